@@ -1,0 +1,69 @@
+// Who may import whom: the table in docs/architecture.md, enforced. Each layer may import itself and what is listed.
+const layers = {
+  errors: { at: '^src/errors\\.ts$', may: [], packages: [] },
+  schemas: { at: '^src/schemas/', may: [], packages: ['@sinclair/typebox'] },
+  cel: { at: '^src/cel/', may: [], packages: ['re2js'] },
+  detectors: { at: '^src/detectors/', may: [], packages: ['re2js', 'stdnum'] },
+  engine: { at: '^src/engine/', may: ['schemas', 'cel'], packages: ['yaml', '@sinclair/typebox'] },
+  store: {
+    at: '^src/store/',
+    may: ['schemas', 'errors'],
+    packages: ['drizzle-orm', 'better-sqlite3'],
+    node: true,
+  },
+  services: { at: '^src/services/', may: ['schemas', 'errors', 'engine', 'detectors'], node: true },
+  http: { at: '^src/http/', may: ['schemas', 'errors', 'services'], node: true },
+};
+const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|[a-z]+/)';
+
+const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
+  name: `${name}-imports`,
+  severity: 'error',
+  comment: `${name} may import: ${may.join(', ') || 'nothing of the others'}`,
+  from: { path: at },
+  to: {
+    path: `^${all}`,
+    pathNot: [
+      at,
+      ...may.map((other) => layers[other].at),
+      ...(name === 'services' ? ['^src/store/store\\.ts$'] : []),
+    ],
+  },
+}));
+
+const packageRules = Object.entries(layers)
+  .filter(([, { packages }]) => packages)
+  .map(([name, { at, packages, node }]) => ({
+    name: `${name}-packages`,
+    severity: 'error',
+    from: { path: at },
+    to: {
+      path: node ? 'node_modules/' : '',
+      dependencyTypes: node ? ['npm', 'npm-dev'] : ['npm', 'npm-dev', 'core'],
+      pathNot: packages.map((name) => `node_modules/${name}/`),
+    },
+  }));
+
+export default {
+  forbidden: [
+    ...layerRules,
+    ...packageRules,
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-dev-dependency',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};
