@@ -1,0 +1,43 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** What the caller must do, weakest first: the strictest finding wins. */
+export const enforcementActions = ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'] as const;
+export const EnforcementAction = Type.Unsafe<(typeof enforcementActions)[number]>({
+  type: 'string',
+  enum: [...enforcementActions],
+  description: 'what the caller must do, weakest first',
+});
+export type EnforcementAction = Static<typeof EnforcementAction>;
+
+/** How grave a finding is, lowest first. Escalation moves right, and stops at CRITICAL. */
+export const severities = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
+export const Severity = Type.Unsafe<(typeof severities)[number]>({ type: 'string', enum: [...severities] });
+export type Severity = Static<typeof Severity>;
+
+/** ALLOW: no violation. FLAG: violations that do not stop the action. DENY: violations that stop it (blocked or held). */
+export const outcomes = ['ALLOW', 'FLAG', 'DENY'] as const;
+export const Outcome = Type.Unsafe<(typeof outcomes)[number]>({ type: 'string', enum: [...outcomes] });
+export type Outcome = Static<typeof Outcome>;
+
+/** ENFORCE: findings act. MONITOR: findings are recorded and the action goes on. */
+export const policyModes = ['ENFORCE', 'MONITOR'] as const;
+export const PolicyMode = Type.Unsafe<(typeof policyModes)[number]>({
+  type: 'string',
+  enum: [...policyModes],
+});
+export type PolicyMode = Static<typeof PolicyMode>;
+
+export const Violation = Type.Object({
+  id: Type.String({ description: 'id of this finding' }),
+  ruleId: Type.String(),
+  ruleName: Type.String(),
+  policyId: Type.String(),
+  policyName: Type.String(),
+  policyVersion: Type.Integer({ minimum: 1 }),
+  mode: PolicyMode,
+  severity: Severity,
+  enforcementAction: EnforcementAction,
+  reason: Type.String({ description: 'machine word' }),
+  message: Type.String(),
+});
+export type Violation = Static<typeof Violation>;
