@@ -26,7 +26,7 @@ const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
     pathNot: [
       at,
       ...may.map((other) => layers[other].at),
-      ...(name === 'services' ? ['^src/store/store\\.ts$'] : []),
+      ...(name === 'services' ? ['^src/store/[^/]+\\.ts$'] : []),
     ],
   },
 }));

@@ -1,0 +1,92 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { EnforcementAction, Severity } from './decisions.ts';
+import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+
+export const sessionStatuses = ['ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'] as const;
+export const SessionStatus = Type.Unsafe<(typeof sessionStatuses)[number]>({
+  type: 'string',
+  enum: [...sessionStatuses],
+});
+export type SessionStatus = Static<typeof SessionStatus>;
+
+export const endStatuses = ['COMPLETED', 'TERMINATED'] as const;
+const EndStatus = Type.Unsafe<(typeof endStatuses)[number]>({ type: 'string', enum: [...endStatuses] });
+export type EndStatus = Static<typeof EndStatus>;
+
+/** Longest `metadata`, as JSON text in UTF-8 bytes, and its deepest nesting (contract, "Sessions"). */
+export const metadataLimits = { bytes: 16_384, depth: 16 } as const;
+
+export const CreateEvaluationSession = Type.Object(
+  {
+    entityId: Type.Optional(Nullable(Uuid)),
+    externalSessionId: Type.Optional(KeptText(255, { minLength: 1 })),
+    expiresAt: Type.Optional(Timestamp),
+    metadata: Type.Optional(JsonObject),
+  },
+  { additionalProperties: false },
+);
+export type CreateEvaluationSession = Static<typeof CreateEvaluationSession>;
+
+export const EndEvaluationSession = Type.Object(
+  { status: Type.Optional(EndStatus) },
+  { additionalProperties: false },
+);
+export type EndEvaluationSession = Static<typeof EndEvaluationSession>;
+
+const created = {
+  id: Uuid,
+  status: SessionStatus,
+  entityId: Nullable(Uuid),
+  externalSessionId: Type.String(),
+  startedAt: Timestamp,
+  expiresAt: Timestamp,
+  metadata: JsonObject,
+};
+const counters = {
+  actionCount: Type.Integer({ minimum: 0 }),
+  dataTags: Type.Array(Type.String()),
+  toolsUsed: Type.Array(Type.String()),
+};
+
+export const CreatedEvaluationSession = Type.Object(created);
+export type CreatedEvaluationSession = Static<typeof CreatedEvaluationSession>;
+
+export const EndedEvaluationSession = Type.Object({
+  id: Uuid,
+  status: SessionStatus,
+  endedAt: Timestamp,
+  ...counters,
+});
+export type EndedEvaluationSession = Static<typeof EndedEvaluationSession>;
+
+export const RecentAction = Type.Object({
+  seq: Type.Integer({ minimum: 1, description: 'place of the action in its session, from 1' }),
+  tool: Nullable(Type.String()),
+  targetKey: Nullable(Type.String()),
+  dataTags: Type.Array(Type.String()),
+  enforcementAction: EnforcementAction,
+  severity: Nullable(Severity),
+  at: Timestamp,
+});
+export type RecentAction = Static<typeof RecentAction>;
+
+/** How many `recentActions` a rule and a reader see (contract, "What a rule sees"). */
+export const recentActionsLimit = 50;
+
+const listed = {
+  ...created,
+  endedAt: Nullable(Timestamp),
+  ...counters,
+  warningCount: Type.Integer({ minimum: 0 }),
+  blockCount: Type.Integer({ minimum: 0 }),
+  reviewCount: Type.Integer({ minimum: 0 }),
+  toolCounts: Type.Record(Type.String(), Type.Integer({ minimum: 1 })),
+};
+export const ListedEvaluationSession = Type.Object(listed);
+export type ListedEvaluationSession = Static<typeof ListedEvaluationSession>;
+
+export const EvaluationSession = Type.Object({
+  ...listed,
+  recentActions: Type.Array(RecentAction, { maxItems: recentActionsLimit }),
+});
+export type EvaluationSession = Static<typeof EvaluationSession>;

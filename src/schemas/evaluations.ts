@@ -1,0 +1,98 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { EnforcementAction, Outcome, Severity, Violation } from './decisions.ts';
+import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+
+/** Longest name of a tool: that of a `targetKey`, which stands in for it. */
+export const toolNameLimit = 1_000;
+
+export const EvaluateRequest = Type.Object(
+  {
+    input: JsonObject,
+    targetKey: Type.Optional(KeptText(1_000)),
+    targetMetadata: Type.Optional(JsonObject),
+    correlationId: Type.Optional(KeptText(255)),
+    callbackUrl: Type.Optional(KeptText(1_024, { description: 'http or https' })),
+    sessionId: Type.Optional(Uuid),
+    reviewRequestId: Type.Optional(Uuid),
+  },
+  { additionalProperties: false },
+);
+export type EvaluateRequest = Static<typeof EvaluateRequest>;
+
+/** What became of the approval that the request named. */
+const Approval = Type.Object({
+  reviewRequestId: Uuid,
+  applied: Type.Boolean({ description: 'true when it turned APPROVAL_REQUIRED into ALLOW, and is used up' }),
+  reason: Type.Unsafe<ApprovalReason>({
+    type: 'string',
+    enum: [
+      'applied',
+      'not_needed',
+      'blocked',
+      'pending',
+      'rejected',
+      'expired',
+      'consumed',
+      'different_action',
+      'policies_changed',
+    ],
+  }),
+});
+export type ApprovalReason =
+  | 'applied'
+  | 'not_needed'
+  | 'blocked'
+  | 'pending'
+  | 'rejected'
+  | 'expired'
+  | 'consumed'
+  | 'different_action'
+  | 'policies_changed';
+export type Approval = Static<typeof Approval>;
+
+export const EvaluateAnswer = Type.Object({
+  evaluationRunId: Uuid,
+  outcome: Outcome,
+  enforcementAction: EnforcementAction,
+  severity: Nullable(Severity),
+  violations: Type.Array(Violation),
+  dataTags: Type.Array(Type.String()),
+  sessionId: Nullable(Uuid),
+  reviewRequestId: Nullable(Uuid),
+  pollUrl: Nullable(Type.String()),
+  correlationId: Nullable(Type.String()),
+  approval: Type.Optional(Approval),
+  redactedInput: Type.Optional(JsonObject),
+});
+export type EvaluateAnswer = Static<typeof EvaluateAnswer>;
+
+export const Detection = Type.Object({
+  type: Type.String(),
+  path: Type.String({ description: 'JSON Pointer of the text in the input' }),
+  start: Type.Integer({ minimum: 0 }),
+  end: Type.Integer({ minimum: 0 }),
+});
+export type Detection = Static<typeof Detection>;
+
+export const Evaluation = Type.Object({
+  evaluationRunId: Uuid,
+  sessionId: Nullable(Uuid),
+  seq: Nullable(Type.Integer({ minimum: 1 })),
+  tool: Nullable(Type.String()),
+  targetKey: Nullable(Type.String()),
+  targetMetadata: Nullable(JsonObject),
+  correlationId: Nullable(Type.String()),
+  outcome: Outcome,
+  enforcementAction: EnforcementAction,
+  severity: Nullable(Severity),
+  violations: Type.Array(Violation),
+  dataTags: Type.Array(Type.String()),
+  detections: Type.Array(Detection),
+  reviewRequestId: Nullable(Uuid),
+  input: Nullable(JsonObject),
+  policies: Type.Array(Type.Object({ policyId: Uuid, version: Type.Integer({ minimum: 1 }) }), {
+    description: 'the policy versions that decided',
+  }),
+  createdAt: Timestamp,
+});
+export type Evaluation = Static<typeof Evaluation>;

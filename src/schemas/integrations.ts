@@ -1,0 +1,98 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Timestamp, Uuid } from './values.ts';
+
+export const integrationKinds = ['REST_API', 'MCP_SERVER', 'AGENT'] as const;
+export const IntegrationKind = Type.Unsafe<(typeof integrationKinds)[number]>({
+  type: 'string',
+  enum: [...integrationKinds],
+});
+export type IntegrationKind = Static<typeof IntegrationKind>;
+
+export const contentRetentions = ['full', 'redacted', 'none'] as const;
+
+/** What an integration's evaluations do beyond its policies. Every field has a default, so `{}` is complete. */
+export const IntegrationSettings = Type.Object(
+  {
+    contentRetention: Type.Unsafe<(typeof contentRetentions)[number]>({
+      type: 'string',
+      enum: [...contentRetentions],
+      default: 'redacted',
+      description: 'what is kept of each input: all of it, with detected values masked, or nothing',
+    }),
+    detectionSensitivity: Type.Unsafe<'balanced' | 'strict'>({
+      type: 'string',
+      enum: ['balanced', 'strict'],
+      default: 'balanced',
+      description: 'strict also reports bare values without a context word',
+    }),
+    disabledTags: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' }), {
+      maxItems: 200,
+      uniqueItems: true,
+      default: [],
+      description: 'data tags that are not looked for',
+    }),
+    requestsPerMinute: Type.Union([Type.Integer({ minimum: 0, maximum: 100_000_000 }), Type.Null()], {
+      default: null,
+      description: 'rate limit of this integration; 0 is no limit, null is the installation default',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type IntegrationSettings = Static<typeof IntegrationSettings>;
+
+export const defaultIntegrationSettings: IntegrationSettings = {
+  contentRetention: 'redacted',
+  detectionSensitivity: 'balanced',
+  disabledTags: [],
+  requestsPerMinute: null,
+};
+
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
+const Description = Type.Union([Type.String({ maxLength: 2_000, pattern: '^[^\\u0000]*$' }), Type.Null()]);
+const SettingsChange = Type.Partial(IntegrationSettings, { additionalProperties: false });
+const KeyExpiry = Type.Union([Timestamp, Type.Null()], {
+  description: 'when the key stops working; null is never',
+});
+
+export const CreateIntegration = Type.Object(
+  {
+    name: Name,
+    kind: IntegrationKind,
+    description: Type.Optional(Description),
+    settings: Type.Optional(SettingsChange),
+    apiKeyExpiresAt: Type.Optional(KeyExpiry),
+  },
+  { additionalProperties: false },
+);
+export type CreateIntegration = Static<typeof CreateIntegration>;
+
+export const ChangeIntegration = Type.Object(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    settings: Type.Optional(SettingsChange),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+export type ChangeIntegration = Static<typeof ChangeIntegration>;
+
+export const RegenerateKey = Type.Object(
+  { apiKeyExpiresAt: Type.Optional(KeyExpiry) },
+  { additionalProperties: false },
+);
+export type RegenerateKey = Static<typeof RegenerateKey>;
+
+export const Integration = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  kind: IntegrationKind,
+  description: Type.Union([Type.String(), Type.Null()]),
+  settings: IntegrationSettings,
+  apiKeyPrefix: Type.Union([Type.String(), Type.Null()], {
+    description: 'the first characters of the key in force, to recognise it by; null when revoked',
+  }),
+  apiKeyExpiresAt: Type.Union([Timestamp, Type.Null()]),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Integration = Static<typeof Integration>;

@@ -1,0 +1,27 @@
+export interface StoredCallback {
+  attemptCount: number;
+  /** Null once delivered or given up. */
+  nextAttemptAt: number | null;
+  deliveredAt: number | null;
+  lastError: string | null;
+}
+
+export interface DueCallback {
+  id: string;
+  url: string;
+  /** Of the review's integration. */
+  webhookSecret: string;
+  body: string;
+  /** Attempts made before this one. */
+  attemptCount: number;
+}
+
+export interface CallbackStore {
+  /** Those whose next attempt is due at `now`, the longest waiting first. */
+  listDue(now: number, limit: number): Promise<DueCallback[]>;
+  /** When the next attempt of any is due; null when none waits. */
+  findNextAttemptAt(): Promise<number | null>;
+  recordDelivered(id: string, now: number): Promise<void>;
+  /** `nextAttemptAt` null gives up. */
+  recordFailed(id: string, error: string, nextAttemptAt: number | null): Promise<void>;
+}

@@ -1,0 +1,89 @@
+import type { EnforcementAction, Severity } from '../schemas/decisions.ts';
+import type { EndStatus, SessionStatus } from '../schemas/evaluation-sessions.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Page, PageRequest } from './pages.ts';
+
+export interface NewSession {
+  id: string;
+  integrationId: string;
+  entityId: string | null;
+  externalSessionId: string;
+  /** JSON text of an object, given back to the byte. */
+  metadata: string;
+  startedAt: number;
+  expiresAt: number;
+}
+
+export interface StoredSession extends NewSession {
+  /** As of the moment that was asked for: EXPIRED is derived from the clock, never written. */
+  status: SessionStatus;
+  endedAt: number | null;
+  actionCount: number;
+  warningCount: number;
+  blockCount: number;
+  reviewCount: number;
+  /** In order of first sight. */
+  dataTags: string[];
+  /** In order of first use. */
+  toolCounts: Map<string, number>;
+}
+
+export interface StoredAction {
+  seq: number;
+  /** Empty when the action named none. */
+  tool: string;
+  targetKey: string | null;
+  dataTags: string[];
+  enforcementAction: EnforcementAction;
+  /** Of what enforcing policies found. */
+  severity: Severity | null;
+  at: number;
+}
+
+export interface SessionFilter {
+  status?: SessionStatus;
+  entityId?: string;
+  externalSessionId?: string;
+}
+
+/** A change under an idempotency key: made now, or made before with this answer, or the key belongs to another request. */
+export type Once<T> = T | { kind: 'replayed'; answer: string } | { kind: 'key_reused' };
+
+export interface SessionStore {
+  /** `answer` is kept beside the idempotency key, if there is one. */
+  create(
+    session: NewSession,
+    answer: string,
+    idempotency: Idempotency | null,
+  ): Promise<Once<{ kind: 'created' }>>;
+
+  find(integrationId: string, id: string, now: number): Promise<StoredSession | null>;
+  /** Newest first. */
+  list(
+    integrationId: string,
+    filter: SessionFilter,
+    page: PageRequest,
+    now: number,
+  ): Promise<Page<StoredSession>>;
+  /** Newest first; empty when there is no such session. */
+  listRecentActions(integrationId: string, id: string, limit: number): Promise<StoredAction[]>;
+
+  /**
+   * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `answer` must be pure: it makes the
+   * answer that is kept beside the idempotency key.
+   */
+  end(
+    integrationId: string,
+    id: string,
+    status: EndStatus,
+    now: number,
+    answer: (ended: StoredSession) => string,
+    idempotency: Idempotency | null,
+  ): Promise<
+    Once<
+      | { kind: 'ended'; answer: string }
+      | { kind: 'no_session' }
+      | { kind: 'not_active'; status: SessionStatus }
+    >
+  >;
+}

@@ -1,0 +1,142 @@
+import type { EnforcementAction, Outcome, Severity, Violation } from '../schemas/decisions.ts';
+import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
+import type { NewSession, Once, StoredAction } from './evaluation-sessions.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Page, PageRequest } from './pages.ts';
+
+export interface PolicyReference {
+  policyId: string;
+  version: number;
+}
+
+/** The policy versions that decide together; `key` is `policyId:version` of each, joined by commas. */
+export interface PolicySetReference {
+  key: string;
+  members: readonly PolicyReference[];
+}
+
+/** What is known of an evaluation before it is decided. */
+export interface NewEvaluation {
+  id: string;
+  integrationId: string;
+  /** An existing session, one to open with this evaluation, or none. */
+  session: { id: string } | { open: NewSession } | null;
+  at: number;
+  transport: 'REST' | 'MCP';
+  /** Empty when the action names none. */
+  tool: string;
+  targetKey: string | null;
+  /** JSON text. */
+  targetMetadata: string | null;
+  correlationId: string | null;
+  dataTags: readonly string[];
+  /** JSON text of the detections; null when there are none. */
+  detections: string | null;
+  /** JSON text of what is kept of the input; null for nothing. */
+  input: string | null;
+  policySet: PolicySetReference;
+  /** The review whose approval this evaluation wants to use. */
+  reviewRequestId: string | null;
+  idempotency: Idempotency | null;
+}
+
+/**
+ * What the session has seen before this action. Its parts may be read from the store when they are first touched,
+ * so they must not be touched after the decision.
+ */
+export interface SessionContext {
+  readonly id: string;
+  readonly entityId: string | null;
+  /** JSON text. */
+  readonly metadata: string;
+  readonly startedAt: number;
+  readonly actionCount: number;
+  readonly warningCount: number;
+  readonly blockCount: number;
+  readonly reviewCount: number;
+  readonly dataTags: readonly string[];
+  readonly toolCounts: ReadonlyMap<string, number>;
+  /** Newest first, at most 50. */
+  readonly recentActions: readonly StoredAction[];
+}
+
+/** The review that the evaluation named, with what its approval is bound to. */
+export interface NamedReview {
+  status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'CONSUMED' | 'EXPIRED';
+  sessionId: string | null;
+  tool: string;
+  inputHash: string;
+  policySetKey: string;
+}
+
+export interface NewReview {
+  id: string;
+  inputHash: string;
+  expiresAt: number;
+  expirySeconds: number;
+  callbackUrl: string | null;
+}
+
+export interface Verdict {
+  outcome: Outcome;
+  enforcementAction: EnforcementAction;
+  severity: Severity | null;
+  enforcedSeverity: Severity | null;
+  violations: readonly Violation[];
+  /** The review to open, when the action is held. */
+  review: NewReview | null;
+  /** True when the named review is used up by this evaluation. */
+  consumesReview: boolean;
+  /** The review that the answer names: the new one, or the named one that is still to be decided. */
+  reviewRequestId: string | null;
+  /** JSON text of the answer; kept beside the idempotency key. */
+  answer: string;
+}
+
+export type RecordResult = Once<
+  | { kind: 'recorded'; answer: string }
+  | { kind: 'no_session' }
+  | { kind: 'not_active'; status: SessionStatus }
+  | { kind: 'no_review' }
+>;
+
+export interface StoredEvaluation {
+  id: string;
+  sessionId: string | null;
+  seq: number | null;
+  tool: string;
+  targetKey: string | null;
+  targetMetadata: string | null;
+  correlationId: string | null;
+  outcome: Outcome;
+  enforcementAction: EnforcementAction;
+  severity: Severity | null;
+  violations: Violation[];
+  dataTags: string[];
+  /** JSON text. */
+  detections: string;
+  reviewRequestId: string | null;
+  /** JSON text. */
+  input: string | null;
+  policies: PolicyReference[];
+  createdAt: number;
+}
+
+export interface EvaluationStore {
+  /**
+   * Reads the session's context, asks `decide`, and records the evaluation with all it changes, as one step: no other
+   * evaluation of that session comes between. `decide` must be pure and may be asked again when a step is repeated.
+   * Nothing is recorded unless the result is `recorded`.
+   */
+  record(
+    evaluation: NewEvaluation,
+    decide: (context: SessionContext, review: NamedReview | null) => Verdict,
+  ): Promise<RecordResult>;
+
+  /** Newest first; null when the integration has no such session. */
+  listInSession(
+    integrationId: string,
+    sessionId: string,
+    page: PageRequest,
+  ): Promise<Page<StoredEvaluation> | null>;
+}

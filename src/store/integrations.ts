@@ -1,0 +1,65 @@
+import type { IntegrationKind, IntegrationSettings } from '../schemas/integrations.ts';
+import type { Page, PageRequest } from './pages.ts';
+
+export interface StoredIntegration {
+  id: string;
+  name: string;
+  kind: IntegrationKind;
+  description: string | null;
+  settings: IntegrationSettings;
+  /** Of the key in force; null once it is revoked. */
+  keyPrefix: string | null;
+  keyExpiresAt: number | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface NewKey {
+  keyHash: string;
+  /** The first characters of the key, to recognise it by. */
+  keyPrefix: string;
+  expiresAt: number | null;
+}
+
+export interface IntegrationChange {
+  name?: string;
+  description?: string | null;
+  /** The whole settings, as they shall be. */
+  settings?: IntegrationSettings;
+}
+
+export interface IntegrationStore {
+  create(
+    integration: {
+      id: string;
+      name: string;
+      kind: IntegrationKind;
+      description: string | null;
+      settings: IntegrationSettings;
+      webhookSecret: string;
+      createdAt: number;
+    },
+    key: NewKey,
+  ): Promise<StoredIntegration>;
+
+  /** Null when there is none, or it was deleted. */
+  find(id: string): Promise<StoredIntegration | null>;
+
+  /** The integration whose key in force has this hash; null when unknown, revoked, or expired at `now`. */
+  findByKey(keyHash: string, now: number): Promise<StoredIntegration | null>;
+
+  /** Newest first, without the deleted ones. */
+  list(page: PageRequest): Promise<Page<StoredIntegration>>;
+
+  /** Null when there is none. Fields that are absent stay as they are. */
+  change(id: string, change: IntegrationChange, now: number): Promise<StoredIntegration | null>;
+
+  /** Revokes the key in force and puts this one in its place, in one step. Null when there is no such integration. */
+  replaceKey(id: string, key: NewKey, now: number): Promise<StoredIntegration | null>;
+
+  /** False when there is no such integration. */
+  replaceWebhookSecret(id: string, secret: string, now: number): Promise<boolean>;
+
+  /** Revokes the key and hides the integration; its sessions, evaluations and reviews stay. Null when there was none. */
+  delete(id: string, now: number): Promise<StoredIntegration | null>;
+}

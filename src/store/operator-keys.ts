@@ -1,0 +1,7 @@
+export interface OperatorKeyStore {
+  /** Creates the key only when no operator key was ever created; false when one was. Two racing firsts give one true. */
+  createFirst(key: { id: string; keyHash: string; createdAt: number }): Promise<boolean>;
+
+  /** The id of the operator key with this hash; null when unknown or revoked. */
+  find(keyHash: string): Promise<string | null>;
+}

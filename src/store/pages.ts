@@ -1,0 +1,11 @@
+/** One page of a list, and how many items there are in all. */
+export interface Page<T> {
+  items: T[];
+  total: number;
+}
+
+export interface PageRequest {
+  /** From 1. */
+  page: number;
+  size: number;
+}

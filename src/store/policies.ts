@@ -1,0 +1,76 @@
+import type { PolicyMediaType, PolicyStatus } from '../schemas/policies.ts';
+import type { Page, PageRequest } from './pages.ts';
+
+export interface StoredPolicy {
+  id: string;
+  /** The name in the current version's document. */
+  name: string;
+  status: PolicyStatus;
+  /** The version that decides while the policy is ACTIVE. */
+  version: number;
+  latestVersion: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface PolicyDocumentVersion {
+  /** The name in this document. */
+  name: string;
+  mediaType: PolicyMediaType;
+  /** As it was sent, to the byte. */
+  document: string;
+}
+
+export interface StoredPolicyVersion extends PolicyDocumentVersion {
+  version: number;
+  createdAt: number;
+}
+
+export interface BoundPolicy {
+  policyId: string;
+  version: number;
+  document: string;
+}
+
+export interface StoredBinding {
+  integrationId: string;
+  policyId: string;
+  createdAt: number;
+}
+
+export interface PolicyStore {
+  /** Version 1. */
+  create(
+    policy: { id: string; status: PolicyStatus; createdAt: number },
+    version: PolicyDocumentVersion,
+  ): Promise<StoredPolicy>;
+  find(id: string): Promise<StoredPolicy | null>;
+  /** Newest first. */
+  list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<Page<StoredPolicy>>;
+
+  /** Adds the next version and makes it the current one; the status stays. Null when there is no such policy. */
+  addVersion(id: string, version: PolicyDocumentVersion, now: number): Promise<StoredPolicy | null>;
+  findVersion(id: string, version: number): Promise<StoredPolicyVersion | null>;
+  /** Newest first. Null when there is no such policy. */
+  listVersions(id: string, page: PageRequest): Promise<Page<StoredPolicyVersion> | null>;
+
+  /** Makes the policy ACTIVE, and `version` its current one when given. */
+  activate(
+    id: string,
+    version: number | null,
+    now: number,
+  ): Promise<StoredPolicy | 'no_policy' | 'no_version'>;
+  /** Makes the policy DEPRECATED, so that it decides nothing more. */
+  deprecate(id: string, now: number): Promise<StoredPolicy | 'no_policy' | 'already_deprecated'>;
+  /** Removes the policy, its versions and bindings, unless an evaluation was ever decided with it. */
+  delete(id: string): Promise<StoredPolicy | 'no_policy' | 'has_decided'>;
+
+  /** Null when the integration or the policy is missing. Binding twice keeps the first binding. */
+  bind(integrationId: string, policyId: string, now: number): Promise<StoredBinding | null>;
+  /** Null when there is no such binding. */
+  unbind(integrationId: string, policyId: string): Promise<StoredBinding | null>;
+  /** All policies bound to the integration, whatever their status, newest binding first; null when it is missing. */
+  listBound(integrationId: string, page: PageRequest): Promise<Page<StoredPolicy> | null>;
+  /** The current versions of the ACTIVE policies bound to the integration, in order of the policies' creation. */
+  findDeciding(integrationId: string): Promise<BoundPolicy[]>;
+}

@@ -1,0 +1,60 @@
+import type { Severity, Violation } from '../schemas/decisions.ts';
+import type { ReviewStatus } from '../schemas/reviews.ts';
+import type { StoredCallback } from './callbacks.ts';
+import type { Page, PageRequest } from './pages.ts';
+
+export interface StoredReview {
+  id: string;
+  /** As of the moment that was asked for: EXPIRED is derived from the clock, never written. */
+  status: ReviewStatus;
+  integrationId: string;
+  sessionId: string | null;
+  evaluationRunId: string;
+  tool: string;
+  targetKey: string | null;
+  correlationId: string | null;
+  severity: Severity | null;
+  violations: Violation[];
+  dataTags: string[];
+  /** JSON text of what is kept of the input. */
+  input: string | null;
+  comment: string | null;
+  createdAt: number;
+  expiresAt: number;
+  decidedAt: number | null;
+  consumedAt: number | null;
+  callbackUrl: string | null;
+  callback: StoredCallback | null;
+}
+
+export interface ReviewFilter {
+  status?: ReviewStatus;
+  sessionId?: string;
+  integrationId?: string;
+}
+
+export interface ReviewDecision {
+  status: 'APPROVED' | 'REJECTED';
+  /** The operator key that decided. */
+  decidedBy: string;
+  comment: string | null;
+  now: number;
+}
+
+export interface ReviewStore {
+  /** `integrationId` null asks for any integration's (an operator's right). */
+  find(integrationId: string | null, id: string, now: number): Promise<StoredReview | null>;
+  /** Newest first. */
+  list(filter: ReviewFilter, page: PageRequest, now: number): Promise<Page<StoredReview>>;
+
+  /**
+   * Decides a review that is PENDING at `now`; of two racing decisions one succeeds. An approval may be used for as
+   * long again as the review could wait. When the review has a `callbackUrl`, the callback is written in the same step
+   * with the body that `callback` makes, which must be pure.
+   */
+  decide(
+    id: string,
+    decision: ReviewDecision,
+    callback: (decided: StoredReview) => { id: string; body: string },
+  ): Promise<StoredReview | 'no_review' | { notPending: ReviewStatus }>;
+}

@@ -1,0 +1,50 @@
+import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import type { CallbackStore } from '../callbacks.ts';
+import type { Sqlite } from './database.ts';
+import { callbacks, integrations, reviews } from './tables.ts';
+
+export function createCallbacks({ db, writer, read }: Sqlite): CallbackStore {
+  const change = (id: string, set: Partial<typeof callbacks.$inferInsert>) =>
+    writer.run(() => {
+      db.update(callbacks)
+        .set({ ...set, attemptCount: sql`${callbacks.attemptCount} + 1` })
+        .where(eq(callbacks.uid, id))
+        .run();
+    });
+
+  return {
+    listDue: (now, limit) =>
+      read(() =>
+        db
+          .select({
+            id: callbacks.uid,
+            url: sql<string>`${reviews.callbackUrl}`,
+            webhookSecret: integrations.webhookSecret,
+            body: callbacks.body,
+            attemptCount: callbacks.attemptCount,
+          })
+          .from(callbacks)
+          .innerJoin(reviews, eq(reviews.id, callbacks.reviewId))
+          .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
+          .where(and(isNotNull(callbacks.nextAttemptAt), lte(callbacks.nextAttemptAt, now)))
+          .orderBy(asc(callbacks.nextAttemptAt))
+          .limit(limit)
+          .all(),
+      ),
+
+    findNextAttemptAt: () =>
+      read(
+        () =>
+          db
+            .select({ at: callbacks.nextAttemptAt })
+            .from(callbacks)
+            .where(isNotNull(callbacks.nextAttemptAt))
+            .orderBy(asc(callbacks.nextAttemptAt))
+            .limit(1)
+            .get()?.at ?? null,
+      ),
+
+    recordDelivered: (id, now) => change(id, { deliveredAt: now, nextAttemptAt: null, lastError: null }),
+    recordFailed: (id, lastError, nextAttemptAt) => change(id, { lastError, nextAttemptAt }),
+  };
+}

@@ -1,0 +1,34 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { AppError } from '../../errors.ts';
+
+export type Client = Database.Database;
+
+/** How long a write waits for another process's write, in milliseconds. The event loop waits with it. */
+const busyTimeoutMs = 2_000;
+
+/** Opens the file, creating it and its folder. Throws an Error that names the file when it cannot be used. */
+export function openClient(file: string): Client {
+  mkdirSync(dirname(file), { recursive: true });
+  let client: Client;
+  try {
+    client = new Database(file, { timeout: busyTimeoutMs });
+    client.pragma('journal_mode = WAL');
+  } catch (cause) {
+    throw new Error(`cannot open the database ${file}: ${(cause as Error).message}`, { cause });
+  }
+  // The connection that turns WAL on gets FULL, every later one NORMAL, which loses acknowledged rows with the power.
+  client.pragma('synchronous = FULL');
+  client.pragma('foreign_keys = ON');
+  client.pragma('trusted_schema = OFF');
+  client.pragma('temp_store = MEMORY');
+  return client;
+}
+
+/** A failing database is the operator's trouble, not the caller's: 503, and the caller may try again. */
+export function unavailable(error: unknown): unknown {
+  return error instanceof Database.SqliteError
+    ? new AppError('unavailable', 'the store is not available', { cause: error, retryAfterSeconds: 1 })
+    : error;
+}

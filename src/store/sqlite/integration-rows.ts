@@ -1,0 +1,32 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Sqlite } from './database.ts';
+import { integrations } from './tables.ts';
+
+/** The integer key of an integration that a caller was already found to be. */
+export interface IntegrationRows {
+  find(id: string): number;
+}
+
+/** Rows of `integrations` are never removed and never change their key, so what was once found stays true. */
+export function createIntegrationRows({ db, writer }: Pick<Sqlite, 'db' | 'writer'>): IntegrationRows {
+  const byUid = db
+    .select({ id: integrations.id })
+    .from(integrations)
+    .where(eq(integrations.uid, sql.placeholder('id')))
+    .prepare();
+  const known = new Map<string, number>();
+  writer.onRollback(() => known.clear());
+
+  return {
+    find(id) {
+      let row = known.get(id);
+      if (row === undefined) {
+        row = byUid.get({ id })?.id;
+        // Row ids begin at 1: nothing belongs to -1.
+        if (row === undefined) return -1;
+        known.set(id, row);
+      }
+      return row;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
+import type { IntegrationStore, NewKey, StoredIntegration } from '../integrations.ts';
+import type { Sqlite } from './database.ts';
+import { offsetOf } from './pages.ts';
+import { integrationKeys, integrations } from './tables.ts';
+
+const columns = {
+  id: integrations.uid,
+  name: integrations.name,
+  kind: integrations.kind,
+  description: integrations.description,
+  settings: integrations.settings,
+  keyPrefix: integrationKeys.keyPrefix,
+  keyExpiresAt: integrationKeys.expiresAt,
+  createdAt: integrations.createdAt,
+  updatedAt: integrations.updatedAt,
+};
+type Row = Omit<StoredIntegration, 'settings'> & { settings: string };
+
+/** Settings that a later version added take their defaults. */
+const toStored = (row: Row): StoredIntegration => ({
+  ...row,
+  settings: { ...defaultIntegrationSettings, ...JSON.parse(row.settings) },
+});
+
+export function createIntegrations({ db, writer, read, touch, revision }: Sqlite): IntegrationStore {
+  const keyInForce = and(
+    eq(integrationKeys.integrationId, integrations.id),
+    isNull(integrationKeys.revokedAt),
+  );
+  const present = isNull(integrations.deletedAt);
+  const select = () => db.select(columns).from(integrations).leftJoin(integrationKeys, keyInForce);
+
+  const byId = select()
+    .where(and(eq(integrations.uid, sql.placeholder('id')), present))
+    .prepare();
+  const byKey = select()
+    .where(and(eq(integrationKeys.keyHash, sql.placeholder('keyHash')), present))
+    .prepare();
+
+  const find = (id: string): StoredIntegration | null => {
+    const row = byId.get({ id });
+    return row ? toStored(row) : null;
+  };
+  const rowId = (id: string): number | undefined =>
+    db
+      .select({ id: integrations.id })
+      .from(integrations)
+      .where(and(eq(integrations.uid, id), present))
+      .get()?.id;
+  const insertKey = (integrationId: number, key: NewKey, createdAt: number) =>
+    db
+      .insert(integrationKeys)
+      .values({ integrationId, ...key, createdAt })
+      .run();
+  const revokeKey = (integrationId: number, revokedAt: number) =>
+    db
+      .update(integrationKeys)
+      .set({ revokedAt })
+      .where(and(eq(integrationKeys.integrationId, integrationId), isNull(integrationKeys.revokedAt)))
+      .run();
+  /** Changes one integration and answers it as it then is; null when there is none. */
+  const changing = (id: string, change: (row: number) => void): Promise<StoredIntegration | null> =>
+    writer.run(() => {
+      const row = rowId(id);
+      if (row === undefined) return null;
+      change(row);
+      touch();
+      return find(id);
+    });
+
+  const callers = new Map<string, StoredIntegration>();
+  let callersRevision = 0;
+  function forgetStaleCallers(): void {
+    const current = revision();
+    if (current === callersRevision) return;
+    callers.clear();
+    callersRevision = current;
+  }
+
+  return {
+    create: (integration, key) =>
+      writer.run(() => {
+        const { id, settings, createdAt, ...rest } = integration;
+        const row = db
+          .insert(integrations)
+          .values({ ...rest, uid: id, settings: JSON.stringify(settings), createdAt, updatedAt: createdAt })
+          .returning({ id: integrations.id })
+          .get();
+        insertKey(row.id, key, createdAt);
+        touch();
+        return {
+          ...rest,
+          id,
+          settings,
+          keyPrefix: key.keyPrefix,
+          keyExpiresAt: key.expiresAt,
+          createdAt,
+          updatedAt: createdAt,
+        };
+      }),
+
+    find: (id) => read(() => find(id)),
+
+    findByKey: (keyHash, now) =>
+      read(() => {
+        forgetStaleCallers();
+        let caller = callers.get(keyHash);
+        if (!caller) {
+          const row = byKey.get({ keyHash });
+          if (!row) return null;
+          caller = toStored(row);
+          callers.set(keyHash, caller);
+        }
+        return caller.keyExpiresAt === null || caller.keyExpiresAt > now ? caller : null;
+      }),
+
+    list: (page) =>
+      read(() => ({
+        items: select()
+          .where(present)
+          .orderBy(desc(integrations.id))
+          .limit(page.size)
+          .offset(offsetOf(page))
+          .all()
+          .map(toStored),
+        total: db.select({ total: count() }).from(integrations).where(present).get()?.total ?? 0,
+      })),
+
+    change: (id, { settings, ...change }, now) =>
+      changing(id, (row) => {
+        db.update(integrations)
+          .set({ ...change, ...(settings && { settings: JSON.stringify(settings) }), updatedAt: now })
+          .where(eq(integrations.id, row))
+          .run();
+      }),
+
+    replaceKey: (id, key, now) =>
+      changing(id, (row) => {
+        revokeKey(row, now);
+        insertKey(row, key, now);
+      }),
+
+    replaceWebhookSecret: async (id, webhookSecret, now) => {
+      const changed = await changing(id, (row) => {
+        db.update(integrations).set({ webhookSecret, updatedAt: now }).where(eq(integrations.id, row)).run();
+      });
+      return changed !== null;
+    },
+
+    delete: (id, now) =>
+      writer.run(() => {
+        const row = rowId(id);
+        const last = find(id);
+        if (row === undefined || !last) return null;
+        revokeKey(row, now);
+        db.update(integrations).set({ deletedAt: now }).where(eq(integrations.id, row)).run();
+        touch();
+        return { ...last, keyPrefix: null, keyExpiresAt: null, updatedAt: now };
+      }),
+  };
+}

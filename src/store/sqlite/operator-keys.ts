@@ -1,0 +1,26 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { OperatorKeyStore } from '../operator-keys.ts';
+import type { Sqlite } from './database.ts';
+import { operatorKeys } from './tables.ts';
+
+export function createOperatorKeys({ db, writer, read, touch }: Sqlite): OperatorKeyStore {
+  return {
+    createFirst: (key) =>
+      writer.run(() => {
+        if (db.select({ id: operatorKeys.id }).from(operatorKeys).limit(1).get()) return false;
+        db.insert(operatorKeys).values({ uid: key.id, keyHash: key.keyHash, createdAt: key.createdAt }).run();
+        touch();
+        return true;
+      }),
+
+    find: (keyHash) =>
+      read(
+        () =>
+          db
+            .select({ uid: operatorKeys.uid })
+            .from(operatorKeys)
+            .where(and(eq(operatorKeys.keyHash, keyHash), isNull(operatorKeys.revokedAt)))
+            .get()?.uid ?? null,
+      ),
+  };
+}

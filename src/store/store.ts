@@ -1,0 +1,49 @@
+import type { CallbackStore } from './callbacks.ts';
+import type { SessionStore } from './evaluation-sessions.ts';
+import type { EvaluationStore } from './evaluations.ts';
+import type { IntegrationStore } from './integrations.ts';
+import type { OperatorKeyStore } from './operator-keys.ts';
+import type { PolicyStore } from './policies.ts';
+import type { ReviewStore } from './reviews.ts';
+
+export type * from './callbacks.ts';
+export type * from './evaluation-sessions.ts';
+export type * from './evaluations.ts';
+export type * from './idempotency.ts';
+export type * from './integrations.ts';
+export type * from './operator-keys.ts';
+export type * from './pages.ts';
+export type * from './policies.ts';
+export type * from './reviews.ts';
+
+/**
+ * What the services need kept. The contract, for every backend:
+ *
+ * - A method that changes something is one atomic change, and resolves only when the change is durable.
+ * - Expected misses are values (null, false, a `kind`); a method throws only when the store itself fails, and then
+ *   with an `AppError` of code `unavailable`, having changed nothing.
+ * - Every read and write of an integration's things takes that integration's id and never answers another's.
+ * - Times are milliseconds since 1970 and come from the caller; ids are UUIDs and come from the caller.
+ * - Text comes back as it was given, to the byte. Hashes are SHA-256 in lower-case hexadecimal.
+ */
+export interface Store {
+  readonly operatorKeys: OperatorKeyStore;
+  readonly integrations: IntegrationStore;
+  readonly policies: PolicyStore;
+  readonly sessions: SessionStore;
+  readonly evaluations: EvaluationStore;
+  readonly reviews: ReviewStore;
+  readonly callbacks: CallbackStore;
+
+  /**
+   * A number that differs from the last one whenever an integration, key, policy or binding may have changed since,
+   * by this process or by another one on the same data. Cheap enough to ask on every request.
+   */
+  revision(): number;
+
+  /** Rejects when the store cannot be written to. */
+  ping(): Promise<void>;
+
+  /** Finishes what was accepted, then releases everything. Never rejects because of an earlier failed change. */
+  close(): Promise<void>;
+}
