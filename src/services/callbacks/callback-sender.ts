@@ -1,0 +1,133 @@
+import type { LookupFunction } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { Client } from 'undici';
+import { createAddressPolicy } from './address-policy.ts';
+import { createGuardedConnect } from './guarded-connect.ts';
+import { Undelivered, undeliveredFrom } from './undelivered.ts';
+
+export interface CallbackSenderOptions {
+  /** What the operator opened beside public addresses; see `createAddressPolicy`. */
+  allow: readonly string[];
+  /** For one whole delivery, from the name look-up to the end of the answer. Default 10 s. */
+  timeoutMs?: number;
+  /** Milliseconds since the epoch, for the signature. */
+  now: () => number;
+  /** Name resolution; the system's when absent. */
+  lookup?: LookupFunction;
+}
+
+export interface Callback {
+  /** The same for every attempt, so that the receiver can drop a repeat. */
+  id: string;
+  url: string;
+  /** `whsec_` and the key in base64. */
+  secret: string;
+  /** JSON text, signed and sent as it stands. */
+  body: string;
+}
+
+export type Delivery =
+  | { delivered: true; status: number }
+  /** `reason` holds nothing of the body or the answer. `permanent`: another attempt cannot help. */
+  | { delivered: false; status?: number; reason: string; permanent: boolean };
+
+export interface CallbackSender {
+  /** One attempt; never throws. Delivered means a 2xx answer. Redirects are never followed. */
+  send(callback: Callback): Promise<Delivery>;
+  /** Cuts off what is under way (it counts as failed, to be tried again) and refuses what comes after. */
+  close(): Promise<void>;
+}
+
+/** Only the status is used: beyond this the answer is cut off instead of read. */
+const answerLimitBytes = 65_536;
+
+/** Throws when an entry of `allow` cannot be used. Reads no proxy from the environment: a proxy would do the dialling, unchecked. */
+export function createCallbackSender({
+  allow,
+  timeoutMs = 10_000,
+  now,
+  lookup,
+}: CallbackSenderOptions): CallbackSender {
+  const policy = createAddressPolicy(allow);
+  const connect = createGuardedConnect({ policy, timeoutMs, ...(lookup === undefined ? {} : { lookup }) });
+  const underWay = new Map<AbortController, Promise<Delivery>>();
+  let closed = false;
+
+  async function deliver(callback: Callback, signal: AbortSignal): Promise<Delivery> {
+    const url = readTarget(callback.url);
+    const headers = signedHeaders(callback, new Date(now()));
+    // A connection of its own: a pooled one would outlive the check of its address.
+    const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
+    // A signal given to undici is heard only once there is a connection; this is heard while it is dialled, too.
+    signal.addEventListener('abort', () => client.destroy(signal.reason));
+    try {
+      const path = url.pathname + url.search;
+      const answer = await client.request({ method: 'POST', path, headers, body: callback.body });
+      // The status has said it all; an answer too long or too slow changes nothing.
+      await answer.body.dump({ limit: answerLimitBytes });
+      return judge(answer.statusCode);
+    } finally {
+      await client.destroy();
+    }
+  }
+
+  return {
+    async send(callback) {
+      if (closed) return failed(new Undelivered('stopping'));
+      const abort = new AbortController();
+      const timer = setTimeout(() => abort.abort(new Undelivered('no answer in time')), timeoutMs);
+      const delivery = deliver(callback, abort.signal).catch((error: unknown) =>
+        failed(undeliveredFrom(error)),
+      );
+      underWay.set(abort, delivery);
+      try {
+        return await delivery;
+      } finally {
+        clearTimeout(timer);
+        underWay.delete(abort);
+      }
+    },
+    async close() {
+      closed = true;
+      for (const abort of underWay.keys()) abort.abort(new Undelivered('stopping'));
+      await Promise.all(underWay.values());
+    },
+  };
+}
+
+function readTarget(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) throw new Undelivered('the URL cannot be read', { permanent: true });
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new Undelivered('the URL is neither http nor https', { permanent: true });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Undelivered('the URL holds a user name or password', { permanent: true });
+  }
+  return url;
+}
+
+function signedHeaders({ id, secret, body }: Callback, at: Date): Record<string, string> {
+  // The package takes a secret without its prefix and other alphabets too; then both sides would sign with different keys.
+  if (!/^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(secret)) {
+    throw new Undelivered('the signing secret is malformed', { permanent: true });
+  }
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'assize',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+}
+
+function judge(status: number): Delivery {
+  if (status >= 200 && status < 300) return { delivered: true, status };
+  const reason = status >= 300 && status < 400 ? 'redirects are not followed' : 'refused by the receiver';
+  // 410 is how a receiver says that it is gone for good (Standard Webhooks); any other refusal may pass.
+  return { delivered: false, status, reason: `${reason}: ${status}`, permanent: status === 410 };
+}
+
+function failed(error: Undelivered): Delivery {
+  return { delivered: false, reason: error.message, permanent: error.permanent };
+}
