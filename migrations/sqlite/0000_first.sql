@@ -5,7 +5,7 @@ CREATE TABLE `bindings` (
 	PRIMARY KEY(`integration_id`, `policy_id`),
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE INDEX `bindings_by_policy` ON `bindings` (`policy_id`);--> statement-breakpoint
 CREATE TABLE `callbacks` (
@@ -18,7 +18,7 @@ CREATE TABLE `callbacks` (
 	`delivered_at` integer,
 	`last_error` text,
 	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `callbacks_uid_unique` ON `callbacks` (`uid`);--> statement-breakpoint
 CREATE UNIQUE INDEX `callbacks_reviewId_unique` ON `callbacks` (`review_id`);--> statement-breakpoint
@@ -40,7 +40,7 @@ CREATE TABLE `evaluation_sessions` (
 	`review_count` integer NOT NULL,
 	`data_tags` text NOT NULL,
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluation_sessions_uid_unique` ON `evaluation_sessions` (`uid`);--> statement-breakpoint
 CREATE INDEX `evaluation_sessions_by_integration` ON `evaluation_sessions` (`integration_id`,`id`);--> statement-breakpoint
@@ -71,31 +71,31 @@ CREATE TABLE `evaluations` (
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_set_id`) REFERENCES `policy_sets`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluations_by_uid` ON `evaluations` (`uid`);--> statement-breakpoint
 CREATE UNIQUE INDEX `evaluations_by_session` ON `evaluations` (`session_id`,`seq`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`integration_id` integer NOT NULL,
 	`key` text NOT NULL,
-	`request_hash` blob NOT NULL,
+	`request_hash` text NOT NULL,
 	`answer` text NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`integration_id`, `key`),
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_by_age` ON `idempotency_keys` (`created_at`);--> statement-breakpoint
 CREATE TABLE `integration_keys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`integration_id` integer NOT NULL,
-	`key_hash` blob NOT NULL,
+	`key_hash` text NOT NULL,
 	`key_prefix` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer,
 	`revoked_at` integer,
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `integration_keys_keyHash_unique` ON `integration_keys` (`key_hash`);--> statement-breakpoint
 CREATE INDEX `integration_keys_by_integration` ON `integration_keys` (`integration_id`);--> statement-breakpoint
@@ -110,16 +110,16 @@ CREATE TABLE `integrations` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`deleted_at` integer
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `integrations_uid_unique` ON `integrations` (`uid`);--> statement-breakpoint
 CREATE TABLE `operator_keys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
-	`key_hash` blob NOT NULL,
+	`key_hash` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`revoked_at` integer
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `operator_keys_uid_unique` ON `operator_keys` (`uid`);--> statement-breakpoint
 CREATE UNIQUE INDEX `operator_keys_keyHash_unique` ON `operator_keys` (`key_hash`);--> statement-breakpoint
@@ -132,7 +132,7 @@ CREATE TABLE `policies` (
 	`latest_version` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `policies_uid_unique` ON `policies` (`uid`);--> statement-breakpoint
 CREATE TABLE `policy_set_members` (
@@ -142,12 +142,12 @@ CREATE TABLE `policy_set_members` (
 	PRIMARY KEY(`policy_id`, `version`, `policy_set_id`),
 	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_set_id`) REFERENCES `policy_sets`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `policy_sets` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`members` text NOT NULL
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `policy_sets_members_unique` ON `policy_sets` (`members`);--> statement-breakpoint
 CREATE TABLE `policy_versions` (
@@ -159,7 +159,7 @@ CREATE TABLE `policy_versions` (
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`policy_id`, `version`),
 	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `reviews` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -168,7 +168,7 @@ CREATE TABLE `reviews` (
 	`session_id` integer,
 	`evaluation_id` integer NOT NULL,
 	`tool` text NOT NULL,
-	`input_hash` blob NOT NULL,
+	`input_hash` text NOT NULL,
 	`policy_set_id` integer NOT NULL,
 	`status` text NOT NULL,
 	`created_at` integer NOT NULL,
@@ -183,7 +183,7 @@ CREATE TABLE `reviews` (
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_set_id`) REFERENCES `policy_sets`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `reviews_uid_unique` ON `reviews` (`uid`);--> statement-breakpoint
 CREATE INDEX `reviews_by_integration` ON `reviews` (`integration_id`,`id`);--> statement-breakpoint
@@ -196,4 +196,4 @@ CREATE TABLE `session_tools` (
 	`first_seq` integer NOT NULL,
 	PRIMARY KEY(`session_id`, `tool`),
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Severity } from './decisions.ts';
-import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+import { JsonObject, KeptText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
 
 export const sessionStatuses = ['ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'] as const;
 export const SessionStatus = Type.Unsafe<(typeof sessionStatuses)[number]>({
@@ -18,7 +18,7 @@ export const metadataLimits = { bytes: 16_384, depth: 16 } as const;
 
 export const CreateEvaluationSession = Type.Object(
   {
-    entityId: Type.Optional(Nullable(Uuid)),
+    entityId: Type.Optional(NullableText(Uuid)),
     externalSessionId: Type.Optional(KeptText(255, { minLength: 1 })),
     expiresAt: Type.Optional(Timestamp),
     metadata: Type.Optional(JsonObject),

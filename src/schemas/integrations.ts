@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Timestamp, Uuid } from './values.ts';
+import { KeptText, NullableText, Timestamp, Uuid } from './values.ts';
 
 export const integrationKinds = ['REST_API', 'MCP_SERVER', 'AGENT'] as const;
 export const IntegrationKind = Type.Unsafe<(typeof integrationKinds)[number]>({
@@ -31,7 +31,10 @@ export const IntegrationSettings = Type.Object(
       default: [],
       description: 'data tags that are not looked for',
     }),
-    requestsPerMinute: Type.Union([Type.Integer({ minimum: 0, maximum: 100_000_000 }), Type.Null()], {
+    requestsPerMinute: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: 0,
+      maximum: 100_000_000,
       default: null,
       description: 'rate limit of this integration; 0 is no limit, null is the installation default',
     }),
@@ -47,12 +50,10 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   requestsPerMinute: null,
 };
 
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
-const Description = Type.Union([Type.String({ maxLength: 2_000, pattern: '^[^\\u0000]*$' }), Type.Null()]);
+const Name = KeptText(200, { minLength: 1 });
+const Description = NullableText(KeptText(2_000));
 const SettingsChange = Type.Partial(IntegrationSettings, { additionalProperties: false });
-const KeyExpiry = Type.Union([Timestamp, Type.Null()], {
-  description: 'when the key stops working; null is never',
-});
+const KeyExpiry = NullableText({ ...Timestamp, description: 'when the key stops working; null is never' });
 
 export const CreateIntegration = Type.Object(
   {

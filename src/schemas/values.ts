@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
 export const Uuid = Type.String({
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
@@ -21,7 +21,21 @@ export const KeptText = (maxLength: number, options: { minLength?: number; descr
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 export type JsonObject = Static<typeof JsonObject>;
 
-export const PageQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-});
+/** The query of a list: which page, and its own filters. */
+export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
+  Type.Object(
+    {
+      page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+      size: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+      ...filters,
+    },
+    { additionalProperties: false },
+  );
+
+/** In requests: one schema with two types, because a union answers one mistake with three messages. */
+export const NullableText = (schema: ReturnType<typeof Type.String>) =>
+  Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] });
+
+/** A body that may be left out: Fastify validates a missing one as null. */
+export const OptionalBody = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: ['object', 'null'] });

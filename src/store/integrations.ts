@@ -24,8 +24,8 @@ export interface NewKey {
 export interface IntegrationChange {
   name?: string;
   description?: string | null;
-  /** The whole settings, as they shall be. */
-  settings?: IntegrationSettings;
+  /** Those that change; the others stay. */
+  settings?: Partial<IntegrationSettings>;
 }
 
 export interface IntegrationStore {

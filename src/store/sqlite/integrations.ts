@@ -40,14 +40,14 @@ export function createIntegrations({ db, writer, read, touch, revision }: Sqlite
     .prepare();
 
   const find = (id: string): StoredIntegration | null => {
-    const row = byId.get({ id });
+    const row = byId.get({ id: id.toLowerCase() });
     return row ? toStored(row) : null;
   };
   const rowId = (id: string): number | undefined =>
     db
       .select({ id: integrations.id })
       .from(integrations)
-      .where(and(eq(integrations.uid, id), present))
+      .where(and(eq(integrations.uid, id.toLowerCase()), present))
       .get()?.id;
   const insertKey = (integrationId: number, key: NewKey, createdAt: number) =>
     db
@@ -131,7 +131,11 @@ export function createIntegrations({ db, writer, read, touch, revision }: Sqlite
     change: (id, { settings, ...change }, now) =>
       changing(id, (row) => {
         db.update(integrations)
-          .set({ ...change, ...(settings && { settings: JSON.stringify(settings) }), updatedAt: now })
+          .set({
+            ...change,
+            ...(settings && { settings: JSON.stringify({ ...find(id)?.settings, ...settings }) }),
+            updatedAt: now,
+          })
           .where(eq(integrations.id, row))
           .run();
       }),

@@ -23,15 +23,15 @@ const versionColumns = {
 
 export function createPolicies({ db, writer, read, touch }: Sqlite): PolicyStore {
   const find = (id: string): StoredPolicy | null =>
-    db.select(columns).from(policies).where(eq(policies.uid, id)).get() ?? null;
+    db.select(columns).from(policies).where(eq(policies.uid, id.toLowerCase())).get() ?? null;
   const found = (id: string): StoredPolicy => find(id) as StoredPolicy;
   const rowId = (id: string): number | undefined =>
-    db.select({ id: policies.id }).from(policies).where(eq(policies.uid, id)).get()?.id;
+    db.select({ id: policies.id }).from(policies).where(eq(policies.uid, id.toLowerCase())).get()?.id;
   const integrationRow = (id: string): number | undefined =>
     db
       .select({ id: integrations.id })
       .from(integrations)
-      .where(and(eq(integrations.uid, id), isNull(integrations.deletedAt)))
+      .where(and(eq(integrations.uid, id.toLowerCase()), isNull(integrations.deletedAt)))
       .get()?.id;
   const findVersion = (policyRow: number, version: number) =>
     db
@@ -141,7 +141,10 @@ export function createPolicies({ db, writer, read, touch }: Sqlite): PolicyStore
         const policy = find(id);
         if (!policy) return 'no_policy';
         if (policy.status === 'DEPRECATED') return 'already_deprecated';
-        db.update(policies).set({ status: 'DEPRECATED', updatedAt: now }).where(eq(policies.uid, id)).run();
+        db.update(policies)
+          .set({ status: 'DEPRECATED', updatedAt: now })
+          .where(eq(policies.uid, id.toLowerCase()))
+          .run();
         touch();
         return found(id);
       }),

@@ -1,0 +1,31 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+
+/** The envelopes of every answer (specification, section 7). */
+export const answerOf = <T extends TSchema>(data: T, statusCode = 200) =>
+  Type.Object({ success: Type.Literal(true), statusCode: Type.Literal(statusCode), data });
+
+export const listOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    success: Type.Literal(true),
+    statusCode: Type.Literal(200),
+    data: Type.Array(item),
+    pagination: Type.Object({ total: Type.Integer(), page: Type.Integer(), size: Type.Integer() }),
+  });
+
+export const ErrorAnswer = Type.Object(
+  {
+    success: Type.Literal(false),
+    statusCode: Type.Integer(),
+    errors: Type.Array(
+      Type.Object({
+        code: Type.String({ description: 'stable machine word' }),
+        message: Type.String(),
+        path: Type.Optional(Type.String({ description: 'JSON Pointer of the offending field' })),
+        line: Type.Optional(Type.Integer({ description: 'of a policy document' })),
+        column: Type.Optional(Type.Integer()),
+        hint: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  { description: 'an error' },
+);

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { InjectOptions } from 'fastify';
+import type { Test } from 'tap';
+import { type App, buildApp } from '../../src/app.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import type { IntegrationKind, IntegrationSettings } from '../../src/schemas/integrations.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export const migrations = join(import.meta.dirname, '../../migrations/sqlite');
+/** The operator key of every test database. */
+export const adminKey = `asz_admin_${'k'.repeat(43)}`;
+
+/** A folder of the test's own, removed after it. */
+export function temporaryFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'assize-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface TestClock {
+  now: () => number;
+  /** Moves the time on by so many milliseconds. */
+  advance(ms: number): void;
+}
+
+export function createClock(start = Date.parse('2030-01-01T00:00:00.000Z')): TestClock {
+  let at = start;
+  return {
+    now: () => at,
+    advance(ms) {
+      at += ms;
+    },
+  };
+}
+
+export interface TestApp extends App {
+  store: Store;
+  clock: TestClock;
+  database: string;
+  /** Lines of the log. */
+  log: string[];
+  /** A request with a key (or none); a body that is no text is sent as JSON. */
+  call(
+    key: string | null,
+    method: NonNullable<InjectOptions['method']>,
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way clients do
+  ): Promise<{ status: number; headers: Record<string, any>; body: any; text: string }>;
+  /** A new integration and its key. */
+  integration(
+    kind?: IntegrationKind,
+    settings?: Partial<IntegrationSettings>,
+  ): Promise<{ id: string; key: string; webhookSecret: string }>;
+  /** An ACTIVE policy from a document, bound to the integration. Answers its id. */
+  policy(integrationId: string, document: string): Promise<string>;
+}
+
+/** The real app on a real database, with a movable clock. Closed after the test. */
+export async function startApp(
+  t: Test,
+  env: Record<string, string> = {},
+  at: { database?: string; clock?: TestClock } = {},
+): Promise<TestApp> {
+  const database = at.database ?? join(temporaryFolder(t), 'assize.db');
+  const clock = at.clock ?? createClock();
+  const log: string[] = [];
+  const config: Config = loadConfig({
+    ASSIZE_DATABASE: database,
+    ASSIZE_ADMIN_KEY: adminKey,
+    ASSIZE_OVERLOAD_DELAY_MS: '0',
+    ...env,
+  });
+  const store = openStore({ database, migrations });
+  const app = await buildApp({
+    config,
+    store,
+    now: clock.now,
+    logTo: { write: (line) => void log.push(line) },
+  });
+  await app.services.firstStart({ adminKey: config.adminKey, demo: null });
+  t.teardown(async () => {
+    await app.http.close();
+    await store.close();
+  });
+
+  const call: TestApp['call'] = async (key, method, url, body, headers = {}) => {
+    const json = body !== undefined && typeof body !== 'string';
+    const answer = await app.http.inject({
+      method,
+      url,
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(json && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: json ? JSON.stringify(body) : (body as string) }),
+    });
+    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: isJson && answer.body !== '' ? JSON.parse(answer.body) : null,
+      text: answer.body,
+    };
+  };
+
+  return {
+    ...app,
+    store,
+    clock,
+    database,
+    log,
+    call,
+    async integration(kind = 'AGENT', settings = {}) {
+      const { status, body, text } = await call(adminKey, 'POST', '/v1/integrations', {
+        name: `test ${kind}`,
+        kind,
+        settings,
+      });
+      if (status !== 201) throw new Error(`no integration: ${text}`);
+      return { id: body.data.id, key: body.data.apiKey, webhookSecret: body.data.webhookSecret };
+    },
+    async policy(integrationId, document) {
+      const { status, body, text } = await call(adminKey, 'POST', '/v1/policies?activate=true', document, {
+        'content-type': 'application/yaml',
+      });
+      if (status !== 201) throw new Error(`no policy: ${text}`);
+      await call(adminKey, 'PUT', `/v1/integrations/${integrationId}/policies/${body.data.id}`);
+      return body.data.id;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { openClient } from '../../../src/store/sqlite/client.ts';
+import { createWriter } from '../../../src/store/sqlite/writer.ts';
+import { temporaryFolder } from '../../helpers/app.ts';
+
+t.beforeEach((t) => {
+  const client = openClient(join(temporaryFolder(t), 'writer.db'));
+  client.exec('CREATE TABLE things (name TEXT PRIMARY KEY) STRICT');
+  const insert = client.prepare('INSERT INTO things (name) VALUES (?)');
+  const names = () => client.prepare('SELECT name FROM things ORDER BY name').pluck().all();
+  t.context = { client, writer: createWriter(client), insert, names };
+});
+t.afterEach((t) => t.context.client.close());
+
+t.test('changes of one turn share one transaction, in order, and see each other', async (t) => {
+  const { client, writer, insert, names } = t.context;
+  const seen: boolean[] = [];
+  const results = await Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      writer.run(() => {
+        insert.run(name);
+        seen.push(client.inTransaction);
+        return names().length;
+      }),
+    ),
+  );
+  t.strictSame(results, [1, 2, 3]);
+  t.strictSame(seen, [true, true, true]);
+  t.equal(client.inTransaction, false);
+});
+
+t.test('is answered only after the commit', async (t) => {
+  const { client, writer, insert } = t.context;
+  const other = openClient(client.name);
+  t.teardown(() => other.close());
+  await writer.run(() => insert.run('a'));
+  t.strictSame(other.prepare('SELECT name FROM things').pluck().all(), ['a']);
+});
+
+t.test('one bad change fails alone: its neighbours are kept, and once', async (t) => {
+  const { writer, insert, names } = t.context;
+  const forgotten: number[] = [];
+  writer.onRollback(() => forgotten.push(1));
+  const results = await Promise.allSettled([
+    writer.run(() => insert.run('a')),
+    writer.run(() => {
+      insert.run('half');
+      throw new Error('bad');
+    }),
+    writer.run(() => insert.run('a')),
+    writer.run(() => insert.run('b')),
+  ]);
+  t.strictSame(
+    results.map((result) => result.status),
+    ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+  );
+  t.strictSame(names(), ['a', 'b']);
+  t.ok(forgotten.length > 0, 'what was learnt inside the rolled back transaction is void');
+});
+
+t.test('a failing database is answered as unavailable, a failing program as itself', async (t) => {
+  const { client, writer, insert } = t.context;
+  await t.rejects(
+    writer.run(() => {
+      throw new TypeError('a bug');
+    }),
+    TypeError,
+  );
+  client.pragma('query_only = ON');
+  await t.rejects(
+    writer.run(() => insert.run('a')),
+    { code: 'unavailable', retryAfterSeconds: 1 },
+  );
+});
+
+t.test('flush commits what waits; more than a batch is committed in several', async (t) => {
+  const { writer, insert, names } = t.context;
+  const all = Array.from({ length: 600 }, (_, place) => writer.run(() => insert.run(`n${place}`)));
+  t.equal(names().length, 0);
+  writer.flush();
+  t.equal(names().length, 600);
+  await Promise.all(all);
+});
