@@ -1,0 +1,165 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { envSchema } from 'env-schema';
+import ipaddr from 'ipaddr.js';
+
+/** Every setting, in the order of the README's table, which is printed from here. */
+export const Settings = Type.Object({
+  ASSIZE_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'address to listen on' }),
+  ASSIZE_PORT: Type.Integer({
+    default: 3000,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'port to listen on; 0 takes a free one',
+  }),
+  ASSIZE_DATABASE: Type.String({
+    default: './data/assize.db',
+    minLength: 1,
+    description: 'the SQLite file; created with its folder when missing',
+  }),
+  ASSIZE_ADMIN_KEY: Type.Optional(
+    Type.String({
+      pattern: '^asz_admin_[A-Za-z0-9_-]{43}$',
+      description:
+        'the first operator key of an empty database, `asz_admin_` and 43 base64url characters; generated and printed once when absent',
+    }),
+  ),
+  ASSIZE_DEMO: Type.Boolean({
+    default: true,
+    description: '`false` leaves the demo integration out of an empty database',
+  }),
+  ASSIZE_LOG_LEVEL: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
+    type: 'string',
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+    description: 'the least level that is logged; `debug` logs every request',
+  }),
+  ASSIZE_TRUST_PROXY: Type.String({
+    default: 'false',
+    description:
+      'whose `X-Forwarded-For` is believed: `false`, `true`, or addresses and CIDR ranges separated by commas',
+  }),
+  ASSIZE_RATE_LIMIT_INTEGRATION: Type.Integer({
+    default: 60_000,
+    minimum: 0,
+    description: 'requests a minute of one integration; 0 is no limit',
+  }),
+  ASSIZE_RATE_LIMIT_ADDRESS: Type.Integer({
+    default: 300,
+    minimum: 0,
+    description: 'requests a minute of one address that fail authentication or reach no route; 0 is no limit',
+  }),
+  ASSIZE_SESSION_MAX_DAYS: Type.Number({
+    default: 30,
+    exclusiveMinimum: 0,
+    maximum: 3_650,
+    description: 'the longest life of an evaluation session, in days',
+  }),
+  ASSIZE_CALLBACK_ALLOW: Type.String({
+    default: '',
+    description:
+      'hosts, addresses and CIDR ranges, separated by commas, that callbacks may go to although they are not public',
+  }),
+  ASSIZE_OVERLOAD_DELAY_MS: Type.Integer({
+    default: 500,
+    minimum: 0,
+    description: 'delay of the event loop beyond which requests are answered 503; 0 never does',
+  }),
+});
+type Settings = Static<typeof Settings>;
+
+export interface Config {
+  host: string;
+  port: number;
+  database: string;
+  adminKey: string | null;
+  demo: boolean;
+  logLevel: Settings['ASSIZE_LOG_LEVEL'];
+  trustProxy: boolean | string[];
+  rateLimitIntegration: number;
+  rateLimitAddress: number;
+  longestSessionMs: number;
+  callbackAllow: string[];
+  overloadDelayMs: number;
+}
+
+/** Settings that cannot be used: one line for each mistake. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Throws a ConfigError that names every mistake at once. Defaults to the environment of the process. */
+export function loadConfig(env: Environment = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('ASSIZE_')));
+  const mistakes = Object.keys(given)
+    .filter((name) => !Object.hasOwn(Settings.properties, name))
+    .map((name) => `${name}: there is no such setting`);
+  const { settings, refused } = read(given);
+  mistakes.push(...refused);
+  const trustProxy = settings ? readTrustProxy(settings.ASSIZE_TRUST_PROXY, mistakes) : false;
+  if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
+  return {
+    host: settings.ASSIZE_HOST,
+    port: settings.ASSIZE_PORT,
+    database: settings.ASSIZE_DATABASE,
+    adminKey: settings.ASSIZE_ADMIN_KEY ?? null,
+    demo: settings.ASSIZE_DEMO,
+    logLevel: settings.ASSIZE_LOG_LEVEL,
+    trustProxy,
+    rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
+    rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
+    longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
+    callbackAllow: listed(settings.ASSIZE_CALLBACK_ALLOW),
+    overloadDelayMs: settings.ASSIZE_OVERLOAD_DELAY_MS,
+  };
+}
+
+interface Refusal {
+  instancePath: string;
+  message?: string;
+  params: Record<string, unknown>;
+}
+
+function read(given: Environment): { settings: Settings | null; refused: string[] } {
+  try {
+    return {
+      settings: envSchema<Settings>({ schema: structuredClone(Settings), data: given, env: false }),
+      refused: [],
+    };
+  } catch (error) {
+    const refusals = (error as { errors?: Refusal[] }).errors;
+    if (!refusals) throw error;
+    return { settings: null, refused: refusals.map(explain) };
+  }
+}
+
+/** Never shows the value: it may be a key. */
+function explain({ instancePath, message, params }: Refusal): string {
+  const name = instancePath.slice(1);
+  const property: TSchema | undefined = Settings.properties[name as keyof Settings];
+  const allowed = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
+  return `${name}: ${message ?? 'is not valid'}${allowed} (${property?.description ?? 'see the README'})`;
+}
+
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+function readTrustProxy(text: string, mistakes: string[]): boolean | string[] {
+  if (text === 'false' || text === 'true') return text === 'true';
+  const entries = listed(text);
+  const wrong = entries.filter((entry) => !ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry));
+  if (entries.length === 0 || wrong.length > 0) {
+    mistakes.push(
+      `ASSIZE_TRUST_PROXY: must be false, true, or addresses and CIDR ranges separated by commas`,
+    );
+  }
+  return entries;
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { ConfigError, loadConfig, Settings } from '../src/config.ts';
+
+const mistakesOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+};
+
+t.test('an empty environment gives the documented defaults', async (t) => {
+  t.strictSame(loadConfig({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    database: './data/assize.db',
+    adminKey: null,
+    demo: true,
+    logLevel: 'info',
+    trustProxy: false,
+    rateLimitIntegration: 60_000,
+    rateLimitAddress: 300,
+    longestSessionMs: 30 * 86_400_000,
+    callbackAllow: [],
+    overloadDelayMs: 500,
+  });
+});
+
+t.test('reads the environment of the process when none is given', async (t) => {
+  t.equal(loadConfig().port, 3000);
+});
+
+t.test('takes every setting', async (t) => {
+  const config = loadConfig({
+    PATH: '/usr/bin',
+    ASSIZE_HOST: '0.0.0.0',
+    ASSIZE_PORT: '8080',
+    ASSIZE_DATABASE: '/data/x.db',
+    ASSIZE_ADMIN_KEY: `asz_admin_${'a'.repeat(43)}`,
+    ASSIZE_DEMO: 'false',
+    ASSIZE_LOG_LEVEL: 'debug',
+    ASSIZE_TRUST_PROXY: '10.0.0.1, 192.168.0.0/16',
+    ASSIZE_RATE_LIMIT_INTEGRATION: '0',
+    ASSIZE_RATE_LIMIT_ADDRESS: '5',
+    ASSIZE_SESSION_MAX_DAYS: '0.5',
+    ASSIZE_CALLBACK_ALLOW: 'hooks.internal, 10.0.0.0/8',
+    ASSIZE_OVERLOAD_DELAY_MS: '0',
+  });
+  t.match(config, {
+    host: '0.0.0.0',
+    port: 8080,
+    demo: false,
+    rateLimitIntegration: 0,
+    longestSessionMs: 43_200_000,
+  });
+  t.strictSame(config.trustProxy, ['10.0.0.1', '192.168.0.0/16']);
+  t.strictSame(config.callbackAllow, ['hooks.internal', '10.0.0.0/8']);
+  t.equal(loadConfig({ ASSIZE_TRUST_PROXY: 'true' }).trustProxy, true);
+});
+
+t.test('names every mistake at once, one line each', async (t) => {
+  const mistakes = mistakesOf({
+    ASSIZE_PROT: '1',
+    ASSIZE_PORT: '70000',
+    ASSIZE_LOG_LEVEL: 'loud',
+    ASSIZE_DEMO: 'maybe',
+    ASSIZE_RATE_LIMIT_ADDRESS: '-1',
+  });
+  t.equal(mistakes.length, 5);
+  for (const name of ['PROT', 'PORT', 'LOG_LEVEL', 'DEMO', 'RATE_LIMIT_ADDRESS']) {
+    t.ok(
+      mistakes.some((line) => line.startsWith(`ASSIZE_${name}: `)),
+      name,
+    );
+  }
+  t.match(mistakes.join('\n'), /fatal, error, warn/);
+});
+
+t.test('refuses what is empty, no number or no address', async (t) => {
+  for (const env of [
+    { ASSIZE_PORT: '' },
+    { ASSIZE_PORT: '3000x' },
+    { ASSIZE_PORT: '1.5' },
+    { ASSIZE_HOST: '' },
+    { ASSIZE_DATABASE: '' },
+    { ASSIZE_SESSION_MAX_DAYS: '0' },
+    { ASSIZE_TRUST_PROXY: 'proxy.example' },
+    { ASSIZE_TRUST_PROXY: '' },
+  ]) {
+    t.equal(mistakesOf(env).length, 1, JSON.stringify(env));
+  }
+});
+
+t.test('never shows a malformed operator key', async (t) => {
+  const [mistake = ''] = mistakesOf({ ASSIZE_ADMIN_KEY: 'asz_admin_secret' });
+  t.match(mistake, /^ASSIZE_ADMIN_KEY: /);
+  t.notMatch(mistake, /secret/);
+});
+
+t.test('the table of settings in the README is the one printed from the schema', async (t) => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  for (const [name, { description = '', default: value }] of Object.entries(Settings.properties)) {
+    t.ok(
+      readme.includes(
+        `| \`${name}\` | ${value === undefined || value === '' ? '' : `\`${value}\``} | ${description} |`,
+      ),
+      name,
+    );
+  }
+});
