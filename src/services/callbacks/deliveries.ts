@@ -1,0 +1,94 @@
+import type { Store } from '../../store/store.ts';
+import { nextAttemptDelayMs } from './backoff.ts';
+import type { CallbackSender } from './callback-sender.ts';
+
+/** Sends the callbacks that wait in the store until each is delivered or given up; a restart goes on where it stopped. */
+export interface Deliveries {
+  /** Looks now, and from then on whenever one is due. */
+  start(): void;
+  /** Says that a callback may have been added. */
+  wake(): void;
+  /** Cuts off what is under way, to be tried again after the next start. */
+  stop(): Promise<void>;
+}
+
+/** How many are sent at once: slow receivers must not hold up the others. */
+const concurrency = 8;
+/** The longest sleep: another process on the same data may have added one. Milliseconds. */
+const longestSleepMs = 30_000;
+
+export function createDeliveries(deps: {
+  store: Store;
+  sender: CallbackSender;
+  now: () => number;
+  random: () => number;
+  /** A callback could not be looked up or its attempt not be kept: the work goes on at the next look. */
+  onError: (error: unknown) => void;
+}): Deliveries {
+  const { store, sender, now, random, onError } = deps;
+  let running: Promise<void> | null = null;
+  let again = false;
+  let stopped = true;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function attempt(due: Awaited<ReturnType<Store['callbacks']['listDue']>>[number]): Promise<void> {
+    const delivery = await sender.send({
+      id: due.id,
+      url: due.url,
+      secret: due.webhookSecret,
+      body: due.body,
+    });
+    // Stopped in the middle: the attempt is not counted, and is made again after the next start.
+    if (!delivery.delivered && stopped) return;
+    if (delivery.delivered) return store.callbacks.recordDelivered(due.id, now());
+    const delayMs = delivery.permanent ? null : nextAttemptDelayMs(due.attemptCount + 1, random);
+    await store.callbacks.recordFailed(due.id, delivery.reason, delayMs === null ? null : now() + delayMs);
+  }
+
+  async function sendDue(): Promise<void> {
+    do {
+      again = false;
+      for (;;) {
+        const due = await store.callbacks.listDue(now(), concurrency);
+        if (due.length === 0 || stopped) break;
+        await Promise.all(due.map(attempt));
+      }
+    } while (again && !stopped);
+  }
+
+  function look(): void {
+    if (stopped) return;
+    if (running) {
+      again = true;
+      return;
+    }
+    clearTimeout(timer);
+    running = sendDue()
+      .catch(onError)
+      .then(sleepUntilDue)
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  async function sleepUntilDue(): Promise<void> {
+    const at = stopped ? null : await store.callbacks.findNextAttemptAt();
+    const sleepMs = at === null ? longestSleepMs : Math.min(Math.max(at - now(), 1_000), longestSleepMs);
+    if (!stopped) timer = setTimeout(look, sleepMs).unref();
+  }
+
+  return {
+    start() {
+      stopped = false;
+      look();
+    },
+    wake: look,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await sender.close();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { type CustomDetector, createDetector, type Detector } from '../detectors/index.ts';
+import { type CompiledPolicy, checkPolicyDocument, compilePolicy } from '../engine/index.ts';
+import type { BoundPolicy, PolicySetReference, Store, StoredIntegration } from '../store/store.ts';
+
+/** Everything of an integration's policies that an evaluation needs, ready to run. */
+export interface DecidingPolicies {
+  reference: PolicySetReference;
+  policies: readonly CompiledPolicy[];
+  detector: Detector;
+}
+
+export interface DecidingPoliciesSource {
+  /** Of the ACTIVE policies bound to the integration, as they are now. Throws when one of them cannot be compiled. */
+  of(integration: StoredIntegration): Promise<DecidingPolicies>;
+}
+
+/** Versions are immutable, so a compiled one stays true; the number bounds the memory of an installation that edits a lot. */
+const mostCompiled = 2_000;
+
+export function createDecidingPolicies({ store }: { store: Store }): DecidingPoliciesSource {
+  const compiled = new Map<string, { policy: CompiledPolicy; detectors: readonly CustomDetector[] }>();
+  let byIntegration = new Map<string, Promise<DecidingPolicies>>();
+  let revision = 0;
+
+  function compile({ policyId, version, document }: BoundPolicy) {
+    const key = `${policyId}:${version}`;
+    let entry = compiled.get(key);
+    if (!entry) {
+      const check = checkPolicyDocument(document, { runTests: false });
+      if (!check.document) throw new Error(`policy ${key} was saved, but does not check any more`);
+      entry = {
+        policy: compilePolicy(check.document, { policyId, policyVersion: version }),
+        detectors: check.document.detectors ?? [],
+      };
+      if (compiled.size >= mostCompiled) compiled.clear();
+      compiled.set(key, entry);
+    }
+    return entry;
+  }
+
+  async function load(integration: StoredIntegration): Promise<DecidingPolicies> {
+    const bound = await store.policies.findDeciding(integration.id);
+    const entries = bound.map(compile);
+    return {
+      reference: {
+        key: bound.map(({ policyId, version }) => `${policyId}:${version}`).join(','),
+        members: bound.map(({ policyId, version }) => ({ policyId, version })),
+      },
+      policies: entries.map((entry) => entry.policy),
+      detector: createDetector({
+        sensitivity: integration.settings.detectionSensitivity,
+        disabledTags: integration.settings.disabledTags,
+        custom: entries.flatMap((entry) => entry.detectors),
+      }),
+    };
+  }
+
+  return {
+    of(integration) {
+      const current = store.revision();
+      if (current !== revision) {
+        byIntegration = new Map();
+        revision = current;
+      }
+      let loading = byIntegration.get(integration.id);
+      if (!loading) {
+        const mine = byIntegration;
+        loading = load(integration);
+        mine.set(integration.id, loading);
+        // A failed load is tried again by the next request; a failing one must not be remembered as the answer.
+        loading.catch(() => mine.delete(integration.id));
+      }
+      return loading;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../errors.ts';
+import type { Evaluation } from '../schemas/evaluations.ts';
+import type { PageRequest, Store, StoredEvaluation } from '../store/store.ts';
+import { type AnsweredPage, answerPage } from './pages.ts';
+import { isoTime } from './times.ts';
+
+/** What was decided, and why. */
+export interface EvaluationRecords {
+  /** Newest first. */
+  listInSession(
+    integrationId: string,
+    sessionId: string,
+    page: PageRequest,
+  ): Promise<AnsweredPage<Evaluation>>;
+}
+
+export function createEvaluationRecords({ store }: { store: Store }): EvaluationRecords {
+  return {
+    async listInSession(integrationId, sessionId, page) {
+      const evaluations = await store.evaluations.listInSession(integrationId, sessionId, page);
+      if (!evaluations) throw new AppError('not_found', 'not found');
+      return answerPage(evaluations, page, answer);
+    },
+  };
+}
+
+const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
+
+const answer = ({ id, ...evaluation }: StoredEvaluation): Evaluation => ({
+  evaluationRunId: id,
+  ...evaluation,
+  tool: evaluation.tool || null,
+  targetMetadata: parsed(evaluation.targetMetadata),
+  detections: parsed(evaluation.detections),
+  input: parsed(evaluation.input),
+  createdAt: isoTime(evaluation.createdAt),
+});

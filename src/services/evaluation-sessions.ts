@@ -1,0 +1,184 @@
+import { AppError } from '../errors.ts';
+import {
+  type CreatedEvaluationSession,
+  type CreateEvaluationSession,
+  type EndedEvaluationSession,
+  type EndStatus,
+  type ListedEvaluationSession,
+  metadataLimits,
+  type RecentAction,
+  recentActionsLimit,
+} from '../schemas/evaluation-sessions.ts';
+import type {
+  NewSession,
+  PageRequest,
+  SessionFilter,
+  Store,
+  StoredAction,
+  StoredSession,
+} from '../store/store.ts';
+import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
+import type { AnsweredPage } from './pages.ts';
+import { isoTime, isoTimeOrNull, parseTime } from './times.ts';
+
+export interface SessionLimits {
+  /** Life of a session that asks for none, and the longest that may be asked for; milliseconds. */
+  defaultLifeMs: number;
+  longestLifeMs: number;
+}
+
+/** JSON text of an answer's `data`, and whether it was kept from an earlier request. */
+export interface Answer {
+  text: string;
+  replayed: boolean;
+}
+
+export interface EvaluationSessions {
+  /** `metadata` is the JSON text as it was sent, because it is given back as given, key order included. */
+  create(
+    integrationId: string,
+    request: CreateEvaluationSession,
+    metadata: string | null,
+    once: OnceKey | null,
+  ): Promise<Answer>;
+  end(integrationId: string, id: string, status: EndStatus, once: OnceKey | null): Promise<Answer>;
+  read(integrationId: string, id: string): Promise<string>;
+  list(integrationId: string, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
+  /** What an evaluation opens when it names no session. */
+  prepare(integrationId: string): NewSession;
+}
+
+export const notActive = (status: string, path?: string): AppError =>
+  new AppError('conflict', `the session is ${status}`, path === undefined ? {} : { path });
+export const noSession = (): AppError => new AppError('not_found', 'not found');
+
+export function createEvaluationSessions(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  limits: SessionLimits;
+}): EvaluationSessions {
+  const { store, now, newId, limits } = deps;
+
+  function open(integrationId: string, request: CreateEvaluationSession, metadata: string): NewSession {
+    const id = newId();
+    const startedAt = now();
+    return {
+      id,
+      integrationId,
+      entityId: request.entityId?.toLowerCase() ?? null,
+      externalSessionId: request.externalSessionId ?? id,
+      metadata,
+      startedAt,
+      expiresAt: expiryOf(request.expiresAt, startedAt, limits),
+    };
+  }
+
+  return {
+    async create(integrationId, request, metadata, once) {
+      if (metadata !== null && Buffer.byteLength(metadata) > metadataLimits.bytes) {
+        throw new AppError('invalid', `must be at most ${metadataLimits.bytes} bytes of JSON`, {
+          path: '/metadata',
+        });
+      }
+      const session = open(integrationId, request, metadata ?? '{}');
+      const text = withMetadata(createdAnswer(session), session.metadata);
+      const result = unlessReused(
+        await store.sessions.create(session, text, idempotencyAt(once, session.startedAt)),
+      );
+      return result.kind === 'replayed' ? { text: result.answer, replayed: true } : { text, replayed: false };
+    },
+
+    async end(integrationId, id, status, once) {
+      const at = now();
+      const result = unlessReused(
+        await store.sessions.end(
+          integrationId,
+          id,
+          status,
+          at,
+          (ended) => JSON.stringify(endedAnswer(ended)),
+          idempotencyAt(once, at),
+        ),
+      );
+      if (result.kind === 'no_session') throw noSession();
+      if (result.kind === 'not_active') throw notActive(result.status);
+      return { text: result.answer, replayed: result.kind === 'replayed' };
+    },
+
+    async read(integrationId, id) {
+      const session = await store.sessions.find(integrationId, id, now());
+      if (!session) throw noSession();
+      const actions = await store.sessions.listRecentActions(integrationId, id, recentActionsLimit);
+      return withMetadata(
+        { ...listedAnswer(session), recentActions: actions.map(actionAnswer) },
+        session.metadata,
+      );
+    },
+
+    async list(integrationId, filter, page) {
+      const { items, total } = await store.sessions.list(integrationId, filter, page, now());
+      return {
+        data: items.map((session) => withMetadata(listedAnswer(session), session.metadata)),
+        pagination: { total, ...page },
+      };
+    },
+
+    prepare: (integrationId) => open(integrationId, {}, '{}'),
+  };
+}
+
+function expiryOf(asked: string | undefined, startedAt: number, limits: SessionLimits): number {
+  if (asked === undefined) return startedAt + limits.defaultLifeMs;
+  const path = '/expiresAt';
+  const at = parseTime(asked, path);
+  if (at <= startedAt) throw new AppError('invalid', 'must lie in the future', { path });
+  if (at - startedAt > limits.longestLifeMs) {
+    const latest = isoTime(startedAt + limits.longestLifeMs);
+    throw new AppError('invalid', `must not lie after ${latest}, the longest life of a session`, { path });
+  }
+  return at;
+}
+
+/** Answers carry `metadata` as the very text that was sent: a parsed object would lose the order of keys like "10". */
+const withMetadata = (answer: object, metadata: string): string =>
+  `${JSON.stringify(answer).slice(0, -1)},"metadata":${metadata}}`;
+
+const createdAnswer = (session: NewSession): Omit<CreatedEvaluationSession, 'metadata'> => ({
+  id: session.id,
+  status: 'ACTIVE',
+  entityId: session.entityId,
+  externalSessionId: session.externalSessionId,
+  startedAt: isoTime(session.startedAt),
+  expiresAt: isoTime(session.expiresAt),
+});
+
+const countersOf = (session: StoredSession) => ({
+  actionCount: session.actionCount,
+  dataTags: session.dataTags,
+  toolsUsed: [...session.toolCounts.keys()],
+});
+
+const endedAnswer = (session: StoredSession): EndedEvaluationSession => ({
+  id: session.id,
+  status: session.status,
+  endedAt: isoTime(session.endedAt ?? 0),
+  ...countersOf(session),
+});
+
+const listedAnswer = (session: StoredSession): Omit<ListedEvaluationSession, 'metadata'> => ({
+  ...createdAnswer(session),
+  status: session.status,
+  endedAt: isoTimeOrNull(session.endedAt),
+  ...countersOf(session),
+  warningCount: session.warningCount,
+  blockCount: session.blockCount,
+  reviewCount: session.reviewCount,
+  toolCounts: Object.fromEntries(session.toolCounts),
+});
+
+const actionAnswer = (action: StoredAction): RecentAction => ({
+  ...action,
+  tool: action.tool || null,
+  at: isoTime(action.at),
+});

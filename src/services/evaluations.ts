@@ -1,0 +1,225 @@
+import type { Scan } from '../detectors/index.ts';
+import { type Decision, decide, toolOf } from '../engine/index.ts';
+import { AppError } from '../errors.ts';
+import type { EnforcementAction, Outcome, Violation } from '../schemas/decisions.ts';
+import {
+  type Approval,
+  type EvaluateAnswer,
+  type EvaluateRequest,
+  toolNameLimit,
+} from '../schemas/evaluations.ts';
+import type {
+  NamedReview,
+  NewEvaluation,
+  SessionContext,
+  Store,
+  StoredIntegration,
+  Verdict,
+} from '../store/store.ts';
+import { type Binding, hashAction, judgeApproval } from './approvals.ts';
+import type { DecidingPoliciesSource } from './deciding-policies.ts';
+import { type Answer, type EvaluationSessions, noSession, notActive } from './evaluation-sessions.ts';
+import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
+import { SessionView } from './session-view.ts';
+
+export interface EvaluateOptions {
+  transport: 'REST' | 'MCP';
+  /** Adds `redactedInput` to the answer. */
+  redact: boolean;
+  once: OnceKey | null;
+}
+
+export interface Evaluations {
+  /** Decides the action and records it. Resolves only when the record is durable; an error is never an ALLOW. */
+  evaluate(
+    integration: StoredIntegration,
+    request: EvaluateRequest,
+    options: EvaluateOptions,
+  ): Promise<Answer>;
+}
+
+export function createEvaluations(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  deciding: DecidingPoliciesSource;
+  sessions: EvaluationSessions;
+}): Evaluations {
+  const { store, now, newId, deciding, sessions } = deps;
+
+  return {
+    async evaluate(integration, request, { transport, redact, once }) {
+      const tool = toolNamed(request);
+      checkCallbackUrl(request.callbackUrl);
+      const { policies, detector, reference } = await deciding.of(integration);
+      const scan = detector.scan(request.input);
+      const at = now();
+      const evaluation: NewEvaluation = {
+        id: newId(),
+        integrationId: integration.id,
+        session: sessionFor(integration, request, sessions),
+        at,
+        transport,
+        tool,
+        targetKey: request.targetKey ?? null,
+        targetMetadata: request.targetMetadata ? JSON.stringify(request.targetMetadata) : null,
+        correlationId: request.correlationId ?? null,
+        dataTags: scan.tags,
+        detections: scan.tags.length > 0 ? detectionsText(scan) : null,
+        input: keptInput(integration, request.input, scan),
+        policySet: reference,
+        reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
+        idempotency: idempotencyAt(once, at),
+      };
+
+      const judge = (context: SessionContext, review: NamedReview | null): Verdict => {
+        const decision = decide(policies, {
+          input: request.input,
+          targetKey: request.targetKey ?? '',
+          tool,
+          dataTags: scan.tags,
+          detections: scan.counts,
+          integration,
+          now: at,
+          session: new SessionView(context),
+        });
+        const binding = {
+          sessionId: context.id || null,
+          tool,
+          policySetKey: reference.key,
+          inputHash: held(decision) || review ? hashAction(request.input, evaluation.targetKey) : '',
+        };
+        return verdictOf(evaluation, request, decision, binding, context.id || null, review, newId);
+      };
+
+      const result = unlessReused(await store.evaluations.record(evaluation, judge));
+      switch (result.kind) {
+        case 'no_session':
+        case 'no_review':
+          throw noSession();
+        case 'not_active':
+          throw notActive(result.status, '/sessionId');
+        default: {
+          const text = redact ? withRedactedInput(result.answer, scan) : result.answer;
+          return { text, replayed: result.kind === 'replayed' };
+        }
+      }
+    },
+  };
+}
+
+const held = (decision: Decision): boolean => decision.enforcementAction === 'APPROVAL_REQUIRED';
+
+function toolNamed(request: EvaluateRequest): string {
+  const tool = toolOf(request.input, request.targetKey ?? '');
+  if (tool.length <= toolNameLimit && !tool.includes('\0')) return tool;
+  const field = ['tool', 'toolName', 'name'].find((name) => request.input[name] === tool) ?? 'tool';
+  throw new AppError(
+    'invalid',
+    `the name of a tool must have at most ${toolNameLimit} characters and no NUL`,
+    {
+      path: `/input/${field}`,
+    },
+  );
+}
+
+function checkCallbackUrl(url: string | undefined): void {
+  if (url === undefined) return;
+  const parsed = URL.parse(url);
+  const ok = parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:');
+  if (!ok || parsed.username !== '' || parsed.password !== '') {
+    throw new AppError('invalid', 'must be an http or https URL without user name and password', {
+      path: '/callbackUrl',
+    });
+  }
+}
+
+function sessionFor(
+  integration: StoredIntegration,
+  request: EvaluateRequest,
+  sessions: EvaluationSessions,
+): NewEvaluation['session'] {
+  if (request.sessionId !== undefined) return { id: request.sessionId.toLowerCase() };
+  return integration.kind === 'AGENT' ? { open: sessions.prepare(integration.id) } : null;
+}
+
+const detectionsText = (scan: Scan): string =>
+  JSON.stringify(scan.findings().map(({ tag, path, start, end }) => ({ type: tag, path, start, end })));
+
+function keptInput(integration: StoredIntegration, input: object, scan: Scan): string | null {
+  switch (integration.settings.contentRetention) {
+    case 'none':
+      return null;
+    case 'full':
+      return JSON.stringify(input);
+    case 'redacted':
+      return JSON.stringify(scan.tags.length > 0 ? scan.redacted() : input);
+  }
+}
+
+/** Not part of the kept answer: the same request makes the same one again, and content may be kept by no setting's leave. */
+const withRedactedInput = (answer: string, scan: Scan): string =>
+  `${answer.slice(0, -1)},"redactedInput":${JSON.stringify(scan.redacted())}}`;
+
+function verdictOf(
+  evaluation: NewEvaluation,
+  request: EvaluateRequest,
+  decision: Decision,
+  binding: Binding,
+  sessionId: string | null,
+  review: NamedReview | null,
+  newId: () => string,
+): Verdict {
+  const reason = review && judgeApproval(review, decision, binding);
+  const { enforcementAction, outcome } = lifted(decision, reason);
+  const opened =
+    enforcementAction === 'APPROVAL_REQUIRED' && reason !== 'pending'
+      ? {
+          id: newId(),
+          inputHash: binding.inputHash,
+          expiresAt: evaluation.at + decision.reviewExpirySeconds * 1_000,
+          expirySeconds: decision.reviewExpirySeconds,
+          callbackUrl: request.callbackUrl ?? null,
+        }
+      : null;
+  const reviewRequestId = opened?.id ?? (reason === 'pending' ? evaluation.reviewRequestId : null);
+  const violations = decision.violations.map((violation): Violation => ({ id: newId(), ...violation }));
+  const approval: Approval | null =
+    reason && evaluation.reviewRequestId !== null
+      ? { reviewRequestId: evaluation.reviewRequestId, applied: reason === 'applied', reason }
+      : null;
+  const answer: EvaluateAnswer = {
+    evaluationRunId: evaluation.id,
+    outcome,
+    enforcementAction,
+    severity: decision.severity,
+    violations,
+    dataTags: [...evaluation.dataTags],
+    sessionId,
+    reviewRequestId,
+    pollUrl: reviewRequestId && `/v1/reviews/${reviewRequestId}`,
+    correlationId: evaluation.correlationId,
+    ...(approval && { approval }),
+  };
+  return {
+    outcome,
+    enforcementAction,
+    severity: decision.severity,
+    enforcedSeverity: decision.enforcedSeverity,
+    violations,
+    review: opened,
+    consumesReview: reason === 'applied',
+    reviewRequestId,
+    answer: JSON.stringify(answer),
+  };
+}
+
+/** An approval lifts a hold into ALLOW; a rejection of this very action turns it into BLOCK: a human has said no. */
+function lifted(
+  decision: Decision,
+  reason: Approval['reason'] | null,
+): { enforcementAction: EnforcementAction; outcome: Outcome } {
+  if (reason === 'applied') return { enforcementAction: 'ALLOW', outcome: 'FLAG' };
+  if (reason === 'rejected') return { enforcementAction: 'BLOCK', outcome: 'DENY' };
+  return decision;
+}

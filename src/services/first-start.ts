@@ -1,0 +1,58 @@
+import { AppError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { Integrations } from './integrations.ts';
+import { createKey, hashKey, isOperatorKey, operatorKeyPrefix } from './keys.ts';
+import type { Policies, SentDocument } from './policies.ts';
+
+export interface FirstStartOptions {
+  /** The first operator key, for unattended set-up; generated when null. */
+  adminKey: string | null;
+  /** The starter policies for a demo integration; null leaves the demo out. */
+  demo: readonly SentDocument[] | null;
+}
+
+/** What an empty database was given. Keys are here once and never again. */
+export interface FirstStart {
+  /** Null when the operator brought the key. */
+  generatedAdminKey: string | null;
+  demo: { integrationId: string; apiKey: string } | null;
+}
+
+export const isFirstAdminKey = isOperatorKey;
+
+/** Gives an empty database its operator key and the demo. Null, and nothing is done, when it already has one. */
+export async function prepareFirstStart(
+  deps: {
+    store: Store;
+    now: () => number;
+    newId: () => string;
+    integrations: Integrations;
+    policies: Policies;
+  },
+  options: FirstStartOptions,
+): Promise<FirstStart | null> {
+  const { store, now, newId, integrations, policies } = deps;
+  const adminKey = options.adminKey ?? createKey(operatorKeyPrefix);
+  if (!isOperatorKey(adminKey)) {
+    throw new AppError('invalid', `an operator key is ${operatorKeyPrefix} and 43 base64url characters`);
+  }
+  const first = await store.operatorKeys.createFirst({
+    id: newId(),
+    keyHash: hashKey(adminKey),
+    createdAt: now(),
+  });
+  if (!first) return null;
+
+  const generatedAdminKey = options.adminKey === null ? adminKey : null;
+  if (options.demo === null) return { generatedAdminKey, demo: null };
+  const { id, apiKey } = await integrations.create({
+    name: 'demo',
+    kind: 'AGENT',
+    description: 'made at the first start, with the starter policies bound',
+  });
+  for (const document of options.demo) {
+    const policy = await policies.create(document, 'ACTIVE');
+    await policies.bind(id, policy.id);
+  }
+  return { generatedAdminKey, demo: { integrationId: id, apiKey } };
+}

@@ -1,0 +1,113 @@
+import { AppError } from '../errors.ts';
+import {
+  type ChangeIntegration,
+  type CreateIntegration,
+  defaultIntegrationSettings,
+  type Integration,
+  type IntegrationSettings,
+  type RegenerateKey,
+} from '../schemas/integrations.ts';
+import type { NewKey, PageRequest, Store, StoredIntegration } from '../store/store.ts';
+import { createKey, createWebhookSecret, hashKey, integrationKeyPrefix, keyPrefixOf } from './keys.ts';
+import { type AnsweredPage, answerPage } from './pages.ts';
+import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
+
+export interface Integrations {
+  /** The key and the signing secret are in this answer and in no later one. */
+  create(request: CreateIntegration): Promise<Integration & { apiKey: string; webhookSecret: string }>;
+  read(id: string): Promise<Integration>;
+  list(page: PageRequest): Promise<AnsweredPage<Integration>>;
+  change(id: string, request: ChangeIntegration): Promise<Integration>;
+  /** The old key is refused from the next request on. */
+  regenerateKey(id: string, request: RegenerateKey): Promise<Integration & { apiKey: string }>;
+  regenerateWebhookSecret(id: string): Promise<{ id: string; webhookSecret: string }>;
+  delete(id: string): Promise<Integration>;
+}
+
+export function createIntegrations(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  knownTags: ReadonlySet<string>;
+}): Integrations {
+  const { store, now, newId, knownTags } = deps;
+
+  function issueKey(expiresAt: string | null | undefined): { apiKey: string; stored: NewKey } {
+    const apiKey = createKey(integrationKeyPrefix);
+    const at = expiresAt ? parseFutureTime(expiresAt, now(), '/apiKeyExpiresAt') : null;
+    return { apiKey, stored: { keyHash: hashKey(apiKey), keyPrefix: keyPrefixOf(apiKey), expiresAt: at } };
+  }
+
+  function checkTags(settings: Partial<IntegrationSettings> | undefined): void {
+    const unknown = settings?.disabledTags?.findIndex((tag) => !knownTags.has(tag)) ?? -1;
+    if (unknown === -1) return;
+    throw new AppError('invalid', 'must be a data tag that is detected (docs/data-tags.md)', {
+      path: `/settings/disabledTags/${unknown}`,
+    });
+  }
+
+  return {
+    async create(request) {
+      checkTags(request.settings);
+      const { apiKey, stored } = issueKey(request.apiKeyExpiresAt);
+      const webhookSecret = createWebhookSecret();
+      const integration = await store.integrations.create(
+        {
+          id: newId(),
+          name: request.name,
+          kind: request.kind,
+          description: request.description ?? null,
+          settings: { ...defaultIntegrationSettings, ...request.settings },
+          webhookSecret,
+          createdAt: now(),
+        },
+        stored,
+      );
+      return { ...answer(integration), apiKey, webhookSecret };
+    },
+
+    read: async (id) => answer(found(await store.integrations.find(id))),
+
+    list: async (page) => answerPage(await store.integrations.list(page), page, answer),
+
+    async change(id, { settings, ...change }) {
+      checkTags(settings);
+      const changed = await store.integrations.change(
+        id,
+        { ...change, ...(settings && { settings }) },
+        now(),
+      );
+      return answer(found(changed));
+    },
+
+    async regenerateKey(id, request) {
+      const { apiKey, stored } = issueKey(request.apiKeyExpiresAt);
+      return { ...answer(found(await store.integrations.replaceKey(id, stored, now()))), apiKey };
+    },
+
+    async regenerateWebhookSecret(id) {
+      const webhookSecret = createWebhookSecret();
+      if (!(await store.integrations.replaceWebhookSecret(id, webhookSecret, now()))) throw missing();
+      return { id: id.toLowerCase(), webhookSecret };
+    },
+
+    delete: async (id) => answer(found(await store.integrations.delete(id, now()))),
+  };
+}
+
+const missing = (): AppError => new AppError('not_found', 'not found');
+
+function found(integration: StoredIntegration | null): StoredIntegration {
+  if (!integration) throw missing();
+  return integration;
+}
+
+function answer({ keyPrefix, keyExpiresAt, ...integration }: StoredIntegration): Integration {
+  return {
+    ...integration,
+    apiKeyPrefix: keyPrefix,
+    apiKeyExpiresAt: isoTimeOrNull(keyExpiresAt),
+    createdAt: isoTime(integration.createdAt),
+    updatedAt: isoTime(integration.updatedAt),
+  };
+}

@@ -1,0 +1,159 @@
+import { checkCustomDetectors, createDetector } from '../detectors/index.ts';
+import { checkPolicyDocument, type PolicyCheck as EngineCheck } from '../engine/index.ts';
+import { AppError } from '../errors.ts';
+import type {
+  Binding,
+  Policy,
+  PolicyCheck,
+  PolicyMediaType,
+  PolicyStatus,
+  PolicySummary,
+  PolicyVersion,
+} from '../schemas/policies.ts';
+import type { PageRequest, PolicyDocumentVersion, Store, StoredPolicy } from '../store/store.ts';
+import { type AnsweredPage, answerPage } from './pages.ts';
+import { isoTime } from './times.ts';
+
+/** A document as it was sent. */
+export interface SentDocument {
+  text: string;
+  mediaType: PolicyMediaType;
+}
+
+export interface Policies {
+  check(document: SentDocument): PolicyCheck;
+  /** Refuses a document that does not check, with one entry of `errors` per issue. */
+  create(document: SentDocument, status: Extract<PolicyStatus, 'DRAFT' | 'ACTIVE'>): Promise<Policy>;
+  /** The next version, current at once: an ACTIVE policy decides by it from now on. */
+  update(id: string, document: SentDocument): Promise<Policy>;
+  read(id: string): Promise<Policy>;
+  list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<AnsweredPage<PolicySummary>>;
+  listVersions(id: string, page: PageRequest): Promise<AnsweredPage<PolicyVersion>>;
+  activate(id: string, version: number | null): Promise<PolicySummary>;
+  deprecate(id: string): Promise<PolicySummary>;
+  delete(id: string): Promise<PolicySummary>;
+  bind(integrationId: string, policyId: string): Promise<Binding>;
+  unbind(integrationId: string, policyId: string): Promise<Binding>;
+  listBound(integrationId: string, page: PageRequest): Promise<AnsweredPage<PolicySummary>>;
+}
+
+export function createPolicies(deps: { store: Store; now: () => number; newId: () => string }): Policies {
+  const { store, now, newId } = deps;
+
+  async function withDocument(policy: StoredPolicy): Promise<Policy> {
+    const version = await store.policies.findVersion(policy.id, policy.version);
+    if (!version) throw new Error(`policy ${policy.id} has no version ${policy.version}`);
+    return { ...summary(policy), mediaType: version.mediaType, document: version.document };
+  }
+
+  return {
+    check(document) {
+      const { valid, issues, warnings, tests } = checkDocument(document.text);
+      return { valid, issues, warnings, tests };
+    },
+
+    async create(document, status) {
+      const version = checkedVersion(document);
+      return withDocument(await store.policies.create({ id: newId(), status, createdAt: now() }, version));
+    },
+
+    async update(id, document) {
+      const version = checkedVersion(document);
+      return withDocument(found(await store.policies.addVersion(id, version, now())));
+    },
+
+    read: async (id) => withDocument(found(await store.policies.find(id))),
+
+    list: async (page, filter) => answerPage(await store.policies.list(page, filter), page, summary),
+
+    async listVersions(id, page) {
+      const policy = found(await store.policies.find(id));
+      return answerPage(found(await store.policies.listVersions(id, page)), page, (version) => ({
+        ...version,
+        current: version.version === policy.version,
+        createdAt: isoTime(version.createdAt),
+      }));
+    },
+
+    async activate(id, version) {
+      const result = await store.policies.activate(id, version, now());
+      if (result === 'no_policy') throw missing();
+      if (result === 'no_version') {
+        throw new AppError('invalid', 'the policy has no such version', { path: '/version' });
+      }
+      return summary(result);
+    },
+
+    async deprecate(id) {
+      const result = await store.policies.deprecate(id, now());
+      if (result === 'no_policy') throw missing();
+      if (result === 'already_deprecated') throw new AppError('conflict', 'the policy is already DEPRECATED');
+      return summary(result);
+    },
+
+    async delete(id) {
+      const result = await store.policies.delete(id);
+      if (result === 'no_policy') throw missing();
+      if (result === 'has_decided') {
+        throw new AppError(
+          'conflict',
+          'a policy that has decided is kept for the record: deprecate it instead',
+        );
+      }
+      return summary(result);
+    },
+
+    async bind(integrationId, policyId) {
+      const binding = found(await store.policies.bind(integrationId, policyId, now()));
+      return { ...binding, createdAt: isoTime(binding.createdAt) };
+    },
+
+    async unbind(integrationId, policyId) {
+      const binding = found(await store.policies.unbind(integrationId, policyId));
+      return { ...binding, createdAt: isoTime(binding.createdAt) };
+    },
+
+    listBound: async (integrationId, page) =>
+      answerPage(found(await store.policies.listBound(integrationId, page)), page, summary),
+  };
+}
+
+/** The check of a document with everything that this service can look at: its own detectors and tests included. */
+export function checkDocument(text: string): EngineCheck {
+  return checkPolicyDocument(text, {
+    checkCustomDetectors,
+    detect(input, custom) {
+      const scan = createDetector({ custom }).scan(input);
+      return { dataTags: [...scan.tags], detections: [...scan.counts] };
+    },
+  });
+}
+
+function checkedVersion({ text, mediaType }: SentDocument): PolicyDocumentVersion {
+  const { document, issues } = checkDocument(text);
+  if (!document || issues.length > 0) {
+    throw new AppError('invalid', 'the policy document does not check', {
+      details: issues.map(({ line, column, path, message, hint }) => ({
+        message: `line ${line}:${column} ${message}`,
+        path,
+        line,
+        column,
+        ...(hint !== undefined && { hint }),
+      })),
+    });
+  }
+  return { name: document.name, mediaType, document: text };
+}
+
+const missing = (): AppError => new AppError('not_found', 'not found');
+
+function found<T>(value: T | null): T {
+  if (value === null) throw missing();
+  return value;
+}
+
+const summary = (policy: StoredPolicy): PolicySummary => ({
+  ...policy,
+  createdAt: isoTime(policy.createdAt),
+  updatedAt: isoTime(policy.updatedAt),
+});

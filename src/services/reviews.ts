@@ -1,0 +1,122 @@
+import { EventEmitter, once } from 'node:events';
+import { AppError } from '../errors.ts';
+import type { Review } from '../schemas/reviews.ts';
+import type { PageRequest, ReviewFilter, Store, StoredReview } from '../store/store.ts';
+import { type AnsweredPage, answerPage } from './pages.ts';
+import { isoTime, isoTimeOrNull } from './times.ts';
+
+export interface Reviews {
+  /** `integrationId` null reads any integration's: an operator's right. */
+  read(integrationId: string | null, id: string): Promise<Review>;
+  /** Answers at once when the review is decided; else as soon as it is, or as it stands after `waitMs`. */
+  await(integrationId: string | null, id: string, waitMs: number, signal: AbortSignal): Promise<Review>;
+  list(filter: ReviewFilter, page: PageRequest): Promise<AnsweredPage<Review>>;
+  decide(
+    id: string,
+    decision: { status: 'APPROVED' | 'REJECTED'; decidedBy: string; comment: string | null },
+  ): Promise<Review>;
+  /** Lets everyone who waits go, with the review as it stands. */
+  stopWaiting(): void;
+}
+
+/** Another process on the same data decides too, and cannot call this one: waiting looks this often, in milliseconds. */
+const lookEveryMs = 1_000;
+
+export function createReviews(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  /** Told after a decision with a callback was kept. */
+  callbackWaits: () => void;
+}): Reviews {
+  const { store, now, newId, callbackWaits } = deps;
+  const decided = new EventEmitter().setMaxListeners(0);
+  const stopping = new AbortController();
+
+  async function read(integrationId: string | null, id: string): Promise<StoredReview> {
+    const review = await store.reviews.find(integrationId, id, now());
+    if (!review) throw missing();
+    return review;
+  }
+
+  return {
+    read: async (integrationId, id) => answer(await read(integrationId, id)),
+
+    async await(integrationId, id, waitMs, signal) {
+      let review = await read(integrationId, id);
+      const until = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(waitMs)]);
+      while (review.status === 'PENDING' && waitMs > 0 && !until.aborted) {
+        const look = AbortSignal.any([until, AbortSignal.timeout(lookEveryMs)]);
+        await once(decided, review.id, { signal: look }).catch(() => undefined);
+        review = await read(integrationId, id);
+      }
+      return answer(review);
+    },
+
+    list: async (filter, page) => answerPage(await store.reviews.list(filter, page, now()), page, answer),
+
+    async decide(id, decision) {
+      const result = await store.reviews.decide(id, { ...decision, now: now() }, (review) => ({
+        id: newId(),
+        body: callbackBody(review),
+      }));
+      if (result === 'no_review') throw missing();
+      if ('notPending' in result) throw new AppError('conflict', `the review is ${result.notPending}`);
+      decided.emit(result.id);
+      if (result.callback) callbackWaits();
+      return answer(result);
+    },
+
+    stopWaiting: () => stopping.abort(),
+  };
+}
+
+const missing = (): AppError => new AppError('not_found', 'not found');
+
+/** In the form of the Standard Webhooks specification: a type, a time, and the data. It carries no content. */
+function callbackBody(review: StoredReview): string {
+  const at = isoTime(review.decidedAt ?? 0);
+  return JSON.stringify({
+    type: 'review.decided',
+    timestamp: at,
+    data: {
+      reviewRequestId: review.id,
+      status: review.status,
+      comment: review.comment,
+      decidedAt: at,
+      expiresAt: isoTime(review.expiresAt),
+      evaluationRunId: review.evaluationRunId,
+      sessionId: review.sessionId,
+      correlationId: review.correlationId,
+    },
+  });
+}
+
+function answer({ callbackUrl, callback, ...review }: StoredReview): Review {
+  return {
+    ...review,
+    tool: review.tool || null,
+    input: review.input === null ? null : JSON.parse(review.input),
+    createdAt: isoTime(review.createdAt),
+    expiresAt: isoTime(review.expiresAt),
+    decidedAt: isoTimeOrNull(review.decidedAt),
+    consumedAt: isoTimeOrNull(review.consumedAt),
+    callback:
+      callbackUrl === null
+        ? null
+        : {
+            status: callbackStatus(callback),
+            url: callbackUrl,
+            attemptCount: callback?.attemptCount ?? 0,
+            nextAttemptAt: isoTimeOrNull(callback?.nextAttemptAt ?? null),
+            deliveredAt: isoTimeOrNull(callback?.deliveredAt ?? null),
+            lastError: callback?.lastError ?? null,
+          },
+  };
+}
+
+function callbackStatus(callback: StoredReview['callback']): 'WAITING' | 'PENDING' | 'DELIVERED' | 'FAILED' {
+  if (!callback) return 'WAITING';
+  if (callback.deliveredAt !== null) return 'DELIVERED';
+  return callback.nextAttemptAt === null ? 'FAILED' : 'PENDING';
+}

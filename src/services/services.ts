@@ -1,0 +1,80 @@
+import { taxonomy } from '../detectors/index.ts';
+import type { Store } from '../store/store.ts';
+import { type Authentication, createAuthentication } from './authentication.ts';
+import { createCallbackSender } from './callbacks/callback-sender.ts';
+import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
+import { createDecidingPolicies } from './deciding-policies.ts';
+import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
+import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
+import { createEvaluations, type Evaluations } from './evaluations.ts';
+import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
+import { createIntegrations, type Integrations } from './integrations.ts';
+import { createPolicies, type Policies } from './policies.ts';
+import { createReviews, type Reviews } from './reviews.ts';
+
+export interface ServicesOptions {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  newId: () => string;
+  random: () => number;
+  longestSessionMs: number;
+  /** Non-public addresses that callbacks may go to. */
+  callbackAllow: readonly string[];
+  onError: (error: unknown) => void;
+}
+
+/** Every use case, on one store. */
+export interface Services {
+  authentication: Authentication;
+  integrations: Integrations;
+  policies: Policies;
+  sessions: EvaluationSessions;
+  evaluations: Evaluations;
+  records: EvaluationRecords;
+  reviews: Reviews;
+  deliveries: Deliveries;
+  /** Rejects while nothing can be decided and recorded. */
+  ready(): Promise<void>;
+  firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
+}
+
+const dayMs = 86_400_000;
+
+/** Throws when an entry of `callbackAllow` cannot be used. */
+export function createServices(options: ServicesOptions): Services {
+  const { store, now, newId, random, onError } = options;
+  const knownTags = new Set(taxonomy.map((entry) => entry.tag));
+  const integrations = createIntegrations({ store, now, newId, knownTags });
+  const policies = createPolicies({ store, now, newId });
+  const sessions = createEvaluationSessions({
+    store,
+    now,
+    newId,
+    limits: {
+      longestLifeMs: options.longestSessionMs,
+      defaultLifeMs: Math.min(dayMs, options.longestSessionMs),
+    },
+  });
+  const sender = createCallbackSender({ allow: options.callbackAllow, now });
+  const deliveries = createDeliveries({ store, sender, now, random, onError });
+
+  return {
+    authentication: createAuthentication({ store, now }),
+    integrations,
+    policies,
+    sessions,
+    evaluations: createEvaluations({
+      store,
+      now,
+      newId,
+      deciding: createDecidingPolicies({ store }),
+      sessions,
+    }),
+    records: createEvaluationRecords({ store }),
+    reviews: createReviews({ store, now, newId, callbackWaits: deliveries.wake }),
+    deliveries,
+    ready: () => store.ping(),
+    firstStart: (first) => prepareFirstStart({ store, now, newId, integrations, policies }, first),
+  };
+}
