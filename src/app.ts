@@ -1,0 +1,120 @@
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { Config } from './config.ts';
+import { AppError } from './errors.ts';
+import { authenticateCallers } from './http/plugins/authenticate.ts';
+import { answerError, answerErrors, errorAnswer } from './http/plugins/errors.ts';
+import { readJsonBodies } from './http/plugins/json-body.ts';
+import { describeRoutes } from './http/plugins/openapi.ts';
+import { shedOverload } from './http/plugins/overload.ts';
+import { limitRates } from './http/plugins/rate-limit.ts';
+import { nameRequests, requestId } from './http/plugins/requests.ts';
+import { validateStrictly } from './http/plugins/validation.ts';
+import { healthRoutes } from './http/routes/health.ts';
+import { bindingRoutes } from './http/routes/v1/bindings.ts';
+import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
+import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts';
+import { integrationRoutes } from './http/routes/v1/integrations.ts';
+import { policyRoutes } from './http/routes/v1/policies.ts';
+import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
+import { reviewRoutes } from './http/routes/v1/reviews.ts';
+import type { Scope } from './http/scope.ts';
+import { createServices, type Services } from './services/services.ts';
+import type { Store } from './store/store.ts';
+import { version } from './version.ts';
+
+export interface AppOptions {
+  config: Config;
+  store: Store;
+  /** Milliseconds since 1970; the system's clock when absent. */
+  now?: () => number;
+  /** Where log lines go; standard output when absent. */
+  logTo?: { write(line: string): void };
+}
+
+export interface App {
+  http: FastifyInstance;
+  services: Services;
+}
+
+/** Largest body (contract, "Evaluate"), in bytes. */
+const bodyLimit = 1_048_576;
+
+/** The whole service but its socket. Closing `http` stops the background work too; the store is the caller's. */
+export async function buildApp({ config, store, now = Date.now, logTo }: AppOptions): Promise<App> {
+  const logger = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination(1));
+  const services = createServices({
+    store,
+    now,
+    newId: uuidv7,
+    random: Math.random,
+    longestSessionMs: config.longestSessionMs,
+    callbackAllow: config.callbackAllow,
+    onError: (error) => logger.error({ err: error }, 'callbacks could not be sent'),
+  });
+  const http = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    requestIdHeader: false,
+    trustProxy: config.trustProxy,
+    bodyLimit,
+    connectionTimeout: 0,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: answerError,
+    clientErrorHandler: refuseBrokenHttp,
+  });
+
+  answerErrors(http);
+  validateStrictly(http);
+  readJsonBodies(http);
+  nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
+  await shedOverload(http, config.overloadDelayMs);
+  await describeRoutes(http, version);
+  await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
+  http.setNotFoundHandler(async (request, reply) => {
+    await http.limitAddress(request, reply);
+    throw new AppError('not_found', 'not found');
+  });
+  await http.register(async (scope) => healthRoutes(scope as unknown as Scope, services));
+  await http.register(
+    async (plain) => {
+      const scope = plain as unknown as Scope;
+      authenticateCallers(plain, services.authentication);
+      evaluateRoutes(scope, services);
+      evaluationSessionRoutes(scope, services);
+      reviewRoutes(scope, services);
+      integrationRoutes(scope, services);
+      bindingRoutes(scope, services);
+      policyRoutes(scope, services);
+      await scope.register(async (documents) =>
+        policyDocumentRoutes(documents as unknown as Scope, services),
+      );
+    },
+    { prefix: '/v1' },
+  );
+  http.addHook('preClose', async () => services.reviews.stopWaiting());
+  http.addHook('onClose', async () => services.deliveries.stop());
+  return { http, services };
+}
+
+/** What is no HTTP never becomes a request; it is answered in the envelope all the same. */
+function refuseBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const [status, words] = tooLarge
+    ? [431, 'Request Header Fields Too Large']
+    : late
+      ? [408, 'Request Timeout']
+      : [400, 'Bad Request'];
+  const body = JSON.stringify(errorAnswer(status, 'invalid', [{ message: words.toLowerCase() }]));
+  socket.end(
+    `HTTP/1.1 ${status} ${words}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

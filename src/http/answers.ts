@@ -1,0 +1,42 @@
+import type { FastifyReply } from 'fastify';
+import type { Answer } from '../services/evaluation-sessions.ts';
+import type { AnsweredPage } from '../services/pages.ts';
+
+const json = 'application/json; charset=utf-8';
+
+/** The success envelope around a value. */
+export const envelope = <Status extends number, T>(statusCode: Status, data: T) => ({
+  success: true as const,
+  statusCode,
+  data,
+});
+
+export const pageEnvelope = <T>({ data, pagination }: AnsweredPage<T>) => ({
+  success: true as const,
+  statusCode: 200 as const,
+  data,
+  pagination,
+});
+
+/** The success envelope around `data` that is JSON text already: it leaves as it was kept, to the byte. */
+export function sendText(reply: FastifyReply, statusCode: number, data: string): FastifyReply {
+  return reply.code(statusCode).type(json).send(`{"success":true,"statusCode":${statusCode},"data":${data}}`);
+}
+
+export function sendAnswer(
+  reply: FastifyReply,
+  statusCode: number,
+  { text, replayed }: Answer,
+): FastifyReply {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return sendText(reply, statusCode, text);
+}
+
+export function sendTextPage(reply: FastifyReply, { data, pagination }: AnsweredPage<string>): FastifyReply {
+  return reply
+    .code(200)
+    .type(json)
+    .send(
+      `{"success":true,"statusCode":200,"data":[${data.join(',')}],"pagination":${JSON.stringify(pagination)}}`,
+    );
+}

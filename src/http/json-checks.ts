@@ -1,0 +1,106 @@
+import { AppError } from '../errors.ts';
+
+/** Deepest nesting of a body (contract, "Evaluate"). */
+const deepestBody = 64;
+
+export interface JsonLimits {
+  depth: number;
+  /** Refuses NUL in texts and keys. */
+  noNul: boolean;
+}
+
+/**
+ * Refuses JSON that could not be kept or judged as it was meant: too deep, a key that changes what objects inherit,
+ * numbers whose digits were already lost, text that is no Unicode. Throws an AppError with the place.
+ */
+export function checkJson(
+  value: unknown,
+  path = '',
+  limits: JsonLimits = { depth: deepestBody, noNul: false },
+  depth = 1,
+): void {
+  if (typeof value === 'string') checkText(value, path, limits);
+  if (typeof value === 'number') {
+    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
+      throw invalid('must lie within ±(2^53 - 1), because larger numbers lose digits: send it as text', path);
+    }
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > limits.depth) throw invalid(`must not be nested deeper than ${limits.depth} levels`, path);
+  if (Array.isArray(value)) {
+    for (let place = 0; place < value.length; place++) {
+      checkJson(value[place], `${path}/${place}`, limits, depth + 1);
+    }
+    return;
+  }
+  for (const key in value) {
+    const at = `${path}/${pointerToken(key)}`;
+    if (key === '__proto__') throw invalid('is not allowed as a key', at);
+    checkText(key, at, limits);
+    checkJson((value as Record<string, unknown>)[key], at, limits, depth + 1);
+  }
+}
+
+function checkText(text: string, path: string, limits: JsonLimits): void {
+  if (!text.isWellFormed()) throw invalid('must be Unicode text, and holds half a surrogate pair', path);
+  if (limits.noNul && text.includes('\0')) throw invalid('must not contain NUL characters', path);
+}
+
+/** One step of a JSON Pointer (RFC 6901). */
+export const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const invalid = (message: string, path: string): AppError => new AppError('invalid', message, { path });
+
+/**
+ * The text of a member of a JSON object, as it was sent; null when it is not there. `text` must be valid JSON of an
+ * object; the last of several members of one name counts, as it does for `JSON.parse`.
+ */
+export function memberText(text: string, name: string): string | null {
+  let found: string | null = null;
+  let at = text.indexOf('{') + 1;
+  for (;;) {
+    at = skipSpace(text, at);
+    if (text[at] === '}') return found;
+    if (text[at] === ',') {
+      at++;
+      continue;
+    }
+    const keyEnd = endOfString(text, at);
+    const key: unknown = JSON.parse(text.slice(at, keyEnd));
+    const start = skipSpace(text, text.indexOf(':', keyEnd) + 1);
+    at = endOfValue(text, start);
+    if (key === name) found = text.slice(start, at).trimEnd();
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (' \t\n\r'.includes(text[at] as string)) at++;
+  return at;
+}
+
+/** The place after the string that begins at `from`. */
+function endOfString(text: string, from: number): number {
+  let at = from + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function endOfValue(text: string, from: number): number {
+  let at = from;
+  let depth = 0;
+  for (;;) {
+    const char = text[at];
+    if (char === '"') {
+      at = endOfString(text, at);
+      continue;
+    }
+    if (char === '{' || char === '[') depth++;
+    if (char === '}' || char === ']') {
+      if (depth === 0) return at;
+      depth--;
+    }
+    if (char === ',' && depth === 0) return at;
+    at++;
+  }
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import type { Authentication, Caller } from '../../services/authentication.ts';
+
+type Integration = Extract<Caller, { kind: 'integration' }>['integration'];
+
+/** Who may call a route. Every route inside the authenticated scope must say so. */
+export type Callers = 'operator' | 'integration' | 'any';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    callers?: Callers;
+  }
+}
+
+/** Everything registered in this scope after it needs a key. It runs before a body is read. */
+export function authenticateCallers(scope: FastifyInstance, authentication: Authentication): void {
+  scope.decorateRequest('caller', null);
+  scope.addHook('onRoute', ({ method, url, config }) => {
+    if (!config?.callers) throw new Error(`${method} ${url} does not say who may call it`);
+  });
+  scope.addHook('onRequest', async (request, reply) => {
+    const key = bearerKey(request);
+    const caller = key === null ? null : await authentication.identify(key);
+    if (!caller) {
+      await scope.limitAddress(request, reply);
+      throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+    }
+    request.caller = caller;
+    const { callers } = request.routeOptions.config;
+    if (callers !== 'any' && callers !== caller.kind) {
+      throw new AppError('forbidden', 'this key may not do that');
+    }
+    if (caller.kind === 'integration') await scope.limitIntegration(request, reply);
+  });
+}
+
+/** Throws when no one was authenticated, so that a route outside the scope answers 500 instead of running. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error('a route that needs a caller stands outside the authenticated scope');
+  return request.caller;
+}
+
+export function integrationOf(request: FastifyRequest): Integration {
+  const caller = callerOf(request);
+  if (caller.kind !== 'integration') throw new Error('a route for integrations let an operator in');
+  return caller.integration;
+}
+
+export function operatorOf(request: FastifyRequest): string {
+  const caller = callerOf(request);
+  if (caller.kind !== 'operator') throw new Error('a route for operators let an integration in');
+  return caller.keyId;
+}
+
+/** The key of the one Authorization header. Node keeps the first of several, so which one counts would be a guess. */
+function bearerKey(request: FastifyRequest): string | null {
+  const { rawHeaders } = request.raw;
+  let value: string | null = null;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue;
+    if (value !== null) return null;
+    value = rawHeaders[at + 1] as string;
+  }
+  // The scheme is case-insensitive (RFC 9110, section 11.1).
+  const match = value === null ? null : /^bearer +([\x21-\x7e]{1,200})$/i.exec(value);
+  return match?.[1] ?? null;
+}

@@ -1,0 +1,81 @@
+import type { ErrorObject } from 'ajv';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type ErrorCode, type ErrorDetail } from '../../errors.ts';
+import { explainMistakes } from './validation.ts';
+
+/** The one map from error codes to HTTP, kept complete by the compiler. */
+const statusOf: Record<ErrorCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+interface Refusal {
+  status: number;
+  code: ErrorCode;
+  details: readonly ErrorDetail[];
+  retryAfterSeconds: number | null;
+}
+
+/** Every error leaves in one envelope; what is not meant for callers is logged and answered without its words. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
+}
+
+export function answerError(
+  error: FastifyError | AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, code, details, retryAfterSeconds } = refusalOf(error);
+  if (status >= 500) request.log.error({ err: error.cause ?? error }, 'request failed');
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorAnswer(status, code, details)));
+}
+
+export const errorAnswer = (statusCode: number, code: ErrorCode, details: readonly ErrorDetail[]) => ({
+  success: false,
+  statusCode,
+  errors: details.map((detail) => ({ code, ...detail })),
+});
+
+function refusalOf(error: FastifyError | AppError): Refusal {
+  if (error instanceof AppError) {
+    const { code, details, retryAfterSeconds } = error;
+    return { status: statusOf[code], code, details, retryAfterSeconds };
+  }
+  if (error.validation) {
+    return refusal('invalid', explainMistakes(error.validation as unknown as ErrorObject[]));
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refusal('too_large', [{ message: 'the body is too large', path: '' }]);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return { ...refusal('invalid', [{ message: 'the content type is not supported' }]), status: 415 };
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return refusal('invalid', [{ message: 'the body has not the announced length', path: '' }]);
+    case 'FST_ERR_BAD_URL':
+      return refusal('invalid', [{ message: 'the URL cannot be decoded' }]);
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return refusal('not_found', [{ message: 'not found' }]);
+    default:
+      return refusal('internal', [{ message: 'internal server error' }]);
+  }
+}
+
+const refusal = (code: ErrorCode, details: readonly ErrorDetail[]): Refusal => ({
+  status: statusOf[code],
+  code,
+  details,
+  retryAfterSeconds: null,
+});

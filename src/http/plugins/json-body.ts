@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { checkJson } from '../json-checks.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it was sent; empty when there was none. */
+    bodyText: string;
+  }
+}
+
+/**
+ * Reads JSON bodies strictly, and keeps their text: some of it is given back as given. An empty body with a JSON
+ * content type counts as none, because clients send that on GET and on `end`.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.decorateRequest('bodyText', '');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, parseJson(request, body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function parseJson(request: FastifyRequest, body: Buffer): unknown {
+  if (body.length === 0) return null;
+  request.bodyText = readText(body);
+  const value = readJson(request.bodyText);
+  checkJson(value);
+  return value;
+}
+
+/** Bytes that are no UTF-8 would be replaced silently by decoding. */
+export function readText(body: Buffer): string {
+  if (!isUtf8(body)) throw new AppError('invalid', 'the body must be UTF-8', { path: '' });
+  return body.toString();
+}
+
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('invalid', 'the body must be JSON', { path: '', cause });
+  }
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+
+const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's `x-request-id` when it is plain, because it stands in our logs; else one of our own. */
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
+}
+
+/** Every answer names its request; with `logRequests` each is one line in the log too. No header, body or query is logged. */
+export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  if (!logRequests) return;
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.debug(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        statusCode: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+      },
+      'request',
+    );
+  });
+}

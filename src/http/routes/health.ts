@@ -1,0 +1,38 @@
+import { Type } from '@sinclair/typebox';
+import { answerOf, ErrorAnswer } from '../../schemas/envelopes.ts';
+import { envelope } from '../answers.ts';
+import type { Scope } from '../scope.ts';
+
+const Health = Type.Object({ status: Type.Literal('ok') });
+const tags = ['health'];
+
+/** `live`: the process answers. `ready`: it can also write to its store. */
+export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void> }): void {
+  app.get(
+    '/health/live',
+    {
+      schema: {
+        operationId: 'live',
+        summary: 'Does the process answer',
+        tags,
+        response: { 200: answerOf(Health) },
+      },
+    },
+    async () => envelope(200, { status: 'ok' as const }),
+  );
+  app.get(
+    '/health/ready',
+    {
+      schema: {
+        operationId: 'ready',
+        summary: 'Can the service decide and record',
+        tags,
+        response: { 200: answerOf(Health), '5xx': ErrorAnswer },
+      },
+    },
+    async () => {
+      await ready();
+      return envelope(200, { status: 'ok' as const });
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox';
+import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import { Binding, PolicySummary } from '../../../schemas/policies.ts';
+import { pageQuery, Uuid } from '../../../schemas/values.ts';
+import type { Policies } from '../../../services/policies.ts';
+import { envelope, pageEnvelope } from '../../answers.ts';
+import type { Scope } from '../../scope.ts';
+
+const params = Type.Object({ id: Uuid, policyId: Uuid });
+const config = { callers: 'operator' } as const;
+const tags = ['integrations'];
+const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
+
+export function bindingRoutes(app: Scope, { policies }: { policies: Policies }): void {
+  app.get(
+    '/integrations/:id/policies',
+    {
+      config,
+      schema: {
+        operationId: 'listBoundPolicies',
+        summary: 'List the policies bound to an integration',
+        tags,
+        params: Type.Object({ id: Uuid }),
+        querystring: pageQuery({}),
+        response: { 200: listOf(PolicySummary), ...errors },
+      },
+    },
+    async (request) => {
+      const { page = 1, size = 50 } = request.query;
+      return pageEnvelope(await policies.listBound(request.params.id, { page, size }));
+    },
+  );
+
+  app.put(
+    '/integrations/:id/policies/:policyId',
+    {
+      config,
+      schema: {
+        operationId: 'bindPolicy',
+        summary: 'Bind a policy to an integration',
+        description: 'It decides for the integration while it is ACTIVE.',
+        tags,
+        params,
+        response: { 200: answerOf(Binding), ...errors },
+      },
+    },
+    async (request) => envelope(200, await policies.bind(request.params.id, request.params.policyId)),
+  );
+
+  app.delete(
+    '/integrations/:id/policies/:policyId',
+    {
+      config,
+      schema: {
+        operationId: 'unbindPolicy',
+        summary: 'Unbind a policy from an integration',
+        tags,
+        params,
+        response: { 200: answerOf(Binding), ...errors },
+      },
+    },
+    async (request) => envelope(200, await policies.unbind(request.params.id, request.params.policyId)),
+  );
+}

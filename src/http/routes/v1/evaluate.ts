@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox';
+import { answerOf, ErrorAnswer } from '../../../schemas/envelopes.ts';
+import { EvaluateAnswer, EvaluateRequest } from '../../../schemas/evaluations.ts';
+import type { Evaluations } from '../../../services/evaluations.ts';
+import { sendAnswer } from '../../answers.ts';
+import { onceKeyOf } from '../../once-key.ts';
+import { integrationOf } from '../../plugins/authenticate.ts';
+import type { Scope } from '../../scope.ts';
+
+const query = Type.Object(
+  {
+    redact: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'adds `redactedInput`: the input with detected values masked',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {
+  app.post(
+    '/evaluate',
+    {
+      config: { callers: 'integration' },
+      schema: {
+        operationId: 'evaluate',
+        summary: 'Decide an action before it is done',
+        description:
+          'Detects data in `input`, runs the policies bound to the calling integration, and records the decision. A BLOCK is a successful evaluation.',
+        tags: ['evaluate'],
+        querystring: query,
+        body: EvaluateRequest,
+        response: { 200: answerOf(EvaluateAnswer), '4xx': ErrorAnswer, '5xx': ErrorAnswer },
+      },
+    },
+    async (request, reply) => {
+      const answer = await evaluations.evaluate(integrationOf(request), request.body, {
+        transport: 'REST',
+        redact: request.query.redact ?? false,
+        once: onceKeyOf(request),
+      });
+      return sendAnswer(reply, 200, answer);
+    },
+  );
+}

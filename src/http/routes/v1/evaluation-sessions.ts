@@ -1,0 +1,134 @@
+import { Type } from '@sinclair/typebox';
+import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import {
+  CreatedEvaluationSession,
+  CreateEvaluationSession,
+  EndEvaluationSession,
+  EndedEvaluationSession,
+  EvaluationSession,
+  ListedEvaluationSession,
+  metadataLimits,
+  SessionStatus,
+} from '../../../schemas/evaluation-sessions.ts';
+import { Evaluation } from '../../../schemas/evaluations.ts';
+import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
+import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
+import { pageEnvelope, sendAnswer, sendText, sendTextPage } from '../../answers.ts';
+import { checkJson, memberText } from '../../json-checks.ts';
+import { onceKeyOf } from '../../once-key.ts';
+import { integrationOf } from '../../plugins/authenticate.ts';
+import type { Scope } from '../../scope.ts';
+
+const params = Type.Object({ sessionId: Uuid });
+const config = { callers: 'integration' } as const;
+const tags = ['evaluation sessions'];
+const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
+
+export function evaluationSessionRoutes(
+  app: Scope,
+  { sessions, records }: { sessions: EvaluationSessions; records: EvaluationRecords },
+): void {
+  app.post(
+    '/evaluation-sessions',
+    {
+      config,
+      schema: {
+        operationId: 'createEvaluationSession',
+        summary: 'Open a session',
+        tags,
+        body: OptionalBody(CreateEvaluationSession),
+        response: { 201: answerOf(CreatedEvaluationSession, 201), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const body = request.body ?? {};
+      checkJson(body.metadata, '/metadata', { depth: metadataLimits.depth, noNul: true });
+      const metadata = body.metadata === undefined ? null : memberText(request.bodyText, 'metadata');
+      const answer = await sessions.create(integrationOf(request).id, body, metadata, onceKeyOf(request));
+      return sendAnswer(reply, 201, answer);
+    },
+  );
+
+  app.post(
+    '/evaluation-sessions/:sessionId/end',
+    {
+      config,
+      schema: {
+        operationId: 'endEvaluationSession',
+        summary: 'End a session',
+        tags,
+        params,
+        body: OptionalBody(EndEvaluationSession),
+        response: { 200: answerOf(EndedEvaluationSession), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const status = request.body?.status ?? 'COMPLETED';
+      const { sessionId } = request.params;
+      return sendAnswer(
+        reply,
+        200,
+        await sessions.end(integrationOf(request).id, sessionId, status, onceKeyOf(request)),
+      );
+    },
+  );
+
+  app.get(
+    '/evaluation-sessions/:sessionId',
+    {
+      config,
+      schema: {
+        operationId: 'readEvaluationSession',
+        summary: 'Read a session',
+        tags,
+        params,
+        response: { 200: answerOf(EvaluationSession), ...errors },
+      },
+    },
+    async (request, reply) =>
+      sendText(reply, 200, await sessions.read(integrationOf(request).id, request.params.sessionId)),
+  );
+
+  app.get(
+    '/evaluation-sessions',
+    {
+      config,
+      schema: {
+        operationId: 'listEvaluationSessions',
+        summary: 'List the sessions of the calling integration, newest first',
+        tags,
+        querystring: pageQuery({
+          status: Type.Optional(SessionStatus),
+          entityId: Type.Optional(Uuid),
+          externalSessionId: Type.Optional(Type.String({ maxLength: 255 })),
+        }),
+        response: { 200: listOf(ListedEvaluationSession), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { page = 1, size = 50, ...filter } = request.query;
+      return sendTextPage(reply, await sessions.list(integrationOf(request).id, filter, { page, size }));
+    },
+  );
+
+  app.get(
+    '/evaluation-sessions/:sessionId/evaluations',
+    {
+      config,
+      schema: {
+        operationId: 'listEvaluations',
+        summary: 'List the evaluations of a session, newest first',
+        tags,
+        params,
+        querystring: pageQuery({}),
+        response: { 200: listOf(Evaluation), ...errors },
+      },
+    },
+    async (request) => {
+      const { page = 1, size = 50 } = request.query;
+      const { sessionId } = request.params;
+      return pageEnvelope(await records.listInSession(integrationOf(request).id, sessionId, { page, size }));
+    },
+  );
+}

@@ -1,0 +1,138 @@
+import { Type } from '@sinclair/typebox';
+import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import {
+  ChangeIntegration,
+  CreateIntegration,
+  Integration,
+  RegenerateKey,
+} from '../../../schemas/integrations.ts';
+import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import type { Integrations } from '../../../services/integrations.ts';
+import { envelope, pageEnvelope } from '../../answers.ts';
+import type { Scope } from '../../scope.ts';
+
+const params = Type.Object({ id: Uuid });
+const config = { callers: 'operator' } as const;
+const tags = ['integrations'];
+const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
+const apiKey = Type.String({ description: 'shown this once: `asz_live_` and 43 base64url characters' });
+const webhookSecret = Type.String({ description: 'shown this once: verifies the signature of callbacks' });
+
+export function integrationRoutes(app: Scope, { integrations }: { integrations: Integrations }): void {
+  app.post(
+    '/integrations',
+    {
+      config,
+      schema: {
+        operationId: 'createIntegration',
+        summary: 'Create an integration and its key',
+        tags,
+        body: CreateIntegration,
+        response: {
+          201: answerOf(Type.Object({ ...Integration.properties, apiKey, webhookSecret }), 201),
+          ...errors,
+        },
+      },
+    },
+    async (request, reply) => reply.code(201).send(envelope(201, await integrations.create(request.body))),
+  );
+
+  app.get(
+    '/integrations',
+    {
+      config,
+      schema: {
+        operationId: 'listIntegrations',
+        summary: 'List integrations, newest first',
+        tags,
+        querystring: pageQuery({}),
+        response: { 200: listOf(Integration), ...errors },
+      },
+    },
+    async (request) => {
+      const { page = 1, size = 50 } = request.query;
+      return pageEnvelope(await integrations.list({ page, size }));
+    },
+  );
+
+  app.get(
+    '/integrations/:id',
+    {
+      config,
+      schema: {
+        operationId: 'readIntegration',
+        summary: 'Read an integration',
+        tags,
+        params,
+        response: { 200: answerOf(Integration), ...errors },
+      },
+    },
+    async (request) => envelope(200, await integrations.read(request.params.id)),
+  );
+
+  app.patch(
+    '/integrations/:id',
+    {
+      config,
+      schema: {
+        operationId: 'changeIntegration',
+        summary: 'Change an integration',
+        description: 'Fields and settings that are absent stay as they are. The kind never changes.',
+        tags,
+        params,
+        body: ChangeIntegration,
+        response: { 200: answerOf(Integration), ...errors },
+      },
+    },
+    async (request) => envelope(200, await integrations.change(request.params.id, request.body)),
+  );
+
+  app.delete(
+    '/integrations/:id',
+    {
+      config,
+      schema: {
+        operationId: 'deleteIntegration',
+        summary: 'Delete an integration',
+        description: 'Its key is refused at once; what it recorded stays.',
+        tags,
+        params,
+        response: { 200: answerOf(Integration), ...errors },
+      },
+    },
+    async (request) => envelope(200, await integrations.delete(request.params.id)),
+  );
+
+  app.post(
+    '/integrations/:id/regenerate-key',
+    {
+      config,
+      schema: {
+        operationId: 'regenerateKey',
+        summary: 'Replace the key of an integration',
+        description: 'The old key is refused from the next request on.',
+        tags,
+        params,
+        body: OptionalBody(RegenerateKey),
+        response: { 200: answerOf(Type.Object({ ...Integration.properties, apiKey })), ...errors },
+      },
+    },
+    async (request) => envelope(200, await integrations.regenerateKey(request.params.id, request.body ?? {})),
+  );
+
+  app.post(
+    '/integrations/:id/regenerate-webhook-secret',
+    {
+      config,
+      schema: {
+        operationId: 'regenerateWebhookSecret',
+        summary: 'Replace the secret that signs callbacks',
+        description: 'Callbacks still on their way are signed with the new one.',
+        tags,
+        params,
+        response: { 200: answerOf(Type.Object({ id: Uuid, webhookSecret })), ...errors },
+      },
+    },
+    async (request) => envelope(200, await integrations.regenerateWebhookSecret(request.params.id)),
+  );
+}

@@ -1,0 +1,104 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { answerOf, ErrorAnswer } from '../../../schemas/envelopes.ts';
+import { Policy, PolicyCheck, type PolicyMediaType } from '../../../schemas/policies.ts';
+import { Uuid } from '../../../schemas/values.ts';
+import type { Policies, SentDocument } from '../../../services/policies.ts';
+import { envelope } from '../../answers.ts';
+import { readJson, readText } from '../../plugins/json-body.ts';
+import type { Scope } from '../../scope.ts';
+
+const config = { callers: 'operator' } as const;
+const tags = ['policies'];
+const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
+
+/** Largest document, in bytes. */
+const bodyLimit = 262_144;
+
+/** The body of these routes is a policy document, kept as it is sent; its form is checked by the policy engine. */
+const body = {
+  content: Object.fromEntries(
+    ['application/yaml', 'application/json'].map((type) => [
+      type,
+      {
+        schema: Type.Unsafe<SentDocument>({ description: 'a policy document: docs/policies.md' }) as TSchema,
+      },
+    ]),
+  ),
+};
+
+export function policyDocumentRoutes(app: Scope, { policies }: { policies: Policies }): void {
+  app.removeAllContentTypeParsers();
+  const parse = (mediaType: PolicyMediaType, types: string[]) =>
+    app.addContentTypeParser(
+      types,
+      { parseAs: 'buffer', bodyLimit },
+      async (_request: unknown, raw: Buffer) => {
+        const text = readText(raw);
+        if (mediaType === 'application/json') readJson(text);
+        return { text, mediaType } satisfies SentDocument;
+      },
+    );
+  // RFC 9512 registers application/yaml; the others are its older spellings.
+  parse('application/yaml', ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml']);
+  parse('application/json', ['application/json']);
+
+  app.post(
+    '/policies',
+    {
+      config,
+      schema: {
+        operationId: 'createPolicy',
+        summary: 'Create a policy from a document',
+        tags,
+        querystring: Type.Object(
+          { activate: Type.Optional(Type.Boolean({ default: false, description: 'ACTIVE at once' })) },
+          { additionalProperties: false },
+        ),
+        body,
+        response: { 201: answerOf(Policy, 201), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const status = request.query.activate ? 'ACTIVE' : 'DRAFT';
+      const policy = await policies.create(documentOf(request.body), status);
+      return reply.code(201).send(envelope(201, policy));
+    },
+  );
+
+  app.put(
+    '/policies/:id',
+    {
+      config,
+      schema: {
+        operationId: 'updatePolicy',
+        summary: 'Add the next version of a policy',
+        description:
+          'It becomes the current version at once: an ACTIVE policy decides by it from the next request on.',
+        tags,
+        params: Type.Object({ id: Uuid }),
+        body,
+        response: { 200: answerOf(Policy), ...errors },
+      },
+    },
+    async (request) => envelope(200, await policies.update(request.params.id, documentOf(request.body))),
+  );
+
+  app.post(
+    '/policies/check',
+    {
+      config,
+      schema: {
+        operationId: 'checkPolicy',
+        summary: 'Check a document and run its tests, keeping nothing',
+        tags,
+        body,
+        response: { 200: answerOf(PolicyCheck), ...errors },
+      },
+    },
+    async (request) => envelope(200, policies.check(documentOf(request.body))),
+  );
+}
+
+/** No body at all is an empty document, and is refused as one. */
+const documentOf = (body: unknown): SentDocument =>
+  (body as SentDocument | null | undefined) ?? { text: '', mediaType: 'application/yaml' };

@@ -1,0 +1,114 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import { DecideReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
+import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import type { Reviews } from '../../../services/reviews.ts';
+import { envelope, pageEnvelope } from '../../answers.ts';
+import { callerOf, operatorOf } from '../../plugins/authenticate.ts';
+import type { Scope } from '../../scope.ts';
+
+const params = Type.Object({ id: Uuid });
+const tags = ['reviews'];
+const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
+
+/** Longest wait of a long poll, in seconds: below the idle limits of common proxies. */
+const longestWait = 30;
+
+/** Whose reviews the caller may see; null is everyone's. */
+function ownerFor(request: FastifyRequest): string | null {
+  const caller = callerOf(request);
+  return caller.kind === 'operator' ? null : caller.integration.id;
+}
+
+export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): void {
+  app.get(
+    '/reviews',
+    {
+      config: { callers: 'any' },
+      schema: {
+        operationId: 'listReviews',
+        summary: 'List reviews, newest first',
+        description: 'An integration sees its own; `integrationId` is for operators.',
+        tags,
+        querystring: pageQuery({
+          status: Type.Optional(ReviewStatus),
+          sessionId: Type.Optional(Uuid),
+          integrationId: Type.Optional(Uuid),
+        }),
+        response: { 200: listOf(Review), ...errors },
+      },
+    },
+    async (request) => {
+      const { page = 1, size = 50, integrationId, ...filter } = request.query;
+      const owner = ownerFor(request) ?? integrationId?.toLowerCase();
+      return pageEnvelope(
+        await reviews.list(
+          { ...filter, ...(owner !== undefined && { integrationId: owner }) },
+          { page, size },
+        ),
+      );
+    },
+  );
+
+  app.get(
+    '/reviews/:id',
+    {
+      config: { callers: 'any' },
+      schema: {
+        operationId: 'readReview',
+        summary: 'Read a review, or wait for its decision',
+        tags,
+        params,
+        querystring: Type.Object(
+          {
+            wait: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: longestWait,
+                default: 0,
+                description: 'seconds to wait while the review is PENDING',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: answerOf(Review), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const waitMs = (request.query.wait ?? 0) * 1_000;
+      return envelope(200, await reviews.await(ownerFor(request), request.params.id, waitMs, gone.signal));
+    },
+  );
+
+  for (const [verb, status] of [
+    ['approve', 'APPROVED'],
+    ['reject', 'REJECTED'],
+  ] as const) {
+    app.post(
+      `/reviews/:id/${verb}`,
+      {
+        config: { callers: 'operator' },
+        schema: {
+          operationId: `${verb}Review`,
+          summary: verb === 'approve' ? 'Let the held action be done once' : 'Refuse the held action',
+          tags,
+          params,
+          body: OptionalBody(DecideReview),
+          response: { 200: answerOf(Review), ...errors },
+        },
+      },
+      async (request) => {
+        const decision = {
+          status,
+          decidedBy: operatorOf(request),
+          comment: request.body?.comment ?? null,
+        };
+        return envelope(200, await reviews.decide(request.params.id, decision));
+      },
+    );
+  }
+}
