@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import closeWithGrace from 'close-with-grace';
+import { type App, buildApp } from './app.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import type { SentDocument } from './services/policies.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+import { welcome } from './welcome.ts';
+
+const beside = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** Longest wait for what was accepted before a stop, in milliseconds. */
+const graceMs = 20_000;
+
+/** The process: settings, store, app, first start, listen; and a stop that finishes what it accepted. */
+export async function serve(): Promise<void> {
+  let store: Store | undefined;
+  try {
+    const config = loadConfig();
+    store = openStore({ database: config.database, migrations: beside('migrations/sqlite') });
+    const app = await buildApp({ config, store });
+    await start(app, config, store);
+  } catch (error) {
+    await store?.close();
+    for (const line of sentences(error)) process.stderr.write(`assize: ${line}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function start({ http, services }: App, config: Config, store: Store): Promise<void> {
+  // Listens first: were the port taken, keys would be made that nobody ever sees, because only hashes are kept.
+  const address = await http.listen({ host: config.host, port: config.port });
+  const first = await services.firstStart({
+    adminKey: config.adminKey,
+    demo: config.demo ? starterPolicies() : null,
+  });
+  if (first) process.stdout.write(welcome(first, address));
+  services.deliveries.start();
+  closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {
+    if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
+    await http.close();
+    await store.close();
+  });
+}
+
+/** The files of `policies/`, in the order of their names. */
+export function starterPolicies(): SentDocument[] {
+  const folder = beside('policies/');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .map((name) => ({ text: readFileSync(folder + name, 'utf8'), mediaType: 'application/yaml' }));
+}
+
+function sentences(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.mistakes;
+  return [error instanceof Error ? error.message : String(error)];
+}
