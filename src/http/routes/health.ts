@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, ErrorAnswer } from '../../schemas/envelopes.ts';
+import { answerOf, errorAnswers } from '../../schemas/envelopes.ts';
 import { envelope } from '../answers.ts';
 import type { Scope } from '../scope.ts';
 
@@ -27,7 +27,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
         operationId: 'ready',
         summary: 'Can the service decide and record',
         tags,
-        response: { 200: answerOf(Health), '5xx': ErrorAnswer },
+        response: { 200: answerOf(Health), ...errorAnswers },
       },
     },
     async () => {
