@@ -29,7 +29,9 @@ t.test('is served as OpenAPI 3.1, with a page that needs nothing from outside', 
 t.test('every route of /v1 says who may call it, and has a name and a summary', async (t) => {
   const app = await startApp(t);
   await app.http.ready();
-  const { paths } = app.http.swagger() as unknown as { paths: Record<string, Record<string, Record<string, unknown>>> };
+  const { paths } = app.http.swagger() as unknown as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       t.ok(operation.operationId && operation.summary, `${method} ${path}`);
