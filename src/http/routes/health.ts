@@ -4,6 +4,7 @@ import { envelope } from '../answers.ts';
 import type { Scope } from '../scope.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
+const config = { outsideLoad: true };
 const tags = ['health'];
 
 /** `live`: the process answers. `ready`: it can also write to its store. */
@@ -11,6 +12,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
   app.get(
     '/health/live',
     {
+      config,
       schema: {
         operationId: 'live',
         summary: 'Does the process answer',
@@ -23,6 +25,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
   app.get(
     '/health/ready',
     {
+      config,
       schema: {
         operationId: 'ready',
         summary: 'Can the service decide and record',

@@ -53,7 +53,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
   app.get(
     '/reviews/:id',
     {
-      config: { callers: 'any' },
+      config: { callers: 'any', outsideLoad: true },
       schema: {
         operationId: 'readReview',
         summary: 'Read a review, or wait for its decision',
