@@ -27,5 +27,7 @@ await build({
   banner: {
     js: "import { createRequire as assizeRequire } from 'node:module'; const require = assizeRequire(import.meta.url);",
   },
+  // The licences of bundled packages want their notices kept.
+  legalComments: 'linked',
   logLevel: 'warning',
 });
