@@ -12,13 +12,15 @@ export function requestId(request: IncomingMessage): string {
 
 /** Every answer names its request; with `logRequests` each is one line in the log too. No header, body or query is logged. */
 export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
   if (!logRequests) return;
   app.addHook('onResponse', async (request, reply) => {
     request.log.debug(
       {
+        reqId: request.id,
         method: request.method,
         route: request.routeOptions.url,
         statusCode: reply.statusCode,
