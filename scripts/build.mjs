@@ -7,7 +7,11 @@ import { externalPackages } from './external-packages.mjs';
 // is the SQLite addon and the API page.
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: ['src/main.ts', 'src/serve.ts'],
+  entryPoints: [
+    { in: 'src/main.ts', out: 'main' },
+    { in: 'src/serve.ts', out: 'serve' },
+    { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
+  ],
   outdir: 'dist',
   bundle: true,
   platform: 'node',
