@@ -71,6 +71,8 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     // Fastify would answer a long id 404 before it asks for a key; the limit on headers bounds it already.
     routerOptions: { maxParamLength: 65_536 },
     clientErrorHandler: refuseBrokenHttp,
+    // Node would answer without the envelope; `nameRequests` refuses in it.
+    http: { requireHostHeader: false },
   });
 
   answerErrors(http);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -14,6 +15,10 @@ export function requestId(request: IncomingMessage): string {
 export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    // RFC 9112, section 3.2: a request of HTTP/1.1 without Host must be answered 400.
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new AppError('invalid', 'the Host header is missing');
+    }
   });
   if (!logRequests) return;
   app.addHook('onResponse', async (request, reply) => {

@@ -57,6 +57,8 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
   const chunked = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n';
   const cases: [string, string, object][] = [
     ['no request', 'HELLO\r\n\r\n', refusal(400, 'invalid', 'bad request')],
+    ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', refusal(400, 'invalid', 'the Host header is missing')],
+    ['no Host and no route', 'GET / HTTP/1.1\r\n\r\n', refusal(400, 'invalid', 'the Host header is missing')],
     ['another version', 'GET / HTTP/9.9\r\n\r\n', refusal(400, 'invalid', 'bad request')],
     ['no method of HTTP', 'FOO / HTTP/1.1\r\nhost: x\r\n\r\n', refusal(400, 'invalid', 'bad request')],
     [
