@@ -11,6 +11,8 @@ export interface DescribedRoute {
   callers: 'operator' | 'integration' | 'any' | 'nobody';
   params: string[];
   query: string[];
+  /** True unless the route refuses a request without a body. */
+  bodyOptional: boolean;
   /** The JSON body; null when it takes none. */
   body: Schema | null;
   responses: Record<string, Schema>;
@@ -23,18 +25,34 @@ interface Parameter {
 interface OpenApiOperation {
   operationId: string;
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
   security?: Record<string, unknown>[];
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+/** A part of the document with its references to named schemas written out. */
+function resolved(part: unknown, named: Record<string, Schema>): unknown {
+  if (Array.isArray(part)) return part.map((one) => resolved(one, named));
+  if (typeof part !== 'object' || part === null) return part;
+  const name = '$ref' in part ? String(part.$ref).replace('#/components/schemas/', '') : null;
+  if (name !== null) return resolved(named[name], named);
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, resolved(value, named)]));
 }
 
 /** The routes of the OpenAPI document: what a test derives from it cannot forget one. */
 export async function describedRoutes(app: TestApp): Promise<DescribedRoute[]> {
   await app.http.ready();
-  const paths = app.http.swagger().paths as unknown as Record<string, Record<string, OpenApiOperation>>;
+  const document = app.http.swagger() as unknown as OpenApi;
+  const named = document.components?.schemas ?? {};
+  const paths = resolved(document.paths, named) as OpenApi['paths'];
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): DescribedRoute => {
-      const named = (place: string) =>
+      const parametersIn = (place: string) =>
         (operation.parameters ?? []).filter((one) => one.in === place).map((one) => one.name);
       const keys = (operation.security ?? []).flatMap((one) => Object.keys(one));
       return {
@@ -42,8 +60,9 @@ export async function describedRoutes(app: TestApp): Promise<DescribedRoute[]> {
         method: method.toUpperCase() as DescribedRoute['method'],
         path,
         callers: keys.length === 2 ? 'any' : keys.length === 0 ? 'nobody' : callersOf(keys[0]),
-        params: named('path'),
-        query: named('query'),
+        params: parametersIn('path'),
+        query: parametersIn('query'),
+        bodyOptional: operation.requestBody?.required !== true,
         body: operation.requestBody?.content['application/json']?.schema ?? null,
         responses: Object.fromEntries(
           Object.entries(operation.responses).map(([status, { content }]) => [

@@ -1,61 +1,79 @@
 import Fastify from 'fastify';
 import t from 'tap';
+import { answerErrors } from '../../../src/http/plugins/errors.ts';
 import { shedOverload } from '../../../src/http/plugins/overload.ts';
-import { startApp, type TestApp } from '../../helpers/app.ts';
-import { openDump } from '../../helpers/database-dump.ts';
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const refusal = {
+  success: false,
+  statusCode: 503,
+  errors: [{ code: 'unavailable', message: 'the service is overloaded' }],
+};
 
-/** Keeps the event loop busy until the app has measured it; bounded, because a measurement may never come. */
-async function press({ http }: TestApp): Promise<void> {
-  const until = performance.now() + 10_000;
-  while (!http.isUnderPressure() && performance.now() < until) {
-    const busy = performance.now() + 60;
-    while (performance.now() < busy);
-    await turn();
-  }
+/** A service whose one slow route answers when told to. */
+function slowService(most: number) {
+  const app = Fastify();
+  const waiting: (() => void)[] = [];
+  let entered = () => {};
+  answerErrors(app);
+  shedOverload(app, most);
+  app.get('/slow', async () => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      entered();
+    });
+    return 'done';
+  });
+  app.get('/fails', async () => {
+    throw new Error('broken');
+  });
+  app.get('/health', { config: { outsideLoad: true } }, async () => 'ok');
+  return {
+    app,
+    /** Starts a slow request; resolves once it is under way. */
+    async begin() {
+      const arrived = new Promise<void>((resolve) => {
+        entered = resolve;
+      });
+      const answer = app.inject('/slow').then(({ statusCode }) => statusCode);
+      await arrived;
+      return { answer };
+    },
+    finish: () => waiting.shift()?.(),
+  };
 }
 
-t.test('an overloaded service answers 503 and records nothing; health checks pass', async (t) => {
-  const app = await startApp(t, { ASSIZE_OVERLOAD_DELAY_MS: '5' });
-  const { key } = await app.integration();
-  const dump = openDump(t, app.database);
-  const before = dump();
-  await press(app);
-  t.ok(app.http.isUnderPressure());
-  for (const [by, method, url] of [
-    [key, 'POST', '/v1/evaluate'],
-    [null, 'GET', '/v1/evaluation-sessions'],
-    [null, 'GET', '/health'],
-    [null, 'GET', '/healthy/live'],
-    [null, 'GET', '/nowhere'],
-  ] as const) {
-    await press(app);
-    const { status, headers, body } = await app.call(
-      by,
-      method,
-      url,
-      method === 'POST' ? { input: {} } : undefined,
-    );
-    t.equal(status, 503, url);
-    t.equal(String(headers['retry-after']), '1', url);
-    t.ok(headers['x-request-id'], url);
-    t.strictSame(body, {
-      success: false,
-      statusCode: 503,
-      errors: [{ code: 'unavailable', message: 'the service is overloaded' }],
-    });
+t.test('beyond the limit requests are answered 503 with Retry-After; health checks pass', async (t) => {
+  const { app, begin, finish } = slowService(2);
+  const [first, second] = [await begin(), await begin()];
+  for (const url of ['/slow', '/fails', '/nowhere']) {
+    const refused = await app.inject(url);
+    t.equal(refused.statusCode, 503, url);
+    t.equal(String(refused.headers['retry-after']), '1', url);
+    t.strictSame(refused.json(), refusal, url);
   }
-  for (const url of ['/health/live', '/health/ready']) {
-    await press(app);
-    t.equal((await app.call(null, 'GET', url)).status, 200, url);
-  }
-  t.equal(dump(), before);
+  t.equal((await app.inject('/health')).statusCode, 200);
+  finish();
+  t.equal(await first.answer, 200, 'what was accepted is finished');
+  const third = await begin();
+  t.equal((await app.inject('/slow')).statusCode, 503, 'there was room for one');
+  finish();
+  finish();
+  t.strictSame(await Promise.all([second.answer, third.answer]), [200, 200]);
 });
 
-t.test('with a delay of 0 nothing is watched', async (t) => {
-  const plain = Fastify();
-  await shedOverload(plain, 0);
-  await plain.ready();
-  t.notOk(plain.hasDecorator('isUnderPressure'));
+t.test('a request that fails or is refused gives its place back', async (t) => {
+  const { app, begin, finish } = slowService(1);
+  for (let n = 0; n < 3; n++) t.equal((await app.inject('/fails')).statusCode, 500);
+  const held = await begin();
+  t.equal((await app.inject('/slow')).statusCode, 503);
+  finish();
+  t.equal(await held.answer, 200);
+  t.equal((await app.inject('/fails')).statusCode, 500);
+});
+
+t.test('0 is no limit', async (t) => {
+  const { begin, finish } = slowService(0);
+  const all = [await begin(), await begin(), await begin()];
+  for (const _ of all) finish();
+  t.strictSame(await Promise.all(all.map((one) => one.answer)), [200, 200, 200]);
 });
