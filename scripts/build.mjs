@@ -7,7 +7,11 @@ import { externalPackages } from './external-packages.mjs';
 // is the SQLite addon and the API page.
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: ['src/main.ts', 'src/serve.ts'],
+  entryPoints: [
+    { in: 'src/main.ts', out: 'main' },
+    { in: 'src/serve.ts', out: 'serve' },
+    { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
+  ],
   outdir: 'dist',
   bundle: true,
   platform: 'node',
@@ -27,5 +31,7 @@ await build({
   banner: {
     js: "import { createRequire as assizeRequire } from 'node:module'; const require = assizeRequire(import.meta.url);",
   },
+  // The licences of bundled packages want their notices kept.
+  legalComments: 'linked',
   logLevel: 'warning',
 });

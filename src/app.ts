@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
 import { authenticateCallers } from './http/plugins/authenticate.ts';
@@ -22,6 +21,7 @@ import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
 import type { Scope } from './http/scope.ts';
+import { newId } from './services/ids.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
@@ -49,7 +49,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   const services = createServices({
     store,
     now,
-    newId: uuidv7,
+    newId,
     random: Math.random,
     longestSessionMs: config.longestSessionMs,
     callbackAllow: config.callbackAllow,
@@ -58,6 +58,8 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   const http = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // A child logger for each request would cost every request what only a failing one needs: lines name theirs.
+    childLoggerFactory: (parent) => parent,
     genReqId: requestId,
     requestIdHeader: false,
     trustProxy: config.trustProxy,

@@ -16,6 +16,8 @@ const graceMs = 20_000;
 /** The process: settings, store, app, first start, listen; and a stop that finishes what it accepted. */
 export async function serve(): Promise<void> {
   let store: Store | undefined;
+  // The database holds content and secrets: what this process writes is for its own user.
+  process.umask(0o077);
   try {
     const config = loadConfig();
     store = openStore({ database: config.database, migrations: beside('migrations/sqlite') });

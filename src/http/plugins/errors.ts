@@ -34,7 +34,7 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const { status, code, details, retryAfterSeconds } = refusalOf(error);
-  if (status >= 500) request.log.error({ err: error.cause ?? error }, 'request failed');
+  if (status >= 500) request.log.error({ reqId: request.id, err: error.cause ?? error }, 'request failed');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
   return reply
