@@ -5,7 +5,7 @@ import type { Authentication, Caller } from '../../services/authentication.ts';
 type Integration = Extract<Caller, { kind: 'integration' }>['integration'];
 
 /** Who may call a route. Every route inside the authenticated scope must say so. */
-export type Callers = 'operator' | 'integration' | 'any';
+export type Callers = 'operator' | 'integration' | 'mcp' | 'any';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +23,7 @@ export function authenticateCallers(scope: FastifyInstance, authentication: Auth
     if (!config?.callers) throw new Error(`${method} ${url} does not say who may call it`);
   });
   scope.addHook('onRequest', async (request, reply) => {
-    const key = bearerKey(request);
+    const key = keyOf(request);
     const caller = key === null ? null : await authentication.identify(key);
     if (!caller) {
       await scope.limitAddress(request, reply);
@@ -31,11 +31,16 @@ export function authenticateCallers(scope: FastifyInstance, authentication: Auth
     }
     request.caller = caller;
     const { callers } = request.routeOptions.config;
-    if (callers !== 'any' && callers !== caller.kind) {
+    if (!mayCall(caller, callers)) {
       throw new AppError('forbidden', 'this key may not do that');
     }
     if (caller.kind === 'integration') await scope.limitIntegration(request, reply);
   });
+}
+
+function mayCall(caller: Caller, callers: Callers | undefined): boolean {
+  if (callers === 'mcp') return caller.kind === 'integration' && caller.integration.kind === 'MCP_SERVER';
+  return callers === 'any' || callers === caller.kind;
 }
 
 /** Throws when no one was authenticated, so that a route outside the scope answers 500 instead of running. */
@@ -57,7 +62,7 @@ export function operatorOf(request: FastifyRequest): string {
 }
 
 /** The key of the one Authorization header. Node keeps the first of several, so which one counts would be a guess. */
-function bearerKey(request: FastifyRequest): string | null {
+export function keyOf(request: FastifyRequest): string | null {
   const { rawHeaders } = request.raw;
   let value: string | null = null;
   for (let at = 0; at < rawHeaders.length; at += 2) {

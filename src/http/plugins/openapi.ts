@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import type { Callers } from './authenticate.ts';
 
 /** Must be registered before every route it describes. */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
@@ -32,11 +33,12 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
-function securityOf(callers: 'operator' | 'integration' | 'any' | undefined): Record<string, string[]>[] {
+function securityOf(callers: Callers | undefined): Record<string, string[]>[] {
   switch (callers) {
     case 'operator':
       return [{ operatorKey: [] }];
     case 'integration':
+    case 'mcp':
       return [{ integrationKey: [] }];
     case 'any':
       return [{ integrationKey: [] }, { operatorKey: [] }];

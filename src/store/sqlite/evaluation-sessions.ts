@@ -11,6 +11,7 @@ import type {
 import type { Sqlite } from './database.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import { evaluationSessions, evaluations, sessionTools } from './tables.ts';
 
@@ -95,6 +96,7 @@ export function createSessionRows({ db }: Pick<Sqlite, 'db'>): SessionRows {
 export function createSessions(
   { db, writer, read }: Sqlite,
   rows: SessionRows,
+  namedSessions: NamedSessionRows,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
 ): SessionStore {
@@ -132,6 +134,9 @@ export function createSessions(
         const row = rows.find(integrations.find(integrationId), id);
         return row ? toStored(row, integrationId, now) : null;
       }),
+
+    findNamed: (integrationId, name, usedAfter, now) =>
+      read(() => namedSessions.find(integrations.find(integrationId), { name, usedAfter }, now)?.uid ?? null),
 
     list: (integrationId, filter, page, now) =>
       read(() => {

@@ -10,6 +10,7 @@ import type { Sqlite } from './database.ts';
 import { type SessionRow, type SessionRows, statusAt } from './evaluation-sessions.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import type { PolicySetRows } from './policy-sets.ts';
 import type { ReviewRows } from './review-rows.ts';
@@ -20,6 +21,7 @@ export function createEvaluations(
   { db, writer, read }: Sqlite,
   integrations: IntegrationRows,
   sessions: SessionRows,
+  namedSessions: NamedSessionRows,
   policySets: PolicySetRows,
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
@@ -107,12 +109,16 @@ export function createEvaluations(
           const status = statusAt(session, evaluation.at);
           if (status !== 'ACTIVE') return { kind: 'not_active', status };
         }
+        if (named && 'name' in named) session = namedSessions.find(integrationRow, named, evaluation.at);
         const review =
           evaluation.reviewRequestId === null
             ? null
             : reviews.findNamed(integrationRow, evaluation.reviewRequestId, evaluation.at);
         if (evaluation.reviewRequestId !== null && !review) return { kind: 'no_review' };
-        if (named && 'open' in named) session = sessions.insert(named.open, integrationRow);
+        if (named && 'open' in named) session ??= sessions.insert(named.open, integrationRow);
+        if (named && 'name' in named && session) {
+          namedSessions.use(integrationRow, named, session.id, evaluation.at);
+        }
 
         const verdict = decide(
           session ? new RowContext(session, sessions) : emptyContext(evaluation.at),

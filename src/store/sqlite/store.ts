@@ -8,6 +8,7 @@ import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
 import { migrateDatabase } from './migrate.ts';
+import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
@@ -26,6 +27,7 @@ export function openSqliteStore(options: { file: string; migrations: string }): 
   const sqlite = createSqlite(client);
   const integrationRows = createIntegrationRows(sqlite);
   const sessionRows = createSessionRows(sqlite);
+  const namedSessions = createNamedSessionRows(sqlite);
   const policySets = createPolicySetRows(sqlite);
   const reviewRows = createReviewRows(sqlite, policySets);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
@@ -35,11 +37,12 @@ export function openSqliteStore(options: { file: string; migrations: string }): 
     operatorKeys: createOperatorKeys(sqlite),
     integrations: createIntegrations(sqlite),
     policies: createPolicies(sqlite),
-    sessions: createSessions(sqlite, sessionRows, integrationRows, idempotencyKeys),
+    sessions: createSessions(sqlite, sessionRows, namedSessions, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,
       integrationRows,
       sessionRows,
+      namedSessions,
       policySets,
       reviewRows,
       idempotencyKeys,

@@ -132,6 +132,25 @@ export const evaluationSessions = sqliteTable(
   ],
 );
 
+/** The session that evaluations under a name join without naming its id (MCP: a trace or a client). */
+export const namedSessions = sqliteTable(
+  'named_sessions',
+  {
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.id),
+    name: text().notNull(),
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+    usedAt: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.name] }),
+    index('named_sessions_by_use').on(table.usedAt),
+  ],
+);
+
 /** How often each tool was invoked in a session, in order of first use. */
 export const sessionTools = sqliteTable(
   'session_tools',
