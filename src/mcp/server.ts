@@ -44,7 +44,8 @@ export type PendingCall = Omit<ToolCall, 'signal' | 'progress'> & {
 export function createServers(services: ToolServices, version: string, compile: Compile) {
   const info = { name: 'assize', title: 'Assize', version };
   const options: ServerOptions = {
-    capabilities: { tools: {} },
+    // Only a server that says so is listened to.
+    capabilities: { tools: { listChanged: true } },
     supportedProtocolVersions: protocolVersions,
     instructions,
     cacheHints: { 'tools/list': listsLast, 'server/discover': listsLast },
