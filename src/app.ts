@@ -21,6 +21,7 @@ import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
 import type { Scope } from './http/scope.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { newId } from './services/ids.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
@@ -103,6 +104,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
       await scope.register(async (documents) =>
         policyDocumentRoutes(documents as unknown as Scope, services),
       );
+      await plain.register(async (mcp) => mcpRoutes(mcp, services, version));
     },
     { prefix: '/v1' },
   );

@@ -10,6 +10,7 @@ import {
   recentActionsLimit,
 } from '../schemas/evaluation-sessions.ts';
 import type {
+  NamedSession,
   NewSession,
   PageRequest,
   SessionFilter,
@@ -46,7 +47,16 @@ export interface EvaluationSessions {
   list(integrationId: string, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
   /** What an evaluation opens when it names no session. */
   prepare(integrationId: string): NewSession;
+  /** The session that evaluations under this name share: the live one, or one to open. */
+  prepareNamed(integrationId: string, name: string): NamedSession;
+  /** The id of the live session of this name, if there is one. */
+  findNamed(integrationId: string, name: string): Promise<string | null>;
+  /** Whether evaluations can be added; false for one that is not this integration's. */
+  isActive(integrationId: string, id: string): Promise<boolean>;
 }
+
+/** A named session that was not used for so long is left, and the next evaluation opens another; milliseconds. */
+const idleMs = 30 * 60_000;
 
 export const notActive = (status: string, path?: string): AppError =>
   new AppError('conflict', `the session is ${status}`, path === undefined ? {} : { path });
@@ -125,6 +135,19 @@ export function createEvaluationSessions(deps: {
     },
 
     prepare: (integrationId) => open(integrationId, {}, '{}'),
+
+    prepareNamed: (integrationId, name) => ({
+      name,
+      usedAfter: now() - idleMs,
+      open: open(integrationId, { externalSessionId: name }, '{}'),
+    }),
+
+    findNamed: (integrationId, name) => store.sessions.findNamed(integrationId, name, now() - idleMs, now()),
+
+    async isActive(integrationId, id) {
+      const session = await store.sessions.find(integrationId, id, now());
+      return session?.status === 'ACTIVE';
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import { SessionState, statusAt } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
@@ -14,6 +15,7 @@ export function createSessions(
   { db, writer, read }: Sqlite,
   states: SessionStates,
   chain: EvaluationChain,
+  namedSessions: NamedSessionRows,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
 ): SessionStore {
@@ -59,6 +61,9 @@ export function createSessions(
         const state = find(integrationId, id);
         return state ? toStored(state, integrationId, now) : null;
       }),
+
+    findNamed: (integrationId, name, usedAfter, now) =>
+      read(() => namedSessions.find(integrations.find(integrationId), { name, usedAfter }, now)),
 
     list: (integrationId, filter, page, now) =>
       read(() => {

@@ -10,6 +10,7 @@ import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
 import { migrateDatabase } from './migrate.ts';
+import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
@@ -45,6 +46,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessions = createSessionStates(sqlite, chain);
+  const namedSessions = createNamedSessionRows(sqlite);
   const policySets = createPolicySetRows(sqlite);
   const reviewRows = createReviewRows(sqlite, policySets);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
@@ -54,12 +56,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
     operatorKeys: createOperatorKeys(sqlite),
     integrations: createIntegrations(sqlite),
     policies: createPolicies(sqlite),
-    sessions: createSessions(sqlite, sessions, chain, integrationRows, idempotencyKeys),
+    sessions: createSessions(sqlite, sessions, chain, namedSessions, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,
       integrationRows,
       sessions,
       chain,
+      namedSessions,
       policySets,
       reviewRows,
       idempotencyKeys,

@@ -146,6 +146,25 @@ export const sessionStates = sqliteTable('session_states', {
   lastMarkId: integer(),
 });
 
+/** The session that evaluations under a name join without naming its id (MCP: a trace or a client). */
+export const namedSessions = sqliteTable(
+  'named_sessions',
+  {
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.id),
+    name: text().notNull(),
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+    usedAt: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.name] }),
+    index('named_sessions_by_use').on(table.usedAt),
+  ],
+);
+
 /** How often each further tool was invoked: the number of tools has no bound, and a row that grew with it would. */
 export const sessionTools = sqliteTable(
   'session_tools',
