@@ -18,7 +18,7 @@ export function checkCall(checking: Checking, node: CallNode, scope: Scope | nul
   }
   if (named !== null)
     return checkFunction(checking, node, named, node.args, globalFunctions.get(named), scope);
-  const operands = node.target === null ? node.args : [node.target, ...node.args];
+  const operands = [node.target as Node, ...node.args];
   if (node.name === 'or' || node.name === 'orValue') return checkSpecial(checking, node, node.name, scope);
   return checkFunction(checking, node, node.name, operands, memberFunctions.get(node.name), scope);
 }

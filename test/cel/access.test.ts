@@ -100,6 +100,7 @@ t.test('declared fields of a record may be lazy, missing or failed', async (t) =
     ['s.counted > 3', true],
     ['s[k] == 4', true],
     ['s["counted"] == 4', true],
+    ['s[k + "x"]', 'error: no_such_key'],
     ['k in s', true],
     ['"absent" in s', false],
     ['"elsewhere" in s', false],

@@ -18,6 +18,8 @@ t.test('list functions answer what the extension says', async (t) => {
     ['[3, 1, 2].sort()', [1, 2, 3]],
     ['["b", "a"].sort()', ['a', 'b']],
     ['[].sort()', []],
+    ['[2, 1, 2].sort()', [1, 2, 2]],
+    ['[0.0 / 0.0, 1.0].sort().size()', 2],
     ['[dyn(1), dyn("a")].sort()', 'error: invalid_argument'],
     ['[{"a": 1}].sort()', 'error: invalid_argument'],
     ['[{"n": 2}, {"n": 1}].sortBy(e, e.n)', [{ n: 1 }, { n: 2 }]],

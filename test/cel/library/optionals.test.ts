@@ -8,8 +8,16 @@ const variables = {
   r: types.object('R', { a: types.object('A', { b: types.int }), missing: types.int }),
   l: types.list(types.int),
   bad: types.dyn,
+  wrong: types.optional(types.map(types.int)),
 };
-const activation = { m: { a: 1 }, o: { a: { b: 1 }, nothing: null }, r: { a: { b: 2 } }, l: [7], bad: 5 };
+const activation = {
+  m: { a: 1 },
+  o: { a: { b: 1 }, nothing: null },
+  r: { a: { b: 2 } },
+  l: [7],
+  bad: 5,
+  wrong: 5,
+};
 
 t.test('optional syntax reads what may be missing', async (t) => {
   const cases: Case[] = [
@@ -35,6 +43,8 @@ t.test('optional syntax reads what may be missing', async (t) => {
     ['(true ? optional.of(4) : m[?"a"]).orValue(3)', 4],
     ['optional.none().value()', 'error: no_value'],
     ['optional.of(1).value()', 1],
+    ['wrong.?x', 'error: no_such_overload'],
+    ['wrong.x', 'error: no_such_overload'],
     ['bad.?x', 'error: no_such_overload'],
     ['bad.?x.orValue(1)', 'error: no_such_overload'],
     ['optional.of(dyn(1)) == optional.of(1.0)', true],
