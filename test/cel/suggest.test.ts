@@ -1,5 +1,5 @@
 import t from 'tap';
-import { didYouMean, nearest } from '../../src/cel/suggest.ts';
+import { didYouMean, listed, nearest } from '../../src/cel/suggest.ts';
 
 t.test('the nearest name is suggested, and none that is far', async (t) => {
   const names = ['warningCount', 'actionCount', 'tool'];
@@ -10,6 +10,11 @@ t.test('the nearest name is suggested, and none that is far', async (t) => {
   t.equal(nearest('something', names), null);
   t.equal(didYouMean('tol', names), 'did you mean "tool"?');
   t.equal(didYouMean('x', []), undefined);
+});
+
+t.test('a hint lists a dozen names at most', async (t) => {
+  t.equal(listed(['a', 'b']), 'a, b');
+  t.equal(listed(Array(20).fill('a')), `${Array(12).fill('a').join(', ')}, …`);
 });
 
 t.test('a name as long as a source may be is no work', async (t) => {
