@@ -108,7 +108,7 @@ t.test('a syntax mistake is named, placed, and met with advice', async (t) => {
 });
 
 t.test('limits on size and depth hold exactly', async (t) => {
-  const nested = (depth: number): string => '('.repeat(depth - 1) + '1' + ')'.repeat(depth - 1);
+  const nested = (depth: number): string => `${'('.repeat(depth - 1)}1${')'.repeat(depth - 1)}`;
   t.same(issueLines(nested(24)), []);
   t.match(issueLines(nested(25)), [/^1:25 too_deep nested more than 24 levels deep/]);
   const chain = (operands: number): string => Array(operands).fill('1').join('+');

@@ -8,6 +8,8 @@ t.test('math functions answer what the extension says', async (t) => {
     ['math.least(3, 1, 2)', 1],
     ['math.least(3, 1, 2, 0)', 0],
     ['math.least(1.5, 1)', 1],
+    ['math.least(1.5, 1, 2, 0.5)', 0.5],
+    ['math.greatest(1, 2.5, 2)', 2.5],
     ['math.least(1, 1.5)', 1],
     ['math.greatest([1, 3, 2])', 3],
     ['math.greatest([1.5, 0.5])', 1.5],
