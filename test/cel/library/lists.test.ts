@@ -64,6 +64,7 @@ t.test('list functions stop when the budget is spent', async (t) => {
     'm == m',
     '[l].flatten()',
     'dyn(l) in l',
+    'l.map(x, optional.ofNonZeroValue(m)).size() > 0',
   ];
   const m = Object.fromEntries(l.map((_, index) => [`k${index}`, 1]));
   for (const call of calls) {
