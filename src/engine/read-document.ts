@@ -1,0 +1,85 @@
+import { Composer, LineCounter } from 'yaml';
+import { offsetOf } from './document-places.ts';
+import { jsonValue, maxDepth } from './json-value.ts';
+import { type DocumentPath, type PolicyIssue, pointerOf, readablePath } from './policy-issue.ts';
+import { tokensOf } from './tokens.ts';
+
+const maxCharacters = 256 * 1_024;
+
+/** Makes an issue about a place in a document. */
+export type ReportAt = (
+  path: DocumentPath,
+  issue: { code: string; message: string; hint?: string },
+  /** `key`: the key itself is wrong. A number: the offset inside the text that stands there. */
+  place?: 'value' | 'key' | number,
+) => PolicyIssue;
+
+/** Told of every mistake and where it stands. */
+export type OnIssue = (...about: Parameters<ReportAt>) => void;
+
+export interface ReadDocument {
+  /** Plain JSON; undefined when the text is not one JSON value in YAML or JSON. */
+  value: unknown;
+  issues: PolicyIssue[];
+  report: ReportAt;
+}
+
+/**
+ * YAML or JSON into plain JSON with positions. Refused is all YAML that is not JSON in another dress: anchors and
+ * aliases (a small text that expands to gigabytes), tags, directives, several documents, keys given twice, numbers
+ * JSON cannot carry, `__proto__` as a key.
+ */
+export function readDocument(source: string): ReadDocument {
+  const lines = new LineCounter();
+  const at = (
+    offset: number,
+    path: DocumentPath,
+    issue: { code: string; message: string; hint?: string },
+  ) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1), path: pointerOf(path), ...issue };
+  };
+  const refuse = (code: string, message: string): ReadDocument => {
+    const report: ReportAt = (path, issue) => at(0, path, issue);
+    return { value: undefined, issues: [at(0, [], { code, message })], report };
+  };
+  if (source.length > maxCharacters) {
+    return refuse('too_large', `the document is longer than ${maxCharacters} characters`);
+  }
+  const tokens = tokensOf(source, maxDepth, lines);
+  if (tokens === null) return refuse('too_deep', `the document nests deeper than ${maxDepth} levels`);
+  const composer = new Composer({
+    schema: 'core',
+    stringKeys: true,
+    prettyErrors: false,
+    // Its own test compares every pair of keys: quadratic in a document of 40,000 keys. Tested below instead.
+    uniqueKeys: false,
+  });
+  const documents = [...composer.compose(tokens, true, source.length)];
+  const [document, second] = documents as [(typeof documents)[0], (typeof documents)[0] | undefined];
+  const report: ReportAt = (path, issue, place = 'value') =>
+    at(offsetOf(document.contents, source, path, place), path, issue);
+  const issues = [...document.errors, ...document.warnings].map((error) =>
+    at(error.pos[0], [], { code: 'invalid_yaml', message: lowerFirst(error.message) }),
+  );
+  if (
+    document.directives?.yaml.explicit === true ||
+    Object.keys(document.directives?.tags ?? {}).length > 1
+  ) {
+    issues.push(at(0, [], { code: 'unsupported_yaml', message: 'directives are not supported' }));
+  }
+  if (document.contents === null && second === undefined && issues.length === 0)
+    return refuse('empty', 'the document is empty');
+  if (second) {
+    const place = second.range[0];
+    issues.push(at(place, [], { code: 'unsupported_yaml', message: 'only one document is supported' }));
+  }
+  const value = jsonValue(document.contents, [], (offset, path, code, message) =>
+    issues.push(at(offset, path, { code, message: `${readablePath(path)}: ${message}` })),
+  );
+  return { value: issues.length === 0 ? value : undefined, issues, report };
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,196 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { EnforcementAction, Outcome, PolicyMode, Severity, severities } from './decisions.ts';
+
+const name = '^[a-z0-9][a-z0-9-]*$';
+const identifier = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
+const dataTag = '^[A-Z][A-Z0-9_]{0,63}$';
+
+const Json = Type.Unknown();
+const JsonObject = Type.Record(Type.String(), Json);
+const Count = Type.Integer({ minimum: 0 });
+const Counts = Type.Record(Type.String(), Count);
+const Texts = Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000 });
+const Moment = Type.String({ format: 'date-time', maxLength: 40 });
+const SeverityOrNull = Type.Unsafe<Severity | null>({
+  type: ['string', 'null'],
+  enum: [...severities, null],
+});
+
+/** What a rule does when its condition holds is exactly one of `effect` and `escalate`. */
+export const PolicyRule = Type.Object(
+  {
+    id: Type.String({ pattern: name, maxLength: 100, description: 'unique in the document' }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'default: the id' })),
+    description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    tool: Type.Optional(
+      Type.Unsafe<string | string[]>({
+        type: ['string', 'array'],
+        minLength: 1,
+        maxLength: 1_000,
+        items: { type: 'string', minLength: 1, maxLength: 1_000 },
+        minItems: 1,
+        maxItems: 200,
+        description: 'the rule applies to these tools only',
+      }),
+    ),
+    when: Type.String({ minLength: 1, maxLength: 4_096, description: 'CEL, true when the rule matches' }),
+    effect: Type.Optional(EnforcementAction),
+    escalate: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3, description: 'steps by which every severity rises' }),
+    ),
+    severity: Type.Optional(Severity),
+    reason: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 100 })),
+    message: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1_000, description: 'text with {{CEL}} in it' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type PolicyRule = Static<typeof PolicyRule>;
+
+/** A data tag of the policy's own: `pattern` is RE2. */
+export const CustomDetector = Type.Object(
+  {
+    tag: Type.String({ pattern: dataTag }),
+    category: Type.String({ pattern: dataTag }),
+    pattern: Type.String({ minLength: 1, maxLength: 512 }),
+  },
+  { additionalProperties: false },
+);
+export type CustomDetector = Static<typeof CustomDetector>;
+
+const DetectionCount = Type.Object(
+  { type: Type.String({ maxLength: 100 }), count: Count },
+  { additionalProperties: false },
+);
+
+const PolicyTestAction = Type.Object(
+  {
+    seq: Type.Optional(Count),
+    tool: Type.Optional(Type.String({ maxLength: 1_000 })),
+    targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
+    dataTags: Type.Optional(Texts),
+    enforcementAction: Type.Optional(EnforcementAction),
+    severity: Type.Optional(SeverityOrNull),
+    at: Type.Optional(Moment),
+  },
+  { additionalProperties: false },
+);
+
+const PolicyTestSession = Type.Object(
+  {
+    id: Type.Optional(Type.String({ maxLength: 100 })),
+    actionCount: Type.Optional(Count),
+    dataTags: Type.Optional(Texts),
+    toolsUsed: Type.Optional(Texts),
+    toolCounts: Type.Optional(Counts),
+    warningCount: Type.Optional(Count),
+    blockCount: Type.Optional(Count),
+    reviewCount: Type.Optional(Count),
+    startedAt: Type.Optional(Moment),
+    metadata: Type.Optional(JsonObject),
+    entityId: Type.Optional(
+      Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100, description: 'default: null' }),
+    ),
+    recentActions: Type.Optional(Type.Array(PolicyTestAction, { maxItems: 50 })),
+  },
+  { additionalProperties: false },
+);
+
+const PolicyTestGiven = Type.Object(
+  {
+    tool: Type.Optional(Type.String({ maxLength: 1_000 })),
+    input: Type.Optional(JsonObject),
+    targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
+    dataTags: Type.Optional(Texts),
+    detections: Type.Optional(Type.Array(DetectionCount, { maxItems: 200 })),
+    integration: Type.Optional(
+      Type.Object(
+        {
+          id: Type.Optional(Type.String({ maxLength: 100 })),
+          name: Type.Optional(Type.String({ maxLength: 200 })),
+          kind: Type.Optional(
+            Type.Unsafe<'REST_API' | 'MCP_SERVER' | 'AGENT'>({
+              type: 'string',
+              enum: ['REST_API', 'MCP_SERVER', 'AGENT'],
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    now: Type.Optional(Moment),
+    session: Type.Optional(PolicyTestSession),
+  },
+  { additionalProperties: false },
+);
+export type PolicyTestGiven = Static<typeof PolicyTestGiven>;
+
+const PolicyTestExpect = Type.Object(
+  {
+    enforcementAction: EnforcementAction,
+    outcome: Type.Optional(Outcome),
+    severity: Type.Optional(SeverityOrNull),
+    rules: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 })),
+    reasons: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 })),
+  },
+  { additionalProperties: false },
+);
+
+/** A decision the policy promises, run at every check and save, as if the policy were enforced. */
+export const PolicyTest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    given: PolicyTestGiven,
+    expect: PolicyTestExpect,
+  },
+  { additionalProperties: false },
+);
+export type PolicyTest = Static<typeof PolicyTest>;
+
+/** A policy as its author writes it, in YAML or JSON. Absent fields have the defaults their descriptions name. */
+export const PolicyDocument = Type.Object(
+  {
+    schemaVersion: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
+    name: Type.String({ pattern: name, maxLength: 100 }),
+    description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    mode: Type.Optional(PolicyMode),
+    onError: Type.Optional(
+      Type.Unsafe<'BLOCK' | 'APPROVAL_REQUIRED' | 'WARN'>({
+        type: 'string',
+        enum: ['BLOCK', 'APPROVAL_REQUIRED', 'WARN'],
+        description: 'what a rule that fails at run time does; default BLOCK',
+      }),
+    ),
+    params: Type.Optional(Type.Record(Type.String({ pattern: identifier }), Json)),
+    variables: Type.Optional(
+      Type.Record(Type.String({ pattern: identifier }), Type.String({ minLength: 1, maxLength: 4_096 })),
+    ),
+    severityFloors: Type.Optional(
+      Type.Partial(
+        Type.Object(
+          {
+            LOW: EnforcementAction,
+            MEDIUM: EnforcementAction,
+            HIGH: EnforcementAction,
+            CRITICAL: EnforcementAction,
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    detectors: Type.Optional(Type.Array(CustomDetector, { maxItems: 50 })),
+    tools: Type.Optional(
+      Type.Record(Type.String(), Type.Object({ inputSchema: JsonObject }, { additionalProperties: false }), {
+        description: 'JSON Schema of `input`, by tool: types the rules whose `tool` names it',
+      }),
+    ),
+    reviewExpirySeconds: Type.Optional(
+      Type.Integer({ minimum: 60, maximum: 604_800, description: 'life of a review; default 900' }),
+    ),
+    rules: Type.Array(PolicyRule, { minItems: 1, maxItems: 200 }),
+    tests: Type.Optional(Type.Array(PolicyTest, { maxItems: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type PolicyDocument = Static<typeof PolicyDocument>;
