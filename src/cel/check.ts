@@ -1,0 +1,116 @@
+import type { CallNode, NameNode, Node } from './ast.ts';
+import { checkIndex, checkName, checkSelect } from './check-access.ts';
+import { checkCall } from './check-call.ts';
+import { checkBind, checkMacro } from './check-macro.ts';
+import { checkConditional, checkList, checkMap, checkOperator } from './check-operator.ts';
+import { type CallPlan, Checking, type Scope } from './checking.ts';
+import { worstCase } from './cost.ts';
+import { type CelIssue, type Finding, locate } from './issue.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { parse } from './parser.ts';
+import { type CelType, typeName, types } from './type.ts';
+import { utf8Length } from './utf8-length.ts';
+
+/** What an expression may name, and what it may cost. */
+export interface CelEnvironment {
+  readonly variables: Readonly<Record<string, CelType>>;
+  readonly limits?: Partial<Limits>;
+}
+
+/** An expression that passed every check; compile() makes it run. */
+export interface CheckedExpression {
+  readonly source: string;
+  readonly type: CelType;
+  /**
+   * Paths read from the variables, as `['session', 'toolCounts']`, sorted and without repetition. A path stands for
+   * all that lies below it: the caller needs to build nothing else.
+   */
+  readonly reads: readonly (readonly string[])[];
+  /** Worst-case steps, under the sizes cost.ts assumes. */
+  readonly cost: number;
+  /** Nodes of the tree: what a run takes from the budget at least. */
+  readonly nodeCount: number;
+  readonly root: Node;
+  readonly types: ReadonlyMap<Node, CelType>;
+  readonly calls: ReadonlyMap<CallNode, CallPlan>;
+  readonly slots: ReadonlyMap<NameNode, number>;
+  readonly slotCount: number;
+}
+
+export type CheckResult = { ok: true; expression: CheckedExpression } | { ok: false; issues: CelIssue[] };
+
+/**
+ * Checks an expression against an environment, and its result against a type when one is expected. Answers all issues
+ * at once, in the order they stand in the source. Never throws, whatever the text; the same text gives the same answer.
+ */
+export function check(source: string, environment: CelEnvironment, expected?: CelType): CheckResult {
+  const limits = { ...defaultLimits, ...environment.limits };
+  const refuse = (findings: readonly Finding[]): CheckResult => ({
+    ok: false,
+    issues: findings
+      .map((finding) => locate(source, finding))
+      .sort((left, right) => left.offset - right.offset),
+  });
+  const size = utf8Length(source);
+  if (size > limits.sourceBytes) {
+    const message = `the expression has ${size} bytes, where ${limits.sourceBytes} are allowed`;
+    return refuse([{ code: 'source_too_long', message, at: { start: 0, end: source.length } }]);
+  }
+  const parsed = parse(source, limits);
+  if (!parsed.ok) return refuse([parsed.finding]);
+  const { root, nodeCount } = parsed;
+  const checking = new Checking(new Map(Object.entries(environment.variables)), limits, checkNode);
+  const found = checking.visit(root, null);
+  if (expected !== undefined && !checking.inference.assign(found, expected)) {
+    const message = `the expression is ${checking.name(found)}, expected ${typeName(expected)}`;
+    const hint = expected.kind === 'bool' ? 'compare it with something' : undefined;
+    checking.report('result_type', message, root, hint);
+  }
+  if (checking.findings.length > 0) return refuse(checking.findings);
+  const { calls, slots, slotCount, inference } = checking;
+  const settled = new Map([...checking.types].map(([node, type]) => [node, inference.settle(type)]));
+  const cost = worstCase(root, { types: settled, calls, slots });
+  if (cost > limits.cost) {
+    const message = `the expression may take ${cost} steps, where ${limits.cost} are allowed`;
+    const hint = 'nest fewer macros, or filter a list before going through it again';
+    return refuse([{ code: 'too_costly', message, hint, at: root }]);
+  }
+  const reads = uniquePaths(checking.paths.values());
+  const type = settled.get(root) ?? types.dyn;
+  return {
+    ok: true,
+    expression: { source, type, reads, cost, nodeCount, root, types: settled, calls, slots, slotCount },
+  };
+}
+
+function checkNode(checking: Checking, node: Node, scope: Scope | null): CelType {
+  switch (node.kind) {
+    case 'literal':
+      return types[node.type];
+    case 'name':
+      return checkName(checking, node, scope);
+    case 'select':
+      return checkSelect(checking, node, scope);
+    case 'index':
+      return checkIndex(checking, node, scope);
+    case 'call':
+      return checkCall(checking, node, scope);
+    case 'operator':
+      return checkOperator(checking, node, scope);
+    case 'conditional':
+      return checkConditional(checking, node, scope);
+    case 'list':
+      return checkList(checking, node, scope);
+    case 'map':
+      return checkMap(checking, node, scope);
+    case 'macro':
+      return checkMacro(checking, node, scope);
+    case 'bind':
+      return checkBind(checking, node, scope);
+  }
+}
+
+function uniquePaths(paths: Iterable<readonly string[]>): (readonly string[])[] {
+  const unique = new Map([...paths].map((path) => [JSON.stringify(path), path]));
+  return [...unique].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, path]) => path);
+}

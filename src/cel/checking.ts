@@ -1,0 +1,98 @@
+import type { CallNode, NameNode, Node } from './ast.ts';
+import { instantiate, type Overload, type Signature } from './declaration.ts';
+import { Inference } from './inference.ts';
+import type { Finding, IssueCode, Span } from './issue.ts';
+import type { Limits } from './limits.ts';
+import type { Pattern } from './regex.ts';
+import { type CelType, sameType, typeName, types } from './type.ts';
+
+/** The names in sight: what macros bind, innermost first, then the variables of the host. */
+export interface Scope {
+  readonly name: string;
+  readonly type: CelType;
+  readonly slot: number;
+  readonly outer: Scope | null;
+}
+
+/** How a call is carried out; `operands` has the receiver first. */
+export type CallPlan =
+  | { readonly kind: 'function'; readonly operands: readonly Node[]; readonly overloads: readonly Overload[] }
+  | { readonly kind: 'matches'; readonly operands: readonly Node[]; readonly pattern: Pattern | null }
+  | { readonly kind: 'or' | 'orValue'; readonly operands: readonly Node[] };
+
+/** What one check has found out so far. The rules of the language stand in the check-*.ts files beside this one. */
+export class Checking {
+  readonly findings: Finding[] = [];
+  readonly inference = new Inference();
+  readonly types = new Map<Node, CelType>();
+  readonly calls = new Map<CallNode, CallPlan>();
+  /** Slots of the names macros bind, under the nodes that bind or read them. */
+  readonly slots = new Map<NameNode, number>();
+  slotCount = 0;
+  /** Paths from a variable of the host, under the outermost node that reads them. */
+  readonly paths = new Map<Node, readonly string[]>();
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly limits: Limits;
+  private readonly check: (checking: Checking, node: Node, scope: Scope | null) => CelType;
+
+  constructor(
+    variables: ReadonlyMap<string, CelType>,
+    limits: Limits,
+    check: (checking: Checking, node: Node, scope: Scope | null) => CelType,
+  ) {
+    this.variables = variables;
+    this.limits = limits;
+    this.check = check;
+  }
+
+  /** Checks a node and what is below it, and notes its type. */
+  visit(node: Node, scope: Scope | null): CelType {
+    const type = this.check(this, node, scope);
+    this.types.set(node, type);
+    return type;
+  }
+
+  /** Notes an issue; checking goes on with dyn, which fits everywhere, so that one mistake gives one issue. */
+  report(code: IssueCode, message: string, at: Span, hint?: string): CelType {
+    this.findings.push({ code, message, at: { start: at.start, end: at.end }, hint });
+    return types.dyn;
+  }
+
+  /** The signatures that fit the arguments, and the result they agree on, or null when none fits. */
+  resolve<Kind extends Signature>(
+    signatures: readonly Kind[],
+    args: readonly CelType[],
+  ): { result: CelType; fitting: Kind[] } | null {
+    let result: CelType | null = null;
+    const fitting: Kind[] = [];
+    for (const signature of signatures) {
+      if (signature.params.length !== args.length) continue;
+      const own = instantiate(signature, () => this.inference.fresh());
+      if (!this.inference.assignAll(args, own.params)) continue;
+      fitting.push(signature);
+      const its = this.inference.substitute(own.result);
+      result = result === null || sameType(result, its) ? its : types.dyn;
+    }
+    return result === null ? null : { result, fitting };
+  }
+
+  /** Binds a name for what is inside a macro. */
+  bind(variable: NameNode, type: CelType, outer: Scope | null): Scope {
+    const slot = outer === null ? 0 : outer.slot + 1;
+    this.slotCount = Math.max(this.slotCount, slot + 1);
+    this.slots.set(variable, slot);
+    return { name: variable.name, type, slot, outer };
+  }
+
+  /** Reports a part that is not of the type its place needs. */
+  expect(node: Node, found: CelType, wanted: CelType, what: string): void {
+    if (this.inference.assign(found, wanted)) return;
+    const message = `${what} is ${this.name(found)}, expected ${this.name(wanted)}`;
+    const hint = wanted.kind === 'bool' ? 'compare it with something' : undefined;
+    this.report('type_mismatch', message, node, hint);
+  }
+
+  name(type: CelType): string {
+    return typeName(this.inference.settle(type));
+  }
+}

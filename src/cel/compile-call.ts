@@ -1,0 +1,104 @@
+import type { CallNode, Node } from './ast.ts';
+import { accessStep, givesOptional } from './compile-access.ts';
+import type { Compiling, Step } from './compiling.ts';
+import type { Overload } from './declaration.ts';
+import { CelError, isError } from './error.ts';
+import { guardOf } from './guard.ts';
+import { Optional } from './optional.ts';
+import { matches, type Pattern } from './regex.ts';
+import { kindOf } from './value.ts';
+
+export function compileCall(compiling: Compiling, node: CallNode): Step {
+  const plan = compiling.plan(node);
+  switch (plan.kind) {
+    case 'function':
+      return functionStep(
+        plan.overloads,
+        plan.operands.map((operand) => compiling.step(operand)),
+      );
+    case 'matches':
+      return matchesStep(compiling.step(plan.operands[0] as Node), plan.pattern as Pattern);
+    case 'or':
+      return orStep(...optionalOperands(compiling, plan.operands));
+    case 'orValue':
+      return orValueStep(compiling, plan.operands as [Node, Node]);
+  }
+}
+
+function functionStep(overloads: readonly Overload[], operands: readonly Step[]): Step {
+  const [overload] = overloads as [Overload];
+  const { name, run } = overload;
+  const guards = overload.params.map(guardOf);
+  const [first, second] = operands;
+  const [isFirst, isSecond] = guards;
+  if (overloads.length === 1 && operands.length === 1 && first !== undefined && isFirst !== undefined) {
+    return (variables, budget, locals) => {
+      const value = first(variables, budget, locals);
+      return isFirst(value) ? run(budget, value) : mismatch(name, [value]);
+    };
+  }
+  if (overloads.length > 1 || operands.length !== 2) return dispatchStep(overloads, operands);
+  const [one, two] = [first as Step, second as Step];
+  const [isOne, isTwo] = [isFirst as (value: unknown) => boolean, isSecond as (value: unknown) => boolean];
+  return (variables, budget, locals) => {
+    const value = one(variables, budget, locals);
+    const other = two(variables, budget, locals);
+    return isOne(value) && isTwo(other) ? run(budget, value, other) : mismatch(name, [value, other]);
+  };
+}
+
+/** Finds the form that takes the values that came: for values of unknown type, and for more than two of them. */
+function dispatchStep(overloads: readonly Overload[], operands: readonly Step[]): Step {
+  const forms = overloads.map(({ name, params, run }) => ({ name, guards: params.map(guardOf), run }));
+  const { name } = overloads[0] as Overload;
+  return (variables, budget, locals) => {
+    const values = operands.map((operand) => operand(variables, budget, locals));
+    for (const { guards, run } of forms) {
+      if (guards.every((guard, index) => guard(values[index]))) return run(budget, ...values);
+    }
+    return mismatch(name, values);
+  };
+}
+
+function mismatch(name: string, values: readonly unknown[]): CelError {
+  const message = `${name}: no form of it takes ${values.map(kindOf).join(', ')}`;
+  return values.find(isError) ?? new CelError('no_such_overload', message);
+}
+
+function matchesStep(operand: Step, pattern: Pattern): Step {
+  return (variables, budget, locals) => {
+    const text = operand(variables, budget, locals);
+    return typeof text === 'string' ? matches(text, pattern, budget) : mismatch('matches', [text]);
+  };
+}
+
+const optionalOperands = (compiling: Compiling, operands: readonly Node[]): [Step, Step] => [
+  compiling.step(operands[0] as Node),
+  compiling.step(operands[1] as Node),
+];
+
+function orStep(first: Step, second: Step): Step {
+  return (variables, budget, locals) => {
+    const value = first(variables, budget, locals);
+    if (!(value instanceof Optional)) return mismatch('or', [value]);
+    return value.present ? value : second(variables, budget, locals);
+  };
+}
+
+function orValueStep(compiling: Compiling, [target, otherwise]: readonly [Node, Node]): Step {
+  const second = compiling.step(otherwise);
+  if ((target.kind === 'select' || target.kind === 'index') && givesOptional(compiling, target)) {
+    // `m[?k].orValue(0)` is how rules read counters: no optional is made for it.
+    const found = accessStep(compiling, target);
+    return (variables, budget, locals) => {
+      const value = found(variables, budget, locals);
+      return value === undefined ? second(variables, budget, locals) : value;
+    };
+  }
+  const first = compiling.step(target);
+  return (variables, budget, locals) => {
+    const value = first(variables, budget, locals);
+    if (!(value instanceof Optional)) return mismatch('orValue', [value]);
+    return value.present ? value.value : second(variables, budget, locals);
+  };
+}

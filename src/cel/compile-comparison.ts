@@ -1,0 +1,95 @@
+import { noOverload } from './arithmetic.ts';
+import { type Budget, spend } from './budget.ts';
+import type { Step } from './compiling.ts';
+import { equal } from './equality.ts';
+import { isError, SPENT } from './error.ts';
+import { compare } from './ordering.ts';
+
+export type OrderOperator = '<' | '<=' | '>' | '>=';
+
+export function equalStep(left: Step, right: Step): Step {
+  return (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first === second;
+    return equal(first, second, budget);
+  };
+}
+
+/** Most rules compare with a literal: no deep comparison then, nothing to charge. */
+export function equalToLiteral(operand: Step, literal: unknown): Step {
+  return (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    if (value === literal) return true;
+    return isError(value) ? value : false;
+  };
+}
+
+const holds: Readonly<Record<OrderOperator, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/** Everything but two numbers: texts, times, mistakes. */
+function slowOrder(operator: OrderOperator, left: unknown, right: unknown, budget: Budget): unknown {
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (!spend(budget, Math.min(left.length, right.length))) return SPENT;
+  }
+  const order = compare(left, right);
+  return order === null ? noOverload(operator, left, right) : holds[operator](order);
+}
+
+// One closure an operator, so that the comparison itself is a single instruction.
+const orderSteps: Readonly<Record<OrderOperator, (left: Step, right: Step) => Step>> = {
+  '<': (left, right) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first < second;
+    return slowOrder('<', first, second, budget);
+  },
+  '<=': (left, right) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first <= second;
+    return slowOrder('<=', first, second, budget);
+  },
+  '>': (left, right) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first > second;
+    return slowOrder('>', first, second, budget);
+  },
+  '>=': (left, right) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first >= second;
+    return slowOrder('>=', first, second, budget);
+  },
+};
+
+const orderToNumberSteps: Readonly<Record<OrderOperator, (operand: Step, limit: number) => Step>> = {
+  '<': (operand, limit) => (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? value < limit : noOverload('<', value, limit);
+  },
+  '<=': (operand, limit) => (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? value <= limit : noOverload('<=', value, limit);
+  },
+  '>': (operand, limit) => (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? value > limit : noOverload('>', value, limit);
+  },
+  '>=': (operand, limit) => (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? value >= limit : noOverload('>=', value, limit);
+  },
+};
+
+export const orderStep = (operator: OrderOperator, left: Step, right: Step): Step =>
+  orderSteps[operator](left, right);
+
+export const orderToNumber = (operator: OrderOperator, operand: Step, limit: number): Step =>
+  orderToNumberSteps[operator](operand, limit);

@@ -1,0 +1,55 @@
+import type { ConditionalNode } from './ast.ts';
+import type { Compiling, Step } from './compiling.ts';
+import { CelError, isError } from './error.ts';
+import { kindOf } from './value.ts';
+
+/** What came where a condition had to: the error it is, or the error of not being one. */
+export function notBool(value: unknown): CelError {
+  if (isError(value)) return value;
+  return new CelError('no_such_overload', `a condition is ${kindOf(value)}, expected bool`);
+}
+
+const asBool = (value: unknown): boolean | CelError =>
+  value === true || value === false ? value : notBool(value);
+
+/**
+ * `&&` is false when either side is, `||` true when either side is, even if the other side is an error: that is how
+ * CEL makes both commutative, and why a rule may guard a field with has() on either side.
+ */
+export function and(left: Step, right: Step): Step {
+  return (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    if (first === false) return false;
+    const second = right(variables, budget, locals);
+    if (second === false) return false;
+    return first === true ? asBool(second) : notBool(first);
+  };
+}
+
+export function or(left: Step, right: Step): Step {
+  return (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    if (first === true) return true;
+    const second = right(variables, budget, locals);
+    if (second === true) return true;
+    return first === false ? asBool(second) : notBool(first);
+  };
+}
+
+export function not(operand: Step): Step {
+  return (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return value === true || value === false ? !value : notBool(value);
+  };
+}
+
+export function compileConditional(compiling: Compiling, node: ConditionalNode): Step {
+  const condition = compiling.step(node.condition);
+  const yes = compiling.step(node.yes);
+  const no = compiling.step(node.no);
+  return (variables, budget, locals) => {
+    const chosen = condition(variables, budget, locals);
+    if (chosen === true) return yes(variables, budget, locals);
+    return chosen === false ? no(variables, budget, locals) : notBool(chosen);
+  };
+}

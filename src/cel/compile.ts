@@ -1,0 +1,70 @@
+import type { Node } from './ast.ts';
+import type { Budget } from './budget.ts';
+import type { CheckedExpression } from './check.ts';
+import { compileAccess, compileName } from './compile-access.ts';
+import { compileCall } from './compile-call.ts';
+import { compileList, compileMap } from './compile-literal.ts';
+import { compileConditional } from './compile-logic.ts';
+import { compileBind, compileMacro } from './compile-macro.ts';
+import { compileOperator } from './compile-operator.ts';
+import { type Activation, Compiling, type Step, type Variables } from './compiling.ts';
+import { CelError, SPENT } from './error.ts';
+
+/** An expression ready to run, any number of times; it keeps nothing of what it ran over. */
+export interface Program {
+  /**
+   * The value of the expression, or a CelError; never throws. Takes steps from the budget, and once that is spent
+   * every run answers the error `budget_spent`.
+   */
+  run(activation: Activation, budget: Budget): unknown;
+}
+
+// Getters of the host may throw; so may JavaScript itself, on a text longer than it can hold.
+const FAILURE = new CelError('host_failure', 'a value could not be read');
+
+export function compile(expression: CheckedExpression): Program {
+  const root = new Compiling(expression, compileNode).step(expression.root);
+  const { nodeCount, slotCount } = expression;
+  return {
+    run(activation, budget) {
+      budget.left -= nodeCount;
+      if (budget.left < 0) return SPENT;
+      try {
+        // Locals of their own for each run: a getter of the host may run this very program again.
+        return root(activation as Variables, budget, slotCount === 0 ? NO_LOCALS : new Array(slotCount));
+      } catch {
+        return FAILURE;
+      }
+    },
+  };
+}
+
+const NO_LOCALS: unknown[] = [];
+
+function compileNode(compiling: Compiling, node: Node): Step {
+  switch (node.kind) {
+    case 'literal': {
+      const { value } = node;
+      return () => value;
+    }
+    case 'name':
+      return compileName(compiling, node);
+    case 'select':
+    case 'index':
+      return compileAccess(compiling, node);
+    case 'call':
+      return compileCall(compiling, node);
+    case 'operator':
+      return compileOperator(compiling, node);
+    case 'conditional':
+      return compileConditional(compiling, node);
+    case 'list':
+      return compileList(compiling, node);
+    case 'map':
+      return compileMap(compiling, node);
+    case 'macro':
+      return compileMacro(compiling, node);
+    case 'bind':
+      return compileBind(compiling, node);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Budget } from './budget.ts';
+import { type CelType, type TypeVariable, types } from './type.ts';
+
+/** What a function or an operator takes and gives. A receiver counts as the first parameter. */
+export interface Signature {
+  readonly params: readonly CelType[];
+  readonly result: CelType;
+}
+
+/**
+ * One form of a function. `run` gets values its parameters' types allow, answers a value or a CelError, never throws,
+ * and takes from the budget whatever it does beyond constant work.
+ */
+export interface Overload extends Signature {
+  readonly name: string;
+  readonly member: boolean;
+  readonly run: (budget: Budget, ...args: unknown[]) => unknown;
+}
+
+/** Stand for any type in a signature; each call puts variables of its own in their place. */
+export const A: TypeVariable = { kind: 'variable', id: -1 };
+export const B: TypeVariable = { kind: 'variable', id: -2 };
+export const listOfA = types.list(A);
+export const mapOfAToB: CelType = { kind: 'map', key: A, value: B };
+
+type Run<Args extends unknown[]> = (budget: Budget, ...args: Args) => unknown;
+
+/** `name(params)`; a name with a dot is a function in a namespace. */
+export function global<Args extends unknown[]>(
+  name: string,
+  params: readonly CelType[],
+  result: CelType,
+  run: Run<Args>,
+): Overload {
+  // Sound because the compiler checks every argument against `params` before it calls.
+  return { name, member: false, params, result, run: run as unknown as Overload['run'] };
+}
+
+/** `params[0].name(params[1], …)`. */
+export function member<Args extends unknown[]>(
+  name: string,
+  params: readonly CelType[],
+  result: CelType,
+  run: Run<Args>,
+): Overload {
+  return { ...global(name, params, result, run), member: true };
+}
+
+/** A signature with the variables of one call in place of A and B. */
+export function instantiate(signature: Signature, fresh: () => TypeVariable): Signature {
+  if (!signature.params.some(mentionsVariable)) return signature;
+  const replacements = new Map([
+    [A.id, fresh()],
+    [B.id, fresh()],
+  ]);
+  const replace = (type: CelType): CelType => {
+    if (type.kind === 'variable') return replacements.get(type.id) ?? type;
+    if (type.kind === 'list') return types.list(replace(type.element));
+    if (type.kind === 'optional') return types.optional(replace(type.value));
+    if (type.kind === 'map') return { kind: 'map', key: replace(type.key), value: replace(type.value) };
+    return type;
+  };
+  return { params: signature.params.map(replace), result: replace(signature.result) };
+}
+
+function mentionsVariable(type: CelType): boolean {
+  if (type.kind === 'list') return mentionsVariable(type.element);
+  if (type.kind === 'map') return mentionsVariable(type.key) || mentionsVariable(type.value);
+  if (type.kind === 'optional') return mentionsVariable(type.value);
+  return type.kind === 'variable';
+}

@@ -1,0 +1,75 @@
+import { type Budget, spend } from './budget.ts';
+import { Duration } from './duration.ts';
+import { CelError, SPENT, TOO_DEEP } from './error.ts';
+import { Optional } from './optional.ts';
+import { Timestamp } from './timestamp.ts';
+import { type CelMap, isMap, keysOf, lookup } from './value.ts';
+
+// Deeper than any document people write, and far from the end of the stack.
+const DEEPEST = 64;
+
+/** Whether two values are the same: numbers by value, lists in order, maps by key. An error when it cannot be told. */
+export function equal(left: unknown, right: unknown, budget: Budget, depth = 0): boolean | CelError {
+  if (typeof left === 'string' && typeof right === 'string') return equalTexts(left, right, budget);
+  if (left instanceof CelError) return left;
+  if (right instanceof CelError) return right;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
+    return left === right;
+  }
+  if (left instanceof Timestamp) return right instanceof Timestamp && sameParts(left, right);
+  if (left instanceof Duration) return right instanceof Duration && sameParts(left, right);
+  if (depth > DEEPEST) return TOO_DEEP;
+  if (Array.isArray(left)) return Array.isArray(right) && equalLists(left, right, budget, depth);
+  if (left instanceof Optional) {
+    if (!(right instanceof Optional) || left.present !== right.present) return false;
+    return equal(left.value, right.value, budget, depth + 1);
+  }
+  return isMap(right) && equalMaps(left as CelMap, right, budget, depth);
+}
+
+// Texts of one length are compared to their end, some 16 characters in the time of a step.
+function equalTexts(left: string, right: string, budget: Budget): boolean | CelError {
+  if (left.length !== right.length) return false;
+  return spend(budget, left.length >> 4) ? left === right : SPENT;
+}
+
+const sameParts = (left: Timestamp | Duration, right: Timestamp | Duration): boolean =>
+  left.seconds === right.seconds && left.nanos === right.nanos;
+
+function equalLists(
+  left: readonly unknown[],
+  right: readonly unknown[],
+  budget: Budget,
+  depth: number,
+): boolean | CelError {
+  if (left.length !== right.length) return false;
+  if (!spend(budget, left.length)) return SPENT;
+  for (let index = 0; index < left.length; index += 1) {
+    const same = equal(left[index], right[index], budget, depth + 1);
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+function equalMaps(left: CelMap, right: CelMap, budget: Budget, depth: number): boolean | CelError {
+  const keys = keysOf(left);
+  if (!spend(budget, keys.length)) return SPENT;
+  if (keys.length !== keysOf(right).length) return false;
+  for (const key of keys) {
+    const other = lookup(right, key);
+    if (other === undefined) return false;
+    const same = equal(lookup(left, key), other, budget, depth + 1);
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+/** Whether a list has an element equal to the value. */
+export function contains(list: readonly unknown[], value: unknown, budget: Budget): boolean | CelError {
+  if (!spend(budget, list.length)) return SPENT;
+  for (const element of list) {
+    const same = equal(element, value, budget);
+    if (same !== false) return same;
+  }
+  return false;
+}

@@ -1,0 +1,35 @@
+/**
+ * A failed computation as a value: programs return it, they do not throw it. `code` is stable; `message` is fit for a
+ * policy writer and names fields and functions of the source only, never data the program ran over.
+ */
+export class CelError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  constructor(code: ErrorCode, message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+export type ErrorCode =
+  | 'no_such_variable'
+  | 'no_such_key'
+  | 'no_such_overload'
+  | 'index_out_of_range'
+  | 'division_by_zero'
+  | 'overflow'
+  | 'invalid_argument'
+  | 'no_value'
+  | 'duplicate_key'
+  | 'budget_spent'
+  | 'too_deep'
+  | 'host_failure';
+
+/** Shared by everything that runs out: making one more object is the last thing to do then. */
+export const SPENT = new CelError('budget_spent', 'the evaluation used up its budget');
+export const TOO_DEEP = new CelError('too_deep', 'a value is nested too deeply');
+export const OVERFLOW = new CelError('overflow', 'an integer left the range of ±2^53');
+export const NO_KEY = new CelError('no_such_key', 'no such key');
+export const OUT_OF_RANGE = new CelError('index_out_of_range', 'an index is out of range');
+
+export const isError = (value: unknown): value is CelError => value instanceof CelError;

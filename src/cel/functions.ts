@@ -1,0 +1,21 @@
+import type { Overload } from './declaration.ts';
+import { conversions } from './library/conversions.ts';
+import { lists } from './library/lists.ts';
+import { math } from './library/math.ts';
+import { optionals } from './library/optionals.ts';
+import { strings } from './library/strings.ts';
+import { times } from './library/times.ts';
+
+const library = [...conversions, ...strings, ...lists, ...math, ...optionals, ...times];
+
+/** Functions called on a value, and functions called by name, with every form each has. */
+export const memberFunctions: ReadonlyMap<string, readonly Overload[]> = byName(
+  library.filter((one) => one.member),
+);
+export const globalFunctions: ReadonlyMap<string, readonly Overload[]> = byName(
+  library.filter((one) => !one.member),
+);
+
+function byName(overloads: readonly Overload[]): Map<string, Overload[]> {
+  return Map.groupBy(overloads, ({ name }) => name);
+}

@@ -1,0 +1,15 @@
+export { type Budget, createBudget } from './budget.ts';
+export { type CelEnvironment, type CheckedExpression, type CheckResult, check } from './check.ts';
+export { compile, type Program } from './compile.ts';
+export type { Activation } from './compiling.ts';
+export { createDuration, Duration, formatDuration, parseDuration } from './duration.ts';
+export { CelError, type ErrorCode } from './error.ts';
+export { typeOf } from './from-json.ts';
+export { typeFromJsonSchema } from './from-json-schema.ts';
+export type { CelIssue, IssueCode } from './issue.ts';
+export { defaultLimits, type Limits } from './limits.ts';
+export { Optional } from './optional.ts';
+export { compilePattern, matches, type Pattern, type PatternResult } from './regex.ts';
+export { toText } from './text.ts';
+export { formatTimestamp, parseTimestamp, Timestamp, timestampFromEpochMs } from './timestamp.ts';
+export { type CelType, isPrintable, typeName, types } from './type.ts';

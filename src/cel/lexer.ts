@@ -1,0 +1,108 @@
+import { SourceFault } from './fault.ts';
+import type { Span } from './issue.ts';
+import { unescapeText } from './string-literal.ts';
+
+export interface Token extends Span {
+  readonly kind: 'name' | 'quoted' | 'int' | 'double' | 'string' | 'operator' | 'end';
+  /** The text of a name or an operator, the digits of a number, the value of a string. */
+  readonly text: string;
+}
+
+// One sticky expression for everything without escapes; tried in this order, so longer forms stand first.
+const TOKEN = new RegExp(
+  [
+    /(?<space>[ \t\n\f\r]+|\/\/[^\n]*)/,
+    /(?<string>[rRbB]{0,2}(?:"""|'''|"|'))/,
+    /(?<double>(?:\d+\.\d+(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))/,
+    /(?<int>0[xX][0-9a-fA-F]+|\d+)(?<unsigned>[uU]?)/,
+    /(?<name>[A-Za-z_][A-Za-z0-9_]*)/,
+    /`(?<quoted>[A-Za-z0-9_./ -]+)`/,
+    /(?<operator>&&|\|\||[=!<>]=|[-+*/%<>!?:.,()[\]{}])/,
+  ]
+    .map((part) => part.source)
+    .join('|'),
+  'y',
+);
+
+export function tokenize(source: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < source.length) {
+    TOKEN.lastIndex = at;
+    const groups = TOKEN.exec(source)?.groups;
+    if (groups === undefined) throw unexpected(source, at);
+    const start = at;
+    at = TOKEN.lastIndex;
+    if (groups.space !== undefined) continue;
+    if (groups.string !== undefined) {
+      const token = stringToken(source, start, groups.string);
+      tokens.push(token);
+      at = token.end;
+    } else {
+      tokens.push(plainToken(groups, start, at));
+    }
+  }
+  tokens.push({ kind: 'end', text: 'the end', start: source.length, end: source.length });
+  return tokens;
+}
+
+function plainToken(groups: Record<string, string | undefined>, start: number, end: number): Token {
+  const kind = (['double', 'int', 'name', 'quoted', 'operator'] as const).find(
+    (one) => groups[one] !== undefined,
+  );
+  if (kind === 'int' && groups.unsigned !== '') {
+    const hint = 'leave the "u" away';
+    throw new SourceFault(
+      'unsupported',
+      'unsigned integers are not part of this profile',
+      { start, end },
+      hint,
+    );
+  }
+  return { kind, text: groups[kind as string], start, end } as Token;
+}
+
+function stringToken(source: string, start: number, opening: string): Token {
+  const quote = opening.replace(/[rRbB]+/, '');
+  const prefix = opening.slice(0, -quote.length).toLowerCase();
+  const bodyStart = start + opening.length;
+  const raw = prefix.includes('r');
+  const bodyEnd = closing(source, bodyStart, quote, raw);
+  const end = bodyEnd + quote.length;
+  if (prefix.includes('b')) {
+    throw new SourceFault(
+      'unsupported',
+      'bytes are not part of this profile',
+      { start, end },
+      'use a string',
+    );
+  }
+  if (prefix.length > 1) throw unexpected(source, start);
+  const body = source.slice(bodyStart, bodyEnd);
+  return { kind: 'string', text: raw ? body : unescapeText(body, bodyStart), start, end };
+}
+
+/** Where the closing quote stands. A raw string cannot contain its quote; others may escape it. */
+function closing(source: string, from: number, quote: string, raw: boolean): number {
+  for (let at = from; at < source.length; at += 1) {
+    if (source.startsWith(quote, at)) return at;
+    const char = source[at];
+    if (char === '\\' && !raw) at += 1;
+    else if (quote.length === 1 && (char === '\n' || char === '\r')) break;
+  }
+  const start = from - quote.length;
+  throw new SourceFault('syntax', 'a string is not closed', { start, end: from }, `add ${quote} at its end`);
+}
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  '=': 'to compare, write ==',
+  '&': 'for "and", write &&',
+  '|': 'for "or", write ||',
+  '`': 'a quoted field name is written `like-this`',
+};
+
+function unexpected(source: string, start: number): SourceFault {
+  const found = String.fromCodePoint(source.codePointAt(start) as number);
+  const at = { start, end: start + found.length };
+  return new SourceFault('syntax', `unexpected character "${found}"`, at, INSTEAD[found]);
+}

@@ -1,0 +1,117 @@
+import { type Budget, spend } from '../budget.ts';
+import { A, global, listOfA, mapOfAToB, member, type Overload } from '../declaration.ts';
+import { contains } from '../equality.ts';
+import { CelError, isError, OUT_OF_RANGE, SPENT } from '../error.ts';
+import { NONE, some } from '../optional.ts';
+import { compare } from '../ordering.ts';
+import { codePointLength } from '../text-units.ts';
+import { types } from '../type.ts';
+import { type CelMap, keysOf } from '../value.ts';
+
+const { bool, int, string } = types;
+type List = readonly unknown[];
+
+const NO_ORDER = new CelError(
+  'invalid_argument',
+  'the elements have no order: use numbers, strings or timestamps',
+);
+
+/** Indices in the order of their keys; equal keys keep the order they came in. */
+export function sortedBy(budget: Budget, list: List, keys: List): unknown[] | CelError {
+  if (!spend(budget, list.length * (Math.ceil(Math.log2(list.length + 1)) + 1))) return SPENT;
+  if (keys.some((key) => compare(keys[0], key) === null)) return NO_ORDER;
+  const order = list.map((_, index) => index);
+  order.sort((left, right) => compare(keys[left], keys[right]) as number);
+  return order.map((index) => list[index]);
+}
+
+function distinct(budget: Budget, list: List): unknown[] | CelError {
+  const found: unknown[] = [];
+  for (const element of list) {
+    const known = contains(found, element, budget);
+    if (isError(known)) return known;
+    if (!known) found.push(element);
+  }
+  return found;
+}
+
+function flatten(budget: Budget, list: List, depth = 1): unknown[] | CelError {
+  if (depth < 0) return new CelError('invalid_argument', 'flatten: the depth must not be negative');
+  const flat: unknown[] = [];
+  for (const element of list) {
+    const inner: unknown =
+      Array.isArray(element) && depth > 0 ? flatten(budget, element, depth - 1) : [element];
+    if (isError(inner)) return inner;
+    if (!spend(budget, (inner as List).length + 1)) return SPENT;
+    for (const one of inner as List) flat.push(one);
+  }
+  return flat;
+}
+
+function slice(budget: Budget, list: List, start: number, end: number): List | CelError {
+  if (start < 0 || end < start || end > list.length) return OUT_OF_RANGE;
+  return spend(budget, end - start) ? list.slice(start, end) : SPENT;
+}
+
+function range(budget: Budget, count: number): List | CelError {
+  if (!spend(budget, Math.max(count, 0))) return SPENT;
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+/** Whether every element of the second list is in the first. */
+function includesAll(budget: Budget, list: List, wanted: List): boolean | CelError {
+  for (const element of wanted) {
+    const found = contains(list, element, budget);
+    if (found !== true) return found;
+  }
+  return true;
+}
+
+function equivalent(budget: Budget, left: List, right: List): boolean | CelError {
+  const forth = includesAll(budget, left, right);
+  return forth === true ? includesAll(budget, right, left) : forth;
+}
+
+function intersects(budget: Budget, left: List, right: List): boolean | CelError {
+  for (const element of right) {
+    const found = contains(left, element, budget);
+    if (found !== false) return found;
+  }
+  return false;
+}
+
+const sizeOfText = (budget: Budget, text: string): unknown =>
+  spend(budget, text.length) ? codePointLength(text) : SPENT;
+const sizeOfList = (_: Budget, list: List): number => list.length;
+const sizeOfMap = (budget: Budget, map: CelMap): unknown => {
+  if (map instanceof Map) return map.size;
+  const { length } = keysOf(map);
+  return spend(budget, length) ? length : SPENT;
+};
+
+export const lists: readonly Overload[] = [
+  ...[global, member].flatMap((form) => [
+    form('size', [string], int, sizeOfText),
+    form('size', [listOfA], int, sizeOfList),
+    form('size', [mapOfAToB], int, sizeOfMap),
+  ]),
+  member('slice', [listOfA, int, int], listOfA, slice),
+  member('flatten', [types.list(listOfA)], listOfA, flatten),
+  member('flatten', [listOfA], types.list(types.dyn), flatten),
+  member('flatten', [listOfA, int], types.list(types.dyn), flatten),
+  member('distinct', [listOfA], listOfA, distinct),
+  member('sort', [listOfA], listOfA, (budget: Budget, list: List) => sortedBy(budget, list, list)),
+  member('reverse', [listOfA], listOfA, (budget: Budget, list: List) =>
+    spend(budget, list.length) ? [...list].reverse() : SPENT,
+  ),
+  member('first', [listOfA], types.optional(A), (_: Budget, list: List) =>
+    list.length > 0 ? some(list[0]) : NONE,
+  ),
+  member('last', [listOfA], types.optional(A), (_: Budget, list: List) =>
+    list.length > 0 ? some(list.at(-1)) : NONE,
+  ),
+  global('lists.range', [int], types.list(int), range),
+  global('sets.contains', [listOfA, listOfA], bool, includesAll),
+  global('sets.equivalent', [listOfA, listOfA], bool, equivalent),
+  global('sets.intersects', [listOfA, listOfA], bool, intersects),
+];

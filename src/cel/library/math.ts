@@ -1,0 +1,68 @@
+import { asInt } from '../arithmetic.ts';
+import { type Budget, spend } from '../budget.ts';
+import { global, type Overload } from '../declaration.ts';
+import { CelError, SPENT } from '../error.ts';
+import { type CelType, types } from '../type.ts';
+
+const { bool, double, dyn, int } = types;
+
+const NO_NUMBERS = new CelError('invalid_argument', 'math.least and math.greatest need at least one number');
+const NOT_NUMBERS = new CelError('no_such_overload', 'math.least and math.greatest take numbers');
+
+function extreme(
+  budget: Budget,
+  values: readonly unknown[],
+  isBetter: (a: number, b: number) => boolean,
+): unknown {
+  if (!spend(budget, values.length)) return SPENT;
+  let best: number | CelError = NO_NUMBERS;
+  for (const value of values) {
+    if (typeof value !== 'number') return NOT_NUMBERS;
+    if (typeof best !== 'number' || isBetter(value, best)) best = value;
+  }
+  return best;
+}
+
+const MOST_ARGUMENTS = 4;
+
+/** One number or list of numbers, or two to four numbers of any kinds. */
+function extremes(name: string, isBetter: (a: number, b: number) => boolean): Overload[] {
+  const of = (params: readonly CelType[], result: CelType): Overload =>
+    global(name, params, result, (budget: Budget, ...values: unknown[]) => extreme(budget, values, isBetter));
+  const overloads = [
+    global(name, [types.list(int)], int, (budget: Budget, list: unknown[]) =>
+      extreme(budget, list, isBetter),
+    ),
+    global(name, [types.list(double)], double, (budget: Budget, list: unknown[]) =>
+      extreme(budget, list, isBetter),
+    ),
+  ];
+  for (let count = 1; count <= MOST_ARGUMENTS; count += 1) {
+    overloads.push(of(Array(count).fill(int), int), of(Array(count).fill(double), double));
+  }
+  return [...overloads, of([int, double], dyn), of([double, int], dyn)];
+}
+
+const onDouble = (name: string, result: CelType, run: (value: number) => unknown): Overload =>
+  global(name, [double], result, (_: Budget, value: number) => run(value));
+const onInt = (name: string, run: (value: number) => unknown): Overload =>
+  global(name, [int], int, (_: Budget, value: number) => run(value));
+
+/** Halves go away from zero, as the math extension says; Math.round takes them up. */
+const round = (value: number): number => Math.sign(value) * Math.round(Math.abs(value));
+
+export const math: readonly Overload[] = [
+  ...extremes('math.least', (a, b) => a < b),
+  ...extremes('math.greatest', (a, b) => a > b),
+  onDouble('math.ceil', double, Math.ceil),
+  onDouble('math.floor', double, Math.floor),
+  onDouble('math.round', double, round),
+  onDouble('math.trunc', double, Math.trunc),
+  onInt('math.abs', (value) => asInt(Math.abs(value))),
+  onDouble('math.abs', double, Math.abs),
+  onInt('math.sign', Math.sign),
+  onDouble('math.sign', double, Math.sign),
+  onDouble('math.isNaN', bool, Number.isNaN),
+  onDouble('math.isInf', bool, (value) => Math.abs(value) === Number.POSITIVE_INFINITY),
+  onDouble('math.isFinite', bool, Number.isFinite),
+];

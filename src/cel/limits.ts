@@ -1,0 +1,24 @@
+/** What one source text may be. Every limit is checked before anything runs; the README explains the numbers. */
+export interface Limits {
+  /** UTF-8 bytes of a source text. */
+  sourceBytes: number;
+  /** Nodes of its tree. */
+  nodes: number;
+  /** Nesting of brackets, calls, macros and branches; chains such as `a || b || c` count once. */
+  depth: number;
+  /** Worst-case cost in steps, see cost.ts. */
+  cost: number;
+  /** Instructions of one compiled regular expression. */
+  regexProgramSize: number;
+  /** UTF-16 units of one regular expression. */
+  regexLength: number;
+}
+
+export const defaultLimits: Limits = {
+  sourceBytes: 4096,
+  nodes: 500,
+  depth: 24,
+  cost: 2_000_000,
+  regexProgramSize: 300,
+  regexLength: 512,
+};

@@ -1,0 +1,74 @@
+import type { Operator } from './ast.ts';
+import { A, B, listOfA, mapOfAToB, type Signature } from './declaration.ts';
+import { type CelType, types } from './type.ts';
+
+const { bool, double, duration, int, string, timestamp } = types;
+
+const binary = (left: CelType, right: CelType, result: CelType): Signature => ({
+  params: [left, right],
+  result,
+});
+const closed = (type: CelType): Signature => binary(type, type, type);
+
+// JSON does not tell 1 from 1.0, so the two kinds of number compare with each other; elsewhere they stay apart.
+const mixed: readonly Signature[] = [binary(int, double, bool), binary(double, int, bool)];
+const equality = [binary(A, A, bool), ...mixed];
+const ordered = [
+  ...[bool, int, double, string, timestamp, duration].map((type) => binary(type, type, bool)),
+  ...mixed,
+];
+
+/** What each operator takes and gives. */
+export const operatorSignatures: Readonly<Record<Operator, readonly Signature[]>> = {
+  '||': [closed(bool)],
+  '&&': [closed(bool)],
+  '!': [{ params: [bool], result: bool }],
+  '==': equality,
+  '!=': equality,
+  '<': ordered,
+  '<=': ordered,
+  '>': ordered,
+  '>=': ordered,
+  in: [
+    binary(A, listOfA, bool),
+    binary(A, mapOfAToB, bool),
+    binary(double, types.list(int), bool),
+    binary(int, types.list(double), bool),
+  ],
+  '+': [
+    closed(int),
+    closed(double),
+    closed(string),
+    closed(listOfA),
+    closed(duration),
+    binary(timestamp, duration, timestamp),
+    binary(duration, timestamp, timestamp),
+  ],
+  '-': [
+    closed(int),
+    closed(double),
+    closed(duration),
+    binary(timestamp, duration, timestamp),
+    binary(timestamp, timestamp, duration),
+  ],
+  '*': [closed(int), closed(double)],
+  '/': [closed(int), closed(double)],
+  '%': [closed(int)],
+};
+
+export const negationSignatures: readonly Signature[] = [
+  { params: [int], result: int },
+  { params: [double], result: double },
+];
+
+/** Member functions the compiler knows: they leave an argument unevaluated or need it before running. */
+export const specialMembers: Readonly<Record<'matches' | 'or' | 'orValue', readonly Signature[]>> = {
+  matches: [binary(string, string, bool)],
+  or: [closed(types.optional(A))],
+  orValue: [{ params: [types.optional(A), A], result: A }],
+};
+
+export const indexSignatures: readonly Signature[] = [
+  binary(listOfA, int, A),
+  { params: [mapOfAToB, A], result: B },
+];

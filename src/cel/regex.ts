@@ -1,0 +1,59 @@
+import { RE2JS } from 're2js';
+import { type Budget, spend } from './budget.ts';
+import { type CelError, SPENT } from './error.ts';
+import type { Limits } from './limits.ts';
+
+/** A compiled regular expression with a worst case known beforehand. */
+export interface Pattern {
+  readonly source: string;
+  /** Instructions; one match costs at most this for each character of the text. */
+  readonly programSize: number;
+  readonly machine: RE2JS;
+}
+
+export type PatternResult =
+  | { ok: true; pattern: Pattern }
+  | { ok: false; code: 'regex_invalid' | 'regex_too_large'; message: string };
+
+// Rules of many policies repeat the same patterns, and each machine grows a cache of several megabytes. Bounded by
+// count, oldest out first; patterns in use stay alive through their programs.
+const MOST_SHARED = 256;
+const shared = new Map<string, Pattern>();
+
+export function compilePattern(
+  source: string,
+  limits: Pick<Limits, 'regexLength' | 'regexProgramSize'>,
+): PatternResult {
+  if (source.length > limits.regexLength) {
+    const message = `a pattern of ${source.length} characters, where ${limits.regexLength} are allowed`;
+    return { ok: false, code: 'regex_too_large', message };
+  }
+  const pattern = shared.get(source) ?? compiled(source);
+  if (typeof pattern === 'string') return { ok: false, code: 'regex_invalid', message: pattern };
+  if (pattern.programSize > limits.regexProgramSize) {
+    const message = `a pattern of ${pattern.programSize} instructions, where ${limits.regexProgramSize} are allowed`;
+    return { ok: false, code: 'regex_too_large', message };
+  }
+  return { ok: true, pattern };
+}
+
+function compiled(source: string): Pattern | string {
+  try {
+    const machine = RE2JS.compile(source);
+    const pattern = { source, programSize: machine.programSize(), machine };
+    shared.set(source, pattern);
+    for (const oldest of shared.keys()) {
+      if (shared.size <= MOST_SHARED) break;
+      shared.delete(oldest);
+    }
+    return pattern;
+  } catch (error) {
+    return `not a regular expression of RE2: ${(error as Error).message}`;
+  }
+}
+
+/** Whether the pattern occurs anywhere in the text. */
+export function matches(text: string, pattern: Pattern, budget: Budget): boolean | CelError {
+  if (!spend(budget, (text.length + 1) * pattern.programSize)) return SPENT;
+  return pattern.machine.test(text);
+}

@@ -1,0 +1,69 @@
+import { Duration } from './duration.ts';
+import { CelError } from './error.ts';
+import { Optional } from './optional.ts';
+import { Timestamp } from './timestamp.ts';
+
+/** Values at run time: JSON's own, JavaScript Maps, and the classes of this folder. */
+export type CelMap = ReadonlyMap<unknown, unknown> | Readonly<Record<string, unknown>>;
+
+const ownAndEnumerable = Object.prototype.propertyIsEnumerable;
+
+/** A Map, or any object that is none of the other kinds of value. */
+export function isMap(value: unknown): value is CelMap {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Timestamp) &&
+    !(value instanceof Duration) &&
+    !(value instanceof Optional) &&
+    !(value instanceof CelError)
+  );
+}
+
+/**
+ * The value under a key, or undefined. Only own enumerable properties of an object count: `constructor`,
+ * `__proto__` and `toString` are ordinary names in the data of an attacker and must not reach what an object inherits.
+ */
+export function lookup(map: CelMap, key: unknown): unknown {
+  if (map instanceof Map) return map.get(key);
+  if (typeof key !== 'string') return undefined;
+  return ownAndEnumerable.call(map, key) ? (map as Record<string, unknown>)[key] : undefined;
+}
+
+/** The value under a key of what may be no map at all: undefined when there is none. */
+export function lookupIn(container: unknown, key: unknown): unknown {
+  if (typeof container !== 'object' || container === null) return undefined;
+  // Nearly all maps are plain objects: one test instead of the five of isMap.
+  if (Object.getPrototypeOf(container) === Object.prototype) return lookup(container as CelMap, key);
+  return isMap(container) ? lookup(container, key) : undefined;
+}
+
+export function keysOf(map: CelMap): unknown[] {
+  return map instanceof Map ? [...map.keys()] : Object.keys(map);
+}
+
+/** What a value is called in messages. */
+export function kindOf(value: unknown): string {
+  switch (typeof value) {
+    case 'boolean':
+      return 'bool';
+    case 'string':
+      return 'string';
+    case 'number':
+      return Number.isInteger(value) ? 'int' : 'double';
+    case 'object':
+      return kindOfObject(value);
+    default:
+      return 'unsupported value';
+  }
+}
+
+function kindOfObject(value: object | null): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (value instanceof Timestamp) return 'timestamp';
+  if (value instanceof Duration) return 'duration';
+  if (value instanceof Optional) return 'optional';
+  return value instanceof CelError ? 'error' : 'map';
+}
