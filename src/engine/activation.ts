@@ -1,0 +1,29 @@
+import type { Timestamp } from '../cel/index.ts';
+import { moment } from './moment.ts';
+import { SessionView } from './session-view.ts';
+import type { Subject } from './subject.ts';
+
+/** What the programs of one evaluation read: the subject, and the params and variables of the policy being judged. */
+export class Activation {
+  readonly input: Subject['input'];
+  readonly targetKey: string;
+  readonly tool: string;
+  readonly dataTags: readonly string[];
+  readonly detections: Subject['detections'];
+  readonly integration: Subject['integration'];
+  readonly now: Timestamp | undefined;
+  readonly session: SessionView;
+  params: object = {};
+  vars: object = {};
+
+  constructor(subject: Subject) {
+    this.input = subject.input;
+    this.targetKey = subject.targetKey;
+    this.tool = subject.tool;
+    this.dataTags = subject.dataTags;
+    this.detections = subject.detections;
+    this.integration = subject.integration;
+    this.now = moment(subject.now);
+    this.session = new SessionView(subject.session);
+  }
+}

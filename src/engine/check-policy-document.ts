@@ -1,0 +1,74 @@
+import { type CustomDetector, PolicyDocument } from '../schemas/policy-documents.ts';
+import { checkMeaning } from './check-meaning.ts';
+import { checkStructure, type Schema } from './check-structure.ts';
+import { type PolicyTestResult, runDocumentTests } from './document-tests.ts';
+import { expressionSource } from './expression-source.ts';
+import { checkExpressions } from './expressions.ts';
+import { type DocumentPath, type PolicyIssue, readablePath, type TextIssue } from './policy-issue.ts';
+import { readDocument } from './read-document.ts';
+import type { Detect } from './test-subject.ts';
+import { findWarnings } from './warnings.ts';
+
+export interface PolicyCheck {
+  valid: boolean;
+  /** Present when valid. */
+  document?: PolicyDocument;
+  /** What makes the document invalid, in the order of the text; at most 200. */
+  issues: PolicyIssue[];
+  /** What is legal and probably not meant; only looked for in a document without issues. */
+  warnings: PolicyIssue[];
+  /** The document's own tests; they run once everything else checks. */
+  tests: PolicyTestResult[];
+}
+
+export interface CheckOptions {
+  /** Gives the tests the data tags of their `input`. Without it they have those they name. */
+  detect?: Detect;
+  /** What is wrong with custom detectors: the index of the detector, the field, and why. */
+  checkCustomDetectors?: (
+    custom: readonly CustomDetector[],
+  ) => readonly { index: number; field: string; message: string }[];
+}
+
+/** A text of one mistake a line must not answer with megabytes. */
+const maxIssues = 200;
+
+/** Checks a policy as sent, in YAML or JSON: its form, its words, its expressions, its detectors and its tests. */
+export function checkPolicyDocument(source: string, options: CheckOptions = {}): PolicyCheck {
+  const { value, issues, report } = readDocument(source);
+  const add = (...[path, issue, place]: Parameters<typeof report>): void => {
+    if (issues.length < maxIssues) issues.push(report(path, issue, place));
+  };
+  if (issues.length > 0) return refused(issues);
+  checkStructure(PolicyDocument as Schema, value, add);
+  const parts = expressionSource(value, new Set(issues.map(({ path }) => path)));
+  checkMeaning(value, add);
+  const expressions = checkExpressions(parts, (path, issue) =>
+    add(path, celIssue(path, issue), issue.offset),
+  );
+  if (issues.length > 0) return refused(issues);
+
+  const document = value as PolicyDocument;
+  for (const { index, field, message } of options.checkCustomDetectors?.(document.detectors ?? []) ?? []) {
+    const path = ['detectors', index, field];
+    add(path, { code: 'bad_detector', message: `${readablePath(path)}: ${message}` });
+  }
+  if (issues.length > 0) return refused(issues);
+
+  const tests = runDocumentTests(document, options.detect);
+  for (const [index, { name, passed, message }] of tests.entries()) {
+    if (!passed) add(['tests', index], { code: 'test_failed', message: `test "${name}": ${message}` });
+  }
+  if (issues.length > 0) return { ...refused(issues), tests };
+  return { valid: true, document, issues, warnings: findWarnings(document, expressions, report), tests };
+}
+
+function refused(issues: PolicyIssue[]): PolicyCheck {
+  const ordered = issues.sort((left, right) => left.line - right.line || left.column - right.column);
+  return { valid: false, issues: ordered.slice(0, maxIssues), warnings: [], tests: [] };
+}
+
+function celIssue(path: DocumentPath, issue: TextIssue) {
+  const message = `${readablePath(path)} @${issue.line}:${issue.column}: ${issue.message}`;
+  return { code: issue.code, message, ...(issue.hint === undefined ? {} : { hint: issue.hint }) };
+}

@@ -1,0 +1,151 @@
+import { didYouMean } from '../cel/suggest.ts';
+import { type DocumentPath, readablePath } from './policy-issue.ts';
+import type { OnIssue } from './read-document.ts';
+
+/** The part of JSON Schema that the documents of this house use. */
+export interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  patternProperties?: Record<string, Schema>;
+  items?: Schema;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+}
+
+/** Every place where a JSON value differs from its schema: the shape only, not what it means. */
+export function checkStructure(
+  schema: Schema,
+  value: unknown,
+  report: OnIssue,
+  path: DocumentPath = [],
+): void {
+  const kind = kindOf(value);
+  const where = readablePath(path);
+  const say = (code: string, message: string, hint?: { hint?: string }) =>
+    report(path, { code, message: `${where}: ${message}`, ...hint });
+
+  const allowed = schema.type === undefined ? undefined : [schema.type].flat();
+  if (allowed && !allowed.includes(kind) && !(kind === 'integer' && allowed.includes('number'))) {
+    const isBare = typeof value === 'boolean' || typeof value === 'number';
+    const hint = isBare && allowed.includes('string') ? { hint: 'put it in quotes' } : undefined;
+    say('wrong_type', `expected ${allowed.map(withArticle).join(' or ')}, found ${withArticle(kind)}`, hint);
+    return;
+  }
+  if (schema.enum && !schema.enum.includes(value)) {
+    const names = schema.enum.map(String);
+    const hint = hintOf(String(value), names);
+    say('not_allowed', `expected ${listed(names)}, found ${shown(value)}`, hint);
+    return;
+  }
+  if (typeof value === 'string') checkText(schema, value, say);
+  if (typeof value === 'number') checkNumber(schema, value, say);
+  if (Array.isArray(value)) {
+    if (value.length < (schema.minItems ?? 0))
+      say('too_few', `needs at least ${count(schema.minItems, 'entry', 'entries')}`);
+    if (value.length > (schema.maxItems ?? Infinity)) {
+      say('too_many', `has ${value.length} entries, at most ${schema.maxItems} are allowed`);
+      return;
+    }
+    const { items } = schema;
+    if (items)
+      value.forEach((item, index) => {
+        checkStructure(items, item, report, [...path, index]);
+      });
+  } else if (kind === 'object') {
+    checkObject(schema, value as Record<string, unknown>, report, path);
+  }
+}
+
+function checkObject(
+  schema: Schema,
+  value: Record<string, unknown>,
+  report: OnIssue,
+  path: DocumentPath,
+): void {
+  const properties = schema.properties ?? {};
+  const patterns = Object.entries(schema.patternProperties ?? {});
+  for (const [key, item] of Object.entries(value)) {
+    const here = [...path, key];
+    const known = Object.hasOwn(properties, key)
+      ? properties[key]
+      : patterns.find(([pattern]) => new RegExp(pattern).test(key))?.[1];
+    if (known) checkStructure(known, item, report, here);
+    else if (patterns.length > 0) {
+      const message = `${readablePath(path)}: the name ${shown(key)} has to match ${patterns[0]?.[0]}`;
+      report(here, { code: 'bad_name', message }, 'key');
+    } else if (schema.properties) {
+      const message = `${readablePath(path)}: unknown key ${shown(key)}`;
+      report(here, { code: 'unknown_key', message, ...hintOf(key, Object.keys(properties)) }, 'key');
+    }
+  }
+  for (const key of schema.required ?? []) {
+    if (Object.hasOwn(value, key)) continue;
+    report([...path, key], {
+      code: 'missing_key',
+      message: `${readablePath(path)}: ${shown(key)} is missing`,
+    });
+  }
+}
+
+type Say = (code: string, message: string) => void;
+
+function checkText(schema: Schema, value: string, say: Say): void {
+  const { minLength = 0, maxLength = Infinity, pattern } = schema;
+  if (value.length < minLength) say('too_short', 'must not be empty');
+  else if (value.length > maxLength)
+    say('too_long', `has ${value.length} characters, at most ${maxLength} are allowed`);
+  else if (pattern !== undefined && !new RegExp(pattern).test(value))
+    say('bad_name', `has to match ${pattern}`);
+}
+
+function checkNumber(schema: Schema, value: number, say: Say): void {
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  if (value < minimum) say('out_of_range', `has to be at least ${minimum}`);
+  else if (value > maximum) say('out_of_range', `has to be at most ${maximum}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+const words: Record<string, string> = {
+  array: 'a list',
+  object: 'a map',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'nothing (null)',
+  string: 'a text',
+  number: 'a number',
+};
+
+function withArticle(kind: string): string {
+  return words[kind] as string;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+/** What was written, short enough for a message. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
+}
+
+function count(number: number | undefined, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+function hintOf(written: string, names: Iterable<string>): { hint?: string } {
+  const hint = didYouMean(written, names);
+  return hint === undefined ? {} : { hint };
+}

@@ -1,0 +1,115 @@
+import { type CheckedExpression, compile, type Program } from '../cel/index.ts';
+import {
+  type EnforcementAction,
+  enforcementActions,
+  type PolicyMode,
+  type Severity,
+  severities,
+} from '../schemas/decisions.ts';
+import type { CustomDetector, PolicyDocument, PolicyRule } from '../schemas/policy-documents.ts';
+import { expressionSource } from './expression-source.ts';
+import { type CheckedRule, checkExpressions, type MessagePart } from './expressions.ts';
+import { pathsRead } from './paths-read.ts';
+import { type BindVariables, compileVariables } from './policy-variables.ts';
+
+/** A message: a text, or pieces to be put together when the rule matches. */
+export type CompiledMessage = string | readonly (string | Program)[];
+
+export interface CompiledRule {
+  readonly id: string;
+  readonly name: string;
+  /** null: every tool. */
+  readonly tools: ReadonlySet<string> | null;
+  readonly when: Program;
+  /** Index in `enforcementActions`; -1 for a rule that escalates. */
+  readonly effect: number;
+  /** Steps; 0 for a rule with an effect. */
+  readonly escalate: number;
+  /** Index in `severities`. */
+  readonly severity: number;
+  readonly reason: string;
+  readonly message: CompiledMessage;
+}
+
+/** A policy version ready to decide. Immutable, and shared by all evaluations. */
+export interface CompiledPolicy {
+  readonly policyId: string;
+  readonly policyName: string;
+  readonly policyVersion: number;
+  readonly mode: PolicyMode;
+  /**
+   * The parts of the subject its rules can read: `input`, `tool`, `session.recentActions`, … A caller may leave the
+   * rest empty.
+   */
+  readonly reads: ReadonlySet<string>;
+  /** To be run over every action of an integration this policy is bound to. */
+  readonly detectors: readonly CustomDetector[];
+  /** Life of a review this policy asks for. */
+  readonly reviewExpirySeconds: number;
+  /** Index in `enforcementActions`: what a rule that fails does. */
+  readonly onError: number;
+  /** By index in `severities`: index in `enforcementActions` of the least a finding of that severity does. */
+  readonly floors: readonly number[];
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly bindVariables: BindVariables;
+  readonly rules: readonly CompiledRule[];
+}
+
+/** Which policy and version a document is; both come back in every violation. */
+export interface PolicyIdentity {
+  policyId: string;
+  policyVersion: number;
+}
+
+/** Compiles a document that passed `checkPolicyDocument`. Throws on one that never did. */
+export function compilePolicy(document: PolicyDocument, identity: PolicyIdentity): CompiledPolicy {
+  const checked = checkExpressions(expressionSource(document, new Set()), (path, issue) => {
+    throw new Error(`the policy never passed its check: ${path.join('.')}: ${issue.message}`);
+  });
+  const onError = enforcementActions.indexOf(document.onError ?? 'BLOCK');
+  return {
+    ...identity,
+    policyName: document.name,
+    mode: document.mode ?? 'ENFORCE',
+    reads: pathsRead(checked),
+    detectors: document.detectors ?? [],
+    reviewExpirySeconds: document.reviewExpirySeconds ?? 900,
+    onError,
+    floors: floorsOf(document.severityFloors ?? {}),
+    params: document.params ?? {},
+    bindVariables: compileVariables(checked.variables),
+    rules: document.rules.map((rule, index) => compileRule(rule, checked.rules[index] as CheckedRule)),
+  };
+}
+
+function compileRule(rule: PolicyRule, checked: CheckedRule): CompiledRule {
+  const name = rule.name ?? rule.id;
+  return {
+    id: rule.id,
+    name,
+    tools: rule.tool === undefined ? null : new Set([rule.tool].flat()),
+    when: compile(checked.when as CheckedExpression),
+    effect: rule.effect === undefined ? -1 : enforcementActions.indexOf(rule.effect),
+    escalate: rule.escalate ?? 0,
+    severity: severities.indexOf(rule.severity ?? 'MEDIUM'),
+    reason: rule.reason ?? rule.id.replaceAll('-', '_'),
+    message: checked.message ? compileMessage(checked.message) : `matched the rule "${name}"`,
+  };
+}
+
+function compileMessage(parts: readonly MessagePart[]): CompiledMessage {
+  const compiled = parts.map((part) => (typeof part === 'string' ? part : compile(part)));
+  return compiled.every((part) => typeof part === 'string') ? compiled.join('') : compiled;
+}
+
+/**
+ * A floor holds for its severity and all above it: were it for its own alone, an escalation past it would loosen
+ * what it makes stricter.
+ */
+function floorsOf(floors: Partial<Record<Severity, EnforcementAction>>): number[] {
+  let floor = 0;
+  return severities.map((severity) => {
+    floor = Math.max(floor, enforcementActions.indexOf(floors[severity] ?? 'ALLOW'));
+    return floor;
+  });
+}

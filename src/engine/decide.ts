@@ -1,0 +1,169 @@
+import { type Budget, CelError, createBudget } from '../cel/index.ts';
+import { enforcementActions, type Outcome, severities, type Violation } from '../schemas/decisions.ts';
+import { Activation } from './activation.ts';
+import type { CompiledPolicy, CompiledRule } from './compile-policy.ts';
+import { renderMessage } from './render-message.ts';
+import { failureMessage } from './rule-failure.ts';
+import type { Decision, Subject } from './subject.ts';
+
+const warn = enforcementActions.indexOf('WARN');
+const approval = enforcementActions.indexOf('APPROVAL_REQUIRED');
+const gravest = severities.length - 1;
+const defaultReviewExpirySeconds = 900;
+
+interface Finding {
+  policy: CompiledPolicy;
+  rule: CompiledRule;
+  /** Index in `enforcementActions`, before floors. */
+  effect: number;
+  reason: string;
+  message: string;
+}
+
+/** What the rules of all policies said, before escalation and floors. */
+interface Hearing {
+  readonly activation: Activation;
+  readonly budget: Budget;
+  /** Allocated by the first finding: most evaluations have none. */
+  findings: Finding[] | null;
+  /** Steps by which enforced policies raise every finding. */
+  steps: number;
+  /** Steps by which monitored policies raise monitored findings, besides. */
+  monitoredSteps: number;
+}
+
+/**
+ * Judges a subject by policies. All rules of all policies run; then escalations raise the severity of every finding,
+ * then severity floors apply, and the strictest enforced finding is what the caller must do. A MONITOR policy never
+ * changes that: its findings are recorded, its escalations and floors touch monitored findings only, and it runs
+ * last, so that it cannot spend the budget of an enforced one. Deterministic; never throws.
+ */
+export function decide(policies: readonly CompiledPolicy[], subject: Subject): Decision {
+  const hearing: Hearing = {
+    activation: new Activation(subject),
+    budget: createBudget(),
+    findings: null,
+    steps: 0,
+    monitoredSteps: 0,
+  };
+  for (const policy of policies) if (policy.mode === 'ENFORCE') hear(policy, hearing);
+  for (const policy of policies) if (policy.mode === 'MONITOR') hear(policy, hearing);
+  return hearing.findings === null
+    ? {
+        outcome: 'ALLOW',
+        enforcementAction: 'ALLOW',
+        severity: null,
+        enforcedSeverity: null,
+        violations: [],
+        reviewExpirySeconds: defaultReviewExpirySeconds,
+      }
+    : conclude(policies, hearing, hearing.findings);
+}
+
+function hear(policy: CompiledPolicy, hearing: Hearing): void {
+  const { activation, budget } = hearing;
+  activation.params = policy.params;
+  activation.vars = policy.bindVariables(activation, budget);
+  for (const rule of policy.rules) {
+    if (rule.tools !== null && !rule.tools.has(activation.tool)) continue;
+    const matched = rule.when.run(activation, budget);
+    if (matched === false) continue;
+    if (matched !== true) fail(policy, rule, hearing, matched, 0);
+    else if (rule.effect === -1) {
+      if (policy.mode === 'ENFORCE') hearing.steps += rule.escalate;
+      else hearing.monitoredSteps += rule.escalate;
+    } else record(policy, rule, hearing);
+  }
+}
+
+function record(policy: CompiledPolicy, rule: CompiledRule, hearing: Hearing): void {
+  const message = renderMessage(rule.message, hearing.activation, hearing.budget);
+  if (typeof message !== 'string') fail(policy, rule, hearing, message, rule.effect);
+  else {
+    hearing.findings ??= [];
+    hearing.findings.push({ policy, rule, effect: rule.effect, reason: rule.reason, message });
+  }
+}
+
+/** `least`: what the rule does in any case, because it matched and only its message failed. */
+function fail(
+  policy: CompiledPolicy,
+  rule: CompiledRule,
+  hearing: Hearing,
+  error: unknown,
+  least: number,
+): void {
+  const why = error instanceof CelError ? error.message : 'its condition is neither true nor false';
+  const message = failureMessage(policy, rule, why);
+  hearing.findings ??= [];
+  hearing.findings.push({
+    policy,
+    rule,
+    effect: Math.max(policy.onError, least),
+    reason: 'rule_error',
+    message,
+  });
+}
+
+function conclude(
+  policies: readonly CompiledPolicy[],
+  hearing: Hearing,
+  findings: readonly Finding[],
+): Decision {
+  const enforcedFloors = strictestFloors(policies, 'ENFORCE');
+  const monitoredFloors = strictestFloors(policies, 'MONITOR');
+  let action = 0;
+  let severity = -1;
+  let enforcedSeverity = -1;
+  let reviewExpirySeconds = Number.POSITIVE_INFINITY;
+  const violations = findings.map(({ policy, rule, effect, reason, message }): Omit<Violation, 'id'> => {
+    const enforced = policy.mode === 'ENFORCE';
+    const steps = hearing.steps + (enforced ? 0 : hearing.monitoredSteps);
+    const raised = Math.min(rule.severity + steps, gravest);
+    let does = Math.max(effect, enforcedFloors[raised] as number);
+    if (!enforced) does = Math.max(does, monitoredFloors[raised] as number);
+    severity = Math.max(severity, raised);
+    if (enforced) {
+      action = Math.max(action, does);
+      enforcedSeverity = Math.max(enforcedSeverity, raised);
+      if (does === approval) reviewExpirySeconds = Math.min(reviewExpirySeconds, policy.reviewExpirySeconds);
+    }
+    return {
+      ruleId: rule.id,
+      ruleName: rule.name,
+      policyId: policy.policyId,
+      policyName: policy.policyName,
+      policyVersion: policy.policyVersion,
+      mode: policy.mode,
+      severity: severities[raised] as Violation['severity'],
+      enforcementAction: enforcementActions[does] as Violation['enforcementAction'],
+      reason,
+      message,
+    };
+  });
+  return {
+    outcome: outcomeOf(action),
+    enforcementAction: enforcementActions[action] as Decision['enforcementAction'],
+    severity: severities[severity] ?? null,
+    enforcedSeverity: severities[enforcedSeverity] ?? null,
+    violations,
+    reviewExpirySeconds: Number.isFinite(reviewExpirySeconds)
+      ? reviewExpirySeconds
+      : defaultReviewExpirySeconds,
+  };
+}
+
+/** Of an evaluation that found something. */
+function outcomeOf(action: number): Outcome {
+  return action > warn ? 'DENY' : 'FLAG';
+}
+
+function strictestFloors(policies: readonly CompiledPolicy[], mode: CompiledPolicy['mode']): number[] {
+  const floors = severities.map(() => 0);
+  for (const policy of policies) {
+    if (policy.mode !== mode) continue;
+    for (const [index, floor] of policy.floors.entries())
+      floors[index] = Math.max(floors[index] as number, floor);
+  }
+  return floors;
+}

@@ -1,0 +1,53 @@
+import type { PolicyDocument, PolicyTest } from '../schemas/policy-documents.ts';
+import { compilePolicy } from './compile-policy.ts';
+import { decide } from './decide.ts';
+import type { Decision } from './subject.ts';
+import { type Detect, testSubject } from './test-subject.ts';
+
+export interface PolicyTestResult {
+  name: string;
+  passed: boolean;
+  /** What was expected and found; absent when it passed. */
+  message?: string;
+}
+
+/**
+ * Runs the tests of a document that checks. They run as if the policy were enforced: MONITOR is how a policy is tried
+ * out, and its tests say what it will do once it is not.
+ */
+export function runDocumentTests(document: PolicyDocument, detect?: Detect): PolicyTestResult[] {
+  const { tests = [], detectors = [] } = document;
+  const policy = compilePolicy({ ...document, mode: 'ENFORCE' }, { policyId: 'test', policyVersion: 1 });
+  return tests.map((test) => {
+    const decision = decide([policy], testSubject(test.given, detectors, detect));
+    const differences = compare(test.expect, decision);
+    return differences.length === 0
+      ? { name: test.name, passed: true }
+      : { name: test.name, passed: false, message: differences.join('; ') };
+  });
+}
+
+function compare(expected: PolicyTest['expect'], decision: Decision): string[] {
+  const { enforcementAction, outcome, severity, violations } = decision;
+  const pairs: [string, unknown, unknown][] = [
+    ['enforcementAction', expected.enforcementAction, enforcementAction],
+    ['outcome', expected.outcome, outcome],
+    ['severity', expected.severity, severity],
+    ['rules', sorted(expected.rules), sorted(violations.map(({ ruleId }) => ruleId))],
+    ['reasons', sorted(expected.reasons), sorted(violations.map(({ reason }) => reason))],
+  ];
+  const failures = violations.filter(({ reason }) => reason === 'rule_error').map(({ message }) => message);
+  const differences = pairs
+    .filter(([, wanted, found]) => wanted !== undefined && String(wanted) !== String(found))
+    .map(([what, wanted, found]) => `expected ${what} ${shown(wanted)}, found ${shown(found)}`);
+  return differences.length === 0 ? [] : [...differences, ...failures];
+}
+
+/** Order says nothing about rules that all run. */
+function sorted(words: readonly string[] | undefined): string[] | undefined {
+  return words && [...words].sort();
+}
+
+function shown(value: unknown): string {
+  return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
+}

@@ -1,0 +1,63 @@
+import { type CelEnvironment, type CelType, types } from '../cel/index.ts';
+
+const { dyn, int, list, map, object, string, timestamp } = types;
+
+const session = object('session', {
+  id: string,
+  actionCount: int,
+  dataTags: list(string),
+  toolsUsed: list(string),
+  toolCounts: map(int),
+  warningCount: int,
+  blockCount: int,
+  reviewCount: int,
+  startedAt: timestamp,
+  metadata: map(dyn),
+  // A text or null.
+  entityId: dyn,
+  recentActions: list(
+    object('action', {
+      seq: int,
+      tool: string,
+      targetKey: string,
+      dataTags: list(string),
+      enforcementAction: string,
+      // A text or null.
+      severity: dyn,
+      at: timestamp,
+    }),
+  ),
+});
+
+/** The variables every expression sees, whatever the document: "What a rule sees" of the contract. */
+const common: Record<string, CelType> = {
+  input: map(dyn),
+  targetKey: string,
+  tool: string,
+  dataTags: list(string),
+  detections: list(object('detection', { type: string, count: int })),
+  integration: object('integration', { id: string, name: string, kind: string }),
+  now: timestamp,
+  session,
+};
+
+/** The environment of one expression; `input` is the type of the tool's input where a schema gives one. */
+export function environment(params: CelType, vars: CelType, input?: CelType): CelEnvironment {
+  return { variables: { ...common, ...(input ? { input } : {}), params, vars } };
+}
+
+/** The fields of the session a caller may leave out when no rule reads them. */
+export const sessionFields: readonly string[] = [
+  'id',
+  'actionCount',
+  'dataTags',
+  'toolsUsed',
+  'toolCounts',
+  'warningCount',
+  'blockCount',
+  'reviewCount',
+  'startedAt',
+  'metadata',
+  'entityId',
+  'recentActions',
+];

@@ -1,0 +1,55 @@
+import { type DocumentPath, pointerOf } from './policy-issue.ts';
+
+/** The parts of a document that expressions are about. A text is undefined when there is none to check. */
+export interface ExpressionSource {
+  /** undefined: not known, so of any type. */
+  params: Readonly<Record<string, unknown>> | undefined;
+  variables: Readonly<Record<string, string | undefined>>;
+  toolSchemas: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  rules: readonly { tools: readonly string[]; when: string | undefined; message: string | undefined }[];
+}
+
+/**
+ * Picks them out of a value that may not be a document at all: a mistake in one place must not hide those in the
+ * expressions of another. `refused`: the JSON Pointers of what is known to be wrong.
+ */
+export function expressionSource(value: unknown, refused: ReadonlySet<string>): ExpressionSource {
+  const text = (candidate: unknown, path: DocumentPath) =>
+    typeof candidate === 'string' && !refused.has(pointerOf(path)) ? candidate : undefined;
+  const document = record(value);
+  const { rules, params = {} } = document;
+  return {
+    params: isRecord(params) ? params : undefined,
+    variables: mapValues(record(document.variables), (source, name) => text(source, ['variables', name])),
+    toolSchemas: new Map(
+      Object.entries(record(document.tools)).map(([tool, entry]) => [
+        tool,
+        record(record(entry).inputSchema),
+      ]),
+    ),
+    rules: (Array.isArray(rules) ? rules : []).map((rule: unknown, index) => {
+      const { tool, when, message } = record(rule);
+      return {
+        tools: [tool].flat().filter((name) => typeof name === 'string'),
+        when: text(when, ['rules', index, 'when']),
+        message: text(message, ['rules', index, 'message']),
+      };
+    }),
+  };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+/** Own keys, with another value each. */
+export function mapValues<In, Out>(
+  values: Readonly<Record<string, In>>,
+  change: (value: In, key: string) => Out,
+): Record<string, Out> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
+}

@@ -1,0 +1,86 @@
+import {
+  type CelEnvironment,
+  type CelType,
+  type CheckedExpression,
+  check,
+  isPrintable,
+  typeFromJsonSchema,
+  typeOf,
+  types,
+} from '../cel/index.ts';
+import { environment } from './environment.ts';
+import { type ExpressionSource, mapValues } from './expression-source.ts';
+import { parseTemplate } from './message-template.ts';
+import type { OnTextIssue, TextIssue } from './policy-issue.ts';
+import { checkVariables } from './variable-types.ts';
+
+export type MessagePart = string | CheckedExpression;
+
+/** A rule whose expressions check; what does not check is absent. */
+export interface CheckedRule {
+  when?: CheckedExpression;
+  /** Absent when the rule has none of its own. */
+  message?: MessagePart[];
+}
+
+/** All expressions of a document, typed. */
+export interface CheckedExpressions {
+  variables: ReadonlyMap<string, CheckedExpression>;
+  /** One for each rule, in their order. */
+  rules: CheckedRule[];
+}
+
+/** Types every variable, condition and message. */
+export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue): CheckedExpressions {
+  const params = source.params ? types.object('params', mapValues(source.params, typeOf)) : types.dyn;
+  const variables = checkVariables(source.variables, params, onIssue);
+  const vars = types.object('vars', variables.types);
+  const rules = source.rules.map(({ tools, when, message }, index) => {
+    const env = environment(params, vars, inputType(source, tools));
+    const checked: CheckedRule = {};
+    if (when !== undefined) {
+      const condition = check(when, env, types.bool);
+      if (condition.ok) checked.when = condition.expression;
+      else for (const issue of condition.issues) onIssue(['rules', index, 'when'], issue);
+    }
+    if (message !== undefined) {
+      checked.message = checkMessage(message, env, (issue) => onIssue(['rules', index, 'message'], issue));
+    }
+    return checked;
+  });
+  return { variables: variables.expressions, rules };
+}
+
+/** The type of `input` in a rule bound to tools that all share one schema; undefined leaves it untyped. */
+function inputType({ toolSchemas }: ExpressionSource, tools: readonly string[]): CelType | undefined {
+  const schemas = tools.map((tool) => toolSchemas.get(tool));
+  const shared = new Set(schemas.map((schema) => JSON.stringify(schema))).size === 1;
+  return schemas[0] !== undefined && shared ? typeFromJsonSchema(schemas[0]) : undefined;
+}
+
+function checkMessage(
+  template: string,
+  env: CelEnvironment,
+  onIssue: (issue: TextIssue) => void,
+): MessagePart[] {
+  const say = (offset: number, { code, message, hint }: Pick<TextIssue, 'code' | 'message' | 'hint'>) => {
+    const before = template.slice(0, offset).split('\n');
+    const column = (before.at(-1) as string).length + 1;
+    onIssue({ code, message, ...(hint ? { hint } : {}), offset, line: before.length, column });
+  };
+  const parsed = parseTemplate(template);
+  if (!parsed.ok) {
+    say(parsed.offset, { code: 'unclosed_template', message: 'this {{ is never closed' });
+    return [];
+  }
+  return parsed.parts.flatMap((part): MessagePart[] => {
+    if ('text' in part) return [part.text];
+    const checked = check(part.source, env);
+    if (checked.ok && isPrintable(checked.expression.type)) return [checked.expression];
+    if (checked.ok) {
+      const hint = 'unwrap it with orValue(…)';
+      say(part.offset, { code: 'not_printable', message: 'an optional value cannot be printed', hint });
+    } else for (const issue of checked.issues) say(part.offset + issue.offset, issue);
+    return [];
+  });
+}

@@ -1,0 +1,8 @@
+export { type CheckOptions, checkPolicyDocument, type PolicyCheck } from './check-policy-document.ts';
+export { type CompiledPolicy, compilePolicy, type PolicyIdentity } from './compile-policy.ts';
+export { decide } from './decide.ts';
+export type { PolicyTestResult } from './document-tests.ts';
+export type { PolicyIssue } from './policy-issue.ts';
+export type { Decision, DetectionCount, RecentAction, Subject, SubjectSession } from './subject.ts';
+export type { Detect } from './test-subject.ts';
+export { toolOf } from './tool-of.ts';

@@ -1,0 +1,32 @@
+import { type Budget, CelError, toText } from '../cel/index.ts';
+import type { CompiledMessage } from './compile-policy.ts';
+
+/** A value is shown up to here: a message is read by people, and an input may be a megabyte. */
+const maxCharacters = 200;
+
+/** Puts a message together; the error of the first piece that fails. */
+export function renderMessage(
+  message: CompiledMessage,
+  activation: object,
+  budget: Budget,
+): string | CelError {
+  if (typeof message === 'string') return message;
+  let rendered = '';
+  for (const part of message) {
+    if (typeof part === 'string') {
+      rendered += part;
+      continue;
+    }
+    const value = part.run(activation, budget);
+    const text = value instanceof CelError ? value : toText(value);
+    if (text instanceof CelError) return text;
+    rendered += text.length <= maxCharacters ? text : shorten(text);
+  }
+  return rendered;
+}
+
+/** Cuts between code points: half a surrogate pair is no text and no store keeps it. */
+function shorten(text: string): string {
+  const end = /[\uD800-\uDBFF]/.test(text[maxCharacters - 1] as string) ? maxCharacters - 1 : maxCharacters;
+  return `${text.slice(0, end)}…`;
+}

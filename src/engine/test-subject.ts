@@ -1,0 +1,67 @@
+import { parseTimestamp } from '../cel/index.ts';
+import type { CustomDetector, PolicyTestGiven } from '../schemas/policy-documents.ts';
+import type { DetectionCount, RecentAction, Subject } from './subject.ts';
+import { toolOf } from './tool-of.ts';
+
+/** Finds data in an input: what the detectors of the service do, handed in because the engine is free of them. */
+export type Detect = (
+  input: unknown,
+  custom: readonly CustomDetector[],
+) => { dataTags: readonly string[]; detections: readonly DetectionCount[] };
+
+/** The moment of a test that names none: a fixed one, so that a test says the same on every day. */
+const defaultNow = '2026-01-01T12:00:00Z';
+
+/** The subject a test describes: an empty session, an action without content, and what `given` changes in them. */
+export function testSubject(
+  given: PolicyTestGiven,
+  custom: readonly CustomDetector[],
+  detect?: Detect,
+): Subject {
+  const { input = {}, targetKey = '', session = {}, integration = {} } = given;
+  const found = given.input && detect ? detect(input, custom) : { dataTags: [], detections: [] };
+  const now = epochMs(given.now ?? defaultNow);
+  const toolCounts = new Map(Object.entries(session.toolCounts ?? {}));
+  return {
+    input,
+    targetKey,
+    tool: given.tool ?? toolOf(input, targetKey),
+    dataTags: [...new Set([...(given.dataTags ?? []), ...found.dataTags])],
+    detections: [...(given.detections ?? []), ...found.detections],
+    integration: { id: 'test', name: 'test', kind: 'AGENT', ...integration },
+    now,
+    session: {
+      id: '',
+      actionCount: 0,
+      dataTags: [],
+      warningCount: 0,
+      blockCount: 0,
+      reviewCount: 0,
+      metadata: {},
+      entityId: null,
+      ...session,
+      toolCounts,
+      toolsUsed: session.toolsUsed ?? [...toolCounts.keys()],
+      startedAt: session.startedAt === undefined ? now : epochMs(session.startedAt),
+      recentActions: (session.recentActions ?? []).map(
+        ({ at, ...action }, index, all): RecentAction => ({
+          seq: all.length - index,
+          tool: '',
+          targetKey: '',
+          dataTags: [],
+          enforcementAction: 'ALLOW',
+          severity: null,
+          ...action,
+          at: at === undefined ? now : epochMs(at),
+        }),
+      ),
+    },
+  };
+}
+
+/** Of a text the structure check accepted. */
+function epochMs(text: string): number {
+  const moment = parseTimestamp(text);
+  if (moment === null) throw new Error('a test has a moment that is no date');
+  return moment.seconds * 1_000 + Math.floor(moment.nanos / 1_000_000);
+}

@@ -1,0 +1,109 @@
+import type { PolicyDocument } from '../schemas/policy-documents.ts';
+import { type CompiledPolicy, type CompiledRule, compilePolicy } from './compile-policy.ts';
+import { constantConditions } from './constant-conditions.ts';
+import type { CheckedExpressions } from './expressions.ts';
+import { fieldsReached, variablesReached } from './paths-read.ts';
+import { type PolicyIssue, readablePath } from './policy-issue.ts';
+import type { ReportAt } from './read-document.ts';
+
+/** What is legal and probably not meant, of a document that checks; in the order of the text. */
+export function findWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  report: ReportAt,
+): PolicyIssue[] {
+  const policy = compilePolicy(document, { policyId: 'check', policyVersion: 1 });
+  const warnings = [
+    ...conditionWarnings(document, policy, report),
+    ...shadowWarnings(document, policy, report),
+    ...unusedWarnings(document, expressions, report),
+    ...messageWarnings(document, expressions, report),
+  ];
+  return warnings.sort((left, right) => left.line - right.line || left.column - right.column);
+}
+
+function conditionWarnings(
+  document: PolicyDocument,
+  policy: CompiledPolicy,
+  report: ReportAt,
+): PolicyIssue[] {
+  return constantConditions(document, policy).flatMap((constant, index) => {
+    const path = ['rules', index, 'when'];
+    const where = readablePath(path);
+    if (constant === false) {
+      return [report(path, { code: 'never_matches', message: `${where}: the rule can never match` })];
+    }
+    // Bound to a tool, `true` is the plain way to say: always, for this tool.
+    if (constant !== true || policy.rules[index]?.tools !== null) return [];
+    return [report(path, { code: 'always_matches', message: `${where}: the rule matches every action` })];
+  });
+}
+
+/** A rule adds nothing when an earlier one, with the same condition, does at least as much at least as gravely. */
+function shadowWarnings(document: PolicyDocument, policy: CompiledPolicy, report: ReportAt): PolicyIssue[] {
+  const conditions = document.rules.map(({ when }) => when.trim());
+  return policy.rules.flatMap((rule, index) => {
+    const earlier = policy.rules.findIndex(
+      (other, at) => at < index && conditions[at] === conditions[index] && covers(other, rule),
+    );
+    if (earlier === -1) return [];
+    const path = ['rules', index];
+    const by = `rules[${earlier}] ("${policy.rules[earlier]?.id}")`;
+    const message = `${readablePath(path)}: adds nothing to ${by}, which has the same condition`;
+    return [report(path, { code: 'shadowed', message })];
+  });
+}
+
+function covers(earlier: CompiledRule, later: CompiledRule): boolean {
+  if (later.effect === -1 || earlier.effect < later.effect || earlier.severity < later.severity) return false;
+  const { tools } = earlier;
+  return tools === null || (later.tools !== null && [...later.tools].every((tool) => tools.has(tool)));
+}
+
+function unusedWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  report: ReportAt,
+): PolicyIssue[] {
+  const params = Object.keys(document.params ?? {});
+  const variables = Object.keys(document.variables ?? {});
+  const tools = Object.keys(document.tools ?? {});
+  const paramsUsed = fieldsReached(expressions, 'params') ?? new Set(params);
+  const variablesUsed = variablesReached(expressions);
+  const toolsUsed = new Set(document.rules.flatMap(({ tool }) => tool ?? []));
+  const unused = (section: string, names: readonly string[], used: ReadonlySet<string>) =>
+    names
+      .filter((name) => !used.has(name))
+      .map((name) => {
+        const path = [section, name];
+        return report(path, { code: 'unused', message: `${readablePath(path)}: no rule uses it` }, 'key');
+      });
+  return [
+    ...unused('params', params, paramsUsed),
+    ...unused('variables', variables, variablesUsed),
+    ...unused('tools', tools, toolsUsed),
+  ];
+}
+
+function messageWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  report: ReportAt,
+): PolicyIssue[] {
+  return document.rules.flatMap((rule, index) => {
+    const warnings: PolicyIssue[] = [];
+    for (const key of ['message', 'reason'] as const) {
+      if (rule.escalate === undefined || rule[key] === undefined) continue;
+      const path = ['rules', index, key];
+      const message = `${readablePath(path)}: a rule that escalates makes no finding, so nobody reads it`;
+      warnings.push(report(path, { code: 'unused', message }));
+    }
+    const parts = expressions.rules[index]?.message ?? [];
+    if (parts.some((part) => typeof part !== 'string' && part.reads.some(([root]) => root === 'input'))) {
+      const path = ['rules', index, 'message'];
+      const message = `${readablePath(path)}: prints content of the input, which is kept with the violation`;
+      warnings.push(report(path, { code: 'prints_input', message }));
+    }
+    return warnings;
+  });
+}

@@ -1,0 +1,61 @@
+import t from 'tap';
+import { compilePolicy } from '../../src/engine/index.ts';
+import type { PolicyDocument } from '../../src/schemas/policy-documents.ts';
+import { policy } from './court.ts';
+
+t.test('says what its rules can read, so that a caller loads nothing else', async (t) => {
+  const reads = (body: string) => [...policy(body).reads].sort();
+  const rule = (when: string, more = '') =>
+    `rules: [{ id: a, when: ${JSON.stringify(when)}, effect: WARN${more} }]`;
+  t.strictSame(reads(rule('tool == "x"')), ['tool']);
+  t.strictSame(reads(rule('"PII" in session.dataTags && session.warningCount > 1')), [
+    'session.dataTags',
+    'session.warningCount',
+  ]);
+  t.strictSame(reads(rule('session.recentActions.exists(a, a.tool == tool)')), [
+    'session.recentActions',
+    'tool',
+  ]);
+  t.strictSame(reads(rule('"true" == "x" || params.n == 1').replace('rules', 'params: { n: 1 }\nrules')), []);
+  t.strictSame(reads(rule('tool == "x"', ', message: "{{session.blockCount}}"')), [
+    'session.blockCount',
+    'tool',
+  ]);
+  t.strictSame(
+    reads(
+      `variables: { v: vars.w > 1, w: session.actionCount, unused: session.metadata }\n${rule('vars.v')}`,
+    ),
+    ['session.actionCount'],
+    'through variables, and not through those no rule reaches',
+  );
+});
+
+t.test('carries its detectors, review life and identity', async (t) => {
+  const compiled = policy(
+    'reviewExpirySeconds: 60\ndetectors: [{ tag: A, category: B, pattern: x }]\nrules: [{ id: a, when: tool == "x", effect: WARN }]',
+    'n',
+    3,
+  );
+  t.match(compiled, {
+    policyId: 'id-n',
+    policyName: 'n',
+    policyVersion: 3,
+    mode: 'ENFORCE',
+    reviewExpirySeconds: 60,
+    detectors: [{ tag: 'A', category: 'B', pattern: 'x' }],
+  });
+  const plain = policy('rules: [{ id: a, when: tool == "x", effect: WARN }]');
+  t.match(plain, { reviewExpirySeconds: 900, detectors: [] });
+});
+
+t.test('refuses a document that never passed the check', async (t) => {
+  const document: PolicyDocument = {
+    schemaVersion: 1,
+    name: 'p',
+    rules: [{ id: 'a', when: 'tol == "x"', effect: 'WARN' }],
+  };
+  t.throws(
+    () => compilePolicy(document, { policyId: 'i', policyVersion: 1 }),
+    /never passed its check: rules\.0\.when/,
+  );
+});

@@ -1,0 +1,396 @@
+import t from 'tap';
+import { decide } from '../../src/engine/index.ts';
+import type { SubjectSession } from '../../src/engine/subject.ts';
+import { testSubject } from '../../src/engine/test-subject.ts';
+import { findings, judge, policy, rule, rules } from './court.ts';
+
+t.test('no finding is ALLOW, and nothing else', async (t) => {
+  const nothing = {
+    outcome: 'ALLOW',
+    enforcementAction: 'ALLOW',
+    severity: null,
+    enforcedSeverity: null,
+    violations: [],
+    reviewExpirySeconds: 900,
+  };
+  t.strictSame(judge([]), nothing);
+  t.strictSame(judge([policy(rules(rule('a', 'tool == "x"', 'effect: BLOCK')))]), nothing);
+  t.strictSame(judge([policy(rules(rule('a', 'tool == ""', 'escalate: 3')))]), nothing, 'nothing to raise');
+});
+
+t.test('the strictest finding of all policies decides, in any order', async (t) => {
+  const effects = ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'];
+  const outcomes = ['FLAG', 'FLAG', 'DENY', 'DENY'];
+  const single = effects.map((effect) => policy(rules(rule('a', 'true', `effect: ${effect}`))));
+  for (const [strict, effect] of effects.entries()) {
+    for (const weak of effects.keys()) {
+      if (weak > strict) continue;
+      const pair = [single[strict], single[weak]].map((one) => one as (typeof single)[0]);
+      for (const policies of [pair, pair.toReversed()]) {
+        const { enforcementAction, outcome, violations } = judge(policies);
+        t.equal(enforcementAction, effect);
+        t.equal(outcome, outcomes[strict]);
+        t.equal(violations.length, 2, 'all rules of all policies run');
+      }
+    }
+  }
+});
+
+t.test('a violation says everything about its rule and policy', async (t) => {
+  const body = `rules:
+  - id: too-many
+    name: Too many
+    when: session.actionCount > 2
+    effect: WARN
+    severity: HIGH
+    reason: enough
+    message: "{{session.actionCount}} of {{integration.kind}}"
+  - { id: by-default, when: tool == "", effect: BLOCK }
+`;
+  const { violations, severity, enforcedSeverity } = judge([policy(body, 'limits', 7)], {
+    session: { actionCount: 3 },
+  });
+  const common = { policyId: 'id-limits', policyName: 'limits', policyVersion: 7, mode: 'ENFORCE' };
+  t.strictSame(violations, [
+    {
+      ruleId: 'too-many',
+      ruleName: 'Too many',
+      ...common,
+      severity: 'HIGH',
+      enforcementAction: 'WARN',
+      reason: 'enough',
+      message: '3 of AGENT',
+    },
+    {
+      ruleId: 'by-default',
+      ruleName: 'by-default',
+      ...common,
+      severity: 'MEDIUM',
+      enforcementAction: 'BLOCK',
+      reason: 'by_default',
+      message: 'matched the rule "by-default"',
+    },
+  ]);
+  t.equal(severity, 'HIGH', 'the highest, not that of the strictest');
+  t.equal(enforcedSeverity, 'HIGH');
+});
+
+t.test('escalations of enforced policies add up, raise every finding, and stop at CRITICAL', async (t) => {
+  const finder = policy(
+    rules(
+      rule('low', 'true', 'effect: WARN, severity: LOW'),
+      rule('high', 'true', 'effect: WARN, severity: HIGH'),
+    ),
+  );
+  const raiser = (steps: number) => policy(rules(rule('up', 'true', `escalate: ${steps}`)), `raise-${steps}`);
+  const severities = (...steps: number[]) =>
+    judge([...steps.map(raiser), finder]).violations.map(({ severity }) => severity);
+  t.strictSame(severities(), ['LOW', 'HIGH']);
+  t.strictSame(severities(1), ['MEDIUM', 'CRITICAL']);
+  t.strictSame(severities(1, 1), ['HIGH', 'CRITICAL']);
+  t.strictSame(severities(2, 3), ['CRITICAL', 'CRITICAL']);
+  t.equal(judge([raiser(3), finder]).enforcementAction, 'WARN', 'a severity alone changes no action');
+});
+
+t.test('floors apply after escalation, to their severity and above, and never loosen', async (t) => {
+  const body = (floors: string, ...list: string[]) =>
+    policy(`severityFloors: { ${floors} }\n${rules(...list)}`);
+  const high = rule('a', 'true', 'effect: WARN, severity: HIGH');
+  const cases: [name: string, floors: string, rules: string[], found: string][] = [
+    ['at its severity', 'HIGH: BLOCK', [high], 'BLOCK'],
+    ['above it', 'MEDIUM: APPROVAL_REQUIRED', [high], 'APPROVAL_REQUIRED'],
+    ['below it', 'CRITICAL: BLOCK', [high], 'WARN'],
+    ['reached by escalation', 'CRITICAL: BLOCK', [high, rule('up', 'true', 'escalate: 1')], 'BLOCK'],
+    ['never loosens', 'HIGH: ALLOW', [high], 'WARN'],
+    ['a higher floor is not loosened by a laxer one above', 'LOW: BLOCK, HIGH: WARN', [high], 'BLOCK'],
+    ['makes a mere record act', 'LOW: WARN', [rule('a', 'true', 'effect: ALLOW, severity: LOW')], 'WARN'],
+  ];
+  for (const [name, floors, list, found] of cases) {
+    t.equal(judge([body(floors, ...list)]).enforcementAction, found, name);
+  }
+  const elsewhere = body('HIGH: BLOCK', rule('b', 'false', 'effect: WARN'));
+  t.equal(
+    judge([policy(rules(high)), elsewhere]).enforcementAction,
+    'BLOCK',
+    'also to findings of other policies',
+  );
+});
+
+t.test('a MONITOR policy records what it would have done and changes nothing', async (t) => {
+  const monitored = policy(
+    `mode: MONITOR\nseverityFloors: { LOW: APPROVAL_REQUIRED }\n${rules(
+      rule('m', 'true', 'effect: WARN, severity: MEDIUM'),
+      rule('up', 'true', 'escalate: 1'),
+    )}`,
+    'm',
+  );
+  const enforced = policy(rules(rule('e', 'true', 'effect: WARN, severity: LOW')), 'e');
+  const alone = judge([monitored]);
+  t.equal(alone.enforcementAction, 'ALLOW');
+  t.equal(alone.outcome, 'FLAG');
+  t.equal(alone.severity, 'HIGH');
+  t.equal(alone.enforcedSeverity, null);
+  t.equal(alone.violations[0]?.mode, 'MONITOR');
+  t.strictSame(findings(alone), ['m APPROVAL_REQUIRED HIGH m']);
+
+  const both = judge([monitored, enforced]);
+  t.strictSame(findings(both), ['e WARN LOW e', 'm APPROVAL_REQUIRED HIGH m'], 'enforced ones come first');
+  t.equal(both.enforcementAction, 'WARN');
+  t.equal(both.severity, 'HIGH');
+  t.equal(both.enforcedSeverity, 'LOW');
+  t.equal(both.reviewExpirySeconds, 900);
+
+  const raise = policy(
+    `severityFloors: { CRITICAL: BLOCK }\n${rules(rule('up', 'true', 'escalate: 1'))}`,
+    'r',
+  );
+  t.strictSame(
+    findings(judge([monitored, raise])),
+    ['m BLOCK CRITICAL m'],
+    'enforced escalations and floors reach it',
+  );
+  t.equal(judge([monitored, raise]).enforcementAction, 'ALLOW');
+});
+
+t.test('a review lives as long as the shortest policy that asks for one says', async (t) => {
+  const asks = (seconds: number, effect = 'APPROVAL_REQUIRED') =>
+    policy(`reviewExpirySeconds: ${seconds}\n${rules(rule('a', 'true', `effect: ${effect}`))}`);
+  t.equal(judge([asks(3_600)]).reviewExpirySeconds, 3_600);
+  t.equal(judge([asks(3_600), asks(1_200)]).reviewExpirySeconds, 1_200);
+  t.equal(judge([asks(3_600), asks(60, 'WARN')]).reviewExpirySeconds, 3_600);
+  const monitored = policy(
+    `mode: MONITOR\nreviewExpirySeconds: 60\n${rules(rule('a', 'true', 'effect: APPROVAL_REQUIRED'))}`,
+  );
+  t.equal(judge([asks(3_600), monitored]).reviewExpirySeconds, 3_600);
+});
+
+t.test('a rule bound to tools sees only those', async (t) => {
+  const bound = policy(
+    rules(rule('one', 'true', 'effect: WARN, tool: a'), rule('two', 'true', 'effect: WARN, tool: [a, b]')),
+  );
+  t.strictSame(findings(judge([bound], { tool: 'a' })), ['one WARN MEDIUM one', 'two WARN MEDIUM two']);
+  t.strictSame(findings(judge([bound], { tool: 'b' })), ['two WARN MEDIUM two']);
+  t.strictSame(findings(judge([bound], { tool: 'c' })), []);
+  t.strictSame(findings(judge([bound])), []);
+});
+
+t.test('a rule that fails is a finding that does what onError says', async (t) => {
+  const cases: [name: string, body: string, found: string[]][] = [
+    [
+      'BLOCK by default',
+      rules(rule('a', 'input.x == 1', 'effect: WARN, severity: LOW')),
+      ['a BLOCK LOW rule_error'],
+    ],
+    [
+      'as onError says',
+      `onError: WARN\n${rules(rule('a', 'input.x == 1', 'effect: BLOCK'))}`,
+      ['a WARN MEDIUM rule_error'],
+    ],
+    ['an escalation', rules(rule('a', 'input.x == 1', 'escalate: 1')), ['a BLOCK MEDIUM rule_error']],
+    [
+      'a condition that is no bool',
+      rules(rule('a', 'input.text', 'effect: WARN')),
+      ['a BLOCK MEDIUM rule_error'],
+    ],
+    [
+      'the others still run',
+      rules(rule('a', 'input.x == 1', 'effect: WARN'), rule('b', 'true', 'effect: WARN')),
+      ['a BLOCK MEDIUM rule_error', 'b WARN MEDIUM b'],
+    ],
+    [
+      'a variable it uses',
+      `variables: { v: input.x }\n${rules(rule('a', 'vars.v == 1', 'effect: WARN'), rule('b', 'vars.v == 2', 'effect: WARN'))}`,
+      ['a BLOCK MEDIUM rule_error', 'b BLOCK MEDIUM rule_error'],
+    ],
+    [
+      'a message: onError',
+      `rules: [{ id: a, when: "true", effect: WARN, message: "{{input.x}}" }]\n`,
+      ['a BLOCK MEDIUM rule_error'],
+    ],
+    [
+      'a message: at least the effect',
+      `onError: WARN\nrules: [{ id: a, when: "true", effect: BLOCK, message: "{{input.x}}" }]\n`,
+      ['a BLOCK MEDIUM rule_error'],
+    ],
+  ];
+  for (const [name, body, found] of cases) {
+    t.strictSame(findings(judge([policy(body)], { input: { text: 'x' } })), found, name);
+  }
+  t.equal(
+    judge([policy(`mode: MONITOR\n${rules(rule('a', 'input.x == 1', 'effect: WARN'))}`)]).enforcementAction,
+    'ALLOW',
+  );
+});
+
+t.test('what a failed rule says names the rule and why, and never content', async (t) => {
+  const failing = policy(
+    rules(rule('a', 'input[input.secret] == 1', 'effect: WARN'), rule('b', 'input.secret', 'effect: WARN')),
+    'p1',
+  );
+  const { violations } = judge([failing], { input: { secret: 'hunter2' } });
+  t.strictSame(
+    violations.map(({ message }) => message),
+    [
+      'the rule "a" of the policy "p1" failed: no such key',
+      'the rule "b" of the policy "p1" failed: its condition is neither true nor false',
+    ],
+  );
+});
+
+t.test('one budget serves all policies; a monitored one cannot spend that of an enforced one', async (t) => {
+  const items = Array.from({ length: 1_500 }, (_, index) => index);
+  const heavy = 'input.a.all(x, input.a.all(y, x + y >= 0))';
+  const monitored = policy(`mode: MONITOR\n${rules(rule('heavy', heavy, 'effect: WARN'))}`, 'm');
+  const light = policy(rules(rule('light', 'size(input.a) > 3', 'effect: WARN')), 'l');
+  const given = { input: { a: items } };
+  t.strictSame(findings(judge([monitored, light], given)), [
+    'light WARN MEDIUM light',
+    'heavy BLOCK MEDIUM rule_error',
+  ]);
+  t.equal(judge([monitored, light], given).enforcementAction, 'WARN');
+  const enforced = policy(rules(rule('heavy', heavy, 'effect: WARN')), 'e');
+  t.strictSame(findings(judge([enforced, light], given)), [
+    'heavy BLOCK MEDIUM rule_error',
+    'light BLOCK MEDIUM rule_error',
+  ]);
+});
+
+t.test('variables are computed once an evaluation, and only when a rule needs them', async (t) => {
+  const source = `variables:
+  used: session.toolCounts[?"a"].orValue(0)
+  later: vars.used + 1
+  unused: session.metadata.missing
+rules:
+  - { id: a, when: vars.later == 3, effect: WARN, message: "{{vars.used}} {{vars.later}}" }
+  - { id: b, when: vars.used == 2, effect: WARN }
+  - { id: c, when: false && vars.unused == 1, effect: WARN }
+`;
+  let reads = 0;
+  const subject = testSubject({}, []);
+  const session: SubjectSession = {
+    ...subject.session,
+    get toolCounts() {
+      reads++;
+      return new Map([['a', 2]]);
+    },
+    get metadata(): Record<string, unknown> {
+      throw new Error('nobody asked');
+    },
+  };
+  const body = source.replace('false && vars', 'tool == "z" && vars');
+  const { violations } = decide([policy(body)], { ...subject, session });
+  t.strictSame(
+    violations.map(({ ruleId, message }) => `${ruleId} ${message}`),
+    ['a 2 3', 'b matched the rule "b"'],
+  );
+  t.equal(reads, 1);
+});
+
+t.test('each policy has its own params and variables', async (t) => {
+  const one = policy(
+    `params: { n: 1 }\nvariables: { v: params.n * 10 }\n${rules(rule('a', 'vars.v == 10', 'effect: WARN'))}`,
+    'one',
+  );
+  const two = policy(
+    `params: { n: 2 }\nvariables: { v: params.n * 10 }\n${rules(rule('b', 'vars.v == 20', 'effect: WARN'))}`,
+    'two',
+  );
+  t.strictSame(findings(judge([one, two])), ['a WARN MEDIUM a', 'b WARN MEDIUM b']);
+});
+
+t.test('never throws: a context that cannot be read fails the rules that read it', async (t) => {
+  const subject = testSubject({}, []);
+  const session = {
+    ...subject.session,
+    get recentActions(): never {
+      throw new Error('store is gone: secret');
+    },
+  };
+  const reader = policy(
+    rules(
+      rule('a', 'session.recentActions.size() > 3', 'effect: WARN'),
+      rule('b', 'tool == ""', 'effect: WARN'),
+    ),
+  );
+  const decision = decide([reader], { ...subject, session });
+  t.strictSame(findings(decision), ['a BLOCK MEDIUM rule_error', 'b WARN MEDIUM b']);
+  t.notMatch(JSON.stringify(decision), /secret/);
+});
+
+t.test('names from the document never reach a prototype', async (t) => {
+  const body = `params: { constructor: 1, toString: 2 }
+variables: { constructor: params.constructor + 1, activation: tool }
+rules:
+  - { id: constructor, when: vars.constructor == 2 && params.toString == 2 && vars.activation == "x", effect: WARN }
+  - { id: input, when: has(input.constructor) || has(input.hasOwnProperty), effect: BLOCK }
+  - id: count
+    when: session.toolCounts[?"constructor"].orValue(0) > 0
+    effect: BLOCK
+`;
+  t.strictSame(findings(judge([policy(body)], { tool: 'x', input: {} })), [
+    'constructor WARN MEDIUM constructor',
+  ]);
+  t.strictSame(findings(judge([policy(body)], { tool: 'x', input: { constructor: 1 } })), [
+    'constructor WARN MEDIUM constructor',
+    'input BLOCK MEDIUM input',
+  ]);
+});
+
+t.test('the whole subject can be read, with moments as moments', async (t) => {
+  const body = `rules:
+  - id: all
+    effect: WARN
+    when: |
+      input.a == 1 && targetKey == "k" && tool == "t" && dataTags == ["PII"]
+        && detections.exists(d, d.type == "EMAIL_ADDRESS" && d.count == 2)
+        && integration.id == "i" && integration.name == "n" && integration.kind == "REST_API"
+        && now == timestamp("2026-05-01T00:00:00Z")
+        && session.id == "s" && session.actionCount == 9 && session.dataTags == ["PHI"]
+        && session.toolsUsed == ["u"] && session.toolCounts["c"] == 3
+        && session.warningCount == 1 && session.blockCount == 2 && session.reviewCount == 3
+        && now - session.startedAt == duration("1h") && session.metadata.m == "x" && session.entityId == "e"
+        && session.recentActions.all(a, a.seq == 8 && a.tool == "r" && a.targetKey == "rk"
+             && a.dataTags == ["PII"] && a.enforcementAction == "WARN" && a.severity == "LOW"
+             && a.at < now)
+        && session.recentActions.size() == 1
+`;
+  const given = {
+    input: { a: 1 },
+    targetKey: 'k',
+    tool: 't',
+    dataTags: ['PII'],
+    detections: [{ type: 'EMAIL_ADDRESS', count: 2 }],
+    integration: { id: 'i', name: 'n', kind: 'REST_API' as const },
+    now: '2026-05-01T00:00:00Z',
+    session: {
+      id: 's',
+      actionCount: 9,
+      dataTags: ['PHI'],
+      toolsUsed: ['u'],
+      toolCounts: { c: 3 },
+      warningCount: 1,
+      blockCount: 2,
+      reviewCount: 3,
+      startedAt: '2026-04-30T23:00:00Z',
+      metadata: { m: 'x' },
+      entityId: 'e',
+      recentActions: [
+        {
+          seq: 8,
+          tool: 'r',
+          targetKey: 'rk',
+          dataTags: ['PII'],
+          enforcementAction: 'WARN' as const,
+          severity: 'LOW' as const,
+          at: '2026-04-30T23:59:59.5Z',
+        },
+      ],
+    },
+  };
+  t.strictSame(findings(judge([policy(body)], given)), ['all WARN MEDIUM all']);
+  const outOfRange = decide([policy(rules(rule('a', 'now > session.startedAt', 'effect: WARN')))], {
+    ...testSubject({}, []),
+    now: Number.MAX_VALUE,
+  });
+  t.strictSame(findings(outOfRange), ['a BLOCK MEDIUM rule_error'], 'a moment no calendar has');
+});
