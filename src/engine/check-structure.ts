@@ -15,6 +15,7 @@ export interface Schema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  maxProperties?: number;
   minimum?: number;
   maximum?: number;
 }
@@ -59,7 +60,10 @@ export function checkStructure(
         checkStructure(items, item, report, [...path, index]);
       });
   } else if (kind === 'object') {
-    checkObject(schema, value as Record<string, unknown>, report, path);
+    const size = Object.keys(value as object).length;
+    if (size > (schema.maxProperties ?? Infinity)) {
+      say('too_many', `has ${size} entries, at most ${schema.maxProperties} are allowed`);
+    } else checkObject(schema, value as Record<string, unknown>, report, path);
   }
 }
 

@@ -11,9 +11,10 @@ export function constantConditions(
   document: PolicyDocument,
   policy: CompiledPolicy,
 ): (boolean | undefined)[] {
+  // One for all rules: a document must not buy a budget with every rule.
+  const budget = createBudget();
   return policy.rules.map(({ when }, index) => {
     const activation = { params: policy.params, vars: {}, ...knownTool(document.rules[index] as PolicyRule) };
-    const budget = createBudget();
     activation.vars = policy.bindVariables(activation, budget);
     const value = when.run(activation, budget);
     return typeof value === 'boolean' ? value : undefined;

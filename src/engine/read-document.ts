@@ -62,10 +62,7 @@ export function readDocument(source: string): ReadDocument {
   const issues = [...document.errors, ...document.warnings].map((error) =>
     at(error.pos[0], [], { code: 'invalid_yaml', message: lowerFirst(error.message) }),
   );
-  if (
-    document.directives?.yaml.explicit === true ||
-    Object.keys(document.directives?.tags ?? {}).length > 1
-  ) {
+  if (document.directives.yaml.explicit === true || Object.keys(document.directives.tags).length > 1) {
     issues.push(at(0, [], { code: 'unsupported_yaml', message: 'directives are not supported' }));
   }
   if (document.contents === null && second === undefined && issues.length === 0)

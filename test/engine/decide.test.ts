@@ -222,6 +222,35 @@ t.test('a rule that fails is a finding that does what onError says', async (t) =
   );
 });
 
+t.test(
+  'an input that is not what its schema says fails the rules that read it, and never slips through',
+  async (t) => {
+    const body = `onError: APPROVAL_REQUIRED
+tools:
+  pay:
+    inputSchema:
+      type: object
+      properties: { amount: { type: number }, to: { type: string }, ids: { type: array, items: { type: integer } } }
+rules:
+  - { id: amount, tool: pay, when: input.amount > 100.0, effect: BLOCK }
+  - { id: to, tool: pay, when: input.to.startsWith("x"), effect: BLOCK }
+  - { id: ids, tool: pay, when: "input.ids.exists(id, id > 3)", effect: BLOCK }
+`;
+    const found = (input: Record<string, unknown>) => findings(judge([policy(body)], { tool: 'pay', input }));
+    t.strictSame(found({ amount: 1, to: 'a', ids: [1, 2] }), []);
+    t.strictSame(found({ amount: 101, to: 'xa', ids: [4] }), [
+      'amount BLOCK MEDIUM amount',
+      'to BLOCK MEDIUM to',
+      'ids BLOCK MEDIUM ids',
+    ]);
+    const failed = ['amount', 'to', 'ids'].map((id) => `${id} APPROVAL_REQUIRED MEDIUM rule_error`);
+    t.strictSame(found({ amount: '500', to: 7, ids: 'four' }), failed);
+    t.strictSame(found({ amount: [500], to: ['x'], ids: ['4'] }), failed);
+    t.strictSame(found({ amount: null, to: null, ids: { a: '4' } }), failed);
+    t.strictSame(found({}), failed);
+  },
+);
+
 t.test('what a failed rule says names the rule and why, and never content', async (t) => {
   const failing = policy(
     rules(rule('a', 'input[input.secret] == 1', 'effect: WARN'), rule('b', 'input.secret', 'effect: WARN')),

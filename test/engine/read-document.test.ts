@@ -13,6 +13,7 @@ t.test('reads YAML and JSON into the same plain values', async (t) => {
   );
   t.strictSame(readDocument('\uFEFFa: 1\r\nb: 2\r\n').value, { a: 1, b: 2 }, 'byte order mark and CRLF');
   t.strictSame(readDocument('1: one\ntrue: yes\n').value, { 1: 'one', true: 'yes' }, 'keys are texts');
+  t.strictSame(readDocument('{ a, b: , c: 1 }').value, { a: null, b: null, c: 1 });
   t.strictSame(readDocument('a: 0x1F\nb: 1e3\nc: ~\n').value, { a: 31, b: 1_000, c: null });
 });
 
