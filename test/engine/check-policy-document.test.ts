@@ -223,10 +223,20 @@ t.test('custom detectors are checked by what the caller hands in', async (t) => 
 rules: [{ id: a, when: '"A" in dataTags', effect: WARN }]
 `;
   t.equal(checkPolicyDocument(source).valid, true, 'without it they are not looked into');
-  const check = checkPolicyDocument(source, {
-    checkCustomDetectors: (custom) =>
+  const bad = {
+    checkCustomDetectors: (custom: readonly { pattern: string }[]) =>
       custom.map(({ pattern }, index) => ({ index, field: 'pattern', message: `bad: ${pattern}` })),
-  });
+  };
+  const check = checkPolicyDocument(source, bad);
+  t.strictSame(
+    checkPolicyDocument(source.replace('in dataTags', 'in dataTag'), bad).issues.map(({ code }) => code),
+    ['bad_detector', 'unknown_variable'],
+    'together with all other mistakes',
+  );
+  const codes = (text: string) =>
+    checkPolicyDocument(text, bad).issues.map(({ path, code }) => `${path} ${code}`);
+  t.strictSame(codes(source.replace('tag: A', 'tag: a')), ['/detectors/0/tag bad_name'], 'form first');
+  t.strictSame(codes('7'), [' wrong_type']);
   t.strictSame(check.issues.map(short), [
     '4:37 /detectors/0/pattern bad_detector detectors[0].pattern: bad: (',
   ]);

@@ -315,6 +315,32 @@ rules:
   t.equal(reads, 1);
 });
 
+t.test('the same subject and policies give the same decision, and neither is changed', async (t) => {
+  const body = `params: { max: [1] }
+variables:
+  n: session.actionCount + params.max[0]
+rules: [{ id: a, when: "vars.n > 2 || input.missing", effect: WARN, message: "{{vars.n}} {{dataTags}}" }]
+`;
+  const policies = [policy(body, 'one'), policy(body, 'two')];
+  const subject = testSubject({ input: { a: [1] }, dataTags: ['PII'], session: { actionCount: 2 } }, []);
+  const frozen = freeze(subject);
+  const before = JSON.stringify([frozen, policies]);
+  const decisions = [1, 2, 3].map(() => decide(freeze(policies), frozen));
+  t.equal(decisions[0]?.violations.length, 2);
+  t.strictSame(decisions[1], decisions[0]);
+  t.strictSame(decisions[2], decisions[0]);
+  t.equal(JSON.stringify([frozen, policies]), before);
+});
+
+/** So that whatever writes to it throws. */
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freeze(inner);
+  }
+  return value;
+}
+
 t.test('each policy has its own params and variables', async (t) => {
   const one = policy(
     `params: { n: 1 }\nvariables: { v: params.n * 10 }\n${rules(rule('a', 'vars.v == 10', 'effect: WARN'))}`,
