@@ -43,7 +43,10 @@ export const activation = {
 };
 
 /** The same for the libraries whose integers are bigints. */
-export const bigintActivation = toBigint({ ...activation, session: { ...activation.session, startedAt: null } });
+export const bigintActivation = toBigint({
+  ...activation,
+  session: { ...activation.session, startedAt: null },
+});
 
 function toBigint(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;

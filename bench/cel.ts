@@ -2,7 +2,14 @@ import { celEnv, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import { Environment } from '@marcbachmann/cel-js';
 import { type CheckedExpression, check, compile, createBudget } from '../src/cel/index.ts';
-import { activation, bigintActivation, heavierRules, hundredRules, simpleRules, variables } from './cel-rules.ts';
+import {
+  activation,
+  bigintActivation,
+  heavierRules,
+  hundredRules,
+  simpleRules,
+  variables,
+} from './cel-rules.ts';
 import { nanoseconds } from './measure.ts';
 
 // Speed of the policy language beside two other implementations, in one process: nanoseconds a rule, microseconds for
@@ -54,7 +61,9 @@ const time = (runner: Runner | null): number | null => (runner === null ? null :
 
 console.log('nanoseconds a run             ours   cel-js bufbuild');
 for (const rule of [...simpleRules, ...heavierRules]) {
-  console.log(`${[ours(rule), marcbachmann(rule), bufbuild(rule)].map((runner) => cell(time(runner))).join('')}  ${rule}`);
+  console.log(
+    `${[ours(rule), marcbachmann(rule), bufbuild(rule)].map((runner) => cell(time(runner))).join('')}  ${rule}`,
+  );
 }
 
 function together(create: (rule: string) => Runner | null): number | null {
