@@ -65,7 +65,9 @@ export function accessStep(compiling: Compiling, node: AccessNode, missing: CelE
   const operand = unwrapped(compiling, node.operand);
   if (field !== null) return keyStep(operand, field, missing);
   const key = compiling.step((node as IndexNode).key);
-  return inner.kind === 'object' ? declaredIndex(operand, key, inner, missing) : indexStep(operand, key, missing);
+  return inner.kind === 'object'
+    ? declaredIndex(operand, key, inner, missing)
+    : indexStep(operand, key, missing);
 }
 
 function fieldOf(node: AccessNode): string | null {
@@ -96,7 +98,8 @@ function indexStep(operand: Step, keyOf: Step, missing: CelError | undefined): S
     const container = operand(variables, budget, locals);
     const key = keyOf(variables, budget, locals);
     if (isError(key)) return isError(container) ? container : key;
-    const value = Array.isArray(container) && typeof key === 'number' ? container[key] : lookupIn(container, key);
+    const value =
+      Array.isArray(container) && typeof key === 'number' ? container[key] : lookupIn(container, key);
     return value === undefined ? (whyMissing(container, key) ?? missing) : value;
   };
 }

@@ -28,7 +28,8 @@ export function compileCall(compiling: Compiling, node: CallNode): Step {
 function functionStep(overloads: readonly Overload[], operands: readonly Step[]): Step {
   const [overload] = overloads as [Overload];
   const [first, second] = operands;
-  if (overloads.length > 1 || first === undefined || operands.length > 2) return dispatchStep(overloads, operands);
+  if (overloads.length > 1 || first === undefined || operands.length > 2)
+    return dispatchStep(overloads, operands);
   if (second === undefined) return unaryStep(overload, first);
   const onTexts = overload.params.every(({ kind }) => kind === 'string');
   return onTexts ? textsStep(overload, first, second) : binaryStep(overload, first, second);
@@ -47,7 +48,9 @@ function binaryStep({ name, params, run }: Overload, left: Step, right: Step): S
   return (variables, budget, locals) => {
     const first = left(variables, budget, locals);
     const second = right(variables, budget, locals);
-    return fitsLeft(first) && fitsRight(second) ? run(budget, first, second) : mismatch(name, [first, second]);
+    return fitsLeft(first) && fitsRight(second)
+      ? run(budget, first, second)
+      : mismatch(name, [first, second]);
   };
 }
 

@@ -45,7 +45,9 @@ function inOther(value: unknown, container: unknown, budget: Budget): unknown {
 
 /** A record has its declared fields, wherever they come from, and no others. */
 function inRecord(element: Step, container: Step, type: ObjectType): Step {
-  const steps = new Map([...type.fields.keys()].map((field) => [field, fieldStep(container, field, undefined)]));
+  const steps = new Map(
+    [...type.fields.keys()].map((field) => [field, fieldStep(container, field, undefined)]),
+  );
   return (variables, budget, locals) => {
     const key = element(variables, budget, locals);
     if (isError(key)) return key;

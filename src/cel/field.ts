@@ -20,8 +20,7 @@ export const isPlainField = (field: string): boolean => !INHERITED.has(field) &&
  */
 export function fieldStep(operand: Step, field: string, missing: CelError | undefined): Step {
   if (isPlainField(field)) {
-    return (variables, budget, locals) =>
-      readField(operand(variables, budget, locals), field, missing);
+    return (variables, budget, locals) => readField(operand(variables, budget, locals), field, missing);
   }
   const read = INHERITED.has(field) ? lookup : readMember;
   return (variables, budget, locals) => {

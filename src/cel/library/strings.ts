@@ -56,7 +56,7 @@ function splitAtMost(text: string, by: string, cuts: number): string[] {
 function split(budget: Budget, text: string, by: string, limit = -1): readonly string[] | CelError {
   if (limit === 0) return [];
   const pieces = by === '' ? [...text] : text.split(by);
-  if (!spend(budget, pieces.length)) return SPENT;
+  if (!spend(budget, pieces.length * 4)) return SPENT;
   if (limit < 0 || pieces.length <= limit) return pieces;
   return [...pieces.slice(0, limit - 1), pieces.slice(limit - 1).join(by)];
 }
