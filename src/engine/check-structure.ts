@@ -67,6 +67,9 @@ export function checkStructure(
   }
 }
 
+// Each is compared with all known ones for a hint: thousands of them would cost seconds and help nobody.
+const maxUnknownKeys = 50;
+
 function checkObject(
   schema: Schema,
   value: Record<string, unknown>,
@@ -75,6 +78,7 @@ function checkObject(
 ): void {
   const properties = schema.properties ?? {};
   const patterns = Object.entries(schema.patternProperties ?? {});
+  let unknown = 0;
   for (const [key, item] of Object.entries(value)) {
     const here = [...path, key];
     const known = Object.hasOwn(properties, key)
@@ -84,7 +88,8 @@ function checkObject(
     else if (patterns.length > 0) {
       const message = `${readablePath(path)}: the name ${shown(key)} has to match ${patterns[0]?.[0]}`;
       report(here, { code: 'bad_name', message }, 'key');
-    } else if (schema.properties) {
+    } else if (schema.properties && unknown < maxUnknownKeys) {
+      unknown++;
       const message = `${readablePath(path)}: unknown key ${shown(key)}`;
       report(here, { code: 'unknown_key', message, ...hintOf(key, Object.keys(properties)) }, 'key');
     }
