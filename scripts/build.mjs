@@ -1,9 +1,10 @@
 import './require-node.mjs';
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { externalPackages } from './external-packages.mjs';
 
-// One file starts faster and takes less memory than the many small modules it is made of. What stays outside has
-// files of its own beside its code: the SQLite addon and the API page.
+// One file starts faster and takes less memory than the many small modules it is made of. What stays outside
+// is the SQLite addon and the API page.
 await rm('dist', { recursive: true, force: true });
 await build({
   entryPoints: ['src/main.ts', 'src/serve.ts'],
@@ -13,7 +14,7 @@ await build({
   format: 'esm',
   target: 'node22',
   sourcemap: 'linked',
-  external: ['better-sqlite3', '@fastify/swagger-ui', './serve.ts'],
+  external: [...externalPackages, './serve.ts'],
   plugins: [
     {
       name: 'serve-is-loaded-late',
