@@ -16,6 +16,8 @@ export interface Deliveries {
 const concurrency = 8;
 /** The longest sleep: another process on the same data may have added one. Milliseconds. */
 const longestSleepMs = 30_000;
+/** The shortest one, and the one after a failure. Milliseconds. */
+const shortestSleepMs = 1_000;
 
 export function createDeliveries(deps: {
   store: Store;
@@ -65,17 +67,23 @@ export function createDeliveries(deps: {
     clearTimeout(timer);
     running = sendDue()
       .catch(onError)
-      .then(sleepUntilDue)
-      .catch(onError)
+      .then(sleepMsUntilDue)
+      // A store that fails must not put the deliveries to sleep for ever.
+      .catch((error: unknown) => {
+        onError(error);
+        return shortestSleepMs;
+      })
+      .then((ms) => {
+        if (!stopped) timer = setTimeout(look, ms).unref();
+      })
       .finally(() => {
         running = null;
       });
   }
 
-  async function sleepUntilDue(): Promise<void> {
-    const at = stopped ? null : await store.callbacks.findNextAttemptAt();
-    const sleepMs = at === null ? longestSleepMs : Math.min(Math.max(at - now(), 1_000), longestSleepMs);
-    if (!stopped) timer = setTimeout(look, sleepMs).unref();
+  async function sleepMsUntilDue(): Promise<number> {
+    const at = await store.callbacks.findNextAttemptAt();
+    return at === null ? longestSleepMs : Math.min(Math.max(at - now(), shortestSleepMs), longestSleepMs);
   }
 
   return {
