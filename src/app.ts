@@ -74,7 +74,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   validateStrictly(http);
   readJsonBodies(http);
   nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
-  await shedOverload(http, config.overloadDelayMs);
+  shedOverload(http, config.mostUnderWay);
   await describeRoutes(http, version);
   await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
   http.setNotFoundHandler(async (request, reply) => {

@@ -59,10 +59,10 @@ export const Settings = Type.Object({
     description:
       'hosts, addresses and CIDR ranges, separated by commas, that callbacks may go to although they are not public',
   }),
-  ASSIZE_OVERLOAD_DELAY_MS: Type.Integer({
-    default: 500,
+  ASSIZE_MAX_UNDER_WAY: Type.Integer({
+    default: 512,
     minimum: 0,
-    description: 'delay of the event loop beyond which requests are answered 503; 0 never does',
+    description: 'requests under way at once beyond which others are answered 503; 0 is no limit',
   }),
 });
 type Settings = Static<typeof Settings>;
@@ -79,7 +79,7 @@ export interface Config {
   rateLimitAddress: number;
   longestSessionMs: number;
   callbackAllow: string[];
-  overloadDelayMs: number;
+  mostUnderWay: number;
 }
 
 /** Settings that cannot be used: one line for each mistake. */
@@ -115,7 +115,7 @@ export function loadConfig(env: Environment = process.env): Config {
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
     callbackAllow: listed(settings.ASSIZE_CALLBACK_ALLOW),
-    overloadDelayMs: settings.ASSIZE_OVERLOAD_DELAY_MS,
+    mostUnderWay: settings.ASSIZE_MAX_UNDER_WAY,
   };
 }
 
