@@ -16,12 +16,15 @@ const graceMs = 20_000;
 /** The process: settings, store, app, first start, listen; and a stop that finishes what it accepted. */
 export async function serve(): Promise<void> {
   let store: Store | undefined;
+  let app: App | undefined;
   try {
     const config = loadConfig();
     store = openStore({ database: config.database, migrations: beside('migrations/sqlite') });
-    const app = await buildApp({ config, store });
+    app = await buildApp({ config, store });
     await start(app, config, store);
   } catch (error) {
+    // It may listen already, and would go on without end.
+    await app?.http.close();
     await store?.close();
     for (const line of sentences(error)) process.stderr.write(`assize: ${line}\n`);
     process.exitCode = 1;
@@ -33,7 +36,7 @@ async function start({ http, services }: App, config: Config, store: Store): Pro
   const address = await http.listen({ host: config.host, port: config.port });
   const first = await services.firstStart({
     adminKey: config.adminKey,
-    demo: config.demo ? starterPolicies() : null,
+    demo: config.demo ? starterPolicies : null,
   });
   if (first) process.stdout.write(welcome(first, address));
   services.deliveries.start();
