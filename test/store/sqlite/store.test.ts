@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
@@ -144,6 +145,18 @@ t.test('a folder that may not be written to is refused in one sentence', async (
     if (isRoot) process.seteuid?.(0);
     chmodSync(folder, 0o755);
   }
+});
+
+t.test('a file that another program keeps for itself is refused after a wait, and named', async (t) => {
+  const file = join(temporaryFolder(t), 'assize.db');
+  const other = new Database(file);
+  t.teardown(() => other.close());
+  other.exec('CREATE TABLE theirs (a); BEGIN EXCLUSIVE');
+  const started = performance.now();
+  t.throws(() => openSqliteStore({ file, migrations }), {
+    message: `cannot open the database ${file}: database is locked`,
+  });
+  t.ok(performance.now() - started >= 1_900, 'whoever only starts at the same time is waited for');
 });
 
 t.test('another process on the same file moves the revision, and its changes are seen', async (t) => {
