@@ -14,6 +14,8 @@ export interface Deliveries {
 
 /** How many are sent at once: slow receivers must not hold up the others. */
 const concurrency = 8;
+/** How long an attempt belongs to one process: longer than it can take. Milliseconds. */
+const claimMs = 30_000;
 /** The longest sleep: another process on the same data may have added one. Milliseconds. */
 const longestSleepMs = 30_000;
 /** The shortest one, and the one after a failure. Milliseconds. */
@@ -33,7 +35,7 @@ export function createDeliveries(deps: {
   let stopped = true;
   let timer: NodeJS.Timeout | undefined;
 
-  async function attempt(due: Awaited<ReturnType<Store['callbacks']['listDue']>>[number]): Promise<void> {
+  async function attempt(due: Awaited<ReturnType<Store['callbacks']['claimDue']>>[number]): Promise<void> {
     const delivery = await sender.send({
       id: due.id,
       url: due.url,
@@ -41,7 +43,7 @@ export function createDeliveries(deps: {
       body: due.body,
     });
     // Stopped in the middle: the attempt is not counted, and is made again after the next start.
-    if (!delivery.delivered && stopped) return;
+    if (!delivery.delivered && stopped) return store.callbacks.release(due.id, now());
     if (delivery.delivered) return store.callbacks.recordDelivered(due.id, now());
     const delayMs = delivery.permanent ? null : nextAttemptDelayMs(due.attemptCount + 1, random);
     await store.callbacks.recordFailed(due.id, delivery.reason, delayMs === null ? null : now() + delayMs);
@@ -50,9 +52,9 @@ export function createDeliveries(deps: {
   async function sendDue(): Promise<void> {
     do {
       again = false;
-      for (;;) {
-        const due = await store.callbacks.listDue(now(), concurrency);
-        if (due.length === 0 || stopped) break;
+      while (!stopped) {
+        const due = await store.callbacks.claimDue(now(), concurrency, now() + claimMs);
+        if (due.length === 0) break;
         await Promise.all(due.map(attempt));
       }
     } while (again && !stopped);

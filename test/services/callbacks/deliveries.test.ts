@@ -263,6 +263,32 @@ t.test(
   },
 );
 
+t.test(
+  'two processes on the same data send a callback once, and one that died with it loses none',
+  async (t) => {
+    const here = await startApp(t, allowed);
+    const there = await startApp(t, allowed, { database: here.database, clock: here.clock });
+    const receiver = await receive(t, refuse);
+    const { review, decide } = await heldIntegration(here);
+    const id = await review({ callbackUrl: receiver.url });
+    await decide(id, 'approve');
+    const both = [here.services.deliveries, there.services.deliveries];
+    for (const deliveries of both) deliveries.start();
+    for (let attempts = 1; attempts <= 3; attempts++) {
+      await until(async () => (await callbackOf(here, id)).attemptCount === attempts);
+      await settle();
+      t.equal(receiver.requests.length, attempts);
+      here.clock.advance(Date.parse((await callbackOf(here, id)).nextAttemptAt) - here.clock.now());
+      if (attempts < 3) for (const deliveries of both) deliveries.wake();
+    }
+    const dead = await here.store.callbacks.claimDue(here.clock.now(), 8, here.clock.now() + 30_000);
+    t.equal(dead.length, 1);
+    here.clock.advance(30_000);
+    there.services.deliveries.wake();
+    await until(() => receiver.requests.length === 4);
+  },
+);
+
 t.test('many decisions are all delivered, and one silent receiver loses none', async (t) => {
   const app = await startApp(t, allowed);
   const receiver = await receive(t);

@@ -21,20 +21,32 @@ export function callbacks(t: Test, open: Open): void {
       const late = await decide(start + 20);
       const first = await decide(start + 10);
       t.equal(await store.callbacks.findNextAttemptAt(), start + 10);
-      t.strictSame(await store.callbacks.listDue(start + 9, 8), []);
+      const claim = (now: number, limit: number) => store.callbacks.claimDue(now, limit, start + 25);
+      const release = (ids: string[]) =>
+        Promise.all(ids.map((id) => store.callbacks.release(id, start + 10)));
+      t.strictSame(await claim(start + 9, 8), []);
       const due = {
         id: first.callbackId,
         url: 'https://x.example/',
         webhookSecret: 'whsec_x',
         body: 'REJECTED',
       };
-      t.strictSame(await store.callbacks.listDue(start + 10, 8), [{ ...due, attemptCount: 0 }]);
+      t.strictSame(await claim(start + 10, 8), [{ ...due, attemptCount: 0 }]);
+      t.strictSame(await claim(start + 19, 8), [], 'what is claimed is nobody else’s');
+      await release([first.callbackId]);
       t.strictSame(
-        (await store.callbacks.listDue(start + 20, 8)).map((callback) => callback.id),
+        (await claim(start + 20, 8)).map((callback) => callback.id),
         [first.callbackId, late.callbackId],
         'the longest waiting first',
       );
-      t.equal((await store.callbacks.listDue(start + 20, 1)).length, 1);
+      t.strictSame(await claim(start + 24, 8), []);
+      t.strictSame(
+        await Promise.all([claim(start + 25, 1), claim(start + 25, 8)]).then((taken) =>
+          taken.map((callbacks) => callbacks.length),
+        ),
+        [1, 2],
+        'a claim ends, for whoever died with it',
+      );
       await store.callbacks.recordFailed(first.callbackId, 'refused', start + 30);
       const { callback } = (await store.reviews.find(id, first.reviewId, start)) ?? {};
       t.strictSame(callback, {
@@ -46,7 +58,7 @@ export function callbacks(t: Test, open: Open): void {
       await store.callbacks.recordDelivered(late.callbackId, start + 21);
       await store.callbacks.recordFailed(first.callbackId, 'refused', null);
       t.equal(await store.callbacks.findNextAttemptAt(), null);
-      t.strictSame(await store.callbacks.listDue(start + 1_000_000, 8), []);
+      t.strictSame(await claim(start + 1_000_000, 8), []);
       t.match((await store.reviews.find(id, late.reviewId, start))?.callback, {
         attemptCount: 1,
         deliveredAt: start + 21,
