@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
+import { allowListMistakes } from './services/callbacks/address-policy.ts';
 
 /** Every setting, in the order of the README's table, which is printed from here. */
 export const Settings = Type.Object({
@@ -102,6 +103,8 @@ export function loadConfig(env: Environment = process.env): Config {
   const { settings, refused } = read(given);
   mistakes.push(...refused);
   const trustProxy = settings ? readTrustProxy(settings.ASSIZE_TRUST_PROXY, mistakes) : false;
+  const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
+  mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
   if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     host: settings.ASSIZE_HOST,
@@ -114,7 +117,7 @@ export function loadConfig(env: Environment = process.env): Config {
     rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
-    callbackAllow: listed(settings.ASSIZE_CALLBACK_ALLOW),
+    callbackAllow,
     mostUnderWay: settings.ASSIZE_MAX_UNDER_WAY,
   };
 }

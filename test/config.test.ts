@@ -90,6 +90,7 @@ t.test('refuses what is empty, no number or no address', async (t) => {
     { ASSIZE_SESSION_MAX_DAYS: '0' },
     { ASSIZE_TRUST_PROXY: 'proxy.example' },
     { ASSIZE_TRUST_PROXY: '' },
+    { ASSIZE_CALLBACK_ALLOW: '10.0.0.0/99' },
   ]) {
     t.equal(mistakesOf(env).length, 1, JSON.stringify(env));
   }

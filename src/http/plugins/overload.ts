@@ -18,21 +18,29 @@ declare module 'fastify' {
 export function shedOverload(app: FastifyInstance, most: number): void {
   if (most === 0) return;
   let underWay = 0;
-  const finish = async (request: FastifyRequest): Promise<void> => {
+  const finish = (request: FastifyRequest): void => {
     if (!request.underWay) return;
     request.underWay = false;
     underWay--;
   };
   app.decorateRequest('underWay', false);
-  app.addHook('onRequest', async (request) => {
-    if (underWay < most || request.routeOptions.config.outsideLoad) return;
-    throw new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 });
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (underWay < most || request.routeOptions.config.outsideLoad) return done();
+    return done(new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 }));
   });
-  app.addHook('preValidation', async (request) => {
-    if (request.routeOptions.config.outsideLoad) return;
-    request.underWay = true;
-    underWay++;
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (!request.routeOptions.config.outsideLoad) {
+      request.underWay = true;
+      underWay++;
+    }
+    done();
   });
-  app.addHook('onResponse', finish);
-  app.addHook('onRequestAbort', finish);
+  app.addHook('onResponse', (request, _reply, done) => {
+    finish(request);
+    done();
+  });
+  app.addHook('onRequestAbort', (request, done) => {
+    finish(request);
+    done();
+  });
 }

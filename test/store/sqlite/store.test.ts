@@ -9,9 +9,12 @@ import { storeContract } from '../contract.ts';
 import * as make from '../samples.ts';
 
 const { start } = make;
+const onSyncFailure = (error: unknown): never => {
+  throw error;
+};
 
 function open(t: Test, file = join(temporaryFolder(t), 'deep', 'folder', 'assize.db')) {
-  const store = openSqliteStore({ file, migrations });
+  const store = openSqliteStore({ file, migrations, onSyncFailure });
   t.teardown(() => store.close());
   return { store, file };
 }
@@ -71,7 +74,9 @@ t.test('a file that a newer version wrote is refused and left as it is', async (
   await store.close();
   const client = look(t, file);
   client.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)");
-  t.throws(() => openSqliteStore({ file, migrations }), { message: /written by a newer version of assize/ });
+  t.throws(() => openSqliteStore({ file, migrations, onSyncFailure }), {
+    message: /written by a newer version of assize/,
+  });
   t.equal(client.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get(), 2);
 });
 
@@ -96,13 +101,13 @@ t.test('a later migration is applied once, to what is there; one that fails chan
       `CREATE TABLE later (a INTEGER) STRICT;\n--> statement-breakpoint\n${second}`,
     );
   write('CREATE NONSENSE');
-  t.throws(() => openSqliteStore({ file, migrations: folder }), { message: /NONSENSE/ });
+  t.throws(() => openSqliteStore({ file, migrations: folder, onSyncFailure }), { message: /NONSENSE/ });
   const client = look(t, file);
   const later = () => client.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'later'").pluck().get();
   t.equal(later(), 0);
   write('INSERT INTO later VALUES (1)');
   for (let times = 0; times < 2; times++) {
-    const migrated = openSqliteStore({ file, migrations: folder });
+    const migrated = openSqliteStore({ file, migrations: folder, onSyncFailure });
     t.match(await migrated.integrations.find(id), { id }, 'what was there is there');
     await migrated.close();
   }
@@ -120,7 +125,7 @@ t.test('what cannot be a database is refused in one sentence that names it', asy
     [join(folder, 'folder.db'), 'unable to open database file'],
   ] as const) {
     t.throws(
-      () => openSqliteStore({ file, migrations }),
+      () => openSqliteStore({ file, migrations, onSyncFailure }),
       { message: new RegExp(`^cannot open the database ${file}: .*${why}`) },
       file,
     );
@@ -137,7 +142,7 @@ t.test('a folder that may not be written to is refused in one sentence', async (
   try {
     for (const name of ['assize.db', 'new/assize.db']) {
       const file = join(folder, name);
-      t.throws(() => openSqliteStore({ file, migrations }), {
+      t.throws(() => openSqliteStore({ file, migrations, onSyncFailure }), {
         message: new RegExp(`^cannot open the database ${file}: `),
       });
     }
@@ -153,7 +158,7 @@ t.test('a file that another program keeps for itself is refused after a wait, an
   t.teardown(() => other.close());
   other.exec('CREATE TABLE theirs (a); BEGIN EXCLUSIVE');
   const started = performance.now();
-  t.throws(() => openSqliteStore({ file, migrations }), {
+  t.throws(() => openSqliteStore({ file, migrations, onSyncFailure }), {
     message: `cannot open the database ${file}: database is locked`,
   });
   t.ok(performance.now() - started >= 1_900, 'whoever only starts at the same time is waited for');
