@@ -22,6 +22,8 @@ export interface SentDocument {
 
 export interface Policies {
   check(document: SentDocument): PolicyCheck;
+  /** Throws what creating a policy from the document would throw. */
+  assertValid(document: SentDocument): void;
   /** Refuses a document that does not check, with one entry of `errors` per issue. */
   create(document: SentDocument, status: Extract<PolicyStatus, 'DRAFT' | 'ACTIVE'>): Promise<Policy>;
   /** The next version, current at once: an ACTIVE policy decides by it from now on. */
@@ -51,6 +53,8 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
       const { valid, issues, warnings, tests } = checkDocument(document.text);
       return { valid, issues, warnings, tests };
     },
+
+    assertValid: (document) => void checkedVersion(document),
 
     async create(document, status) {
       const version = checkedVersion(document);

@@ -4,10 +4,15 @@ import type { Sqlite } from './database.ts';
 import { operatorKeys } from './tables.ts';
 
 export function createOperatorKeys({ db, writer, read, touch }: Sqlite): OperatorKeyStore {
+  const exist = (): boolean =>
+    db.select({ id: operatorKeys.id }).from(operatorKeys).limit(1).get() !== undefined;
+
   return {
+    exist: () => read(exist),
+
     createFirst: (key) =>
       writer.run(() => {
-        if (db.select({ id: operatorKeys.id }).from(operatorKeys).limit(1).get()) return false;
+        if (exist()) return false;
         db.insert(operatorKeys).values({ uid: key.id, keyHash: key.keyHash, createdAt: key.createdAt }).run();
         touch();
         return true;
