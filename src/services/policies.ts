@@ -11,6 +11,7 @@ import type {
   PolicyVersion,
 } from '../schemas/policies.ts';
 import type { PageRequest, PolicyDocumentVersion, Store, StoredPolicy } from '../store/store.ts';
+import { found, notFound } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime } from './times.ts';
 
@@ -81,7 +82,7 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 
     async activate(id, version) {
       const result = await store.policies.activate(id, version, now());
-      if (result === 'no_policy') throw missing();
+      if (result === 'no_policy') throw notFound();
       if (result === 'no_version') {
         throw new AppError('invalid', 'the policy has no such version', { path: '/version' });
       }
@@ -90,14 +91,14 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 
     async deprecate(id) {
       const result = await store.policies.deprecate(id, now());
-      if (result === 'no_policy') throw missing();
+      if (result === 'no_policy') throw notFound();
       if (result === 'already_deprecated') throw new AppError('conflict', 'the policy is already DEPRECATED');
       return summary(result);
     },
 
     async delete(id) {
       const result = await store.policies.delete(id);
-      if (result === 'no_policy') throw missing();
+      if (result === 'no_policy') throw notFound();
       if (result === 'has_decided') {
         throw new AppError(
           'conflict',
@@ -150,13 +151,6 @@ function checkedVersion({ text, mediaType }: SentDocument): PolicyDocumentVersio
     });
   }
   return { name: document.name, mediaType, document: text };
-}
-
-const missing = (): AppError => new AppError('not_found', 'not found');
-
-function found<T>(value: T | null): T {
-  if (value === null) throw missing();
-  return value;
 }
 
 const summary = (policy: StoredPolicy): PolicySummary => ({
