@@ -1,30 +1,30 @@
 import './require-node.mjs';
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { externalPackages } from './external-packages.mjs';
 
-// One file starts faster and takes less memory than the many small modules it is made of. What stays outside has
-// files of its own beside its code: the SQLite addon and the API page.
+// One file starts faster and takes less memory than the many small modules it is made of. What stays outside
+// is the SQLite addon and the API page.
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: ['src/main.ts', 'src/serve.ts'],
+  entryPoints: [
+    { in: 'src/main.ts', out: 'main' },
+    { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
+  ],
   outdir: 'dist',
   bundle: true,
+  // What `main` imports late stays apart: it checks the version of Node first.
+  splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node22',
   sourcemap: 'linked',
-  external: ['better-sqlite3', '@fastify/swagger-ui', './serve.ts'],
-  plugins: [
-    {
-      name: 'serve-is-loaded-late',
-      setup({ onResolve }) {
-        onResolve({ filter: /^\.\/serve\.ts$/ }, () => ({ path: './serve.js', external: true }));
-      },
-    },
-  ],
+  external: externalPackages,
   // Bundled CommonJS packages ask for Node's own modules by `require`.
   banner: {
     js: "import { createRequire as assizeRequire } from 'node:module'; const require = assizeRequire(import.meta.url);",
   },
+  // The licences of bundled packages want their notices kept.
+  legalComments: 'linked',
   logLevel: 'warning',
 });

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
+import { allowListMistakes } from './services/callbacks/address-policy.ts';
 
 /** Every setting, in the order of the README's table, which is printed from here. */
 export const Settings = Type.Object({
@@ -59,10 +60,10 @@ export const Settings = Type.Object({
     description:
       'hosts, addresses and CIDR ranges, separated by commas, that callbacks may go to although they are not public',
   }),
-  ASSIZE_OVERLOAD_DELAY_MS: Type.Integer({
-    default: 500,
+  ASSIZE_MAX_UNDER_WAY: Type.Integer({
+    default: 512,
     minimum: 0,
-    description: 'delay of the event loop beyond which requests are answered 503; 0 never does',
+    description: 'requests under way at once beyond which others are answered 503; 0 is no limit',
   }),
 });
 type Settings = Static<typeof Settings>;
@@ -79,7 +80,7 @@ export interface Config {
   rateLimitAddress: number;
   longestSessionMs: number;
   callbackAllow: string[];
-  overloadDelayMs: number;
+  mostUnderWay: number;
 }
 
 /** Settings that cannot be used: one line for each mistake. */
@@ -102,6 +103,8 @@ export function loadConfig(env: Environment = process.env): Config {
   const { settings, refused } = read(given);
   mistakes.push(...refused);
   const trustProxy = settings ? readTrustProxy(settings.ASSIZE_TRUST_PROXY, mistakes) : false;
+  const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
+  mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
   if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     host: settings.ASSIZE_HOST,
@@ -114,8 +117,8 @@ export function loadConfig(env: Environment = process.env): Config {
     rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
-    callbackAllow: listed(settings.ASSIZE_CALLBACK_ALLOW),
-    overloadDelayMs: settings.ASSIZE_OVERLOAD_DELAY_MS,
+    callbackAllow,
+    mostUnderWay: settings.ASSIZE_MAX_UNDER_WAY,
   };
 }
 

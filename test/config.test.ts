@@ -26,7 +26,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     rateLimitAddress: 300,
     longestSessionMs: 30 * 86_400_000,
     callbackAllow: [],
-    overloadDelayMs: 500,
+    mostUnderWay: 512,
   });
 });
 
@@ -48,7 +48,7 @@ t.test('takes every setting', async (t) => {
     ASSIZE_RATE_LIMIT_ADDRESS: '5',
     ASSIZE_SESSION_MAX_DAYS: '0.5',
     ASSIZE_CALLBACK_ALLOW: 'hooks.internal, 10.0.0.0/8',
-    ASSIZE_OVERLOAD_DELAY_MS: '0',
+    ASSIZE_MAX_UNDER_WAY: '0',
   });
   t.match(config, {
     host: '0.0.0.0',
@@ -90,6 +90,7 @@ t.test('refuses what is empty, no number or no address', async (t) => {
     { ASSIZE_SESSION_MAX_DAYS: '0' },
     { ASSIZE_TRUST_PROXY: 'proxy.example' },
     { ASSIZE_TRUST_PROXY: '' },
+    { ASSIZE_CALLBACK_ALLOW: '10.0.0.0/99' },
   ]) {
     t.equal(mistakesOf(env).length, 1, JSON.stringify(env));
   }

@@ -34,11 +34,6 @@ CREATE TABLE `evaluation_sessions` (
 	`started_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`ended_at` integer,
-	`action_count` integer NOT NULL,
-	`warning_count` integer NOT NULL,
-	`block_count` integer NOT NULL,
-	`review_count` integer NOT NULL,
-	`data_tags` text NOT NULL,
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -52,6 +47,8 @@ CREATE TABLE `evaluations` (
 	`integration_id` integer NOT NULL,
 	`session_id` integer,
 	`seq` integer,
+	`previous_id` integer,
+	`mark_id` integer,
 	`transport` text NOT NULL,
 	`tool` text NOT NULL,
 	`target_key` text,
@@ -74,7 +71,6 @@ CREATE TABLE `evaluations` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluations_by_uid` ON `evaluations` (`uid`);--> statement-breakpoint
-CREATE UNIQUE INDEX `evaluations_by_session` ON `evaluations` (`session_id`,`seq`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`integration_id` integer NOT NULL,
 	`key` text NOT NULL,
@@ -189,6 +185,19 @@ CREATE UNIQUE INDEX `reviews_uid_unique` ON `reviews` (`uid`);--> statement-brea
 CREATE INDEX `reviews_by_integration` ON `reviews` (`integration_id`,`id`);--> statement-breakpoint
 CREATE INDEX `reviews_by_status` ON `reviews` (`status`,`id`);--> statement-breakpoint
 CREATE INDEX `reviews_by_session` ON `reviews` (`session_id`);--> statement-breakpoint
+CREATE TABLE `session_states` (
+	`session_id` integer PRIMARY KEY NOT NULL,
+	`action_count` integer NOT NULL,
+	`warning_count` integer NOT NULL,
+	`block_count` integer NOT NULL,
+	`review_count` integer NOT NULL,
+	`data_tags` text NOT NULL,
+	`tool_counts` text NOT NULL,
+	`last_evaluation_id` integer,
+	`last_mark_id` integer,
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `session_tools` (
 	`session_id` integer NOT NULL,
 	`tool` text NOT NULL,

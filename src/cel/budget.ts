@@ -22,3 +22,6 @@ export function spend(budget: Budget, steps: number): boolean {
   budget.left -= steps;
   return budget.left >= 0;
 }
+
+/** What making a list or a map costs beyond its elements: memory is the slow part, and collecting it again. */
+export const ALLOCATION = 12;

@@ -1,7 +1,7 @@
 import type { IndexNode, NameNode, Node, SelectNode } from './ast.ts';
 import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError, NO_KEY, OUT_OF_RANGE } from './error.ts';
-import { fieldStep } from './field.ts';
+import { fieldStep, isPlainField, variableFieldStep } from './field.ts';
 import { NONE, Optional, some } from './optional.ts';
 import type { ObjectType } from './type.ts';
 import { isMap, kindOf, lookupIn } from './value.ts';
@@ -20,53 +20,54 @@ export function compileName(compiling: Compiling, node: NameNode): Step {
 type AccessNode = SelectNode | IndexNode;
 
 export function compileAccess(compiling: Compiling, node: AccessNode): Step {
-  const found = accessStep(compiling, node);
   if (node.kind === 'select' && node.test) {
+    const found = accessStep(compiling, node, undefined);
     return (variables, budget, locals) => {
       const value = found(variables, budget, locals);
       return isError(value) ? value : value !== undefined;
     };
   }
   if (givesOptional(compiling, node)) {
+    const found = accessStep(compiling, node, undefined);
     return (variables, budget, locals) => {
       const value = found(variables, budget, locals);
       if (value === undefined) return NONE;
       return isError(value) ? value : some(value);
     };
   }
-  const missing =
-    node.kind === 'select'
-      ? new CelError('no_such_key', `no such field "${node.field}"`)
-      : missingElement(compiling, node);
-  return (variables, budget, locals) => {
-    const value = found(variables, budget, locals);
-    return value === undefined ? missing : value;
-  };
+  return accessStep(compiling, node, missingError(compiling, node));
 }
 
 export function givesOptional(compiling: Compiling, node: AccessNode): boolean {
   return node.optional || compiling.typeOf(node.operand).kind === 'optional';
 }
 
-function missingElement(compiling: Compiling, node: IndexNode): CelError {
+// Made once, with the names of the source: a missing key is common and must not cost an object.
+function missingError(compiling: Compiling, node: AccessNode): CelError {
+  if (node.kind === 'select') return new CelError('no_such_key', `no such field "${node.field}"`);
   if (compiling.typeOf(node.operand).kind === 'list') return OUT_OF_RANGE;
   if (node.key.kind !== 'literal') return NO_KEY;
   return new CelError('no_such_key', `no such key ${JSON.stringify(node.key.value)}`);
 }
 
-/** A step that answers the element, undefined when it is missing, or an error when there is nothing to look into. */
-export function accessStep(compiling: Compiling, node: AccessNode): Step {
-  const operand = unwrapped(compiling, node.operand);
+/** A step that answers the element, an error when there is nothing to look into, and `missing` when it is missing. */
+export function accessStep(compiling: Compiling, node: AccessNode, missing: CelError | undefined): Step {
   const type = compiling.typeOf(node.operand);
   const inner = type.kind === 'optional' ? type.value : type;
   const field = fieldOf(node);
-  if (inner.kind === 'object') {
-    return field === null
-      ? declaredIndex(operand, compiling.step((node as IndexNode).key), inner)
-      : fieldStep(operand, field);
+  if (inner.kind === 'object' && field !== null) {
+    const variable = node.operand.kind === 'name' && compiling.slot(node.operand) === undefined;
+    if (variable && type === inner && isPlainField(field)) {
+      return variableFieldStep((node.operand as NameNode).name, field, missing);
+    }
+    return fieldStep(unwrapped(compiling, node.operand), field, missing);
   }
-  if (field !== null) return keyStep(operand, field);
-  return indexStep(operand, compiling.step((node as IndexNode).key));
+  const operand = unwrapped(compiling, node.operand);
+  if (field !== null) return keyStep(operand, field, missing);
+  const key = compiling.step((node as IndexNode).key);
+  return inner.kind === 'object'
+    ? declaredIndex(operand, key, inner, missing)
+    : indexStep(operand, key, missing);
 }
 
 function fieldOf(node: AccessNode): string | null {
@@ -84,32 +85,34 @@ function unwrapped(compiling: Compiling, node: Node): Step {
   };
 }
 
-function keyStep(operand: Step, key: string): Step {
+function keyStep(operand: Step, key: string, missing: CelError | undefined): Step {
   return (variables, budget, locals) => {
     const container = operand(variables, budget, locals);
     const value = lookupIn(container, key);
-    return value === undefined ? whyMissing(container, key) : value;
+    return value === undefined ? (whyMissing(container, key) ?? missing) : value;
   };
 }
 
-function indexStep(operand: Step, keyStep: Step): Step {
+function indexStep(operand: Step, keyOf: Step, missing: CelError | undefined): Step {
   return (variables, budget, locals) => {
     const container = operand(variables, budget, locals);
-    const key = keyStep(variables, budget, locals);
+    const key = keyOf(variables, budget, locals);
     if (isError(key)) return isError(container) ? container : key;
     const value =
       Array.isArray(container) && typeof key === 'number' ? container[key] : lookupIn(container, key);
-    return value === undefined ? whyMissing(container, key) : value;
+    return value === undefined ? (whyMissing(container, key) ?? missing) : value;
   };
 }
 
 /** A computed key of a record: only its declared fields are there, as when they are named in the source. */
-function declaredIndex(operand: Step, keyStep: Step, type: ObjectType): Step {
-  const steps = new Map([...type.fields.keys()].map((field) => [field, fieldStep(operand, field)]));
+function declaredIndex(operand: Step, keyOf: Step, type: ObjectType, missing: CelError | undefined): Step {
+  const fields = [...type.fields.keys()];
+  const steps = new Map(fields.map((field) => [field, fieldStep(operand, field, missing)]));
   return (variables, budget, locals) => {
-    const key = keyStep(variables, budget, locals);
+    const key = keyOf(variables, budget, locals);
     if (isError(key)) return key;
-    return steps.get(key as string)?.(variables, budget, locals);
+    const step = steps.get(key as string);
+    return step === undefined ? missing : step(variables, budget, locals);
   };
 }
 

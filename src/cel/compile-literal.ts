@@ -1,5 +1,5 @@
 import type { ListNode, MapNode, Node } from './ast.ts';
-import { spend } from './budget.ts';
+import { ALLOCATION, spend } from './budget.ts';
 import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError, SPENT } from './error.ts';
 import { Optional } from './optional.ts';
@@ -17,7 +17,7 @@ export function compileList(compiling: Compiling, node: ListNode): Step {
   }));
   return (variables, budget, locals) => {
     const list: unknown[] = [];
-    if (!spend(budget, elements.length)) return SPENT;
+    if (!spend(budget, elements.length + ALLOCATION)) return SPENT;
     for (const { step, optional } of elements) {
       const value = step(variables, budget, locals);
       if (isError(value)) return value;
@@ -41,7 +41,7 @@ export function compileMap(compiling: Compiling, node: MapNode): Step {
   }));
   return (variables, budget, locals) => {
     const map = new Map<unknown, unknown>();
-    if (!spend(budget, entries.length)) return SPENT;
+    if (!spend(budget, 3 * entries.length + ALLOCATION)) return SPENT;
     for (const entry of entries) {
       const key = entry.key(variables, budget, locals);
       const wrong = wrongKey(key);

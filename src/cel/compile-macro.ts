@@ -1,4 +1,5 @@
 import type { BindNode, MacroNode, NameNode, Node } from './ast.ts';
+import { ALLOCATION, spend } from './budget.ts';
 import { notBool } from './compile-logic.ts';
 import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError, SPENT } from './error.ts';
@@ -80,7 +81,9 @@ function loopStep(compiling: Compiling, node: MacroNode, createFold: (typeof fol
     const isList = Array.isArray(found);
     if (!isList && !isMap(found)) return notRange(node.macro, found);
     const keys = isList ? found : keysOf(found);
-    const fold = createFold();
+    // The keys of a map are listed even if the first one ends the macro.
+    if (!spend(budget, isList ? ALLOCATION : ALLOCATION + keys.length)) return SPENT;
+    const fold = createFold(budget);
     for (let index = 0; index < keys.length; index += 1) {
       budget.left -= stepsEach;
       if (budget.left < 0) return SPENT;

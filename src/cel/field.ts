@@ -11,32 +11,39 @@ const INHERITED: ReadonlySet<string> = new Set(
 );
 const MEMBERS: ReadonlySet<string> = new Set(['code', 'message', 'seconds', 'nanos', 'present', 'value']);
 
-/** A declared field of a record, undefined when missing. The record may be a class instance with lazy getters. */
-export function fieldStep(operand: Step, field: string): Step {
-  if (INHERITED.has(field)) {
-    return (variables, budget, locals) => {
-      const record = operand(variables, budget, locals);
-      return isMap(record) ? lookup(record, field) : notRecord(record);
-    };
+/** Names that `value[field]` reads safely from whatever value comes. */
+export const isPlainField = (field: string): boolean => !INHERITED.has(field) && !MEMBERS.has(field);
+
+/**
+ * A declared field of a record, which may be a class instance with lazy getters. `missing` is answered when it is not
+ * there: an error, or undefined where the caller wants to know.
+ */
+export function fieldStep(operand: Step, field: string, missing: CelError | undefined): Step {
+  if (isPlainField(field)) {
+    return (variables, budget, locals) => readField(operand(variables, budget, locals), field, missing);
   }
-  if (MEMBERS.has(field)) {
-    return (variables, budget, locals) => {
-      const record = operand(variables, budget, locals);
-      return isMap(record) ? read(record, field) : notRecord(record);
-    };
-  }
+  const read = INHERITED.has(field) ? lookup : readMember;
   return (variables, budget, locals) => {
     const record = operand(variables, budget, locals);
-    if (typeof record !== 'object' || record === null) return notRecord(record);
-    const value = (record as Readonly<Record<string, unknown>>)[field];
-    return value === undefined ? other(record, field) : value;
+    return (isMap(record) ? read(record, field) : notRecord(record)) ?? missing;
   };
 }
 
-const read = (record: object, field: string): unknown =>
+/** `variable.field` in one step: most of what rules read is one field of a variable. */
+export function variableFieldStep(name: string, field: string, missing: CelError | undefined): Step {
+  return (variables) => readField(variables[name], field, missing);
+}
+
+export function readField(record: unknown, field: string, missing: CelError | undefined): unknown {
+  if (typeof record !== 'object' || record === null) return notRecord(record) ?? missing;
+  const value = (record as Readonly<Record<string, unknown>>)[field];
+  return value === undefined ? (elsewhere(record, field) ?? missing) : value;
+}
+
+const readMember = (record: object, field: string): unknown =>
   record instanceof Map ? record.get(field) : (record as Readonly<Record<string, unknown>>)[field];
 
-function other(record: object, field: string): unknown {
+function elsewhere(record: object, field: string): unknown {
   if (record instanceof Map) return record.get(field);
   return isMap(record) ? undefined : notRecord(record);
 }

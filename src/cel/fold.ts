@@ -1,6 +1,7 @@
 import type { MacroName } from './ast.ts';
+import { type Budget, spend } from './budget.ts';
 import { notBool } from './compile-logic.ts';
-import { CelError, isError } from './error.ts';
+import { CelError, isError, SPENT } from './error.ts';
 import { isMap, keysOf, lookup } from './value.ts';
 
 /** What a macro does with the results of its body. */
@@ -72,12 +73,14 @@ function transformMap(): Fold {
   };
 }
 
-function transformMapEntry(): Fold {
+function transformMapEntry(budget: Budget): Fold {
   const map = new Map<unknown, unknown>();
   return {
     visit(result) {
       if (!isMap(result)) return isError(result) ? result : NOT_MAP;
-      for (const key of keysOf(result)) {
+      const keys = keysOf(result);
+      if (!spend(budget, 4 * keys.length)) return SPENT;
+      for (const key of keys) {
         if (map.has(key)) return DUPLICATE;
         map.set(key, lookup(result, key));
       }
@@ -89,7 +92,7 @@ function transformMapEntry(): Fold {
 
 export type LoopName = Exclude<MacroName, 'sortBy' | 'optMap' | 'optFlatMap'>;
 
-export const folds: Readonly<Record<LoopName, () => Fold>> = {
+export const folds: Readonly<Record<LoopName, (budget: Budget) => Fold>> = {
   all: () => quantifier(false),
   exists: () => quantifier(true),
   existsOne,

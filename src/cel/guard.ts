@@ -5,7 +5,7 @@ import { Timestamp } from './timestamp.ts';
 import type { CelType } from './type.ts';
 import { isMap } from './value.ts';
 
-type Guard = (value: unknown) => boolean;
+export type Guard = (value: unknown) => boolean;
 
 // Types are what the host declared; the data may be another's. Nothing reaches a function unlooked at.
 const guards: Readonly<Record<CelType['kind'], Guard>> = {

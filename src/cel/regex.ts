@@ -15,9 +15,9 @@ export type PatternResult =
   | { ok: true; pattern: Pattern }
   | { ok: false; code: 'regex_invalid' | 'regex_too_large'; message: string };
 
-// Rules of many policies repeat the same patterns, and each machine grows a cache of several megabytes. Bounded by
-// count, oldest out first; patterns in use stay alive through their programs.
+// Rules of many policies repeat the same patterns, and each machine has a cache of its own. Bounded by count, oldest out first; patterns in use stay alive through their programs.
 const MOST_SHARED = 256;
+const CACHE_BYTES = 262_144;
 const shared = new Map<string, Pattern>();
 
 export function compilePattern(
@@ -40,6 +40,10 @@ export function compilePattern(
 function compiled(source: string): Pattern | string {
   try {
     const machine = RE2JS.compile(source);
+    // Its cache of states may grow to 8 MiB a pattern otherwise, when a text is made to visit ever new ones.
+    const { dfa } = machine.re2();
+    dfa.stateBudget = CACHE_BYTES;
+    dfa.memBudget = CACHE_BYTES;
     const pattern = { source, programSize: machine.programSize(), machine };
     shared.set(source, pattern);
     for (const oldest of shared.keys()) {

@@ -4,14 +4,14 @@ const SURROGATE = /[\ud800-\udfff]/;
 
 export function codePointLength(text: string): number {
   if (!SURROGATE.test(text)) return text.length;
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-}
-
-/** Characters that can be counted and cut; a plain text is its own. */
-export function characters(text: string): string | readonly string[] {
-  return SURROGATE.test(text) ? [...text] : text;
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if ((text.codePointAt(at) as number) > 0xffff) {
+      pairs += 1;
+      at += 1;
+    }
+  }
+  return text.length - pairs;
 }
 
 /** The number of characters in the first `units` UTF-16 units. */
@@ -21,5 +21,7 @@ export const charactersBefore = (text: string, units: number): number =>
 /** The number of UTF-16 units in the first `count` characters. */
 export function unitsOf(text: string, count: number): number {
   if (!SURROGATE.test(text)) return count;
-  return [...text].slice(0, count).join('').length;
+  let units = 0;
+  for (let left = count; left > 0; left -= 1) units += (text.codePointAt(units) as number) > 0xffff ? 2 : 1;
+  return units;
 }

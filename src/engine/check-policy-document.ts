@@ -43,26 +43,32 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   };
   if (issues.length > 0) return refused(issues);
   checkStructure(PolicyDocument as Schema, value, add);
-  const parts = expressionSource(value, new Set(issues.map(({ path }) => path)));
+  const malformed = new Set(issues.map(({ path }) => path));
+  const parts = expressionSource(value, malformed);
   checkMeaning(value, add);
   const expressions = checkExpressions(parts, (path, issue) =>
     add(path, celIssue(path, issue), issue.offset),
   );
-  if (issues.length > 0) return refused(issues);
-
-  const document = value as PolicyDocument;
-  for (const { index, field, message } of options.checkCustomDetectors?.(document.detectors ?? []) ?? []) {
+  for (const { index, field, message } of options.checkCustomDetectors?.(detectorsOf(value, malformed)) ??
+    []) {
     const path = ['detectors', index, field];
     add(path, { code: 'bad_detector', message: `${readablePath(path)}: ${message}` });
   }
   if (issues.length > 0) return refused(issues);
 
-  const tests = options.runTests === false ? [] : runDocumentTests(document, options.detect);
+  const document = value as PolicyDocument;
+  const tests = options.runTests === false ? [] : runDocumentTests(document, expressions, options.detect);
   for (const [index, { name, passed, message }] of tests.entries()) {
     if (!passed) add(['tests', index], { code: 'test_failed', message: `test "${name}": ${message}` });
   }
   if (issues.length > 0) return { ...refused(issues), tests };
   return { valid: true, document, issues, warnings: findWarnings(document, expressions, report), tests };
+}
+
+/** The custom detectors, none when one of them is not even of the right form. */
+function detectorsOf(value: unknown, malformed: ReadonlySet<string>): readonly CustomDetector[] {
+  const broken = [...malformed].some((path) => path === '' || path.startsWith('/detectors'));
+  return broken ? [] : ((value as PolicyDocument).detectors ?? []);
 }
 
 function refused(issues: PolicyIssue[]): PolicyCheck {

@@ -15,6 +15,7 @@ export interface Schema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  maxProperties?: number;
   minimum?: number;
   maximum?: number;
 }
@@ -59,9 +60,15 @@ export function checkStructure(
         checkStructure(items, item, report, [...path, index]);
       });
   } else if (kind === 'object') {
-    checkObject(schema, value as Record<string, unknown>, report, path);
+    const size = Object.keys(value as object).length;
+    if (size > (schema.maxProperties ?? Infinity)) {
+      say('too_many', `has ${size} entries, at most ${schema.maxProperties} are allowed`);
+    } else checkObject(schema, value as Record<string, unknown>, report, path);
   }
 }
+
+// Each is compared with all known ones for a hint: thousands of them would cost seconds and help nobody.
+const maxUnknownKeys = 50;
 
 function checkObject(
   schema: Schema,
@@ -71,6 +78,7 @@ function checkObject(
 ): void {
   const properties = schema.properties ?? {};
   const patterns = Object.entries(schema.patternProperties ?? {});
+  let unknown = 0;
   for (const [key, item] of Object.entries(value)) {
     const here = [...path, key];
     const known = Object.hasOwn(properties, key)
@@ -80,7 +88,8 @@ function checkObject(
     else if (patterns.length > 0) {
       const message = `${readablePath(path)}: the name ${shown(key)} has to match ${patterns[0]?.[0]}`;
       report(here, { code: 'bad_name', message }, 'key');
-    } else if (schema.properties) {
+    } else if (schema.properties && unknown < maxUnknownKeys) {
+      unknown++;
       const message = `${readablePath(path)}: unknown key ${shown(key)}`;
       report(here, { code: 'unknown_key', message, ...hintOf(key, Object.keys(properties)) }, 'key');
     }

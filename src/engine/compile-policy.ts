@@ -8,7 +8,12 @@ import {
 } from '../schemas/decisions.ts';
 import type { CustomDetector, PolicyDocument, PolicyRule } from '../schemas/policy-documents.ts';
 import { expressionSource } from './expression-source.ts';
-import { type CheckedRule, checkExpressions, type MessagePart } from './expressions.ts';
+import {
+  type CheckedExpressions,
+  type CheckedRule,
+  checkExpressions,
+  type MessagePart,
+} from './expressions.ts';
 import { pathsRead } from './paths-read.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
 
@@ -66,6 +71,15 @@ export function compilePolicy(document: PolicyDocument, identity: PolicyIdentity
   const checked = checkExpressions(expressionSource(document, new Set()), (path, issue) => {
     throw new Error(`the policy never passed its check: ${path.join('.')}: ${issue.message}`);
   });
+  return assemblePolicy(document, checked, identity);
+}
+
+/** The same for a document whose expressions are already checked. */
+export function assemblePolicy(
+  document: PolicyDocument,
+  checked: CheckedExpressions,
+  identity: PolicyIdentity,
+): CompiledPolicy {
   const onError = enforcementActions.indexOf(document.onError ?? 'BLOCK');
   return {
     ...identity,

@@ -38,10 +38,14 @@ interface Hearing {
  * changes that: its findings are recorded, its escalations and floors touch monitored findings only, and it runs
  * last, so that it cannot spend the budget of an enforced one. Deterministic; never throws.
  */
-export function decide(policies: readonly CompiledPolicy[], subject: Subject): Decision {
+export function decide(
+  policies: readonly CompiledPolicy[],
+  subject: Subject,
+  budget: Budget = createBudget(),
+): Decision {
   const hearing: Hearing = {
     activation: new Activation(subject),
-    budget: createBudget(),
+    budget,
     findings: null,
     steps: 0,
     monitoredSteps: 0,
@@ -144,7 +148,7 @@ function conclude(
   return {
     outcome: outcomeOf(action),
     enforcementAction: enforcementActions[action] as Decision['enforcementAction'],
-    severity: severities[severity] ?? null,
+    severity: severities[severity] as Violation['severity'],
     enforcedSeverity: severities[enforcedSeverity] ?? null,
     violations,
     reviewExpirySeconds: Number.isFinite(reviewExpirySeconds)

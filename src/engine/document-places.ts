@@ -40,7 +40,7 @@ function insideScalar(
   source: string,
   inner: number,
 ): number {
-  const [start = 0, end = 0] = node.range ?? [];
-  const style = styles[node.type ?? ''] ?? 'folded';
+  const [start, end] = node.range as readonly [number, number];
+  const style = styles[node.type as string] as ScalarSource['style'];
   return sourceOffset({ source, start, end, style, value: String(node.value) }, inner);
 }

@@ -1,6 +1,8 @@
+import { createBudget } from '../cel/index.ts';
 import type { PolicyDocument, PolicyTest } from '../schemas/policy-documents.ts';
-import { compilePolicy } from './compile-policy.ts';
+import { assemblePolicy } from './compile-policy.ts';
 import { decide } from './decide.ts';
+import type { CheckedExpressions } from './expressions.ts';
 import type { Decision } from './subject.ts';
 import { type Detect, testSubject } from './test-subject.ts';
 
@@ -11,15 +13,29 @@ export interface PolicyTestResult {
   message?: string;
 }
 
+// Ten evaluations that spend all they may: 200 of those would hold whoever checks for half a minute.
+const maxSteps = 20_000_000;
+
 /**
  * Runs the tests of a document that checks. They run as if the policy were enforced: MONITOR is how a policy is tried
  * out, and its tests say what it will do once it is not.
  */
-export function runDocumentTests(document: PolicyDocument, detect?: Detect): PolicyTestResult[] {
+export function runDocumentTests(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  detect?: Detect,
+): PolicyTestResult[] {
   const { tests = [], detectors = [] } = document;
-  const policy = compilePolicy({ ...document, mode: 'ENFORCE' }, { policyId: 'test', policyVersion: 1 });
+  const identity = { policyId: 'test', policyVersion: 1 };
+  const policy = assemblePolicy({ ...document, mode: 'ENFORCE' }, expressions, identity);
+  let steps = 0;
   return tests.map((test) => {
-    const decision = decide([policy], testSubject(test.given, detectors, detect));
+    if (steps > maxSteps)
+      return { name: test.name, passed: false, message: 'the tests before it took too long' };
+    const budget = createBudget();
+    const { left } = budget;
+    const decision = decide([policy], testSubject(test.given, detectors, detect), budget);
+    steps += left - budget.left;
     const differences = compare(test.expect, decision);
     return differences.length === 0
       ? { name: test.name, passed: true }

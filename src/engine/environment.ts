@@ -41,6 +41,9 @@ const common: Record<string, CelType> = {
   session,
 };
 
+/** The names of what a subject gives. */
+export const subjectNames: readonly string[] = Object.keys(common);
+
 /** The environment of one expression; `input` is the type of the tool's input where a schema gives one. */
 export function environment(params: CelType, vars: CelType, input?: CelType): CelEnvironment {
   return { variables: { ...common, ...(input ? { input } : {}), params, vars } };

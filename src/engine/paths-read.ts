@@ -3,10 +3,10 @@ import { sessionFields } from './environment.ts';
 import type { CheckedExpressions } from './expressions.ts';
 import { variablesRead } from './variable-types.ts';
 
-/** The expressions of a document that a decision can run: rules, messages, and the variables these reach. */
+/** What a decision on a document that checks can run: rules, messages, and the variables these reach. */
 function reachable({ rules, variables }: CheckedExpressions): Set<CheckedExpression> {
   const found = new Set<CheckedExpression>();
-  const open = rules.flatMap(({ when, message = [] }) => [...(when ? [when] : []), ...message]);
+  const open = rules.flatMap(({ when, message = [] }) => [when as CheckedExpression, ...message]);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'string' || found.has(next)) continue;
     found.add(next);

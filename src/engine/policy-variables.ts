@@ -3,45 +3,62 @@ import { type Budget, type CheckedExpression, compile, type Program } from '../c
 /** Makes the `vars` of one evaluation: an object whose fields are computed when first read. */
 export type BindVariables = (activation: object, budget: Budget) => object;
 
+// Symbols: a variable may be called anything, also `activation`.
+const activationOf = Symbol('activation');
+const budgetOf = Symbol('budget');
+const valuesOf = Symbol('values');
+
+/** The values of one evaluation. Programs read a field of it by name; the getters are in its subclasses. */
+class Variables {
+  readonly [activationOf]: object;
+  readonly [budgetOf]: Budget;
+  [valuesOf]: unknown[] | undefined;
+
+  constructor(activation: object, budget: Budget) {
+    this[activationOf] = activation;
+    this[budgetOf] = budget;
+    this[valuesOf] = undefined;
+  }
+}
+
+/** A variable that fails is its error, for all who read it. */
+function read(variables: Variables, index: number, program: Program): unknown {
+  let values = variables[valuesOf];
+  if (values === undefined) {
+    values = [];
+    variables[valuesOf] = values;
+  }
+  let value = values[index];
+  if (value === undefined) {
+    value = program.run(variables[activationOf], variables[budgetOf]);
+    values[index] = value;
+  }
+  return value;
+}
+
 const none = Object.freeze({});
 
 /**
  * Compiles the variables of a policy to a class with one getter each, made once: an evaluation allocates one small
- * object, and the list of values only when a variable is read. A variable that fails is its error, for all who read it.
+ * object, and the list of values only when a variable is read.
  */
 export function compileVariables(expressions: ReadonlyMap<string, CheckedExpression>): BindVariables {
   if (expressions.size === 0) return () => none;
+  class PolicyVariables extends Variables {}
   const own: PropertyDescriptorMap = {};
-  class Variables {
-    // Private names: a variable may be called anything, also `activation`.
-    readonly #activation: object;
-    readonly #budget: Budget;
-    #values: unknown[] | undefined;
-    constructor(activation: object, budget: Budget) {
-      this.#activation = activation;
-      this.#budget = budget;
-      if (hasOwn) Object.defineProperties(this, own);
-    }
-    static read(self: Variables, index: number, program: Program): unknown {
-      self.#values ??= [];
-      const values = self.#values;
-      if (!(index in values)) values[index] = program.run(self.#activation, self.#budget);
-      return values[index];
-    }
-  }
   for (const [index, [name, expression]] of [...expressions].entries()) {
     const program = compile(expression);
     const descriptor = {
       get(this: Variables) {
-        return Variables.read(this, index, program);
+        return read(this, index, program);
       },
       enumerable: true,
     };
     if (isInherited(name)) own[name] = descriptor;
-    else Object.defineProperty(Variables.prototype, name, descriptor);
+    else Object.defineProperty(PolicyVariables.prototype, name, descriptor);
   }
-  const hasOwn = Object.keys(own).length > 0;
-  return (activation, budget) => new Variables(activation, budget);
+  if (Object.keys(own).length === 0) return (activation, budget) => new PolicyVariables(activation, budget);
+  return (activation, budget) => Object.defineProperties(new PolicyVariables(activation, budget), own);
 }
 
 /** Names such as `constructor` and `size`, which programs read only where they are an object's own. */

@@ -1,6 +1,7 @@
-import { Composer, LineCounter } from 'yaml';
+import { Composer } from 'yaml';
 import { offsetOf } from './document-places.ts';
 import { jsonValue, maxDepth } from './json-value.ts';
+import { createLineIndex } from './line-index.ts';
 import { type DocumentPath, type PolicyIssue, pointerOf, readablePath } from './policy-issue.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -30,14 +31,13 @@ export interface ReadDocument {
  * JSON cannot carry, `__proto__` as a key.
  */
 export function readDocument(source: string): ReadDocument {
-  const lines = new LineCounter();
+  const placeOf = createLineIndex(source);
   const at = (
     offset: number,
     path: DocumentPath,
     issue: { code: string; message: string; hint?: string },
   ) => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1), path: pointerOf(path), ...issue };
+    return { ...placeOf(offset), path: pointerOf(path), ...issue };
   };
   const refuse = (code: string, message: string): ReadDocument => {
     const report: ReportAt = (path, issue) => at(0, path, issue);
@@ -46,7 +46,7 @@ export function readDocument(source: string): ReadDocument {
   if (source.length > maxCharacters) {
     return refuse('too_large', `the document is longer than ${maxCharacters} characters`);
   }
-  const tokens = tokensOf(source, maxDepth, lines);
+  const tokens = tokensOf(source, maxDepth);
   if (tokens === null) return refuse('too_deep', `the document nests deeper than ${maxDepth} levels`);
   const composer = new Composer({
     schema: 'core',
@@ -59,13 +59,11 @@ export function readDocument(source: string): ReadDocument {
   const [document, second] = documents as [(typeof documents)[0], (typeof documents)[0] | undefined];
   const report: ReportAt = (path, issue, place = 'value') =>
     at(offsetOf(document.contents, source, path, place), path, issue);
-  const issues = [...document.errors, ...document.warnings].map((error) =>
-    at(error.pos[0], [], { code: 'invalid_yaml', message: lowerFirst(error.message) }),
-  );
-  if (
-    document.directives?.yaml.explicit === true ||
-    Object.keys(document.directives?.tags ?? {}).length > 1
-  ) {
+  // The first only: what follows a syntax error is mostly its effect.
+  const issues = [...document.errors, ...document.warnings]
+    .slice(0, 1)
+    .map((error) => at(error.pos[0], [], { code: 'invalid_yaml', message: lowerFirst(error.message) }));
+  if (document.directives.yaml.explicit === true || Object.keys(document.directives.tags).length > 1) {
     issues.push(at(0, [], { code: 'unsupported_yaml', message: 'directives are not supported' }));
   }
   if (document.contents === null && second === undefined && issues.length === 0)

@@ -41,7 +41,8 @@ function literalOffset({ source, start, end, value }: ScalarSource, inner: numbe
   const first = lines.find((line) => line.trim() !== '') ?? '';
   const indent = first.length - first.trimStart().length;
   const row = before.length - 1;
-  if (row >= lines.length) return start;
+  // A block at the end of the source has a last line break only in its value.
+  if (row >= lines.length) return end;
   const skipped = lines.slice(0, row).reduce((sum, line) => sum + line.length + 1, 0);
   return header + skipped + indent + (before[row] as string).length;
 }

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../cel/index.ts';
+import { parseTimestamp, type Timestamp } from '../cel/index.ts';
 import type { CustomDetector, PolicyTestGiven } from '../schemas/policy-documents.ts';
 import type { DetectionCount, RecentAction, Subject } from './subject.ts';
 import { toolOf } from './tool-of.ts';
@@ -59,9 +59,8 @@ export function testSubject(
   };
 }
 
-/** Of a text the structure check accepted. */
+/** Of a text the check accepted. */
 function epochMs(text: string): number {
-  const moment = parseTimestamp(text);
-  if (moment === null) throw new Error('a test has a moment that is no date');
-  return moment.seconds * 1_000 + Math.floor(moment.nanos / 1_000_000);
+  const { seconds, nanos } = parseTimestamp(text) as Timestamp;
+  return seconds * 1_000 + Math.floor(nanos / 1_000_000);
 }

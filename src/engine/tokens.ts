@@ -1,12 +1,11 @@
-import { type CST, Lexer, type LineCounter, Parser } from 'yaml';
+import { type CST, Lexer, Parser } from 'yaml';
 
 /**
  * The syntax of a YAML text, or null when it nests deeper than about `limit` levels. Composing is recursive, and a few
  * kilobytes of `[` exhaust its stack; the tokenizer keeps a stack of its own and is stopped here.
  */
-export function tokensOf(source: string, limit: number, lines: LineCounter): CST.Token[] | null {
-  lines.addNewLine(0);
-  const parser = new Parser(lines.addNewLine);
+export function tokensOf(source: string, limit: number): CST.Token[] | null {
+  const parser = new Parser();
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(source)) {
     for (const token of parser.next(lexeme)) tokens.push(token);

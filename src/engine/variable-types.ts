@@ -72,7 +72,7 @@ function dependencyOrder(
 /** Whether following what `from` uses leads to `to`. */
 function reaches(from: string, to: string, uses: ReadonlyMap<string, string[]>): boolean {
   const seen = new Set<string>();
-  const open = [...(uses.get(from) ?? [])];
+  const open = [...(uses.get(from) as string[])];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (name === to) return true;
     if (seen.has(name)) continue;

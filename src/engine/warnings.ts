@@ -1,5 +1,5 @@
 import type { PolicyDocument } from '../schemas/policy-documents.ts';
-import { type CompiledPolicy, type CompiledRule, compilePolicy } from './compile-policy.ts';
+import { assemblePolicy, type CompiledPolicy, type CompiledRule } from './compile-policy.ts';
 import { constantConditions } from './constant-conditions.ts';
 import type { CheckedExpressions } from './expressions.ts';
 import { fieldsReached, variablesReached } from './paths-read.ts';
@@ -12,7 +12,7 @@ export function findWarnings(
   expressions: CheckedExpressions,
   report: ReportAt,
 ): PolicyIssue[] {
-  const policy = compilePolicy(document, { policyId: 'check', policyVersion: 1 });
+  const policy = assemblePolicy(document, expressions, { policyId: 'check', policyVersion: 1 });
   const warnings = [
     ...conditionWarnings(document, policy, report),
     ...shadowWarnings(document, policy, report),

@@ -27,5 +27,8 @@ export const ErrorAnswer = Type.Object(
       }),
     ),
   },
-  { description: 'an error' },
+  { $id: 'ErrorAnswer', description: 'an error' },
 );
+
+/** Of every route. By reference, because the description of the API would repeat it for each. */
+export const errorAnswers = { '4xx': Type.Ref('ErrorAnswer'), '5xx': Type.Ref('ErrorAnswer') };

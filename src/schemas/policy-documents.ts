@@ -162,9 +162,11 @@ export const PolicyDocument = Type.Object(
         description: 'what a rule that fails at run time does; default BLOCK',
       }),
     ),
-    params: Type.Optional(Type.Record(Type.String({ pattern: identifier }), Json)),
+    params: Type.Optional(Type.Record(Type.String({ pattern: identifier }), Json, { maxProperties: 200 })),
     variables: Type.Optional(
-      Type.Record(Type.String({ pattern: identifier }), Type.String({ minLength: 1, maxLength: 4_096 })),
+      Type.Record(Type.String({ pattern: identifier }), Type.String({ minLength: 1, maxLength: 4_096 }), {
+        maxProperties: 100,
+      }),
     ),
     severityFloors: Type.Optional(
       Type.Partial(
@@ -182,6 +184,7 @@ export const PolicyDocument = Type.Object(
     detectors: Type.Optional(Type.Array(CustomDetector, { maxItems: 50 })),
     tools: Type.Optional(
       Type.Record(Type.String(), Type.Object({ inputSchema: JsonObject }, { additionalProperties: false }), {
+        maxProperties: 200,
         description: 'JSON Schema of `input`, by tool: types the rules whose `tool` names it',
       }),
     ),

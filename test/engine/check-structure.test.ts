@@ -21,7 +21,7 @@ const animal: Schema = {
     only: { type: 'integer', enum: [1] },
     toys: { type: 'array', minItems: 1, maxItems: 2, items: { type: 'string' } },
     tool: { type: ['string', 'array'], items: { type: 'string' } },
-    marks: { type: 'object', patternProperties: { '^[a-z]$': { type: 'integer' } } },
+    marks: { type: 'object', maxProperties: 2, patternProperties: { '^[a-z]$': { type: 'integer' } } },
     any: {},
     free: { type: 'object' },
     alive: { type: 'boolean' },
@@ -79,6 +79,10 @@ t.test('says what is wrong where, what was found and what was expected', async (
     [
       { ...cat, toys: ['a', true] },
       ['/toys/1 | value | wrong_type | toys[1]: expected a text, found true or false | put it in quotes'],
+    ],
+    [
+      { ...cat, marks: { a: 1, b: 1, c: 'x' } },
+      ['/marks | value | too_many | marks: has 3 entries, at most 2 are allowed'],
     ],
     [{ ...cat, tool: {} }, ['/tool | value | wrong_type | tool: expected a text or a list, found a map']],
     [{ ...cat, marks: { A: 1 } }, ['/marks/A | key | bad_name | marks: the name "A" has to match ^[a-z]$']],

@@ -28,6 +28,13 @@ t.test('says what its rules can read, so that a caller loads nothing else', asyn
     ['session.actionCount'],
     'through variables, and not through those no rule reaches',
   );
+  const whole = '[session].exists(s, s.actionCount > 3)';
+  t.equal(reads(rule(whole)).length, 12, 'a session taken as a whole is all of its fields');
+  t.strictSame(
+    reads(`variables: { a: session.blockCount, b: tool }\n${rule('[vars].exists(v, v.a > 3)')}`),
+    ['session.blockCount', 'tool'],
+    'so are variables',
+  );
 });
 
 t.test('carries its detectors, review life and identity', async (t) => {

@@ -222,6 +222,35 @@ t.test('a rule that fails is a finding that does what onError says', async (t) =
   );
 });
 
+t.test(
+  'an input that is not what its schema says fails the rules that read it, and never slips through',
+  async (t) => {
+    const body = `onError: APPROVAL_REQUIRED
+tools:
+  pay:
+    inputSchema:
+      type: object
+      properties: { amount: { type: number }, to: { type: string }, ids: { type: array, items: { type: integer } } }
+rules:
+  - { id: amount, tool: pay, when: input.amount > 100.0, effect: BLOCK }
+  - { id: to, tool: pay, when: input.to.startsWith("x"), effect: BLOCK }
+  - { id: ids, tool: pay, when: "input.ids.exists(id, id > 3)", effect: BLOCK }
+`;
+    const found = (input: Record<string, unknown>) => findings(judge([policy(body)], { tool: 'pay', input }));
+    t.strictSame(found({ amount: 1, to: 'a', ids: [1, 2] }), []);
+    t.strictSame(found({ amount: 101, to: 'xa', ids: [4] }), [
+      'amount BLOCK MEDIUM amount',
+      'to BLOCK MEDIUM to',
+      'ids BLOCK MEDIUM ids',
+    ]);
+    const failed = ['amount', 'to', 'ids'].map((id) => `${id} APPROVAL_REQUIRED MEDIUM rule_error`);
+    t.strictSame(found({ amount: '500', to: 7, ids: 'four' }), failed);
+    t.strictSame(found({ amount: [500], to: ['x'], ids: ['4'] }), failed);
+    t.strictSame(found({ amount: null, to: null, ids: { a: '4' } }), failed);
+    t.strictSame(found({}), failed);
+  },
+);
+
 t.test('what a failed rule says names the rule and why, and never content', async (t) => {
   const failing = policy(
     rules(rule('a', 'input[input.secret] == 1', 'effect: WARN'), rule('b', 'input.secret', 'effect: WARN')),
@@ -285,6 +314,32 @@ rules:
   );
   t.equal(reads, 1);
 });
+
+t.test('the same subject and policies give the same decision, and neither is changed', async (t) => {
+  const body = `params: { max: [1] }
+variables:
+  n: session.actionCount + params.max[0]
+rules: [{ id: a, when: "vars.n > 2 || input.missing", effect: WARN, message: "{{vars.n}} {{dataTags}}" }]
+`;
+  const policies = [policy(body, 'one'), policy(body, 'two')];
+  const subject = testSubject({ input: { a: [1] }, dataTags: ['PII'], session: { actionCount: 2 } }, []);
+  const frozen = freeze(subject);
+  const before = JSON.stringify([frozen, policies]);
+  const decisions = [1, 2, 3].map(() => decide(freeze(policies), frozen));
+  t.equal(decisions[0]?.violations.length, 2);
+  t.strictSame(decisions[1], decisions[0]);
+  t.strictSame(decisions[2], decisions[0]);
+  t.equal(JSON.stringify([frozen, policies]), before);
+});
+
+/** So that whatever writes to it throws. */
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freeze(inner);
+  }
+  return value;
+}
 
 t.test('each policy has its own params and variables', async (t) => {
   const one = policy(

@@ -13,6 +13,7 @@ t.test('reads YAML and JSON into the same plain values', async (t) => {
   );
   t.strictSame(readDocument('\uFEFFa: 1\r\nb: 2\r\n').value, { a: 1, b: 2 }, 'byte order mark and CRLF');
   t.strictSame(readDocument('1: one\ntrue: yes\n').value, { 1: 'one', true: 'yes' }, 'keys are texts');
+  t.strictSame(readDocument('{ a, b: , c: 1 }').value, { a: null, b: null, c: 1 });
   t.strictSame(readDocument('a: 0x1F\nb: 1e3\nc: ~\n').value, { a: 31, b: 1_000, c: null });
 });
 
@@ -78,10 +79,11 @@ t.test('refuses what is too long or nests too deep, before it is composed', asyn
 });
 
 t.test('a large flat document is read in linear time', async (t) => {
-  const keys = Array.from({ length: 25_000 }, (_, index) => `k${index}: 1`).join('\n');
-  const started = performance.now();
+  const keys = Array.from({ length: 36_000 }, (_, index) => `${index.toString(36)}:`).join('\n');
+  const before = process.cpuUsage();
   t.strictSame(where(keys), []);
-  t.ok(performance.now() - started < 2_000, 'comparing every pair of keys would take minutes');
+  const { user } = process.cpuUsage(before);
+  t.ok(user < 5_000_000, 'µs of processor time; comparing every pair of keys takes ten times as long');
 });
 
 t.test('reports places: values, keys, absent keys, offsets in texts', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { readDocument } from '../../src/engine/read-document.ts';
+import { sourceOffset } from '../../src/engine/scalar-offset.ts';
 
 /** Where the character `mark` of the value of key `v` is found in the source, as line:column. */
 function find(source: string, mark: string): string {
@@ -30,4 +31,15 @@ t.test('finds a character of a text again in the document, or the start of the t
     ['JSON', '{"w": 1, "v": "a @b"}', '1:18'],
   ];
   for (const [name, source, found] of cases) t.equal(find(source, '@'), found, name);
+});
+
+t.test('a place behind the last line of a block is the end of the source', async (t) => {
+  const source = 'v: |\n  a';
+  const scalar = { source, start: 3, end: 8, style: 'literal' as const, value: 'a\n' };
+  t.equal(sourceOffset(scalar, 2), source.length);
+  t.equal(
+    sourceOffset({ ...scalar, source: 'v: |+\n\n', end: 7, value: '\n' }, 0),
+    6,
+    'a block of empty lines',
+  );
 });

@@ -72,7 +72,6 @@ export async function startApp(
   const config: Config = loadConfig({
     ASSIZE_DATABASE: database,
     ASSIZE_ADMIN_KEY: adminKey,
-    ASSIZE_OVERLOAD_DELAY_MS: '0',
     ...env,
   });
   const store = openStore({ database, migrations });

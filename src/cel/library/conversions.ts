@@ -35,11 +35,11 @@ function parseDouble(text: string): number | CelError {
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** Charges the length of a text that is read. */
+/** Charges the length of a text that is read; the longest forms, durations, take some ten steps a character. */
 const reading =
   (read: (text: string) => unknown) =>
   (budget: Budget, text: string): unknown =>
-    spend(budget, text.length) ? read(text) : SPENT;
+    spend(budget, text.length * 10) ? read(text) : SPENT;
 
 const same = (_: Budget, value: unknown): unknown => value;
 

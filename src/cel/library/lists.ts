@@ -1,7 +1,7 @@
 import { type Budget, spend } from '../budget.ts';
 import { A, global, listOfA, mapOfAToB, member, type Overload } from '../declaration.ts';
 import { contains } from '../equality.ts';
-import { CelError, isError, OUT_OF_RANGE, SPENT } from '../error.ts';
+import { CelError, isError, OUT_OF_RANGE, SPENT, TOO_DEEP } from '../error.ts';
 import { NONE, some } from '../optional.ts';
 import { compare } from '../ordering.ts';
 import { codePointLength } from '../text-units.ts';
@@ -16,9 +16,12 @@ const NO_ORDER = new CelError(
   'the elements have no order: use numbers, strings or timestamps',
 );
 
-/** Indices in the order of their keys; equal keys keep the order they came in. */
+/** The elements in the order of their keys; equal keys keep the order they came in. */
 export function sortedBy(budget: Budget, list: List, keys: List): unknown[] | CelError {
-  if (!spend(budget, list.length * (Math.ceil(Math.log2(list.length + 1)) + 1))) return SPENT;
+  // Each key is compared about log2(n) times, texts to their end when they are alike.
+  const rounds = Math.ceil(Math.log2(list.length + 1)) + 1;
+  const size = keys.reduce((total: number, key) => total + (typeof key === 'string' ? key.length : 1), 0);
+  if (!spend(budget, rounds * size)) return SPENT;
   if (keys.some((key) => compare(keys[0], key) === null)) return NO_ORDER;
   const order = list.map((_, index) => index);
   order.sort((left, right) => compare(keys[left], keys[right]) as number);
@@ -35,17 +38,33 @@ function distinct(budget: Budget, list: List): unknown[] | CelError {
   return found;
 }
 
-function flatten(budget: Budget, list: List, depth = 1): unknown[] | CelError {
-  if (depth < 0) return new CelError('invalid_argument', 'flatten: the depth must not be negative');
+const NEGATIVE_DEPTH = new CelError('invalid_argument', 'flatten: the depth must not be negative');
+// As deep as values are compared and printed, and far from the end of the stack.
+const DEEPEST = 64;
+
+function flatten(budget: Budget, list: List, depth = 1): List | CelError {
+  if (depth < 0) return NEGATIVE_DEPTH;
   const flat: unknown[] = [];
+  return flattenInto(flat, budget, list, depth, 0) ?? flat;
+}
+
+function flattenInto(
+  flat: unknown[],
+  budget: Budget,
+  list: List,
+  depth: number,
+  level: number,
+): CelError | null {
+  if (level > DEEPEST) return TOO_DEEP;
+  if (!spend(budget, list.length)) return SPENT;
   for (const element of list) {
-    const inner: unknown =
-      Array.isArray(element) && depth > 0 ? flatten(budget, element, depth - 1) : [element];
-    if (isError(inner)) return inner;
-    if (!spend(budget, (inner as List).length + 1)) return SPENT;
-    for (const one of inner as List) flat.push(one);
+    if (!Array.isArray(element) || level >= depth) flat.push(element);
+    else {
+      const failure = flattenInto(flat, budget, element, depth, level + 1);
+      if (failure !== null) return failure;
+    }
   }
-  return flat;
+  return null;
 }
 
 function slice(budget: Budget, list: List, start: number, end: number): List | CelError {

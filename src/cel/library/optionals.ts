@@ -3,7 +3,7 @@ import { A, global, member, type Overload } from '../declaration.ts';
 import { CelError } from '../error.ts';
 import { NONE, type Optional, some } from '../optional.ts';
 import { types } from '../type.ts';
-import { isMap, keysOf } from '../value.ts';
+import { isMap, lookup } from '../value.ts';
 
 const optionalOfA = types.optional(A);
 
@@ -11,7 +11,11 @@ const NO_VALUE = new CelError('no_value', 'value() of an optional that has none'
 
 function isZero(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  if (isMap(value)) return keysOf(value).length === 0;
+  if (value instanceof Map) return value.size === 0;
+  if (isMap(value)) {
+    for (const key in value) if (lookup(value, key) !== undefined) return false;
+    return true;
+  }
   return value === null || value === false || value === 0 || value === '';
 }
 

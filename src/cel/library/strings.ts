@@ -43,22 +43,21 @@ function lastIndexOf(budget: Budget, text: string, part: string, from?: number):
 }
 
 function replace(budget: Budget, text: string, from: string, to: string, limit = -1): string | CelError {
-  const pieces = limit < 0 ? text.split(from) : splitAtMost(text, from, limit);
-  const length = text.length + pieces.length * (to.length + from.length);
-  return spend(budget, length) ? pieces.join(to) : SPENT;
+  // An empty text is found before every character and at the end, as Go's strings.Replace has it.
+  const pieces = from === '' ? ['', ...text, ''] : text.split(from);
+  const cut = limit < 0 ? pieces : atMost(pieces, limit + 1, from);
+  return spend(budget, text.length + cut.length * (to.length + 1)) ? cut.join(to) : SPENT;
 }
 
-function splitAtMost(text: string, by: string, cuts: number): string[] {
-  const pieces = text.split(by);
-  return pieces.length <= cuts + 1 ? pieces : [...pieces.slice(0, cuts), pieces.slice(cuts).join(by)];
-}
+/** The first pieces as they are, and the rest joined again into the last. */
+const atMost = (pieces: readonly string[], count: number, by: string): readonly string[] =>
+  pieces.length <= count ? pieces : [...pieces.slice(0, count - 1), pieces.slice(count - 1).join(by)];
 
 function split(budget: Budget, text: string, by: string, limit = -1): readonly string[] | CelError {
   if (limit === 0) return [];
   const pieces = by === '' ? [...text] : text.split(by);
-  if (!spend(budget, pieces.length)) return SPENT;
-  if (limit < 0 || pieces.length <= limit) return pieces;
-  return [...pieces.slice(0, limit - 1), pieces.slice(limit - 1).join(by)];
+  if (!spend(budget, pieces.length * 4)) return SPENT;
+  return limit < 0 ? pieces : atMost(pieces, limit, by);
 }
 
 function join(budget: Budget, list: readonly unknown[], by = ''): string | CelError {

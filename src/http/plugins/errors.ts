@@ -34,14 +34,9 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = refusalOf(error);
-  if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
-  return answerRefusal(
-    error,
-    refusal,
-    request,
-    reply,
-    errorAnswer(refusal.status, refusal.code, refusal.details),
-  );
+  const { status, code, details } = refusal;
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return answerRefusal(error, refusal, request, reply, errorAnswer(status, code, details));
 }
 
 /** What every transport does with a refusal, around a body of its own form. */
@@ -52,9 +47,24 @@ export function answerRefusal(
   reply: FastifyReply,
   body: object,
 ): FastifyReply {
-  if (status >= 500) request.log.error({ err: error.cause ?? error }, 'request failed');
+  if (status >= 500) request.log.error({ reqId: request.id, err: error.cause ?? error }, 'request failed');
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** For what fails before any hook: it is named like every answer, and counted like every request that reaches no route. */
+export async function answerFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  reply.header('x-request-id', request.id);
+  try {
+    await request.server.limitAddress(request, reply);
+    answerError(error, request, reply);
+  } catch (limited) {
+    answerError(limited as AppError, request, reply);
+  }
 }
 
 export const errorAnswer = (statusCode: number, code: ErrorCode, details: readonly ErrorDetail[]) => ({
@@ -80,9 +90,11 @@ export function refusalOf(error: FastifyError | AppError): Refusal {
       return refusal('invalid', [{ message: 'the body has not the announced length', path: '' }]);
     case 'FST_ERR_BAD_URL':
       return refusal('invalid', [{ message: 'the URL cannot be decoded' }]);
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return refusal('not_found', [{ message: 'not found' }]);
     default:
+      // Fastify's own refusals, and callers that hang up while they send: their doing, so no failure of ours to log.
+      if (error.statusCode !== undefined && error.statusCode < 500) {
+        return refusal('invalid', [{ message: 'the request cannot be read' }]);
+      }
       return refusal('internal', [{ message: 'internal server error' }]);
   }
 }

@@ -1,10 +1,13 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { ErrorAnswer } from '../../schemas/envelopes.ts';
 import type { Callers } from './authenticate.ts';
+import { noBody } from './validation.ts';
 
 /** Must be registered before every route it describes. */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
+  app.addSchema(ErrorAnswer);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -25,12 +28,37 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
         },
       },
     },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, place) => String(json.$id ?? `schema-${place}`),
+    },
+    transformObject(described) {
+      const description = 'openapiObject' in described ? described.openapiObject : {};
+      Object.values(description.paths ?? {}).forEach(markOptionalBodies);
+      return description;
+    },
     transform({ schema, url, route }) {
-      return { schema: { ...schema, security: securityOf(route.config?.callers) }, url };
+      const { body, ...described } = schema ?? {};
+      const sent = body !== undefined && body !== noBody && { body };
+      return { schema: { ...described, ...sent, security: securityOf(route.config?.callers) }, url };
     },
   });
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
+
+/** A body that may be left out is validated as null; its description says so in OpenAPI's own way. */
+function markOptionalBodies(path: object | undefined): void {
+  for (const { requestBody } of Object.values(path ?? {}) as { requestBody?: RequestBody }[]) {
+    const schema = requestBody?.content['application/json']?.schema;
+    if (!requestBody || !Array.isArray(schema?.type)) continue;
+    requestBody.required = false;
+    schema.type = 'object';
+  }
+}
+
+interface RequestBody {
+  required?: boolean;
+  content: Record<string, { schema?: { type?: string | string[] } }>;
 }
 
 function securityOf(callers: Callers | undefined): Record<string, string[]>[] {

@@ -1,19 +1,46 @@
-import underPressure from '@fastify/under-pressure';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    underWay: boolean;
+  }
+  interface FastifyContextConfig {
+    /** Never refused for load, and counts for none: health checks, and requests that only wait. */
+    outsideLoad?: boolean;
+  }
+}
+
 /**
- * Answers 503 while the event loop is late by more than `delayMs` on average; 0 never does. Health checks pass: an
- * orchestrator that restarts a busy process makes it worse.
+ * Answers 503 while more than `most` requests are under way: those that are accepted stay fast, and memory is bounded.
+ * A request counts once its body is read, so that slow senders hold nothing; 0 is no limit.
  */
-export async function shedOverload(app: FastifyInstance, delayMs: number): Promise<void> {
-  if (delayMs === 0) return;
-  await app.register(underPressure, {
-    maxEventLoopDelay: delayMs,
-    sampleInterval: 250,
-    pressureHandler(request) {
-      if (request.url.startsWith('/health/')) return;
-      throw new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 });
-    },
+export function shedOverload(app: FastifyInstance, most: number): void {
+  if (most === 0) return;
+  let underWay = 0;
+  const finish = (request: FastifyRequest): void => {
+    if (!request.underWay) return;
+    request.underWay = false;
+    underWay--;
+  };
+  app.decorateRequest('underWay', false);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (underWay < most || request.routeOptions.config.outsideLoad) return done();
+    return done(new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 }));
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (!request.routeOptions.config.outsideLoad) {
+      request.underWay = true;
+      underWay++;
+    }
+    done();
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    finish(request);
+    done();
+  });
+  app.addHook('onRequestAbort', (request, done) => {
+    finish(request);
+    done();
   });
 }

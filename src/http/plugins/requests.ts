@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -12,13 +13,17 @@ export function requestId(request: IncomingMessage): string {
 
 /** Every answer names its request; with `logRequests` each is one line in the log too. No header, body or query is logged. */
 export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    // RFC 9112, section 3.2: a request of HTTP/1.1 without Host must be answered 400.
+    const headless = request.headers.host === undefined && request.raw.httpVersion === '1.1';
+    done(headless ? new AppError('invalid', 'the Host header is missing') : undefined);
   });
   if (!logRequests) return;
   app.addHook('onResponse', async (request, reply) => {
     request.log.debug(
       {
+        reqId: request.id,
         method: request.method,
         route: request.routeOptions.url,
         statusCode: reply.statusCode,

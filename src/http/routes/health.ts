@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, ErrorAnswer } from '../../schemas/envelopes.ts';
+import { answerOf, errorAnswers } from '../../schemas/envelopes.ts';
 import { envelope } from '../answers.ts';
 import type { Scope } from '../scope.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
+const config = { outsideLoad: true };
 const tags = ['health'];
 
 /** `live`: the process answers. `ready`: it can also write to its store. */
@@ -11,6 +12,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
   app.get(
     '/health/live',
     {
+      config,
       schema: {
         operationId: 'live',
         summary: 'Does the process answer',
@@ -23,11 +25,12 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
   app.get(
     '/health/ready',
     {
+      config,
       schema: {
         operationId: 'ready',
         summary: 'Can the service decide and record',
         tags,
-        response: { 200: answerOf(Health), '5xx': ErrorAnswer },
+        response: { 200: answerOf(Health), ...errorAnswers },
       },
     },
     async () => {

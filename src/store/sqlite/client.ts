@@ -18,7 +18,8 @@ export function openClient(file: string): Client {
   } catch (cause) {
     throw new Error(`cannot open the database ${file}: ${(cause as Error).message}`, { cause });
   }
-  // The connection that turns WAL on gets FULL, every later one NORMAL, which loses acknowledged rows with the power.
+  // Explicit, because the connection that turns WAL on gets FULL and every later one NORMAL. `wal-sync.ts` takes over
+  // once the schema is in place.
   client.pragma('synchronous = FULL');
   client.pragma('foreign_keys = ON');
   client.pragma('trusted_schema = OFF');

@@ -1,122 +1,49 @@
-import { and, asc, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, lte, type SQL } from 'drizzle-orm';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
-import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
-import type {
-  NewSession,
-  SessionFilter,
-  SessionStore,
-  StoredAction,
-  StoredSession,
-} from '../evaluation-sessions.ts';
+import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
+import type { EvaluationChain } from './evaluation-chain.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
-import { evaluationSessions, evaluations, sessionTools } from './tables.ts';
-
-export type SessionRow = typeof evaluationSessions.$inferSelect;
-
-/** The reads and writes of a session that evaluations share. Synchronous: they run inside a change. */
-export interface SessionRows {
-  find(integrationRow: number, id: string): SessionRow | null;
-  insert(session: NewSession, integrationRow: number): SessionRow;
-  readToolCounts(sessionRow: number): Map<string, number>;
-  readRecentActions(sessionRow: number): StoredAction[];
-}
-
-/** `expiresAt` itself is already too late. */
-export const statusAt = (row: Pick<SessionRow, 'status' | 'expiresAt'>, now: number): SessionStatus =>
-  row.status === 'ACTIVE' && row.expiresAt <= now ? 'EXPIRED' : row.status;
-
-export function createSessionRows({ db }: Pick<Sqlite, 'db'>): SessionRows {
-  const byUid = db
-    .select()
-    .from(evaluationSessions)
-    .where(eq(evaluationSessions.uid, sql.placeholder('id')))
-    .prepare();
-  const tools = db
-    .select({ tool: sessionTools.tool, callCount: sessionTools.callCount })
-    .from(sessionTools)
-    .where(eq(sessionTools.sessionId, sql.placeholder('sessionRow')))
-    .orderBy(asc(sessionTools.firstSeq))
-    .prepare();
-  const actions = db
-    .select({
-      seq: evaluations.seq,
-      tool: evaluations.tool,
-      targetKey: evaluations.targetKey,
-      dataTags: evaluations.dataTags,
-      enforcementAction: evaluations.enforcementAction,
-      severity: evaluations.enforcedSeverity,
-      at: evaluations.createdAt,
-    })
-    .from(evaluations)
-    .where(eq(evaluations.sessionId, sql.placeholder('sessionRow')))
-    .orderBy(desc(evaluations.seq))
-    .limit(recentActionsLimit)
-    .prepare();
-
-  return {
-    find(integrationRow, id) {
-      const row = byUid.get({ id: id.toLowerCase() });
-      return row && row.integrationId === integrationRow ? row : null;
-    },
-    insert: (session, integrationId) =>
-      db
-        .insert(evaluationSessions)
-        .values({
-          uid: session.id,
-          integrationId,
-          status: 'ACTIVE',
-          entityId: session.entityId,
-          externalSessionId: session.externalSessionId,
-          metadata: session.metadata,
-          startedAt: session.startedAt,
-          expiresAt: session.expiresAt,
-          actionCount: 0,
-          warningCount: 0,
-          blockCount: 0,
-          reviewCount: 0,
-          dataTags: '[]',
-        })
-        .returning()
-        .get(),
-    readToolCounts: (sessionRow) =>
-      new Map(tools.all({ sessionRow }).map(({ tool, callCount }) => [tool, callCount])),
-    readRecentActions: (sessionRow) =>
-      actions.all({ sessionRow }).map((row) => ({
-        ...row,
-        seq: row.seq ?? 0,
-        dataTags: row.dataTags ? JSON.parse(row.dataTags) : [],
-      })),
-  };
-}
+import { SessionState, statusAt } from './session-state.ts';
+import type { SessionStates } from './session-states.ts';
+import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
 
 export function createSessions(
   { db, writer, read }: Sqlite,
-  rows: SessionRows,
+  states: SessionStates,
   namedSessions: NamedSessionRows,
+  chain: EvaluationChain,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
 ): SessionStore {
-  const toStored = (row: SessionRow, integrationId: string, now: number): StoredSession => ({
-    id: row.uid,
-    integrationId,
-    status: statusAt(row, now),
-    entityId: row.entityId,
-    externalSessionId: row.externalSessionId,
-    metadata: row.metadata,
-    startedAt: row.startedAt,
-    expiresAt: row.expiresAt,
-    endedAt: row.endedAt,
-    actionCount: row.actionCount,
-    warningCount: row.warningCount,
-    blockCount: row.blockCount,
-    reviewCount: row.reviewCount,
-    dataTags: JSON.parse(row.dataTags),
-    toolCounts: rows.readToolCounts(row.id),
-  });
+  /** Sessions as their rows are: reads see what any process wrote. */
+  function select(where: SQL | undefined, page: { limit: number; offset: number }): SessionState[] {
+    const rows = db
+      .select({ row: evaluationSessions, state: sessionStates })
+      .from(evaluationSessions)
+      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+      .where(where)
+      .orderBy(desc(evaluationSessions.id))
+      .limit(page.limit)
+      .offset(page.offset)
+      .all();
+    const ids = rows.map(({ row }) => row.id);
+    const tools = db
+      .select()
+      .from(sessionTools)
+      .where(inArray(sessionTools.sessionId, ids))
+      .orderBy(asc(sessionTools.firstSeq))
+      .all();
+    return rows.map(({ row, state }) => {
+      const further = tools.filter(({ sessionId }) => sessionId === row.id);
+      return new SessionState(row, state, further, chain.readRecent);
+    });
+  }
+  const find = (integrationId: string, id: string): SessionState | null =>
+    states.read(integrations.find(integrationId), id.toLowerCase());
 
   return {
     create: (session, answer, idempotency) =>
@@ -124,70 +51,73 @@ export function createSessions(
         const integrationRow = integrations.find(session.integrationId);
         const earlier = idempotencyKeys.find(integrationRow, idempotency);
         if (earlier) return earlier;
-        rows.insert(session, integrationRow);
+        states.open(session, integrationRow);
         idempotencyKeys.keep(integrationRow, idempotency, answer, session.startedAt);
         return { kind: 'created' };
       }),
 
     find: (integrationId, id, now) =>
       read(() => {
-        const row = rows.find(integrations.find(integrationId), id);
-        return row ? toStored(row, integrationId, now) : null;
+        const state = find(integrationId, id);
+        return state ? toStored(state, integrationId, now) : null;
       }),
 
     findNamed: (integrationId, name, usedAfter, now) =>
-      read(() => namedSessions.find(integrations.find(integrationId), { name, usedAfter }, now)?.uid ?? null),
+      read(() => namedSessions.find(integrations.find(integrationId), { name, usedAfter }, now)),
 
     list: (integrationId, filter, page, now) =>
       read(() => {
         const where = matching(integrations.find(integrationId), filter, now);
+        const states = select(where, { limit: page.size, offset: offsetOf(page) });
         return {
-          items: db
-            .select()
-            .from(evaluationSessions)
-            .where(where)
-            .orderBy(desc(evaluationSessions.id))
-            .limit(page.size)
-            .offset(offsetOf(page))
-            .all()
-            .map((row) => toStored(row, integrationId, now)),
+          items: states.map((state) => toStored(state, integrationId, now)),
           total: db.select({ total: count() }).from(evaluationSessions).where(where).get()?.total ?? 0,
         };
       }),
 
     listRecentActions: (integrationId, id, limit) =>
-      read(() => {
-        const row = rows.find(integrations.find(integrationId), id);
-        return row ? rows.readRecentActions(row.id).slice(0, limit) : [];
-      }),
+      read(() => find(integrationId, id)?.recentActions.slice(0, limit) ?? []),
 
     end: (integrationId, id, status, now, answer, idempotency) =>
       writer.run(() => {
         const integrationRow = integrations.find(integrationId);
         const earlier = idempotencyKeys.find(integrationRow, idempotency);
         if (earlier) return earlier;
-        const row = rows.find(integrationRow, id);
-        if (!row) return { kind: 'no_session' };
-        const before = statusAt(row, now);
+        const state = states.find(integrationRow, id.toLowerCase());
+        if (!state) return { kind: 'no_session' };
+        const before = statusAt(state.row, now);
         if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
-        const ended = db
-          .update(evaluationSessions)
-          .set({ status, endedAt: now })
-          .where(and(eq(evaluationSessions.id, row.id), eq(evaluationSessions.status, 'ACTIVE')))
-          .returning()
-          .get();
-        const text = answer(toStored(ended, integrationId, now));
+        states.end(state, status, now);
+        const text = answer(toStored(state, integrationId, now));
         idempotencyKeys.keep(integrationRow, idempotency, text, now);
         return { kind: 'ended', answer: text };
       }),
   };
 }
 
+const toStored = (state: SessionState, integrationId: string, now: number): StoredSession => ({
+  id: state.row.uid,
+  integrationId,
+  status: statusAt(state.row, now),
+  entityId: state.row.entityId,
+  externalSessionId: state.row.externalSessionId,
+  metadata: state.row.metadata,
+  startedAt: state.row.startedAt,
+  expiresAt: state.row.expiresAt,
+  endedAt: state.row.endedAt,
+  actionCount: state.actionCount,
+  warningCount: state.warningCount,
+  blockCount: state.blockCount,
+  reviewCount: state.reviewCount,
+  dataTags: [...state.dataTags],
+  toolCounts: new Map(state.toolCounts),
+});
+
 function matching(integrationRow: number, filter: SessionFilter, now: number): SQL | undefined {
   const { status, entityId, externalSessionId } = filter;
   return and(
     eq(evaluationSessions.integrationId, integrationRow),
-    entityId === undefined ? undefined : eq(evaluationSessions.entityId, entityId),
+    entityId === undefined ? undefined : eq(evaluationSessions.entityId, entityId.toLowerCase()),
     externalSessionId === undefined ? undefined : eq(evaluationSessions.externalSessionId, externalSessionId),
     status === undefined ? undefined : havingStatus(status, now),
   );
@@ -196,8 +126,6 @@ function matching(integrationRow: number, filter: SessionFilter, now: number): S
 function havingStatus(status: SessionStatus, now: number): SQL | undefined {
   if (status === 'COMPLETED' || status === 'TERMINATED') return eq(evaluationSessions.status, status);
   const open = eq(evaluationSessions.status, 'ACTIVE');
-  return and(
-    open,
-    status === 'ACTIVE' ? gt(evaluationSessions.expiresAt, now) : lte(evaluationSessions.expiresAt, now),
-  );
+  const { expiresAt } = evaluationSessions;
+  return and(open, status === 'ACTIVE' ? gt(expiresAt, now) : lte(expiresAt, now));
 }

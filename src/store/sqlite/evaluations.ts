@@ -1,98 +1,62 @@
-import { and, count, desc, eq, sql } from 'drizzle-orm';
-import type {
-  EvaluationStore,
-  NewEvaluation,
-  RecordResult,
-  StoredEvaluation,
-  Verdict,
-} from '../evaluations.ts';
+import { sql } from 'drizzle-orm';
+import type { EvaluationStore, RecordResult, SessionContext, StoredEvaluation } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
-import { type SessionRow, type SessionRows, statusAt } from './evaluation-sessions.ts';
+import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
+import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import type { PolicySetRows } from './policy-sets.ts';
 import type { ReviewRows } from './review-rows.ts';
-import { emptyContext, RowContext } from './session-context.ts';
-import { evaluationSessions, evaluations, sessionTools } from './tables.ts';
+import { type SessionState, statusAt } from './session-state.ts';
+import type { SessionStates } from './session-states.ts';
+import { evaluations } from './tables.ts';
+
+type Value = string | number | null;
+const written = [
+  'uid',
+  'integrationId',
+  'sessionId',
+  'seq',
+  'previousId',
+  'markId',
+  'transport',
+  'tool',
+  'targetKey',
+  'targetMetadata',
+  'correlationId',
+  'outcome',
+  'enforcementAction',
+  'severity',
+  'enforcedSeverity',
+  'violations',
+  'dataTags',
+  'detections',
+  'policySetId',
+  'input',
+  'reviewUid',
+  'createdAt',
+] as const;
 
 export function createEvaluations(
-  { db, writer, read }: Sqlite,
+  { client, db, writer, read }: Sqlite,
   integrations: IntegrationRows,
-  sessions: SessionRows,
+  sessions: SessionStates,
   namedSessions: NamedSessionRows,
+  chain: EvaluationChain,
   policySets: PolicySetRows,
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
 ): EvaluationStore {
-  const { placeholder } = sql;
-  const insert = db
-    .insert(evaluations)
-    .values({
-      uid: placeholder('uid'),
-      integrationId: placeholder('integrationRow'),
-      sessionId: placeholder('sessionRow'),
-      seq: placeholder('seq'),
-      transport: placeholder('transport'),
-      tool: placeholder('tool'),
-      targetKey: placeholder('targetKey'),
-      targetMetadata: placeholder('targetMetadata'),
-      correlationId: placeholder('correlationId'),
-      outcome: placeholder('outcome'),
-      enforcementAction: placeholder('enforcementAction'),
-      severity: placeholder('severity'),
-      enforcedSeverity: placeholder('enforcedSeverity'),
-      violations: placeholder('violations'),
-      dataTags: placeholder('dataTags'),
-      detections: placeholder('detections'),
-      policySetId: placeholder('policySetRow'),
-      input: placeholder('input'),
-      reviewUid: placeholder('reviewUid'),
-      createdAt: placeholder('createdAt'),
-    })
-    .prepare();
-  const updateSession = db
-    .update(evaluationSessions)
-    .set({
-      actionCount: sql`${placeholder('actionCount')}`,
-      warningCount: sql`${placeholder('warningCount')}`,
-      blockCount: sql`${placeholder('blockCount')}`,
-      reviewCount: sql`${placeholder('reviewCount')}`,
-      dataTags: sql`${placeholder('dataTags')}`,
-    })
-    .where(eq(evaluationSessions.id, placeholder('sessionRow')))
-    .prepare();
-  const countTool = db
-    .insert(sessionTools)
-    .values({
-      sessionId: placeholder('sessionRow'),
-      tool: placeholder('tool'),
-      callCount: 1,
-      firstSeq: placeholder('seq'),
-    })
-    .onConflictDoUpdate({
-      target: [sessionTools.sessionId, sessionTools.tool],
-      set: { callCount: sql`call_count + 1` },
-    })
-    .prepare();
-
-  /** Adds the action to what the session has seen (contract, "What a rule sees"). Answers its place in the session. */
-  function advance(session: SessionRow, evaluation: NewEvaluation, { enforcementAction }: Verdict): number {
-    const seq = session.actionCount + 1;
-    updateSession.run({
-      sessionRow: session.id,
-      actionCount: seq,
-      warningCount: session.warningCount + (enforcementAction === 'WARN' ? 1 : 0),
-      blockCount: session.blockCount + (enforcementAction === 'BLOCK' ? 1 : 0),
-      reviewCount: session.reviewCount + (enforcementAction === 'APPROVAL_REQUIRED' ? 1 : 0),
-      dataTags: united(session.dataTags, evaluation.dataTags),
-    });
-    if (enforcementAction !== 'BLOCK' && evaluation.tool !== '') {
-      countTool.run({ sessionRow: session.id, tool: evaluation.tool, seq });
-    }
-    return seq;
-  }
+  const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
+  const insert = prepareHot<Value[]>(
+    client,
+    db
+      .insert(evaluations)
+      .values(values as Record<(typeof written)[number], ReturnType<typeof sql.placeholder>>),
+    [...written],
+  );
 
   return {
     record: (evaluation, decide) =>
@@ -102,58 +66,62 @@ export function createEvaluations(
         if (earlier) return earlier;
 
         const named = evaluation.session;
-        let session: SessionRow | null = null;
+        let session: SessionState | null = null;
         if (named && 'id' in named) {
           session = sessions.find(integrationRow, named.id);
           if (!session) return { kind: 'no_session' };
-          const status = statusAt(session, evaluation.at);
+          const status = statusAt(session.row, evaluation.at);
           if (status !== 'ACTIVE') return { kind: 'not_active', status };
         }
-        if (named && 'name' in named) session = namedSessions.find(integrationRow, named, evaluation.at);
+        if (named && 'name' in named) {
+          const id = namedSessions.find(integrationRow, named, evaluation.at);
+          if (id !== null) session = sessions.find(integrationRow, id);
+        }
         const review =
           evaluation.reviewRequestId === null
             ? null
             : reviews.findNamed(integrationRow, evaluation.reviewRequestId, evaluation.at);
         if (evaluation.reviewRequestId !== null && !review) return { kind: 'no_review' };
-        if (named && 'open' in named) session ??= sessions.insert(named.open, integrationRow);
+        if (named && 'open' in named) session ??= sessions.open(named.open, integrationRow);
         if (named && 'name' in named && session) {
-          namedSessions.use(integrationRow, named, session.id, evaluation.at);
+          namedSessions.use(integrationRow, named, session.row.id, evaluation.at);
         }
 
-        const verdict = decide(
-          session ? new RowContext(session, sessions) : emptyContext(evaluation.at),
-          review,
-        );
+        const verdict = decide(session ?? emptyContext(evaluation.at), review);
 
         const policySetRow = policySets.ensure(evaluation.policySet);
-        const { lastInsertRowid } = insert.run({
-          uid: evaluation.id,
+        const { lastInsertRowid } = insert.run(
+          evaluation.id,
           integrationRow,
-          sessionRow: session?.id ?? null,
-          seq: session ? advance(session, evaluation, verdict) : null,
-          transport: evaluation.transport,
-          tool: evaluation.tool,
-          targetKey: evaluation.targetKey,
-          targetMetadata: evaluation.targetMetadata,
-          correlationId: evaluation.correlationId,
-          outcome: verdict.outcome,
-          enforcementAction: verdict.enforcementAction,
-          severity: verdict.severity,
-          enforcedSeverity: verdict.enforcedSeverity,
-          violations: verdict.violations.length ? JSON.stringify(verdict.violations) : null,
-          dataTags: evaluation.dataTags.length ? JSON.stringify(evaluation.dataTags) : null,
-          detections: evaluation.detections,
+          session?.row.id ?? null,
+          session ? session.actionCount + 1 : null,
+          session?.lastEvaluationId ?? null,
+          session?.lastMarkId ?? null,
+          evaluation.transport,
+          evaluation.tool,
+          evaluation.targetKey,
+          evaluation.targetMetadata,
+          evaluation.correlationId,
+          verdict.outcome,
+          verdict.enforcementAction,
+          verdict.severity,
+          verdict.enforcedSeverity,
+          verdict.violations.length ? JSON.stringify(verdict.violations) : null,
+          evaluation.dataTags.length ? JSON.stringify(evaluation.dataTags) : null,
+          evaluation.detections,
           policySetRow,
-          input: evaluation.input,
-          reviewUid: verdict.reviewRequestId ?? (verdict.consumesReview ? evaluation.reviewRequestId : null),
-          createdAt: evaluation.at,
-        });
+          evaluation.input,
+          verdict.reviewRequestId ?? (verdict.consumesReview ? evaluation.reviewRequestId : null),
+          evaluation.at,
+        );
+        const evaluationRow = Number(lastInsertRowid);
+        if (session) sessions.advance(session, evaluation, verdict, evaluationRow);
         if (verdict.consumesReview && review) reviews.consume(review.row, evaluation.at);
         if (verdict.review) {
           reviews.insert(verdict.review, {
             integrationRow,
-            sessionRow: session?.id ?? null,
-            evaluationRow: Number(lastInsertRowid),
+            sessionRow: session?.row.id ?? null,
+            evaluationRow,
             tool: evaluation.tool,
             policySetRow,
             createdAt: evaluation.at,
@@ -165,52 +133,51 @@ export function createEvaluations(
 
     listInSession: (integrationId, sessionId, page) =>
       read(() => {
-        const session = sessions.find(integrations.find(integrationId), sessionId);
+        const session = sessions.read(integrations.find(integrationId), sessionId.toLowerCase());
         if (!session) return null;
-        const where = eq(evaluations.sessionId, session.id);
-        const items = db
-          .select()
-          .from(evaluations)
-          .where(and(where))
-          .orderBy(desc(evaluations.seq))
-          .limit(page.size)
-          .offset(offsetOf(page))
-          .all()
-          .map(
-            (row): StoredEvaluation => ({
-              id: row.uid,
-              sessionId: session.uid,
-              seq: row.seq,
-              tool: row.tool,
-              targetKey: row.targetKey,
-              targetMetadata: row.targetMetadata,
-              correlationId: row.correlationId,
-              outcome: row.outcome,
-              enforcementAction: row.enforcementAction,
-              severity: row.severity,
-              violations: parseList(row.violations),
-              dataTags: parseList(row.dataTags),
-              detections: row.detections ?? '[]',
-              reviewRequestId: row.reviewUid,
-              input: row.input,
-              policies: policySets.membersOf(row.policySetId),
-              createdAt: row.createdAt,
-            }),
-          );
-        return {
-          items,
-          total: db.select({ total: count() }).from(evaluations).where(where).get()?.total ?? 0,
-        };
+        const last = { id: session.lastEvaluationId, seq: session.actionCount };
+        const rows = chain.readPage(last, offsetOf(page), page.size);
+        return { items: rows.map((row) => toStored(row, session.row.uid)), total: session.actionCount };
       }),
   };
+
+  function toStored(row: EvaluationRow, sessionId: string): StoredEvaluation {
+    const { uid: id, reviewUid, policySetId, detections, ...rest } = row;
+    return {
+      id,
+      sessionId,
+      seq: rest.seq,
+      tool: rest.tool,
+      targetKey: rest.targetKey,
+      targetMetadata: rest.targetMetadata,
+      correlationId: rest.correlationId,
+      outcome: rest.outcome,
+      enforcementAction: rest.enforcementAction,
+      severity: rest.severity,
+      violations: parseList(rest.violations),
+      dataTags: parseList(rest.dataTags),
+      detections: detections ?? '[]',
+      reviewRequestId: reviewUid,
+      input: rest.input,
+      policies: policySets.membersOf(policySetId),
+      createdAt: rest.createdAt,
+    };
+  }
 }
 
 export const parseList = <T>(text: string | null): T[] => (text === null ? [] : (JSON.parse(text) as T[]));
 
-/** The JSON text of the union; the very text that was there when nothing is new. */
-function united(text: string, added: readonly string[]): string {
-  if (added.length === 0) return text;
-  const seen = JSON.parse(text) as string[];
-  const fresh = added.filter((tag) => !seen.includes(tag));
-  return fresh.length === 0 ? text : JSON.stringify([...seen, ...fresh]);
-}
+/** What an evaluation without a session sees: the context of a session in which nothing has happened yet. */
+const emptyContext = (startedAt: number): SessionContext => ({
+  id: '',
+  entityId: null,
+  metadata: '{}',
+  startedAt,
+  actionCount: 0,
+  warningCount: 0,
+  blockCount: 0,
+  reviewCount: 0,
+  dataTags: [],
+  toolCounts: new Map(),
+  recentActions: [],
+});

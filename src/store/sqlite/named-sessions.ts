@@ -3,16 +3,10 @@ import type { NamedSession } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
 import { evaluationSessions, namedSessions } from './tables.ts';
 
-type SessionRow = typeof evaluationSessions.$inferSelect;
-
 /** Synchronous: it runs inside a change. */
 export interface NamedSessionRows {
-  /** The live session of the name; null when there is none. */
-  find(
-    integrationRow: number,
-    named: Pick<NamedSession, 'name' | 'usedAfter'>,
-    now: number,
-  ): SessionRow | null;
+  /** The id of the live session of the name; null when there is none. */
+  find(integrationRow: number, named: Pick<NamedSession, 'name' | 'usedAfter'>, now: number): string | null;
   /** Makes the session that of the name, and forgets two names out of use: the table cannot grow faster than it shrinks. */
   use(integrationRow: number, named: NamedSession, sessionRow: number, now: number): void;
 }
@@ -20,7 +14,7 @@ export interface NamedSessionRows {
 export function createNamedSessionRows({ db }: Pick<Sqlite, 'db'>): NamedSessionRows {
   const { placeholder } = sql;
   const byName = db
-    .select({ session: evaluationSessions })
+    .select({ id: evaluationSessions.uid })
     .from(namedSessions)
     .innerJoin(evaluationSessions, eq(evaluationSessions.id, namedSessions.sessionId))
     .where(
@@ -57,7 +51,7 @@ export function createNamedSessionRows({ db }: Pick<Sqlite, 'db'>): NamedSession
 
   return {
     find: (integrationRow, { name, usedAfter }, now) =>
-      byName.get({ integrationRow, name, usedAfter, now })?.session ?? null,
+      byName.get({ integrationRow, name, usedAfter, now })?.id ?? null,
     use(integrationRow, { name, usedAfter }, sessionRow, now) {
       upsert.run({ integrationRow, name, sessionRow, now });
       forget.run({ usedAfter });

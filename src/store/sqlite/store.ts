@@ -1,8 +1,10 @@
 import type { Store } from '../store.ts';
 import { createCallbacks } from './callbacks.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createSqlite } from './database.ts';
-import { createSessionRows, createSessions } from './evaluation-sessions.ts';
+import { createEvaluationChain } from './evaluation-chain.ts';
+import { createSessions } from './evaluation-sessions.ts';
 import { createEvaluations } from './evaluations.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
@@ -14,19 +16,36 @@ import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
+import { createSessionStates } from './session-states.ts';
+import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';
 
-/** Opens the file, brings it to this version's schema, and answers the store on it. `migrations` is a folder. */
-export function openSqliteStore(options: { file: string; migrations: string }): Store {
+export interface SqliteOptions {
+  file: string;
+  /** The folder of the migrations. */
+  migrations: string;
+  /** The disk could not be synced: what was not answered yet may be lost, and the process must stop. */
+  onSyncFailure: (error: Error) => void;
+  /** Replaces the system call. */
+  sync?: Sync;
+}
+
+/** Opens the file, brings it to this version's schema, and answers the store on it. */
+export function openSqliteStore(options: SqliteOptions): Store {
   const client = openClient(options.file);
+  let wal: WalSync;
   try {
     migrateDatabase(client, options.migrations);
+    wal = openWalSync(client, options.onSyncFailure, options.sync);
   } catch (error) {
     client.close();
     throw error;
   }
-  const sqlite = createSqlite(client);
+  const sqlite = createSqlite(client, wal);
+  const checkpoints = createCheckpoints(client);
+  sqlite.writer.onCommit(checkpoints.committed);
   const integrationRows = createIntegrationRows(sqlite);
-  const sessionRows = createSessionRows(sqlite);
+  const chain = createEvaluationChain(sqlite);
+  const sessions = createSessionStates(sqlite, chain);
   const namedSessions = createNamedSessionRows(sqlite);
   const policySets = createPolicySetRows(sqlite);
   const reviewRows = createReviewRows(sqlite, policySets);
@@ -37,12 +56,13 @@ export function openSqliteStore(options: { file: string; migrations: string }): 
     operatorKeys: createOperatorKeys(sqlite),
     integrations: createIntegrations(sqlite),
     policies: createPolicies(sqlite),
-    sessions: createSessions(sqlite, sessionRows, namedSessions, integrationRows, idempotencyKeys),
+    sessions: createSessions(sqlite, sessions, namedSessions, chain, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,
       integrationRows,
-      sessionRows,
+      sessions,
       namedSessions,
+      chain,
       policySets,
       reviewRows,
       idempotencyKeys,
@@ -55,7 +75,10 @@ export function openSqliteStore(options: { file: string; migrations: string }): 
     async close() {
       if (closed) return;
       closed = true;
-      sqlite.writer.flush();
+      // What cannot be kept was refused to those who asked for it; closing has nobody left to tell.
+      await sqlite.writer.drain().catch(() => undefined);
+      await checkpoints.close();
+      wal.close();
       client.close();
     },
   };

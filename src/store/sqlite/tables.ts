@@ -119,11 +119,6 @@ export const evaluationSessions = sqliteTable(
     startedAt: integer().notNull(),
     expiresAt: integer().notNull(),
     endedAt: integer(),
-    actionCount: integer().notNull(),
-    warningCount: integer().notNull(),
-    blockCount: integer().notNull(),
-    reviewCount: integer().notNull(),
-    dataTags: text().notNull(),
   },
   (table) => [
     index('evaluation_sessions_by_integration').on(table.integrationId, table.id),
@@ -151,7 +146,26 @@ export const namedSessions = sqliteTable(
   ],
 );
 
-/** How often each tool was invoked in a session, in order of first use. */
+/**
+ * What changes with every action, apart from what never does: an action rewrites its session's row, and a rewritten
+ * page is most of what an evaluation costs. Evaluations of a session are found from here, by links (see `evaluations`).
+ */
+export const sessionStates = sqliteTable('session_states', {
+  sessionId: integer()
+    .primaryKey()
+    .references(() => evaluationSessions.id),
+  actionCount: integer().notNull(),
+  warningCount: integer().notNull(),
+  blockCount: integer().notNull(),
+  reviewCount: integer().notNull(),
+  dataTags: text().notNull(),
+  /** The first tools that were invoked, as JSON pairs of name and count; the others are in `session_tools`. */
+  toolCounts: text().notNull(),
+  lastEvaluationId: integer(),
+  lastMarkId: integer(),
+});
+
+/** How often each further tool was invoked: the number of tools has no bound, and a row that grew with it would. */
 export const sessionTools = sqliteTable(
   'session_tools',
   {
@@ -165,6 +179,10 @@ export const sessionTools = sqliteTable(
   (table) => [primaryKey({ columns: [table.sessionId, table.tool] })],
 );
 
+/**
+ * Appended, never moved. The evaluations of a session are linked backwards: `previousId` is the one before, `markId` the
+ * last one whose `seq` is a multiple of 100, for long ways. An index on (session, seq) would cost more than the row.
+ */
 export const evaluations = sqliteTable(
   'evaluations',
   {
@@ -175,6 +193,8 @@ export const evaluations = sqliteTable(
       .references(() => integrations.id),
     sessionId: integer().references(() => evaluationSessions.id),
     seq: integer(),
+    previousId: integer(),
+    markId: integer(),
     transport: text({ enum: ['REST', 'MCP'] }).notNull(),
     tool: text().notNull(),
     targetKey: text(),
@@ -194,10 +214,7 @@ export const evaluations = sqliteTable(
     reviewUid: text(),
     createdAt: integer().notNull(),
   },
-  (table) => [
-    uniqueIndex('evaluations_by_uid').on(table.uid),
-    uniqueIndex('evaluations_by_session').on(table.sessionId, table.seq),
-  ],
+  (table) => [uniqueIndex('evaluations_by_uid').on(table.uid)],
 );
 
 export const reviews = sqliteTable(

@@ -1,16 +1,36 @@
-import { type Client, unavailable } from './client.ts';
+import type { Client } from './client.ts';
+import { unavailable } from './client.ts';
+import type { WalSync } from './wal-sync.ts';
 
 /**
- * The one writer of this process: changes that arrive in the same turn of the event loop share one transaction, and so
- * one sync of the disk, and each is answered after that commit. A change sees what the changes before it did.
+ * The one writer of this process, and the reason why an answered change is on disk.
+ *
+ * 1. Changes that arrive in one turn of the event loop run in one `BEGIN IMMEDIATE` transaction, in order, each seeing
+ *    what those before it did. No other connection can write in between.
+ * 2. `COMMIT` (synchronous = NORMAL) appends the transaction to the write-ahead log. It now survives a killed process,
+ *    because the kernel has it, but not yet a power failure.
+ * 3. One `fdatasync` of the log, in another thread, makes it survive that too. It covers every transaction that was
+ *    committed before it began. Only when it is done are those changes answered; meanwhile further transactions commit,
+ *    and share the next sync. So the event loop never waits for the disk, and the disk syncs once for many requests.
+ * 4. SQLite itself syncs the log before a checkpoint copies it into the database, and the database before the log is
+ *    written from its start again (https://sqlite.org/wal.html): an answered change is always in one of the two.
+ * 5. A read may see a transaction that is not yet synced. Its answer reveals it, so it waits for `durable()` as well.
+ * 6. When a sync fails, the kernel may have dropped the pages it could not write, and a second sync would say all is
+ *    well: nothing waiting is answered as kept, and the process must stop (`onSyncFailure`).
  */
 export interface Writer {
-  /** `change` must be synchronous, touch nothing but the database, and may run twice (see below). */
+  /** `change` must be synchronous, touch nothing but the database and what `onRollback` undoes, and may run twice. */
   run<T>(change: () => T): Promise<T>;
+  /** Resolves when everything that is committed now is on disk. */
+  durable(): Promise<void>;
+  /** Called at the start of every transaction, when no other connection can write any more. */
+  onBegin(look: () => void): void;
+  /** Called after every commit, with the number of changes in it. */
+  onCommit(tell: (changes: number) => void): void;
   /** Called after a transaction was rolled back: what was learnt inside it is void. */
   onRollback(forget: () => void): void;
-  /** Commits what is waiting. */
-  flush(): void;
+  /** Commits what waits, and resolves when it is on disk. */
+  drain(): Promise<void>;
 }
 
 interface Job {
@@ -19,14 +39,25 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
+/** Answers a job once its transaction is on disk, or says that it may not be. */
+type Waiter = (failure: Error | null) => void;
+
 /** Bounds how long one transaction holds the event loop. */
 const largestBatch = 256;
 
-export function createWriter(client: Client): Writer {
+export function createWriter(client: Client, wal: WalSync): Writer {
   const waiting: Job[] = [];
+  const lookers: (() => void)[] = [];
+  const tellers: ((changes: number) => void)[] = [];
   const forgetters: (() => void)[] = [];
   let scheduled = false;
-  const transaction = client.transaction((jobs: readonly Job[]) => jobs.map((job) => job.change()));
+  let unsynced: Waiter[] = [];
+  let syncing = false;
+
+  const transaction = client.transaction((jobs: readonly Job[]) => {
+    for (const look of lookers) look();
+    return jobs.map((job) => job.change());
+  });
 
   function commit(jobs: readonly Job[]): void {
     let results: unknown[];
@@ -40,15 +71,40 @@ export function createWriter(client: Client): Writer {
       else for (const job of jobs) commit([job]);
       return;
     }
-    jobs.forEach((job, place) => {
-      job.resolve(results[place]);
+    for (const tell of tellers) tell(jobs.length);
+    unsynced.push((failure) => {
+      jobs.forEach((job, place) => {
+        if (failure) job.reject(failure);
+        else job.resolve(results[place]);
+      });
     });
   }
 
   function flush(): void {
     scheduled = false;
     while (waiting.length > 0) commit(waiting.splice(0, largestBatch));
+    syncSoon();
   }
+
+  function syncSoon(): void {
+    if (syncing || unsynced.length === 0) return;
+    syncing = true;
+    const covered = unsynced;
+    unsynced = [];
+    wal.sync((failure) => {
+      syncing = false;
+      for (const answer of covered) answer(failure);
+      syncSoon();
+    });
+  }
+
+  const durable = (): Promise<void> =>
+    syncing || unsynced.length > 0
+      ? new Promise((resolve, reject) => {
+          unsynced.push((failure) => (failure ? reject(failure) : resolve()));
+          syncSoon();
+        })
+      : Promise.resolve();
 
   return {
     run(change) {
@@ -61,9 +117,13 @@ export function createWriter(client: Client): Writer {
         }
       });
     },
-    onRollback(forget) {
-      forgetters.push(forget);
+    durable,
+    onBegin: (look) => void lookers.push(look),
+    onCommit: (tell) => void tellers.push(tell),
+    onRollback: (forget) => void forgetters.push(forget),
+    async drain() {
+      flush();
+      await durable();
     },
-    flush,
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
+import { openWalSync } from '../../../src/store/sqlite/wal-sync.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
@@ -9,9 +10,13 @@ t.beforeEach((t) => {
   client.exec('CREATE TABLE things (name TEXT PRIMARY KEY) STRICT');
   const insert = client.prepare('INSERT INTO things (name) VALUES (?)');
   const names = () => client.prepare('SELECT name FROM things ORDER BY name').pluck().all();
-  t.context = { client, writer: createWriter(client), insert, names };
+  const wal = openWalSync(client, () => t.fail('the disk did not fail'));
+  t.context = { client, wal, writer: createWriter(client, wal), insert, names };
 });
-t.afterEach((t) => t.context.client.close());
+t.afterEach((t) => {
+  t.context.wal.close();
+  t.context.client.close();
+});
 
 t.test('changes of one turn share one transaction, in order, and see each other', async (t) => {
   const { client, writer, insert, names } = t.context;
@@ -74,11 +79,11 @@ t.test('a failing database is answered as unavailable, a failing program as itse
   );
 });
 
-t.test('flush commits what waits; more than a batch is committed in several', async (t) => {
+t.test('drain commits what waits; more than a batch is committed in several', async (t) => {
   const { writer, insert, names } = t.context;
   const all = Array.from({ length: 600 }, (_, place) => writer.run(() => insert.run(`n${place}`)));
   t.equal(names().length, 0);
-  writer.flush();
+  await writer.drain();
   t.equal(names().length, 600);
   await Promise.all(all);
 });

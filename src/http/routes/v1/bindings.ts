@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
 import { Binding, PolicySummary } from '../../../schemas/policies.ts';
 import { pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Policies } from '../../../services/policies.ts';
@@ -9,7 +9,6 @@ import type { Scope } from '../../scope.ts';
 const params = Type.Object({ id: Uuid, policyId: Uuid });
 const config = { callers: 'operator' } as const;
 const tags = ['integrations'];
-const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
 
 export function bindingRoutes(app: Scope, { policies }: { policies: Policies }): void {
   app.get(
@@ -22,7 +21,7 @@ export function bindingRoutes(app: Scope, { policies }: { policies: Policies }):
         tags,
         params: Type.Object({ id: Uuid }),
         querystring: pageQuery({}),
-        response: { 200: listOf(PolicySummary), ...errors },
+        response: { 200: listOf(PolicySummary), ...errorAnswers },
       },
     },
     async (request) => {
@@ -41,7 +40,7 @@ export function bindingRoutes(app: Scope, { policies }: { policies: Policies }):
         description: 'It decides for the integration while it is ACTIVE.',
         tags,
         params,
-        response: { 200: answerOf(Binding), ...errors },
+        response: { 200: answerOf(Binding), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await policies.bind(request.params.id, request.params.policyId)),
@@ -56,7 +55,7 @@ export function bindingRoutes(app: Scope, { policies }: { policies: Policies }):
         summary: 'Unbind a policy from an integration',
         tags,
         params,
-        response: { 200: answerOf(Binding), ...errors },
+        response: { 200: answerOf(Binding), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await policies.unbind(request.params.id, request.params.policyId)),

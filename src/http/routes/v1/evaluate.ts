@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, ErrorAnswer } from '../../../schemas/envelopes.ts';
+import { answerOf, errorAnswers } from '../../../schemas/envelopes.ts';
 import { EvaluateAnswer, EvaluateRequest } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { sendAnswer } from '../../answers.ts';
@@ -32,7 +32,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         tags: ['evaluate'],
         querystring: query,
         body: EvaluateRequest,
-        response: { 200: answerOf(EvaluateAnswer), '4xx': ErrorAnswer, '5xx': ErrorAnswer },
+        response: { 200: answerOf(EvaluateAnswer), ...errorAnswers },
       },
     },
     async (request, reply) => {

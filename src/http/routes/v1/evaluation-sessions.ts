@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
 import {
   CreatedEvaluationSession,
   CreateEvaluationSession,
@@ -11,7 +11,7 @@ import {
   SessionStatus,
 } from '../../../schemas/evaluation-sessions.ts';
 import { Evaluation } from '../../../schemas/evaluations.ts';
-import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
 import { pageEnvelope, sendAnswer, sendText, sendTextPage } from '../../answers.ts';
@@ -23,7 +23,6 @@ import type { Scope } from '../../scope.ts';
 const params = Type.Object({ sessionId: Uuid });
 const config = { callers: 'integration' } as const;
 const tags = ['evaluation sessions'];
-const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
 
 export function evaluationSessionRoutes(
   app: Scope,
@@ -38,7 +37,7 @@ export function evaluationSessionRoutes(
         summary: 'Open a session',
         tags,
         body: OptionalBody(CreateEvaluationSession),
-        response: { 201: answerOf(CreatedEvaluationSession, 201), ...errors },
+        response: { 201: answerOf(CreatedEvaluationSession, 201), ...errorAnswers },
       },
     },
     async (request, reply) => {
@@ -60,7 +59,7 @@ export function evaluationSessionRoutes(
         tags,
         params,
         body: OptionalBody(EndEvaluationSession),
-        response: { 200: answerOf(EndedEvaluationSession), ...errors },
+        response: { 200: answerOf(EndedEvaluationSession), ...errorAnswers },
       },
     },
     async (request, reply) => {
@@ -83,7 +82,7 @@ export function evaluationSessionRoutes(
         summary: 'Read a session',
         tags,
         params,
-        response: { 200: answerOf(EvaluationSession), ...errors },
+        response: { 200: answerOf(EvaluationSession), ...errorAnswers },
       },
     },
     async (request, reply) =>
@@ -101,9 +100,9 @@ export function evaluationSessionRoutes(
         querystring: pageQuery({
           status: Type.Optional(SessionStatus),
           entityId: Type.Optional(Uuid),
-          externalSessionId: Type.Optional(Type.String({ maxLength: 255 })),
+          externalSessionId: Type.Optional(KeptText(255)),
         }),
-        response: { 200: listOf(ListedEvaluationSession), ...errors },
+        response: { 200: listOf(ListedEvaluationSession), ...errorAnswers },
       },
     },
     async (request, reply) => {
@@ -122,7 +121,7 @@ export function evaluationSessionRoutes(
         tags,
         params,
         querystring: pageQuery({}),
-        response: { 200: listOf(Evaluation), ...errors },
+        response: { 200: listOf(Evaluation), ...errorAnswers },
       },
     },
     async (request) => {

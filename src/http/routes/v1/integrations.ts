@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
 import {
   ChangeIntegration,
   CreateIntegration,
@@ -14,7 +14,6 @@ import type { Scope } from '../../scope.ts';
 const params = Type.Object({ id: Uuid });
 const config = { callers: 'operator' } as const;
 const tags = ['integrations'];
-const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
 const apiKey = Type.String({ description: 'shown this once: `asz_live_` and 43 base64url characters' });
 const webhookSecret = Type.String({ description: 'shown this once: verifies the signature of callbacks' });
 
@@ -30,7 +29,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         body: CreateIntegration,
         response: {
           201: answerOf(Type.Object({ ...Integration.properties, apiKey, webhookSecret }), 201),
-          ...errors,
+          ...errorAnswers,
         },
       },
     },
@@ -46,7 +45,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         summary: 'List integrations, newest first',
         tags,
         querystring: pageQuery({}),
-        response: { 200: listOf(Integration), ...errors },
+        response: { 200: listOf(Integration), ...errorAnswers },
       },
     },
     async (request) => {
@@ -64,7 +63,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         summary: 'Read an integration',
         tags,
         params,
-        response: { 200: answerOf(Integration), ...errors },
+        response: { 200: answerOf(Integration), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await integrations.read(request.params.id)),
@@ -81,7 +80,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         tags,
         params,
         body: ChangeIntegration,
-        response: { 200: answerOf(Integration), ...errors },
+        response: { 200: answerOf(Integration), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await integrations.change(request.params.id, request.body)),
@@ -97,7 +96,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         description: 'Its key is refused at once; what it recorded stays.',
         tags,
         params,
-        response: { 200: answerOf(Integration), ...errors },
+        response: { 200: answerOf(Integration), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await integrations.delete(request.params.id)),
@@ -114,7 +113,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         tags,
         params,
         body: OptionalBody(RegenerateKey),
-        response: { 200: answerOf(Type.Object({ ...Integration.properties, apiKey })), ...errors },
+        response: { 200: answerOf(Type.Object({ ...Integration.properties, apiKey })), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await integrations.regenerateKey(request.params.id, request.body ?? {})),
@@ -130,7 +129,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         description: 'Callbacks still on their way are signed with the new one.',
         tags,
         params,
-        response: { 200: answerOf(Type.Object({ id: Uuid, webhookSecret })), ...errors },
+        response: { 200: answerOf(Type.Object({ id: Uuid, webhookSecret })), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await integrations.regenerateWebhookSecret(request.params.id)),

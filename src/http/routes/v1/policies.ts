@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
 import {
   ActivatePolicy,
   Policy,
@@ -15,7 +15,6 @@ import type { Scope } from '../../scope.ts';
 const params = Type.Object({ id: Uuid });
 const config = { callers: 'operator' } as const;
 const tags = ['policies'];
-const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
 
 export function policyRoutes(app: Scope, { policies }: { policies: Policies }): void {
   app.get(
@@ -27,7 +26,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         summary: 'List policies, newest first',
         tags,
         querystring: pageQuery({ status: Type.Optional(PolicyStatus) }),
-        response: { 200: listOf(PolicySummary), ...errors },
+        response: { 200: listOf(PolicySummary), ...errorAnswers },
       },
     },
     async (request) => {
@@ -45,7 +44,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         summary: 'Read a policy and its current document',
         tags,
         params,
-        response: { 200: answerOf(Policy), ...errors },
+        response: { 200: answerOf(Policy), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await policies.read(request.params.id)),
@@ -61,7 +60,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         tags,
         params,
         querystring: pageQuery({}),
-        response: { 200: listOf(PolicyVersion), ...errors },
+        response: { 200: listOf(PolicyVersion), ...errorAnswers },
       },
     },
     async (request) => {
@@ -82,7 +81,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         tags,
         params,
         body: OptionalBody(ActivatePolicy),
-        response: { 200: answerOf(PolicySummary), ...errors },
+        response: { 200: answerOf(PolicySummary), ...errorAnswers },
       },
     },
     async (request) =>
@@ -98,7 +97,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         summary: 'Let a policy decide no more',
         tags,
         params,
-        response: { 200: answerOf(PolicySummary), ...errors },
+        response: { 200: answerOf(PolicySummary), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await policies.deprecate(request.params.id)),
@@ -114,7 +113,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         description: 'A policy that ever decided is kept for the record: 409, deprecate it instead.',
         tags,
         params,
-        response: { 200: answerOf(PolicySummary), ...errors },
+        response: { 200: answerOf(PolicySummary), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await policies.delete(request.params.id)),

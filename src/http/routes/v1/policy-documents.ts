@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { answerOf, ErrorAnswer } from '../../../schemas/envelopes.ts';
+import { answerOf, errorAnswers } from '../../../schemas/envelopes.ts';
 import { Policy, PolicyCheck, type PolicyMediaType } from '../../../schemas/policies.ts';
 import { Uuid } from '../../../schemas/values.ts';
 import type { Policies, SentDocument } from '../../../services/policies.ts';
@@ -9,7 +9,6 @@ import type { Scope } from '../../scope.ts';
 
 const config = { callers: 'operator' } as const;
 const tags = ['policies'];
-const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
 
 /** Largest document, in bytes. */
 const bodyLimit = 262_144;
@@ -55,7 +54,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
           { additionalProperties: false },
         ),
         body,
-        response: { 201: answerOf(Policy, 201), ...errors },
+        response: { 201: answerOf(Policy, 201), ...errorAnswers },
       },
     },
     async (request, reply) => {
@@ -77,7 +76,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
         tags,
         params: Type.Object({ id: Uuid }),
         body,
-        response: { 200: answerOf(Policy), ...errors },
+        response: { 200: answerOf(Policy), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await policies.update(request.params.id, documentOf(request.body))),
@@ -92,7 +91,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
         summary: 'Check a document and run its tests, keeping nothing',
         tags,
         body,
-        response: { 200: answerOf(PolicyCheck), ...errors },
+        response: { 200: answerOf(PolicyCheck), ...errorAnswers },
       },
     },
     async (request) => envelope(200, policies.check(documentOf(request.body))),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { answerOf, ErrorAnswer, listOf } from '../../../schemas/envelopes.ts';
+import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
 import { DecideReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Reviews } from '../../../services/reviews.ts';
@@ -10,7 +10,6 @@ import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
 const tags = ['reviews'];
-const errors = { '4xx': ErrorAnswer, '5xx': ErrorAnswer };
 
 /** Longest wait of a long poll, in seconds: below the idle limits of common proxies. */
 const longestWait = 30;
@@ -36,7 +35,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           sessionId: Type.Optional(Uuid),
           integrationId: Type.Optional(Uuid),
         }),
-        response: { 200: listOf(Review), ...errors },
+        response: { 200: listOf(Review), ...errorAnswers },
       },
     },
     async (request) => {
@@ -54,7 +53,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
   app.get(
     '/reviews/:id',
     {
-      config: { callers: 'any' },
+      config: { callers: 'any', outsideLoad: true },
       schema: {
         operationId: 'readReview',
         summary: 'Read a review, or wait for its decision',
@@ -73,7 +72,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           },
           { additionalProperties: false },
         ),
-        response: { 200: answerOf(Review), ...errors },
+        response: { 200: answerOf(Review), ...errorAnswers },
       },
     },
     async (request, reply) => {
@@ -98,7 +97,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           tags,
           params,
           body: OptionalBody(DecideReview),
-          response: { 200: answerOf(Review), ...errors },
+          response: { 200: answerOf(Review), ...errorAnswers },
         },
       },
       async (request) => {

@@ -1,0 +1,17 @@
+// Loaded before the measured server: tells its event-loop delay and CPU time when asked over the channel to its parent.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+let cpu = process.cpuUsage();
+process.on('message', () => {
+  const used = process.cpuUsage(cpu);
+  cpu = process.cpuUsage();
+  process.send({
+    loopP99Ms: delay.percentile(99) / 1e6,
+    cpuMicros: used.user + used.system,
+    rssMb: process.memoryUsage().rss / 1e6,
+  });
+  delay.reset();
+});
+process.channel.unref();

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+
+/** What the server says of itself since it was last asked. */
+export interface Self {
+  /** 99th percentile of the event-loop delay, in milliseconds. */
+  loopP99Ms: number;
+  cpuMicros: number;
+  rssMb: number;
+}
+
+export interface Server {
+  url: string;
+  /** The first printed text that matches, once it is there. */
+  printed(pattern: RegExp): Promise<string>;
+  measure(): Promise<Self>;
+  stop(): Promise<void>;
+}
+
+/** Starts a Node process that prints its address, and waits for it. */
+export async function startServer(script: string, env: Record<string, string> = {}): Promise<Server> {
+  const preload = new URL('loop-delay.mjs', import.meta.url).pathname;
+  const child: ChildProcess = spawn('node', ['--import', preload, script], {
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const lines: string[] = [];
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${script} exited with ${code}\n${lines.join('\n')}`)));
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      lines.push(line);
+      const address = /listening (?:at )?(http:\/\/[^"\s]+)/i.exec(line)?.[1];
+      if (address) resolve(address);
+    });
+  });
+  return {
+    url,
+    async printed(pattern) {
+      for (;;) {
+        const found = pattern.exec(lines.join('\n'));
+        if (found) return found[0];
+        await setTimeout(20);
+      }
+    },
+    measure: () =>
+      new Promise((resolve) => {
+        child.once('message', (self) => resolve(self as Self));
+        child.send('measure');
+      }),
+    async stop() {
+      child.removeAllListeners('exit');
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,47 @@
+const tools = [
+  'web.search',
+  'crm.lookup',
+  'fs.read',
+  'calendar.list',
+  'sql.query',
+  'tickets.update',
+  'kb.search',
+  'math.eval',
+];
+
+/** A tool call of about 300 bytes. */
+export const callOf = (place: number): object => ({
+  tool: tools[place % tools.length],
+  arguments: {
+    query: `status of order ${place} and the open questions of the customer about the delivery`,
+    limit: 10 + (place % 7),
+    filters: { region: 'north', state: 'open', since: '2026-01-01' },
+    note: 'answer in two sentences, and cite the ticket you used',
+  },
+});
+
+export async function openSessions(url: string, key: string, sessions: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < sessions) {
+    const opened = await Promise.all(
+      Array.from({ length: Math.min(200, sessions - ids.length) }, async () => {
+        const headers = { authorization: `Bearer ${key}` };
+        const answer = await fetch(`${url}/v1/evaluation-sessions`, { method: 'POST', headers });
+        if (answer.status !== 201) throw new Error(`no session: ${await answer.text()}`);
+        return ((await answer.json()) as { data: { id: string } }).data.id;
+      }),
+    );
+    ids.push(...opened);
+  }
+  return ids;
+}
+
+/** Bodies of evaluates in sessions that it opens: session n gets n mod 50 + 1 actions, one after the other. */
+export async function sessionBodies(url: string, key: string, sessions: number): Promise<string[]> {
+  const ids = await openSessions(url, key, sessions);
+  return ids.flatMap((sessionId, place) =>
+    Array.from({ length: (place % 50) + 1 }, (_, action) =>
+      JSON.stringify({ sessionId, input: callOf(place * 7 + action) }),
+    ),
+  );
+}

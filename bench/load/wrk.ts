@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface Load {
+  url: string;
+  connections: number;
+  seconds: number;
+  headers: Record<string, string>;
+  /** Request bodies, sent in turn. */
+  bodies: readonly string[];
+  /** Where the script of this run may be written. */
+  folder: string;
+}
+
+export interface Measured {
+  requestsPerSecond: number;
+  requests: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Answers other than 2xx and socket errors. */
+  errors: number;
+}
+
+/** One run of wrk (Debian package `wrk`): written in C, so that it takes little of the cores it shares with the server. */
+export async function runWrk({
+  url,
+  connections,
+  seconds,
+  headers,
+  bodies,
+  folder,
+}: Load): Promise<Measured> {
+  const data = join(folder, 'bodies.txt');
+  const script = join(folder, 'wrk.lua');
+  writeFileSync(data, bodies.join('\n'));
+  writeFileSync(script, lua(data, headers));
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url];
+  const { stdout } = await promisify(execFile)('wrk', args);
+  const [requests, micros, p50, p99, errors] = (/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '')
+    .split(' ')
+    .map(Number);
+  if (errors === undefined) throw new Error(`wrk printed no result:\n${stdout}`);
+  return {
+    requests: requests as number,
+    requestsPerSecond: ((requests as number) / (micros as number)) * 1e6,
+    p50Ms: (p50 as number) / 1_000,
+    p99Ms: (p99 as number) / 1_000,
+    errors,
+  };
+}
+
+const lua = (data: string, headers: Record<string, string>): string => `
+local requests = {}
+local place = 0
+function init(args)
+  for line in io.lines(${JSON.stringify(data)}) do
+    requests[#requests + 1] = wrk.format("POST", nil, {
+      ${Object.entries({ 'content-type': 'application/json', ...headers })
+        .map(([name, value]) => `[${JSON.stringify(name)}] = ${JSON.stringify(value)}`)
+        .join(', ')}
+    }, line)
+  end
+end
+function request()
+  place = place % #requests + 1
+  return requests[place]
+end
+function done(summary, latency)
+  local e = summary.errors
+  io.write(string.format("RESULT %d %d %d %d %d\\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), e.status + e.connect + e.read + e.write + e.timeout))
+end
+`;
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] as number;

@@ -1,0 +1,9 @@
+import { Settings } from '../src/config.ts';
+
+// The README's table of settings. Run: node scripts/settings-table.ts
+console.log('| Setting | Default | Meaning |\n|---|---|---|');
+for (const [name, { description = '', default: value }] of Object.entries(Settings.properties)) {
+  console.log(
+    `| \`${name}\` | ${value === undefined || value === '' ? '' : `\`${value}\``} | ${description} |`,
+  );
+}

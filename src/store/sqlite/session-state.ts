@@ -1,0 +1,67 @@
+import { recentActionsLimit, type SessionStatus } from '../../schemas/evaluation-sessions.ts';
+import type { SessionContext, StoredAction } from '../store.ts';
+import type { evaluationSessions, sessionStates } from './tables.ts';
+
+export type SessionRow = typeof evaluationSessions.$inferSelect;
+export type StateRow = Omit<typeof sessionStates.$inferSelect, 'sessionId'>;
+
+/** `expiresAt` itself is already too late. */
+export const statusAt = (row: Pick<SessionRow, 'status' | 'expiresAt'>, now: number): SessionStatus =>
+  row.status === 'ACTIVE' && row.expiresAt <= now ? 'EXPIRED' : row.status;
+
+/** A session as its next action sees it: kept in memory between actions, and always equal to its rows. */
+export class SessionState implements SessionContext {
+  readonly row: SessionRow;
+  readonly #readActions: () => StoredAction[];
+  actionCount: number;
+  warningCount: number;
+  blockCount: number;
+  reviewCount: number;
+  dataTags: string[];
+  toolCounts: Map<string, number>;
+  lastEvaluationId: number | null;
+  lastMarkId: number | null;
+  #recentActions: StoredAction[] | null = null;
+
+  constructor(
+    row: SessionRow,
+    state: StateRow,
+    furtherTools: readonly { tool: string; callCount: number }[],
+    readActions: (lastEvaluationId: number | null) => StoredAction[],
+  ) {
+    this.row = row;
+    this.actionCount = state.actionCount;
+    this.warningCount = state.warningCount;
+    this.blockCount = state.blockCount;
+    this.reviewCount = state.reviewCount;
+    this.dataTags = JSON.parse(state.dataTags) as string[];
+    this.toolCounts = new Map(JSON.parse(state.toolCounts) as [string, number][]);
+    for (const { tool, callCount } of furtherTools) this.toolCounts.set(tool, callCount);
+    this.lastEvaluationId = state.lastEvaluationId;
+    this.lastMarkId = state.lastMarkId;
+    this.#readActions = () => readActions(this.lastEvaluationId);
+  }
+
+  get id(): string {
+    return this.row.uid;
+  }
+  get entityId(): string | null {
+    return this.row.entityId;
+  }
+  get metadata(): string {
+    return this.row.metadata;
+  }
+  get startedAt(): number {
+    return this.row.startedAt;
+  }
+  /** Read from the rows when a rule first asks, and kept up from then on. */
+  get recentActions(): StoredAction[] {
+    this.#recentActions ??= this.#readActions();
+    return this.#recentActions;
+  }
+
+  remember(action: StoredAction): void {
+    if (!this.#recentActions) return;
+    this.#recentActions = [action, ...this.#recentActions.slice(0, recentActionsLimit - 1)];
+  }
+}

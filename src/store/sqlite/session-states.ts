@@ -1,0 +1,274 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import type { NewSession } from '../evaluation-sessions.ts';
+import type { NewEvaluation, Verdict } from '../evaluations.ts';
+import type { Sqlite } from './database.ts';
+import { type EvaluationChain, markEvery } from './evaluation-chain.ts';
+import { prepareHot } from './hot-statement.ts';
+import { SessionState } from './session-state.ts';
+import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
+
+/**
+ * The sessions that evaluations work on. Synchronous: they run inside a change.
+ *
+ * States are kept in memory, and are never wrong: they change only inside a transaction that writes the same to the rows;
+ * a transaction that is rolled back drops them all; and one that finds that another connection has written since the
+ * last look drops them all before it reads any.
+ */
+export interface SessionStates {
+  /** Null when the integration has no such session. */
+  find(integrationRow: number, id: string): SessionState | null;
+  /** The same for reads outside of changes: as the rows are, whoever wrote them. */
+  read(integrationRow: number, id: string): SessionState | null;
+  open(session: NewSession, integrationRow: number): SessionState;
+  /** Adds the action that became row `evaluationId` to what the session has seen (contract, "What a rule sees"). */
+  advance(state: SessionState, evaluation: NewEvaluation, verdict: Verdict, evaluationId: number): void;
+  end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
+}
+
+/** States kept in memory: some 2 KB each without recent actions, some 20 KB with them. */
+const mostKept = 10_000;
+/** Tools kept in memory, over all states: sessions with very many tools are not kept for long. */
+const mostToolsKept = 500_000;
+/** Tools counted in the session's own row; further ones get rows of their own. */
+const toolsInRow = 32;
+
+export function createSessionStates(
+  { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
+  chain: EvaluationChain,
+): SessionStates {
+  const { placeholder } = sql;
+  const byUid = db
+    .select({ row: evaluationSessions, state: sessionStates })
+    .from(evaluationSessions)
+    .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+    .where(eq(evaluationSessions.uid, placeholder('id')))
+    .prepare();
+  const furtherTools = db
+    .select({ tool: sessionTools.tool, callCount: sessionTools.callCount })
+    .from(sessionTools)
+    .where(eq(sessionTools.sessionId, placeholder('sessionRow')))
+    .orderBy(asc(sessionTools.firstSeq))
+    .prepare();
+  const insertSession = db
+    .insert(evaluationSessions)
+    .values({
+      uid: placeholder('uid'),
+      integrationId: placeholder('integrationRow'),
+      status: 'ACTIVE',
+      entityId: placeholder('entityId'),
+      externalSessionId: placeholder('externalSessionId'),
+      metadata: placeholder('metadata'),
+      startedAt: placeholder('startedAt'),
+      expiresAt: placeholder('expiresAt'),
+    })
+    .returning()
+    .prepare();
+  const insertState = db
+    .insert(sessionStates)
+    .values({
+      sessionId: placeholder('sessionRow'),
+      actionCount: 0,
+      warningCount: 0,
+      blockCount: 0,
+      reviewCount: 0,
+      dataTags: '[]',
+      toolCounts: '[]',
+    })
+    .returning()
+    .prepare();
+  const updateState = prepareHot<
+    [number, number, number, number, string, string, number, number | null, number]
+  >(
+    client,
+    db
+      .update(sessionStates)
+      .set({
+        actionCount: sql`${placeholder('actionCount')}`,
+        warningCount: sql`${placeholder('warningCount')}`,
+        blockCount: sql`${placeholder('blockCount')}`,
+        reviewCount: sql`${placeholder('reviewCount')}`,
+        dataTags: sql`${placeholder('dataTags')}`,
+        toolCounts: sql`${placeholder('toolCounts')}`,
+        lastEvaluationId: sql`${placeholder('lastEvaluationId')}`,
+        lastMarkId: sql`${placeholder('lastMarkId')}`,
+      })
+      .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
+    [
+      'actionCount',
+      'warningCount',
+      'blockCount',
+      'reviewCount',
+      'dataTags',
+      'toolCounts',
+      'lastEvaluationId',
+      'lastMarkId',
+      'sessionRow',
+    ],
+  );
+  const countFurtherTool = db
+    .insert(sessionTools)
+    .values({
+      sessionId: placeholder('sessionRow'),
+      tool: placeholder('tool'),
+      callCount: 1,
+      firstSeq: placeholder('seq'),
+    })
+    .onConflictDoUpdate({
+      target: [sessionTools.sessionId, sessionTools.tool],
+      set: { callCount: sql`call_count + 1` },
+    })
+    .prepare();
+
+  const kept = createKeptStates();
+  const dataVersion = client.prepare('PRAGMA data_version').pluck();
+  let seenVersion = dataVersion.get();
+  writer.onRollback(() => kept.clear());
+  writer.onBegin(() => {
+    const version = dataVersion.get();
+    if (version !== seenVersion) kept.clear();
+    seenVersion = version;
+  });
+
+  function load(id: string): SessionState | null {
+    const found = byUid.get({ id });
+    if (!found) return null;
+    const { row, state } = found;
+    const further = furtherTools.all({ sessionRow: row.id });
+    return new SessionState(row, state, further, chain.readRecent);
+  }
+
+  function ofIntegration(state: SessionState | null, integrationRow: number): SessionState | null {
+    return state?.row.integrationId === integrationRow ? state : null;
+  }
+
+  function countTool(state: SessionState, tool: string, seq: number): void {
+    const count = state.toolCounts.get(tool) ?? 0;
+    state.toolCounts.set(tool, count + 1);
+    if (count === 0) kept.grew(state);
+    if (!isInRow(state, tool)) countFurtherTool.run({ sessionRow: state.row.id, tool, seq });
+  }
+
+  return {
+    find(integrationRow, id) {
+      let state = kept.get(id) ?? null;
+      if (!state) {
+        state = load(id);
+        if (state) kept.add(state);
+      }
+      return ofIntegration(state, integrationRow);
+    },
+
+    read: (integrationRow, id) => ofIntegration(load(id), integrationRow),
+
+    open({ id: uid, integrationId: _, ...session }, integrationRow) {
+      const row = insertSession.get({ uid, integrationRow, ...session });
+      const state = insertState.get({ sessionRow: row.id });
+      const opened = new SessionState(row, state, [], chain.readRecent);
+      kept.add(opened);
+      return opened;
+    },
+
+    advance(state, evaluation, verdict, evaluationId) {
+      const { enforcementAction: action } = verdict;
+      const seq = state.actionCount + 1;
+      state.actionCount = seq;
+      if (action === 'WARN') state.warningCount++;
+      if (action === 'BLOCK') state.blockCount++;
+      if (action === 'APPROVAL_REQUIRED') state.reviewCount++;
+      const fresh = evaluation.dataTags.filter((tag) => !state.dataTags.includes(tag));
+      if (fresh.length > 0) state.dataTags = [...state.dataTags, ...fresh];
+      // A blocked tool was not invoked.
+      if (action !== 'BLOCK' && evaluation.tool !== '') countTool(state, evaluation.tool, seq);
+      state.lastEvaluationId = evaluationId;
+      if (seq % markEvery === 0) state.lastMarkId = evaluationId;
+      state.remember({
+        seq,
+        tool: evaluation.tool,
+        targetKey: evaluation.targetKey,
+        dataTags: [...evaluation.dataTags],
+        enforcementAction: action,
+        severity: verdict.enforcedSeverity,
+        at: evaluation.at,
+      });
+      updateState.run(
+        seq,
+        state.warningCount,
+        state.blockCount,
+        state.reviewCount,
+        JSON.stringify(state.dataTags),
+        toolsText(state),
+        evaluationId,
+        state.lastMarkId,
+        state.row.id,
+      );
+    },
+
+    end(state, status, now) {
+      db.update(evaluationSessions)
+        .set({ status, endedAt: now })
+        .where(eq(evaluationSessions.id, state.row.id))
+        .run();
+      Object.assign(state.row, { status, endedAt: now });
+    },
+  };
+}
+
+/** The first tools are in the row: a Map keeps the order of first use. */
+function isInRow(state: SessionState, tool: string): boolean {
+  if (state.toolCounts.size <= toolsInRow) return true;
+  let place = 0;
+  for (const name of state.toolCounts.keys()) {
+    if (place++ === toolsInRow) return false;
+    if (name === tool) return true;
+  }
+  return false;
+}
+
+function toolsText(state: SessionState): string {
+  const first: [string, number][] = [];
+  for (const entry of state.toolCounts) {
+    if (first.length === toolsInRow) break;
+    first.push(entry);
+  }
+  return JSON.stringify(first);
+}
+
+/** Least recently used states go first. */
+function createKeptStates() {
+  const states = new Map<string, SessionState>();
+  let tools = 0;
+
+  function drop(state: SessionState): void {
+    states.delete(state.row.uid);
+    tools -= state.toolCounts.size;
+  }
+  function shrink(): void {
+    for (const state of states.values()) {
+      if (states.size <= mostKept && tools <= mostToolsKept) return;
+      drop(state);
+    }
+  }
+
+  return {
+    get(id: string): SessionState | undefined {
+      const state = states.get(id);
+      if (!state) return undefined;
+      states.delete(id);
+      states.set(id, state);
+      return state;
+    },
+    add(state: SessionState): void {
+      states.set(state.row.uid, state);
+      tools += state.toolCounts.size;
+      shrink();
+    },
+    /** A kept state got one tool more. */
+    grew(state: SessionState): void {
+      if (states.get(state.row.uid) === state) tools++;
+    },
+    clear(): void {
+      states.clear();
+      tools = 0;
+    },
+  };
+}

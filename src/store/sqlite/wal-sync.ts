@@ -1,0 +1,61 @@
+import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError } from '../../errors.ts';
+import type { Client } from './client.ts';
+
+/** Syncs the write-ahead log of an open database. */
+export interface WalSync {
+  /** `done` gets null when everything written before the call is on disk. */
+  sync(done: (failure: Error | null) => void): void;
+  close(): void;
+}
+
+/** The system call, so that a test can make the disk fail. */
+export type Sync = (descriptor: number, done: (error: Error | null) => void) => void;
+
+/**
+ * The log must exist (a first read or write in WAL mode makes it) and is opened once: closing any descriptor of a file
+ * that SQLite has locked drops its locks (POSIX), but it never locks the log, only the database and its -shm file.
+ */
+export function openWalSync(
+  client: Client,
+  onFailure: (error: Error) => void,
+  system: Sync = fdatasync,
+): WalSync {
+  // On macOS a sync reaches the disk's cache only; SQLite knows how to go further, at the price of waiting for it.
+  if (process.platform === 'darwin') {
+    client.pragma('fullfsync = ON');
+    client.pragma('synchronous = FULL');
+    return { sync: (done) => setImmediate(done, null), close: () => undefined };
+  }
+  client.pragma('synchronous = NORMAL');
+  client.prepare('SELECT 1 FROM sqlite_master').get();
+  const descriptor = openSync(`${client.name}-wal`, 'r');
+  syncFolder(dirname(client.name));
+  let failed: Error | null = null;
+
+  return {
+    sync(done) {
+      if (failed) return void setImmediate(done, failed);
+      system(descriptor, (error) => {
+        if (error) {
+          failed = new AppError('unavailable', 'the store is not available', {
+            cause: error,
+            retryAfterSeconds: 1,
+          });
+          // After those who wait are answered.
+          setImmediate(onFailure, error);
+        }
+        done(failed);
+      });
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** A new file is lost with the power as long as its name is not on disk. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

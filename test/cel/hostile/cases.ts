@@ -1,0 +1,193 @@
+import {
+  CelError,
+  type CelType,
+  check,
+  compile,
+  createBudget,
+  type Program,
+  types,
+} from '../../../src/cel/index.ts';
+
+/** A policy, or input, written to make the evaluator slow, large or fall over. */
+export interface HostileCase {
+  readonly name: string;
+  /** Rules of one evaluation: they share its budget. */
+  readonly sources: readonly string[];
+  readonly variables: Readonly<Record<string, CelType>>;
+  readonly activation: Readonly<Record<string, unknown>>;
+}
+
+export interface HostileResult {
+  readonly checkMs: number;
+  readonly runMs: number;
+  readonly heapMb: number;
+  /** The last rule's value or error code, or `refused: <code>`. */
+  readonly outcome: string;
+}
+
+const numbers = Array.from({ length: 1000 }, (_, index) => index);
+const texts = numbers.map((index) => `${'a'.repeat(2000)}${index}`);
+const text64 = (unit: string): string => unit.repeat(Math.ceil(65_536 / unit.length)).slice(0, 65_536);
+const same = (count: number, source: (index: number) => string): string[] =>
+  Array.from({ length: count }, (_, index) => source(index));
+
+/** Nothing is known of the values, so the static cost says little and the budget has to do the work. */
+const dyn = { l: types.dyn, s: types.dyn, t: types.dyn, m: types.dyn };
+const make = (
+  name: string,
+  activation: Readonly<Record<string, unknown>>,
+  sources: readonly string[],
+): HostileCase => ({
+  name,
+  sources,
+  variables: dyn,
+  activation: { l: [], s: '', t: '', m: {}, ...activation },
+});
+
+function nestedJson(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}
+
+const doubling = (levels: number): string => {
+  let body = 'v0';
+  for (let level = levels; level > 0; level -= 1) {
+    body = `cel.bind(v${level - 1}, ${level === 1 ? 's + s' : `v${level - 2} + v${level - 2}`}, ${level === levels ? `v${level - 1}` : body})`;
+  }
+  return `size(${body}) > 0`;
+};
+
+export function hostileCases(): HostileCase[] {
+  const large = {
+    l: numbers,
+    s: text64('a'),
+    t: text64('ab'),
+    m: Object.fromEntries(texts.map((key) => [key, key])),
+  };
+  return [
+    make('nested macros over 1,000 elements', large, [
+      'l.all(a, l.all(b, l.exists(c, a + b + c < 0) || true))',
+    ]),
+    make('nested maps building lists', large, ['l.map(a, l.map(b, [a, b])).size() > 0']),
+    make('nested filters of flattened lists', large, ['l.map(a, l).flatten().filter(x, x > 5).size() > 0']),
+    make('lists doubled by adding', large, [doubling(20).replace('s + s', 'l + l')]),
+    make('strings doubled by adding', large, [doubling(20)]),
+    make('a string grown by replace', large, ['s.replace("a", s).size() > 0']),
+    make('a string grown by join', large, ['l.map(x, s).join(s).size() > 0']),
+    make('empty separators', large, ['l.all(x, s.split("").size() > 0 && s.replace("", "b").size() > 0)']),
+    make('equal long strings compared', { ...large, t: text64('a') }, ['l.all(a, l.all(b, s == t || true))']),
+    make('equal long strings ordered', { ...large, t: `${text64('a')}b` }, [
+      'l.all(a, l.all(b, s < t || true))',
+    ]),
+    make('long strings sorted', { ...large, l: texts }, ['l.all(x, l.sort().size() > 0)']),
+    make('equal deep lists compared', { ...large, l: texts.map((one) => [[one]]) }, ['l.all(x, l == l)']),
+    make('distinct of many', { ...large, l: texts }, ['l.distinct().size() > 0']),
+    make('sets compared', { ...large, l: texts }, ['l.all(x, sets.equivalent(l, l))']),
+    make('indexOf with near misses', { ...large, t: `${text64('a').slice(0, 32_768)}b` }, [
+      'l.all(x, s.indexOf(t) < 0)',
+    ]),
+    make('contains with near misses', { ...large, t: `${text64('a').slice(0, 32_768)}b` }, [
+      'l.all(x, !s.contains(t))',
+    ]),
+    make('lastIndexOf with near misses', { ...large, t: `b${text64('a').slice(0, 32_768)}` }, [
+      'l.all(x, s.lastIndexOf(t) < 0)',
+    ]),
+    make('split with near misses', { ...large, t: `${text64('a').slice(0, 32_768)}b` }, [
+      'l.all(x, s.split(t).size() > 0)',
+    ]),
+    make('character positions of emoji', { ...large, s: text64('😀') }, [
+      'l.all(x, s.charAt(30000).size() >= 0 && s.substring(1, 30000).size() > 0)',
+    ]),
+    make('code points counted', { ...large, s: text64('😀') }, ['l.all(x, size(s) > 0)']),
+    make('keys of a large map', large, ['l.all(x, m.all(k, k in m))']),
+    make('sizes of a large map', large, ['l.all(x, l.all(y, size(m) > 0))']),
+    make('large maps compared', large, ['l.all(x, m == m)']),
+    make('keys listed to look at the first', large, ['l.all(x, l.all(y, m.exists(k, true)))']),
+    make('entries of large maps merged', large, ['l.all(x, [1].transformMapEntry(i, v, m).size() > 0)']),
+    make('large maps tested for being empty', large, [
+      'l.all(x, l.all(y, optional.ofNonZeroValue(m).hasValue()))',
+    ]),
+    make('maps transformed', large, ['l.all(x, m.transformMap(k, v, v + v).size() > 0)']),
+    make('a range as long as asked for', large, ['lists.range(9007199254740991).size() > 0']),
+    make('negative sizes', large, ['lists.range(-1).size() == 0 && [1].slice(-1, 0).size() == 0']),
+    make('time zones made up', large, ['l.all(x, timestamp(0).getHours("Etc/GMT+" + string(x % 12)) >= 0)']),
+    make('many real time zones', large, ['l.all(x, timestamp(x).getHours("Europe/Berlin") >= 0)']),
+    make('durations read', { ...large, t: '1h'.repeat(30_000) }, [
+      'l.all(x, duration(t) > duration("1s") || true)',
+    ]),
+    make('numbers read', { ...large, t: '1'.repeat(60_000) }, ['l.all(x, int(t) > 1 || true)']),
+    make('deep input compared', { ...large, l: [nestedJson(20_000)], m: nestedJson(20_000) }, ['l[0] == m']),
+    make('deep input flattened', { ...large, l: nestedJson(20_000) }, [
+      'l.flatten(9007199254740991).size() > 0',
+    ]),
+    make(
+      '50 regexes: nested quantifiers',
+      large,
+      same(50, (index) => `s.matches(r"(a*)*(a|a?)*[b${index}]$")`),
+    ),
+    make(
+      '50 regexes: counted repetition',
+      large,
+      same(50, (index) => `s.matches(r"(a?){60}a{60}${index}$")`),
+    ),
+    make(
+      '50 regexes: alternation of suffixes',
+      large,
+      same(50, (index) => `t.matches(r"(?:.*a.*b.*){4}${index}c$")`),
+    ),
+    // Texts as long as the budget lets a pattern see: longer ones only spend it sooner.
+    make('50 regexes: states that explode', { ...large, s: pseudoRandom(14_000) }, [
+      ...same(50, (index) => `s.matches(r"(a|b)*a(a|b){${10 + (index % 8)}}[cd]${index}")`),
+    ]),
+    make('a regex with states that explode', { ...large, s: pseudoRandom(31_000) }, [
+      's.matches(r"(a|b)*a(a|b){18}[cd]3")',
+    ]),
+    make('a large regex with states that explode', { ...large, s: pseudoRandom(10_000) }, [
+      's.matches(r"(a|b)*a(a|b){60}[cd]3")',
+    ]),
+    make(
+      '50 regexes: word boundaries and classes',
+      large,
+      same(50, (index) => `t.matches(r"(?i)(\\b\\pL+\\b\\W?)+${index}")`),
+    ),
+  ];
+}
+
+/** Half a's, half b's in an order no cache of states can know, and the letters a quick test would miss. */
+function pseudoRandom(length: number): string {
+  let state = 12_345;
+  let text = 'cd0123456789';
+  while (text.length < length) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    text += (state >>> 16) & 1 ? 'a' : 'b';
+  }
+  return text;
+}
+
+export function runHostile({ sources, variables, activation }: HostileCase): HostileResult {
+  const started = performance.now();
+  const programs: Program[] = [];
+  for (const source of sources) {
+    const result = check(source, { variables, limits: { cost: Number.POSITIVE_INFINITY } }, types.bool);
+    if (!result.ok) {
+      const [issue] = result.issues;
+      return {
+        checkMs: performance.now() - started,
+        runMs: 0,
+        heapMb: 0,
+        outcome: `refused: ${issue?.code}`,
+      };
+    }
+    programs.push(compile(result.expression));
+  }
+  const checkMs = performance.now() - started;
+  const heapBefore = process.memoryUsage().heapUsed;
+  const budget = createBudget();
+  const runStarted = performance.now();
+  let last: unknown;
+  for (const program of programs) last = program.run(activation, budget);
+  const runMs = performance.now() - runStarted;
+  const heapMb = (process.memoryUsage().heapUsed - heapBefore) / 1_048_576;
+  return { checkMs, runMs, heapMb, outcome: last instanceof CelError ? last.code : String(last) };
+}

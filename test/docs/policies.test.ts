@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { parse } from 'yaml';
+import { check, compile, createBudget, toText, types } from '../../src/cel/index.ts';
+import { policyCheck } from '../../src/cli/policy.ts';
+import { Activation } from '../../src/engine/activation.ts';
+import { environment } from '../../src/engine/environment.ts';
+import { checkPolicyDocument } from '../../src/engine/index.ts';
+import { testSubject } from '../../src/engine/test-subject.ts';
+
+/** All fenced examples of docs/policies.md, in their order. */
+const text = readFileSync(new URL('../../docs/policies.md', import.meta.url), 'utf8');
+const blocks = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', body = '']) => ({
+  language,
+  body,
+}));
+const yaml = blocks.filter(({ language }) => language === 'yaml').map(({ body }) => body);
+const documents = yaml.filter((body) => body.startsWith('schemaVersion:'));
+const isMistaken = (body: string) => body.includes('name: mistakes');
+
+/** What a command prints about a policy saved as `file`. */
+function printed(t: Pick<Test, 'testdir'>, file: string, body: string): string {
+  const folder = t.testdir({});
+  writeFileSync(join(folder, file), body);
+  let output = '';
+  policyCheck([join(folder, file)], {
+    write: (piece) => {
+      output += piece;
+    },
+  });
+  return output.replaceAll(`${folder}/`, '');
+}
+
+t.test('the page has examples of every kind', async (t) => {
+  t.ok(documents.length >= 8);
+  t.ok(blocks.filter(({ language }) => language === 'cel').length >= 5);
+  t.strictSame(
+    [...new Set(blocks.map(({ language }) => language))].sort(),
+    ['cel', 'console', 'text', 'yaml'],
+    'an example in another language would not be run',
+  );
+});
+
+t.test('every policy checks without a warning and passes its tests', async (t) => {
+  for (const body of documents) {
+    if (isMistaken(body)) continue;
+    const { issues, warnings, tests, document } = checkPolicyDocument(body);
+    t.strictSame(issues, [], document?.name ?? body);
+    t.strictSame(warnings, []);
+    t.ok(tests.length > 0, 'shows a test');
+  }
+});
+
+t.test('every condition gives what stands behind it', async (t) => {
+  const sample = yaml.filter((body) => body.startsWith('given:'));
+  t.equal(sample.length, 1);
+  const { given } = parse(sample[0] as string);
+  const activation = new Activation(testSubject(given, []));
+  const nothing = types.object('none', {});
+  for (const line of blocks
+    .filter(({ language }) => language === 'cel')
+    .flatMap(({ body }) => body.trim().split('\n'))) {
+    const [source = '', expected = ''] = line.split(/\s+\/\/ /);
+    const checked = check(source, environment(nothing, nothing));
+    if (!checked.ok) {
+      t.fail(`${source}: ${JSON.stringify(checked.issues)}`);
+      continue;
+    }
+    const value = compile(checked.expression).run(activation, createBudget());
+    const shown = toText(value);
+    t.equal(typeof shown === 'string' ? shown : `error: ${shown.message}`, expected, source);
+  }
+});
+
+t.test('the mistaken policy is answered as the page says', async (t) => {
+  const mistaken = documents.find(isMistaken) as string;
+  const answer = blocks.find(({ language }) => language === 'text')?.body;
+  t.equal(printed(t, 'mistakes.yaml', mistaken), answer);
+});
+
+t.test('the first policy is answered as the page says', async (t) => {
+  const [command, answer] = (blocks.find(({ language }) => language === 'console')?.body ?? '').split('\n');
+  t.equal(command, '$ assize policy check no-force-push.yaml');
+  t.equal(printed(t, 'no-force-push.yaml', documents[0] as string), `${answer}\n`);
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { describeApi } from '../../../scripts/describe-api.ts';
+import { startApp } from '../../helpers/app.ts';
+
+t.test('docs/openapi.json is the description of the routes as they are', async (t) => {
+  const committed = readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8');
+  t.equal(committed, await describeApi(), 'run npm run openapi and commit the change');
+});
+
+t.test('is served as OpenAPI 3.1, with a page that needs nothing from outside', async (t) => {
+  const app = await startApp(t);
+  const { body } = await app.call(null, 'GET', '/openapi.json');
+  t.equal(body.openapi, '3.1.0');
+  t.match(body.paths['/v1/evaluate'].post.security, [{ integrationKey: [] }]);
+  t.match(body.paths['/v1/policies'].get.security, [{ operatorKey: [] }]);
+  const page = await app.call(null, 'GET', '/docs/');
+  t.equal(page.status, 200);
+  const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
+  t.ok(links.length > 2);
+  for (const link of links) {
+    t.notMatch(link, /^(https?:)?\/\//);
+    const { status } = await app.call(null, 'GET', new URL(link, 'http://host/docs/').pathname);
+    t.equal(status, 200, link);
+  }
+});
+
+t.test('every route of /v1 says who may call it, and has a name and a summary', async (t) => {
+  const app = await startApp(t);
+  await app.http.ready();
+  const { paths } = app.http.swagger() as unknown as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      t.ok(operation.operationId && operation.summary, `${method} ${path}`);
+      if (path.startsWith('/v1')) t.ok((operation.security as unknown[]).length > 0, `${method} ${path}`);
+    }
+  }
+});
