@@ -15,6 +15,7 @@ import { createOpenStreams } from './open-streams.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Check, createServers, type PendingCall } from './server.ts';
 import { clientSessionName, isUuid, sessionIdIn, sessionNameIn } from './session-names.ts';
+import { awaitReview } from './tools/reviews.ts';
 
 const config = { callers: 'mcp' } as const;
 const sessionHeader = 'mcp-session-id';
@@ -54,6 +55,7 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
     async (request, reply) => {
       const integration = integrationOf(request);
       const message = readMessage(request.body, request.bodyText);
+      if (onlyWaits(message)) scope.onlyWaits(request);
       const sessionId = await connectionSession(request, reply, message, services);
       const pending: PendingCall = {
         integration,
@@ -145,6 +147,11 @@ function sessionOf({ meta, refusal }: Message, connection: string | null) {
     return { sessionName, sessionId: null, refusal: error };
   }
 }
+
+/** A stream that listens, and a wait for a human, may last; neither is work under way. */
+const onlyWaits = ({ method, body }: Message): boolean =>
+  method === 'subscriptions/listen' ||
+  (method === 'tools/call' && (body.params as { name?: unknown } | undefined)?.name === awaitReview.name);
 
 const noSession = (): AppError => new AppError('not_found', 'session not found');
 

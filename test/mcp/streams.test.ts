@@ -164,3 +164,13 @@ t.test('the service stops though streams are open', async (t) => {
   await app.http.close();
   t.pass('closed');
 });
+
+t.test('who only waits is no load: the service goes on for others', async (t) => {
+  const app = await listening(t, { ASSIZE_MAX_UNDER_WAY: '1' });
+  const id = await held(app);
+  const params = { name: 'await_review', arguments: { id } };
+  for (const sent of [listen, modern('tools/call', params, { progressToken: 'p' })]) {
+    await events(await answerOf(post(app, sent))).next();
+  }
+  t.equal((await callTool(app, app.key, 'list_reviews')).structuredContent.pagination.total, 1);
+});

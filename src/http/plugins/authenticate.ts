@@ -34,9 +34,7 @@ export function authenticateCallers(scope: FastifyInstance, authentication: Auth
     // Before the refusal below, or an integration could ask for what it may not do without limit.
     if (caller.kind === 'integration') await scope.limitIntegration(request, reply);
     const { callers } = request.routeOptions.config;
-    if (!mayCall(caller, callers)) {
-      throw new AppError('forbidden', 'this key may not do that');
-    }
+    if (!mayCall(caller, callers)) throw new AppError('forbidden', 'this key may not do that');
   });
 }
 

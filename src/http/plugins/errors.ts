@@ -34,14 +34,9 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = refusalOf(error);
-  if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
-  return answerRefusal(
-    error,
-    refusal,
-    request,
-    reply,
-    errorAnswer(refusal.status, refusal.code, refusal.details),
-  );
+  const { status, code, details } = refusal;
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return answerRefusal(error, refusal, request, reply, errorAnswer(status, code, details));
 }
 
 /** What every transport does with a refusal, around a body of its own form. */
