@@ -5,10 +5,11 @@ import { externalPackages } from './external-packages.mjs';
 
 // One file starts faster and takes less memory than the many small modules it is made of. What stays outside
 // is the SQLite addon and the API page.
-await rm('dist', { recursive: true, force: true });
+const outdir = process.argv[2] ?? 'dist';
+await rm(outdir, { recursive: true, force: true });
 await build({
   entryPoints: ['src/main.ts', 'src/serve.ts'],
-  outdir: 'dist',
+  outdir,
   bundle: true,
   platform: 'node',
   format: 'esm',
