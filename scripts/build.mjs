@@ -8,22 +8,19 @@ import { externalPackages } from './external-packages.mjs';
 const outdir = process.argv[2] ?? 'dist';
 await rm(outdir, { recursive: true, force: true });
 await build({
-  entryPoints: ['src/main.ts', 'src/serve.ts'],
+  entryPoints: [
+    { in: 'src/main.ts', out: 'main' },
+    { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
+  ],
   outdir,
   bundle: true,
+  // What `main` imports late stays apart: it checks the version of Node first.
+  splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node22',
   sourcemap: 'linked',
-  external: [...externalPackages, './serve.ts'],
-  plugins: [
-    {
-      name: 'serve-is-loaded-late',
-      setup({ onResolve }) {
-        onResolve({ filter: /^\.\/serve\.ts$/ }, () => ({ path: './serve.js', external: true }));
-      },
-    },
-  ],
+  external: externalPackages,
   // Bundled CommonJS packages ask for Node's own modules by `require`.
   banner: {
     js: "import { createRequire as assizeRequire } from 'node:module'; const require = assizeRequire(import.meta.url);",

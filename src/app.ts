@@ -1,16 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
 import { authenticateCallers } from './http/plugins/authenticate.ts';
-import { answerError, answerErrors, errorAnswer } from './http/plugins/errors.ts';
+import { answerErrors, answerFrameworkError, errorAnswer } from './http/plugins/errors.ts';
 import { readJsonBodies } from './http/plugins/json-body.ts';
 import { describeRoutes } from './http/plugins/openapi.ts';
 import { shedOverload } from './http/plugins/overload.ts';
 import { limitRates } from './http/plugins/rate-limit.ts';
 import { nameRequests, requestId } from './http/plugins/requests.ts';
-import { validateStrictly } from './http/plugins/validation.ts';
+import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
@@ -68,8 +69,12 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: answerError,
+    frameworkErrors: (error, request, reply) => void answerFrameworkError(error, request, reply),
+    // Fastify would answer a long id 404 before it asks for a key; the limit on headers bounds it already.
+    routerOptions: { maxParamLength: 65_536 },
     clientErrorHandler: refuseBrokenHttp,
+    // Node would answer without the envelope; `nameRequests` refuses in it.
+    http: { requireHostHeader: false },
   });
 
   answerErrors(http);
@@ -88,6 +93,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     async (plain) => {
       const scope = plain as unknown as Scope;
       authenticateCallers(plain, services.authentication);
+      refuseUndescribed(plain);
       evaluateRoutes(scope, services);
       evaluationSessionRoutes(scope, services);
       reviewRoutes(scope, services);
@@ -117,6 +123,6 @@ function refuseBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
       : [400, 'Bad Request'];
   const body = JSON.stringify(errorAnswer(status, 'invalid', [{ message: words.toLowerCase() }]));
   socket.end(
-    `HTTP/1.1 ${status} ${words}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${words}\r\nx-request-id: ${randomUUID()}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -10,7 +10,7 @@ const tools = [
 ];
 
 /** A tool call of about 300 bytes. */
-const callOf = (place: number): object => ({
+export const callOf = (place: number): object => ({
   tool: tools[place % tools.length],
   arguments: {
     query: `status of order ${place} and the open questions of the customer about the delivery`,
@@ -20,22 +20,25 @@ const callOf = (place: number): object => ({
   },
 });
 
-/** Bodies of evaluates in sessions that it opens: session n gets n mod 50 + 1 actions, one after the other. */
-export async function sessionBodies(url: string, key: string, sessions: number): Promise<string[]> {
+export async function openSessions(url: string, key: string, sessions: number): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < sessions) {
     const opened = await Promise.all(
       Array.from({ length: Math.min(200, sessions - ids.length) }, async () => {
-        const answer = await fetch(`${url}/v1/evaluation-sessions`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}` },
-        });
+        const headers = { authorization: `Bearer ${key}` };
+        const answer = await fetch(`${url}/v1/evaluation-sessions`, { method: 'POST', headers });
         if (answer.status !== 201) throw new Error(`no session: ${await answer.text()}`);
         return ((await answer.json()) as { data: { id: string } }).data.id;
       }),
     );
     ids.push(...opened);
   }
+  return ids;
+}
+
+/** Bodies of evaluates in sessions that it opens: session n gets n mod 50 + 1 actions, one after the other. */
+export async function sessionBodies(url: string, key: string, sessions: number): Promise<string[]> {
+  const ids = await openSessions(url, key, sessions);
   return ids.flatMap((sessionId, place) =>
     Array.from({ length: (place % 50) + 1 }, (_, action) =>
       JSON.stringify({ sessionId, input: callOf(place * 7 + action) }),

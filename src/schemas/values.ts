@@ -11,6 +11,19 @@ export const Timestamp = Type.String({
   description: 'ISO 8601 date and time with a zone',
 });
 
+const moment = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+
+/**
+ * Whether a text is a date and time with a zone that the calendar has (RFC 3339, without leap seconds, which no clock
+ * here counts). `Date.parse` alone would move 30 February to March and guess at half-written forms.
+ */
+export function isMoment(text: string): boolean {
+  const date = moment.exec(text)?.[1];
+  if (date === undefined) return false;
+  const midnight = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+}
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** Text that is kept as it comes: SQLite and PostgreSQL disagree on NUL inside text, so it is refused at the door. */

@@ -112,7 +112,9 @@ const held = (decision: Decision): boolean => decision.enforcementAction === 'AP
 
 function toolNamed(request: EvaluateRequest): string {
   const tool = toolOf(request.input, request.targetKey ?? '');
-  if (tool.length <= toolNameLimit && !tool.includes('\0')) return tool;
+  // Characters are counted as in the schemas, which is not in UTF-16 units; only a text beyond the limit in those needs it.
+  const fits = tool.length <= toolNameLimit || [...tool].length <= toolNameLimit;
+  if (fits && !tool.includes('\0')) return tool;
   const field = ['tool', 'toolName', 'name'].find((name) => request.input[name] === tool) ?? 'tool';
   throw new AppError(
     'invalid',

@@ -1,5 +1,5 @@
 import { checkCustomDetectors, createDetector } from '../detectors/index.ts';
-import { checkPolicyDocument, type PolicyCheck as EngineCheck } from '../engine/index.ts';
+import { checkPolicyDocument, type Detect, type PolicyCheck as EngineCheck } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type {
   Binding,
@@ -122,12 +122,15 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 export function checkDocument(text: string): EngineCheck {
   return checkPolicyDocument(text, {
     checkCustomDetectors,
-    detect(input, custom) {
-      const scan = createDetector({ custom }).scan(input);
-      return { dataTags: [...scan.tags], detections: [...scan.counts] };
-    },
+    detect: detectIn,
   });
 }
+
+/** The data tags of a document's test, with the document's own detectors. */
+export const detectIn: Detect = (input, custom) => {
+  const scan = createDetector({ custom }).scan(input);
+  return { dataTags: scan.tags, detections: scan.counts };
+};
 
 function checkedVersion({ text, mediaType }: SentDocument): PolicyDocumentVersion {
   const { document, issues } = checkDocument(text);

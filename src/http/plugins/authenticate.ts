@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import type { Authentication, Caller } from '../../services/authentication.ts';
+import { headerValues } from '../header-values.ts';
 
 type Integration = Extract<Caller, { kind: 'integration' }>['integration'];
 
@@ -30,11 +31,12 @@ export function authenticateCallers(scope: FastifyInstance, authentication: Auth
       throw new AppError('unauthenticated', 'invalid, expired or missing API key');
     }
     request.caller = caller;
+    // Before the refusal below, or an integration could ask for what it may not do without limit.
+    if (caller.kind === 'integration') await scope.limitIntegration(request, reply);
     const { callers } = request.routeOptions.config;
     if (callers !== 'any' && callers !== caller.kind) {
       throw new AppError('forbidden', 'this key may not do that');
     }
-    if (caller.kind === 'integration') await scope.limitIntegration(request, reply);
   });
 }
 
@@ -56,17 +58,10 @@ export function operatorOf(request: FastifyRequest): string {
   return caller.keyId;
 }
 
-/** The key of the one Authorization header. Node keeps the first of several, so which one counts would be a guess. */
+/** The key of the one Authorization header. Which of several counts would be a guess. */
 function bearerKey(request: FastifyRequest): string | null {
-  const { rawHeaders } = request.raw;
-  let value: string | null = null;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue;
-    if (value !== null) return null;
-    value = rawHeaders[at + 1] as string;
-  }
+  const [value, ...others] = headerValues(request, 'authorization');
+  if (value === undefined || others.length > 0) return null;
   // The scheme is case-insensitive (RFC 9110, section 11.1).
-  const match = value === null ? null : /^bearer +([\x21-\x7e]{1,200})$/i.exec(value);
-  return match?.[1] ?? null;
+  return /^bearer +([\x21-\x7e]{1,200})$/i.exec(value)?.[1] ?? null;
 }

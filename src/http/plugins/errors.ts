@@ -43,6 +43,21 @@ export function answerError(
     .send(JSON.stringify(errorAnswer(status, code, details)));
 }
 
+/** For what fails before any hook: it is named like every answer, and counted like every request that reaches no route. */
+export async function answerFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  reply.header('x-request-id', request.id);
+  try {
+    await request.server.limitAddress(request, reply);
+    answerError(error, request, reply);
+  } catch (limited) {
+    answerError(limited as AppError, request, reply);
+  }
+}
+
 export const errorAnswer = (statusCode: number, code: ErrorCode, details: readonly ErrorDetail[]) => ({
   success: false,
   statusCode,
@@ -66,9 +81,11 @@ function refusalOf(error: FastifyError | AppError): Refusal {
       return refusal('invalid', [{ message: 'the body has not the announced length', path: '' }]);
     case 'FST_ERR_BAD_URL':
       return refusal('invalid', [{ message: 'the URL cannot be decoded' }]);
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return refusal('not_found', [{ message: 'not found' }]);
     default:
+      // Fastify's own refusals, and callers that hang up while they send: their doing, so no failure of ours to log.
+      if (error.statusCode !== undefined && error.statusCode < 500) {
+        return refusal('invalid', [{ message: 'the request cannot be read' }]);
+      }
       return refusal('internal', [{ message: 'internal server error' }]);
   }
 }

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { ErrorAnswer } from '../../schemas/envelopes.ts';
+import { noBody } from './validation.ts';
 
 /** Must be registered before every route it describes. */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
@@ -35,7 +36,9 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       return description;
     },
     transform({ schema, url, route }) {
-      return { schema: { ...schema, security: securityOf(route.config?.callers) }, url };
+      const { body, ...described } = schema ?? {};
+      const sent = body !== undefined && body !== noBody && { body };
+      return { schema: { ...described, ...sent, security: securityOf(route.config?.callers) }, url };
     },
   });
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });

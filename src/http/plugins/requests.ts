@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -14,7 +15,9 @@ export function requestId(request: IncomingMessage): string {
 export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done();
+    // RFC 9112, section 3.2: a request of HTTP/1.1 without Host must be answered 400.
+    const headless = request.headers.host === undefined && request.raw.httpVersion === '1.1';
+    done(headless ? new AppError('invalid', 'the Host header is missing') : undefined);
   });
   if (!logRequests) return;
   app.addHook('onResponse', async (request, reply) => {

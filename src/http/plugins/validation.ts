@@ -1,29 +1,67 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
-import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import type { ErrorDetail } from '../../errors.ts';
-import { Uuid } from '../../schemas/values.ts';
+import { isMoment, OptionalBody, Uuid } from '../../schemas/values.ts';
 import { pointerToken } from '../json-checks.ts';
 
-/** Bodies are taken as they are: nothing is coerced, dropped or filled in. Query texts are the only form they have. */
+/** What is sent is taken as it is: nothing is coerced, dropped or filled in. */
 export function validateStrictly(app: FastifyInstance): void {
-  const options = { allErrors: true, allowUnionTypes: true, removeAdditional: false } as const;
-  const strict = new Ajv({ ...options, coerceTypes: false, useDefaults: false });
-  const query = new Ajv({ ...options, coerceTypes: true, useDefaults: true });
-  // Its CommonJS default export is not typed for ES modules.
-  const formats = addFormats as unknown as (ajv: Ajv) => void;
-  formats(strict);
-  formats(query);
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'querystring' ? query : strict).compile(schema as object),
-  );
+  const ajv = new Ajv({
+    allErrors: true,
+    allowUnionTypes: true,
+    coerceTypes: false,
+    removeAdditional: false,
+  });
+  ajv.addFormat('date-time', isMoment);
+  app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => {
+    const validate = ajv.compile(schema);
+    if (httpPart !== 'querystring') return validate;
+    return (query: Record<string, unknown>) => {
+      const value = readQuery(query, schema.properties ?? {});
+      return validate(value) ? { value } : { error: validate.errors as unknown as Error };
+    };
+  });
+}
+
+/** A query is text only. A number or boolean in its one plain spelling is read as what it says; no other is. */
+function readQuery(query: Record<string, unknown>, properties: Record<string, TSchema>): object {
+  const read = Object.entries(query).map(([name, text]) => {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+    if (type === 'integer' && /^(0|[1-9][0-9]{0,14})$/.test(String(text))) return [name, Number(text)];
+    if (type === 'boolean' && (text === 'true' || text === 'false')) return [name, text === 'true'];
+    return [name, text];
+  });
+  return Object.fromEntries(read);
+}
+
+/** What no route describes none takes: a query or body that is ignored would look obeyed. */
+export const noQuery = Type.Object({}, { additionalProperties: false });
+export const noBody = OptionalBody(Type.Object({}, { additionalProperties: false }));
+
+/** Gives the routes registered in this scope after it a schema for what they do not describe. */
+export function refuseUndescribed(scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
+    const bodiless = [route.method].flat().every((method) => method === 'GET' || method === 'HEAD');
+    route.schema = {
+      querystring: noQuery,
+      ...(!bodiless && { body: noBody }),
+      ...route.schema,
+    };
+  });
 }
 
 /** One entry of `errors` for each mistake, in words of the request. More than these help nobody. */
 const mostDetails = 20;
 
-export const explainMistakes = (errors: readonly ErrorObject[]): ErrorDetail[] =>
-  errors.slice(0, mostDetails).map(explain);
+export function explainMistakes(errors: readonly ErrorObject[]): ErrorDetail[] {
+  // A value of the wrong type is none of the words either: that is one mistake.
+  const mistyped = new Set(errors.filter((one) => one.keyword === 'type').map((one) => one.instancePath));
+  return errors
+    .filter((one) => one.keyword !== 'enum' || !mistyped.has(one.instancePath))
+    .slice(0, mostDetails)
+    .map(explain);
+}
 
 function explain({
   keyword,

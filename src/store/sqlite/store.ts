@@ -1,5 +1,6 @@
 import type { Store } from '../store.ts';
 import { createCallbacks } from './callbacks.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createSqlite } from './database.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
@@ -39,6 +40,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
     throw error;
   }
   const sqlite = createSqlite(client, wal);
+  const checkpoints = createCheckpoints(client);
+  sqlite.writer.onCommit(checkpoints.committed);
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessions = createSessionStates(sqlite, chain);
@@ -71,6 +74,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       closed = true;
       // What cannot be kept was refused to those who asked for it; closing has nobody left to tell.
       await sqlite.writer.drain().catch(() => undefined);
+      await checkpoints.close();
       wal.close();
       client.close();
     },

@@ -39,7 +39,10 @@ export function openWalSync(
       if (failed) return void setImmediate(done, failed);
       system(descriptor, (error) => {
         if (error) {
-          failed = new AppError('unavailable', 'the store is not available', { cause: error });
+          failed = new AppError('unavailable', 'the store is not available', {
+            cause: error,
+            retryAfterSeconds: 1,
+          });
           // After those who wait are answered.
           setImmediate(onFailure, error);
         }

@@ -25,6 +25,8 @@ export interface Writer {
   durable(): Promise<void>;
   /** Called at the start of every transaction, when no other connection can write any more. */
   onBegin(look: () => void): void;
+  /** Called after every commit, with the number of changes in it. */
+  onCommit(tell: (changes: number) => void): void;
   /** Called after a transaction was rolled back: what was learnt inside it is void. */
   onRollback(forget: () => void): void;
   /** Commits what waits, and resolves when it is on disk. */
@@ -46,6 +48,7 @@ const largestBatch = 256;
 export function createWriter(client: Client, wal: WalSync): Writer {
   const waiting: Job[] = [];
   const lookers: (() => void)[] = [];
+  const tellers: ((changes: number) => void)[] = [];
   const forgetters: (() => void)[] = [];
   let scheduled = false;
   let unsynced: Waiter[] = [];
@@ -68,6 +71,7 @@ export function createWriter(client: Client, wal: WalSync): Writer {
       else for (const job of jobs) commit([job]);
       return;
     }
+    for (const tell of tellers) tell(jobs.length);
     unsynced.push((failure) => {
       jobs.forEach((job, place) => {
         if (failure) job.reject(failure);
@@ -115,6 +119,7 @@ export function createWriter(client: Client, wal: WalSync): Writer {
     },
     durable,
     onBegin: (look) => void lookers.push(look),
+    onCommit: (tell) => void tellers.push(tell),
     onRollback: (forget) => void forgetters.push(forget),
     async drain() {
       flush();

@@ -11,7 +11,7 @@ import {
   SessionStatus,
 } from '../../../schemas/evaluation-sessions.ts';
 import { Evaluation } from '../../../schemas/evaluations.ts';
-import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
 import { pageEnvelope, sendAnswer, sendText, sendTextPage } from '../../answers.ts';
@@ -100,7 +100,7 @@ export function evaluationSessionRoutes(
         querystring: pageQuery({
           status: Type.Optional(SessionStatus),
           entityId: Type.Optional(Uuid),
-          externalSessionId: Type.Optional(Type.String({ maxLength: 255 })),
+          externalSessionId: Type.Optional(KeptText(255)),
         }),
         response: { 200: listOf(ListedEvaluationSession), ...errorAnswers },
       },

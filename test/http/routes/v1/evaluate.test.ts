@@ -322,3 +322,18 @@ t.test('of many parallel evaluates against a limit of k exactly k pass', async (
   const { body: read } = await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionId}`);
   t.match(read.data, { actionCount: 64, blockCount: 57, toolCounts: { 'web.search': 7 } });
 });
+
+t.test('names may have 1,000 characters, whatever these take in memory', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const name = '😀'.repeat(1_000);
+  for (const body of [{ input: {}, targetKey: name }, { input: { tool: name } }]) {
+    t.equal((await app.call(key, 'POST', '/v1/evaluate', body)).status, 200);
+  }
+  for (const field of ['tool', 'toolName', 'name']) {
+    const input = { arguments: {}, [field]: `${name}x` };
+    const { status, body } = await app.call(key, 'POST', '/v1/evaluate', { input });
+    t.equal(status, 400);
+    t.match(body.errors, [{ code: 'invalid', path: `/input/${field}` }]);
+  }
+});

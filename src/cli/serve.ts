@@ -1,32 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import closeWithGrace from 'close-with-grace';
-import { type App, buildApp } from './app.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
-import type { SentDocument } from './services/policies.ts';
-import { openStore } from './store/open.ts';
-import type { Store } from './store/store.ts';
+import { type App, buildApp } from '../app.ts';
+import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { shipped } from '../files.ts';
+import type { SentDocument } from '../services/policies.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { welcome } from './welcome.ts';
-
-const beside = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** Longest wait for what was accepted before a stop, in milliseconds. */
 const graceMs = 20_000;
 
-/** The process: settings, store, app, first start, listen; and a stop that finishes what it accepted. */
-export async function serve(): Promise<void> {
+/** The process: settings, store, app, first start, listen; and a stop that finishes what it accepted. 1 when it cannot start. */
+export async function serve(): Promise<number> {
   let store: Store | undefined;
   // The database holds content and secrets: what this process writes is for its own user.
   process.umask(0o077);
   try {
     const config = loadConfig();
-    store = openStore({ database: config.database, migrations: beside('migrations/sqlite') });
+    store = openStore({ database: config.database, migrations: shipped('migrations/sqlite') });
     const app = await buildApp({ config, store });
     await start(app, config, store);
+    return 0;
   } catch (error) {
     await store?.close();
     for (const line of sentences(error)) process.stderr.write(`assize: ${line}\n`);
-    process.exitCode = 1;
+    return 1;
   }
 }
 
@@ -48,7 +47,7 @@ async function start({ http, services }: App, config: Config, store: Store): Pro
 
 /** The files of `policies/`, in the order of their names. */
 export function starterPolicies(): SentDocument[] {
-  const folder = beside('policies/');
+  const folder = shipped('policies/');
   return readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .sort()

@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * Every value of a header, as it was sent; `name` is lower case. Node keeps the first of some repeated headers and
+ * joins others, so a repeated one must be counted here before it is believed.
+ */
+export function headerValues(request: FastifyRequest, name: string): string[] {
+  const { rawHeaders } = request.raw;
+  const values: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] as string;
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[at + 1] as string);
+  }
+  return values;
+}

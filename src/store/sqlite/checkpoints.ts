@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Client } from './client.ts';
+
+/** Keeps the write-ahead log short without making the event loop wait. */
+export interface Checkpoints {
+  /** Says that so many changes were committed. */
+  committed(changes: number): void;
+  close(): Promise<void>;
+}
+
+/** Changes after which the other thread is asked to copy the log; one takes a page or two of 4 KB. */
+const changesBetween = 1_000;
+
+/**
+ * Pages after which SQLite copies the rest of the log on the event loop after all, some 5 ms. Under steady load the other
+ * thread never reaches the end of a log that grows meanwhile, and only at its end can the log begin anew: this is what
+ * bounds it, to some 64 MB. Most pages are copied by then.
+ */
+const mostPages = 16_000;
+
+/** The thread is started by the first load that needs it: small installations and tests never have one. */
+export function createCheckpoints(client: Client): Checkpoints {
+  client.pragma(`wal_autocheckpoint = ${mostPages}`);
+  let worker: Worker | null = null;
+  let busy = false;
+  let changes = 0;
+
+  function start(): Worker {
+    // Beside this file as a source, beside the bundle when bundled.
+    const name = import.meta.url.endsWith('.ts') ? './checkpointer.ts' : './checkpointer.js';
+    const started = new Worker(new URL(name, import.meta.url), { workerData: client.name });
+    started.unref();
+    started.on('message', () => {
+      busy = false;
+    });
+    // Without the thread SQLite checkpoints by itself: slower, and as safe.
+    started.on('error', () => {
+      worker = null;
+      busy = true;
+      client.pragma('wal_autocheckpoint = 1000');
+    });
+    return started;
+  }
+
+  return {
+    committed(count) {
+      changes += count;
+      if (busy || changes < changesBetween) return;
+      changes = 0;
+      busy = true;
+      worker ??= start();
+      worker.postMessage('checkpoint');
+    },
+    async close() {
+      if (!worker) return;
+      const ended = once(worker, 'exit');
+      worker.ref();
+      worker.postMessage('close');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import t from 'tap';
+import { type DescribedRoute, describedRoutes } from '../../helpers/described-routes.ts';
+import { filled } from './filled.ts';
+import { goodDocument, operations } from './operations.ts';
+import { openWorld, send } from './world.ts';
+
+interface ObjectSchema {
+  properties?: Record<string, ObjectSchema>;
+}
+
+/** Pointers of every field that a body schema names, at every depth. */
+const fieldsOf = (schema: ObjectSchema | null, at = ''): string[] =>
+  Object.entries(schema?.properties ?? {}).flatMap(([name, inner]) => [
+    `${at}/${name}`,
+    ...fieldsOf(inner, `${at}/${name}`),
+  ]);
+
+const behindAKey = async (world: Awaited<ReturnType<typeof openWorld>>): Promise<DescribedRoute[]> =>
+  (await describedRoutes(world.app)).filter((route) => route.callers !== 'nobody');
+
+t.test('no route, field, parameter or id of the service is without its cases', async (t) => {
+  const world = await openWorld(t);
+  const routes = await behindAKey(world);
+  t.strictSame(routes.map((route) => route.operationId).sort(), Object.keys(operations).sort());
+  for (const { operationId, body, query, params, callers } of routes) {
+    const operation = operations[operationId];
+    const named = Object.keys(operation?.fields ?? {});
+    const missing = fieldsOf(body).filter((pointer) => !named.includes(pointer));
+    t.strictSame(missing, [], `${operationId}: fields`);
+    t.strictSame(Object.keys(operation?.query ?? {}).sort(), [...query].sort(), `${operationId}: query`);
+    t.strictSame(Object.keys(operation?.params ?? {}).sort(), [...params].sort(), `${operationId}: ids`);
+    t.ok(callers === 'any' || callers === operation?.key, `${operationId}: key`);
+    for (const [pointer, mistakes] of Object.entries(operation?.fields ?? {})) {
+      t.ok(mistakes.length > 0, `${operationId}: ${pointer}`);
+    }
+  }
+});
+
+t.test('the good requests that the cases spoil are answered, as described', async (t) => {
+  for (const { operationId } of await behindAKey(await openWorld(t))) {
+    const world = await openWorld(t);
+    const route = (await behindAKey(world)).find((one) => one.operationId === operationId);
+    const operation = operations[operationId];
+    if (!route || !operation) throw new Error(`there is no ${operationId}`);
+    const url = filled(world, route.path, operation.params);
+    const body = operation.document ? goodDocument : operation.body;
+    const headers = operation.document ? { 'content-type': 'application/yaml' } : {};
+    const answer = await send(world, { key: operation.key, method: route.method, url, body, headers });
+    const expected = operationId === 'deletePolicy' ? 409 : (operation.status ?? 200);
+    t.equal(answer.status, expected, `${operationId} ${answer.text}`);
+    t.equal(world.conformance(route.method, url, answer), null, operationId);
+  }
+});

@@ -1,0 +1,63 @@
+import t from 'tap';
+import { describedRoutes } from '../../helpers/described-routes.ts';
+import { filled } from './filled.ts';
+import { notUuids } from './mistakes.ts';
+import { goodDocument, operations } from './operations.ts';
+import { openWorld, type Refused, refuses, type Sent } from './world.ts';
+
+const invalid = (path: string, message: RegExp): Refused => ({ status: 400, code: 'invalid', path, message });
+
+t.test(
+  'every parameter of every query refuses what it cannot be, unknown and doubled ones too',
+  async (t) => {
+    const world = await openWorld(t);
+    for (const route of await describedRoutes(world.app)) {
+      const { key, params, body, document, query = {} } = operations[route.operationId] ?? {};
+      if (!key) continue;
+      const url = filled(world, route.path, params);
+      const sent: Omit<Sent, 'url'> = {
+        key,
+        method: route.method,
+        ...(body && { body }),
+        ...(document && { body: goodDocument, headers: { 'content-type': 'application/yaml' } }),
+      };
+      const ask = (text: string, expected: Refused) =>
+        refuses(t, world, text.slice(0, 40), { ...sent, url: `${url}?${text}` }, expected);
+
+      for (const name of ['extra', 'constructor', '__proto__', 'toString', 'Page', '']) {
+        await ask(`${name}=1`, invalid(`/${name}`, /^is not a field of this request$/));
+      }
+      for (const [name, { wrong, message }] of Object.entries(query)) {
+        for (const text of wrong) await ask(`${name}=${text}`, invalid(`/${name}`, message));
+        await ask(`${name}=1&${name}=1`, invalid(`/${name}`, /^must be (integer|string|boolean)$/));
+        await ask(`${name}[]=1`, invalid(`/${name}[]`, /^is not a field of this request$/));
+      }
+    }
+  },
+);
+
+t.test('every id in every path must be a UUID', async (t) => {
+  const world = await openWorld(t);
+  const wrong = [...notUuids, 'constructor', '__proto__', '..%2f', 'ü', 'x'.repeat(101), 'x'.repeat(8_000)];
+  for (const route of await describedRoutes(world.app)) {
+    const { key, params = {}, body, document } = operations[route.operationId] ?? {};
+    if (!key) continue;
+    for (const name of route.params) {
+      const others = route.path.replace(`{${name}}`, '\n');
+      for (const id of wrong) {
+        const url = filled(world, others, params).replace(
+          '\n',
+          encodeURIComponent(id).replace('%252f', '%2f'),
+        );
+        const sent = {
+          key,
+          method: route.method,
+          url,
+          ...(body && { body }),
+          ...(document && { body: goodDocument, headers: { 'content-type': 'application/yaml' } }),
+        };
+        await refuses(t, world, `${name} ${id.slice(0, 40)}`, sent, invalid(`/${name}`, /^must be a UUID$/));
+      }
+    }
+  }
+});

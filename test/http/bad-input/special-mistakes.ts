@@ -1,0 +1,64 @@
+import type { Mistake } from './mistakes.ts';
+
+/** An object so many levels deep. */
+export const nested = (depth: number): object => (depth === 1 ? {} : { a: nested(depth - 1) });
+
+export const metadata: Mistake[] = [
+  {
+    name: '17 levels',
+    value: nested(17),
+    at: '/a'.repeat(16),
+    message: /^must not be nested deeper than 16 levels$/,
+  },
+  { name: 'NUL in a text', value: { a: ['\0'] }, at: '/a/0', message: /^must not contain NUL characters$/ },
+  { name: 'NUL in a key', value: { '\0': 1 }, at: '/\0', message: /^must not contain NUL characters$/ },
+  { name: 'beyond 2^53', value: { a: -(2 ** 53) }, at: '/a', message: /^must lie within/ },
+];
+/** `{"a":"…"}` is 8 bytes around its text; `ü` is two bytes and one character. */
+export const metadataBytes: Mistake[] = [
+  {
+    name: '16,385 bytes',
+    value: { a: 'x'.repeat(16_377) },
+    message: /^must be at most 16384 bytes of JSON$/,
+  },
+  {
+    name: 'few characters, many bytes',
+    value: { a: 'ü'.repeat(8_189) },
+    message: /^must be at most 16384 bytes/,
+  },
+];
+
+export const callbackUrl: Mistake[] = [
+  '',
+  'x',
+  '/relative',
+  '//example.com/x',
+  'http://',
+  'ftp://example.com',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'https://user@example.com',
+  'https://user:word@example.com',
+  'http://[::1',
+  'http://example.com:99999',
+].map((value) => ({ name: value, value, message: /^must be an http or https URL without user name/ }));
+
+export const dataTags: Mistake[] = [
+  ...[null, true, 12, 'EMAIL_ADDRESS', {}].map((value) => ({
+    name: JSON.stringify(value),
+    value,
+    message: /^must be array$/,
+  })),
+  { name: 'not text', value: [12], at: '/0', message: /^must be string$/ },
+  { name: 'lower case', value: ['email'], at: '/0', message: /^must match/ },
+  { name: 'NUL', value: ['A\0'], at: '/0', message: /^must match/ },
+  { name: 'too long', value: ['A'.repeat(65)], at: '/0', message: /^must not have more than 64/ },
+  { name: 'unknown', value: ['EMAIL_ADDRESS', 'NO_SUCH_TAG'], at: '/1', message: /^must be a data tag/ },
+  { name: 'constructor', value: ['CONSTRUCTOR'], at: '/0', message: /^must be a data tag/ },
+  { name: 'twice', value: ['EMAIL_ADDRESS', 'EMAIL_ADDRESS'], message: /^must not have duplicate items/ },
+  {
+    name: 'too many',
+    value: Array.from({ length: 201 }, (_, place) => `T${place}`),
+    message: /^must not have more than 200 items$/,
+  },
+];

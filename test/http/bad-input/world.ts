@@ -1,0 +1,85 @@
+import type { Test } from 'tap';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { openDump } from '../../helpers/database-dump.ts';
+import { type Conformance, openConformance } from '../../helpers/described-routes.ts';
+import { rule } from '../../helpers/policies.ts';
+
+export interface World {
+  app: TestApp;
+  /** Ids for the parameters of a path. */
+  ids: Record<'id' | 'integrationId' | 'policyId' | 'sessionId' | 'reviewId', string>;
+  keys: { integration: string; operator: string };
+  dump: () => string;
+  conformance: Conformance;
+}
+
+/** A service that has one of everything: an integration, a policy that holds, a session, and a review in it. */
+export async function openWorld(t: Test): Promise<World> {
+  const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0', ASSIZE_RATE_LIMIT_ADDRESS: '0' });
+  const { id, key } = await app.integration();
+  const policyId = await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
+  const held = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'held' } });
+  const { sessionId, reviewRequestId } = held.body.data;
+  return {
+    app,
+    ids: { id, integrationId: id, policyId, sessionId, reviewId: reviewRequestId },
+    keys: { integration: key, operator: adminKey },
+    dump: openDump(t, app.database),
+    conformance: await openConformance(app),
+  };
+}
+
+export interface Sent {
+  key: 'integration' | 'operator';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  /** Bytes go as they are; anything else as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Refused {
+  status: number;
+  code: string;
+  /** Absent where the answer must have none. */
+  path?: string;
+  message: RegExp;
+}
+
+export async function send({ app, keys }: World, { key, method, url, body, headers = {} }: Sent) {
+  const bytes = Buffer.isBuffer(body);
+  const answer = await app.http.inject({
+    method,
+    url,
+    headers: {
+      authorization: `Bearer ${keys[key]}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: bytes ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.statusCode, body: JSON.parse(answer.body), text: answer.body };
+}
+
+/** Asserts that a request is refused exactly so, as the OpenAPI document says, and that it left no trace. */
+export async function refuses(t: Test, world: World, name: string, sent: Sent, expected: Refused) {
+  const before = world.dump();
+  const answer = await send(world, sent);
+  const wrong: string[] = [];
+  const expect = (what: string, found: unknown, wanted: unknown) => {
+    if (found !== wanted)
+      wrong.push(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
+  };
+  const { success, statusCode, errors = [] } = answer.body;
+  expect('status', answer.status, expected.status);
+  expect('success', success, false);
+  expect('statusCode', statusCode, expected.status);
+  expect('number of errors', errors.length, 1);
+  expect('code', errors[0]?.code, expected.code);
+  expect('path', errors[0]?.path, expected.path);
+  if (!expected.message.test(errors[0]?.message)) wrong.push(`message: ${errors[0]?.message}`);
+  const drift = world.conformance(sent.method, sent.url, answer);
+  if (drift) wrong.push(drift);
+  if (world.dump() !== before) wrong.push('something was written');
+  t.strictSame(wrong, [], `${sent.method} ${sent.url.slice(0, 120)}: ${name}`);
+}

@@ -1,0 +1,184 @@
+import t from 'tap';
+import { startApp } from '../../helpers/app.ts';
+import { breakTable, openBeside } from '../../helpers/broken-store.ts';
+import { openDump } from '../../helpers/database-dump.ts';
+import { openConformance } from '../../helpers/described-routes.ts';
+import { rule } from '../../helpers/policies.ts';
+import { listen } from '../../helpers/raw-http.ts';
+
+const sessions = '/v1/evaluation-sessions';
+const refusal = (statusCode: number, code: string, message: string) => ({
+  success: false,
+  statusCode,
+  errors: [{ code, message }],
+});
+const own = /^[0-9a-f-]{36}$/;
+const failures = (log: string[]) => log.filter((line) => JSON.parse(line).level >= 40);
+
+t.test('an unknown URL and a wrong method are 404 in the envelope', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const cases = [
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['GET', '/v2/evaluate'],
+    ['GET', '/v1/evaluate'],
+    ['PUT', '/v1/evaluate'],
+    ['OPTIONS', '/v1/evaluate'],
+    ['DELETE', sessions],
+    ['POST', `${sessions}/`],
+    ['GET', '//v1/evaluation-sessions'],
+    ['GET', '/V1/evaluation-sessions'],
+    ['POST', '/health/live'],
+    ['GET', '/__proto__'],
+  ] as const;
+  for (const by of [key, null]) {
+    for (const [method, url] of cases) {
+      const { status, body } = await app.call(by, method, url);
+      t.equal(status, 404, `${method} ${url}`);
+      t.strictSame(body, refusal(404, 'not_found', 'not found'), `${method} ${url}`);
+    }
+  }
+});
+
+t.test('a URL that cannot be decoded is 400 in the envelope', async (t) => {
+  const app = await startApp(t);
+  for (const url of ['/%zz', '/v1/evaluation-sessions/%', '/%c3%28', '/docs/%e0%a4']) {
+    const { status, body } = await app.call(null, 'GET', url);
+    t.equal(status, 400, url);
+    t.strictSame(body, refusal(400, 'invalid', 'the URL cannot be decoded'), url);
+  }
+});
+
+t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const { exchange } = await listen(t, app);
+  const chunked = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n';
+  const cases: [string, string, object][] = [
+    ['no request', 'HELLO\r\n\r\n', refusal(400, 'invalid', 'bad request')],
+    ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', refusal(400, 'invalid', 'the Host header is missing')],
+    ['no Host and no route', 'GET / HTTP/1.1\r\n\r\n', refusal(400, 'invalid', 'the Host header is missing')],
+    ['another version', 'GET / HTTP/9.9\r\n\r\n', refusal(400, 'invalid', 'bad request')],
+    ['no method of HTTP', 'FOO / HTTP/1.1\r\nhost: x\r\n\r\n', refusal(400, 'invalid', 'bad request')],
+    [
+      'a header without colon',
+      'GET / HTTP/1.1\r\nhost: x\r\nbad\r\n\r\n',
+      refusal(400, 'invalid', 'bad request'),
+    ],
+    [
+      'two lengths, a way to smuggle',
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      refusal(400, 'invalid', 'bad request'),
+    ],
+    [
+      'a broken chunk',
+      `POST ${sessions} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${chunked}`,
+      refusal(400, 'invalid', 'bad request'),
+    ],
+    [
+      'headers of 20 KB',
+      `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`,
+      refusal(431, 'invalid', 'request header fields too large'),
+    ],
+    [
+      'a method that needs a body',
+      'QUERY / HTTP/1.1\r\nhost: x\r\n\r\n',
+      refusal(400, 'invalid', 'the request cannot be read'),
+    ],
+  ];
+  for (const [name, bytes, expected] of cases) {
+    const answer = await exchange(bytes);
+    t.equal(answer.status, (expected as { statusCode: number }).statusCode, name);
+    t.strictSame(answer.body, expected, name);
+    t.match(answer.headers['x-request-id'], own, name);
+    t.match(answer.headers['content-type'], /^application\/json/, name);
+  }
+  t.strictSame(failures(app.log), [], 'and none of it is logged as a failure');
+});
+
+t.test('a caller that hangs up while it sends is no failure of ours', async (t) => {
+  const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'debug' });
+  const { key } = await app.integration();
+  const { open } = await listen(t, app);
+  const dump = openDump(t, app.database);
+  const before = dump();
+  app.log.length = 0;
+  const arrived = new Promise<void>((resolve) => app.http.server.once('request', () => resolve()));
+  const socket = open();
+  const head = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 100`;
+  socket.write(`POST /v1/evaluate HTTP/1.1\r\n${head}\r\n\r\n{"input":`);
+  await arrived;
+  socket.destroy();
+  await app.http.close();
+  t.strictSame(failures(app.log), []);
+  t.equal(dump(), before);
+});
+
+t.test('while the store fails the answer is 503, never ALLOW, and nothing is recorded', async (t) => {
+  const app = await startApp(t);
+  const conformance = await openConformance(app);
+  const { id, key } = await app.integration();
+  await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
+  await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+  const dump = openDump(t, app.database);
+  const locked = openBeside(t, app);
+  const before = dump();
+  locked.exec('BEGIN EXCLUSIVE');
+  for (const [method, url, body] of [
+    ['POST', '/v1/evaluate', { input: { tool: 'x' } }],
+    ['GET', '/health/ready', undefined],
+  ] as const) {
+    const answer = await app.call(key, method, url, body);
+    t.equal(answer.status, 503, url);
+    t.strictSame(answer.body, refusal(503, 'unavailable', 'the store is not available'), url);
+    t.equal(String(answer.headers['retry-after']), '1', url);
+    t.equal(conformance(method, url, answer), null, url);
+  }
+  t.equal((await app.call(null, 'GET', '/health/live')).status, 200, 'the process lives');
+  locked.exec('ROLLBACK');
+  t.equal(dump(), before);
+  t.equal((await app.call(null, 'GET', '/health/ready')).status, 200, 'and it is ready again');
+  t.equal((await app.call(key, 'POST', '/v1/evaluate', { input: {} })).status, 200);
+});
+
+t.test('a store that fails halfway leaves nothing of the change', async (t) => {
+  for (const table of ['evaluations', 'reviews', 'evaluation_sessions', 'policy_sets', 'idempotency_keys']) {
+    const app = await startApp(t);
+    const { id, key } = await app.integration();
+    await app.policy(id, rule('true', 'APPROVAL_REQUIRED'));
+    breakTable(t, app, table);
+    const dump = openDump(t, app.database);
+    const before = dump();
+    const headers = { 'idempotency-key': 'once' };
+    const answer = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } }, headers);
+    t.equal(answer.status, 503, table);
+    t.strictSame(answer.body, refusal(503, 'unavailable', 'the store is not available'), table);
+    t.equal(dump(), before, table);
+    t.match(
+      app.log.map((line) => JSON.parse(line)),
+      [{ level: 50, err: { message: /no such table/ } }],
+      table,
+    );
+  }
+});
+
+t.test('an error of our own is 500 without its words, logged with its cause, and never ALLOW', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  const policyId = await app.policy(id, rule('true', 'BLOCK'));
+  const beside = openBeside(t, app);
+  beside.exec("UPDATE policy_versions SET document = 'name: secret-damage'");
+  const dump = openDump(t, app.database);
+  const before = dump();
+  const headers = { 'x-request-id': 'broken-1' };
+  const answer = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } }, headers);
+  t.equal(answer.status, 500);
+  t.strictSame(answer.body, refusal(500, 'internal', 'internal server error'));
+  t.notOk('retry-after' in answer.headers);
+  t.equal(dump(), before, 'nothing was recorded');
+  const lines = app.log.map((line) => JSON.parse(line));
+  t.match(lines, [{ level: 50, reqId: 'broken-1', msg: 'request failed', err: { stack: /./ } }]);
+  t.match(lines[0].err.message, policyId);
+  t.notMatch(app.log.join(), /secret-damage/);
+});

@@ -1,0 +1,79 @@
+import Fastify from 'fastify';
+import t from 'tap';
+import { answerErrors } from '../../../src/http/plugins/errors.ts';
+import { shedOverload } from '../../../src/http/plugins/overload.ts';
+
+const refusal = {
+  success: false,
+  statusCode: 503,
+  errors: [{ code: 'unavailable', message: 'the service is overloaded' }],
+};
+
+/** A service whose one slow route answers when told to. */
+function slowService(most: number) {
+  const app = Fastify();
+  const waiting: (() => void)[] = [];
+  let entered = () => {};
+  answerErrors(app);
+  shedOverload(app, most);
+  app.get('/slow', async () => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      entered();
+    });
+    return 'done';
+  });
+  app.get('/fails', async () => {
+    throw new Error('broken');
+  });
+  app.get('/health', { config: { outsideLoad: true } }, async () => 'ok');
+  return {
+    app,
+    /** Starts a slow request; resolves once it is under way. */
+    async begin() {
+      const arrived = new Promise<void>((resolve) => {
+        entered = resolve;
+      });
+      const answer = app.inject('/slow').then(({ statusCode }) => statusCode);
+      await arrived;
+      return { answer };
+    },
+    finish: () => waiting.shift()?.(),
+  };
+}
+
+t.test('beyond the limit requests are answered 503 with Retry-After; health checks pass', async (t) => {
+  const { app, begin, finish } = slowService(2);
+  const [first, second] = [await begin(), await begin()];
+  for (const url of ['/slow', '/fails', '/nowhere']) {
+    const refused = await app.inject(url);
+    t.equal(refused.statusCode, 503, url);
+    t.equal(String(refused.headers['retry-after']), '1', url);
+    t.strictSame(refused.json(), refusal, url);
+  }
+  t.equal((await app.inject('/health')).statusCode, 200);
+  finish();
+  t.equal(await first.answer, 200, 'what was accepted is finished');
+  const third = await begin();
+  t.equal((await app.inject('/slow')).statusCode, 503, 'there was room for one');
+  finish();
+  finish();
+  t.strictSame(await Promise.all([second.answer, third.answer]), [200, 200]);
+});
+
+t.test('a request that fails or is refused gives its place back', async (t) => {
+  const { app, begin, finish } = slowService(1);
+  for (let n = 0; n < 3; n++) t.equal((await app.inject('/fails')).statusCode, 500);
+  const held = await begin();
+  t.equal((await app.inject('/slow')).statusCode, 503);
+  finish();
+  t.equal(await held.answer, 200);
+  t.equal((await app.inject('/fails')).statusCode, 500);
+});
+
+t.test('0 is no limit', async (t) => {
+  const { begin, finish } = slowService(0);
+  const all = [await begin(), await begin(), await begin()];
+  for (const _ of all) finish();
+  t.strictSame(await Promise.all(all.map((one) => one.answer)), [200, 200, 200]);
+});
