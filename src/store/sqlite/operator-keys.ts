@@ -3,7 +3,7 @@ import type { OperatorKeyStore } from '../operator-keys.ts';
 import type { Sqlite } from './database.ts';
 import { operatorKeys } from './tables.ts';
 
-export function createOperatorKeys({ db, writer, read, touch }: Sqlite): OperatorKeyStore {
+export function createOperatorKeys({ db, writer, look, touch }: Sqlite): OperatorKeyStore {
   return {
     createFirst: (key) =>
       writer.run(() => {
@@ -14,7 +14,7 @@ export function createOperatorKeys({ db, writer, read, touch }: Sqlite): Operato
       }),
 
     find: (keyHash) =>
-      read(
+      look(
         () =>
           db
             .select({ uid: operatorKeys.uid })

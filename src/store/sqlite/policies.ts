@@ -21,7 +21,7 @@ const versionColumns = {
   createdAt: policyVersions.createdAt,
 };
 
-export function createPolicies({ db, writer, read, touch }: Sqlite): PolicyStore {
+export function createPolicies({ db, writer, read, look, touch }: Sqlite): PolicyStore {
   const find = (id: string): StoredPolicy | null =>
     db.select(columns).from(policies).where(eq(policies.uid, id.toLowerCase())).get() ?? null;
   const found = (id: string): StoredPolicy => find(id) as StoredPolicy;
@@ -216,7 +216,7 @@ export function createPolicies({ db, writer, read, touch }: Sqlite): PolicyStore
       }),
 
     findDeciding: (integrationId) =>
-      read(() =>
+      look(() =>
         db
           .select({
             policyId: policies.uid,
