@@ -11,6 +11,7 @@ import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
 import { migrateDatabase } from './migrate.ts';
 import { createOperatorKeys } from './operator-keys.ts';
+import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
 import { createReviewRows } from './review-rows.ts';
@@ -67,16 +68,20 @@ export function openSqliteStore(options: SqliteOptions): Store {
     reviews: createReviews(sqlite),
     callbacks: createCallbacks(sqlite),
     revision: sqlite.revision,
-    // An empty change takes the write lock and gives it back.
-    ping: () => sqlite.writer.run(() => undefined),
+    ping: createPing(sqlite),
     async close() {
       if (closed) return;
       closed = true;
       // What cannot be kept was refused to those who asked for it; closing has nobody left to tell.
-      await sqlite.writer.drain().catch(() => undefined);
+      const synced = await sqlite.writer.drain().then(
+        () => true,
+        () => false,
+      );
       await checkpoints.close();
       wal.close();
-      client.close();
+      // The last connection copies the log into the database when it closes. A log that could not be synced may have
+      // holes: it stays as it is, and the next start takes from it what is whole.
+      if (synced) client.close();
     },
   };
 }
