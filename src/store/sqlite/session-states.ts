@@ -25,16 +25,22 @@ export interface SessionStates {
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }
 
-/** States kept in memory: some 2 KB each without recent actions, some 20 KB with them. */
-const mostKept = 10_000;
-/** Tools kept in memory, over all states: sessions with very many tools are not kept for long. */
-const mostToolsKept = 500_000;
+/** What is kept in memory at most. */
+export interface KeptLimits {
+  /** Some 2 KB each without recent actions, some 20 KB with them. */
+  states: number;
+  /** Over all states: sessions with very many tools are not kept for long. */
+  tools: number;
+}
+const defaultLimits: KeptLimits = { states: 10_000, tools: 500_000 };
+
 /** Tools counted in the session's own row; further ones get rows of their own. */
 const toolsInRow = 32;
 
 export function createSessionStates(
   { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
   chain: EvaluationChain,
+  limits: KeptLimits = defaultLimits,
 ): SessionStates {
   const { placeholder } = sql;
   const byUid = db
@@ -119,7 +125,7 @@ export function createSessionStates(
     })
     .prepare();
 
-  const kept = createKeptStates();
+  const kept = createKeptStates(limits);
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
   let seenVersion = dataVersion.get();
   writer.onRollback(() => kept.clear());
@@ -234,7 +240,7 @@ function toolsText(state: SessionState): string {
 }
 
 /** Least recently used states go first. */
-function createKeptStates() {
+function createKeptStates(limits: KeptLimits) {
   const states = new Map<string, SessionState>();
   let tools = 0;
 
@@ -244,7 +250,9 @@ function createKeptStates() {
   }
   function shrink(): void {
     for (const state of states.values()) {
-      if (states.size <= mostKept && tools <= mostToolsKept) return;
+      const fits = states.size <= limits.states && tools <= limits.tools;
+      // The last one is being worked on: dropped, it would be read again for every action.
+      if (fits || states.size === 1) return;
       drop(state);
     }
   }
@@ -264,7 +272,9 @@ function createKeptStates() {
     },
     /** A kept state got one tool more. */
     grew(state: SessionState): void {
-      if (states.get(state.row.uid) === state) tools++;
+      if (states.get(state.row.uid) !== state) return;
+      tools++;
+      shrink();
     },
     clear(): void {
       states.clear();

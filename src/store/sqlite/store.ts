@@ -16,7 +16,7 @@ import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
-import { createSessionStates } from './session-states.ts';
+import { createSessionStates, type KeptLimits } from './session-states.ts';
 import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';
 
 export interface SqliteOptions {
@@ -27,6 +27,8 @@ export interface SqliteOptions {
   onSyncFailure: (error: Error) => void;
   /** Replaces the system call. */
   sync?: Sync;
+  /** How much of the sessions is kept in memory. */
+  kept?: KeptLimits;
 }
 
 /** Opens the file, brings it to this version's schema, and answers the store on it. */
@@ -45,7 +47,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   sqlite.writer.onCommit(checkpoints.committed);
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
-  const sessions = createSessionStates(sqlite, chain);
+  const sessions = createSessionStates(sqlite, chain, options.kept);
   const policySets = createPolicySetRows(sqlite);
   const reviewRows = createReviewRows(sqlite, policySets);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
