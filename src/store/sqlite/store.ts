@@ -9,6 +9,7 @@ import { createEvaluations } from './evaluations.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
+import type { KeptLimits } from './kept-states.ts';
 import { migrateDatabase } from './migrate.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createPing } from './ping.ts';
@@ -16,7 +17,7 @@ import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
-import { createSessionStates, type KeptLimits } from './session-states.ts';
+import { createSessionStates } from './session-states.ts';
 import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';
 
 export interface SqliteOptions {
