@@ -54,7 +54,8 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     random: Math.random,
     longestSessionMs: config.longestSessionMs,
     callbackAllow: config.callbackAllow,
-    onError: (error) => logger.error({ err: error }, 'callbacks could not be sent'),
+    retentionDays: config.retentionDays,
+    onError: (error) => logger.error({ err: error }, 'background work failed, and is tried again'),
   });
   const http = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -110,7 +111,10 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     { prefix: '/v1' },
   );
   http.addHook('preClose', async () => services.reviews.stopWaiting());
-  http.addHook('onClose', async () => services.deliveries.stop());
+  http.addHook('onClose', async () => {
+    await services.deliveries.stop();
+    await services.retention.stop();
+  });
   return { http, services };
 }
 

@@ -41,6 +41,7 @@ async function start({ http, services }: App, config: Config, store: Store): Pro
   });
   if (first) process.stdout.write(welcome(first, address));
   services.deliveries.start();
+  services.retention.start();
   closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {
     if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
     await http.close();

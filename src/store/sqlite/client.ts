@@ -25,6 +25,8 @@ export function openClient(file: string): Client {
   client.pragma('foreign_keys = ON');
   client.pragma('trusted_schema = OFF');
   client.pragma('temp_store = MEMORY');
+  // What is deleted, or moved when a page is split, is overwritten where that costs no further write.
+  client.pragma('secure_delete = FAST');
   return client;
 }
 

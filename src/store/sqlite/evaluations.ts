@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { EvaluationStore, RecordResult, SessionContext, StoredEvaluation } from '../evaluations.ts';
+import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
 import { prepareHot } from './hot-statement.ts';
@@ -59,6 +60,8 @@ export function createEvaluations(
   );
 
   return {
+    forgetContent: createContentRetention({ client, db, writer }),
+
     record: (evaluation, decide) =>
       writer.run((): RecordResult => {
         const integrationRow = integrations.find(evaluation.integrationId);

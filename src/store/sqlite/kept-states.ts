@@ -1,12 +1,16 @@
 import type { SessionState } from './session-state.ts';
 
-/** States kept in memory: some 2 KB each without recent actions, some 20 KB with them. */
-const mostKept = 10_000;
-/** Tools kept in memory, over all states: sessions with very many tools are not kept for long. */
-const mostToolsKept = 500_000;
+/** What is kept in memory at most. */
+export interface KeptLimits {
+  /** Some 2 KB each without recent actions, some 20 KB with them. */
+  states: number;
+  /** Over all states: sessions with very many tools are not kept for long. */
+  tools: number;
+}
+const defaultLimits: KeptLimits = { states: 10_000, tools: 500_000 };
 
-/** The states of the sessions last used; the least recently used go first. */
-export function createKeptStates() {
+/** Least recently used states go first. */
+export function createKeptStates(limits: KeptLimits = defaultLimits) {
   const states = new Map<string, SessionState>();
   let tools = 0;
 
@@ -16,7 +20,9 @@ export function createKeptStates() {
   }
   function shrink(): void {
     for (const state of states.values()) {
-      if (states.size <= mostKept && tools <= mostToolsKept) return;
+      const fits = states.size <= limits.states && tools <= limits.tools;
+      // The last one is being worked on: dropped, it would be read again for every action.
+      if (fits || states.size === 1) return;
       drop(state);
     }
   }
@@ -36,7 +42,9 @@ export function createKeptStates() {
     },
     /** A kept state got one tool more. */
     grew(state: SessionState): void {
-      if (states.get(state.row.uid) === state) tools++;
+      if (states.get(state.row.uid) !== state) return;
+      tools++;
+      shrink();
     },
     clear(): void {
       states.clear();

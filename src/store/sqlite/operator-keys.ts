@@ -3,7 +3,7 @@ import type { OperatorKeyStore } from '../operator-keys.ts';
 import type { Sqlite } from './database.ts';
 import { operatorKeys } from './tables.ts';
 
-export function createOperatorKeys({ db, writer, read, touch }: Sqlite): OperatorKeyStore {
+export function createOperatorKeys({ db, writer, read, look, touch }: Sqlite): OperatorKeyStore {
   const exist = (): boolean =>
     db.select({ id: operatorKeys.id }).from(operatorKeys).limit(1).get() !== undefined;
 
@@ -19,7 +19,7 @@ export function createOperatorKeys({ db, writer, read, touch }: Sqlite): Operato
       }),
 
     find: (keyHash) =>
-      read(
+      look(
         () =>
           db
             .select({ uid: operatorKeys.uid })

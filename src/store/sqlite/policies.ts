@@ -28,7 +28,7 @@ const binding = (integrationId: string, policyId: string, createdAt: number): St
   createdAt,
 });
 
-export function createPolicies({ db, writer, read, touch }: Sqlite): PolicyStore {
+export function createPolicies({ db, writer, read, look, touch }: Sqlite): PolicyStore {
   const find = (id: string): StoredPolicy | null =>
     db.select(columns).from(policies).where(eq(policies.uid, id.toLowerCase())).get() ?? null;
   const found = (id: string): StoredPolicy => find(id) as StoredPolicy;
@@ -223,7 +223,7 @@ export function createPolicies({ db, writer, read, touch }: Sqlite): PolicyStore
       }),
 
     findDeciding: (integrationId) =>
-      read(() =>
+      look(() =>
         db
           .select({
             policyId: policies.uid,

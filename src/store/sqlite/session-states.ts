@@ -4,7 +4,7 @@ import type { NewEvaluation, Verdict } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
 import { type EvaluationChain, markEvery } from './evaluation-chain.ts';
 import { prepareHot } from './hot-statement.ts';
-import { createKeptStates } from './kept-states.ts';
+import { createKeptStates, type KeptLimits } from './kept-states.ts';
 import { SessionState } from './session-state.ts';
 import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
 
@@ -32,6 +32,7 @@ const toolsInRow = 32;
 export function createSessionStates(
   { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
   chain: EvaluationChain,
+  limits?: KeptLimits,
 ): SessionStates {
   const { placeholder } = sql;
   const byUid = db
@@ -116,7 +117,7 @@ export function createSessionStates(
     })
     .prepare();
 
-  const kept = createKeptStates();
+  const kept = createKeptStates(limits);
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
   let seenVersion = dataVersion.get();
   writer.onRollback(() => kept.clear());

@@ -36,3 +36,9 @@ export const evaluations = sqliteTable(
   },
   (table) => [uniqueIndex('evaluations_by_uid').on(table.uid)],
 );
+
+/** One row, once content is deleted by age: evaluations up to this one have lost theirs. */
+export const contentRetention = sqliteTable('content_retention', {
+  id: integer().primaryKey(),
+  evaluationId: integer().notNull(),
+});
