@@ -1,0 +1,44 @@
+/** Checks over an array of digit values, from `o`, `n` long. Bounded, and without allocation. */
+export type DigitCheck = (d: Uint8Array, o: number, n: number) => boolean;
+
+/** ISO/IEC 7812-1 annex B. */
+export function luhn(d: Uint8Array, o: number, n: number): boolean {
+  let sum = 0;
+  let double = false;
+  for (let i = o + n - 1; i >= o; i--) {
+    const x = d[i] as number;
+    sum += double ? (x > 4 ? 2 * x - 9 : 2 * x) : x;
+    double = !double;
+  }
+  return sum % 10 === 0;
+}
+
+/** Sum of digits times weights. */
+export function weighted(d: Uint8Array, o: number, weights: readonly number[]): number {
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) sum += (d[o + i] as number) * (weights[i] as number);
+  return sum;
+}
+
+export function isRepeated(d: Uint8Array, o: number, n: number): boolean {
+  for (let i = 1; i < n; i++) if (d[o + i] !== d[o]) return false;
+  return true;
+}
+
+export function number(d: Uint8Array, o: number, n: number): number {
+  let value = 0;
+  for (let i = 0; i < n; i++) value = value * 10 + (d[o + i] as number);
+  return value;
+}
+
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+export function isDayOfMonth(month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= (DAYS[month - 1] as number);
+}
+
+/** Whether a year, a month and a day make a date of the Gregorian calendar. */
+export function isDate(year: number, month: number, day: number): boolean {
+  if (!isDayOfMonth(month, day)) return false;
+  return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
+}

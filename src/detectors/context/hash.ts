@@ -1,0 +1,20 @@
+import { LOWERED } from '../text/bytes.ts';
+import { FOLD } from '../text/fold.ts';
+
+export const HASH_SEED = 17;
+
+/** One step of the word hash, over lower-cased bytes. */
+export function hashStep(h: number, byte: number): number {
+  return (Math.imul(h, 0x01000193) ^ (LOWERED[byte] as number)) | 0;
+}
+
+export function hashWord(word: string): number {
+  let h = HASH_SEED;
+  for (let i = 0; i < word.length; i++) h = hashStep(h, FOLD[word.charCodeAt(i)] as number);
+  return h;
+}
+
+/** The hash of two words that follow each other. */
+export function hashPair(first: number, second: number): number {
+  return (Math.imul(first, 0x9e3779b1) ^ (second + 0x7f4a7c15)) | 0;
+}

@@ -1,0 +1,67 @@
+import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
+import { FOLD } from '../text/fold.ts';
+import { HASH_SEED, hashPair, hashStep, hashWord } from './hash.ts';
+import { wordTable } from './table.ts';
+
+/** What a JSON key says about its value. */
+export interface KeyInfo {
+  /** Contexts it gives, each once. */
+  contexts: readonly number[];
+  /** Whether the key itself is too plain to hold a value. */
+  plain: boolean;
+}
+
+const MAX_CACHED = 4096;
+const MAX_KEY = 64;
+const PLAIN_KEY = /^[A-Za-z_$ ]{0,32}$|^[A-Za-z_$][A-Za-z0-9_$]{0,11}$/;
+
+/** Words of a key: at anything but letters and where camel case begins a word. */
+function wordsOf(key: string): number[] {
+  const words: number[] = [];
+  let hash = HASH_SEED;
+  let length = 0;
+  let wasLower = false;
+  for (let i = 0; i <= key.length && i <= MAX_KEY; i++) {
+    const byte = i < key.length ? (FOLD[key.charCodeAt(i)] as number) : 32;
+    const cls = CLASS[byte] as number;
+    const isLetter = (cls & (UPPER | LOWER)) !== 0 || byte >= 0x80;
+    if (length > 0 && (!isLetter || (wasLower && cls & UPPER))) {
+      words.push(hash);
+      hash = HASH_SEED;
+      length = 0;
+    }
+    if (isLetter) {
+      hash = hashStep(hash, byte);
+      length++;
+    }
+    wasLower = (cls & LOWER) !== 0;
+  }
+  return words;
+}
+
+export function readKey(key: string): KeyInfo {
+  const words = wordsOf(key);
+  const contexts = new Set<number>();
+  const give = (hash: number): void => {
+    for (const context of wordTable.get(hash)) contexts.add(context);
+  };
+  words.forEach((word, i) => {
+    give(word);
+    if (i > 0) give(hashPair(words[i - 1] as number, word));
+  });
+  if (key.length <= MAX_KEY) give(hashWord(key.replace(/[^A-Za-z]/g, '')));
+  return { contexts: [...contexts], plain: PLAIN_KEY.test(key) };
+}
+
+/** Keys repeat from request to request: what they say is kept, for a bounded number of them. */
+export class KeyCache {
+  readonly #known = new Map<string, KeyInfo>();
+
+  get(key: string): KeyInfo {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const info = readKey(key);
+    if (key.length <= MAX_KEY && this.#known.size < MAX_CACHED) this.#known.set(key, info);
+    return info;
+  }
+}

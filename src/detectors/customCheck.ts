@@ -1,0 +1,78 @@
+import { RE2JS, RE2JSException, RE2Set } from 're2js';
+import type { CustomDetector } from './custom.ts';
+import { taxonomy } from './taxonomy.ts';
+
+export interface CustomProblem {
+  index: number;
+  field: 'tag' | 'category' | 'pattern';
+  message: string;
+}
+
+/** Detectors one installation may have, characters and compiled instructions one pattern may have. */
+export const MAX_CUSTOM = 50;
+export const MAX_PATTERN = 500;
+export const MAX_PROGRAM = 2_000;
+const MAX_PROGRAMS = 10_000;
+const NAME = /^[A-Z][A-Z0-9_]{1,47}$/;
+
+const BUILT_IN = new Set(taxonomy.map(({ tag }) => tag));
+
+/** What is wrong with custom detectors, in their order; empty when all can be used. */
+export function checkCustomDetectors(custom: readonly CustomDetector[]): readonly CustomProblem[] {
+  const problems: CustomProblem[] = [];
+  const sizes = custom.map((detector, index) => checkOne(detector, index, problems));
+  if (custom.length > MAX_CUSTOM) {
+    problems.push({
+      index: MAX_CUSTOM,
+      field: 'pattern',
+      message: `at most ${MAX_CUSTOM} detectors are allowed`,
+    });
+  }
+  let total = 0;
+  const over = sizes.findIndex((size) => {
+    total += size;
+    return total > MAX_PROGRAMS;
+  });
+  if (over >= 0) {
+    problems.push({
+      index: over,
+      field: 'pattern',
+      message: 'the patterns together compile to too large a program',
+    });
+  }
+  if (problems.length === 0 && custom.length > 0) problems.push(...checkSet(custom));
+  return problems;
+}
+
+/** Notes what is wrong with one detector; answers the size of its program, 0 when it has none. */
+function checkOne(
+  { tag, category, pattern }: CustomDetector,
+  index: number,
+  problems: CustomProblem[],
+): number {
+  const note = (field: CustomProblem['field'], message: string): number => {
+    problems.push({ index, field, message });
+    return 0;
+  };
+  if (!NAME.test(tag)) note('tag', 'must be upper case letters, digits and _, 2 to 48 of them');
+  else if (BUILT_IN.has(tag)) note('tag', `${tag} is a built-in tag`);
+  if (!NAME.test(category)) note('category', 'must be upper case letters, digits and _, 2 to 48 of them');
+  if (pattern === '') return note('pattern', 'must not be empty');
+  if (pattern.length > MAX_PATTERN) return note('pattern', `must be at most ${MAX_PATTERN} characters`);
+  try {
+    const compiled = RE2JS.compile(pattern);
+    if (compiled.matcher('').find()) return note('pattern', 'must not match the empty string');
+    const size = compiled.programSize();
+    return size > MAX_PROGRAM ? note('pattern', 'compiles to too large a program') : size;
+  } catch (error) {
+    if (error instanceof RE2JSException) return note('pattern', `is not RE2 syntax: ${error.message}`);
+    throw error;
+  }
+}
+
+function checkSet(custom: readonly CustomDetector[]): CustomProblem[] {
+  const set = new RE2Set();
+  for (const { pattern } of custom) set.add(pattern);
+  set.compile();
+  return [];
+}

@@ -1,0 +1,154 @@
+import { KeyCache } from './context/keys.ts';
+import { type CustomDetector, CustomPatterns } from './custom.ts';
+import { Hits, STRENGTHS, STRIDE } from './hits.ts';
+import { byLeaf, locate } from './json/locate.ts';
+import { Reader } from './json/reader.ts';
+import { redact } from './json/redact.ts';
+import { Pass } from './pass.ts';
+import { type Hit, resolve } from './resolve.ts';
+import { type Strength, taxonomy } from './taxonomy.ts';
+
+export interface DetectorOptions {
+  /** `strict` also reports values that only a word near them would tell from a counter. Default `balanced`. */
+  sensitivity?: 'balanced' | 'strict';
+  /** Tags that are not looked for. */
+  disabledTags?: readonly string[];
+  /** Tags that are off unless named here: URL and PROMPT_INJECTION. */
+  enabledTags?: readonly string[];
+  custom?: readonly CustomDetector[];
+}
+
+/** Where a value is and what it is; never the value. */
+export interface Finding {
+  tag: string;
+  strength: Strength;
+  /** JSON Pointer (RFC 6901) of the string or number; of the array, for a value spelled out in one. */
+  path: string;
+  /** UTF-16 offsets in that string (or index of the elements of that array). */
+  start: number;
+  end: number;
+  /** Present when the value is in the member's name, not in what it holds. */
+  key?: true;
+}
+
+export interface Scan {
+  /** Categories and types, each once, in the order of the taxonomy, custom ones last. */
+  tags: readonly string[];
+  counts: readonly { type: string; count: number }[];
+  /** Computed when called: the input must not have changed since. */
+  findings(): Finding[];
+  /** The input with each value replaced by `[TAG]`; the input itself when there is none. */
+  redacted(): unknown;
+}
+
+export interface Detector {
+  /** Reads parsed JSON. Throws a RangeError when it is nested too deeply to be read. */
+  scan(input: unknown): Scan;
+}
+
+interface Names {
+  tags: readonly string[];
+  categories: readonly (readonly string[])[];
+}
+
+const NOTHING: readonly never[] = [];
+
+class ScanResult implements Scan {
+  readonly tags: readonly string[];
+  readonly counts: readonly { type: string; count: number }[];
+  readonly #input: unknown;
+  readonly #hits: readonly Hit[];
+  readonly #names: Names;
+
+  constructor(input: unknown, hits: readonly Hit[], names: Names) {
+    this.#input = input;
+    this.#hits = hits;
+    this.#names = names;
+    if (hits.length === 0) {
+      this.tags = NOTHING;
+      this.counts = NOTHING;
+      return;
+    }
+    const counts = new Map<number, number>();
+    for (const { tag } of hits) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    const ordered = [...counts].sort((x, y) => x[0] - y[0]);
+    const of = (tag: number): string => names.tags[tag] as string;
+    this.counts = ordered.map(([tag, count]) => ({ type: of(tag), count }));
+    this.tags = [...new Set(ordered.flatMap(([tag]) => [...(names.categories[tag] ?? NOTHING), of(tag)]))];
+  }
+
+  findings(): Finding[] {
+    const places = locate(this.#input, byLeaf(this.#hits), this.#names.tags);
+    return this.#hits.flatMap(({ tag, rank, leaf, start, end }) => {
+      const place = places.get(leaf);
+      if (place === undefined) return [];
+      const { path, key } = place;
+      const strength = STRENGTHS[rank] as Strength;
+      const finding = { tag: this.#names.tags[tag] as string, strength, path, start, end };
+      return [key ? { ...finding, key } : finding];
+    });
+  }
+
+  redacted(): unknown {
+    if (this.#hits.length === 0) return this.#input;
+    return redact(this.#input, byLeaf(this.#hits), this.#names.tags);
+  }
+}
+
+/** Makes a detector; the work of compiling patterns is done here, once. Throws a RangeError on an unknown tag. */
+export function createDetector(options: DetectorOptions = {}): Detector {
+  const custom = options.custom ?? [];
+  const own = [...new Set(custom.map(({ tag }) => tag))];
+  const names: Names = {
+    tags: [...taxonomy.map(({ tag }) => tag), ...own],
+    categories: [
+      ...taxonomy.map(({ categories }) => categories),
+      ...own.map((tag) => [...new Set(custom.filter((c) => c.tag === tag).map((c) => c.category))]),
+    ],
+  };
+  const hits = new Hits();
+  const pass = new Pass(hits, switches(names.tags, options), options.sensitivity === 'strict');
+  const ids = custom.map(({ tag }) => taxonomy.length + own.indexOf(tag));
+  const active = custom.filter((_, i) => pass.isOn(ids[i] as number));
+  const patterns =
+    active.length === 0
+      ? null
+      : new CustomPatterns(
+          active,
+          active.map(({ tag }) => taxonomy.length + own.indexOf(tag)),
+        );
+  const reader = new Reader(
+    pass,
+    new KeyCache(),
+    patterns && ((text) => patterns.find(text, pass.leaf, hits)),
+  );
+  return {
+    scan(input) {
+      hits.count = 0;
+      reader.read(input);
+      const found =
+        hits.count === 0
+          ? (NOTHING as readonly Hit[])
+          : resolve(hits.rows.slice(0, hits.count * STRIDE), hits.count);
+      return new ScanResult(input, found, names);
+    },
+  };
+}
+
+function switches(tags: readonly string[], options: DetectorOptions): Uint8Array {
+  const on = new Uint8Array(tags.length).fill(1);
+  taxonomy.forEach(({ optIn }, id) => {
+    if (optIn) on[id] = 0;
+  });
+  for (const [names, value] of [
+    [options.enabledTags, 1],
+    [options.disabledTags, 0],
+  ] as const) {
+    for (const tag of names ?? []) {
+      const id = tags.indexOf(tag);
+      if (id < 0) throw new RangeError(`unknown data tag ${tag}`);
+      on[id] = value;
+    }
+  }
+  return on;
+}

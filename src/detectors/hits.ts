@@ -1,0 +1,32 @@
+import type { Strength } from './taxonomy.ts';
+
+export const CHECKSUM = 2;
+export const FORMATTED = 1;
+export const BARE = 0;
+export type Rank = 0 | 1 | 2;
+export const STRENGTHS: readonly Strength[] = ['bare', 'formatted', 'checksum'];
+
+/** Numbers that make one hit: tag, rank, leaf, start, end. */
+export const STRIDE = 5;
+
+/** What one scan found, as rows of numbers in a buffer that is reused; never the values. */
+export class Hits {
+  rows: Int32Array = new Int32Array(STRIDE * 256);
+  count = 0;
+
+  add(tag: number, rank: number, leaf: number, start: number, end: number): void {
+    if (this.count >= 100_000) return; // a bound on memory; whoever exceeds it has long been found
+    let at = this.count * STRIDE;
+    if (at === this.rows.length) {
+      const larger = new Int32Array(at * 2);
+      larger.set(this.rows);
+      this.rows = larger;
+    }
+    this.rows[at++] = tag;
+    this.rows[at++] = rank;
+    this.rows[at++] = leaf;
+    this.rows[at++] = start;
+    this.rows[at] = end;
+    this.count++;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Pass } from '../pass.ts';
+import { CLASS, DIGIT, SPACE, WORD } from '../text/bytes.ts';
+
+/** Whether a number may begin with this group: it is not the rest of a decimal, a price or a longer number. */
+export function opens(pass: Pass, g: number): boolean {
+  const { groups } = pass;
+  const before = groups.before[g] as number;
+  if (g > 0) return isLoose(before) || before === 40;
+  const c = (CLASS[before] as number) & WORD;
+  if (c !== 0) return false;
+  const b = pass.text.bytes;
+  const start = groups.starts[0] as number;
+  const digitBefore = (CLASS[b[start - 2] as number] as number) & DIGIT;
+  if ((before === 46 || before === 44) && digitBefore !== 0) return false;
+  return before !== 36; // a dollar sign: a price
+}
+
+/** Separators across which a number may begin or end. */
+function isLoose(c: number): boolean {
+  return ((CLASS[c] as number) & SPACE) !== 0 || c === 58 || c === 41 || c === 40;
+}
+
+/** Whether a number may end before group `g` (or before what follows the last one). */
+export function closes(pass: Pass, g: number): boolean {
+  const { groups } = pass;
+  const next = groups.before[g] as number;
+  if (g < groups.count) return isLoose(next);
+  const b = pass.text.bytes;
+  const after = CLASS[b[groups.end + 1] as number] as number;
+  if (next === 46 || next === 44) return (after & DIGIT) === 0;
+  return next !== 64 && next !== 37 && ((CLASS[next] as number) & WORD) === 0; // @ and %
+}
+
+export function digitCount(pass: Pass, g: number, end: number): number {
+  return (pass.groups.offsets[end] as number) - (pass.groups.offsets[g] as number);
+}

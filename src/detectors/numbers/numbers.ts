@@ -1,0 +1,127 @@
+import { NEGATIVE } from '../context/table.ts';
+import { BARE, CHECKSUM } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { CLASS, SPACE } from '../text/bytes.ts';
+import { ip6 } from '../tokens/ip6.ts';
+import { mac } from '../tokens/mac.ts';
+import { datedNumber } from './birth.ts';
+import { closes, digitCount, opens } from './bounds.ts';
+import { flexibleCard } from './flexible.ts';
+import type { Form } from './forms.ts';
+import { dottedAddress } from './ip4.ts';
+import { phone } from './phone.ts';
+import { MAX_LENGTH, trie } from './trie.ts';
+
+const PHONE = tagId('PHONE_NUMBER');
+const BIRTH = tagId('DATE_OF_BIRTH');
+
+/** Reads the number that begins at `at` with all groups that stand with it; answers where it ends. */
+export function numbers(pass: Pass, at: number): number {
+  const { groups } = pass;
+  groups.read(pass.text.bytes, at);
+  if (groups.count === 1) {
+    if ((groups.lengths[0] as number) < 6) return groups.end;
+  } else {
+    // 00:11:22:33:44:55 and 2345:425:2ca1::1 begin with digits only
+    const first = groups.endOf(0);
+    const hex = mac(pass, first) || (groups.before[1] === 58 ? ip6(pass, first) : 0);
+    if (hex !== 0) return hex;
+  }
+  for (let g = 0; g < groups.count; ) g = group(pass, g);
+  return groups.end;
+}
+
+/** Tries every kind of number that may begin with group `g`; answers the group to go on with. */
+function group(pass: Pass, g: number): number {
+  if (!opens(pass, g)) return g + 1;
+  const address = dottedAddress(pass, g);
+  if (address > g) return address;
+  const phoned = phone(pass, g);
+  const matched = matchForms(pass, g);
+  if (matched > g || phoned > g) return Math.max(matched, phoned);
+  const card = flexibleCard(pass, g);
+  if (card > g) return card;
+  const dated = pass.isOn(BIRTH) ? datedNumber(pass, g) : g;
+  return dated > g ? dated : g + 1;
+}
+
+function matchForms(pass: Pass, g: number): number {
+  const { groups } = pass;
+  let node = 0;
+  let end = g;
+  let reported = g;
+  while (end < groups.count) {
+    const length = groups.lengths[end] as number;
+    if (length > MAX_LENGTH) break;
+    node = trie.next[node * (MAX_LENGTH + 1) + length] as number;
+    if (node === 0) break;
+    end++;
+    const forms = trie.at(node);
+    if (forms.length > 0 && closes(pass, end) && report(pass, g, end, forms)) reported = end;
+  }
+  return reported;
+}
+
+function report(pass: Pass, g: number, end: number, forms: readonly Form[]): boolean {
+  let any = false;
+  const from = pass.groups.starts[g] as number;
+  const to = pass.groups.endOf(end - 1);
+  for (let f = 0; f < forms.length; f++) {
+    const form = forms[f] as Form;
+    if (!pass.isOn(form.tag) || !separated(pass, g, end, form)) continue;
+    if (!form.check(pass.groups.digits, pass.groups.offsets[g] as number, digitCount(pass, g, end))) continue;
+    if (!allowed(pass, form, from, to)) continue;
+    pass.found(form.tag, form.rank, from, to);
+    any = true;
+  }
+  return any;
+}
+
+function allowed(pass: Pass, form: Form, from: number, to: number): boolean {
+  if (form.alone === 'always') {
+    if (pass.strict || form.lengths.length > 1) return true;
+    return pass.around(form.tag, from, to) || !pass.near(NEGATIVE, from);
+  }
+  if (form.alone === 'strict' && pass.strict) return true;
+  if (form.rank === BARE && !isNearest(pass, form.tag, from)) return false;
+  return form.rank === CHECKSUM ? pass.around(form.tag, from, to) : pass.near(form.tag, from);
+}
+
+/** Of kinds that only a word tells apart, the one whose word is nearest: a passport after a social security number. */
+const WORD_ONLY = [
+  'US_SSN',
+  'US_ITIN',
+  'US_PASSPORT',
+  'US_DRIVER_LICENSE',
+  'US_BANK_NUMBER',
+  'MRN',
+  'HEALTH_PLAN_ID',
+]
+  .map(tagId)
+  .concat(PHONE);
+
+function isNearest(pass: Pass, tag: number, from: number): boolean {
+  const own = pass.context.distance(tag, from);
+  return WORD_ONLY.every((other) => pass.context.distance(other, from) >= own);
+}
+
+function separated(pass: Pass, g: number, end: number, form: Form): boolean {
+  const { before } = pass.groups;
+  for (let k = g + 1; k < end; k++) {
+    const wanted = form.separators[k - g - 1] as number;
+    const found = plain(before[k] as number);
+    if (wanted === 0 ? found !== plain(before[g + 1] as number) || !isCommon(found) : found !== wanted)
+      return false;
+  }
+  return true;
+}
+
+/** A line break between groups counts as a space: values are wrapped. */
+function plain(c: number): number {
+  return (CLASS[c] as number) & SPACE ? 32 : c;
+}
+
+function isCommon(c: number): boolean {
+  return c === 32 || c === 45 || c === 46;
+}

@@ -1,0 +1,115 @@
+import { NEGATIVE, NUMBERED } from '../context/table.ts';
+import { BARE, FORMATTED } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { CLASS, DIGIT, SPACE } from '../text/bytes.ts';
+import { isCountry } from './countries.ts';
+import type { Groups } from './groups.ts';
+
+const PHONE = tagId('PHONE_NUMBER');
+
+/** A telephone number from group `g`; answers the group after it, or `g`. */
+export function phone(pass: Pass, g: number): number {
+  if (!pass.isOn(PHONE)) return g;
+  const { groups } = pass;
+  const b = pass.text.bytes;
+  const start = groups.starts[g] as number;
+  const opened = b[start - 1] === 40;
+  const plus = b[start - 1] === 43 || (opened && b[start - 2] === 43);
+  const end = extent(groups, g, plus);
+  if (end === g) return g;
+  const digits = (groups.offsets[end] as number) - (groups.offsets[g] as number);
+  if (digits < 6 || digits > 16) return g;
+  let from = start;
+  if (opened) from--;
+  if (b[from - 1] === 43) from--;
+  const last = groups.endOf(end - 1);
+  const to = withExtension(b, last);
+  if (!isPhone(pass, g, end, digits, plus, opened, from, to)) return g;
+  pass.found(PHONE, end - g > 1 || plus ? FORMATTED : BARE, from, to);
+  return end;
+}
+
+function isPhone(
+  pass: Pass,
+  g: number,
+  end: number,
+  digits: number,
+  plus: boolean,
+  opened: boolean,
+  from: number,
+  to: number,
+): boolean {
+  const { groups } = pass;
+  if (plus) return digits >= 8 && digits <= 15 && isCountry(groups, g);
+  const american = isAmerican(groups, g, end, opened);
+  if (american) return true;
+  if (end - g === 1 && digits === 6) return false;
+  if (isCalendar(groups, g, end)) return false;
+  if (pass.near(PHONE, from) || pass.context.follows(PHONE, to)) return end - g > 1 || digits >= 7;
+  if (pass.context.distance(NEGATIVE, from) < 40) return false;
+  // "my number is 09-7625400": a number of no other kind, written as telephone numbers are
+  if (pass.context.distance(NUMBERED, from) > 5 || digits < 9) return false;
+  return end - g > 1 ? groups.digits[groups.offsets[g] as number] === 0 : digits === 11;
+}
+
+/** Groups that belong to one telephone number, by what parts them. */
+function extent(groups: Groups, g: number, plus: boolean): number {
+  let digits = 0;
+  let end = g;
+  let last = g;
+  for (; end < groups.count && end - g < 7; end++) {
+    const before = groups.before[end] as number;
+    if (
+      end > g &&
+      before !== 32 &&
+      before !== 45 &&
+      before !== 46 &&
+      before !== 41 &&
+      before !== 40 &&
+      !(before === 47 && end === g + 1)
+    )
+      break;
+    digits += groups.lengths[end] as number;
+    if (digits > (plus ? 15 : 16)) break;
+    last = end + 1;
+  }
+  return last;
+}
+
+/** North American Numbering Plan: NXX-NXX-XXXX with any separators, the trunk or country code 1 before it or not. */
+function isAmerican(groups: Groups, g: number, end: number, opened: boolean): boolean {
+  let k = g;
+  const { lengths, offsets, digits } = groups;
+  if (end - k === 4 && lengths[k] === 1 && digits[offsets[k] as number] === 1) k++;
+  if (end - k !== 3 || lengths[k] !== 3 || lengths[k + 1] !== 3 || lengths[k + 2] !== 4) return false;
+  const area = offsets[k] as number;
+  if ((digits[area] as number) < 2 || (digits[area + 3] as number) < 2) return false;
+  if (digits[area + 1] === 1 && digits[area + 2] === 1) return false;
+  const [a, b] = [groups.before[k + 1] as number, groups.before[k + 2] as number];
+  if (opened || a === 41) return true;
+  return a === b || (a === 32 && b === 45);
+}
+
+/** Dates and times are written with the same groups as short telephone numbers. */
+function isCalendar(groups: Groups, g: number, end: number): boolean {
+  const { lengths } = groups;
+  if (end - g !== 3) return false;
+  const [a, b, c] = [lengths[g] as number, lengths[g + 1] as number, lengths[g + 2] as number];
+  return (a === 4 && b <= 2 && c <= 2) || (a <= 2 && b <= 2 && c === 4);
+}
+
+/** The end of the number with an extension: x818, ext. 12. */
+function withExtension(b: Uint8Array, end: number): number {
+  let i = end;
+  if (((CLASS[b[i] as number] as number) & SPACE) !== 0) i++;
+  if (b[i] === 101 && b[i + 1] === 120 && b[i + 2] === 116) {
+    i += 3;
+    if (b[i] === 46) i++;
+    if (b[i] === 32) i++;
+  } else if (b[i] === 120) i++;
+  else return end;
+  const from = i;
+  while (i - from < 7 && (CLASS[b[i] as number] as number) & DIGIT) i++;
+  return i > from ? i : end;
+}

@@ -1,0 +1,38 @@
+import { type Form, forms } from './forms.ts';
+
+/** Group lengths above this are no number that is looked for. */
+export const MAX_LENGTH = 31;
+
+const NONE: readonly Form[] = [];
+
+/** Forms by their group lengths, one step a group, so that most sequences of numbers leave at the first step. */
+class FormTrie {
+  readonly #next: number[] = new Array(MAX_LENGTH + 1).fill(0);
+  readonly #forms: (readonly Form[])[] = [NONE];
+  readonly next: Int32Array;
+
+  constructor(all: readonly Form[]) {
+    for (const form of all) this.#add(form);
+    this.next = Int32Array.from(this.#next);
+  }
+
+  at(node: number): readonly Form[] {
+    return this.#forms[node] as readonly Form[];
+  }
+
+  #add(form: Form): void {
+    let node = 0;
+    for (const length of form.lengths) {
+      const slot = node * (MAX_LENGTH + 1) + length;
+      if (this.#next[slot] === 0) {
+        this.#next[slot] = this.#forms.length;
+        this.#forms.push(NONE);
+        for (let i = 0; i <= MAX_LENGTH; i++) this.#next.push(0);
+      }
+      node = this.#next[slot] as number;
+    }
+    this.#forms[node] = [...this.at(node), form];
+  }
+}
+
+export const trie = new FormTrie(forms);

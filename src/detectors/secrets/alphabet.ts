@@ -1,0 +1,20 @@
+/** Alphabets of token bodies, as bits of a table by byte. */
+export const LOWER_HEX = 1;
+export const ANY_HEX = 2;
+export const UPPER_DIGIT = 4;
+export const ALPHANUMERIC = 8;
+export const BASE64_URL = 16;
+export const BASE64 = 32;
+export const LOWER_DIGIT = 64;
+
+export const ALPHABET = new Uint8Array(256);
+for (let c = 0; c < 128; c++) {
+  const s = String.fromCharCode(c);
+  if (/[0-9a-f]/.test(s)) ALPHABET[c] = LOWER_HEX;
+  if (/[0-9a-fA-F]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | ANY_HEX;
+  if (/[0-9A-Z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | UPPER_DIGIT;
+  if (/[0-9a-z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | LOWER_DIGIT;
+  if (/[0-9A-Za-z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | ALPHANUMERIC;
+  if (/[0-9A-Za-z_-]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | BASE64_URL;
+  if (/[0-9A-Za-z+/]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | BASE64;
+}

@@ -1,0 +1,34 @@
+import { CHECKSUM } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+
+const PRIVATE_KEY = tagId('PRIVATE_KEY');
+const MAX_LABEL = 48;
+
+/**
+ * A private key in PEM armour (RFC 7468) or a PGP block whose `-----BEGIN` is at `at`: to the end of its END line, or
+ * of the text when that is cut off. Answers where it ends, or 0.
+ */
+export function pem(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  if (!isAt(b, at, '-----BEGIN ')) return 0;
+  let i = at + 11;
+  const stop = Math.min(i + MAX_LABEL, pass.text.end);
+  let isPrivate = false;
+  for (; i < stop && b[i] !== 45; i++) if (b[i] === 80 && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
+  if (!isPrivate || !isAt(b, i, '-----')) return 0;
+  let end = i + 5;
+  while (end < pass.text.end && !isAt(b, end, '-----END ')) end++;
+  if (end < pass.text.end) {
+    end += 9;
+    while (end < pass.text.end && b[end] !== 45) end++;
+    while (end < pass.text.end && b[end] === 45) end++;
+  }
+  pass.found(PRIVATE_KEY, CHECKSUM, at, end);
+  return end;
+}
+
+function isAt(b: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (b[at + i] !== text.charCodeAt(i)) return false;
+  return true;
+}

@@ -1,0 +1,68 @@
+import { FORMATTED } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { ALNUM, ALPHA, CLASS, LETTER, LOWERED, WORD } from '../text/bytes.ts';
+
+const EMAIL = tagId('EMAIL_ADDRESS');
+const MAX_LOCAL = 64;
+const MAX_DOMAIN = 253;
+
+/** Bytes of a local part besides word characters: those of RFC 5321 that are seen in addresses. */
+const LOCAL = new Uint8Array(256);
+for (const c of ".+-%'&!#$*/=?^`{|}~") LOCAL[c.charCodeAt(0)] = 1;
+for (let c = 0; c < 256; c++) if ((CLASS[c] as number) & WORD) LOCAL[c] = 2;
+/** Of these, what no address begins with here, because text writes it before one: quotes, operators, separators. */
+const OPENING = "'=&/?{|}`*!$^~#.-%";
+
+/** File endings that follow an @ in asset names (icon@2x.png) and module paths. */
+const FILES = new Set(
+  'png jpg jpeg gif svg webp ico js mjs cjs ts tsx jsx css scss map json html md py rb go rs java sh yml yaml lock'.split(
+    ' ',
+  ),
+);
+
+/** An address around the @ at `at`; answers where to go on. */
+export function email(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let from = at;
+  const stop = Math.max(pass.text.start, at - MAX_LOCAL);
+  while (from > stop && (LOCAL[b[from - 1] as number] as number) !== 0) from--;
+  while (from < at && OPENING.includes(String.fromCharCode(b[from] as number))) from++;
+  if (from === at || b[at - 1] === 46) return at + 1;
+  const to = domainEnd(b, at + 1, pass.text.end);
+  if (to === 0) return at + 1;
+  const isRemote = b[to] === 58 && at - from === 3 && b[from] === 103 && b[from + 1] === 105; // git@host:path
+  if (!isRemote || pass.strict) pass.found(EMAIL, FORMATTED, from, to);
+  return to;
+}
+
+/** End of a domain with at least two labels and a top one that may exist; 0 when there is none. */
+function domainEnd(b: Uint8Array, at: number, end: number): number {
+  const limit = Math.min(end, at + MAX_DOMAIN);
+  let label = at;
+  let last = 0;
+  let i = at;
+  for (;;) {
+    const c = i < limit ? (b[i] as number) : 0;
+    if ((CLASS[c] as number) & (ALNUM | LETTER) || (c === 45 && i > label) || c === 95) {
+      i++;
+      continue;
+    }
+    const top = i > label && b[i - 1] !== 45;
+    if (top && label > at && isTop(b, label, i)) last = i;
+    if (c !== 46 || !top) return last;
+    label = ++i;
+  }
+}
+
+function isTop(b: Uint8Array, from: number, to: number): boolean {
+  const n = to - from;
+  if (n < 2 || n > 24) return false;
+  if (b[from] === 120 && b[from + 1] === 110 && b[from + 2] === 45) return true;
+  let text = '';
+  for (let i = from; i < to; i++) {
+    if (!((CLASS[b[i] as number] as number) & (ALPHA | LETTER))) return false;
+    text += String.fromCharCode(LOWERED[b[i] as number] as number);
+  }
+  return !FILES.has(text);
+}
