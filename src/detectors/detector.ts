@@ -1,11 +1,13 @@
 import { KeyCache } from './context/keys.ts';
 import { type CustomDetector, CustomPatterns } from './custom.ts';
+import { readEncoded } from './encoded.ts';
 import { Hits, STRENGTHS, STRIDE } from './hits.ts';
 import { byLeaf, locate } from './json/locate.ts';
 import { Reader } from './json/reader.ts';
 import { redact } from './json/redact.ts';
 import { Pass } from './pass.ts';
 import { type Hit, resolve } from './resolve.ts';
+import { scanText } from './scan.ts';
 import { type Strength, taxonomy } from './taxonomy.ts';
 
 export interface DetectorOptions {
@@ -107,21 +109,13 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     ],
   };
   const hits = new Hits();
-  const pass = new Pass(hits, switches(names.tags, options), options.sensitivity === 'strict');
-  const ids = custom.map(({ tag }) => taxonomy.length + own.indexOf(tag));
-  const active = custom.filter((_, i) => pass.isOn(ids[i] as number));
-  const patterns =
-    active.length === 0
-      ? null
-      : new CustomPatterns(
-          active,
-          active.map(({ tag }) => taxonomy.length + own.indexOf(tag)),
-        );
-  const reader = new Reader(
-    pass,
-    new KeyCache(),
-    patterns && ((text) => patterns.find(text, pass.leaf, hits)),
-  );
+  const on = switches(names.tags, options);
+  const setting = { strict: options.sensitivity === 'strict', on, keys: new KeyCache(), hits };
+  const pass = new Pass(setting);
+  const inner = new Pass(setting);
+  pass.onEncoded = (outer, from, to) => readEncoded(outer, inner, from, to, scanText);
+  const patterns = customPatterns(custom, own, on);
+  const reader = new Reader(pass, patterns && ((text) => patterns.find(text, pass.leaf, hits)));
   return {
     scan(input) {
       hits.count = 0;
@@ -133,6 +127,17 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       return new ScanResult(input, found, names);
     },
   };
+}
+
+/** The custom patterns that are switched on; null when there are none. */
+function customPatterns(
+  custom: readonly CustomDetector[],
+  own: readonly string[],
+  on: Uint8Array,
+): CustomPatterns | null {
+  const id = ({ tag }: CustomDetector): number => taxonomy.length + own.indexOf(tag);
+  const active = custom.filter((detector) => on[id(detector)] === 1);
+  return active.length === 0 ? null : new CustomPatterns(active, active.map(id));
 }
 
 function switches(tags: readonly string[], options: DetectorOptions): Uint8Array {

@@ -1,3 +1,4 @@
+import { type Label, labelOf } from '../secrets/labelRules.ts';
 import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { HASH_SEED, hashPair, hashStep, hashWord } from './hash.ts';
@@ -7,6 +8,8 @@ import { wordTable } from './table.ts';
 export interface KeyInfo {
   /** Contexts it gives, each once. */
   contexts: readonly number[];
+  /** What its value is, when the key says so; null when it does not. */
+  label: Label | null;
   /** Whether the key itself is too plain to hold a value. */
   plain: boolean;
 }
@@ -39,18 +42,28 @@ function wordsOf(key: string): number[] {
   return words;
 }
 
+/** The words of a key in lower case, joined by `_`. */
+function snakeCase(key: string): string {
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toLowerCase();
+}
+
 export function readKey(key: string): KeyInfo {
   const words = wordsOf(key);
   const contexts = new Set<number>();
   const give = (hash: number): void => {
-    for (const context of wordTable.get(hash)) contexts.add(context);
+    for (const context of wordTable.get(hash).contexts) contexts.add(context);
   };
   words.forEach((word, i) => {
     give(word);
     if (i > 0) give(hashPair(words[i - 1] as number, word));
   });
   if (key.length <= MAX_KEY) give(hashWord(key.replace(/[^A-Za-z]/g, '')));
-  return { contexts: [...contexts], plain: PLAIN_KEY.test(key) };
+  const label = key.length <= MAX_KEY ? labelOf(snakeCase(key)) : null;
+  return { contexts: [...contexts], label, plain: PLAIN_KEY.test(key) };
 }
 
 /** Keys repeat from request to request: what they say is kept, for a bounded number of them. */

@@ -8,22 +8,29 @@ export const VERSIONED = NEGATIVE + 1;
 export const NUMBERED = NEGATIVE + 2;
 export const CONTEXTS = NEGATIVE + 3;
 
-const EMPTY: readonly number[] = [];
+/** What one word, or one pair, says. */
+export interface WordEntry {
+  contexts: readonly number[];
+  /** Whether a pair begins with this word. */
+  opensPair: boolean;
+}
+
+const NOTHING: WordEntry = { contexts: [], opensPair: false };
 const SLOTS = 2048;
 
-/** Open-addressed table from the hash of a word or pair to the contexts it gives. */
+/** Open-addressed table from the hash of a word or pair to what it says. */
 class WordTable {
   readonly #hashes = new Int32Array(SLOTS);
-  readonly #contexts: (readonly number[])[] = new Array(SLOTS).fill(EMPTY);
+  readonly #entries: WordEntry[] = new Array(SLOTS).fill(NOTHING);
 
-  put(hash: number, context: number): void {
+  put(hash: number, change: (entry: WordEntry) => WordEntry): void {
     const at = this.#slot(hash);
     this.#hashes[at] = hash;
-    this.#contexts[at] = [...(this.#contexts[at] ?? EMPTY), context];
+    this.#entries[at] = change(this.#entries[at] ?? NOTHING);
   }
 
-  get(hash: number): readonly number[] {
-    return this.#contexts[this.#slot(hash)] as readonly number[];
+  get(hash: number): WordEntry {
+    return this.#entries[this.#slot(hash)] as WordEntry;
   }
 
   #slot(hash: number): number {
@@ -39,8 +46,11 @@ function putAll(words: string, context: number): void {
   for (const entry of new Set(words.split(' '))) {
     const [first = '', ...rest] = entry.split('_');
     let hash = hashWord(first);
-    for (const next of rest) hash = hashPair(hash, hashWord(next));
-    wordTable.put(hash, context);
+    for (const next of rest) {
+      wordTable.put(hash, ({ contexts }) => ({ contexts, opensPair: true }));
+      hash = hashPair(hash, hashWord(next));
+    }
+    wordTable.put(hash, (entry) => ({ ...entry, contexts: [...entry.contexts, context] }));
   }
 }
 

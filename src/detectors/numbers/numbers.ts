@@ -5,6 +5,7 @@ import { tagId } from '../taxonomy.ts';
 import { CLASS, SPACE } from '../text/bytes.ts';
 import { ip6 } from '../tokens/ip6.ts';
 import { mac } from '../tokens/mac.ts';
+import { spacedNino } from '../tokens/spaced.ts';
 import { datedNumber } from './birth.ts';
 import { closes, digitCount, opens } from './bounds.ts';
 import { flexibleCard } from './flexible.ts';
@@ -20,16 +21,22 @@ const BIRTH = tagId('DATE_OF_BIRTH');
 export function numbers(pass: Pass, at: number): number {
   const { groups } = pass;
   groups.read(pass.text.bytes, at);
-  if (groups.count === 1) {
-    if ((groups.lengths[0] as number) < 6) return groups.end;
-  } else {
+  const total = groups.offsets[groups.count] as number;
+  if (groups.count > 1) {
     // 00:11:22:33:44:55 and 2345:425:2ca1::1 begin with digits only
     const first = groups.endOf(0);
     const hex = mac(pass, first) || (groups.before[1] === 58 ? ip6(pass, first) : 0);
     if (hex !== 0) return hex;
+    if (total < 6) return total === 4 || total === 5 ? shortAddress(pass) : groups.end;
   }
   for (let g = 0; g < groups.count; ) g = group(pass, g);
   return groups.end;
+}
+
+/** Few digits are at most an address: 1.1.1.1. */
+function shortAddress(pass: Pass): number {
+  for (let g = 0; g + 4 <= pass.groups.count; g++) if (opens(pass, g) && dottedAddress(pass, g) > g) break;
+  return pass.groups.end;
 }
 
 /** Tries every kind of number that may begin with group `g`; answers the group to go on with. */
@@ -37,6 +44,8 @@ function group(pass: Pass, g: number): number {
   if (!opens(pass, g)) return g + 1;
   const address = dottedAddress(pass, g);
   if (address > g) return address;
+  if (pass.groups.lengths[g] === 2 || pass.groups.lengths[g] === 6)
+    spacedNino(pass, pass.groups.starts[g] as number);
   const phoned = phone(pass, g);
   const matched = matchForms(pass, g);
   if (matched > g || phoned > g) return Math.max(matched, phoned);
@@ -67,10 +76,13 @@ function report(pass: Pass, g: number, end: number, forms: readonly Form[]): boo
   let any = false;
   const from = pass.groups.starts[g] as number;
   const to = pass.groups.endOf(end - 1);
+  const offset = pass.groups.offsets[g] as number;
   for (let f = 0; f < forms.length; f++) {
     const form = forms[f] as Form;
+    // words are cheaper to ask for than most checks, and mostly there are none
+    if (form.alone === 'never' && !pass.context.any(from)) continue;
     if (!pass.isOn(form.tag) || !separated(pass, g, end, form)) continue;
-    if (!form.check(pass.groups.digits, pass.groups.offsets[g] as number, digitCount(pass, g, end))) continue;
+    if (!form.check(pass.groups.digits, offset, digitCount(pass, g, end))) continue;
     if (!allowed(pass, form, from, to)) continue;
     pass.found(form.tag, form.rank, from, to);
     any = true;
@@ -81,11 +93,11 @@ function report(pass: Pass, g: number, end: number, forms: readonly Form[]): boo
 function allowed(pass: Pass, form: Form, from: number, to: number): boolean {
   if (form.alone === 'always') {
     if (pass.strict || form.lengths.length > 1) return true;
-    return pass.around(form.tag, from, to) || !pass.near(NEGATIVE, from);
+    return !pass.near(NEGATIVE, from) || pass.around(form.tag, from, to);
   }
   if (form.alone === 'strict' && pass.strict) return true;
-  if (form.rank === BARE && !isNearest(pass, form.tag, from)) return false;
-  return form.rank === CHECKSUM ? pass.around(form.tag, from, to) : pass.near(form.tag, from);
+  if (form.rank === CHECKSUM) return pass.around(form.tag, from, to);
+  return pass.near(form.tag, from) && (form.rank !== BARE || isNearest(pass, form.tag, from));
 }
 
 /** Of kinds that only a word tells apart, the one whose word is nearest: a passport after a social security number. */

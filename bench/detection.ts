@@ -1,0 +1,3 @@
+import { printSpeed } from './detection/speed.ts';
+
+if (process.argv.includes('--speed')) printSpeed();

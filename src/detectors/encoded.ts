@@ -1,0 +1,37 @@
+import type { Pass } from './pass.ts';
+import { decode, isEncoded, MAX_ENCODED } from './text/base64.ts';
+
+const MIN_LENGTH = 24;
+const units = new Uint16Array(MAX_ENCODED);
+
+/**
+ * Decodes the base64 that the word from `from` to `to` is part of and reads what it holds with `inner`; what is found
+ * there is a finding of the whole encoded text. Answers where to go on: after it, or at `to` when it holds nothing.
+ */
+export function readEncoded(
+  pass: Pass,
+  inner: Pass,
+  from: number,
+  to: number,
+  scan: (pass: Pass) => void,
+): number {
+  const b = pass.text.bytes;
+  let start = from;
+  while (start > pass.encodedEnd && start > from - MIN_LENGTH && isEncoded(b[start - 1] as number)) start--;
+  let end = to;
+  while (end - start < MAX_ENCODED && isEncoded(b[end] as number)) end++;
+  pass.encodedEnd = end;
+  if (end - start < MIN_LENGTH) return to;
+  const n = decode(b, start, end, units);
+  if (n === 0) return to;
+  while (b[end] === 61) end++;
+  let found = false;
+  inner.text.loadUnits(units, n);
+  inner.context.begin([]);
+  inner.onFound = (tag, rank) => {
+    found = true;
+    pass.found(tag, rank, start, end);
+  };
+  scan(inner);
+  return found ? end : to;
+}
