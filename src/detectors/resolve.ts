@@ -32,6 +32,8 @@ export function resolve(rows: Int32Array, count: number): Hit[] {
 
 /** How many earlier findings may still overlap one: more never do, because a recogniser moves past what it found. */
 const WINDOW = 8;
+/** What is found inside a URL counts beside it. */
+const URL = tagId('URL');
 /** Tags that only say what a label said; a tag that knows the value itself takes their place. */
 const GENERIC: readonly number[] = ['PASSWORD', 'API_KEY', 'GENERIC_SECRET'].map(tagId);
 
@@ -50,7 +52,12 @@ function absorbed(kept: Hit[], hit: Hit): boolean {
       earlier.rank = hit.rank;
       return true;
     }
-    if (!same && earlier.end >= hit.end && (earlier.rank >= hit.rank || GENERIC.includes(earlier.tag)))
+    if (
+      !same &&
+      earlier.end >= hit.end &&
+      earlier.tag !== URL &&
+      (earlier.rank >= hit.rank || GENERIC.includes(earlier.tag))
+    )
       return true;
   }
   return false;

@@ -101,7 +101,8 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const moment = momentEnd(b, i, to, c);
   if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
   const isNumber =
-    !((CLASS[c] as number) & WORD) || (c === 120 && (CLASS[b[to + 1] as number] as number) & DIGIT);
+    !((CLASS[c] as number) & WORD) ||
+    (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);
   if (isNumber) return dashedHetu(pass, i, to) || numbers(pass, i);
   return (c === 81 && azureSecret(pass, to)) || word(pass, i);
 }

@@ -90,16 +90,12 @@ export const trNationalId: DigitCheck = (d, o) => {
   return (odd * 7 - even + 100) % 10 === d[o + 9] && (odd + even + (d[o + 9] as number)) % 10 === d[o + 10];
 };
 
-/** Thailand: modulus 11; the first digit is the kind of citizen, 1 to 8. */
+/** Thailand: modulus 11; the kind of citizen, 1 to 8, then the province (ISO 3166-2:TH). */
 export const thTnin: DigitCheck = (d, o) => {
   const sum = weighted(d, o, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
-  return (
-    d[o] !== 0 &&
-    d[o] !== 9 &&
-    d[o + 1] !== 0 &&
-    (11 - (sum % 11)) % 10 === d[o + 12] &&
-    !isRepeated(d, o, 13)
-  );
+  const last = [9, 7, 9, 9, 8, 7, 7, 6, 6][(d[o + 1] as number) - 1] ?? -1;
+  if (d[o] === 0 || d[o] === 9 || (d[o + 2] as number) > last) return false;
+  return (11 - (sum % 11)) % 10 === d[o + 12] && !isRepeated(d, o, 13);
 };
 
 /** South Africa: date of birth, citizenship 0 to 2, Luhn. */
@@ -179,7 +175,7 @@ export const inAadhaar: DigitCheck = (d, o, n) =>
 
 /** CMS: Luhn over the number behind the prefix 80840, which adds 24 to the sum. */
 export const usNpi: DigitCheck = (d, o) => {
-  if (d[o] !== 1 && d[o] !== 2) return false;
+  if ((d[o] !== 1 && d[o] !== 2) || isRepeated(d, o, 9)) return false;
   let sum = 24 + (d[o + 9] as number);
   for (let i = 0; i < 9; i++) {
     const x = d[o + i] as number;

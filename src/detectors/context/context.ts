@@ -119,7 +119,7 @@ export class Context {
         lower = cls & LOWER;
         h = hashStep(h, b[i] as number);
       }
-      if (i - start <= MAX_WORD) this.#word(h, i);
+      if (i - start <= MAX_WORD && !(i - start < 4 && isInside(b, start, i))) this.#word(h, i);
     }
     this.#read = at;
   }
@@ -140,6 +140,14 @@ export class Context {
     }
   }
 }
+
+/** Whether letters are part of something longer that is no word: short words appear in base64 and codes by chance. */
+function isInside(b: Uint8Array, from: number, to: number): boolean {
+  return ENCODED[b[from - 1] as number] === 1 || ENCODED[b[to] as number] === 1;
+}
+
+const ENCODED = new Uint8Array(256);
+for (const c of '+/0123456789') ENCODED[c.charCodeAt(0)] = 1;
 
 const LETTERS = new Uint8Array(256);
 for (let c = 0; c < 256; c++) {

@@ -1,12 +1,22 @@
 import { tagId, taxonomy } from '../taxonomy.ts';
 import { hashPair, hashWord } from './hash.ts';
-import { NEGATIVE_WORDS, NUMBER_WORDS, VERSION_WORDS, WORDS } from './words.ts';
+import {
+  AFTER_PHONE_WORDS,
+  NEGATIVE_WORDS,
+  NUMBER_WORDS,
+  UNIT_WORDS,
+  VERSION_WORDS,
+  WORDS,
+} from './words.ts';
 
 /** Contexts beyond one for each tag. */
 export const NEGATIVE = taxonomy.length;
 export const VERSIONED = NEGATIVE + 1;
 export const NUMBERED = NEGATIVE + 2;
-export const CONTEXTS = NEGATIVE + 3;
+/** Words after a telephone number, and words before a room or house number. */
+export const AFTER_PHONE = NEGATIVE + 3;
+export const UNIT = NEGATIVE + 4;
+export const CONTEXTS = NEGATIVE + 5;
 
 /** What one word, or one pair, says. */
 export interface WordEntry {
@@ -58,3 +68,5 @@ for (const [tag, words] of Object.entries(WORDS)) putAll(words, tagId(tag));
 putAll(NEGATIVE_WORDS, NEGATIVE);
 putAll(VERSION_WORDS, VERSIONED);
 putAll(NUMBER_WORDS, NUMBERED);
+putAll(AFTER_PHONE_WORDS, AFTER_PHONE);
+putAll(UNIT_WORDS, UNIT);

@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
   ['DE_TAX_ID', national.deTaxId, '', '11|2 3 3 3|2~3~3~3', ''],
   ['SE_PERSONNUMMER', national.sePersonnummer, '8-4|6-4', '12|10|8~4|6~4', ''],
   ['IN_AADHAAR', national.inAadhaar, '4 4 4|4-4-4', '12|4:4:4|4~4~4', ''],
-  ['KR_RRN', national.krRrn, '6-7', '', '13', FORMATTED],
+  ['KR_RRN', national.krRrn, '6-7', '13', '', FORMATTED],
   ['TR_NATIONAL_ID', national.trNationalId, '', '11|3~3~3~2', ''],
   ['TH_TNIN', national.thTnin, '1-4-5-2-1|1 4 5 2 1', '13', ''],
   ['ZA_ID_NUMBER', national.zaIdNumber, '6 4 3|6 4 2 1', '13|6~4~3', ''],

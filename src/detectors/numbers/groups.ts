@@ -68,6 +68,6 @@ function nextGroup(b: Uint8Array, i: number): number {
   // 555 0199th, 12 3b4: a group that goes on as a word is not one of these
   let k = j;
   while ((CLASS[b[k] as number] as number) & DIGIT) k++;
-  const isExtension = b[k] === 120 && (CLASS[b[k + 1] as number] as number) & DIGIT;
+  const isExtension = k - j > 1 && b[k] === 120 && (CLASS[b[k + 1] as number] as number) & DIGIT;
   return (CLASS[b[k] as number] as number) & WORD && !isExtension ? 0 : j;
 }

@@ -1,11 +1,11 @@
-import { NEGATIVE } from '../context/table.ts';
+import { NEGATIVE, UNIT } from '../context/table.ts';
 import { BARE, CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { CLASS, SPACE } from '../text/bytes.ts';
+import { CLASS, SPACE, UPPER } from '../text/bytes.ts';
 import { ip6 } from '../tokens/ip6.ts';
 import { mac } from '../tokens/mac.ts';
-import { spacedNino } from '../tokens/spaced.ts';
+import { dashedNif, spacedNino } from '../tokens/spaced.ts';
 import { datedNumber } from './birth.ts';
 import { closes, digitCount, opens } from './bounds.ts';
 import { flexibleCard } from './flexible.ts';
@@ -16,6 +16,7 @@ import { MAX_LENGTH, trie } from './trie.ts';
 
 const PHONE = tagId('PHONE_NUMBER');
 const BIRTH = tagId('DATE_OF_BIRTH');
+const SSN = tagId('US_SSN');
 
 /** Reads the number that begins at `at` with all groups that stand with it; answers where it ends. */
 export function numbers(pass: Pass, at: number): number {
@@ -30,7 +31,7 @@ export function numbers(pass: Pass, at: number): number {
     if (total < 6) return total === 4 || total === 5 ? shortAddress(pass) : groups.end;
   }
   for (let g = 0; g < groups.count; ) g = group(pass, g);
-  return groups.end;
+  return dashedNif(pass, groups.starts[groups.count - 1] as number, groups.end) || groups.end;
 }
 
 /** Few digits are at most an address: 1.1.1.1. */
@@ -46,8 +47,9 @@ function group(pass: Pass, g: number): number {
   if (address > g) return address;
   if (pass.groups.lengths[g] === 2 || pass.groups.lengths[g] === 6)
     spacedNino(pass, pass.groups.starts[g] as number);
-  const phoned = phone(pass, g);
   const matched = matchForms(pass, g);
+  // what has the separators of another kind is no telephone number; bare digits may be either
+  const phoned = matched > g + 1 ? g : phone(pass, g);
   if (matched > g || phoned > g) return Math.max(matched, phoned);
   const card = flexibleCard(pass, g);
   if (card > g) return card;
@@ -92,12 +94,21 @@ function report(pass: Pass, g: number, end: number, forms: readonly Form[]): boo
 
 function allowed(pass: Pass, form: Form, from: number, to: number): boolean {
   if (form.alone === 'always') {
+    if (form.tag === SSN && pass.text.bytes[from + 3] === 32 && isHouse(pass, from, to)) return false;
     if (pass.strict || form.lengths.length > 1) return true;
     return !pass.near(NEGATIVE, from) || pass.around(form.tag, from, to);
   }
   if (form.alone === 'strict' && pass.strict) return true;
   if (form.rank === CHECKSUM) return pass.around(form.tag, from, to);
   return pass.near(form.tag, from) && (form.rank !== BARE || isNearest(pass, form.tag, from));
+}
+
+/** "Suite 680 36 4022 Oakridge Lane": house numbers in the groups of a social security number. */
+function isHouse(pass: Pass, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  if (pass.near(SSN, from)) return false;
+  const next = CLASS[b[to + 1] as number] as number;
+  return pass.context.distance(UNIT, from) <= 3 || (b[to] === 32 && (next & UPPER) !== 0);
 }
 
 /** Of kinds that only a word tells apart, the one whose word is nearest: a passport after a social security number. */

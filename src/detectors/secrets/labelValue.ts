@@ -11,7 +11,7 @@ const PLACEHOLDERS = new Set(
 const REFERENCE =
   /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@)/i;
 const FILLER =
-  /^(?:(.)\1{3,}.*|x{3,}.*|.*x{5,}.*|.*\.{3}.*|.*\*{3,}.*|your[-_ ].*|my[-_](?:secret|key|token|password)|.*(?:placeholder|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]|example[-_]?(?:key|token|secret)).*)$/i;
+  /^(?:(.)\1{3,}.*|x{3,}.*|.*x{5,}.*|.*\.{3}.*|.*\*{3,}.*|your[-_ ].*|my[-_](?:secret|key|token|password)|.*(?:placeholder|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]).*)$/i;
 const PERSON =
   /^\p{Lu}[\p{L}'’.-]*(?:[ ]+(?:\p{Lu}[\p{L}'’.-]*|van|von|de|der|da|di|la|del|dos|bin|al|el)){0,5}$/u;
 const ADDRESS = /^(?=.*\d)(?=.*\p{L}{3})[\p{L}\p{N}\s.,'’#/&()°-]{6,160}$/u;

@@ -34,7 +34,7 @@ export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
   if (n < 10) return false;
   const kinds = classes(b, from, to);
   const bits = entropy(b, from, to);
-  const wanted = Math.min(3.6, Math.log2(n) * 0.72);
+  const wanted = Math.min(3.1, Math.log2(n) * 0.68);
   if (bits < wanted) return false;
   if (kinds & DIGIT) return (kinds & (UPPER | LOWER)) !== 0 || n >= 24;
   // letters only: both cases, and changes between them inside what would be words
