@@ -1,5 +1,5 @@
 import type { Pass } from './pass.ts';
-import { decode, isEncoded, MAX_ENCODED } from './text/base64.ts';
+import { decode, isEncoded, isText, MAX_ENCODED } from './text/base64.ts';
 
 const MIN_LENGTH = 24;
 const units = new Uint16Array(MAX_ENCODED);
@@ -18,6 +18,7 @@ export function readEncoded(
   const b = pass.text.bytes;
   let start = from;
   while (start > pass.encodedEnd && start > from - MIN_LENGTH && isEncoded(b[start - 1] as number)) start--;
+  if (!isText(b, start)) return to;
   let end = to;
   while (end - start < MAX_ENCODED && isEncoded(b[end] as number)) end++;
   pass.encodedEnd = end;

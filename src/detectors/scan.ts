@@ -6,7 +6,7 @@ import { assignment, flag } from './secrets/assignment.ts';
 import { azureSecret } from './secrets/azure.ts';
 import { locator } from './secrets/locator.ts';
 import { pem } from './secrets/pem.ts';
-import { vendorToken } from './secrets/vendorMatch.ts';
+import { endsPrefix, vendorToken } from './secrets/vendorMatch.ts';
 import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
 import { AT, COLON, DASH, DOT, END, EQUALS, ESCAPE, KIND, LOW_LINE, NUMERAL, PAIR } from './text/triggers.ts';
@@ -35,7 +35,7 @@ export function scanText(pass: Pass): void {
         floor = next = numeral(pass, i, floor);
         break;
       case DOT:
-        next = mac(pass, i) || next;
+        if (bytes[i + 5] === 46) next = mac(pass, i) || next;
         break;
       case COLON:
         next = colon(pass, i) || next;
@@ -44,10 +44,10 @@ export function scanText(pass: Pass): void {
         next = assignment(pass, i) || next;
         break;
       case DASH:
-        next = (bytes[i + 1] === 45 ? dashes(pass, i) : mac(pass, i) || prefixed(pass, i, floor)) || next;
+        next = dash(pass, i, floor) || next;
         break;
       case LOW_LINE:
-        next = prefixed(pass, i, floor) || next;
+        if (endsPrefix(bytes, i)) next = prefixed(pass, i, floor) || next;
         break;
       case AT:
         next = email(pass, i);
@@ -66,8 +66,15 @@ export function scanText(pass: Pass): void {
 function colon(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   if (b[i + 1] === 47) return locator(pass, i);
-  const address = mac(pass, i) || ip6(pass, i);
+  const address = (b[i + 3] === 58 && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);
+}
+
+/** Key armour, an address with dashes, or a token with a dash in its prefix. */
+function dash(pass: Pass, i: number, floor: number): number {
+  const b = pass.text.bytes;
+  if (b[i + 1] === 45) return dashes(pass, i);
+  return (b[i + 3] === 45 && mac(pass, i)) || (endsPrefix(b, i) ? prefixed(pass, i, floor) : 0);
 }
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */

@@ -10,9 +10,9 @@ const second = new Uint8Array(32);
 
 /**
  * Whether a text is 25 bytes in base58 that end with the first four of their own double SHA-256, as Bitcoin writes
- * addresses, and the version byte is one that `versions` has.
+ * addresses, and the first is the version.
  */
-export function isBase58Check(b: Uint8Array, from: number, to: number, versions: readonly number[]): boolean {
+export function isBase58Check(b: Uint8Array, from: number, to: number, version: number): boolean {
   decoded.fill(0);
   for (let i = from; i < to; i++) {
     let carry = VALUE[b[i] as number] as number;
@@ -24,7 +24,7 @@ export function isBase58Check(b: Uint8Array, from: number, to: number, versions:
     }
     if (carry !== 0) return false;
   }
-  if (!versions.includes(decoded[0] as number)) return false;
+  if (decoded[0] !== version) return false;
   sha256(decoded, 21, first);
   sha256(first, 32, second);
   for (let i = 0; i < 4; i++) if (second[i] !== decoded[21 + i]) return false;

@@ -1,7 +1,7 @@
 import { CLASS, IDEOGRAPH, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
 import type { Text } from '../text/text.ts';
 import { HASH_SEED, hashPair, hashStep } from './hash.ts';
-import { CONTEXTS, type WordEntry, wordTable } from './table.ts';
+import { CONTEXTS, NEGATIVE, NUMBERED, type WordEntry, wordTable } from './table.ts';
 
 /** How far, in characters, a word before a value still speaks for it; and how far one after it. */
 export const REACH = 56;
@@ -20,7 +20,7 @@ const EVERYWHERE = 1_000_000_000;
 export class Context {
   readonly #text: Text;
   readonly #seen = new Int32Array(CONTEXTS).fill(NEVER);
-  /** Position of the last word that gives any context. */
+  /** Position of the last word that names a kind of value. */
   #last = NEVER;
   #dirty = false;
   #read = 0;
@@ -38,14 +38,18 @@ export class Context {
   begin(keys: readonly number[]): void {
     if (this.#dirty) this.#seen.fill(NEVER);
     this.#dirty = keys.length > 0;
-    this.#last = keys.length > 0 ? EVERYWHERE : NEVER;
-    for (let k = 0; k < keys.length; k++) this.#seen[keys[k] as number] = EVERYWHERE;
+    this.#last = NEVER;
+    for (let k = 0; k < keys.length; k++) {
+      const context = keys[k] as number;
+      this.#seen[context] = EVERYWHERE;
+      if (context < NEGATIVE) this.#last = EVERYWHERE;
+    }
     this.#read = this.#text.start;
     this.#previous = 0;
     this.#afterAt = -1;
   }
 
-  /** Whether any word that gives a context stands before the value, or its key does. */
+  /** Whether any word that names a kind of value stands before it, or its key does. */
   any(at: number): boolean {
     if (this.#read < at) this.#readTo(at);
     return at - this.#last <= REACH;
@@ -136,7 +140,7 @@ export class Context {
       const context = contexts[k] as number;
       this.#dirty = true;
       if ((this.#seen[context] as number) < at) this.#seen[context] = at;
-      if (this.#last < at) this.#last = at;
+      if (this.#last < at && (context < NEGATIVE || context === NUMBERED)) this.#last = at;
     }
   }
 }

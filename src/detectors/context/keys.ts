@@ -2,7 +2,7 @@ import { type Label, labelOf } from '../secrets/labelRules.ts';
 import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { HASH_SEED, hashPair, hashStep, hashWord } from './hash.ts';
-import { wordTable } from './table.ts';
+import { NEGATIVE, wordTable } from './table.ts';
 
 /** What a JSON key says about its value. */
 export interface KeyInfo {
@@ -10,6 +10,8 @@ export interface KeyInfo {
   contexts: readonly number[];
   /** What its value is, when the key says so; null when it does not. */
   label: Label | null;
+  /** Whether it names a kind of value at all. */
+  named: boolean;
   /** Whether the key itself is too plain to hold a value. */
   plain: boolean;
 }
@@ -63,7 +65,8 @@ export function readKey(key: string): KeyInfo {
   });
   if (key.length <= MAX_KEY) give(hashWord(key.replace(/[^A-Za-z]/g, '')));
   const label = key.length <= MAX_KEY ? labelOf(snakeCase(key)) : null;
-  return { contexts: [...contexts], label, plain: PLAIN_KEY.test(key) };
+  const named = label !== null || [...contexts].some((context) => context < NEGATIVE);
+  return { contexts: [...contexts], label, named, plain: PLAIN_KEY.test(key) };
 }
 
 /** Keys repeat from request to request: what they say is kept, for a bounded number of them. */

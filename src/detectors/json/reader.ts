@@ -7,10 +7,13 @@ import { digitArray } from './digitArray.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;
-const NO_KEY: KeyInfo = { contexts: [], label: null, plain: true };
-/** Below this no integer is anything, and below the other only with a key that names it. */
+const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true };
+/**
+ * Below this no integer is anything, and below the other only with a key that names it: the shortest card has 13
+ * digits and begins with 4, times in milliseconds are smaller.
+ */
 const SMALLEST_NUMBER = 100_000;
-const SMALLEST_NAMELESS = 1e12;
+const SMALLEST_NAMELESS = 4e12;
 
 /**
  * Reads every key, string and number of parsed JSON in document order. Each array, key, string and number counts as
@@ -51,7 +54,7 @@ export class Reader {
     if (!(value >= SMALLEST_NUMBER) || !Number.isSafeInteger(value)) return;
     const pass = this.#pass;
     if (this.#onString !== null) this.#onString(String(value));
-    if (key.contexts.length === 0 && key.label === null && value < SMALLEST_NAMELESS && !pass.strict) return;
+    if (!key.named && value < SMALLEST_NAMELESS && !pass.strict) return;
     pass.text.loadInteger(value);
     this.#scan(key);
     if (key.label !== null) keyedValue(pass, key.label);
@@ -80,7 +83,7 @@ export class Reader {
 
   #string(text: string, key: KeyInfo): void {
     if (this.#onString !== null) this.#onString(text);
-    if (text.length < 5 && key.contexts.length === 0 && key.label === null) return;
+    if (text.length < 5 && !key.named) return;
     this.#text(text, key);
     const pass = this.#pass;
     if (key.label !== null) keyedValue(pass, key.label);
@@ -109,5 +112,5 @@ export class Reader {
 function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
   if (outer.contexts.length === 0 && outer.label === null) return own;
   const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
-  return { contexts, label: own.label ?? outer.label, plain: own.plain };
+  return { contexts, label: own.label ?? outer.label, named: own.named || outer.named, plain: own.plain };
 }

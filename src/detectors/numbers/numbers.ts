@@ -12,7 +12,7 @@ import { flexibleCard } from './flexible.ts';
 import type { Form } from './forms.ts';
 import { dottedAddress } from './ip4.ts';
 import { phone } from './phone.ts';
-import { MAX_LENGTH, trie } from './trie.ts';
+import { type FormSet, MAX_LENGTH, trie } from './trie.ts';
 
 const PHONE = tagId('PHONE_NUMBER');
 const BIRTH = tagId('DATE_OF_BIRTH');
@@ -69,19 +69,21 @@ function matchForms(pass: Pass, g: number): number {
     if (node === 0) break;
     end++;
     const forms = trie.at(node);
-    if (forms.length > 0 && closes(pass, end) && report(pass, g, end, forms)) reported = end;
+    if (forms.all.length > 0 && closes(pass, end) && report(pass, g, end, forms)) reported = end;
   }
   return reported;
 }
 
-function report(pass: Pass, g: number, end: number, forms: readonly Form[]): boolean {
+function report(pass: Pass, g: number, end: number, { all, always }: FormSet): boolean {
   let any = false;
   const from = pass.groups.starts[g] as number;
   const to = pass.groups.endOf(end - 1);
   const offset = pass.groups.offsets[g] as number;
+  // words are cheaper to ask for than checks, and mostly there are none
+  const named = pass.strict || pass.context.any(from) || to < pass.text.end;
+  const forms = named ? all : always;
   for (let f = 0; f < forms.length; f++) {
     const form = forms[f] as Form;
-    // words are cheaper to ask for than most checks, and mostly there are none
     if (form.alone === 'never' && !pass.context.any(from)) continue;
     if (!pass.isOn(form.tag) || !separated(pass, g, end, form)) continue;
     if (!form.check(pass.groups.digits, offset, digitCount(pass, g, end))) continue;

@@ -1,6 +1,6 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, CLASS, LOWERED, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { ALNUM, CLASS, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { jwt } from './jwt.ts';
 import type { Label } from './labelRules.ts';
 import { isLabelled, isSecret } from './labelValue.ts';
@@ -9,9 +9,20 @@ import { vendorToken } from './vendorMatch.ts';
 const MAX_LABEL = 48;
 const MAX_VALUE = 512;
 
-/** Last letters of the words that label values: one look-up rejects most colons and equals signs. */
-const ENDINGS = new Uint8Array(256);
-for (const c of 'ydtnselhkwcmrao0123456789') ENDINGS[c.charCodeAt(0)] = 1;
+/** Last two letters of the words that label values: one look-up rejects most colons and equals signs. */
+const ENDINGS = new Uint8Array(1024);
+const LAST_TWO =
+  'rd wd se de rt na ha ss pw ey ys et ts en ns id th er on at sn al ls ds lt ie rl me es om do os nt ed ne dr zo co cd is dx ' +
+  'cm ic ft rn no cy ct um ce';
+for (const two of LAST_TWO.split(' '))
+  ENDINGS[((two.charCodeAt(0) & 31) << 5) | (two.charCodeAt(1) & 31)] = 1;
+
+function mayLabel(b: Uint8Array, to: number): boolean {
+  const last = b[to - 1] as number;
+  if (last >= 48 && last <= 57) return true; // address2
+  return last > 64 && ENDINGS[(((b[to - 2] as number) & 31) << 5) | (last & 31)] === 1;
+}
+
 const QUOTE = new Uint8Array(256);
 for (const c of '"\'`') QUOTE[c.charCodeAt(0)] = 1;
 const CLOSING = new Uint8Array(256);
@@ -24,7 +35,7 @@ export function assignment(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
   while (at - to < 4 && (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === 32 || b[to - 1] === 93)) to--;
-  if (ENDINGS[LOWERED[b[to - 1] as number] as number] === 0) return 0;
+  if (!mayLabel(b, to)) return 0;
   let from = to;
   while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
   if (to - from < 2) return 0;

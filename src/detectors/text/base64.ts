@@ -4,6 +4,7 @@ import { ALPHABET, BASE64, BASE64_URL } from '../secrets/alphabet.ts';
 export const MAX_ENCODED = 65_536;
 const PROBE = 24;
 
+const probe = new Uint16Array(PROBE);
 const VALUE = new Uint8Array(256);
 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('').forEach((c, i) => {
   VALUE[c.charCodeAt(0)] = i;
@@ -13,6 +14,11 @@ VALUE[95] = 63;
 
 export function isEncoded(c: number): boolean {
   return ((ALPHABET[c] as number) & (BASE64 | BASE64_URL)) !== 0;
+}
+
+/** Whether the first bytes of what is encoded at `from` are text: images, keys and hashes mostly show in three. */
+export function isText(b: Uint8Array, from: number): boolean {
+  return decode(b, from, from + PROBE, probe) > 0;
 }
 
 /**

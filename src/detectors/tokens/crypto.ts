@@ -7,15 +7,18 @@ import { tagId } from '../taxonomy.ts';
 import { CLASS, HEX, LOWERED, UPPER } from '../text/bytes.ts';
 
 const CRYPTO = tagId('CRYPTO');
-/** Version bytes of addresses by their first character: Bitcoin, Litecoin, Dogecoin, Tron. */
-const VERSIONS: Readonly<Record<number, readonly number[]>> = {
-  49: [0x00],
-  51: [0x05],
-  76: [0x30],
-  77: [0x32],
-  68: [0x1e],
-  84: [0x41],
-};
+/** Version byte of addresses by their first character: Bitcoin, Litecoin, Dogecoin, Tron; 255 for others. */
+const VERSION = new Uint8Array(256).fill(255);
+for (const [head, version] of [
+  ['1', 0x00],
+  ['3', 0x05],
+  ['L', 0x30],
+  ['M', 0x32],
+  ['D', 0x1e],
+  ['T', 0x41],
+] as const) {
+  VERSION[head.charCodeAt(0)] = version;
+}
 const ETHER = 42;
 
 /** An address of a currency that is the word from `from` to `to`. */
@@ -24,8 +27,8 @@ export function cryptoAddress(pass: Pass, from: number, to: number): boolean {
   const n = to - from;
   const head = b[from] as number;
   if (head === 48 && n === ETHER && b[from + 1] === 120) return ether(pass, from, to);
-  const versions = VERSIONS[head];
-  if (versions !== undefined && n >= 26 && n <= 35 && isBase58Check(b, from, to, versions))
+  const version = VERSION[head] as number;
+  if (n >= 26 && n <= 35 && version !== 255 && isBase58Check(b, from, to, version))
     return report(pass, from, to);
   const separator = n >= 14 && n <= 90 ? bech32Separator(b, from) : 0;
   return separator !== 0 && isBech32(b, from, separator, to) && report(pass, from, to);

@@ -25,6 +25,7 @@ export function iban(pass: Pass, from: number): number {
   let remainder = 0;
   let read = 0;
   let separator = 0;
+  let breaks = 0;
   let classes = 0;
   let i = from;
   for (; read < length; i++) {
@@ -38,6 +39,7 @@ export function iban(pass: Pass, from: number): number {
       if ((separator !== 0 && separator !== plain) || !((CLASS[b[i + 1] as number] as number) & ALNUM))
         return 0;
       separator = plain;
+      breaks++;
       continue;
     }
     classes |= cls;
@@ -45,6 +47,7 @@ export function iban(pass: Pass, from: number): number {
     read++;
   }
   if ((classes & ALPHA) === ALPHA) return 0; // written in one case
+  if (breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== 32) return 0; // all groups, or none
   if ((CLASS[b[i] as number] as number) & WORD) return 0;
   for (let k = 0; k < 4; k++)
     remainder = append(remainder, b[from + k] as number, CLASS[b[from + k] as number] as number);

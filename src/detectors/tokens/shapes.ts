@@ -147,10 +147,13 @@ export function shapeKey(length: number, digits: number): number {
   return (length << MAX_SHAPE) | digits;
 }
 
+/** Lengths that any identifier has, one bit each. */
+export let SHAPED = 0;
 export const shapes = new Map<number, Shape[]>();
 for (const [tag, pattern, rank, alone, check] of ROWS) {
   let digits = 0;
   for (let i = 0; i < pattern.length; i++) if (pattern[i] === '9') digits |= 1 << i;
+  SHAPED |= 1 << pattern.length;
   const key = shapeKey(pattern.length, digits);
   shapes.set(key, [...(shapes.get(key) ?? []), { tag: tagId(tag), rank, alone, check }]);
 }

@@ -2,12 +2,12 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
 import { spokenPassword } from '../secrets/spoken.ts';
-import { vendorToken } from '../secrets/vendorMatch.ts';
+import { opensVendor, vendorToken } from '../secrets/vendorMatch.ts';
 import { tagId } from '../taxonomy.ts';
-import { ALPHA, CLASS, DIGIT, LOWER, UNDERSCORE, WORD } from '../text/bytes.ts';
+import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, WORD } from '../text/bytes.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
-import { fiscalCode, MAX_SHAPE, shapeKey, shapes } from './shapes.ts';
+import { fiscalCode, MAX_SHAPE, SHAPED, shapeKey, shapes } from './shapes.ts';
 import { dashedMbi, dashedNif, spacedNino } from './spaced.ts';
 
 const FISCAL = tagId('IT_FISCAL_CODE');
@@ -20,8 +20,10 @@ const MIN_ENCODED = 24;
 /** A word of letters and digits that begins at `from`; answers where to go on, at least at its end. */
 export function word(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  const token = vendorToken(pass, from) || jwt(pass, from);
-  if (token !== 0) return token;
+  if (opensVendor(b, from)) {
+    const token = vendorToken(pass, from) || jwt(pass, from);
+    if (token !== 0) return token;
+  }
   let to = from;
   let classes = 0;
   let digits = 0;
@@ -31,6 +33,7 @@ export function word(pass: Pass, from: number): number {
   }
   if (classes & UNDERSCORE) return to - from < MIN_ENCODED ? to : pass.encoded(from, to);
   const length = to - from;
+  if (length === 8 && b[to] === 45 && isUuid(b, from)) return from + 36;
   if ((digits & 15) === 12) {
     const account = iban(pass, from);
     if (account !== 0) return account;
@@ -44,7 +47,7 @@ export function word(pass: Pass, from: number): number {
 function identifier(pass: Pass, from: number, to: number, digits: number, classes: number): number {
   const b = pass.text.bytes;
   const length = to - from;
-  const fitting = shapes.get(shapeKey(length, digits));
+  const fitting = (SHAPED >> length) & 1 ? shapes.get(shapeKey(length, digits)) : undefined;
   let found = false;
   if (fitting !== undefined) {
     for (let k = 0; k < fitting.length; k++) {
@@ -68,7 +71,9 @@ function identifier(pass: Pass, from: number, to: number, digits: number, classe
     pass.near(FISCAL, from)
   ) {
     pass.found(FISCAL, BARE, from, to);
-  } else if (length >= 6 && length <= 15 && pass.context.any(from)) named(pass, from, to, digits);
+  } else if (length >= 6 && length <= 15 && !isJoined(b[from - 1] as number) && !isJoined(b[to] as number)) {
+    named(pass, from, to, digits);
+  }
   return to;
 }
 
@@ -86,7 +91,7 @@ function joinedForms(pass: Pass, from: number, to: number): number {
 function named(pass: Pass, from: number, to: number, digits: number): void {
   let count = 0;
   for (let bits = digits; bits !== 0; bits &= bits - 1) count++;
-  if (count < 4) return;
+  if (count < 4 || !pass.context.any(from)) return;
   let nearest = -1;
   let distance = NAMED_REACH;
   for (const tag of NAMED) {
@@ -96,4 +101,19 @@ function named(pass: Pass, from: number, to: number, digits: number): void {
     nearest = tag;
   }
   if (nearest >= 0) pass.found(nearest, BARE, from, to);
+}
+
+/** Whether a word is only a part: of base64, of a path, of a code with dashes. */
+function isJoined(c: number): boolean {
+  return c === 43 || c === 47 || c === 45 || c === 61;
+}
+
+/** A UUID (RFC 9562) at `from`: the commonest of all words, and nobody's. */
+function isUuid(b: Uint8Array, from: number): boolean {
+  if (b[from + 13] !== 45 || b[from + 18] !== 45 || b[from + 23] !== 45) return false;
+  for (let i = 0; i < 36; i++) {
+    if ((HEX[b[from + i] as number] as number) > 15 && i !== 8 && i !== 13 && i !== 18 && i !== 23)
+      return false;
+  }
+  return !((CLASS[b[from + 36] as number] as number) & WORD);
 }
