@@ -110,7 +110,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   };
   const hits = new Hits();
   const on = switches(names.tags, options);
-  const setting = { strict: options.sensitivity === 'strict', on, keys: new KeyCache(), hits };
+  const setting = { strict: options.sensitivity === 'strict', on, keys: new KeyCache(), hits, effort: 0 };
   const pass = new Pass(setting);
   const inner = new Pass(setting);
   pass.onEncoded = (outer, from, to) => readEncoded(outer, inner, from, to, scanText);

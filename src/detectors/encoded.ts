@@ -28,7 +28,7 @@ export function readEncoded(
   while (b[end] === 61) end++;
   let found = false;
   inner.text.loadUnits(units, n);
-  inner.context.begin([]);
+  inner.begin([]);
   inner.onFound = (tag, rank) => {
     found = true;
     pass.found(tag, rank, start, end);

@@ -11,6 +11,8 @@ export interface Setting {
   on: Uint8Array;
   keys: KeyCache;
   hits: Hits;
+  /** Hashes that may still be computed for this document. */
+  effort: number;
 }
 
 /** What the recognisers of one text share: the text, the words around, where findings go. */
@@ -28,8 +30,12 @@ export class Pass {
   source: string | null = null;
   /** Whether the text has escapes, so that another view of it reads differently. */
   sawEscape = false;
-  /** End of the last base64 that was tried. */
+  /** Ends of the last base64, URL, value and overlong token that were tried: what is inside is not tried again. */
   encodedEnd = 0;
+  urlEnd = 0;
+  valueEnd = 0;
+  nestedValues = 0;
+  overlongEnd = 0;
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;
   /** Reads base64; null while reading what was encoded, because that is not decoded again. */
@@ -38,6 +44,16 @@ export class Pass {
   constructor(setting: Setting) {
     this.setting = setting;
     this.strict = setting.strict;
+  }
+
+  /** Forgets the text before. */
+  begin(contexts: readonly number[]): void {
+    this.context.begin(contexts);
+    this.sawEscape = false;
+    this.encodedEnd = 0;
+    this.urlEnd = 0;
+    this.valueEnd = 0;
+    this.overlongEnd = 0;
   }
 
   isOn(tag: number): boolean {

@@ -8,6 +8,11 @@ const decoded = new Uint8Array(25);
 const first = new Uint8Array(32);
 const second = new Uint8Array(32);
 
+export function isBase58(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (VALUE[b[i] as number] === 255) return false;
+  return true;
+}
+
 /**
  * Whether a text is 25 bytes in base58 that end with the first four of their own double SHA-256, as Bitcoin writes
  * addresses, and the first is the version.
@@ -16,7 +21,6 @@ export function isBase58Check(b: Uint8Array, from: number, to: number, version: 
   decoded.fill(0);
   for (let i = from; i < to; i++) {
     let carry = VALUE[b[i] as number] as number;
-    if (carry === 255) return false;
     for (let k = 24; k >= 0; k--) {
       carry += (decoded[k] as number) * 58;
       decoded[k] = carry & 255;

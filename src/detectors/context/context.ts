@@ -77,6 +77,12 @@ export class Context {
     return this.#after[context] === 1;
   }
 
+  /** Whether any word that gives a context stands shortly after `at`. */
+  anyAfter(at: number): boolean {
+    if (this.#afterAt !== at) this.#readAfter(at);
+    return this.#afterAny;
+  }
+
   #readAfter(at: number): void {
     if (this.#afterAny) this.#after.fill(0);
     this.#afterAny = false;

@@ -9,6 +9,11 @@ import { digitArray } from './digitArray.ts';
 export const MAX_DEPTH = 256;
 const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true };
 /**
+ * Hashes computed for one document: an address costs microseconds to check, so that beyond these, words of the right
+ * alphabet and length count unchecked. No document but an attack has so many.
+ */
+const MAX_EFFORT = 64;
+/**
  * Below this no integer is anything, and below the other only with a key that names it: the shortest card has 13
  * digits and begins with 4, times in milliseconds are smaller.
  */
@@ -33,6 +38,7 @@ export class Reader {
   /** Throws a RangeError when the input is nested too deeply to be read: skipping it would allow it. */
   read(input: unknown): void {
     this.#pass.leaf = 0;
+    this.#pass.setting.effort = MAX_EFFORT;
     this.#value(input, NO_KEY, 0);
   }
 
@@ -100,11 +106,8 @@ export class Reader {
   }
 
   #scan(key: KeyInfo): void {
-    const pass = this.#pass;
-    pass.context.begin(key.contexts);
-    pass.sawEscape = false;
-    pass.encodedEnd = 0;
-    scanText(pass);
+    this.#pass.begin(key.contexts);
+    scanText(this.#pass);
   }
 }
 

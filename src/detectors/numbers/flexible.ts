@@ -13,6 +13,8 @@ const CARD = tagId('CREDIT_CARD');
 export function flexibleCard(pass: Pass, g: number): number {
   const { groups } = pass;
   const size = groups.lengths[g] as number;
+  const first = groups.digits[groups.offsets[g] as number] as number;
+  if (g + 1 >= groups.count || first < 1 || first > 6) return g;
   let even = true;
   for (let end = g + 1; end <= groups.count; end++) {
     const n = digitCount(pass, g, end);

@@ -25,13 +25,22 @@ export function numbers(pass: Pass, at: number): number {
   const total = groups.offsets[groups.count] as number;
   if (groups.count > 1) {
     // 00:11:22:33:44:55 and 2345:425:2ca1::1 begin with digits only
-    const first = groups.endOf(0);
-    const hex = mac(pass, first) || (groups.before[1] === 58 ? ip6(pass, first) : 0);
+    const hex = hexAddress(pass, groups.before[1] as number, groups.endOf(0));
     if (hex !== 0) return hex;
     if (total < 6) return total === 4 || total === 5 ? shortAddress(pass) : groups.end;
   }
   for (let g = 0; g < groups.count; ) g = group(pass, g);
   return dashedNif(pass, groups.starts[groups.count - 1] as number, groups.end) || groups.end;
+}
+
+function hexAddress(pass: Pass, separator: number, at: number): number {
+  if (separator === 32 || separator === 47) return 0;
+  const b = pass.text.bytes;
+  if ((b[at + 3] === separator || b[at + 5] === separator) && separator !== 10) {
+    const end = mac(pass, at);
+    if (end !== 0) return end;
+  }
+  return separator === 58 ? ip6(pass, at) : 0;
 }
 
 /** Few digits are at most an address: 1.1.1.1. */
@@ -80,7 +89,7 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
   const to = pass.groups.endOf(end - 1);
   const offset = pass.groups.offsets[g] as number;
   // words are cheaper to ask for than checks, and mostly there are none
-  const named = pass.strict || pass.context.any(from) || to < pass.text.end;
+  const named = pass.strict || pass.context.any(from) || (to < pass.text.end && pass.context.anyAfter(to));
   const forms = named ? all : always;
   for (let f = 0; f < forms.length; f++) {
     const form = forms[f] as Form;

@@ -2,26 +2,14 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { ALNUM, CLASS, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { jwt } from './jwt.ts';
+import { mayEndLabel } from './labelEndings.ts';
 import type { Label } from './labelRules.ts';
 import { isLabelled, isSecret } from './labelValue.ts';
 import { vendorToken } from './vendorMatch.ts';
 
 const MAX_LABEL = 48;
 const MAX_VALUE = 512;
-
-/** Last two letters of the words that label values: one look-up rejects most colons and equals signs. */
-const ENDINGS = new Uint8Array(1024);
-const LAST_TWO =
-  'rd wd se de rt na ha ss pw ey ys et ts en ns id th er on at sn al ls ds lt ie rl me es om do os nt ed ne dr zo co cd is dx ' +
-  'cm ic ft rn no cy ct um ce';
-for (const two of LAST_TWO.split(' '))
-  ENDINGS[((two.charCodeAt(0) & 31) << 5) | (two.charCodeAt(1) & 31)] = 1;
-
-function mayLabel(b: Uint8Array, to: number): boolean {
-  const last = b[to - 1] as number;
-  if (last >= 48 && last <= 57) return true; // address2
-  return last > 64 && ENDINGS[(((b[to - 2] as number) & 31) << 5) | (last & 31)] === 1;
-}
+const MAX_NESTED = 3;
 
 const QUOTE = new Uint8Array(256);
 for (const c of '"\'`') QUOTE[c.charCodeAt(0)] = 1;
@@ -35,7 +23,7 @@ export function assignment(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
   while (at - to < 4 && (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === 32 || b[to - 1] === 93)) to--;
-  if (!mayLabel(b, to)) return 0;
+  if (!mayEndLabel(b[to - 2] as number, b[to - 1] as number)) return 0;
   let from = to;
   while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
   if (to - from < 2) return 0;
@@ -43,7 +31,9 @@ export function assignment(pass: Pass, at: number): number {
   for (let i = from; i < to; i++) name += String.fromCharCode(b[i] as number);
   const { label } = pass.setting.keys.get(name);
   if (label === null || !pass.isOn(label.tag)) return 0;
-  return labelledValue(pass, label, at + 1);
+  // a=b=c=…: each might be the label of all that follows
+  pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
+  return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, label, at + 1);
 }
 
 /** The value of a command-line flag (`--api-key x`) whose name begins at `at`; answers where it ends, or 0. */
@@ -76,6 +66,7 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
   const isText = label.kind === 'person' || label.kind === 'address';
   let to = from;
   while (to - from < MAX_VALUE && !closesValue(b[to] as number, quoted, quote, isText)) to++;
+  pass.valueEnd = to;
   if (to - from < 3 || to > pass.text.end) return 0;
   if (!quoted && b[to - 1] === 46) to--;
   if (isText) while (to > from && (CLASS[b[to - 1] as number] as number) & SPACE) to--;

@@ -27,7 +27,7 @@ export function locator(pass: Pass, at: number): number {
     if (b[i] === 64) host = i;
   }
   const hasPassword = colon !== 0 && host > colon + 1 && !isReference(b, colon + 1);
-  if (!hasPassword && !pass.isOn(URL)) return 0;
+  if (!hasPassword && (at < pass.urlEnd || !pass.isOn(URL))) return 0;
   let to = i;
   while (to - from < MAX_URL && !ends(b[to] as number)) to++;
   while (isTrailing(b[to - 1] as number)) to--;
@@ -35,6 +35,7 @@ export function locator(pass: Pass, at: number): number {
     pass.found(CONNECTION, CHECKSUM, from, to);
     return to;
   }
+  pass.urlEnd = to;
   if (hasHost(b, host === 0 ? user : host + 1, i)) pass.found(URL, FORMATTED, from, to);
   return 0;
 }

@@ -47,11 +47,11 @@ export function endsPrefix(b: Uint8Array, at: number): boolean {
 export function vendorToken(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   const candidates = buckets.get(pairOf(b[from] as number, b[from + 1] as number));
-  if (candidates === undefined) return 0;
+  if (candidates === undefined || from < pass.overlongEnd) return 0;
   for (let k = 0; k < candidates.length; k++) {
     const token = candidates[k] as VendorToken;
     if (!startsWith(b, from, token.prefix)) continue;
-    const end = bodyEnd(b, from + token.prefix.length, token, pass.text.end);
+    const end = bodyEnd(pass, from + token.prefix.length, token);
     if (end === 0) continue;
     pass.found(token.tag, CHECKSUM, from, end);
     return end;
@@ -65,7 +65,8 @@ function startsWith(b: Uint8Array, from: number, prefix: string): boolean {
 }
 
 /** End of a body of the right alphabet, length and variety; a line break inside one of fixed length is passed over. */
-function bodyEnd(b: Uint8Array, from: number, token: VendorToken, end: number): number {
+function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
+  const { bytes: b, end } = pass.text;
   const { alphabet, min, max } = token;
   let read = 0;
   let low = 0;
@@ -87,6 +88,7 @@ function bodyEnd(b: Uint8Array, from: number, token: VendorToken, end: number): 
     )
       break;
   }
+  if (read > max) pass.overlongEnd = i;
   if (read < min || read > max) return 0;
   return bitCount(low) + bitCount(high) < Math.min(8, min / 3) ? 0 : i; // xxxxxxxx: a placeholder
 }

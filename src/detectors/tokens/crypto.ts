@@ -1,4 +1,4 @@
-import { isBase58Check } from '../checks/base58.ts';
+import { isBase58, isBase58Check } from '../checks/base58.ts';
 import { isBech32 } from '../checks/bech32.ts';
 import { keccak256 } from '../checks/keccak.ts';
 import { BARE, CHECKSUM } from '../hits.ts';
@@ -28,7 +28,13 @@ export function cryptoAddress(pass: Pass, from: number, to: number): boolean {
   const head = b[from] as number;
   if (head === 48 && n === ETHER && b[from + 1] === 120) return ether(pass, from, to);
   const version = VERSION[head] as number;
-  if (n >= 26 && n <= 35 && version !== 255 && isBase58Check(b, from, to, version))
+  if (
+    n >= 26 &&
+    n <= 35 &&
+    version !== 255 &&
+    isBase58(b, from, to) &&
+    (pass.setting.effort-- <= 0 || isBase58Check(b, from, to, version))
+  )
     return report(pass, from, to);
   const separator = n >= 14 && n <= 90 ? bech32Separator(b, from) : 0;
   return separator !== 0 && isBech32(b, from, separator, to) && report(pass, from, to);
@@ -70,6 +76,7 @@ function ether(pass: Pass, from: number, to: number): boolean {
     pass.found(CRYPTO, BARE, from, to);
     return true;
   }
+  if (pass.setting.effort-- <= 0) return report(pass, from, to);
   keccak256(digits, 40, hash);
   for (let i = 0; i < 40; i++) {
     const nibble = ((hash[i >> 1] as number) >> (i & 1 ? 0 : 4)) & 15;

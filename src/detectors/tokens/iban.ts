@@ -51,11 +51,13 @@ export function iban(pass: Pass, from: number): number {
   if ((CLASS[b[i] as number] as number) & WORD) return 0;
   for (let k = 0; k < 4; k++)
     remainder = append(remainder, b[from + k] as number, CLASS[b[from + k] as number] as number);
-  if (remainder !== 1) return 0;
+  if (remainder % 97 !== 1) return 0;
   pass.found(IBAN, CHECKSUM, from, i);
   return i;
 }
 
-function append(remainder: number, c: number, cls: number): number {
-  return cls & DIGIT ? (remainder * 10 + c - 48) % 97 : (remainder * 100 + (LOWERED[c] as number) - 87) % 97;
+/** Appends a character to a number kept modulo 97; divides only when it would grow too large. */
+function append(number: number, c: number, cls: number): number {
+  const next = cls & DIGIT ? number * 10 + c - 48 : number * 100 + (LOWERED[c] as number) - 87;
+  return next > 9_999_999 ? next % 97 : next;
 }

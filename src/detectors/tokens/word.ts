@@ -27,10 +27,13 @@ export function word(pass: Pass, from: number): number {
   let to = from;
   let classes = 0;
   let digits = 0;
-  for (let cls = CLASS[b[to] as number] as number; cls & WORD; cls = CLASS[b[++to] as number] as number) {
+  const stop = from + MAX_SHAPE;
+  let cls = CLASS[b[to] as number] as number;
+  for (; cls & WORD && to < stop; cls = CLASS[b[++to] as number] as number) {
     classes |= cls;
-    if (cls & DIGIT && to - from < MAX_SHAPE) digits |= 1 << (to - from);
+    digits |= (cls & DIGIT) << (to - from);
   }
+  for (; cls & WORD; cls = CLASS[b[++to] as number] as number) classes |= cls;
   if (classes & UNDERSCORE) return to - from < MIN_ENCODED ? to : pass.encoded(from, to);
   const length = to - from;
   if (length === 8 && b[to] === 45 && isUuid(b, from)) return from + 36;
