@@ -2,13 +2,14 @@ import { KeyCache } from './context/keys.ts';
 import { type CustomDetector, CustomPatterns } from './custom.ts';
 import { readEncoded } from './encoded.ts';
 import { Hits, STRENGTHS, STRIDE } from './hits.ts';
+import { INJECTION_PATTERNS } from './injection.ts';
 import { byLeaf, locate } from './json/locate.ts';
 import { Reader } from './json/reader.ts';
 import { redact } from './json/redact.ts';
 import { Pass } from './pass.ts';
 import { type Hit, resolve } from './resolve.ts';
 import { scanText } from './scan.ts';
-import { type Strength, taxonomy } from './taxonomy.ts';
+import { type Strength, tagId, taxonomy } from './taxonomy.ts';
 
 export interface DetectorOptions {
   /** `strict` also reports values that only a word near them would tell from a counter. Default `balanced`. */
@@ -114,7 +115,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const pass = new Pass(setting);
   const inner = new Pass(setting);
   pass.onEncoded = (outer, from, to) => readEncoded(outer, inner, from, to, scanText);
-  const patterns = customPatterns(custom, own, on);
+  const patterns = ownPatterns(custom, own, on);
   const reader = new Reader(pass, patterns && ((text) => patterns.find(text, pass.leaf, hits)));
   return {
     scan(input) {
@@ -129,15 +130,17 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   };
 }
 
-/** The custom patterns that are switched on; null when there are none. */
-function customPatterns(
+/** The patterns that are switched on; null when there are none. */
+function ownPatterns(
   custom: readonly CustomDetector[],
   own: readonly string[],
   on: Uint8Array,
 ): CustomPatterns | null {
-  const id = ({ tag }: CustomDetector): number => taxonomy.length + own.indexOf(tag);
-  const active = custom.filter((detector) => on[id(detector)] === 1);
-  return active.length === 0 ? null : new CustomPatterns(active, active.map(id));
+  const patterns = [
+    ...INJECTION_PATTERNS.map((pattern) => ({ id: tagId('PROMPT_INJECTION'), pattern })),
+    ...custom.map(({ tag, pattern }) => ({ id: taxonomy.length + own.indexOf(tag), pattern })),
+  ].filter(({ id }) => on[id] === 1);
+  return patterns.length === 0 ? null : new CustomPatterns(patterns);
 }
 
 function switches(tags: readonly string[], options: DetectorOptions): Uint8Array {

@@ -36,6 +36,7 @@ export function scanText(pass: Pass): void {
         break;
       case DOT:
         if (bytes[i + 5] === 46) next = mac(pass, i) || next;
+        else if (endsPrefix(bytes, i)) next = prefixed(pass, i, floor) || next;
         break;
       case COLON:
         next = colon(pass, i) || next;

@@ -1,8 +1,8 @@
-import { isCard } from '../checks/card.ts';
+import { isCard, isIssued } from '../checks/card.ts';
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { closes, digitCount } from './bounds.ts';
+import { closes } from './bounds.ts';
 
 const CARD = tagId('CREDIT_CARD');
 
@@ -12,24 +12,32 @@ const CARD = tagId('CREDIT_CARD');
  */
 export function flexibleCard(pass: Pass, g: number): number {
   const { groups } = pass;
-  const size = groups.lengths[g] as number;
-  const first = groups.digits[groups.offsets[g] as number] as number;
+  const { offsets, digits } = groups;
+  const offset = offsets[g] as number;
+  const first = digits[offset] as number;
   if (g + 1 >= groups.count || first < 1 || first > 6) return g;
-  let even = true;
-  for (let end = g + 1; end <= groups.count; end++) {
-    const n = digitCount(pass, g, end);
+  const isSmall = (groups.lengths[g] as number) <= 2;
+  if (!isSmall && groups.before[g + 1] !== 10 && groups.before[g + 1] !== 13 && !pass.strict) {
+    if (!pass.context.any(groups.starts[g] as number)) return g;
+  }
+  for (let end = g + 2; end <= groups.count; end++) {
+    const n = (offsets[end] as number) - offset;
     if (n > 19) break;
-    if (end - g > 1 && groups.lengths[end - 1] !== size && end - g > 2 && groups.lengths[end - 2] !== size)
-      even = false;
-    if (n < 13 || end - g < 2 || !closes(pass, end)) continue;
+    if (n < 13 || !isIssued(digits, offset, n) || !isCard(digits, offset, n) || !closes(pass, end)) continue;
     const from = groups.starts[g] as number;
     const to = groups.endOf(end - 1);
-    if (!isCard(groups.digits, groups.offsets[g] as number, n)) continue;
-    if (!(even && size <= 2) && !pass.around(CARD, from, to) && !wrapped(pass, g, end)) continue;
+    if (!(isSmall && isEven(pass, g, end)) && !pass.near(CARD, from) && !wrapped(pass, g, end)) continue;
     pass.found(CARD, CHECKSUM, from, to);
     return end;
   }
   return g;
+}
+
+/** Whether all groups but the last are alike. */
+function isEven(pass: Pass, g: number, end: number): boolean {
+  const { lengths } = pass.groups;
+  for (let k = g + 1; k < end - 1; k++) if (lengths[k] !== lengths[g]) return false;
+  return true;
 }
 
 /** Whether only line breaks part the groups. */

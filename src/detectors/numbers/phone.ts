@@ -50,7 +50,7 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
     if (context.distance(NUMBERED, from) <= 5 && digits >= 9 && context.distance(NEGATIVE, from) > 40)
       return bare ? digits === 11 : groups.digits[groups.offsets[g] as number] === 0;
   }
-  return to < pass.text.end && context.follows(AFTER_PHONE, to);
+  return end === groups.count && to < pass.text.end && context.follows(AFTER_PHONE, to);
 }
 
 /** Bytes that part the groups of one telephone number. */

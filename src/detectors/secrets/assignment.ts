@@ -8,8 +8,8 @@ import { isLabelled, isSecret } from './labelValue.ts';
 import { vendorToken } from './vendorMatch.ts';
 
 const MAX_LABEL = 48;
-const MAX_VALUE = 512;
-const MAX_NESTED = 3;
+const MAX_VALUE = 256;
+const MAX_NESTED = 2;
 
 const QUOTE = new Uint8Array(256);
 for (const c of '"\'`') QUOTE[c.charCodeAt(0)] = 1;

@@ -27,7 +27,7 @@ for (const token of vendorTokens) {
   );
   mark(pair, OPENS);
   for (let i = 2; i < prefix.length; i++) {
-    if (/[-_]/.test(prefix[i] ?? ''))
+    if (/[-_.~]/.test(prefix[i] ?? ''))
       mark(pairOf(prefix.charCodeAt(i - 2), prefix.charCodeAt(i - 1)), ENDS_PREFIX);
   }
 }
@@ -87,6 +87,10 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
       )
     )
       break;
+  }
+  if (b[i - 1] === 46 && read > min) {
+    i--;
+    read--;
   }
   if (read > max) pass.overlongEnd = i;
   if (read < min || read > max) return 0;
