@@ -16,13 +16,10 @@ export class CustomPatterns {
   readonly #set = new RE2Set();
   readonly #patterns: readonly { id: number; pattern: RE2JS }[];
 
-  /** `ids` are the tags of the detectors, in their order. Throws on a pattern RE2 does not know. */
-  constructor(custom: readonly CustomDetector[], ids: readonly number[]) {
-    this.#patterns = custom.map(({ pattern }, i) => ({
-      id: ids[i] as number,
-      pattern: RE2JS.compile(pattern),
-    }));
-    for (const { pattern } of custom) this.#set.add(pattern);
+  /** Patterns with the number of their tag. Throws on one that RE2 does not know. */
+  constructor(patterns: readonly { id: number; pattern: string }[]) {
+    this.#patterns = patterns.map(({ id, pattern }) => ({ id, pattern: RE2JS.compile(pattern) }));
+    for (const { pattern } of patterns) this.#set.add(pattern);
     this.#set.compile();
   }
 

@@ -5,6 +5,7 @@ import type { Pass } from './pass.ts';
 import { assignment, flag } from './secrets/assignment.ts';
 import { azureSecret } from './secrets/azure.ts';
 import { locator } from './secrets/locator.ts';
+import { botToken } from './secrets/parted.ts';
 import { pem } from './secrets/pem.ts';
 import { endsPrefix, vendorToken } from './secrets/vendorMatch.ts';
 import { tagId } from './taxonomy.ts';
@@ -111,8 +112,9 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const isNumber =
     !((CLASS[c] as number) & WORD) ||
     (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);
+  if (c === 58 && b[to + 1] === 65) return botToken(pass, i, to) || numbers(pass, i);
   if (isNumber) return dashedHetu(pass, i, to) || numbers(pass, i);
-  return (c === 81 && azureSecret(pass, to)) || word(pass, i);
+  return (c === 81 && azureSecret(pass, to)) || (b[i - 1] === 62 && assignment(pass, i - 1)) || word(pass, i);
 }
 
 /** Five dashes may begin a key in PEM armour; a longer row of dashes is passed over whole. */

@@ -16,6 +16,10 @@ export interface Label {
   kind: ValueKind;
 }
 
+/** Services whose name before `key`, `id` or the like makes a random value their credential. */
+const SERVICES =
+  '(?:adafruit|adobe|airtable|algolia|asana|atlassian|auth0|beamer|bitbucket|bittrex|braintree|brevo|buildkite|circleci|cisco|clickhouse|clojars|cloudflare|cloudinary|codecov|cohere|coinbase|confluent|contentful|databricks|datadog|digitalocean|discord|doppler|droneci|dropbox|duffel|dynatrace|easypost|etsy|facebook|fastly|figma|finicity|finnhub|firebase|flickr|flutterwave|freshbooks|github|gitlab|gitter|gocardless|google|grafana|harness|heroku|hubspot|infracost|instagram|intercom|intra42|jfrog|jira|kraken|kucoin|launchdarkly|linear|linkedin|lob|mailchimp|mailgun|mandrill|mapbox|mattermost|maxmind|messagebird|mixpanel|netlify|newrelic|new_relic|notion|npm|nytimes|okta|openai|openweather|pagerduty|paypal|paystack|perplexity|plaid|planetscale|postman|postmark|prefect|privateai|pulumi|pusher|rapidapi|razorpay|readme|reddit|rubygems|salesforce|scalingo|segment|sendbird|sendgrid|sendinblue|sentry|shippo|shopify|slack|snowflake|snyk|sonar|sonarqube|sourcegraph|spotify|square|squarespace|stripe|sumologic|sumo|supabase|telegram|telnyx|travisci|travis|trello|twilio|twitch|twitter|typeform|vault|vercel|vonage|wakatime|yandex|zendesk|zoom)';
+
 type Rule = readonly [tag: string, kind: ValueKind, pattern: RegExp];
 
 const NAMED =

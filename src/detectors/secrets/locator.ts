@@ -3,6 +3,8 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { ALPHA, CLASS, SPACE } from '../text/bytes.ts';
 
+import { webhook } from './parted.ts';
+
 const CONNECTION = tagId('CONNECTION_STRING');
 const URL = tagId('URL');
 const MAX_URL = 2048;
@@ -27,7 +29,8 @@ export function locator(pass: Pass, at: number): number {
     if (b[i] === 64) host = i;
   }
   const hasPassword = colon !== 0 && host > colon + 1 && !isReference(b, colon + 1);
-  if (!hasPassword && (at < pass.urlEnd || !pass.isOn(URL))) return 0;
+  const mayHook = b[user] === 104 || b[user] === 100; // hooks., discord
+  if (!hasPassword && (at < pass.urlEnd || !(mayHook || pass.isOn(URL)))) return 0;
   let to = i;
   while (to - from < MAX_URL && !ends(b[to] as number)) to++;
   while (isTrailing(b[to - 1] as number)) to--;
@@ -36,6 +39,7 @@ export function locator(pass: Pass, at: number): number {
     return to;
   }
   pass.urlEnd = to;
+  if (mayHook && webhook(pass, from, user, to)) return to;
   if (hasHost(b, host === 0 ? user : host + 1, i)) pass.found(URL, FORMATTED, from, to);
   return 0;
 }

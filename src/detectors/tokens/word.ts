@@ -1,6 +1,7 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
+import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
 import { spokenPassword } from '../secrets/spoken.ts';
 import { opensVendor, vendorToken } from '../secrets/vendorMatch.ts';
 import { tagId } from '../taxonomy.ts';
@@ -42,6 +43,8 @@ export function word(pass: Pass, from: number): number {
     if (account !== 0) return account;
   }
   if (length <= MAX_SHAPE) return identifier(pass, from, to, digits, classes);
+  const parted = dataCentreKey(pass, from, to) || threePartToken(pass, from, to);
+  if (parted !== 0) return parted;
   if (length <= 90 && cryptoAddress(pass, from, to)) return to;
   return length < MIN_ENCODED ? to : pass.encoded(from, to);
 }
