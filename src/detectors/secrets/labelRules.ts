@@ -56,6 +56,13 @@ const RULES: readonly Rule[] = [
     /(?:^|_)(?:apikey|apitoken|accesstoken|authtoken|token|bearer|authorization|auth|pat|appkey|authkey|licensekey|accesskey|dsn|x_api_key|x_auth_token)s?\d?$/,
   ],
   [
+    'API_KEY',
+    'token',
+    new RegExp(
+      `(?:^|_)${SERVICES}_(?:\\w+_)?(?:key|id|sid|client|app|account|token|pat|secret|credentials?|webhook)s?$`,
+    ),
+  ],
+  [
     'GENERIC_SECRET',
     'secret',
     /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|encryptionkey|signingkey|passkey)s?\d?$/,
