@@ -24,7 +24,7 @@ export class Pass {
   readonly strict: boolean;
   /** Number of the leaf being read. */
   leaf = 0;
-  /** For a text that is a view of a leaf: the leaf's offset of each byte; null when they are the same. */
+  /** For a text that is a view of a leaf: the leaf's offset of each byte and of the end; null when they are the same. */
   origin: Int32Array | null = null;
   /** The string that was loaded; null for a view. */
   source: string | null = null;
@@ -71,8 +71,7 @@ export class Pass {
     const end = to - this.text.start;
     const { origin } = this;
     if (origin === null) this.setting.hits.add(tag, rank, this.leaf, start, end);
-    else
-      this.setting.hits.add(tag, rank, this.leaf, origin[start] as number, (origin[end - 1] as number) + 1);
+    else this.setting.hits.add(tag, rank, this.leaf, origin[start] as number, origin[end] as number);
   }
 
   near(context: number, from: number): boolean {

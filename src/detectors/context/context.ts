@@ -153,7 +153,9 @@ export class Context {
 
 /** Whether letters are part of something longer that is no word: short words appear in base64 and codes by chance. */
 function isInside(b: Uint8Array, from: number, to: number): boolean {
-  return ENCODED[b[from - 1] as number] === 1 || ENCODED[b[to] as number] === 1;
+  return (
+    (b[from] as number) < 0x80 && (ENCODED[b[from - 1] as number] === 1 || ENCODED[b[to] as number] === 1)
+  );
 }
 
 const ENCODED = new Uint8Array(256);

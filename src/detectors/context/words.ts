@@ -13,7 +13,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   US_ITIN: 'itin individual_taxpayer taxpayer_id tax_id taxid taxpayer',
   US_PASSPORT: 'passport passports passportnumber travel_document',
   US_DRIVER_LICENSE:
-    'driver_license drivers_license driver_licence drivers_licence driving_license driving_licence driverlicense ' +
+    'driver_license s_license s_licence drivers_license driver_licence drivers_licence driving_license driving_licence driverlicense ' +
     'driverslicense dl_number dlnumber driving_permit license_number licence_number',
   UK_NINO: 'nino national_insurance insurance_number ni_number nationalinsurance ninumber',
   CA_SIN: 'sin nas social_insurance socialinsurance assurance_sociale sin_number canadian',

@@ -26,11 +26,12 @@ export function digitArray(values: readonly unknown[]): DigitArray | null {
   const separator = digits === values.length ? '' : ' ';
   const text = chunks.join(separator);
   if (!/[2-9]/.test(text)) return null; // flags
-  const origin = new Int32Array(text.length);
+  const origin = new Int32Array(text.length + 1).fill(values.length);
   let at = 0;
   chunks.forEach((chunk, index) => {
-    origin.fill(index, at, at + chunk.length + separator.length);
+    origin.fill(index, at, at + chunk.length);
     at += chunk.length + separator.length;
+    if (at < text.length) origin[at - 1] = separator === '' ? index : index + 1;
   });
   return { text, origin };
 }

@@ -26,7 +26,8 @@ export function flexibleCard(pass: Pass, g: number): number {
     if (n < 13 || !isIssued(digits, offset, n) || !isCard(digits, offset, n) || !closes(pass, end)) continue;
     const from = groups.starts[g] as number;
     const to = groups.endOf(end - 1);
-    if (!(isSmall && isEven(pass, g, end)) && !pass.near(CARD, from) && !wrapped(pass, g, end)) continue;
+    const stands = isSmall && isEven(pass, g, end) ? isWhole(pass, g, end) : pass.near(CARD, from);
+    if (!stands && !wrapped(pass, g, end)) continue;
     pass.found(CARD, CHECKSUM, from, to);
     return end;
   }
@@ -34,10 +35,18 @@ export function flexibleCard(pass: Pass, g: number): number {
 }
 
 /** Whether all groups but the last are alike. */
-function isEven(pass: Pass, g: number, end: number): boolean {
-  const { lengths } = pass.groups;
-  for (let k = g + 1; k < end - 1; k++) if (lengths[k] !== lengths[g]) return false;
+function isEven({ groups }: Pass, g: number, end: number): boolean {
+  for (let k = g + 1; k < end - 1; k++) if (groups.lengths[k] !== groups.lengths[g]) return false;
   return true;
+}
+
+/** Whether the row of such groups is neither longer nor begins before. */
+function isWhole({ groups }: Pass, g: number, end: number): boolean {
+  const { lengths, before } = groups;
+  const size = lengths[g];
+  const separator = before[g + 1];
+  if (g > 0 && lengths[g - 1] === size && before[g] === separator) return false;
+  return end === groups.count || lengths[end] !== size || before[end] !== separator;
 }
 
 /** Whether only line breaks part the groups. */

@@ -37,8 +37,8 @@ export function decode(b: Uint8Array, from: number, to: number, out: Uint16Array
     bits -= 8;
     const byte = (held >> bits) & 255;
     if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) return 0;
-    if (byte >= 0x80 && ++odd > 6 && odd > n / 4) return 0;
+    if (byte >= 0x80 && ++odd > 6 && odd > n / 2) return 0;
     out[n++] = byte;
   }
-  return odd > n / 4 ? 0 : n;
+  return n;
 }

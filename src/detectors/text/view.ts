@@ -59,6 +59,7 @@ export function decodedView(pass: Pass, text: string): boolean {
   for (let round = 0; round < MAX_ROUNDS && decode(); round++) changed = true;
   if (!changed) return false;
   pass.text.loadUnits(current.units, current.length);
+  current.push(0, text.length);
   pass.origin = current.origin;
   return true;
 }
