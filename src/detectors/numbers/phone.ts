@@ -26,6 +26,7 @@ export function phone(pass: Pass, g: number): number {
   if (digits < 6 || digits > 16 || !pass.isOn(PHONE)) return g;
   let from = opened ? start - 1 : start;
   if (b[from - 1] === 43) from--;
+  if (plus && b[from - 1] === 40 && groups.before[g + 1] === 41) from--; // (+44) 20
   const to = withExtension(b, groups.endOf(end - 1));
   const isPhone = plus
     ? digits >= 8 && digits <= 15 && isCountry(groups, g)

@@ -8,6 +8,7 @@ import { isLabelled, isSecret } from './labelValue.ts';
 import { vendorToken } from './vendorMatch.ts';
 
 const MAX_LABEL = 48;
+const MAX_WORDS = 3;
 const MAX_VALUE = 256;
 const MAX_NESTED = 2;
 
@@ -24,16 +25,33 @@ export function assignment(pass: Pass, at: number): number {
   let to = at;
   while (at - to < 4 && (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === 32 || b[to - 1] === 93)) to--;
   if (!mayEndLabel(b[to - 2] as number, b[to - 1] as number)) return 0;
-  let from = to;
-  while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
-  if (to - from < 2) return 0;
-  let name = '';
-  for (let i = from; i < to; i++) name += String.fromCharCode(b[i] as number);
-  const { label } = pass.setting.keys.get(name);
+  const label = labelBefore(pass, to);
   if (label === null || !pass.isOn(label.tag)) return 0;
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
   return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, label, at + 1);
+}
+
+/** The label that ends at `to`: an identifier, or up to three words ("Patient name", "API key"); null for none. */
+function labelBefore(pass: Pass, to: number): Label | null {
+  const b = pass.text.bytes;
+  let from = to;
+  for (let words = 0; words < MAX_WORDS; words++) {
+    const before = from;
+    while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
+    if (from === before || to - from < 2) return null;
+    const { label } = pass.setting.keys.get(ascii(b, from, to));
+    if (label !== null) return label;
+    if (b[from - 1] !== 32) return null;
+    from--;
+  }
+  return null;
+}
+
+function ascii(b: Uint8Array, from: number, to: number): string {
+  let text = '';
+  for (let i = from; i < to; i++) text += String.fromCharCode(b[i] as number);
+  return text;
 }
 
 /** The value of a command-line flag (`--api-key x`) whose name begins at `at`; answers where it ends, or 0. */

@@ -37,13 +37,13 @@ export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
   const wanted = Math.min(3.1, Math.log2(n) * 0.68);
   if (bits < wanted) return false;
   if (kinds & DIGIT) return (kinds & (UPPER | LOWER)) !== 0 || n >= 24;
-  // letters only: both cases, and changes between them inside what would be words
-  return (kinds & ALNUM) === (UPPER | LOWER) && n >= 16 && caseChanges(b, from, to) > n / 4;
+  // letters only: capitals as often as in a drawn text, not one a word as in identifiers
+  const capitals = countOf(b, from, to, UPPER);
+  return (kinds & ALNUM) === (UPPER | LOWER) && n >= 16 && capitals > n / 4 && capitals < (n * 3) / 4;
 }
 
-function caseChanges(b: Uint8Array, from: number, to: number): number {
-  let changes = 0;
-  for (let i = from + 1; i < to; i++)
-    if (((CLASS[b[i] as number] as number) ^ (CLASS[b[i - 1] as number] as number)) & UPPER) changes++;
-  return changes;
+function countOf(b: Uint8Array, from: number, to: number, cls: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) if ((CLASS[b[i] as number] as number) & cls) count++;
+  return count;
 }
