@@ -24,7 +24,7 @@ export interface Found {
 }
 
 /** Answers what a detector finds in one text. */
-export type Finder = (text: string) => readonly Found[];
+export type Finder = (text: string) => readonly Found[] | Promise<readonly Found[]>;
 
 export interface Score {
   expected: number;
@@ -66,12 +66,12 @@ function utf16(text: string, span: Span): Span {
 }
 
 /** Scores by type; `onMiss` sees every wrong or missing finding. */
-export function score(
+export async function score(
   rows: readonly Row[],
   types: ReadonlySet<string>,
   find: Finder,
   onMiss?: (kind: 'missed' | 'wrong', type: string, row: Row, value: string) => void,
-): Map<string, Score> {
+): Promise<Map<string, Score>> {
   const scores = new Map<string, Score>();
   const of = (type: string): Score => {
     const known = scores.get(type) ?? { expected: 0, hits: 0, weak: 0, wrong: 0 };
@@ -83,7 +83,7 @@ export function score(
     const judged = row.scope.filter((type) => types.has(type));
     if (judged.length === 0) continue;
     const spans = row.expected.map((span) => utf16(row.text, span)).filter(({ type }) => types.has(type));
-    const left = find(row.text).filter(({ type }) => judged.includes(type));
+    const left = (await find(row.text)).filter(({ type }) => judged.includes(type));
     for (const span of spans) {
       const at = left.findIndex((found) => matches(found, span, row.text));
       if (at >= 0) left.splice(at, 1);
