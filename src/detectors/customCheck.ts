@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException, RE2Set } from 're2js';
+import { RE2JS, RE2Set } from 're2js';
 import type { CustomDetector } from './custom.ts';
 import { taxonomy } from './taxonomy.ts';
 
@@ -72,8 +72,7 @@ function checkOne(
     const size = compiled.programSize();
     return size > MAX_PROGRAM ? note('pattern', 'compiles to too large a program') : size;
   } catch (error) {
-    if (error instanceof RE2JSException) return note('pattern', `is not RE2 syntax: ${error.message}`);
-    throw error;
+    return note('pattern', `is not RE2 syntax: ${(error as Error).message}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { type CustomDetector, CustomPatterns } from './custom.ts';
 import { readEncoded } from './encoded.ts';
 import { Hits, STRENGTHS, STRIDE } from './hits.ts';
 import { INJECTION_PATTERNS } from './injection.ts';
-import { byLeaf, locate } from './json/locate.ts';
+import { byLeaf, locate, type Place } from './json/locate.ts';
 import { Reader } from './json/reader.ts';
 import { redact } from './json/redact.ts';
 import { Pass } from './pass.ts';
@@ -77,18 +77,18 @@ class ScanResult implements Scan {
     const ordered = [...counts].sort((x, y) => x[0] - y[0]);
     const of = (tag: number): string => names.tags[tag] as string;
     this.counts = ordered.map(([tag, count]) => ({ type: of(tag), count }));
-    this.tags = [...new Set(ordered.flatMap(([tag]) => [...(names.categories[tag] ?? NOTHING), of(tag)]))];
+    this.tags = [
+      ...new Set(ordered.flatMap(([tag]) => [...(names.categories[tag] as readonly string[]), of(tag)])),
+    ];
   }
 
   findings(): Finding[] {
     const places = locate(this.#input, byLeaf(this.#hits), this.#names.tags);
-    return this.#hits.flatMap(({ tag, rank, leaf, start, end }) => {
-      const place = places.get(leaf);
-      if (place === undefined) return [];
-      const { path, key } = place;
+    return this.#hits.map(({ tag, rank, leaf, start, end }) => {
+      const { path, key } = places.get(leaf) as Place;
       const strength = STRENGTHS[rank] as Strength;
       const finding = { tag: this.#names.tags[tag] as string, strength, path, start, end };
-      return [key ? { ...finding, key } : finding];
+      return key ? { ...finding, key } : finding;
     });
   }
 

@@ -22,7 +22,6 @@ export function readEncoded(
   let end = to;
   while (end - start < MAX_ENCODED && isEncoded(b[end] as number)) end++;
   pass.encodedEnd = end;
-  if (end - start < MIN_LENGTH) return to;
   const n = decode(b, start, end, units);
   if (n === 0) return to;
   while (b[end] === 61) end++;

@@ -22,7 +22,9 @@ export function resolve(rows: Int32Array, count: number): Hit[] {
     hits.push({ tag: value(0), rank: value(1), leaf: value(2), start: value(3), end: value(4) });
   }
   if (count < 2) return hits;
-  hits.sort((x, y) => x.leaf - y.leaf || x.start - y.start || y.end - x.end || y.rank - x.rank);
+  hits.sort(
+    (x, y) => x.leaf - y.leaf || x.start - y.start || y.end - x.end || y.rank - x.rank || x.tag - y.tag,
+  );
   const kept: Hit[] = [];
   for (const hit of hits) {
     if (!absorbed(kept, hit)) kept.push(hit);
@@ -45,11 +47,6 @@ function absorbed(kept: Hit[], hit: Hit): boolean {
     if (earlier.tag === hit.tag || (same && GENERIC.includes(hit.tag))) {
       earlier.end = Math.max(earlier.end, hit.end);
       earlier.rank = Math.max(earlier.rank, hit.rank);
-      return true;
-    }
-    if (same && GENERIC.includes(earlier.tag)) {
-      earlier.tag = hit.tag;
-      earlier.rank = hit.rank;
       return true;
     }
     if (

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { createDetector, taxonomy } from '../../src/detectors/index.ts';
+import { tagId } from '../../src/detectors/taxonomy.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-tags.md'), 'utf8');
 const rows = page
@@ -36,3 +37,7 @@ for (const [tag = '', , , strengths = '', found, missed] of rows) {
     t.notOk(detector.scan(exampleOf(missed)).tags.includes(tag), String(missed));
   });
 }
+
+test('a name that is no tag is refused where it is used', async (t) => {
+  t.throws(() => tagId('NO_SUCH_TAG'), RangeError);
+});

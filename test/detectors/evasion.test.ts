@@ -152,3 +152,48 @@ test('base64 is decoded once and images not at all', async (t) => {
   t.same(detector.scan({ a: base64(base64(`mail ${MAIL} today`)) }).tags, []);
   t.same(detector.scan({ a: `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ` }).tags, []);
 });
+
+test('control characters, broken escapes and lone surrogates stop nothing', async (t) => {
+  for (const odd of [
+    '\0',
+    '\x1e\x1d',
+    '\\',
+    '\\x4',
+    '\\u00',
+    '\\u00é0',
+    '\\é',
+    '%',
+    '%4',
+    '%zz',
+    '\ud835',
+    '\udc00',
+    '\ufffd',
+  ]) {
+    t.same(
+      detector.scan({ a: `${odd} ${MAIL} ${odd}` }).redacted(),
+      { a: `${odd} [EMAIL_ADDRESS] ${odd}` },
+      odd,
+    );
+  }
+});
+
+test('thousands of different compound characters are read, and what stands between them found', async (t) => {
+  const many = Array.from({ length: 9000 }, (_, i) => String.fromCodePoint(0x20000 + i)).join('');
+  t.same(detector.scan({ a: `${many} ${MAIL}` }).tags, ['PII', 'EMAIL_ADDRESS']);
+});
+
+test('what is no text stays as it was', async (t) => {
+  t.same(detector.scan({ a: null, b: true, c: [false, null], mail: MAIL }).redacted(), {
+    a: null,
+    b: true,
+    c: [false, null],
+    mail: '[EMAIL_ADDRESS]',
+  });
+});
+
+test('a fiscal code whose digits became letters is found by its word and check character', async (t) => {
+  const found = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].filter((last) =>
+    detector.scan({ a: `codice fiscale RSSMRA85T10A5SN${last}` }).tags.includes('IT_FISCAL_CODE'),
+  );
+  t.equal(found.length, 1);
+});

@@ -46,6 +46,7 @@ const IP6: readonly Case[] = [
   ['[2001:db8::1]:8080, 2001:db8::2.', 'IP_ADDRESS=2001:db8::1', 'IP_ADDRESS=2001:db8::2'],
   ['std::cout a::b ::: 12:34:56 1:2:3:4 2001::db8::1 1::2:3:4:5:6:7:8:9 fe80::1text 12345:db8::1 cafe::babe'],
   ['::ffff:256.0.0.1x ::ffff:1.2.3x 1:2:3:4:5:6:7:8:9 2001:db8::1:z'],
+  ['fe80:12345::1'],
   ['2001:db8::/9999', 'IP_ADDRESS=2001:db8::'],
 ];
 
@@ -71,6 +72,12 @@ const CURRENCIES: readonly Case[] = [
   ['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
   ['wallet 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', 'CRYPTO=0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
   ['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeg and ltc1zzzzzzzzzzz99'],
+  ['tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx', 'CRYPTO=tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'],
+  ['ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9', 'CRYPTO=ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9'],
+  [
+    'lta1qw508d6qejxtdg4y5r3zarvary ltcaqw508d6qejxtdg4y5r3zarvary bq1qw508d6qejxtdg4y5r3 bcaqw508d6qejxtdg4y5r3',
+  ],
+  [`1${'z'.repeat(34)}`],
   [
     '10Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyZ 3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLyzzz 1zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz9z',
   ],

@@ -48,7 +48,7 @@ function wordsOf(key: string): number[] {
 /** Whether the last letters of a key are those of any label: saves most keys the rules. */
 function mayLabel(key: string): boolean {
   let end = key.length;
-  while (end > 2 && !/[a-z]/i.test(key[end - 1] ?? '')) end--;
+  while (end > 2 && !/[a-z]/i.test(key.charAt(end - 1))) end--;
   return mayEndLabel(key.charCodeAt(end - 2), key.charCodeAt(end - 1));
 }
 

@@ -36,7 +36,7 @@ class WordTable {
   put(hash: number, change: (entry: WordEntry) => WordEntry): void {
     const at = this.#slot(hash);
     this.#hashes[at] = hash;
-    this.#entries[at] = change(this.#entries[at] ?? NOTHING);
+    this.#entries[at] = change(this.get(hash));
   }
 
   get(hash: number): WordEntry {

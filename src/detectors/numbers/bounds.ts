@@ -6,8 +6,6 @@ export function opens(pass: Pass, g: number): boolean {
   const { groups } = pass;
   const before = groups.before[g] as number;
   if (g > 0) return isLoose(before) || before === 40;
-  const c = (CLASS[before] as number) & WORD;
-  if (c !== 0) return false;
   const b = pass.text.bytes;
   const start = groups.starts[0] as number;
   const digitBefore = (CLASS[b[start - 2] as number] as number) & DIGIT;

@@ -34,10 +34,11 @@ export function flexibleCard(pass: Pass, g: number): number {
   return g;
 }
 
-/** Whether all groups but the last are alike. */
+/** Whether all groups are alike, the last one at most as long. */
 function isEven({ groups }: Pass, g: number, end: number): boolean {
-  for (let k = g + 1; k < end - 1; k++) if (groups.lengths[k] !== groups.lengths[g]) return false;
-  return true;
+  const size = groups.lengths[g] as number;
+  for (let k = g + 1; k < end - 1; k++) if (groups.lengths[k] !== size) return false;
+  return (groups.lengths[end - 1] as number) <= size;
 }
 
 /** Whether the row of such groups is neither longer nor begins before. */

@@ -15,10 +15,10 @@ function runEnd(b: Uint8Array, from: number, alphabet: number): number {
   return i;
 }
 
-/** Telegram: the number of the bot, a colon, 35 characters that begin with A; the colon is at `at`. */
+/** Telegram: the number of the bot, a colon, 35 characters that begin with A; the colon is at `at`, and an A behind it. */
 export function botToken(pass: Pass, from: number, at: number): number {
   const b = pass.text.bytes;
-  if (at - from < 8 || at - from > 10 || b[at] !== 58 || b[at + 1] !== 65) return 0;
+  if (at - from < 8 || at - from > 10) return 0;
   const end = runEnd(b, at + 1, BASE64_URL);
   if (end - at !== 36) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);

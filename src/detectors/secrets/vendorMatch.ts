@@ -27,7 +27,7 @@ for (const token of vendorTokens) {
   );
   mark(pair, OPENS);
   for (let i = 2; i < prefix.length; i++) {
-    if (/[-_.~]/.test(prefix[i] ?? ''))
+    if (/[-_.~]/.test(prefix.charAt(i)))
       mark(pairOf(prefix.charCodeAt(i - 2), prefix.charCodeAt(i - 1)), ENDS_PREFIX);
   }
 }
@@ -52,11 +52,16 @@ export function vendorToken(pass: Pass, from: number): number {
     const token = candidates[k] as VendorToken;
     if (!startsWith(b, from, token.prefix)) continue;
     const end = bodyEnd(pass, from + token.prefix.length, token);
-    if (end === 0) continue;
+    if (end === 0 || (token.isFaint && (isBase64Only(b[from - 1]) || isBase64Only(b[end])))) continue;
     pass.found(token.tag, CHECKSUM, from, end);
     return end;
   }
   return 0;
+}
+
+/** Bytes that base64 has and tokens of letters and digits do not. */
+function isBase64Only(c: number | undefined): boolean {
+  return c === 43 || c === 47;
 }
 
 function startsWith(b: Uint8Array, from: number, prefix: string): boolean {

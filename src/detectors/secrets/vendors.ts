@@ -9,6 +9,8 @@ export interface VendorToken {
   alphabet: number;
   min: number;
   max: number;
+  /** Whether the prefix is letters only, which base64 has by chance: then it must not stand inside such a text. */
+  isFaint: boolean;
 }
 
 const ALPHABETS: Readonly<Record<string, number>> = {
@@ -141,5 +143,6 @@ export const vendorTokens: readonly VendorToken[] = ROWS.flatMap((row) => {
     alphabet: ALPHABETS[alphabet] as number,
     min: Number(min),
     max: Number(max),
+    isFaint: tag === 'API_KEY' && /^[A-Za-z0-9]+$/.test(prefix),
   }));
 });

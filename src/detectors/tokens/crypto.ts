@@ -36,7 +36,7 @@ export function cryptoAddress(pass: Pass, from: number, to: number): boolean {
     (pass.setting.effort-- <= 0 || isBase58Check(b, from, to, version))
   )
     return report(pass, from, to);
-  const separator = n >= 14 && n <= 90 ? bech32Separator(b, from) : 0;
+  const separator = bech32Separator(b, from);
   return separator !== 0 && isBech32(b, from, separator, to) && report(pass, from, to);
 }
 
