@@ -1,8 +1,12 @@
 import { createDetector } from '../../src/detectors/index.ts';
+import { ATTACKS } from './adversarial.ts';
 import { harmless, prose } from './harmless.ts';
 import { Random } from './random.ts';
 
-/** Mixed text as tools return it: prose, records and some values to find. */
+/**
+ * Mixed text as agents pass it on, by size: six tenths prose (mails, pages, notes) with something to find in every
+ * tenth paragraph, the rest records, code, logs and encoded files of every kind of the harmless generator.
+ */
 export function mixed(seed: number, bytes: number): unknown {
   const r = new Random(seed);
   const parts: unknown[] = [];
@@ -10,14 +14,15 @@ export function mixed(seed: number, bytes: number): unknown {
   for (const { value, json } of harmless(seed, bytes)) {
     parts.push(value);
     size += json.length;
-    if (size > bytes * 0.6) break;
+    if (size > bytes * 0.4) break;
   }
-  while (size < bytes) {
-    const note = `${prose(r, 30)} ${r.pick(['Write to', 'Ask'])} user${r.int(1, 99)}@example.com or call +1 415 555 0${r.digits(3)}. ${prose(r, 30)}`;
-    parts.push({ note, card: '4111 1111 1111 1111' });
-    size += note.length + 40;
+  for (let n = 0; size < bytes; n++) {
+    const found = `Write to user${r.int(1, 99)}@example.com, call +1 415 555 0${r.digits(3)} or use 4111 1111 1111 1111.`;
+    const text = `${prose(r, 60)} ${n % 10 === 0 ? found : ''} ${prose(r, 60)}`;
+    parts.push({ subject: prose(r, 5), text });
+    size += text.length + 60;
   }
-  return parts;
+  return JSON.parse(JSON.stringify(parts));
 }
 
 export const TOOL_CALL = {
@@ -42,17 +47,29 @@ function best(rounds: number, calls: number, run: () => void): number {
   return fastest;
 }
 
+/** Bytes the value has as JSON in UTF-8. */
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** Prints the speed on mixed text, on one tool call, and on crafted input with how it grows from 10 to 20 KB. */
 export function printSpeed(): void {
   const detector = createDetector();
-  const size = (value: unknown): number => JSON.stringify(value).length;
   for (const [name, value, calls] of [
     ['1 MB mixed', mixed(7, 1_000_000), 4],
     ['100 KB mixed', mixed(8, 100_000), 40],
     ['tool call', TOOL_CALL, 20_000],
   ] as const) {
     const ms = best(30, calls, () => detector.scan(value));
-    console.log(
-      `${name.padEnd(14)} ${size(value)} bytes ${(ms * 1000).toFixed(2)} µs ${(size(value) / ms / 1000).toFixed(0)} MB/s`,
-    );
+    const speed = (sizeOf(value) / ms / 1000).toFixed(0);
+    console.log(`${name.padEnd(14)} ${sizeOf(value)} bytes ${(ms * 1000).toFixed(2)} µs ${speed} MB/s`);
   }
+  console.log('\ncrafted input: MB/s, time of 20 KB by time of 10 KB');
+  const attacks = Object.entries(ATTACKS).map(([name, make]) => {
+    const [half, whole, large] = [make(10_000), make(20_000), make(200_000)];
+    best(3, 5, () => detector.scan(half));
+    const growth = best(12, 3, () => detector.scan(whole)) / best(12, 3, () => detector.scan(half));
+    return { name, growth, speed: sizeOf(large) / best(5, 1, () => detector.scan(large)) / 1000 };
+  });
+  attacks.sort((x, y) => x.speed - y.speed);
+  for (const { name, speed, growth } of attacks)
+    console.log(`${name.padEnd(30)} ${speed.toFixed(1).padStart(7)} ${growth.toFixed(2)}`);
 }

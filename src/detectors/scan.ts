@@ -10,7 +10,7 @@ import { pem } from './secrets/pem.ts';
 import { endsPrefix, vendorToken } from './secrets/vendorMatch.ts';
 import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
-import { AT, COLON, DASH, DOT, END, EQUALS, ESCAPE, KIND, LOW_LINE, NUMERAL, PAIR } from './text/triggers.ts';
+import { AT, COLON, DASH, DOT, END, EQUALS, KIND, LOW_LINE, NUMERAL, PAIR } from './text/triggers.ts';
 import { email } from './tokens/email.ts';
 import { ip6 } from './tokens/ip6.ts';
 import { mac } from './tokens/mac.ts';
@@ -25,12 +25,10 @@ const MAX_PREFIX = 12;
 export function scanText(pass: Pass): void {
   const { bytes, pairs, start, end } = pass.text;
   let floor = start;
-  for (let i = start; ; ) {
-    i = nextTrigger(bytes, pairs, i);
+  for (let i = nextTrigger(bytes, pairs, start); i < end; ) {
     let next = i + 1;
     switch (KIND[bytes[i] as number]) {
-      case END:
-        if (i >= end) return;
+      case END: // a zero in the text itself
         break;
       case NUMERAL:
         floor = next = numeral(pass, i, floor);
@@ -54,13 +52,12 @@ export function scanText(pass: Pass): void {
       case AT:
         next = email(pass, i);
         break;
-      case ESCAPE:
+      default: // ESCAPE
         pass.sawEscape = true;
-        break;
     }
     // what was found is read: no word reaches back into it
     if (next > i + 1) floor = next;
-    i = next;
+    i = nextTrigger(bytes, pairs, next);
   }
 }
 

@@ -161,6 +161,7 @@ test('control characters, broken escapes and lone surrogates stop nothing', asyn
     '\\x4',
     '\\u00',
     '\\u00é0',
+    '\\u漢字漢字',
     '\\é',
     '%',
     '%4',

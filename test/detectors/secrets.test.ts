@@ -60,7 +60,7 @@ const TOKENS: readonly Case[] = [
     '8410481048:AAvJJ6Da3hGe0qJd9fiEbrnnJnKEHTNv12s',
     'API_KEY=8410481048:AAvJJ6Da3hGe0qJd9fiEbrnnJnKEHTNv12s',
   ],
-  ['8410481048:AAshort 12:AM'],
+  ['8410481048:AAshort 12:AM 84104810481:AAvJJ6Da3hGe0qJd9fiEbrnnJnKEHTNv12s'],
   [`${HEX}-us12 ${HEX}-us ${HEX}-us1x ${HEX}-uk1 g${HEX.slice(1)}-us12`, `API_KEY=${HEX}-us12`],
   [
     'MTE4NDk2NzM0NTY3ODkwMTIz.AUOX6w.uOEPDdzj0I1WSExIMveghp2vaGgjpVfT3s',

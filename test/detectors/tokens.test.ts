@@ -77,7 +77,7 @@ const CURRENCIES: readonly Case[] = [
   [
     'lta1qw508d6qejxtdg4y5r3zarvary ltcaqw508d6qejxtdg4y5r3zarvary bq1qw508d6qejxtdg4y5r3 bcaqw508d6qejxtdg4y5r3',
   ],
-  [`1${'z'.repeat(34)}`],
+  [`3${'z'.repeat(34)}`],
   [
     '10Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyZ 3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLyzzz 1zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz9z',
   ],

@@ -10,6 +10,7 @@ import { datedNumber } from './birth.ts';
 import { closes, digitCount, opens } from './bounds.ts';
 import { flexibleCard } from './flexible.ts';
 import type { Form } from './forms.ts';
+import type { Groups } from './groups.ts';
 import { dottedAddress } from './ip4.ts';
 import { phone } from './phone.ts';
 import { type FormSet, MAX_LENGTH, trie } from './trie.ts';
@@ -29,6 +30,7 @@ export function numbers(pass: Pass, at: number): number {
     if (hex !== 0) return hex;
     if (total < 6) return total === 4 || total === 5 ? shortAddress(pass) : groups.end;
   }
+  if (isRow(groups)) return groups.end;
   for (let g = 0; g < groups.count; ) g = group(pass, g);
   return dashedNif(pass, groups.starts[groups.count - 1] as number, groups.end) || groups.end;
 }
@@ -41,6 +43,15 @@ function hexAddress(pass: Pass, separator: number, at: number): number {
     if (end !== 0) return end;
   }
   return separator === 58 ? ip6(pass, at) : 0;
+}
+
+/** Whether all groups are alike: a longer row of them than any number has is a list. */
+function isRow({ lengths, before, count }: Groups): boolean {
+  if (count <= (lengths[0] === 1 ? 19 : 10)) return false;
+  for (let g = 1; g < count; g++) {
+    if (lengths[g] !== lengths[0] || before[g] !== before[1]) return false;
+  }
+  return true;
 }
 
 /** Few digits are at most an address: 1.1.1.1. */

@@ -42,6 +42,7 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
   const digits = digitCount(pass, g, end);
   const bare = end - g === 1;
   const before = pass.text.bytes[from - 1];
+  if (end < groups.count && groups.before[end] === groups.before[end - 1]) return false; // a list goes on
   if ((bare && digits < 7) || before === 47 || before === 64 || before === 95) return false;
   if (context.any(from)) {
     const distance = context.distance(PHONE, from);

@@ -26,8 +26,10 @@ export class Text {
     let i = 0;
     // four at a time: this loop is a third of the cost of a scan
     for (; i + 4 <= n; i += 4) {
-      const [p, q] = [text.charCodeAt(i), text.charCodeAt(i + 1)];
-      const [r, s] = [text.charCodeAt(i + 2), text.charCodeAt(i + 3)];
+      const p = text.charCodeAt(i);
+      const q = text.charCodeAt(i + 1);
+      const r = text.charCodeAt(i + 2);
+      const s = text.charCodeAt(i + 3);
       all |= p | q | r | s;
       b[PAD + i] = p;
       b[PAD + i + 1] = q;

@@ -122,8 +122,7 @@ function hex(units: Uint16Array, from: number, count: number, length: number): b
   if (from + count > length) return false;
   decoded = 0;
   for (let i = from; i < from + count; i++) {
-    const unit = units[i] as number;
-    const x = unit < 256 ? (HEX[unit] as number) : 255;
+    const x = HEX[units[i] as number] ?? 255;
     if (x > 15) return false;
     decoded = decoded * 16 + x;
   }

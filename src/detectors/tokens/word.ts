@@ -14,7 +14,7 @@ import { dashedMbi, dashedNif, spacedNino } from './spaced.ts';
 const FISCAL = tagId('IT_FISCAL_CODE');
 /** Kinds that have no form of their own: a word with digits counts when theirs is the nearest word before it. */
 const NAMED = ['US_DRIVER_LICENSE', 'US_PASSPORT', 'MRN', 'HEALTH_PLAN_ID'].map(tagId);
-const NAMED_REACH = 26;
+const NAMED_REACH = 27;
 /** Shortest text worth decoding: 18 bytes, more than an address needs. */
 const MIN_ENCODED = 24;
 
@@ -102,7 +102,7 @@ function named(pass: Pass, from: number, to: number, digits: number): void {
   let distance = NAMED_REACH;
   for (const tag of NAMED) {
     const own = pass.context.distance(tag, from);
-    if (own > distance || (own === distance && nearest >= 0)) continue;
+    if (own >= distance) continue;
     distance = own;
     nearest = tag;
   }
