@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { secretSamples } from '../../bench/detection/secrets.ts';
 import { createDetector } from '../../src/detectors/index.ts';
 import { type Case, expectCases } from './expect.ts';
 
@@ -118,4 +119,19 @@ test('prompt injections are looked for only when switched on', async (t) => {
     'SECURITY',
     'PROMPT_INJECTION',
   ]);
+});
+
+test('of generated credentials at least 95 in 100 are found, of near misses none', async (t) => {
+  const detector = createDetector();
+  const samples = secretSamples(4, 12).map((sample) => ({
+    ...sample,
+    found: detector.scan({ text: sample.text }).tags,
+  }));
+  const secrets = samples.filter(({ secret }) => secret);
+  const missed = secrets.filter(({ found }) => !found.includes('CREDENTIALS'));
+  t.ok(missed.length <= secrets.length * 0.05, JSON.stringify(missed.slice(0, 5)));
+  t.same(
+    samples.filter(({ secret, found }) => !secret && found.length > 0),
+    [],
+  );
 });

@@ -48,15 +48,21 @@ function nric(b: Uint8Array, o: number): boolean {
   );
 }
 
-/** HMRC: letters that are not used, prefixes that are not given, suffix A to D. */
-export function isNinoPrefix(b: Uint8Array, o: number): boolean {
-  const two = String.fromCharCode(lower(b, o), lower(b, o + 1));
-  return (
-    !isIn('dfiquv', b, o) &&
-    !isIn('dfiquvo', b, o + 1) &&
-    !['bg', 'gb', 'kn', 'nk', 'nt', 'tn', 'zz'].includes(two)
-  );
+/** HMRC: the pairs of letters that begin no number, because a letter is not used or the pair is not given. */
+const NOT_NINO = new Uint8Array(1024);
+for (let first = 1; first <= 26; first++) {
+  for (let second = 1; second <= 26; second++) {
+    const two = String.fromCharCode(96 + first, 96 + second);
+    const isUnused = /[dfiquv]/.test(two) || two.endsWith('o') || /bg|gb|kn|nk|nt|tn|zz/.test(two);
+    if (isUnused) NOT_NINO[(first << 5) | second] = 1;
+  }
 }
+
+/** Whether the two letters at `o` may begin a national insurance number. */
+export function isNinoPrefix(b: Uint8Array, o: number): boolean {
+  return NOT_NINO[(((b[o] as number) & 31) << 5) | ((b[o + 1] as number) & 31)] === 0;
+}
+
 const nino = (b: Uint8Array, o: number): boolean =>
   isNinoPrefix(b, o) && isIn('abcd', b, o + 8) && number(b, o + 2, 6) !== 0;
 
