@@ -2,6 +2,8 @@ import { tagId, taxonomy } from '../taxonomy.ts';
 import { hashPair, hashWord } from './hash.ts';
 import {
   AFTER_PHONE_WORDS,
+  IDENTITY_TAGS,
+  IDENTITY_WORDS,
   NEGATIVE_WORDS,
   NUMBER_WORDS,
   UNIT_WORDS,
@@ -65,6 +67,7 @@ function putAll(words: string, context: number): void {
 }
 
 for (const [tag, words] of Object.entries(WORDS)) putAll(words, tagId(tag));
+for (const tag of IDENTITY_TAGS.split(' ')) putAll(IDENTITY_WORDS, tagId(tag));
 putAll(NEGATIVE_WORDS, NEGATIVE);
 putAll(VERSION_WORDS, VERSIONED);
 putAll(NUMBER_WORDS, NUMBERED);

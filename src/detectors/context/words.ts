@@ -84,3 +84,9 @@ export const AFTER_PHONE_WORDS =
 
 /** Words before the number of a room, house or box. */
 export const UNIT_WORDS = 'suite apt apartment unit room floor box house psc';
+
+/** Words for an identity number of any country: its own checksum then tells which. */
+export const IDENTITY_WORDS =
+  'national_id national_identity nationalid identity_number identity_no personal_id personalid citizen_id citizenid id_card';
+export const IDENTITY_TAGS =
+  'PL_PESEL TR_NATIONAL_ID TH_TNIN ZA_ID_NUMBER NL_BSN ES_NIF SE_PERSONNUMMER IN_AADHAAR KR_RRN BR_CPF';
