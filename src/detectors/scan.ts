@@ -110,7 +110,7 @@ function numeral(pass: Pass, i: number, floor: number): number {
     !((CLASS[c] as number) & WORD) ||
     (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);
   if (c === 58 && b[to + 1] === 65) return botToken(pass, i, to) || numbers(pass, i);
-  if (isNumber) return dashedHetu(pass, i, to) || numbers(pass, i);
+  if (isNumber) return Math.max(dashedHetu(pass, i, to), numbers(pass, i));
   return (c === 81 && azureSecret(pass, to)) || (b[i - 1] === 62 && assignment(pass, i - 1)) || word(pass, i);
 }
 

@@ -18,6 +18,7 @@ import { type FormSet, MAX_LENGTH, trie } from './trie.ts';
 const PHONE = tagId('PHONE_NUMBER');
 const BIRTH = tagId('DATE_OF_BIRTH');
 const SSN = tagId('US_SSN');
+const CARD = tagId('CREDIT_CARD');
 
 /** Reads the number that begins at `at` with all groups that stand with it; answers where it ends. */
 export function numbers(pass: Pass, at: number): number {
@@ -104,10 +105,10 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
   const forms = named ? all : always;
   for (let f = 0; f < forms.length; f++) {
     const form = forms[f] as Form;
-    if (form.alone === 'never' && !pass.context.any(from)) continue;
     if (!pass.isOn(form.tag) || !separated(pass, g, end, form)) continue;
     if (!form.check(pass.groups.digits, offset, digitCount(pass, g, end))) continue;
     if (!allowed(pass, form, from, to)) continue;
+    if (any && form.tag === CARD && !pass.around(CARD, from, to)) continue;
     pass.found(form.tag, form.rank, from, to);
     any = true;
   }
@@ -122,6 +123,7 @@ function allowed(pass: Pass, form: Form, from: number, to: number): boolean {
   }
   if (form.alone === 'strict' && pass.strict) return true;
   if (form.rank === CHECKSUM) return pass.around(form.tag, from, to);
+  if (!pass.context.any(from)) return pass.context.follows(form.tag, to);
   return pass.near(form.tag, from) && (form.rank !== BARE || isNearest(pass, form.tag, from));
 }
 
