@@ -18,7 +18,8 @@ export function readEncoded(
   const b = pass.text.bytes;
   let start = from;
   while (start > pass.encodedEnd && start > from - MIN_LENGTH && isEncoded(b[start - 1] as number)) start--;
-  if (!isText(b, start)) return to;
+  // in the middle of a run the bits would not line up: its beginning was tried before
+  if (isEncoded(b[start - 1] as number) || !isText(b, start)) return to;
   let end = to;
   while (end - start < MAX_ENCODED && isEncoded(b[end] as number)) end++;
   pass.encodedEnd = end;

@@ -198,3 +198,8 @@ test('a fiscal code whose digits became letters is found by its word and check c
   );
   t.equal(found.length, 1);
 });
+
+test('of base64 longer than 64 KB the beginning is read', async (t) => {
+  const long = base64(`mail ${MAIL} ${'word '.repeat(12_000)}`);
+  t.same(detector.scan({ a: long }).tags, ['PII', 'EMAIL_ADDRESS']);
+});
