@@ -203,3 +203,8 @@ test('of base64 longer than 64 KB the beginning is read', async (t) => {
   const long = base64(`mail ${MAIL} ${'word '.repeat(12_000)}`);
   t.same(detector.scan({ a: long }).tags, ['PII', 'EMAIL_ADDRESS']);
 });
+
+test('base64 that begins as text and goes on as bytes is no text', async (t) => {
+  const mixed = Buffer.concat([Buffer.from(`mail ${MAIL} and some more words`), Buffer.from([0, 1, 2, 3])]);
+  t.same(detector.scan({ a: mixed.toString('base64') }).tags, []);
+});
