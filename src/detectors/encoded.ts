@@ -21,10 +21,9 @@ export function readEncoded(
   // in the middle of a run the bits would not line up: its beginning was tried before
   if (isEncoded(b[start - 1] as number) || !isText(b, start)) return to;
   let end = to;
-  while (end - start < MAX_ENCODED && isEncoded(b[end] as number)) end++;
+  while (isEncoded(b[end] as number)) end++;
   pass.encodedEnd = end;
-  const n = decode(b, start, end, units);
-  if (n === 0) return to;
+  const n = decode(b, start, Math.min(end, start + MAX_ENCODED), units);
   while (b[end] === 61) end++;
   let found = false;
   inner.text.loadUnits(units, n);

@@ -204,7 +204,7 @@ test('of base64 longer than 64 KB the beginning is read', async (t) => {
   t.same(detector.scan({ a: long }).tags, ['PII', 'EMAIL_ADDRESS']);
 });
 
-test('base64 that begins as text and goes on as bytes is no text', async (t) => {
+test('base64 that begins as text and goes on as bytes is read as far as it is text', async (t) => {
   const mixed = Buffer.concat([Buffer.from(`mail ${MAIL} and some more words`), Buffer.from([0, 1, 2, 3])]);
-  t.same(detector.scan({ a: mixed.toString('base64') }).tags, []);
+  t.same(detector.scan({ a: mixed.toString('base64') }).redacted(), { a: '[EMAIL_ADDRESS]' });
 });

@@ -3,6 +3,7 @@ import { ALPHABET, BASE64, BASE64_URL } from '../secrets/alphabet.ts';
 /** Characters of one encoded text that are decoded at most: 48 KB of content. */
 export const MAX_ENCODED = 65_536;
 const PROBE = 24;
+const PROBE_BYTES = 18;
 
 const probe = new Uint16Array(PROBE);
 const VALUE = new Uint8Array(256);
@@ -22,8 +23,8 @@ export function isText(b: Uint8Array, from: number): boolean {
 }
 
 /**
- * Decodes base64 or base64url (RFC 4648) from `from` to `to` into `out`, one unit a byte; answers how many, or 0 as
- * soon as the content is not text, which images and keys are not.
+ * Decodes base64 or base64url (RFC 4648) from `from` to `to` into `out`, one unit a byte; answers how many.
+ * It stops where the content is no longer text, and answers 0 when it does not begin as text, like images and keys.
  */
 export function decode(b: Uint8Array, from: number, to: number, out: Uint16Array): number {
   let n = 0;
@@ -36,8 +37,8 @@ export function decode(b: Uint8Array, from: number, to: number, out: Uint16Array
     if (bits < 8) continue;
     bits -= 8;
     const byte = (held >> bits) & 255;
-    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) return 0;
-    if (byte >= 0x80 && ++odd > 6 && odd > n / 2) return 0;
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) return n < PROBE_BYTES ? 0 : n;
+    if (byte >= 0x80 && ++odd > 6 && odd > n / 2) return n < PROBE_BYTES ? 0 : n;
     out[n++] = byte;
   }
   return n;
