@@ -69,6 +69,12 @@ const cases: readonly [how: string, input: unknown, tag: string, redacted: unkno
     'EMAIL_ADDRESS',
     { a: 'see [EMAIL_ADDRESS] ok' },
   ],
+  [
+    'base64 with signs in it',
+    { a: base64(`${MAIL} >>>???~~~ and on`) },
+    'EMAIL_ADDRESS',
+    { a: '[EMAIL_ADDRESS]' },
+  ],
   ['base64 of JSON', { a: base64(JSON.stringify({ ssn: '536221847' })) }, 'US_SSN', { a: '[US_SSN]' }],
   [
     'base64 with letters from afar',
