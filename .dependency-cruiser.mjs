@@ -3,7 +3,7 @@ const layers = {
   errors: { at: '^src/errors\\.ts$', may: [], packages: [] },
   schemas: { at: '^src/schemas/', may: [], packages: ['@sinclair/typebox'] },
   cel: { at: '^src/cel/', may: [], packages: ['re2js'] },
-  detectors: { at: '^src/detectors/', may: [], packages: ['re2js', 'stdnum'] },
+  detectors: { at: '^src/detectors/', may: [], packages: ['re2js'] },
   engine: { at: '^src/engine/', may: ['schemas', 'cel'], packages: ['yaml', '@sinclair/typebox'] },
   store: {
     at: '^src/store/',

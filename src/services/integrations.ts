@@ -40,11 +40,13 @@ export function createIntegrations(deps: {
   }
 
   function checkTags(settings: Partial<IntegrationSettings> | undefined): void {
-    const unknown = settings?.disabledTags?.findIndex((tag) => !knownTags.has(tag)) ?? -1;
-    if (unknown === -1) return;
-    throw new AppError('invalid', 'must be a data tag that is detected (docs/data-tags.md)', {
-      path: `/settings/disabledTags/${unknown}`,
-    });
+    for (const field of ['disabledTags', 'enabledTags'] as const) {
+      const unknown = settings?.[field]?.findIndex((tag) => !knownTags.has(tag)) ?? -1;
+      if (unknown === -1) continue;
+      throw new AppError('invalid', 'must be a data tag that is detected (docs/data-tags.md)', {
+        path: `/settings/${field}/${unknown}`,
+      });
+    }
   }
 
   return {

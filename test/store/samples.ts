@@ -34,6 +34,7 @@ export async function createIntegration(store: Store, more: object = {}, stored 
         contentRetention: 'redacted',
         detectionSensitivity: 'balanced',
         disabledTags: [],
+        enabledTags: [],
         requestsPerMinute: null,
       },
       webhookSecret: 'whsec_x',

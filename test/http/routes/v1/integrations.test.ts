@@ -29,6 +29,7 @@ t.test('creating shows the key and the signing secret once, and every field', as
         contentRetention: 'redacted',
         detectionSensitivity: 'balanced',
         disabledTags: [],
+        enabledTags: [],
         requestsPerMinute: null,
       },
       apiKeyPrefix: apiKey.slice(0, 13),
@@ -144,6 +145,7 @@ t.test('a change merges settings, keeps what is absent, and moves updatedAt', as
       contentRetention: 'full',
       detectionSensitivity: 'balanced',
       disabledTags: ['IP_ADDRESS'],
+      enabledTags: [],
       requestsPerMinute: 7,
     },
     createdAt: '2030-01-01T00:00:00.000Z',
@@ -180,6 +182,7 @@ t.test('a change that is empty, unknown or of the kind is refused and changes no
     [{ kind: 'REST_API' }, '/kind'],
     [{ name: null }, '/name'],
     [{ name: 'z', settings: { disabledTags: ['NOPE'] } }, '/settings/disabledTags/0'],
+    [{ name: 'z', settings: { enabledTags: ['URL', 'NOPE'] } }, '/settings/enabledTags/1'],
     [{ name: 'z', settings: { disabledTags: ['IP_ADDRESS', 'IP_ADDRESS'] } }, '/settings/disabledTags'],
     [{ apiKeyExpiresAt: '2031-01-01T00:00:00Z' }, '/apiKeyExpiresAt'],
   ];
