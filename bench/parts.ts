@@ -20,7 +20,7 @@ const documents = readdirSync('policies').map((name) => ({
   text: readFileSync(`policies/${name}`, 'utf8'),
   mediaType: 'application/yaml' as const,
 }));
-const first = await services.firstStart({ adminKey: null, demo: documents });
+const first = await services.firstStart({ adminKey: null, demo: () => documents });
 const key = first?.demo?.apiKey ?? '';
 const caller = await services.authentication.identify(key);
 if (caller?.kind !== 'integration') throw new Error('the demo integration is missing');

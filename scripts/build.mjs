@@ -5,13 +5,14 @@ import { externalPackages } from './external-packages.mjs';
 
 // One file starts faster and takes less memory than the many small modules it is made of. What stays outside
 // is the SQLite addon and the API page.
-await rm('dist', { recursive: true, force: true });
+const outdir = process.argv[2] ?? 'dist';
+await rm(outdir, { recursive: true, force: true });
 await build({
   entryPoints: [
     { in: 'src/main.ts', out: 'main' },
     { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
   ],
-  outdir: 'dist',
+  outdir,
   bundle: true,
   // What `main` imports late stays apart: it checks the version of Node first.
   splitting: true,

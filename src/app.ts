@@ -10,7 +10,7 @@ import { readJsonBodies } from './http/plugins/json-body.ts';
 import { describeRoutes } from './http/plugins/openapi.ts';
 import { shedOverload } from './http/plugins/overload.ts';
 import { limitRates } from './http/plugins/rate-limit.ts';
-import { nameRequests, requestId } from './http/plugins/requests.ts';
+import { endConnectionsOnStop, nameRequests, requestId } from './http/plugins/requests.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
@@ -54,7 +54,8 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     random: Math.random,
     longestSessionMs: config.longestSessionMs,
     callbackAllow: config.callbackAllow,
-    onError: (error) => logger.error({ err: error }, 'callbacks could not be sent'),
+    retentionDays: config.retentionDays,
+    onError: (error) => logger.error({ err: error }, 'background work failed, and is tried again'),
   });
   const http = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -82,6 +83,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   validateStrictly(http);
   readJsonBodies(http);
   nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
+  endConnectionsOnStop(http);
   shedOverload(http, config.mostUnderWay);
   await describeRoutes(http, version);
   await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
@@ -109,7 +111,10 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     { prefix: '/v1' },
   );
   http.addHook('preClose', async () => services.reviews.stopWaiting());
-  http.addHook('onClose', async () => services.deliveries.stop());
+  http.addHook('onClose', async () => {
+    await services.deliveries.stop();
+    await services.retention.stop();
+  });
   return { http, services };
 }
 

@@ -55,6 +55,13 @@ export const Settings = Type.Object({
     maximum: 3_650,
     description: 'the longest life of an evaluation session, in days',
   }),
+  ASSIZE_RETENTION_DAYS: Type.Number({
+    default: 0,
+    minimum: 0,
+    maximum: 36_500,
+    description:
+      'days after which the content of evaluations (`input`, `targetMetadata`) is deleted; decisions and reasons stay; 0 keeps it',
+  }),
   ASSIZE_CALLBACK_ALLOW: Type.String({
     default: '',
     description:
@@ -79,6 +86,7 @@ export interface Config {
   rateLimitIntegration: number;
   rateLimitAddress: number;
   longestSessionMs: number;
+  retentionDays: number;
   callbackAllow: string[];
   mostUnderWay: number;
 }
@@ -117,6 +125,7 @@ export function loadConfig(env: Environment = process.env): Config {
     rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
+    retentionDays: settings.ASSIZE_RETENTION_DAYS,
     callbackAllow,
     mostUnderWay: settings.ASSIZE_MAX_UNDER_WAY,
   };

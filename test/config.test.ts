@@ -25,6 +25,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     rateLimitIntegration: 60_000,
     rateLimitAddress: 300,
     longestSessionMs: 30 * 86_400_000,
+    retentionDays: 0,
     callbackAllow: [],
     mostUnderWay: 512,
   });
@@ -47,6 +48,7 @@ t.test('takes every setting', async (t) => {
     ASSIZE_RATE_LIMIT_INTEGRATION: '0',
     ASSIZE_RATE_LIMIT_ADDRESS: '5',
     ASSIZE_SESSION_MAX_DAYS: '0.5',
+    ASSIZE_RETENTION_DAYS: '90',
     ASSIZE_CALLBACK_ALLOW: 'hooks.internal, 10.0.0.0/8',
     ASSIZE_MAX_UNDER_WAY: '0',
   });
@@ -56,6 +58,7 @@ t.test('takes every setting', async (t) => {
     demo: false,
     rateLimitIntegration: 0,
     longestSessionMs: 43_200_000,
+    retentionDays: 90,
   });
   t.strictSame(config.trustProxy, ['10.0.0.1', '192.168.0.0/16']);
   t.strictSame(config.callbackAllow, ['hooks.internal', '10.0.0.0/8']);

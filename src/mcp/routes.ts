@@ -42,8 +42,15 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
     '/mcp',
     {
       config,
-      // OpenAPI has no words for JSON-RPC: docs/mcp.md describes it. Bodies are judged by `readMessage` and the SDK.
-      schema: { hide: true, body: Type.Unknown() },
+      schema: {
+        operationId: 'mcp',
+        summary: 'The MCP server of an MCP_SERVER integration',
+        description:
+          'Model Context Protocol over Streamable HTTP, revisions 2025-03-26 to 2026-07-28. See docs/mcp.md.',
+        tags: ['mcp'],
+        // Its form is the protocol's, and is refused in the protocol's words.
+        body: Type.Unknown({ description: 'a JSON-RPC 2.0 message' }),
+      },
     },
     async (request, reply) => {
       const integration = integrationOf(request);

@@ -18,6 +18,7 @@ import type {
   StoredAction,
   StoredSession,
 } from '../store/store.ts';
+import { notFound } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
 import type { AnsweredPage } from './pages.ts';
 import { isoTime, isoTimeOrNull, parseTime } from './times.ts';
@@ -60,7 +61,6 @@ const idleMs = 30 * 60_000;
 
 export const notActive = (status: string, path?: string): AppError =>
   new AppError('conflict', `the session is ${status}`, path === undefined ? {} : { path });
-export const noSession = (): AppError => new AppError('not_found', 'not found');
 
 export function createEvaluationSessions(deps: {
   store: Store;
@@ -111,14 +111,14 @@ export function createEvaluationSessions(deps: {
           idempotencyAt(once, at),
         ),
       );
-      if (result.kind === 'no_session') throw noSession();
+      if (result.kind === 'no_session') throw notFound();
       if (result.kind === 'not_active') throw notActive(result.status);
       return { text: result.answer, replayed: result.kind === 'replayed' };
     },
 
     async read(integrationId, id) {
       const session = await store.sessions.find(integrationId, id, now());
-      if (!session) throw noSession();
+      if (!session) throw notFound();
       const actions = await store.sessions.listRecentActions(integrationId, id, recentActionsLimit);
       return withMetadata(
         { ...listedAnswer(session), recentActions: actions.map(actionAnswer) },

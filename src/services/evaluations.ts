@@ -18,7 +18,8 @@ import type {
 } from '../store/store.ts';
 import { type Binding, hashAction, judgeApproval } from './approvals.ts';
 import type { DecidingPoliciesSource } from './deciding-policies.ts';
-import { type Answer, type EvaluationSessions, noSession, notActive } from './evaluation-sessions.ts';
+import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
+import { notFound } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
 import { SessionView } from './session-view.ts';
 
@@ -98,7 +99,7 @@ export function createEvaluations(deps: {
       switch (result.kind) {
         case 'no_session':
         case 'no_review':
-          throw noSession();
+          throw notFound();
         case 'not_active':
           throw notActive(result.status, '/sessionId');
         default: {

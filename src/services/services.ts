@@ -10,6 +10,7 @@ import { createEvaluations, type Evaluations } from './evaluations.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createPolicies, type Policies } from './policies.ts';
+import { createRetention, type Retention } from './retention.ts';
 import { createReviews, type Reviews } from './reviews.ts';
 
 export interface ServicesOptions {
@@ -21,6 +22,8 @@ export interface ServicesOptions {
   longestSessionMs: number;
   /** Non-public addresses that callbacks may go to. */
   callbackAllow: readonly string[];
+  /** Days after which content is deleted; 0 is never. */
+  retentionDays: number;
   onError: (error: unknown) => void;
 }
 
@@ -34,6 +37,7 @@ export interface Services {
   records: EvaluationRecords;
   reviews: Reviews;
   deliveries: Deliveries;
+  retention: Retention;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
@@ -74,6 +78,7 @@ export function createServices(options: ServicesOptions): Services {
     records: createEvaluationRecords({ store }),
     reviews: createReviews({ store, now, newId, callbackWaits: deliveries.wake }),
     deliveries,
+    retention: createRetention({ store, now, days: options.retentionDays, onError }),
     ready: () => store.ping(),
     firstStart: (first) => prepareFirstStart({ store, now, newId, integrations, policies }, first),
   };

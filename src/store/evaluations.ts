@@ -149,4 +149,10 @@ export interface EvaluationStore {
     sessionId: string,
     page: PageRequest,
   ): Promise<Page<StoredEvaluation> | null>;
+
+  /**
+   * Deletes the content (`input`, `targetMetadata`) of some of the oldest evaluations made before `before` that still
+   * have it, few enough not to hold up others; what was decided and why stays. False when none is left.
+   */
+  forgetContent(before: number): Promise<boolean>;
 }

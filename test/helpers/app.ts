@@ -60,11 +60,11 @@ export interface TestApp extends App {
   policy(integrationId: string, document: string): Promise<string>;
 }
 
-/** The real app on a real database, with a movable clock. Closed after the test. */
+/** The real app on a real database, with a movable clock. Closed after the test, a store that was given as well. */
 export async function startApp(
   t: Test,
   env: Record<string, string> = {},
-  at: { database?: string; clock?: TestClock } = {},
+  at: { database?: string; clock?: TestClock; store?: Store } = {},
 ): Promise<TestApp> {
   const database = at.database ?? join(temporaryFolder(t), 'assize.db');
   const clock = at.clock ?? createClock();
@@ -74,7 +74,7 @@ export async function startApp(
     ASSIZE_ADMIN_KEY: adminKey,
     ...env,
   });
-  const store = openStore({ database, migrations });
+  const store = at.store ?? openStore({ database, migrations });
   const app = await buildApp({
     config,
     store,

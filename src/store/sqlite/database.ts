@@ -13,6 +13,12 @@ export interface Sqlite {
    * code `unavailable`.
    */
   read<T>(query: () => T): Promise<T>;
+  /**
+   * The same without the wait, for who the caller is and what decides: whatever is then answered waits for the disk
+   * itself, and would otherwise wait twice, with nothing committed meanwhile. What it saw was written before what follows
+   * from it, and so is on disk before that is.
+   */
+  look<T>(query: () => T): Promise<T>;
   /** Says that an integration, key, policy or binding was changed by this process. */
   touch(): void;
   revision(): number;
@@ -30,15 +36,11 @@ export function createSqlite(client: Client, wal: WalSync): Sqlite {
     db,
     writer,
     async read(query) {
-      let result: Awaited<ReturnType<typeof query>>;
-      try {
-        result = query() as typeof result;
-      } catch (error) {
-        throw unavailable(error);
-      }
+      const result = await look(query);
       await writer.durable();
       return result;
     },
+    look,
     touch() {
       revision++;
     },
@@ -58,4 +60,12 @@ export function createSqlite(client: Client, wal: WalSync): Sqlite {
       return revision;
     },
   };
+}
+
+async function look<T>(query: () => T): Promise<T> {
+  try {
+    return query();
+  } catch (error) {
+    throw unavailable(error);
+  }
 }

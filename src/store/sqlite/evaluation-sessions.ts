@@ -14,8 +14,8 @@ import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
 export function createSessions(
   { db, writer, read }: Sqlite,
   states: SessionStates,
-  namedSessions: NamedSessionRows,
   chain: EvaluationChain,
+  namedSessions: NamedSessionRows,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
 ): SessionStore {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { EvaluationStore, RecordResult, SessionContext, StoredEvaluation } from '../evaluations.ts';
+import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
 import { prepareHot } from './hot-statement.ts';
@@ -43,8 +44,8 @@ export function createEvaluations(
   { client, db, writer, read }: Sqlite,
   integrations: IntegrationRows,
   sessions: SessionStates,
-  namedSessions: NamedSessionRows,
   chain: EvaluationChain,
+  namedSessions: NamedSessionRows,
   policySets: PolicySetRows,
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
@@ -59,6 +60,8 @@ export function createEvaluations(
   );
 
   return {
+    forgetContent: createContentRetention({ client, db, writer }),
+
     record: (evaluation, decide) =>
       writer.run((): RecordResult => {
         const integrationRow = integrations.find(evaluation.integrationId);
@@ -75,7 +78,7 @@ export function createEvaluations(
         }
         if (named && 'name' in named) {
           const id = namedSessions.find(integrationRow, named, evaluation.at);
-          if (id !== null) session = sessions.find(integrationRow, id);
+          session = id === null ? null : sessions.find(integrationRow, id);
         }
         const review =
           evaluation.reviewRequestId === null

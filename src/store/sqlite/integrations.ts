@@ -24,7 +24,7 @@ const toStored = (row: Row): StoredIntegration => ({
   settings: { ...defaultIntegrationSettings, ...JSON.parse(row.settings) },
 });
 
-export function createIntegrations({ db, writer, read, touch, revision }: Sqlite): IntegrationStore {
+export function createIntegrations({ db, writer, read, look, touch, revision }: Sqlite): IntegrationStore {
   const keyInForce = and(
     eq(integrationKeys.integrationId, integrations.id),
     isNull(integrationKeys.revokedAt),
@@ -90,21 +90,13 @@ export function createIntegrations({ db, writer, read, touch, revision }: Sqlite
           .get();
         insertKey(row.id, key, createdAt);
         touch();
-        return {
-          ...rest,
-          id,
-          settings,
-          keyPrefix: key.keyPrefix,
-          keyExpiresAt: key.expiresAt,
-          createdAt,
-          updatedAt: createdAt,
-        };
+        return find(id) as StoredIntegration;
       }),
 
     find: (id) => read(() => find(id)),
 
     findByKey: (keyHash, now) =>
-      read(() => {
+      look(() => {
         forgetStaleCallers();
         let caller = callers.get(keyHash);
         if (!caller) {

@@ -4,6 +4,7 @@ import type { NewEvaluation, Verdict } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
 import { type EvaluationChain, markEvery } from './evaluation-chain.ts';
 import { prepareHot } from './hot-statement.ts';
+import { createKeptStates, type KeptLimits } from './kept-states.ts';
 import { SessionState } from './session-state.ts';
 import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
 
@@ -25,16 +26,13 @@ export interface SessionStates {
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }
 
-/** States kept in memory: some 2 KB each without recent actions, some 20 KB with them. */
-const mostKept = 10_000;
-/** Tools kept in memory, over all states: sessions with very many tools are not kept for long. */
-const mostToolsKept = 500_000;
 /** Tools counted in the session's own row; further ones get rows of their own. */
 const toolsInRow = 32;
 
 export function createSessionStates(
   { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
   chain: EvaluationChain,
+  limits?: KeptLimits,
 ): SessionStates {
   const { placeholder } = sql;
   const byUid = db
@@ -119,7 +117,7 @@ export function createSessionStates(
     })
     .prepare();
 
-  const kept = createKeptStates();
+  const kept = createKeptStates(limits);
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
   let seenVersion = dataVersion.get();
   writer.onRollback(() => kept.clear());
@@ -231,44 +229,4 @@ function toolsText(state: SessionState): string {
     first.push(entry);
   }
   return JSON.stringify(first);
-}
-
-/** Least recently used states go first. */
-function createKeptStates() {
-  const states = new Map<string, SessionState>();
-  let tools = 0;
-
-  function drop(state: SessionState): void {
-    states.delete(state.row.uid);
-    tools -= state.toolCounts.size;
-  }
-  function shrink(): void {
-    for (const state of states.values()) {
-      if (states.size <= mostKept && tools <= mostToolsKept) return;
-      drop(state);
-    }
-  }
-
-  return {
-    get(id: string): SessionState | undefined {
-      const state = states.get(id);
-      if (!state) return undefined;
-      states.delete(id);
-      states.set(id, state);
-      return state;
-    },
-    add(state: SessionState): void {
-      states.set(state.row.uid, state);
-      tools += state.toolCounts.size;
-      shrink();
-    },
-    /** A kept state got one tool more. */
-    grew(state: SessionState): void {
-      if (states.get(state.row.uid) === state) tools++;
-    },
-    clear(): void {
-      states.clear();
-      tools = 0;
-    },
-  };
 }

@@ -9,9 +9,11 @@ import { createEvaluations } from './evaluations.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
+import type { KeptLimits } from './kept-states.ts';
 import { migrateDatabase } from './migrate.ts';
 import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
+import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
 import { createReviewRows } from './review-rows.ts';
@@ -27,6 +29,8 @@ export interface SqliteOptions {
   onSyncFailure: (error: Error) => void;
   /** Replaces the system call. */
   sync?: Sync;
+  /** How much of the sessions is kept in memory. */
+  kept?: KeptLimits;
 }
 
 /** Opens the file, brings it to this version's schema, and answers the store on it. */
@@ -45,7 +49,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   sqlite.writer.onCommit(checkpoints.committed);
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
-  const sessions = createSessionStates(sqlite, chain);
+  const sessions = createSessionStates(sqlite, chain, options.kept);
   const namedSessions = createNamedSessionRows(sqlite);
   const policySets = createPolicySetRows(sqlite);
   const reviewRows = createReviewRows(sqlite, policySets);
@@ -56,13 +60,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
     operatorKeys: createOperatorKeys(sqlite),
     integrations: createIntegrations(sqlite),
     policies: createPolicies(sqlite),
-    sessions: createSessions(sqlite, sessions, namedSessions, chain, integrationRows, idempotencyKeys),
+    sessions: createSessions(sqlite, sessions, chain, namedSessions, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,
       integrationRows,
       sessions,
-      namedSessions,
       chain,
+      namedSessions,
       policySets,
       reviewRows,
       idempotencyKeys,
@@ -70,16 +74,20 @@ export function openSqliteStore(options: SqliteOptions): Store {
     reviews: createReviews(sqlite),
     callbacks: createCallbacks(sqlite),
     revision: sqlite.revision,
-    // An empty change takes the write lock and gives it back.
-    ping: () => sqlite.writer.run(() => undefined),
+    ping: createPing(sqlite),
     async close() {
       if (closed) return;
       closed = true;
       // What cannot be kept was refused to those who asked for it; closing has nobody left to tell.
-      await sqlite.writer.drain().catch(() => undefined);
+      const synced = await sqlite.writer.drain().then(
+        () => true,
+        () => false,
+      );
       await checkpoints.close();
       wal.close();
-      client.close();
+      // The last connection copies the log into the database when it closes. A log that could not be synced may have
+      // holes: it stays as it is, and the next start takes from it what is whole.
+      if (synced) client.close();
     },
   };
 }

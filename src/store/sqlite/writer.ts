@@ -16,7 +16,8 @@ import type { WalSync } from './wal-sync.ts';
  *    written from its start again (https://sqlite.org/wal.html): an answered change is always in one of the two.
  * 5. A read may see a transaction that is not yet synced. Its answer reveals it, so it waits for `durable()` as well.
  * 6. When a sync fails, the kernel may have dropped the pages it could not write, and a second sync would say all is
- *    well: nothing waiting is answered as kept, and the process must stop (`onSyncFailure`).
+ *    well: nothing waiting is answered as kept, nothing further is written or shown, and the process must stop
+ *    (`onSyncFailure`).
  */
 export interface Writer {
   /** `change` must be synchronous, touch nothing but the database and what `onRollback` undoes, and may run twice. */
@@ -53,6 +54,7 @@ export function createWriter(client: Client, wal: WalSync): Writer {
   let scheduled = false;
   let unsynced: Waiter[] = [];
   let syncing = false;
+  let failed: Error | null = null;
 
   const transaction = client.transaction((jobs: readonly Job[]) => {
     for (const look of lookers) look();
@@ -82,7 +84,11 @@ export function createWriter(client: Client, wal: WalSync): Writer {
 
   function flush(): void {
     scheduled = false;
-    while (waiting.length > 0) commit(waiting.splice(0, largestBatch));
+    while (waiting.length > 0) {
+      const jobs = waiting.splice(0, largestBatch);
+      if (!failed) commit(jobs);
+      else for (const job of jobs) job.reject(failed);
+    }
     syncSoon();
   }
 
@@ -93,18 +99,20 @@ export function createWriter(client: Client, wal: WalSync): Writer {
     unsynced = [];
     wal.sync((failure) => {
       syncing = false;
+      failed ??= failure;
       for (const answer of covered) answer(failure);
       syncSoon();
     });
   }
 
-  const durable = (): Promise<void> =>
-    syncing || unsynced.length > 0
-      ? new Promise((resolve, reject) => {
-          unsynced.push((failure) => (failure ? reject(failure) : resolve()));
-          syncSoon();
-        })
-      : Promise.resolve();
+  function durable(): Promise<void> {
+    if (failed) return Promise.reject(failed);
+    if (!syncing && unsynced.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      unsynced.push((failure) => (failure ? reject(failure) : resolve()));
+      syncSoon();
+    });
+  }
 
   return {
     run(change) {

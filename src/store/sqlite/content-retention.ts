@@ -1,0 +1,68 @@
+import { and, asc, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
+import type { EvaluationStore } from '../evaluations.ts';
+import type { Sqlite } from './database.ts';
+import { contentRetention, evaluations } from './tables.ts';
+
+/** A step looks at so many evaluations, and deletes so many bytes: some 2 ms of the event loop. */
+const mostRows = 250;
+const mostBytes = 1_048_576;
+
+/**
+ * Evaluations are appended in the order of time, so one remembered id divides those without content from the others:
+ * an index on their time would cost every insert.
+ */
+export function createContentRetention({
+  client,
+  db,
+  writer,
+}: Pick<Sqlite, 'client' | 'db' | 'writer'>): EvaluationStore['forgetContent'] {
+  const { input, targetMetadata } = evaluations;
+  const bytes = sql<number>`coalesce(octet_length(${input}), 0) + coalesce(octet_length(${targetMetadata}), 0)`;
+  const oldest = db
+    .select({ id: evaluations.id, createdAt: evaluations.createdAt, bytes })
+    .from(evaluations)
+    .where(gt(evaluations.id, sql.placeholder('after')))
+    .orderBy(asc(evaluations.id))
+    .limit(mostRows)
+    .prepare();
+
+  function lastOfStep(after: number, before: number): number {
+    let last = after;
+    let deleted = 0;
+    for (const row of oldest.all({ after })) {
+      deleted += row.bytes;
+      // One that is larger than a step is a step.
+      if (row.createdAt >= before || (deleted > mostBytes && last > after)) break;
+      last = row.id;
+    }
+    return last;
+  }
+
+  return (before) =>
+    writer.run(() => {
+      const after = db.select().from(contentRetention).get()?.evaluationId ?? 0;
+      const last = lastOfStep(after, before);
+      if (last === after) return false;
+      // Else the text would stay in pages that become free. Those that stay in use are cleared at all times (client.ts).
+      client.pragma('secure_delete = ON');
+      try {
+        db.update(evaluations)
+          .set({ input: null, targetMetadata: null })
+          .where(
+            and(
+              gt(evaluations.id, after),
+              lte(evaluations.id, last),
+              or(isNotNull(input), isNotNull(targetMetadata)),
+            ),
+          )
+          .run();
+      } finally {
+        client.pragma('secure_delete = FAST');
+      }
+      db.insert(contentRetention)
+        .values({ id: 1, evaluationId: last })
+        .onConflictDoUpdate({ target: contentRetention.id, set: { evaluationId: last } })
+        .run();
+      return true;
+    });
+}

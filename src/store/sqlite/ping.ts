@@ -1,0 +1,27 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../errors.ts';
+import type { Sqlite } from './database.ts';
+
+/** The least free space with which anything that may be sent can still be kept: a few of the largest bodies. */
+const leastFreeBytes = 8 * 1_048_576;
+
+/** Rejects when the file cannot be written to, or soon will not be. Those who ask meanwhile share one look: anyone may ask. */
+export function createPing({ client, writer }: Pick<Sqlite, 'client' | 'writer'>): () => Promise<void> {
+  async function look(): Promise<void> {
+    // Writes a page that changes nothing: a disk that failed, or became read-only, would take an empty change.
+    await writer.run(() => void client.pragma('user_version = 0'));
+    const { bavail, bsize } = await statfs(dirname(client.name));
+    if (bavail * bsize < leastFreeBytes) {
+      throw new AppError('unavailable', 'the disk is almost full', { retryAfterSeconds: 1 });
+    }
+  }
+  let looking: Promise<void> | null = null;
+
+  return () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+}

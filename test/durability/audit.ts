@@ -1,0 +1,165 @@
+import Database from 'better-sqlite3';
+
+interface SessionRow {
+  id: number;
+  uid: string;
+  status: string;
+  ended_at: number | null;
+  action_count: number;
+  warning_count: number;
+  block_count: number;
+  review_count: number;
+  data_tags: string;
+  tool_counts: string;
+  last_evaluation_id: number | null;
+  last_mark_id: number | null;
+}
+interface EvaluationRow {
+  id: number;
+  session_id: number;
+  seq: number;
+  previous_id: number | null;
+  mark_id: number | null;
+  tool: string;
+  enforcement_action: string;
+  data_tags: string | null;
+}
+
+/** Sentences about what is wrong in the file; none when every row agrees with every other. */
+export function auditDatabase(file: string): string[] {
+  const client = new Database(file, { readonly: true });
+  try {
+    const wrong: string[] = [];
+    const say = (sentence: string): void => void wrong.push(sentence);
+    // One snapshot: the process may be serving.
+    client.transaction(() => {
+      auditFile(client, say);
+      auditSessions(client, say);
+      auditReviews(client, say);
+    })();
+    return wrong;
+  } finally {
+    client.close();
+  }
+}
+
+type Say = (sentence: string) => void;
+
+function auditFile(client: Database.Database, say: Say): void {
+  for (const line of client.pragma('integrity_check') as { integrity_check: string }[]) {
+    if (line.integrity_check !== 'ok') say(`integrity: ${line.integrity_check}`);
+  }
+  const broken = client.pragma('foreign_key_check') as unknown[];
+  if (broken.length > 0) say(`foreign keys: ${JSON.stringify(broken.slice(0, 3))}`);
+  const rows = (sql: string) => client.prepare(sql).pluck().all();
+  for (const uid of rows('SELECT uid FROM evaluations GROUP BY uid HAVING count(*) > 1')) {
+    say(`evaluation ${uid} is there more than once`);
+  }
+  // The load gives every request a correlation id of its own, and repeats it only under the same idempotency key.
+  for (const id of rows(
+    'SELECT correlation_id FROM evaluations WHERE correlation_id IS NOT NULL GROUP BY correlation_id HAVING count(*) > 1',
+  )) {
+    say(`request ${id} was recorded more than once`);
+  }
+}
+
+/** Recomputes every session from its evaluations. */
+function auditSessions(client: Database.Database, say: Say): void {
+  const bySession = new Map<number, EvaluationRow[]>();
+  const evaluations = client.prepare<[], EvaluationRow>(
+    `SELECT id, session_id, seq, previous_id, mark_id, tool, enforcement_action, data_tags
+     FROM evaluations WHERE session_id IS NOT NULL ORDER BY id`,
+  );
+  for (const row of evaluations.iterate()) {
+    const rows = bySession.get(row.session_id);
+    if (rows) rows.push(row);
+    else bySession.set(row.session_id, [row]);
+  }
+  const furtherTools = client.prepare<[number], { tool: string; call_count: number }>(
+    'SELECT tool, call_count FROM session_tools WHERE session_id = ? ORDER BY first_seq',
+  );
+  const sessions = client
+    .prepare<[], SessionRow>(
+      'SELECT * FROM evaluation_sessions LEFT JOIN session_states ON session_id = evaluation_sessions.id',
+    )
+    .all();
+  for (const session of sessions) {
+    const kept = bySession.get(session.id) ?? [];
+    const tools = [
+      ...(JSON.parse(session.tool_counts) as [string, number][]),
+      ...furtherTools.all(session.id).map(({ tool, call_count }) => [tool, call_count]),
+    ];
+    const stored = {
+      actionCount: session.action_count,
+      warningCount: session.warning_count,
+      blockCount: session.block_count,
+      reviewCount: session.review_count,
+      dataTags: JSON.parse(session.data_tags),
+      tools,
+      lastEvaluationId: session.last_evaluation_id,
+      lastMarkId: session.last_mark_id,
+    };
+    const computed = recompute(kept);
+    if (JSON.stringify(stored) !== JSON.stringify(computed)) {
+      say(`session ${session.uid} says ${JSON.stringify(stored)}, its rows ${JSON.stringify(computed)}`);
+    }
+    if (!['ACTIVE', 'COMPLETED', 'TERMINATED'].includes(session.status)) {
+      say(`session ${session.uid} is ${session.status}`);
+    }
+    if ((session.status === 'ACTIVE') !== (session.ended_at === null)) {
+      say(`session ${session.uid} is ${session.status} and ended at ${session.ended_at}`);
+    }
+    auditLinks(session.uid, kept, say);
+  }
+}
+
+function recompute(rows: readonly EvaluationRow[]) {
+  const count = (action: string): number => rows.filter((row) => row.enforcement_action === action).length;
+  const tags = new Set<string>();
+  const tools = new Map<string, number>();
+  for (const { data_tags: found, tool, enforcement_action: action } of rows) {
+    for (const tag of JSON.parse(found ?? '[]') as string[]) tags.add(tag);
+    if (action !== 'BLOCK' && tool !== '') tools.set(tool, (tools.get(tool) ?? 0) + 1);
+  }
+  return {
+    actionCount: rows.length,
+    warningCount: count('WARN'),
+    blockCount: count('BLOCK'),
+    reviewCount: count('APPROVAL_REQUIRED'),
+    dataTags: [...tags],
+    tools: [...tools],
+    lastEvaluationId: rows.at(-1)?.id ?? null,
+    lastMarkId: rows.findLast((row) => row.seq % 100 === 0)?.id ?? null,
+  };
+}
+
+function auditLinks(uid: string, rows: readonly EvaluationRow[], say: Say): void {
+  let previous: number | null = null;
+  let mark: number | null = null;
+  rows.forEach((row, place) => {
+    if (row.seq !== place + 1)
+      say(`session ${uid}: evaluation ${row.id} is number ${row.seq}, not ${place + 1}`);
+    if (row.previous_id !== previous) say(`session ${uid}: number ${row.seq} follows ${row.previous_id}`);
+    if (row.mark_id !== mark) say(`session ${uid}: number ${row.seq} has mark ${row.mark_id}, not ${mark}`);
+    previous = row.id;
+    if (row.seq % 100 === 0) mark = row.id;
+  });
+}
+
+/** Every hold opened one review, every use used up one approval, and times agree with states. */
+function auditReviews(client: Database.Database, say: Say): void {
+  const found = (sql: string): unknown[] => client.prepare(sql).pluck().all();
+  const laws: Record<string, string> = {
+    'a review of no held evaluation': `SELECT r.uid FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+      WHERE e.enforcement_action <> 'APPROVAL_REQUIRED' OR e.review_uid IS NOT r.uid OR e.session_id IS NOT r.session_id`,
+    'a held evaluation without a review': `SELECT e.uid FROM evaluations e
+      WHERE e.enforcement_action = 'APPROVAL_REQUIRED' AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.uid = e.review_uid)`,
+    'an approval used other than once': `SELECT r.uid FROM reviews r WHERE (r.status = 'CONSUMED') <>
+      (SELECT count(*) FROM evaluations e WHERE e.review_uid = r.uid AND e.enforcement_action = 'ALLOW')`,
+    'a review whose times deny its state': `SELECT uid FROM reviews WHERE (status = 'PENDING') <> (decided_at IS NULL)
+      OR (status = 'CONSUMED') <> (consumed_at IS NOT NULL) OR (decided_by IS NULL) <> (decided_at IS NULL)`,
+  };
+  for (const [law, sql] of Object.entries(laws)) {
+    for (const uid of found(sql)) say(`${law}: ${uid}`);
+  }
+}

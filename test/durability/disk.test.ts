@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { startApp, temporaryFolder } from '../helpers/app.ts';
+import { auditDatabase } from './audit.ts';
+import { buildService, operatorKey, startService } from './process.ts';
+import { createDisk, startAppOn, until } from './stored-app.ts';
+
+t.test(
+  'when a sync fails nobody is told that anything was kept, and the process is told to stop',
+  async (t) => {
+    const disk = createDisk();
+    const app = await startAppOn(t, disk);
+    const { key } = await app.integration();
+    const kept = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
+    const { sessionId } = kept.body.data;
+    const url = `/v1/evaluation-sessions/${sessionId}`;
+    const evaluate = () => app.call(key, 'POST', '/v1/evaluate', { sessionId, input: { tool: 'a' } });
+
+    disk.hold();
+    const waiting = [evaluate(), evaluate()];
+    await until(() => disk.heldCount() === 1);
+    // Committed while the sync is under way, and a read that saw both.
+    waiting.push(evaluate(), app.call(key, 'POST', `${url}/end`, {}), app.call(key, 'GET', url));
+    disk.breakDown();
+    disk.release();
+    for (const { status, headers } of await Promise.all(waiting)) {
+      t.equal(status, 503);
+      t.equal(headers['retry-after'], '1');
+    }
+    await until(() => app.failures.length > 0);
+    t.match(app.failures, [{ code: 'EIO' }]);
+
+    const syncs = disk.syncCount();
+    t.equal((await evaluate()).status, 503);
+    t.equal((await app.call(key, 'GET', url)).status, 503, 'a read would show what may be lost');
+    t.equal((await app.call(null, 'GET', '/health/ready')).status, 503);
+    t.equal((await app.call(null, 'GET', '/health/live')).status, 200);
+    t.equal(disk.syncCount(), syncs, 'a second sync would say that all is well');
+    t.equal(app.failures.length, 1);
+
+    await app.store.close();
+    const again = await startApp(t, {}, { database: app.database, clock: app.clock });
+    const { body } = await again.call(key, 'GET', `${url}/evaluations`);
+    t.equal(body.data.at(-1).evaluationRunId, kept.body.data.evaluationRunId);
+    t.strictSame(auditDatabase(app.database), []);
+  },
+);
+
+t.test(
+  'the process ends with a clear message when the disk fails, and starts again with all it answered',
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const main = buildService(join(folder, 'service'));
+    const database = join(folder, 'assize.db');
+    const fault = join(folder, 'fault');
+    const preload = join(folder, 'failing-disk.mjs');
+    writeFileSync(
+      preload,
+      `import fs from 'node:fs';
+     import { syncBuiltinESMExports } from 'node:module';
+     const { fdatasync } = fs;
+     fs.fdatasync = (descriptor, done) => fs.existsSync(${JSON.stringify(fault)})
+       ? setImmediate(done, Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+       : fdatasync(descriptor, done);
+     syncBuiltinESMExports();`,
+    );
+    let service = await startService(main, database, { preload });
+    const create = () =>
+      fetch(`${service.url}/v1/integrations`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'kept', kind: 'AGENT' }),
+      });
+    const kept = (await (await create()).json()) as { data: { id: string } };
+    writeFileSync(fault, '');
+    t.equal((await create()).status, 503);
+    t.equal(await service.exited, 1);
+    const said = service.lines.join('\n');
+    t.match(said, /the disk could not be synced/);
+    t.match(said, /EIO/);
+
+    rmSync(fault);
+    service = await startService(main, database, { preload });
+    const read = await fetch(`${service.url}/v1/integrations/${kept.data.id}`, {
+      headers: { authorization: `Bearer ${operatorKey}` },
+    });
+    t.equal(read.status, 200);
+    t.equal(await service.stop(), 0);
+  },
+);
+
+t.test('a full disk refuses, keeps what was answered, and is used again once it has space', async (t) => {
+  const folder = smallDisk(t);
+  if (folder === null) return;
+  const database = join(folder, 'assize.db');
+  const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' }, { database });
+  const { key } = await app.integration();
+  const { body } = await app.call(key, 'POST', '/v1/evaluation-sessions', {});
+  const sessionId = body.data.id as string;
+  const evaluate = () =>
+    app.call(key, 'POST', '/v1/evaluate', { sessionId, input: { tool: 'a', text: 'x'.repeat(5_000) } });
+  const ready = async () => (await app.call(null, 'GET', '/health/ready')).status;
+  const ids: string[] = [];
+  const send = async (): Promise<number[]> => {
+    const answers = await Promise.all(Array.from({ length: 8 }, evaluate));
+    for (const answer of answers) if (answer.status === 200) ids.push(answer.body.data.evaluationRunId);
+    return answers.map(({ status }) => status);
+  };
+  t.strictSame(new Set(await send()), new Set([200]));
+
+  const ballast = join(folder, 'ballast');
+  const fill = (exceptBytes: number): void => {
+    const { bavail, bsize } = statfsSync(folder);
+    appendFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - exceptBytes)));
+  };
+  for (let times = 0; times < 3; times++) {
+    fill(60_000);
+    let statuses: number[] = [];
+    while (!statuses.includes(503)) statuses = await send();
+    fill(0);
+    t.strictSame(new Set(await send()), new Set([503]), 'all that needs space is refused');
+    t.equal(await ready(), 503);
+    const read = await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionId}`);
+    t.equal(read.status, 200, 'what is there can be read');
+    t.equal(read.body.data.actionCount, ids.length, 'and nothing refused was counted');
+    rmSync(ballast);
+    t.equal(await ready(), 200);
+    t.strictSame(new Set(await send()), new Set([200]));
+  }
+
+  const listed: string[] = [];
+  for (let page = 1; listed.length < ids.length; page++) {
+    const url = `/v1/evaluation-sessions/${sessionId}/evaluations?size=200&page=${page}`;
+    const { data } = (await app.call(key, 'GET', url)).body;
+    if (data.length === 0) break;
+    listed.push(...data.map((evaluation: { evaluationRunId: string }) => evaluation.evaluationRunId));
+  }
+  t.strictSame(new Set(listed), new Set(ids));
+  t.equal(listed.length, ids.length);
+  t.strictSame(auditDatabase(database), []);
+});
+
+/** A file system of a few megabytes; null, with the test skipped, where none can be mounted. */
+function smallDisk(t: Test): string | null {
+  const folder = join(temporaryFolder(t), 'disk');
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'none', folder], { stdio: 'pipe' });
+  } catch (error) {
+    t.comment(`a small disk needs the right to mount one: ${(error as Error).message.split('\n')[0]}`);
+    return null;
+  }
+  // Before the folder is removed: teardowns run in reverse order.
+  t.teardown(() => void execFileSync('umount', ['-l', folder]));
+  return folder;
+}

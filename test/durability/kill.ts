@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { killAndProve } from './kills.ts';
+import { buildService } from './process.ts';
+
+// Kills the loaded process again and again: npm run durability:kill -- --kills 200
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    connections: { type: 'string', default: '32' },
+  },
+});
+const seed = Number(values.seed);
+const folder = mkdtempSync(join(tmpdir(), 'assize-kills-'));
+try {
+  const main = buildService(join(folder, 'service'));
+  const rounds = await killAndProve({
+    main,
+    folder,
+    kills: Number(values.kills),
+    seed,
+    connections: Number(values.connections),
+    onRound({ kill, wrong }) {
+      if (kill % 20 === 0) console.log(`${kill} kills`);
+      for (const sentence of wrong) console.log(`kill ${kill}: ${sentence}`);
+    },
+  });
+  const sum = (pick: (round: (typeof rounds)[number]) => number): string =>
+    rounds.reduce((total, round) => total + pick(round), 0).toLocaleString('en');
+  const wrong = rounds.flatMap((round) => round.wrong);
+  console.log(
+    `seed ${seed}: ${rounds.length} kills, ${sum((round) => round.answered)} answered changes, ` +
+      `${sum((round) => round.unanswered)} cut off, ${wrong.length} found wrong`,
+  );
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

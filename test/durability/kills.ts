@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { type Caller, createCaller, loadUntilGone, policy, type Sent, type World } from './load.ts';
+import { operatorKey, type ServiceProcess, startService } from './process.ts';
+import { proveKept } from './proofs.ts';
+import { createRandom } from './random.ts';
+
+export interface KillsOptions {
+  main: string;
+  folder: string;
+  kills: number;
+  seed: number;
+  /** Kills after which a fresh file is begun, so that looking through it stays quick. */
+  killsPerFile?: number;
+  connections?: number;
+  /** The most answers before a kill. */
+  mostAnswers?: number;
+  /** Told after each kill. */
+  onRound?: (round: Round) => void;
+}
+export interface Round {
+  kill: number;
+  answered: number;
+  unanswered: number;
+  wrong: string[];
+}
+
+/** Kills the loaded process so often, at moments that the seed chooses, and proves after each restart what must hold. */
+export async function killAndProve(options: KillsOptions): Promise<Round[]> {
+  const {
+    main,
+    folder,
+    kills,
+    seed,
+    killsPerFile = 20,
+    connections = 32,
+    mostAnswers = 2_400,
+    onRound,
+  } = options;
+  const random = createRandom(seed);
+  const rounds: Round[] = [];
+  while (rounds.length < kills) {
+    const database = join(folder, `kills-${rounds.length}.db`);
+    let service = await startService(main, database);
+    const world = await createWorld(service);
+    for (let place = 0; place < killsPerFile && rounds.length < kills; place++) {
+      const { journal, killed } = await loadAndKill(service, world, seed + rounds.length, connections, {
+        // Often after a few answers, at times with checkpoints behind it; and not just as an answer arrives.
+        afterAnswers: 1 + Math.floor(mostAnswers * random.next() ** 2),
+        thenMs: random.below(25),
+      });
+      if (!killed) throw new Error(`the process ended by itself\n${service.lines.join('\n')}`);
+      service = await startService(main, database);
+      const caller = createCaller(service.url, connections);
+      const wrong = await proveKept(caller, database, world, journal);
+      await caller.close();
+      const answered = journal.filter((sent) => sent.answer !== null).length;
+      const round = { kill: rounds.length + 1, answered, unanswered: journal.length - answered, wrong };
+      rounds.push(round);
+      onRound?.(round);
+    }
+    await service.kill();
+  }
+  return rounds;
+}
+
+async function loadAndKill(
+  service: ServiceProcess,
+  world: World,
+  seed: number,
+  connections: number,
+  when: { afterAnswers: number; thenMs: number },
+): Promise<{ journal: Sent[]; killed: boolean }> {
+  const caller = createCaller(service.url, connections);
+  let answers = 0;
+  let killed: Promise<boolean> | null = null;
+  const journal = await loadUntilGone(caller, world, createRandom(seed), connections, () => {
+    if (++answers < when.afterAnswers || killed) return;
+    killed = setTimeout(when.thenMs, true).then(async (value) => {
+      await service.kill();
+      return value;
+    });
+  });
+  await caller.close();
+  return { journal, killed: (await killed) ?? false };
+}
+
+/** An integration with a policy, and a first session. */
+async function createWorld(service: ServiceProcess): Promise<World> {
+  const caller = createCaller(service.url, 1);
+  const { data: integration } = await post(caller, operatorKey, '/v1/integrations', {
+    name: 'durability',
+    kind: 'AGENT',
+  });
+  const headers = { authorization: `Bearer ${operatorKey}` };
+  const created = await fetch(`${service.url}/v1/policies?activate=true`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/yaml' },
+    body: policy,
+  });
+  const { data } = (await created.json()) as { data: { id: string } };
+  const bound = await fetch(`${service.url}/v1/integrations/${integration.id}/policies/${data.id}`, {
+    method: 'PUT',
+    headers,
+  });
+  if (!bound.ok) throw new Error(`no policy: ${await bound.text()}`);
+  const apiKey = integration.apiKey as string;
+  const { data: hot } = await post(caller, apiKey, '/v1/evaluation-sessions', {});
+  await caller.close();
+  return {
+    apiKey,
+    operatorKey,
+    hot: hot.id as string,
+    sessions: [],
+    ended: new Set(),
+    reviews: [],
+    sentCount: 0,
+  };
+}
+
+async function post(
+  caller: Caller,
+  apiKey: string,
+  path: string,
+  body: object,
+): Promise<{ data: Record<string, unknown> }> {
+  const sent = { kind: 'create' as const, path, body: JSON.stringify(body), apiKey };
+  const { status, text } = await caller.send({ ...sent, onceKey: null, correlationId: null, answer: null });
+  if (status !== 201) throw new Error(`${path} was answered ${status}: ${text}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { newId } from '../../../src/services/ids.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import type { NewEvaluation, NewSession, SessionContext, Store, Verdict } from '../../../src/store/store.ts';
+import { auditDatabase } from '../../durability/audit.ts';
+import { createRandom } from '../../durability/random.ts';
+import { migrations, temporaryFolder } from '../../helpers/app.ts';
+
+// What an action sees of its session, against a model that is nothing but the list of its actions.
+
+type Action = Pick<SessionContext['recentActions'][number], 'tool' | 'dataTags' | 'enforcementAction'>;
+
+const start = Date.parse('2030-01-01T00:00:00.000Z');
+const tags = ['PII', 'EMAIL_ADDRESS', 'CREDENTIALS', 'FINANCIAL'];
+const settings = {
+  contentRetention: 'none',
+  detectionSensitivity: 'medium',
+  disabledTags: [],
+  requestsPerMinute: null,
+} as unknown as Parameters<Store['integrations']['create']>[0]['settings'];
+
+async function openStores(t: Test, count: number, kept: { states: number; tools: number }) {
+  const file = join(temporaryFolder(t), 'assize.db');
+  const stores = Array.from({ length: count }, () =>
+    openSqliteStore({ file, migrations, kept, onSyncFailure: (error) => t.fail(error.message) }),
+  );
+  t.teardown(() => Promise.all(stores.map((store) => store.close())));
+  const integrationId = newId();
+  const integration = {
+    id: integrationId,
+    name: 'states',
+    kind: 'AGENT' as const,
+    description: null,
+    settings,
+  };
+  const key = { keyHash: 'hash', keyPrefix: 'prefix', expiresAt: null };
+  await stores[0]?.integrations.create({ ...integration, webhookSecret: 'secret', createdAt: start }, key);
+  return { file, stores, integrationId };
+}
+
+const newSession = (integrationId: string): NewSession => {
+  const id = newId();
+  const times = { startedAt: start, expiresAt: start + 1e9 };
+  return { id, integrationId, entityId: null, externalSessionId: id, metadata: '{}', ...times };
+};
+
+const newEvaluation = (integrationId: string, session: string, action: Action): NewEvaluation => ({
+  id: newId(),
+  integrationId,
+  session: { id: session },
+  at: start,
+  transport: 'REST',
+  tool: action.tool,
+  targetKey: null,
+  targetMetadata: null,
+  correlationId: null,
+  dataTags: action.dataTags,
+  detections: null,
+  input: null,
+  policySet: { key: '', members: [] },
+  reviewRequestId: null,
+  idempotency: null,
+});
+
+const verdictOf = ({ enforcementAction }: Action): Verdict => ({
+  outcome: 'ALLOW',
+  enforcementAction,
+  severity: null,
+  enforcedSeverity: null,
+  violations: [],
+  review: null,
+  consumesReview: false,
+  reviewRequestId: null,
+  answer: '{}',
+});
+
+/** The context that follows from a list of actions, by the contract's words. */
+function modelOf(actions: readonly Action[], recent: boolean) {
+  const count = (wanted: string) => actions.filter((action) => action.enforcementAction === wanted).length;
+  const toolCounts = new Map<string, number>();
+  for (const { tool, enforcementAction } of actions) {
+    if (enforcementAction !== 'BLOCK' && tool !== '') toolCounts.set(tool, (toolCounts.get(tool) ?? 0) + 1);
+  }
+  return {
+    actionCount: actions.length,
+    warningCount: count('WARN'),
+    blockCount: count('BLOCK'),
+    reviewCount: 0,
+    dataTags: [...new Set(actions.flatMap((action) => action.dataTags))],
+    toolCounts: [...toolCounts],
+    ...(recent && { recentActions: actions.slice(-50).reverse() }),
+  };
+}
+
+function seenOf(context: SessionContext, recent: boolean): ReturnType<typeof modelOf> {
+  const { actionCount, warningCount, blockCount, reviewCount, dataTags, toolCounts } = context;
+  return {
+    ...{ actionCount, warningCount, blockCount, reviewCount },
+    dataTags: [...dataTags],
+    toolCounts: [...toolCounts],
+    ...(recent && {
+      recentActions: context.recentActions.map(({ tool, dataTags, enforcementAction }) => ({
+        ...{ tool, dataTags, enforcementAction },
+      })),
+    }),
+  };
+}
+
+for (const { name, storeCount, kept } of [
+  { name: 'kept in memory', storeCount: 1, kept: { states: 100, tools: 100_000 } },
+  { name: 'dropped for others', storeCount: 1, kept: { states: 3, tools: 100_000 } },
+  { name: 'dropped for their many tools', storeCount: 1, kept: { states: 100, tools: 90 } },
+  { name: 'changed by two stores', storeCount: 2, kept: { states: 6, tools: 300 } },
+]) {
+  t.test(`every action sees exactly the actions before it: states ${name}`, async (t) => {
+    const random = createRandom(storeCount * 1_000 + kept.states + kept.tools);
+    const { file, stores, integrationId } = await openStores(t, storeCount, kept);
+    const sessions = Array.from({ length: 8 }, () => newSession(integrationId));
+    for (const session of sessions) await stores[0]?.sessions.create(session, '{}', null);
+    const actions = new Map<string, Action[]>(sessions.map(({ id }) => [id, []]));
+    let failures = 0;
+
+    for (let round = 0; round < 250; round++) {
+      const store = random.pick(stores);
+      // Several in one transaction; some of them fail, and what the others learnt in it is void.
+      const changes = Array.from({ length: 1 + random.below(5) }, async () => {
+        const { id } = random.pick(sessions);
+        const action: Action = {
+          tool: random.chance(0.1) ? '' : `tool-${random.below(random.pick([5, 70]))}`,
+          dataTags: tags.filter(() => random.chance(0.05)),
+          enforcementAction: random.pick(['ALLOW', 'ALLOW', 'WARN', 'BLOCK']),
+        };
+        const recent = random.chance(0.3);
+        const fails = random.chance(0.05);
+        let seen: object = {};
+        const recorded = store.evaluations.record(newEvaluation(integrationId, id, action), (context) => {
+          seen = seenOf(context, recent);
+          if (fails) throw new Error('bad');
+          return verdictOf(action);
+        });
+        await recorded.catch(() => failures++);
+        return { id, action, recent, fails, seen };
+      });
+      // They were recorded in the order in which they were asked for.
+      for (const { id, action, recent, fails, seen } of await Promise.all(changes)) {
+        const before = actions.get(id) ?? [];
+        const model = modelOf(before, recent);
+        if (JSON.stringify(seen) !== JSON.stringify(model)) t.strictSame(seen, model, `round ${round}`);
+        if (!fails) before.push(action);
+      }
+    }
+    t.ok(failures > 10, 'transactions were rolled back');
+    t.strictSame(auditDatabase(file), []);
+    for (const { id } of sessions) {
+      for (const store of stores) {
+        const read = await store.sessions.find(integrationId, id, start);
+        const { recentActions: _, ...model } = {
+          recentActions: [],
+          ...modelOf(actions.get(id) ?? [], false),
+        };
+        t.match({ ...read, toolCounts: [...(read?.toolCounts ?? [])] }, model);
+      }
+    }
+  });
+}
