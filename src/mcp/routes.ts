@@ -56,7 +56,7 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
       const integration = integrationOf(request);
       const message = readMessage(request.body, request.bodyText);
       if (onlyWaits(message)) scope.onlyWaits(request);
-      const sessionId = await connectionSession(request, reply, message, services);
+      const sessionId = await connectionSession(request, message, services);
       const pending: PendingCall = {
         integration,
         argumentsText: message.argumentsText,
@@ -67,6 +67,8 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
         parsedBody: message.body,
         authInfo: { token: '', clientId: integration.id, scopes: [], extra: { pending } },
       });
+      const opened = response.ok ? await openConnection(integration.id, message, services) : null;
+      if (opened !== null) reply.header(sessionHeader, opened);
       if (response.headers.get('content-type') === 'text/event-stream') watchKey(request, reply);
       return reply.send(response);
     },
@@ -116,23 +118,28 @@ function createHandlers(scope: FastifyInstance, services: Mcp, version: string) 
   };
 }
 
-/** The session of a connection of the older revisions: `initialize` opens it, and every later request names it. */
+/** Opens the session of a connection of the older revisions. Answers its id, which every later request names. */
+async function openConnection(
+  integrationId: string,
+  { modern, body }: Message,
+  { sessions }: Mcp,
+): Promise<string | null> {
+  if (modern || !isInitializeRequest(body)) return null;
+  const externalSessionId = clientSessionName(body.params.clientInfo.name);
+  const { text } = await sessions.create(integrationId, { externalSessionId }, null, null);
+  return (JSON.parse(text) as { id: string }).id;
+}
+
+/** The session that a request of the older revisions names. */
 async function connectionSession(
   request: FastifyRequest,
-  reply: FastifyReply,
   { modern, body }: Message,
   { sessions }: Mcp,
 ): Promise<string | null> {
   if (modern) return null;
   const integrationId = integrationOf(request).id;
-  if (isInitializeRequest(body)) {
-    const externalSessionId = clientSessionName(body.params.clientInfo.name);
-    const { text } = await sessions.create(integrationId, { externalSessionId }, null, null);
-    reply.header(sessionHeader, (JSON.parse(text) as { id: string }).id);
-    return null;
-  }
   const id = request.headers[sessionHeader];
-  if (id === undefined) return null;
+  if (id === undefined || isInitializeRequest(body)) return null;
   // 404 makes a client start again; one answer for another's session, an ended one and none at all.
   if (!isUuid(id) || !(await sessions.isActive(integrationId, id))) throw noSession();
   return id.toLowerCase();

@@ -27,6 +27,7 @@ async function sdkClient(t, client, transport) {
   t.after(() => client.close());
   await client.connect(transport);
   return {
+    revision: client.getNegotiatedProtocolVersion?.(),
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args) => textOf((await client.callTool({ name, arguments: args })).content),
   };

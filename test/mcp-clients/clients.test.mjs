@@ -45,6 +45,18 @@ for (const [name, connect] of Object.entries(clients)) {
   });
 }
 
+for (const [name, revision] of [
+  ['SDK 2.x, legacy', '2025-11-25'],
+  ['SDK 2.x, auto', '2026-07-28'],
+  ['SDK 2.x, pinned', '2026-07-28'],
+]) {
+  test(`${name}: agrees on ${revision}`, async (t) => {
+    const { url, key } = await started(t);
+    const client = await clients[name](t, url, key);
+    assert.equal(client.revision, revision);
+  });
+}
+
 for (const era of ['legacy', 'modern']) {
   test(`the strict Inspector finds nothing in the tools, ${era}`, async (t) => {
     const { url, key } = await started(t);

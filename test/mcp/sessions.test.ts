@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startApp } from '../helpers/app.ts';
 import { blockAfter } from '../helpers/policies.ts';
-import { callTool, connect, legacy, type Result, send } from './rpc.ts';
+import { callTool, connect, initialize, legacy, type Result, send } from './rpc.ts';
 
 const trace = (id: string) => ({ traceparent: `00-${id.padStart(32, '0')}-00f067aa0ba902b7-01` });
 const action = { input: { tool: 'web.search' } };
@@ -156,4 +156,15 @@ t.test('names out of use are forgotten', async (t) => {
     if (await app.store.sessions.findNamed(id, `client:${client}`, 0, app.clock.now())) known.push(client);
   }
   t.strictSame(known, ['c', 'd'], 'two for every one that is used');
+});
+
+t.test('a connection that is refused opens no session', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration('MCP_SERVER');
+  const { body, headers } = initialize();
+  const refused = await send(app, key, { body, headers: { ...headers, accept: 'application/json' } });
+  t.equal(refused.status, 406);
+  t.equal(refused.headers['mcp-session-id'], undefined);
+  const { body: list } = await app.call(key, 'GET', '/v1/evaluation-sessions');
+  t.equal(list.pagination.total, 0);
 });

@@ -4,6 +4,7 @@ import { sessions } from './contract/evaluation-sessions.ts';
 import { evaluations } from './contract/evaluations.ts';
 import { idempotency } from './contract/idempotency.ts';
 import { integrations } from './contract/integrations.ts';
+import { namedSessions } from './contract/named-sessions.ts';
 import type { Open } from './contract/open.ts';
 import { operatorKeys } from './contract/operator-keys.ts';
 import { policies } from './contract/policies.ts';
@@ -17,6 +18,7 @@ export function storeContract(t: Test, open: Open): void {
   policies(t, open);
   sessions(t, open);
   evaluations(t, open);
+  namedSessions(t, open);
   idempotency(t, open);
   reviews(t, open);
   callbacks(t, open);
