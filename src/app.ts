@@ -10,7 +10,7 @@ import { readJsonBodies } from './http/plugins/json-body.ts';
 import { describeRoutes } from './http/plugins/openapi.ts';
 import { shedOverload } from './http/plugins/overload.ts';
 import { limitRates } from './http/plugins/rate-limit.ts';
-import { nameRequests, requestId } from './http/plugins/requests.ts';
+import { endConnectionsOnStop, nameRequests, requestId } from './http/plugins/requests.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
@@ -21,6 +21,7 @@ import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
 import type { Scope } from './http/scope.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { newId } from './services/ids.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
@@ -82,6 +83,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   validateStrictly(http);
   readJsonBodies(http);
   nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
+  endConnectionsOnStop(http);
   shedOverload(http, config.mostUnderWay);
   await describeRoutes(http, version);
   await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
@@ -104,6 +106,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
       await scope.register(async (documents) =>
         policyDocumentRoutes(documents as unknown as Scope, services),
       );
+      await plain.register(async (mcp) => mcpRoutes(mcp, services, version));
     },
     { prefix: '/v1' },
   );

@@ -1,28 +1,3 @@
-CREATE TABLE `bindings` (
-	`integration_id` integer NOT NULL,
-	`policy_id` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	PRIMARY KEY(`integration_id`, `policy_id`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `bindings_by_policy` ON `bindings` (`policy_id`);--> statement-breakpoint
-CREATE TABLE `callbacks` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`review_id` integer NOT NULL,
-	`body` text NOT NULL,
-	`attempt_count` integer NOT NULL,
-	`next_attempt_at` integer,
-	`delivered_at` integer,
-	`last_error` text,
-	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `callbacks_uid_unique` ON `callbacks` (`uid`);--> statement-breakpoint
-CREATE UNIQUE INDEX `callbacks_reviewId_unique` ON `callbacks` (`review_id`);--> statement-breakpoint
-CREATE INDEX `callbacks_due` ON `callbacks` (`next_attempt_at`);--> statement-breakpoint
 CREATE TABLE `evaluation_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -41,6 +16,44 @@ CREATE UNIQUE INDEX `evaluation_sessions_uid_unique` ON `evaluation_sessions` (`
 CREATE INDEX `evaluation_sessions_by_integration` ON `evaluation_sessions` (`integration_id`,`id`);--> statement-breakpoint
 CREATE INDEX `evaluation_sessions_by_external_id` ON `evaluation_sessions` (`integration_id`,`external_session_id`);--> statement-breakpoint
 CREATE INDEX `evaluation_sessions_by_entity` ON `evaluation_sessions` (`integration_id`,`entity_id`);--> statement-breakpoint
+CREATE TABLE `named_sessions` (
+	`integration_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`session_id` integer NOT NULL,
+	`used_at` integer NOT NULL,
+	PRIMARY KEY(`integration_id`, `name`),
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `named_sessions_by_use` ON `named_sessions` (`used_at`);--> statement-breakpoint
+CREATE TABLE `session_states` (
+	`session_id` integer PRIMARY KEY NOT NULL,
+	`action_count` integer NOT NULL,
+	`warning_count` integer NOT NULL,
+	`block_count` integer NOT NULL,
+	`review_count` integer NOT NULL,
+	`data_tags` text NOT NULL,
+	`tool_counts` text NOT NULL,
+	`last_evaluation_id` integer,
+	`last_mark_id` integer,
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `session_tools` (
+	`session_id` integer NOT NULL,
+	`tool` text NOT NULL,
+	`call_count` integer NOT NULL,
+	`first_seq` integer NOT NULL,
+	PRIMARY KEY(`session_id`, `tool`),
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `content_retention` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`evaluation_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `evaluations` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -119,6 +132,16 @@ CREATE TABLE `operator_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `operator_keys_uid_unique` ON `operator_keys` (`uid`);--> statement-breakpoint
 CREATE UNIQUE INDEX `operator_keys_keyHash_unique` ON `operator_keys` (`key_hash`);--> statement-breakpoint
+CREATE TABLE `bindings` (
+	`integration_id` integer NOT NULL,
+	`policy_id` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`integration_id`, `policy_id`),
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `bindings_by_policy` ON `bindings` (`policy_id`);--> statement-breakpoint
 CREATE TABLE `policies` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -157,6 +180,21 @@ CREATE TABLE `policy_versions` (
 	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `callbacks` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`uid` text NOT NULL,
+	`review_id` integer NOT NULL,
+	`body` text NOT NULL,
+	`attempt_count` integer NOT NULL,
+	`next_attempt_at` integer,
+	`delivered_at` integer,
+	`last_error` text,
+	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `callbacks_uid_unique` ON `callbacks` (`uid`);--> statement-breakpoint
+CREATE UNIQUE INDEX `callbacks_reviewId_unique` ON `callbacks` (`review_id`);--> statement-breakpoint
+CREATE INDEX `callbacks_due` ON `callbacks` (`next_attempt_at`);--> statement-breakpoint
 CREATE TABLE `reviews` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -184,25 +222,4 @@ CREATE TABLE `reviews` (
 CREATE UNIQUE INDEX `reviews_uid_unique` ON `reviews` (`uid`);--> statement-breakpoint
 CREATE INDEX `reviews_by_integration` ON `reviews` (`integration_id`,`id`);--> statement-breakpoint
 CREATE INDEX `reviews_by_status` ON `reviews` (`status`,`id`);--> statement-breakpoint
-CREATE INDEX `reviews_by_session` ON `reviews` (`session_id`);--> statement-breakpoint
-CREATE TABLE `session_states` (
-	`session_id` integer PRIMARY KEY NOT NULL,
-	`action_count` integer NOT NULL,
-	`warning_count` integer NOT NULL,
-	`block_count` integer NOT NULL,
-	`review_count` integer NOT NULL,
-	`data_tags` text NOT NULL,
-	`tool_counts` text NOT NULL,
-	`last_evaluation_id` integer,
-	`last_mark_id` integer,
-	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `session_tools` (
-	`session_id` integer NOT NULL,
-	`tool` text NOT NULL,
-	`call_count` integer NOT NULL,
-	`first_seq` integer NOT NULL,
-	PRIMARY KEY(`session_id`, `tool`),
-	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+CREATE INDEX `reviews_by_session` ON `reviews` (`session_id`);

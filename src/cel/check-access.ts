@@ -2,7 +2,7 @@ import type { IndexNode, NameNode, Node, SelectNode } from './ast.ts';
 import type { Checking, Scope } from './checking.ts';
 import { asMap } from './inference.ts';
 import { indexSignatures } from './operators.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean, listed } from './suggest.ts';
 import { type CelType, type ObjectType, types } from './type.ts';
 
 const TYPE_NAMES = new Set([
@@ -40,7 +40,7 @@ export function checkName(checking: Checking, node: NameNode, scope: Scope | nul
   }
   const names = [...checking.variables.keys()];
   for (let one = scope; one !== null; one = one.outer) names.push(one.name);
-  const hint = didYouMean(node.name, names) ?? `available here: ${names.join(', ')}`;
+  const hint = didYouMean(node.name, names) ?? `available here: ${listed(names)}`;
   return checking.report('unknown_variable', `unknown variable "${node.name}"`, node, hint);
 }
 
@@ -95,7 +95,7 @@ function unknownField(
   at: { start: number; end: number },
 ): CelType {
   const names = [...type.fields.keys()];
-  const hint = didYouMean(field, names) ?? (names.length > 0 ? `its fields: ${names.join(', ')}` : undefined);
+  const hint = didYouMean(field, names) ?? (names.length > 0 ? `its fields: ${listed(names)}` : undefined);
   return checking.report('unknown_field', `${type.name} has no field "${field}"`, at, hint);
 }
 

@@ -7,7 +7,7 @@ import { macroNames } from './macros.ts';
 import { specialMembers } from './operators.ts';
 import { compilePattern, type Pattern } from './regex.ts';
 import { didYouMean } from './suggest.ts';
-import { type CelType, typeName, types } from './type.ts';
+import { type CelType, types } from './type.ts';
 
 type Special = keyof typeof specialMembers;
 
@@ -18,7 +18,7 @@ export function checkCall(checking: Checking, node: CallNode, scope: Scope | nul
   }
   if (named !== null)
     return checkFunction(checking, node, named, node.args, globalFunctions.get(named), scope);
-  const operands = node.target === null ? node.args : [node.target, ...node.args];
+  const operands = [node.target as Node, ...node.args];
   if (node.name === 'or' || node.name === 'orValue') return checkSpecial(checking, node, node.name, scope);
   return checkFunction(checking, node, node.name, operands, memberFunctions.get(node.name), scope);
 }
@@ -108,7 +108,7 @@ function reportMismatch(
   overloads: readonly (Signature & { member: boolean })[],
 ): CelType {
   const written = (all: readonly CelType[], member: boolean): string => {
-    const names = all.map((type) => typeName(checking.inference.settle(type)));
+    const names = all.map((type) => checking.name(type));
     return member ? `${names[0]}.${name}(${names.slice(1).join(', ')})` : `${name}(${names.join(', ')})`;
   };
   const member = overloads.some((one) => one.member);

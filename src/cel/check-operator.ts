@@ -1,8 +1,8 @@
 import type { ConditionalNode, ListNode, MapNode, Node, OperatorNode } from './ast.ts';
 import type { Checking, Scope } from './checking.ts';
-import { A, type Signature } from './declaration.ts';
+import { A, instantiate, type Signature } from './declaration.ts';
 import { negationSignatures, operatorSignatures } from './operators.ts';
-import { type CelType, typeName, types } from './type.ts';
+import { type CelType, type TypeVariable, typeName, types } from './type.ts';
 
 export function checkOperator(checking: Checking, node: OperatorNode, scope: Scope | null): CelType {
   const operands = node.operands.map((operand) => checking.visit(operand, scope));
@@ -12,7 +12,7 @@ export function checkOperator(checking: Checking, node: OperatorNode, scope: Sco
   if (resolved !== null) return resolved.result;
   const [left, right] = operands as [CelType, CelType | undefined];
   if (right === undefined) {
-    const message = `found ${node.operator}${checking.name(left)}, expected ${listed(signatures.map(({ params }) => params[0]))}`;
+    const message = `found ${node.operator}${checking.name(left)}, expected ${listed(signatures.map(({ params }) => params[0] as CelType))}`;
     checking.report('type_mismatch', message, node);
   } else reportBinary(checking, node, left, right, signatures);
   return (signatures[0] as Signature).result === types.bool ? types.bool : types.dyn;
@@ -40,11 +40,20 @@ function reportBinary(
     checking.report('type_mismatch', message, node, hint);
     return;
   }
-  const fitting = signatures.filter(({ params }) => checking.inference.assign(left, params[0] ?? A));
-  const wanted = fitting.length > 0 ? fitting : signatures;
-  const forms = wanted.map(({ params: [a = A, b = A] }) => `${typeName(a)} ${operator} ${typeName(b)}`);
+  const all = signatures.map(({ params }) => params as readonly [CelType, CelType]);
+  const fitting = all.filter(([first]) => fitsForm(checking, left, first));
+  const forms = (fitting.length > 0 ? fitting : all).map(
+    ([a, b]) => `${typeName(a)} ${operator} ${typeName(b)}`,
+  );
   const message = `found ${found}, expected ${[...new Set(forms)].join(' or ')}`;
   checking.report('type_mismatch', message, node, conversion(checking, left, right));
+}
+
+/** Whether a type may stand first in a form; variables of the form stay open. */
+function fitsForm(checking: Checking, type: CelType, form: CelType): boolean {
+  const fresh = (): TypeVariable => checking.inference.fresh();
+  const { params } = instantiate({ params: [form], result: types.dyn }, fresh);
+  return checking.inference.assignAll([type], params);
 }
 
 const CONVERSIONS: Readonly<Record<string, string>> = {
@@ -65,8 +74,7 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
 const conversion = (checking: Checking, left: CelType, right: CelType): string | undefined =>
   CONVERSIONS[`${checking.name(left)} ${checking.name(right)}`];
 
-const listed = (all: readonly (CelType | undefined)[]): string =>
-  all.map((type) => typeName(type ?? types.dyn)).join(' or ');
+const listed = (all: readonly CelType[]): string => all.map(typeName).join(' or ');
 
 export function checkConditional(checking: Checking, node: ConditionalNode, scope: Scope | null): CelType {
   const condition = checking.visit(node.condition, scope);

@@ -76,7 +76,7 @@ export function check(source: string, environment: CelEnvironment, expected?: Ce
     return refuse([{ code: 'too_costly', message, hint, at: root }]);
   }
   const reads = uniquePaths(checking.paths.values());
-  const type = settled.get(root) ?? types.dyn;
+  const type = inference.settle(found);
   return {
     ok: true,
     expression: { source, type, reads, cost, nodeCount, root, types: settled, calls, slots, slotCount },

@@ -61,8 +61,10 @@ export class Checking {
   /** The signatures that fit the arguments, and the result they agree on, or null when none fits. */
   resolve<Kind extends Signature>(
     signatures: readonly Kind[],
-    args: readonly CelType[],
+    given: readonly CelType[],
   ): { result: CelType; fitting: Kind[] } | null {
+    // A choice between forms must not decide what an element of `[]` is: the first form that fits would win.
+    const args = signatures.length > 1 ? given.map((type) => this.inference.openAsDyn(type)) : given;
     let result: CelType | null = null;
     const fitting: Kind[] = [];
     for (const signature of signatures) {
@@ -93,6 +95,6 @@ export class Checking {
   }
 
   name(type: CelType): string {
-    return typeName(this.inference.settle(type));
+    return typeName(this.inference.substitute(type));
   }
 }

@@ -9,7 +9,9 @@ export function arithmeticStep(
   [left, right]: readonly [Step, Step],
 ): Step {
   // Known on one side is known on both: the checker lets no int meet a double.
-  if (leftType.kind === 'double' || rightType.kind === 'double') return doubleStep(operator, left, right);
+  if (operator !== '%' && (leftType.kind === 'double' || rightType.kind === 'double')) {
+    return doubleStep(operator, left, right);
+  }
   if (operator === '+' && (leftType.kind === 'string' || rightType.kind === 'string'))
     return concatStep(left, right);
   const exact = exactSteps[operator];
@@ -35,15 +37,15 @@ const exactSteps: Partial<Record<ArithmeticOperator, (left: Step, right: Step) =
   },
 };
 
-const doubles: Readonly<Record<ArithmeticOperator, (left: number, right: number) => number>> = {
+type DoubleOperator = Exclude<ArithmeticOperator, '%'>;
+const doubles: Readonly<Record<DoubleOperator, (left: number, right: number) => number>> = {
   '+': (left, right) => left + right,
   '-': (left, right) => left - right,
   '*': (left, right) => left * right,
   '/': (left, right) => left / right,
-  '%': (left, right) => left % right,
 };
 
-function doubleStep(operator: ArithmeticOperator, left: Step, right: Step): Step {
+function doubleStep(operator: DoubleOperator, left: Step, right: Step): Step {
   const compute = doubles[operator];
   const run = arithmetic[operator];
   return (variables, budget, locals) => {

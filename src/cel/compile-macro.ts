@@ -82,7 +82,7 @@ function loopStep(compiling: Compiling, node: MacroNode, createFold: (typeof fol
     if (!isList && !isMap(found)) return notRange(node.macro, found);
     const keys = isList ? found : keysOf(found);
     // The keys of a map are listed even if the first one ends the macro.
-    if (!spend(budget, isList ? ALLOCATION : ALLOCATION + keys.length)) return SPENT;
+    if (!spend(budget, isList ? ALLOCATION : ALLOCATION + 2 * keys.length)) return SPENT;
     const fold = createFold(budget);
     for (let index = 0; index < keys.length; index += 1) {
       budget.left -= stepsEach;

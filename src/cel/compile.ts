@@ -23,20 +23,31 @@ export interface Program {
 const FAILURE = new CelError('host_failure', 'a value could not be read');
 
 export function compile(expression: CheckedExpression): Program {
-  const root = new Compiling(expression, compileNode).step(expression.root);
-  const { nodeCount, slotCount } = expression;
-  return {
-    run(activation, budget) {
-      budget.left -= nodeCount;
-      if (budget.left < 0) return SPENT;
-      try {
-        // Locals of their own for each run: a getter of the host may run this very program again.
-        return root(activation as Variables, budget, slotCount === 0 ? NO_LOCALS : new Array(slotCount));
-      } catch {
-        return FAILURE;
-      }
-    },
-  };
+  return new CompiledProgram(expression);
+}
+
+// A class, so that callers going through many programs call one and the same method.
+class CompiledProgram implements Program {
+  private readonly root: Step;
+  private readonly nodeCount: number;
+  private readonly slotCount: number;
+  constructor(expression: CheckedExpression) {
+    this.root = new Compiling(expression, compileNode).step(expression.root);
+    this.nodeCount = expression.nodeCount;
+    this.slotCount = expression.slotCount;
+  }
+
+  run(activation: Activation, budget: Budget): unknown {
+    budget.left -= this.nodeCount;
+    if (budget.left < 0) return SPENT;
+    try {
+      // Locals of their own for each run: a getter of the host may run this very program again.
+      const locals = this.slotCount === 0 ? NO_LOCALS : new Array(this.slotCount);
+      return this.root(activation as Variables, budget, locals);
+    } catch {
+      return FAILURE;
+    }
+  }
 }
 
 const NO_LOCALS: unknown[] = [];

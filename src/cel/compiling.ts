@@ -2,7 +2,7 @@ import type { CallNode, NameNode, Node } from './ast.ts';
 import type { Budget } from './budget.ts';
 import type { CheckedExpression } from './check.ts';
 import type { CallPlan } from './checking.ts';
-import { type CelType, types } from './type.ts';
+import type { CelType } from './type.ts';
 
 /** The variables of one evaluation; read under the names the environment declares, and only those. */
 export type Activation = object;
@@ -28,7 +28,7 @@ export class Compiling {
   }
 
   typeOf(node: Node): CelType {
-    return this.checked.types.get(node) ?? types.dyn;
+    return this.checked.types.get(node) as CelType;
   }
 
   plan(node: CallNode): CallPlan {

@@ -1,5 +1,6 @@
 import type { CallNode, MacroNode, NameNode, Node, OperatorNode } from './ast.ts';
 import type { CallPlan } from './checking.ts';
+import type { Pattern } from './regex.ts';
 import type { CelType } from './type.ts';
 
 // What a value is taken to hold when nothing is known of it. Real values may be larger: then the budget of the
@@ -91,12 +92,12 @@ class Estimator {
   }
 
   private call(node: CallNode): Estimate {
-    const plan = this.checked.calls.get(node);
-    const operands = plan?.operands ?? node.args;
-    const { steps, size } = this.sum(operands);
-    if (plan?.kind === 'matches')
-      return { steps: 1 + steps + size * (plan.pattern?.programSize ?? 1), size: 0 };
-    return { steps: 1 + steps + size, size: Math.min(size, this.sizeByType(node) === 0 ? 0 : size) };
+    const plan = this.checked.calls.get(node) as CallPlan;
+    const { steps, size } = this.sum(plan.operands);
+    if (plan.kind === 'matches') {
+      return { steps: 1 + steps + size * (plan.pattern as Pattern).programSize, size: 0 };
+    }
+    return { steps: 1 + steps + size, size: this.sizeByType(node) === 0 ? 0 : size };
   }
 
   private macro(node: MacroNode): Estimate {

@@ -54,7 +54,7 @@ export function instantiate(signature: Signature, fresh: () => TypeVariable): Si
     [B.id, fresh()],
   ]);
   const replace = (type: CelType): CelType => {
-    if (type.kind === 'variable') return replacements.get(type.id) ?? type;
+    if (type.kind === 'variable') return replacements.get(type.id) as TypeVariable;
     if (type.kind === 'list') return types.list(replace(type.element));
     if (type.kind === 'optional') return types.optional(replace(type.value));
     if (type.kind === 'map') return { kind: 'map', key: replace(type.key), value: replace(type.value) };
@@ -65,7 +65,7 @@ export function instantiate(signature: Signature, fresh: () => TypeVariable): Si
 
 function mentionsVariable(type: CelType): boolean {
   if (type.kind === 'list') return mentionsVariable(type.element);
-  if (type.kind === 'map') return mentionsVariable(type.key) || mentionsVariable(type.value);
+  if (type.kind === 'map') return mentionsVariable(type.key);
   if (type.kind === 'optional') return mentionsVariable(type.value);
   return type.kind === 'variable';
 }

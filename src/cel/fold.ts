@@ -79,7 +79,7 @@ function transformMapEntry(budget: Budget): Fold {
     visit(result) {
       if (!isMap(result)) return isError(result) ? result : NOT_MAP;
       const keys = keysOf(result);
-      if (!spend(budget, 4 * keys.length)) return SPENT;
+      if (!spend(budget, 6 * keys.length)) return SPENT;
       for (const key of keys) {
         if (map.has(key)) return DUPLICATE;
         map.set(key, lookup(result, key));

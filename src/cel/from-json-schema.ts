@@ -6,7 +6,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * The type of the values a JSON Schema describes, for typing a tool's input. Reads `type`, `properties`, `items`,
- * `additionalProperties`, `enum`, `const` and `format: date-time`-free text; anything else it does not understand is
+ * `additionalProperties`, `enum` and `const`; where it meets anything that may widen those, the type is
  * dyn, which checks less and refuses nothing.
  */
 export function typeFromJsonSchema(schema: unknown, depth = 0): CelType {

@@ -7,22 +7,22 @@ import { isMap } from './value.ts';
 
 export type Guard = (value: unknown) => boolean;
 
+/** Functions take no parameters of the other kinds. */
+type ParameterKind = Exclude<CelType['kind'], 'null' | 'object' | 'dyn'>;
+
 // Types are what the host declared; the data may be another's. Nothing reaches a function unlooked at.
-const guards: Readonly<Record<CelType['kind'], Guard>> = {
+const guards: Readonly<Record<ParameterKind, Guard>> = {
   bool: (value) => typeof value === 'boolean',
   int: (value) => Number.isInteger(value),
   double: (value) => typeof value === 'number',
   string: (value) => typeof value === 'string',
   timestamp: (value) => value instanceof Timestamp,
   duration: (value) => value instanceof Duration,
-  null: (value) => value === null,
   list: (value) => Array.isArray(value),
   map: isMap,
-  object: isMap,
   optional: (value) => value instanceof Optional,
-  dyn: (value) => !isError(value),
   variable: (value) => !isError(value),
 };
 
 /** Whether a value that came may be given to a parameter of a type; elements of lists and maps are not looked at. */
-export const guardOf = (type: CelType): Guard => guards[type.kind];
+export const guardOf = (type: CelType): Guard => guards[type.kind as ParameterKind];

@@ -50,6 +50,12 @@ export class Inference {
     }
   }
 
+  /** The type, or dyn where nothing is known of it yet. */
+  openAsDyn(type: CelType): CelType {
+    const known = this.substitute(type);
+    return known.kind === 'variable' ? types.dyn : known;
+  }
+
   /** Whether every value of `from[i]` may stand where `to[i]` is wanted; binds variables only if all do. */
   assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     const mark = this.trail.length;

@@ -1,6 +1,7 @@
 import { SourceFault } from './fault.ts';
 import type { Span } from './issue.ts';
 import { unescapeText } from './string-literal.ts';
+import { isPair } from './text-units.ts';
 
 export interface Token extends Span {
   readonly kind: 'name' | 'quoted' | 'int' | 'double' | 'string' | 'operator' | 'end';
@@ -67,7 +68,7 @@ function stringToken(source: string, start: number, opening: string): Token {
   const prefix = opening.slice(0, -quote.length).toLowerCase();
   const bodyStart = start + opening.length;
   const raw = prefix.includes('r');
-  const bodyEnd = closing(source, bodyStart, quote, raw);
+  const bodyEnd = closing(source, { start, end: bodyStart }, quote, raw);
   const end = bodyEnd + quote.length;
   if (prefix.includes('b')) {
     throw new SourceFault(
@@ -83,15 +84,14 @@ function stringToken(source: string, start: number, opening: string): Token {
 }
 
 /** Where the closing quote stands. A raw string cannot contain its quote; others may escape it. */
-function closing(source: string, from: number, quote: string, raw: boolean): number {
-  for (let at = from; at < source.length; at += 1) {
+function closing(source: string, opening: Span, quote: string, raw: boolean): number {
+  for (let at = opening.end; at < source.length; at += 1) {
     if (source.startsWith(quote, at)) return at;
     const char = source[at];
     if (char === '\\' && !raw) at += 1;
     else if (quote.length === 1 && (char === '\n' || char === '\r')) break;
   }
-  const start = from - quote.length;
-  throw new SourceFault('syntax', 'a string is not closed', { start, end: from }, `add ${quote} at its end`);
+  throw new SourceFault('syntax', 'a string is not closed', opening, `add ${quote} at its end`);
 }
 
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -102,7 +102,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 function unexpected(source: string, start: number): SourceFault {
-  const found = String.fromCodePoint(source.codePointAt(start) as number);
+  const found = source.slice(start, start + (isPair(source, start) ? 2 : 1));
   const at = { start, end: start + found.length };
   return new SourceFault('syntax', `unexpected character "${found}"`, at, INSTEAD[found]);
 }

@@ -2,6 +2,7 @@ import { RE2JS } from 're2js';
 import { type Budget, spend } from './budget.ts';
 import { type CelError, SPENT } from './error.ts';
 import type { Limits } from './limits.ts';
+import { estimateSize } from './regex-size.ts';
 
 /** A compiled regular expression with a worst case known beforehand. */
 export interface Pattern {
@@ -28,31 +29,42 @@ export function compilePattern(
     const message = `a pattern of ${source.length} characters, where ${limits.regexLength} are allowed`;
     return { ok: false, code: 'regex_too_large', message };
   }
+  const estimate = estimateSize(source);
+  if (estimate > SURELY_TOO_LARGE * limits.regexProgramSize) return tooLarge(estimate, limits);
   const pattern = shared.get(source) ?? compiled(source);
   if (typeof pattern === 'string') return { ok: false, code: 'regex_invalid', message: pattern };
-  if (pattern.programSize > limits.regexProgramSize) {
-    const message = `a pattern of ${pattern.programSize} instructions, where ${limits.regexProgramSize} are allowed`;
-    return { ok: false, code: 'regex_too_large', message };
-  }
+  if (pattern.programSize > limits.regexProgramSize) return tooLarge(pattern.programSize, limits);
+  share(pattern);
   return { ok: true, pattern };
+}
+
+// The compiler shares common parts of alternatives, so the estimate may be above the true size, but not by much more.
+const SURELY_TOO_LARGE = 2;
+
+function tooLarge(size: number, { regexProgramSize }: Pick<Limits, 'regexProgramSize'>): PatternResult {
+  const message = `a pattern of about ${size} instructions, where ${regexProgramSize} are allowed`;
+  return { ok: false, code: 'regex_too_large', message };
 }
 
 function compiled(source: string): Pattern | string {
   try {
     const machine = RE2JS.compile(source);
-    // Its cache of states may grow to 8 MiB a pattern otherwise, when a text is made to visit ever new ones.
-    const { dfa } = machine.re2();
-    dfa.stateBudget = CACHE_BYTES;
-    dfa.memBudget = CACHE_BYTES;
-    const pattern = { source, programSize: machine.programSize(), machine };
-    shared.set(source, pattern);
-    for (const oldest of shared.keys()) {
-      if (shared.size <= MOST_SHARED) break;
-      shared.delete(oldest);
-    }
-    return pattern;
+    return { source, programSize: machine.programSize(), machine };
   } catch (error) {
     return `not a regular expression of RE2: ${(error as Error).message}`;
+  }
+}
+
+function share(pattern: Pattern): void {
+  if (shared.has(pattern.source)) return;
+  // Its cache of states may grow to 8 MiB a pattern otherwise, when a text is made to visit ever new ones.
+  const { dfa } = pattern.machine.re2();
+  dfa.stateBudget = CACHE_BYTES;
+  dfa.memBudget = CACHE_BYTES;
+  shared.set(pattern.source, pattern);
+  for (const oldest of shared.keys()) {
+    if (shared.size <= MOST_SHARED) break;
+    shared.delete(oldest);
   }
 }
 

@@ -29,7 +29,7 @@ export function unescapeText(body: string, start: number): string {
     if (octal !== undefined) out += String.fromCodePoint(Number.parseInt(octal, 8));
     else if (letter !== undefined) {
       const length = HEX_DIGITS[letter] as number;
-      out += codePoint(digits.slice(0, length), length, at);
+      out += codePoint(letter, digits.slice(0, length), length, at);
       // The expression takes every hexadecimal digit there is; those past the escape are text.
       ESCAPE.lastIndex -= Math.max(digits.length - length, 0);
     } else {
@@ -42,11 +42,16 @@ export function unescapeText(body: string, start: number): string {
   return out + body.slice(done);
 }
 
-function codePoint(digits: string, length: number, at: { start: number; end: number }): string {
+function codePoint(
+  letter: string,
+  digits: string,
+  length: number,
+  at: { start: number; end: number },
+): string {
   const code = Number.parseInt(digits, 16);
   // Half a surrogate pair is not a character, and text holding one cannot be written as UTF-8.
   const isCharacter = code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-  if (digits.length < length || !isCharacter) throw invalid(`\\…${digits}`, at);
+  if (digits.length < length || !isCharacter) throw invalid(`\\${letter}${digits}`, at);
   return String.fromCodePoint(code);
 }
 

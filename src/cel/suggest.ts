@@ -4,6 +4,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.slice(0, LONGEST_WORD).toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
@@ -17,6 +18,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const found = nearest(word, candidates);
   return found === null ? undefined : `did you mean "${found}"?`;
+}
+
+const MOST_LISTED = 12;
+
+/** Names for a hint, the first of them when there are many. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_LISTED).join(', ');
+  return names.length > MOST_LISTED ? `${shown}, …` : shown;
 }
 
 // The table below is quadratic: a 4 KB identifier against many names would be felt.

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { checkCustomDetectors } from '../detectors/index.ts';
-import { detectIn } from '../services/policies.ts';
+import { checkDetectors, detectIn } from '../services/policies.ts';
 import { type PolicyCommandOptions, policyCheck, policyTest } from './policy.ts';
 import { serve } from './serve.ts';
 
@@ -34,7 +33,7 @@ function policyCommand(
     return run(positionals, {
       json: values.json,
       write: (text) => void process.stdout.write(text),
-      checkCustomDetectors,
+      checkCustomDetectors: checkDetectors,
       detect: detectIn,
     });
   } catch (error) {

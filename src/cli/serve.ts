@@ -14,15 +14,18 @@ const graceMs = 20_000;
 /** The process: settings, store, app, first start, listen; and a stop that finishes what it accepted. 1 when it cannot start. */
 export async function serve(): Promise<number> {
   let store: Store | undefined;
+  let app: App | undefined;
   // The database holds content and secrets: what this process writes is for its own user.
   process.umask(0o077);
   try {
     const config = loadConfig();
     store = openStore({ database: config.database, migrations: shipped('migrations/sqlite') });
-    const app = await buildApp({ config, store });
+    app = await buildApp({ config, store });
     await start(app, config, store);
     return 0;
   } catch (error) {
+    // It may listen already, and would go on without end.
+    await app?.http.close();
     await store?.close();
     for (const line of sentences(error)) process.stderr.write(`assize: ${line}\n`);
     return 1;
@@ -34,7 +37,7 @@ async function start({ http, services }: App, config: Config, store: Store): Pro
   const address = await http.listen({ host: config.host, port: config.port });
   const first = await services.firstStart({
     adminKey: config.adminKey,
-    demo: config.demo ? starterPolicies() : null,
+    demo: config.demo ? starterPolicies : null,
   });
   if (first) process.stdout.write(welcome(first, address));
   services.deliveries.start();

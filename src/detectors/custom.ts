@@ -8,28 +8,29 @@ export interface CustomDetector {
   pattern: string;
 }
 
+interface Pattern {
+  id: number;
+  pattern: RE2JS;
+}
+
 /** Matches of one pattern counted in one string: more say nothing new. */
 const MAX_MATCHES = 10_000;
 
 /** Runs all custom patterns over strings: one set says which match at all, only these are run for their places. */
 export class CustomPatterns {
   readonly #set = new RE2Set();
-  readonly #patterns: readonly { id: number; pattern: RE2JS }[];
+  readonly #patterns: readonly Pattern[];
 
-  /** `ids` are the tags of the detectors, in their order. Throws on a pattern RE2 does not know. */
-  constructor(custom: readonly CustomDetector[], ids: readonly number[]) {
-    this.#patterns = custom.map(({ pattern }, i) => ({
-      id: ids[i] as number,
-      pattern: RE2JS.compile(pattern),
-    }));
-    for (const { pattern } of custom) this.#set.add(pattern);
+  /** Patterns with the number of their tag. Throws on one that RE2 does not know. */
+  constructor(patterns: readonly { id: number; pattern: string }[]) {
+    this.#patterns = patterns.map(({ id, pattern }) => ({ id, pattern: RE2JS.compile(pattern) }));
+    for (const { pattern } of patterns) this.#set.add(pattern);
     this.#set.compile();
   }
 
   find(text: string, leaf: number, hits: Hits): void {
     for (const index of this.#set.match(text)) {
-      const found = this.#patterns[index];
-      if (found === undefined) continue;
+      const found = this.#patterns[index] as Pattern;
       const matcher = found.pattern.matcher(text);
       for (let n = 0; n < MAX_MATCHES && matcher.find(); n++) {
         const [start, end] = [matcher.start(), matcher.end()];

@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException, RE2Set } from 're2js';
+import { RE2JS, RE2Set } from 're2js';
 import type { CustomDetector } from './custom.ts';
 import { taxonomy } from './taxonomy.ts';
 
@@ -17,8 +17,14 @@ const NAME = /^[A-Z][A-Z0-9_]{1,47}$/;
 
 const BUILT_IN = new Set(taxonomy.map(({ tag }) => tag));
 
-/** What is wrong with custom detectors, in their order; empty when all can be used. */
-export function checkCustomDetectors(custom: readonly CustomDetector[]): readonly CustomProblem[] {
+/**
+ * What is wrong with custom detectors, in their order; empty when all can be used. The set of their patterns is timed
+ * only when `now`, a clock in milliseconds, is given: this layer has none of its own.
+ */
+export function checkCustomDetectors(
+  custom: readonly CustomDetector[],
+  now?: () => number,
+): readonly CustomProblem[] {
   const problems: CustomProblem[] = [];
   const sizes = custom.map((detector, index) => checkOne(detector, index, problems));
   if (custom.length > MAX_CUSTOM) {
@@ -40,7 +46,8 @@ export function checkCustomDetectors(custom: readonly CustomDetector[]): readonl
       message: 'the patterns together compile to too large a program',
     });
   }
-  if (problems.length === 0 && custom.length > 0) problems.push(...checkSet(custom));
+  if (problems.length === 0 && custom.length > 0 && now !== undefined)
+    problems.push(...checkSpeed(custom, now));
   return problems;
 }
 
@@ -65,14 +72,31 @@ function checkOne(
     const size = compiled.programSize();
     return size > MAX_PROGRAM ? note('pattern', 'compiles to too large a program') : size;
   } catch (error) {
-    if (error instanceof RE2JSException) return note('pattern', `is not RE2 syntax: ${error.message}`);
-    throw error;
+    return note('pattern', `is not RE2 syntax: ${(error as Error).message}`);
   }
 }
 
-function checkSet(custom: readonly CustomDetector[]): CustomProblem[] {
+/** Characters a second the set must read once it knows the text, and milliseconds it may take the first time. */
+const MIN_SPEED = 50e6;
+const MAX_FIRST_MS = 100;
+const SAMPLE_SIZE = 65_536;
+const SAMPLE_LINE =
+  'order 4711: {"user":"jane.doe@example.com","path":"/var/log/app-01.log","id":"8f14e45f-ceea-467a"} 2026-01-02T03:04:05Z ';
+
+/** Times the set on a fixed text: one that must build too many states is slow on every request. */
+function checkSpeed(custom: readonly CustomDetector[], now: () => number): CustomProblem[] {
   const set = new RE2Set();
   for (const { pattern } of custom) set.add(pattern);
   set.compile();
-  return [];
+  const sample = SAMPLE_LINE.repeat(Math.ceil(SAMPLE_SIZE / SAMPLE_LINE.length)).slice(0, SAMPLE_SIZE);
+  const run = (): number => {
+    const begun = now();
+    set.match(sample);
+    return now() - begun;
+  };
+  const first = run();
+  const again = Math.min(run(), run(), run(), run());
+  if (first <= MAX_FIRST_MS && SAMPLE_SIZE / (again / 1000) >= MIN_SPEED) return [];
+  const message = 'the patterns together are too slow: simplify them or use fewer';
+  return [{ index: custom.length - 1, field: 'pattern', message }];
 }

@@ -1,12 +1,15 @@
 import { KeyCache } from './context/keys.ts';
 import { type CustomDetector, CustomPatterns } from './custom.ts';
+import { readEncoded } from './encoded.ts';
 import { Hits, STRENGTHS, STRIDE } from './hits.ts';
-import { byLeaf, locate } from './json/locate.ts';
+import { INJECTION_PATTERNS } from './injection.ts';
+import { byLeaf, locate, type Place } from './json/locate.ts';
 import { Reader } from './json/reader.ts';
 import { redact } from './json/redact.ts';
 import { Pass } from './pass.ts';
 import { type Hit, resolve } from './resolve.ts';
-import { type Strength, taxonomy } from './taxonomy.ts';
+import { scanText } from './scan.ts';
+import { type Strength, tagId, taxonomy } from './taxonomy.ts';
 
 export interface DetectorOptions {
   /** `strict` also reports values that only a word near them would tell from a counter. Default `balanced`. */
@@ -74,18 +77,18 @@ class ScanResult implements Scan {
     const ordered = [...counts].sort((x, y) => x[0] - y[0]);
     const of = (tag: number): string => names.tags[tag] as string;
     this.counts = ordered.map(([tag, count]) => ({ type: of(tag), count }));
-    this.tags = [...new Set(ordered.flatMap(([tag]) => [...(names.categories[tag] ?? NOTHING), of(tag)]))];
+    this.tags = [
+      ...new Set(ordered.flatMap(([tag]) => [...(names.categories[tag] as readonly string[]), of(tag)])),
+    ];
   }
 
   findings(): Finding[] {
     const places = locate(this.#input, byLeaf(this.#hits), this.#names.tags);
-    return this.#hits.flatMap(({ tag, rank, leaf, start, end }) => {
-      const place = places.get(leaf);
-      if (place === undefined) return [];
-      const { path, key } = place;
+    return this.#hits.map(({ tag, rank, leaf, start, end }) => {
+      const { path, key } = places.get(leaf) as Place;
       const strength = STRENGTHS[rank] as Strength;
       const finding = { tag: this.#names.tags[tag] as string, strength, path, start, end };
-      return [key ? { ...finding, key } : finding];
+      return key ? { ...finding, key } : finding;
     });
   }
 
@@ -107,21 +110,13 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     ],
   };
   const hits = new Hits();
-  const pass = new Pass(hits, switches(names.tags, options), options.sensitivity === 'strict');
-  const ids = custom.map(({ tag }) => taxonomy.length + own.indexOf(tag));
-  const active = custom.filter((_, i) => pass.isOn(ids[i] as number));
-  const patterns =
-    active.length === 0
-      ? null
-      : new CustomPatterns(
-          active,
-          active.map(({ tag }) => taxonomy.length + own.indexOf(tag)),
-        );
-  const reader = new Reader(
-    pass,
-    new KeyCache(),
-    patterns && ((text) => patterns.find(text, pass.leaf, hits)),
-  );
+  const on = switches(names.tags, options);
+  const setting = { strict: options.sensitivity === 'strict', on, keys: new KeyCache(), hits, effort: 0 };
+  const pass = new Pass(setting);
+  const inner = new Pass(setting);
+  pass.onEncoded = (outer, from, to) => readEncoded(outer, inner, from, to, scanText);
+  const patterns = ownPatterns(custom, own, on);
+  const reader = new Reader(pass, patterns && ((text) => patterns.find(text, pass.leaf, hits)));
   return {
     scan(input) {
       hits.count = 0;
@@ -133,6 +128,19 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       return new ScanResult(input, found, names);
     },
   };
+}
+
+/** The patterns that are switched on; null when there are none. */
+function ownPatterns(
+  custom: readonly CustomDetector[],
+  own: readonly string[],
+  on: Uint8Array,
+): CustomPatterns | null {
+  const patterns = [
+    ...INJECTION_PATTERNS.map((pattern) => ({ id: tagId('PROMPT_INJECTION'), pattern })),
+    ...custom.map(({ tag, pattern }) => ({ id: taxonomy.length + own.indexOf(tag), pattern })),
+  ].filter(({ id }) => on[id] === 1);
+  return patterns.length === 0 ? null : new CustomPatterns(patterns);
 }
 
 function switches(tags: readonly string[], options: DetectorOptions): Uint8Array {

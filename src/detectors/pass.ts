@@ -1,44 +1,77 @@
 import { Context } from './context/context.ts';
-import { NEGATIVE } from './context/table.ts';
+import type { KeyCache } from './context/keys.ts';
 import type { Hits, Rank } from './hits.ts';
 import { Groups } from './numbers/groups.ts';
 import { Text } from './text/text.ts';
+
+/** What a detector has switched on, and what all its passes share. */
+export interface Setting {
+  strict: boolean;
+  /** 1 for each tag that is looked for. */
+  on: Uint8Array;
+  keys: KeyCache;
+  hits: Hits;
+  /** Hashes that may still be computed for this document. */
+  effort: number;
+}
 
 /** What the recognisers of one text share: the text, the words around, where findings go. */
 export class Pass {
   readonly text = new Text();
   readonly context = new Context(this.text);
   readonly groups = new Groups();
+  readonly setting: Setting;
   readonly strict: boolean;
-  readonly #on: Uint8Array;
-  readonly #hits: Hits;
   /** Number of the leaf being read. */
   leaf = 0;
-  /** For a text that is a view of a leaf: the leaf's offset of each byte; null when they are the same. */
+  /** For a text that is a view of a leaf: the leaf's offset of each byte and of the end; null when they are the same. */
   origin: Int32Array | null = null;
-  /** What to do with a long token that may be base64; null while reading one that was. */
-  onEncoded: ((start: number, end: number) => void) | null = null;
-  /** No recogniser may look back before this: it was read by another. */
-  floor = 0;
+  /** The string that was loaded; null for a view. */
+  source: string | null = null;
+  /** Whether the text has escapes, so that another view of it reads differently. */
+  sawEscape = false;
+  /** Ends of the last base64, URL, value and overlong token that were tried: what is inside is not tried again. */
+  encodedEnd = 0;
+  urlEnd = 0;
+  valueEnd = 0;
+  nestedValues = 0;
+  overlongEnd = 0;
+  /** Takes findings instead of the hits: set while reading what was encoded. */
+  onFound: ((tag: number, rank: Rank) => void) | null = null;
+  /** Reads base64; null while reading what was encoded, because that is not decoded again. */
+  onEncoded: ((pass: Pass, from: number, to: number) => number) | null = null;
 
-  constructor(hits: Hits, on: Uint8Array, strict: boolean) {
-    this.#hits = hits;
-    this.#on = on;
-    this.strict = strict;
+  constructor(setting: Setting) {
+    this.setting = setting;
+    this.strict = setting.strict;
+  }
+
+  /** Forgets the text before. */
+  begin(contexts: readonly number[]): void {
+    this.context.begin(contexts);
+    this.sawEscape = false;
+    this.encodedEnd = 0;
+    this.urlEnd = 0;
+    this.valueEnd = 0;
+    this.overlongEnd = 0;
   }
 
   isOn(tag: number): boolean {
-    return this.#on[tag] === 1;
+    return this.setting.on[tag] === 1;
   }
 
   /** Records a finding between two positions of the buffer, unless its tag is switched off. */
   found(tag: number, rank: Rank, from: number, to: number): void {
-    if (this.#on[tag] !== 1) return;
+    if (this.setting.on[tag] !== 1) return;
+    if (this.onFound !== null) {
+      this.onFound(tag, rank);
+      return;
+    }
     const start = from - this.text.start;
     const end = to - this.text.start;
     const { origin } = this;
-    if (origin === null) this.#hits.add(tag, rank, this.leaf, start, end);
-    else this.#hits.add(tag, rank, this.leaf, origin[start] as number, (origin[end - 1] as number) + 1);
+    if (origin === null) this.setting.hits.add(tag, rank, this.leaf, start, end);
+    else this.setting.hits.add(tag, rank, this.leaf, origin[start] as number, origin[end] as number);
   }
 
   near(context: number, from: number): boolean {
@@ -50,8 +83,16 @@ export class Pass {
     return this.context.near(context, from) || this.context.follows(context, to);
   }
 
-  /** Whether the nearest words say that a number here is an order, a measure or a counter. */
-  isCounter(from: number): boolean {
-    return !this.strict && this.context.near(NEGATIVE, from);
+  /** Reads what the long word may be the base64 of. Answers where to go on, at least at its end. */
+  encoded(from: number, to: number): number {
+    return this.onEncoded === null || from < this.encodedEnd ? to : this.onEncoded(this, from, to);
+  }
+
+  /** The characters between two positions. */
+  slice(from: number, to: number): string {
+    if (this.source !== null) return this.source.slice(from - this.text.start, to - this.text.start);
+    let text = '';
+    for (let i = from; i < to; i++) text += String.fromCharCode(this.text.bytes[i] as number);
+    return text;
   }
 }

@@ -1,4 +1,5 @@
 import { STRIDE } from './hits.ts';
+import { tagId } from './taxonomy.ts';
 
 /** One finding in numbers; offsets are those of the leaf. */
 export interface Hit {
@@ -17,11 +18,13 @@ export function resolve(rows: Int32Array, count: number): Hit[] {
   const hits: Hit[] = [];
   for (let i = 0; i < count; i++) {
     const at = i * STRIDE;
-    const [tag = 0, rank = 0, leaf = 0, start = 0, end = 0] = rows.subarray(at, at + STRIDE);
-    hits.push({ tag, rank, leaf, start, end });
+    const value = (k: number): number => rows[at + k] as number;
+    hits.push({ tag: value(0), rank: value(1), leaf: value(2), start: value(3), end: value(4) });
   }
   if (count < 2) return hits;
-  hits.sort((x, y) => x.leaf - y.leaf || x.start - y.start || y.end - x.end || y.rank - x.rank);
+  hits.sort(
+    (x, y) => x.leaf - y.leaf || x.start - y.start || y.end - x.end || y.rank - x.rank || x.tag - y.tag,
+  );
   const kept: Hit[] = [];
   for (const hit of hits) {
     if (!absorbed(kept, hit)) kept.push(hit);
@@ -31,18 +34,28 @@ export function resolve(rows: Int32Array, count: number): Hit[] {
 
 /** How many earlier findings may still overlap one: more never do, because a recogniser moves past what it found. */
 const WINDOW = 8;
+/** What is found inside a URL counts beside it. */
+const URL = tagId('URL');
+/** Tags that only say what a label said; a tag that knows the value itself takes their place. */
+const GENERIC: readonly number[] = ['PASSWORD', 'API_KEY', 'GENERIC_SECRET'].map(tagId);
 
 function absorbed(kept: Hit[], hit: Hit): boolean {
   for (let k = kept.length - 1; k >= 0 && k >= kept.length - WINDOW; k--) {
     const earlier = kept[k] as Hit;
     if (earlier.leaf !== hit.leaf || earlier.end <= hit.start) continue;
-    if (earlier.tag === hit.tag) {
+    const same = earlier.start === hit.start && earlier.end === hit.end;
+    if (earlier.tag === hit.tag || (same && GENERIC.includes(hit.tag))) {
       earlier.end = Math.max(earlier.end, hit.end);
       earlier.rank = Math.max(earlier.rank, hit.rank);
       return true;
     }
-    const same = earlier.start === hit.start && earlier.end === hit.end;
-    if (!same && earlier.end >= hit.end && earlier.rank >= hit.rank) return true;
+    if (
+      !same &&
+      earlier.end >= hit.end &&
+      earlier.tag !== URL &&
+      (earlier.rank >= hit.rank || GENERIC.includes(earlier.tag))
+    )
+      return true;
   }
   return false;
 }

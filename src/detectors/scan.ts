@@ -1,75 +1,90 @@
+import { SEPARATOR } from './numbers/groups.ts';
+import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
 import type { Pass } from './pass.ts';
+import { assignment, flag } from './secrets/assignment.ts';
+import { azureSecret } from './secrets/azure.ts';
+import { locator } from './secrets/locator.ts';
+import { botToken } from './secrets/parted.ts';
 import { pem } from './secrets/pem.ts';
-import { vendorToken } from './secrets/vendorMatch.ts';
+import { endsPrefix, vendorToken } from './secrets/vendorMatch.ts';
+import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
+import { AT, COLON, DASH, DOT, END, EQUALS, KIND, LOW_LINE, NUMERAL, PAIR } from './text/triggers.ts';
 import { email } from './tokens/email.ts';
 import { ip6 } from './tokens/ip6.ts';
 import { mac } from './tokens/mac.ts';
+import { dashedHetu } from './tokens/spaced.ts';
 import { word } from './tokens/word.ts';
 
-const PLAIN = 0;
-const END = 1;
-const NUMERAL = 2;
-const AT = 3;
-const COLON = 4;
-const DASH = 5;
-const LOW_LINE = 6;
-const DOT = 7;
-
-/** What begins at a byte. Everything else is passed over at the cost of one look-up. */
-const TRIGGER = new Uint8Array(256);
-TRIGGER[0] = END;
-TRIGGER.fill(NUMERAL, 48, 58);
-for (const [c, trigger] of [
-  ['@', AT],
-  [':', COLON],
-  ['-', DASH],
-  ['_', LOW_LINE],
-  ['.', DOT],
-] as const) {
-  TRIGGER[c.charCodeAt(0)] = trigger;
-}
-
+const BIRTH = tagId('DATE_OF_BIRTH');
 /** How far back a vendor's prefix may begin before its dash or low line. */
 const MAX_PREFIX = 12;
 
 /** Reads the text once, from left to right, and dispatches by what a byte may begin. */
 export function scanText(pass: Pass): void {
-  const b = pass.text.bytes;
-  const { start, end } = pass.text;
-  let i = start;
+  const { bytes, pairs, start, end } = pass.text;
   let floor = start;
-  for (;;) {
-    let trigger = TRIGGER[b[i] as number] as number;
-    while (trigger === PLAIN) trigger = TRIGGER[b[++i] as number] as number;
+  for (let i = nextTrigger(bytes, pairs, start); i < end; ) {
     let next = i + 1;
-    switch (trigger) {
-      case END:
-        if (i >= end) return;
+    switch (KIND[bytes[i] as number]) {
+      case END: // a zero in the text itself
         break;
       case NUMERAL:
-        next = numeral(pass, i, floor);
+        floor = next = numeral(pass, i, floor);
+        break;
+      case DOT:
+        if (bytes[i + 5] === 46) next = mac(pass, i) || next;
+        else if (endsPrefix(bytes, i)) next = prefixed(pass, i, floor) || next;
+        break;
+      case COLON:
+        next = colon(pass, i) || next;
+        break;
+      case EQUALS:
+        next = assignment(pass, i) || next;
+        break;
+      case DASH:
+        next = dash(pass, i, floor) || next;
+        break;
+      case LOW_LINE:
+        if (endsPrefix(bytes, i)) next = prefixed(pass, i, floor) || next;
         break;
       case AT:
         next = email(pass, i);
         break;
-      case COLON:
-        next = mac(pass, i) || ip6(pass, i) || next;
-        break;
-      case DASH:
-        next = b[i + 1] === 45 ? dashes(pass, i) : mac(pass, i) || prefixed(pass, i, floor) || next;
-        break;
-      case LOW_LINE:
-        next = prefixed(pass, i, floor) || next;
-        break;
-      case DOT:
-        next = mac(pass, i) || next;
-        break;
+      default: // ESCAPE
+        pass.sawEscape = true;
     }
-    i = next;
-    floor = trigger === NUMERAL || next > i + 1 ? next : floor;
+    // what was found is read: no word reaches back into it
+    if (next > i + 1) floor = next;
+    i = nextTrigger(bytes, pairs, next);
   }
+}
+
+/** An address with colons, a URL, or a label before its value. */
+function colon(pass: Pass, i: number): number {
+  const b = pass.text.bytes;
+  if (b[i + 1] === 47) return locator(pass, i);
+  const address = (b[i + 3] === 58 && mac(pass, i)) || ip6(pass, i);
+  return address || assignment(pass, i);
+}
+
+/** Key armour, an address with dashes, or a token with a dash in its prefix. */
+function dash(pass: Pass, i: number, floor: number): number {
+  const b = pass.text.bytes;
+  if (b[i + 1] === 45) return dashes(pass, i);
+  return (b[i + 3] === 45 && mac(pass, i)) || (endsPrefix(b, i) ? prefixed(pass, i, floor) : 0);
+}
+
+/** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */
+function nextTrigger(bytes: Uint8Array, pairs: Uint16Array, i: number): number {
+  let p = i >> 1;
+  if (i & 1) {
+    if (KIND[bytes[i] as number] !== 0) return i;
+    p++;
+  }
+  while (PAIR[pairs[p] as number] === 0) p++;
+  return KIND[bytes[2 * p] as number] === 0 ? 2 * p + 1 : 2 * p;
 }
 
 /** The word or number with its first digit at `i`. */
@@ -77,13 +92,26 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
   while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
-  if (from < i) return word(pass, from);
+  if (from < i) {
+    const end = word(pass, from);
+    return (
+      (b[end] === 126 && azureSecret(pass, end - 1)) ||
+      (b[from - 1] === 62 && assignment(pass, from - 1)) ||
+      end
+    );
+  }
   let to = i;
   while ((CLASS[b[to] as number] as number) & DIGIT) to++;
   const c = b[to] as number;
+  if (to - i < 6 && !continues(b, to, c)) return to;
+  const moment = momentEnd(b, i, to, c);
+  if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
   const isNumber =
-    !((CLASS[c] as number) & WORD) || (c === 120 && (CLASS[b[to + 1] as number] as number) & DIGIT);
-  return isNumber ? numbers(pass, i) : word(pass, i);
+    !((CLASS[c] as number) & WORD) ||
+    (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);
+  if (c === 58 && b[to + 1] === 65) return botToken(pass, i, to) || numbers(pass, i);
+  if (isNumber) return Math.max(dashedHetu(pass, i, to), numbers(pass, i));
+  return (c === 81 && azureSecret(pass, to)) || (b[i - 1] === 62 && assignment(pass, i - 1)) || word(pass, i);
 }
 
 /** Five dashes may begin a key in PEM armour; a longer row of dashes is passed over whole. */
@@ -91,6 +119,7 @@ function dashes(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   let last = i;
   while (b[last] === 45) last++;
+  if (last - i === 2) return flag(pass, last) || last;
   return (last - i >= 5 && pem(pass, last - 5)) || last;
 }
 
@@ -101,4 +130,12 @@ function prefixed(pass: Pass, i: number, floor: number): number {
   let from = i;
   while (from > stop && (CLASS[b[from - 1] as number] as number) & WORD) from--;
   return i - from < 2 ? 0 : vendorToken(pass, from);
+}
+
+/** Whether a number goes on after its first, short group. */
+function continues(b: Uint8Array, to: number, c: number): boolean {
+  if ((CLASS[c] as number) & WORD || c === 41) return true;
+  if (SEPARATOR[c] === 0) return false;
+  const d = b[to + 1] as number;
+  return ((CLASS[d] as number) & DIGIT) !== 0 || d === 40 || d === 10;
 }

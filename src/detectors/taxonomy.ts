@@ -48,7 +48,7 @@ export const taxonomy: readonly TagInfo[] = groups.flatMap(([categories, tags]) 
 
 const ids = new Map(taxonomy.map(({ tag }, id) => [tag, id]));
 
-/** The number a tag has inside the scanner. Throws on a name the taxonomy does not have. */
+/** The number a tag has inside the scanner. Throws a RangeError on a name the taxonomy does not have. */
 export function tagId(tag: string): number {
   const id = ids.get(tag);
   if (id === undefined) throw new RangeError(`no such tag: ${tag}`);

@@ -10,6 +10,14 @@ export type IntegrationKind = Static<typeof IntegrationKind>;
 
 export const contentRetentions = ['full', 'redacted', 'none'] as const;
 
+const Tags = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' }), {
+    maxItems: 200,
+    uniqueItems: true,
+    default: [],
+    description,
+  });
+
 /** What an integration's evaluations do beyond its policies. Every field has a default, so `{}` is complete. */
 export const IntegrationSettings = Type.Object(
   {
@@ -25,12 +33,8 @@ export const IntegrationSettings = Type.Object(
       default: 'balanced',
       description: 'strict also reports bare values without a context word',
     }),
-    disabledTags: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' }), {
-      maxItems: 200,
-      uniqueItems: true,
-      default: [],
-      description: 'data tags that are not looked for',
-    }),
+    disabledTags: Tags('data tags that are not looked for'),
+    enabledTags: Tags('opt-in data tags that are looked for, too: URL, PROMPT_INJECTION'),
     requestsPerMinute: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       minimum: 0,
@@ -47,6 +51,7 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   contentRetention: 'redacted',
   detectionSensitivity: 'balanced',
   disabledTags: [],
+  enabledTags: [],
   requestsPerMinute: null,
 };
 

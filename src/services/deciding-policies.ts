@@ -50,6 +50,7 @@ export function createDecidingPolicies({ store }: { store: Store }): DecidingPol
       detector: createDetector({
         sensitivity: integration.settings.detectionSensitivity,
         disabledTags: integration.settings.disabledTags,
+        enabledTags: integration.settings.enabledTags,
         custom: entries.flatMap((entry) => entry.detectors),
       }),
     };

@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts';
 import type { Evaluation } from '../schemas/evaluations.ts';
 import type { PageRequest, Store, StoredEvaluation } from '../store/store.ts';
+import { found } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime } from './times.ts';
 
@@ -17,9 +17,11 @@ export interface EvaluationRecords {
 export function createEvaluationRecords({ store }: { store: Store }): EvaluationRecords {
   return {
     async listInSession(integrationId, sessionId, page) {
-      const evaluations = await store.evaluations.listInSession(integrationId, sessionId, page);
-      if (!evaluations) throw new AppError('not_found', 'not found');
-      return answerPage(evaluations, page, answer);
+      return answerPage(
+        found(await store.evaluations.listInSession(integrationId, sessionId, page)),
+        page,
+        answer,
+      );
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   recentActionsLimit,
 } from '../schemas/evaluation-sessions.ts';
 import type {
+  NamedSession,
   NewSession,
   PageRequest,
   SessionFilter,
@@ -17,6 +18,7 @@ import type {
   StoredAction,
   StoredSession,
 } from '../store/store.ts';
+import { notFound } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
 import type { AnsweredPage } from './pages.ts';
 import { isoTime, isoTimeOrNull, parseTime } from './times.ts';
@@ -46,11 +48,19 @@ export interface EvaluationSessions {
   list(integrationId: string, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
   /** What an evaluation opens when it names no session. */
   prepare(integrationId: string): NewSession;
+  /** The session that evaluations under this name share: the live one, or one to open. */
+  prepareNamed(integrationId: string, name: string): NamedSession;
+  /** The id of the live session of this name, if there is one. */
+  findNamed(integrationId: string, name: string): Promise<string | null>;
+  /** Whether evaluations can be added; false for one that is not this integration's. */
+  isActive(integrationId: string, id: string): Promise<boolean>;
 }
+
+/** A named session that was not used for so long is left, and the next evaluation opens another; milliseconds. */
+const idleMs = 30 * 60_000;
 
 export const notActive = (status: string, path?: string): AppError =>
   new AppError('conflict', `the session is ${status}`, path === undefined ? {} : { path });
-export const noSession = (): AppError => new AppError('not_found', 'not found');
 
 export function createEvaluationSessions(deps: {
   store: Store;
@@ -101,14 +111,14 @@ export function createEvaluationSessions(deps: {
           idempotencyAt(once, at),
         ),
       );
-      if (result.kind === 'no_session') throw noSession();
+      if (result.kind === 'no_session') throw notFound();
       if (result.kind === 'not_active') throw notActive(result.status);
       return { text: result.answer, replayed: result.kind === 'replayed' };
     },
 
     async read(integrationId, id) {
       const session = await store.sessions.find(integrationId, id, now());
-      if (!session) throw noSession();
+      if (!session) throw notFound();
       const actions = await store.sessions.listRecentActions(integrationId, id, recentActionsLimit);
       return withMetadata(
         { ...listedAnswer(session), recentActions: actions.map(actionAnswer) },
@@ -125,6 +135,19 @@ export function createEvaluationSessions(deps: {
     },
 
     prepare: (integrationId) => open(integrationId, {}, '{}'),
+
+    prepareNamed: (integrationId, name) => ({
+      name,
+      usedAfter: now() - idleMs,
+      open: open(integrationId, { externalSessionId: name }, '{}'),
+    }),
+
+    findNamed: (integrationId, name) => store.sessions.findNamed(integrationId, name, now() - idleMs, now()),
+
+    async isActive(integrationId, id) {
+      const session = await store.sessions.find(integrationId, id, now());
+      return session?.status === 'ACTIVE';
+    },
   };
 }
 

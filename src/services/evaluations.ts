@@ -18,7 +18,8 @@ import type {
 } from '../store/store.ts';
 import { type Binding, hashAction, judgeApproval } from './approvals.ts';
 import type { DecidingPoliciesSource } from './deciding-policies.ts';
-import { type Answer, type EvaluationSessions, noSession, notActive } from './evaluation-sessions.ts';
+import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
+import { notFound } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
 import { SessionView } from './session-view.ts';
 
@@ -27,6 +28,8 @@ export interface EvaluateOptions {
   /** Adds `redactedInput` to the answer. */
   redact: boolean;
   once: OnceKey | null;
+  /** The session to join when the request names none; the kind of the integration decides when this is absent too. */
+  sessionName?: string;
 }
 
 export interface Evaluations {
@@ -48,7 +51,7 @@ export function createEvaluations(deps: {
   const { store, now, newId, deciding, sessions } = deps;
 
   return {
-    async evaluate(integration, request, { transport, redact, once }) {
+    async evaluate(integration, request, { transport, redact, once, sessionName }) {
       const tool = toolNamed(request);
       checkCallbackUrl(request.callbackUrl);
       const { policies, detector, reference } = await deciding.of(integration);
@@ -57,7 +60,7 @@ export function createEvaluations(deps: {
       const evaluation: NewEvaluation = {
         id: newId(),
         integrationId: integration.id,
-        session: sessionFor(integration, request, sessions),
+        session: sessionFor(integration, request, sessionName, sessions),
         at,
         transport,
         tool,
@@ -96,7 +99,7 @@ export function createEvaluations(deps: {
       switch (result.kind) {
         case 'no_session':
         case 'no_review':
-          throw noSession();
+          throw notFound();
         case 'not_active':
           throw notActive(result.status, '/sessionId');
         default: {
@@ -139,9 +142,11 @@ function checkCallbackUrl(url: string | undefined): void {
 function sessionFor(
   integration: StoredIntegration,
   request: EvaluateRequest,
+  sessionName: string | undefined,
   sessions: EvaluationSessions,
 ): NewEvaluation['session'] {
   if (request.sessionId !== undefined) return { id: request.sessionId.toLowerCase() };
+  if (sessionName !== undefined) return sessions.prepareNamed(integration.id, sessionName);
   return integration.kind === 'AGENT' ? { open: sessions.prepare(integration.id) } : null;
 }
 

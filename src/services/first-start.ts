@@ -7,8 +7,8 @@ import type { Policies, SentDocument } from './policies.ts';
 export interface FirstStartOptions {
   /** The first operator key, for unattended set-up; generated when null. */
   adminKey: string | null;
-  /** The starter policies for a demo integration; null leaves the demo out. */
-  demo: readonly SentDocument[] | null;
+  /** Reads the starter policies for a demo integration, asked only when there is a first start; null leaves the demo out. */
+  demo: (() => readonly SentDocument[]) | null;
 }
 
 /** What an empty database was given. Keys are here once and never again. */
@@ -17,8 +17,6 @@ export interface FirstStart {
   generatedAdminKey: string | null;
   demo: { integrationId: string; apiKey: string } | null;
 }
-
-export const isFirstAdminKey = isOperatorKey;
 
 /** Gives an empty database its operator key and the demo. Null, and nothing is done, when it already has one. */
 export async function prepareFirstStart(
@@ -36,6 +34,10 @@ export async function prepareFirstStart(
   if (!isOperatorKey(adminKey)) {
     throw new AppError('invalid', `an operator key is ${operatorKeyPrefix} and 43 base64url characters`);
   }
+  if (await store.operatorKeys.exist()) return null;
+  // Before the key is made: only its hash is kept, so a key that a failing demo left unprinted would lock everyone out.
+  const starters = options.demo?.() ?? null;
+  for (const document of starters ?? []) policies.assertValid(document);
   const first = await store.operatorKeys.createFirst({
     id: newId(),
     keyHash: hashKey(adminKey),
@@ -44,13 +46,13 @@ export async function prepareFirstStart(
   if (!first) return null;
 
   const generatedAdminKey = options.adminKey === null ? adminKey : null;
-  if (options.demo === null) return { generatedAdminKey, demo: null };
+  if (starters === null) return { generatedAdminKey, demo: null };
   const { id, apiKey } = await integrations.create({
     name: 'demo',
     kind: 'AGENT',
     description: 'made at the first start, with the starter policies bound',
   });
-  for (const document of options.demo) {
+  for (const document of starters) {
     const policy = await policies.create(document, 'ACTIVE');
     await policies.bind(id, policy.id);
   }

@@ -8,6 +8,7 @@ import {
   type RegenerateKey,
 } from '../schemas/integrations.ts';
 import type { NewKey, PageRequest, Store, StoredIntegration } from '../store/store.ts';
+import { found, notFound } from './found.ts';
 import { createKey, createWebhookSecret, hashKey, integrationKeyPrefix, keyPrefixOf } from './keys.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
@@ -39,11 +40,13 @@ export function createIntegrations(deps: {
   }
 
   function checkTags(settings: Partial<IntegrationSettings> | undefined): void {
-    const unknown = settings?.disabledTags?.findIndex((tag) => !knownTags.has(tag)) ?? -1;
-    if (unknown === -1) return;
-    throw new AppError('invalid', 'must be a data tag that is detected (docs/data-tags.md)', {
-      path: `/settings/disabledTags/${unknown}`,
-    });
+    for (const field of ['disabledTags', 'enabledTags'] as const) {
+      const unknown = settings?.[field]?.findIndex((tag) => !knownTags.has(tag)) ?? -1;
+      if (unknown === -1) continue;
+      throw new AppError('invalid', 'must be a data tag that is detected (docs/data-tags.md)', {
+        path: `/settings/${field}/${unknown}`,
+      });
+    }
   }
 
   return {
@@ -87,19 +90,12 @@ export function createIntegrations(deps: {
 
     async regenerateWebhookSecret(id) {
       const webhookSecret = createWebhookSecret();
-      if (!(await store.integrations.replaceWebhookSecret(id, webhookSecret, now()))) throw missing();
+      if (!(await store.integrations.replaceWebhookSecret(id, webhookSecret, now()))) throw notFound();
       return { id: id.toLowerCase(), webhookSecret };
     },
 
     delete: async (id) => answer(found(await store.integrations.delete(id, now()))),
   };
-}
-
-const missing = (): AppError => new AppError('not_found', 'not found');
-
-function found(integration: StoredIntegration | null): StoredIntegration {
-  if (!integration) throw missing();
-  return integration;
 }
 
 function answer({ keyPrefix, keyExpiresAt, ...integration }: StoredIntegration): Integration {

@@ -11,6 +11,7 @@ import type {
   PolicyVersion,
 } from '../schemas/policies.ts';
 import type { PageRequest, PolicyDocumentVersion, Store, StoredPolicy } from '../store/store.ts';
+import { found, notFound } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime } from './times.ts';
 
@@ -22,6 +23,8 @@ export interface SentDocument {
 
 export interface Policies {
   check(document: SentDocument): PolicyCheck;
+  /** Throws what creating a policy from the document would throw. */
+  assertValid(document: SentDocument): void;
   /** Refuses a document that does not check, with one entry of `errors` per issue. */
   create(document: SentDocument, status: Extract<PolicyStatus, 'DRAFT' | 'ACTIVE'>): Promise<Policy>;
   /** The next version, current at once: an ACTIVE policy decides by it from now on. */
@@ -52,6 +55,8 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
       return { valid, issues, warnings, tests };
     },
 
+    assertValid: (document) => void checkedVersion(document),
+
     async create(document, status) {
       const version = checkedVersion(document);
       return withDocument(await store.policies.create({ id: newId(), status, createdAt: now() }, version));
@@ -77,7 +82,7 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 
     async activate(id, version) {
       const result = await store.policies.activate(id, version, now());
-      if (result === 'no_policy') throw missing();
+      if (result === 'no_policy') throw notFound();
       if (result === 'no_version') {
         throw new AppError('invalid', 'the policy has no such version', { path: '/version' });
       }
@@ -86,14 +91,14 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 
     async deprecate(id) {
       const result = await store.policies.deprecate(id, now());
-      if (result === 'no_policy') throw missing();
+      if (result === 'no_policy') throw notFound();
       if (result === 'already_deprecated') throw new AppError('conflict', 'the policy is already DEPRECATED');
       return summary(result);
     },
 
     async delete(id) {
       const result = await store.policies.delete(id);
-      if (result === 'no_policy') throw missing();
+      if (result === 'no_policy') throw notFound();
       if (result === 'has_decided') {
         throw new AppError(
           'conflict',
@@ -121,10 +126,14 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 /** The check of a document with everything that this service can look at: its own detectors and tests included. */
 export function checkDocument(text: string): EngineCheck {
   return checkPolicyDocument(text, {
-    checkCustomDetectors,
+    checkCustomDetectors: checkDetectors,
     detect: detectIn,
   });
 }
+
+/** What is wrong with custom detectors, their speed included. */
+export const checkDetectors: typeof checkCustomDetectors = (custom) =>
+  checkCustomDetectors(custom, () => performance.now());
 
 /** The data tags of a document's test, with the document's own detectors. */
 export const detectIn: Detect = (input, custom) => {
@@ -146,13 +155,6 @@ function checkedVersion({ text, mediaType }: SentDocument): PolicyDocumentVersio
     });
   }
   return { name: document.name, mediaType, document: text };
-}
-
-const missing = (): AppError => new AppError('not_found', 'not found');
-
-function found<T>(value: T | null): T {
-  if (value === null) throw missing();
-  return value;
 }
 
 const summary = (policy: StoredPolicy): PolicySummary => ({

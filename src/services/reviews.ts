@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { AppError } from '../errors.ts';
 import type { Review } from '../schemas/reviews.ts';
 import type { PageRequest, ReviewFilter, Store, StoredReview } from '../store/store.ts';
+import { found, notFound } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
@@ -35,8 +36,7 @@ export function createReviews(deps: {
 
   async function read(integrationId: string | null, id: string): Promise<StoredReview> {
     const review = await store.reviews.find(integrationId, id, now());
-    if (!review) throw missing();
-    return review;
+    return found(review);
   }
 
   return {
@@ -60,7 +60,7 @@ export function createReviews(deps: {
         id: newId(),
         body: callbackBody(review),
       }));
-      if (result === 'no_review') throw missing();
+      if (result === 'no_review') throw notFound();
       if ('notPending' in result) throw new AppError('conflict', `the review is ${result.notPending}`);
       decided.emit(result.id);
       if (result.callback) callbackWaits();
@@ -70,8 +70,6 @@ export function createReviews(deps: {
     stopWaiting: () => stopping.abort(),
   };
 }
-
-const missing = (): AppError => new AppError('not_found', 'not found');
 
 /** In the form of the Standard Webhooks specification: a type, a time, and the data. It carries no content. */
 function callbackBody(review: StoredReview): string {

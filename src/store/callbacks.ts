@@ -17,8 +17,13 @@ export interface DueCallback {
 }
 
 export interface CallbackStore {
-  /** Those whose next attempt is due at `now`, the longest waiting first. */
-  listDue(now: number, limit: number): Promise<DueCallback[]>;
+  /**
+   * Those whose next attempt is due at `now`, the longest waiting first. In the same step each is put off until
+   * `until`, so that no other process on the same data takes it too, and one that died with it loses none.
+   */
+  claimDue(now: number, limit: number, until: number): Promise<DueCallback[]>;
+  /** Gives a claim back: due at `now` again, and no attempt is counted. */
+  release(id: string, now: number): Promise<void>;
   /** When the next attempt of any is due; null when none waits. */
   findNextAttemptAt(): Promise<number | null>;
   recordDelivered(id: string, now: number): Promise<void>;

@@ -58,6 +58,8 @@ export interface SessionStore {
   ): Promise<Once<{ kind: 'created' }>>;
 
   find(integrationId: string, id: string, now: number): Promise<StoredSession | null>;
+  /** The id of the session that an evaluation under this name would join; null when it would open one. */
+  findNamed(integrationId: string, name: string, usedAfter: number, now: number): Promise<string | null>;
   /** Newest first. */
   list(
     integrationId: string,

@@ -15,12 +15,22 @@ export interface PolicySetReference {
   members: readonly PolicyReference[];
 }
 
+/**
+ * The session that evaluations under this name share while it is ACTIVE and was used after `usedAfter`; `open` is
+ * opened in its place otherwise. Finding, opening and recording are one step: parallel first uses share one session.
+ */
+export interface NamedSession {
+  name: string;
+  usedAfter: number;
+  open: NewSession;
+}
+
 /** What is known of an evaluation before it is decided. */
 export interface NewEvaluation {
   id: string;
   integrationId: string;
-  /** An existing session, one to open with this evaluation, or none. */
-  session: { id: string } | { open: NewSession } | null;
+  /** An existing session, one to open with this evaluation, the live one of a name, or none. */
+  session: { id: string } | { open: NewSession } | NamedSession | null;
   at: number;
   transport: 'REST' | 'MCP';
   /** Empty when the action names none. */

@@ -1,4 +1,7 @@
 export interface OperatorKeyStore {
+  /** Whether any operator key was ever created. */
+  exist(): Promise<boolean>;
+
   /** Creates the key only when no operator key was ever created; false when one was. Two racing firsts give one true. */
   createFirst(key: { id: string; keyHash: string; createdAt: number }): Promise<boolean>;
 

@@ -50,7 +50,9 @@ export async function describedRoutes(app: TestApp): Promise<DescribedRoute[]> {
   const document = app.http.swagger() as unknown as OpenApi;
   const named = document.components?.schemas ?? {};
   const paths = resolved(document.paths, named) as OpenApi['paths'];
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  // MCP has its own words for everything: test/mcp.
+  const rest = Object.entries(paths).filter(([path]) => path !== '/v1/mcp');
+  return rest.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): DescribedRoute => {
       const parametersIn = (place: string) =>
         (operation.parameters ?? []).filter((one) => one.in === place).map((one) => one.name);

@@ -29,7 +29,12 @@ t.test('every route answers what the OpenAPI document says, with every field fil
     name: 'n',
     kind: 'AGENT',
     description: 'd',
-    settings: { contentRetention: 'full', disabledTags: ['US_SSN'], requestsPerMinute: 9_000 },
+    settings: {
+      contentRetention: 'full',
+      disabledTags: ['US_SSN'],
+      enabledTags: ['URL'],
+      requestsPerMinute: 9_000,
+    },
   });
   const integration = `/v1/integrations/${made.id}`;
   const document = rule('tool == "held"', 'APPROVAL_REQUIRED', 'onError: WARN');

@@ -116,7 +116,6 @@ export const lists: readonly Overload[] = [
   ]),
   member('slice', [listOfA, int, int], listOfA, slice),
   member('flatten', [types.list(listOfA)], listOfA, flatten),
-  member('flatten', [listOfA], types.list(types.dyn), flatten),
   member('flatten', [listOfA, int], types.list(types.dyn), flatten),
   member('distinct', [listOfA], listOfA, distinct),
   member('sort', [listOfA], listOfA, (budget: Budget, list: List) => sortedBy(budget, list, list)),

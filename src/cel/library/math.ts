@@ -2,9 +2,9 @@ import { asInt } from '../arithmetic.ts';
 import { type Budget, spend } from '../budget.ts';
 import { global, type Overload } from '../declaration.ts';
 import { CelError, SPENT } from '../error.ts';
-import { type CelType, types } from '../type.ts';
+import { type CelType, commonType, types } from '../type.ts';
 
-const { bool, double, dyn, int } = types;
+const { bool, double, int } = types;
 
 const NO_NUMBERS = new CelError('invalid_argument', 'math.least and math.greatest need at least one number');
 const NOT_NUMBERS = new CelError('no_such_overload', 'math.least and math.greatest take numbers');
@@ -25,22 +25,27 @@ function extreme(
 
 const MOST_ARGUMENTS = 4;
 
+/** Every row of `count` numbers of either kind: all int, all double, then the mixed ones. */
+function rows(count: number): (typeof int | typeof double)[][] {
+  const all = Array.from({ length: 2 ** count }, (_, bits) =>
+    Array.from({ length: count }, (_, place) => ((bits >> place) & 1 ? double : int)),
+  );
+  return [...all.slice(0, 1), ...all.slice(-1), ...all.slice(1, -1)];
+}
+
 /** One number or list of numbers, or two to four numbers of any kinds. */
 function extremes(name: string, isBetter: (a: number, b: number) => boolean): Overload[] {
   const of = (params: readonly CelType[], result: CelType): Overload =>
     global(name, params, result, (budget: Budget, ...values: unknown[]) => extreme(budget, values, isBetter));
-  const overloads = [
-    global(name, [types.list(int)], int, (budget: Budget, list: unknown[]) =>
+  const ofList = (element: CelType): Overload =>
+    global(name, [types.list(element)], element, (budget: Budget, list: unknown[]) =>
       extreme(budget, list, isBetter),
-    ),
-    global(name, [types.list(double)], double, (budget: Budget, list: unknown[]) =>
-      extreme(budget, list, isBetter),
-    ),
-  ];
+    );
+  const overloads = [ofList(int), ofList(double)];
   for (let count = 1; count <= MOST_ARGUMENTS; count += 1) {
-    overloads.push(of(Array(count).fill(int), int), of(Array(count).fill(double), double));
+    for (const row of rows(count)) overloads.push(of(row, commonType(row)));
   }
-  return [...overloads, of([int, double], dyn), of([double, int], dyn)];
+  return overloads;
 }
 
 const onDouble = (name: string, result: CelType, run: (value: number) => unknown): Overload =>

@@ -1,6 +1,6 @@
-import type { Budget } from '../budget.ts';
+import { ALLOCATION, type Budget, spend } from '../budget.ts';
 import { A, global, member, type Overload } from '../declaration.ts';
-import { CelError } from '../error.ts';
+import { CelError, SPENT } from '../error.ts';
 import { NONE, type Optional, some } from '../optional.ts';
 import { types } from '../type.ts';
 import { isMap, lookup } from '../value.ts';
@@ -22,9 +22,11 @@ function isZero(value: unknown): boolean {
 export const optionals: readonly Overload[] = [
   global('optional.of', [A], optionalOfA, (_: Budget, value: unknown) => some(value)),
   global('optional.none', [], optionalOfA, () => NONE),
-  global('optional.ofNonZeroValue', [A], optionalOfA, (_: Budget, value: unknown) =>
-    isZero(value) ? NONE : some(value),
-  ),
+  global('optional.ofNonZeroValue', [A], optionalOfA, (budget: Budget, value: unknown) => {
+    // Looking for a first key makes the engine list them all.
+    if (!spend(budget, ALLOCATION)) return SPENT;
+    return isZero(value) ? NONE : some(value);
+  }),
   member('hasValue', [optionalOfA], types.bool, (_: Budget, optional: Optional) => optional.present),
   member('value', [optionalOfA], A, (_: Budget, optional: Optional) =>
     optional.present ? optional.value : NO_VALUE,

@@ -20,6 +20,34 @@ const charged =
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
+// White_Space of Unicode. JavaScript's trim() also takes U+FEFF and leaves U+0085; an expression anchored at the end
+// takes time in the square of a run of spaces.
+const SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+function trim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && SPACE.test(text.charAt(start))) start += 1;
+  while (end > start && SPACE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+/** As a CEL literal; half a surrogate pair becomes U+FFFD. */
+const quote = (text: string): string =>
+  `"${Array.from(text.toWellFormed(), (char) => ESCAPES[char] ?? char).join('')}"`;
+
 /** `text[start, end)` in characters. */
 function substring(text: string, start: number, end: number): string | CelError {
   const length = codePointLength(text);
@@ -90,7 +118,7 @@ export const strings: readonly Overload[] = [
   member('lastIndexOf', [string, string, int], int, charged(lastIndexOf)),
   onText('lowerAscii', [], (_: Budget, text: string) => lower(text)),
   onText('upperAscii', [], (_: Budget, text: string) => upper(text)),
-  onText('trim', [], (_: Budget, text: string) => text.trim()),
+  onText('trim', [], (_: Budget, text: string) => trim(text)),
   onText('reverse', [], (_: Budget, text: string) => [...text].reverse().join('')),
   onText('substring', [int], (_: Budget, text: string, start: number) =>
     substring(text, start, codePointLength(text)),
@@ -105,6 +133,6 @@ export const strings: readonly Overload[] = [
   member('join', [types.list(string)], string, join),
   member('join', [types.list(string), string], string, join),
   global('strings.quote', [string], string, (budget: Budget, text: string) =>
-    spend(budget, text.length * 2) ? JSON.stringify(text) : SPENT,
+    spend(budget, text.length * 2) ? quote(text) : SPENT,
   ),
 ];

@@ -90,16 +90,12 @@ export const trNationalId: DigitCheck = (d, o) => {
   return (odd * 7 - even + 100) % 10 === d[o + 9] && (odd + even + (d[o + 9] as number)) % 10 === d[o + 10];
 };
 
-/** Thailand: modulus 11; the first digit is the kind of citizen, 1 to 8. */
+/** Thailand: modulus 11; the kind of citizen, 1 to 8, then the province (ISO 3166-2:TH). */
 export const thTnin: DigitCheck = (d, o) => {
   const sum = weighted(d, o, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
-  return (
-    d[o] !== 0 &&
-    d[o] !== 9 &&
-    d[o + 1] !== 0 &&
-    (11 - (sum % 11)) % 10 === d[o + 12] &&
-    !isRepeated(d, o, 13)
-  );
+  const last = [9, 7, 9, 9, 8, 7, 7, 6, 6][(d[o + 1] as number) - 1] ?? -1;
+  if (d[o] === 0 || d[o] === 9 || (d[o + 2] as number) > last) return false;
+  return (11 - (sum % 11)) % 10 === d[o + 12] && !isRepeated(d, o, 13);
 };
 
 /** South Africa: date of birth, citizenship 0 to 2, Luhn. */
@@ -149,16 +145,11 @@ export const sePersonnummer: DigitCheck = (d, o, n) => {
   return isDate(year, number(d, at + 2, 2), number(d, at + 4, 2) % 60) && luhn(d, at, 10);
 };
 
-const VERHOEFF_PERMUTATION = [
-  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
-  [1, 5, 7, 6, 2, 8, 3, 0, 9, 4],
-  [5, 8, 0, 3, 7, 9, 6, 1, 4, 2],
-  [8, 9, 1, 6, 0, 4, 3, 5, 2, 7],
-  [9, 4, 5, 3, 1, 2, 6, 8, 7, 0],
-  [4, 2, 8, 6, 5, 7, 3, 9, 0, 1],
-  [2, 7, 9, 3, 8, 0, 6, 4, 1, 5],
-  [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
-];
+/** Eight permutations of the digits, one after the other. */
+const VERHOEFF_PERMUTATION = Uint8Array.from(
+  '01234567891576283094580379614289160435279453126870428657390127938064157046913258',
+  Number,
+);
 
 /** Multiplication in the dihedral group of order ten. */
 function dihedral(a: number, b: number): number {
@@ -169,7 +160,8 @@ function dihedral(a: number, b: number): number {
 /** Verhoeff's check over all digits. */
 export function verhoeff(d: Uint8Array, o: number, n: number): boolean {
   let c = 0;
-  for (let i = 0; i < n; i++) c = dihedral(c, VERHOEFF_PERMUTATION[i % 8]?.[d[o + n - 1 - i] as number] ?? 0);
+  for (let i = 0; i < n; i++)
+    c = dihedral(c, VERHOEFF_PERMUTATION[10 * (i % 8) + (d[o + n - 1 - i] as number)] as number);
   return c === 0;
 }
 
@@ -179,7 +171,7 @@ export const inAadhaar: DigitCheck = (d, o, n) =>
 
 /** CMS: Luhn over the number behind the prefix 80840, which adds 24 to the sum. */
 export const usNpi: DigitCheck = (d, o) => {
-  if (d[o] !== 1 && d[o] !== 2) return false;
+  if ((d[o] !== 1 && d[o] !== 2) || isRepeated(d, o, 9)) return false;
   let sum = 24 + (d[o + 9] as number);
   for (let i = 0; i < 9; i++) {
     const x = d[o + i] as number;

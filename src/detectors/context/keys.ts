@@ -1,17 +1,23 @@
+import { mayEndLabel } from '../secrets/labelEndings.ts';
+import { type Label, labelOf } from '../secrets/labelRules.ts';
 import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
-import { HASH_SEED, hashPair, hashStep, hashWord } from './hash.ts';
-import { wordTable } from './table.ts';
+import { HASH_SEED, hashPair, hashStep } from './hash.ts';
+import { NEGATIVE, wordTable } from './table.ts';
 
 /** What a JSON key says about its value. */
 export interface KeyInfo {
   /** Contexts it gives, each once. */
   contexts: readonly number[];
+  /** What its value is, when the key says so; null when it does not. */
+  label: Label | null;
+  /** Whether it names a kind of value at all. */
+  named: boolean;
   /** Whether the key itself is too plain to hold a value. */
   plain: boolean;
 }
 
-const MAX_CACHED = 4096;
+const MAX_CACHED = 10_000;
 const MAX_KEY = 64;
 const PLAIN_KEY = /^[A-Za-z_$ ]{0,32}$|^[A-Za-z_$][A-Za-z0-9_$]{0,11}$/;
 
@@ -39,18 +45,46 @@ function wordsOf(key: string): number[] {
   return words;
 }
 
+/** Whether the last letters of a key are those of any label: saves most keys the rules. */
+function mayLabel(key: string): boolean {
+  let end = key.length;
+  while (end > 2 && !/[a-z]/i.test(key.charAt(end - 1))) end--;
+  return mayEndLabel(key.charCodeAt(end - 2), key.charCodeAt(end - 1));
+}
+
+/** The words of a key in lower case, joined by `_`. */
+function snakeCase(key: string): string {
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toLowerCase();
+}
+
+/** The hash of all letters of a key as one word: cardnumber. */
+function joinedHash(key: string): number {
+  let hash = HASH_SEED;
+  for (let i = 0; i < key.length; i++) {
+    const byte = FOLD[key.charCodeAt(i)] as number;
+    if ((CLASS[byte] as number) & (UPPER | LOWER)) hash = hashStep(hash, byte);
+  }
+  return hash;
+}
+
 export function readKey(key: string): KeyInfo {
   const words = wordsOf(key);
   const contexts = new Set<number>();
   const give = (hash: number): void => {
-    for (const context of wordTable.get(hash)) contexts.add(context);
+    for (const context of wordTable.get(hash).contexts) contexts.add(context);
   };
   words.forEach((word, i) => {
     give(word);
     if (i > 0) give(hashPair(words[i - 1] as number, word));
   });
-  if (key.length <= MAX_KEY) give(hashWord(key.replace(/[^A-Za-z]/g, '')));
-  return { contexts: [...contexts], plain: PLAIN_KEY.test(key) };
+  if (words.length > 1 && key.length <= MAX_KEY) give(joinedHash(key));
+  const label = key.length <= MAX_KEY && mayLabel(key) ? labelOf(snakeCase(key)) : null;
+  const named = label !== null || [...contexts].some((context) => context < NEGATIVE);
+  return { contexts: [...contexts], label, named, plain: PLAIN_KEY.test(key) };
 }
 
 /** Keys repeat from request to request: what they say is kept, for a bounded number of them. */
@@ -61,7 +95,8 @@ export class KeyCache {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const info = readKey(key);
-    if (key.length <= MAX_KEY && this.#known.size < MAX_CACHED) this.#known.set(key, info);
+    if (this.#known.size === MAX_CACHED) this.#known.clear();
+    if (key.length <= MAX_KEY) this.#known.set(key, info);
     return info;
   }
 }

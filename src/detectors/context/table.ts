@@ -1,29 +1,48 @@
 import { tagId, taxonomy } from '../taxonomy.ts';
 import { hashPair, hashWord } from './hash.ts';
-import { NEGATIVE_WORDS, NUMBER_WORDS, VERSION_WORDS, WORDS } from './words.ts';
+import {
+  AFTER_PHONE_WORDS,
+  IDENTITY_TAGS,
+  IDENTITY_WORDS,
+  NEGATIVE_WORDS,
+  NUMBER_WORDS,
+  UNIT_WORDS,
+  VERSION_WORDS,
+  WORDS,
+} from './words.ts';
 
 /** Contexts beyond one for each tag. */
 export const NEGATIVE = taxonomy.length;
 export const VERSIONED = NEGATIVE + 1;
 export const NUMBERED = NEGATIVE + 2;
-export const CONTEXTS = NEGATIVE + 3;
+/** Words after a telephone number, and words before a room or house number. */
+export const AFTER_PHONE = NEGATIVE + 3;
+export const UNIT = NEGATIVE + 4;
+export const CONTEXTS = NEGATIVE + 5;
 
-const EMPTY: readonly number[] = [];
+/** What one word, or one pair, says. */
+export interface WordEntry {
+  contexts: readonly number[];
+  /** Whether a pair begins with this word. */
+  opensPair: boolean;
+}
+
+const NOTHING: WordEntry = { contexts: [], opensPair: false };
 const SLOTS = 2048;
 
-/** Open-addressed table from the hash of a word or pair to the contexts it gives. */
+/** Open-addressed table from the hash of a word or pair to what it says. */
 class WordTable {
   readonly #hashes = new Int32Array(SLOTS);
-  readonly #contexts: (readonly number[])[] = new Array(SLOTS).fill(EMPTY);
+  readonly #entries: WordEntry[] = new Array(SLOTS).fill(NOTHING);
 
-  put(hash: number, context: number): void {
+  put(hash: number, change: (entry: WordEntry) => WordEntry): void {
     const at = this.#slot(hash);
     this.#hashes[at] = hash;
-    this.#contexts[at] = [...(this.#contexts[at] ?? EMPTY), context];
+    this.#entries[at] = change(this.get(hash));
   }
 
-  get(hash: number): readonly number[] {
-    return this.#contexts[this.#slot(hash)] as readonly number[];
+  get(hash: number): WordEntry {
+    return this.#entries[this.#slot(hash)] as WordEntry;
   }
 
   #slot(hash: number): number {
@@ -39,12 +58,18 @@ function putAll(words: string, context: number): void {
   for (const entry of new Set(words.split(' '))) {
     const [first = '', ...rest] = entry.split('_');
     let hash = hashWord(first);
-    for (const next of rest) hash = hashPair(hash, hashWord(next));
-    wordTable.put(hash, context);
+    for (const next of rest) {
+      wordTable.put(hash, ({ contexts }) => ({ contexts, opensPair: true }));
+      hash = hashPair(hash, hashWord(next));
+    }
+    wordTable.put(hash, (entry) => ({ ...entry, contexts: [...entry.contexts, context] }));
   }
 }
 
 for (const [tag, words] of Object.entries(WORDS)) putAll(words, tagId(tag));
+for (const tag of IDENTITY_TAGS.split(' ')) putAll(IDENTITY_WORDS, tagId(tag));
 putAll(NEGATIVE_WORDS, NEGATIVE);
 putAll(VERSION_WORDS, VERSIONED);
 putAll(NUMBER_WORDS, NUMBERED);
+putAll(AFTER_PHONE_WORDS, AFTER_PHONE);
+putAll(UNIT_WORDS, UNIT);

@@ -5,16 +5,16 @@
 export const WORDS: Readonly<Record<string, string>> = {
   PHONE_NUMBER:
     'phone phones telephone tel mobile mobil cell cellphone fax call calling callback contact reach whatsapp sms dial ' +
-    'answer answering hotline landline voicemail office_phone handy telefon telefono telefone telefoon telephone ' +
-    'movil celular cellulare cellulari puhelin portable rufnummer telefonnummer handynummer phonenumber msisdn ring ' +
+    'answering hotline landline voicemail office_phone handy telefon telefono telefone telefoon telephone ' +
+    'movil celular cellulare cellulari puhelin portable rufnummer telefonnummer handynummer phonenumber msisdn ' +
     'texted pager switchboard helpline fon viber telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono',
   US_SSN:
     'ssn ssns socialsecurity social_security socialsecuritynumber ss_number ssnumber taxpayer_id ssid_number',
   US_ITIN: 'itin individual_taxpayer taxpayer_id tax_id taxid taxpayer',
   US_PASSPORT: 'passport passports passportnumber travel_document',
   US_DRIVER_LICENSE:
-    'driver_license drivers_license driver_licence drivers_licence driving_license driving_licence driverlicense ' +
-    'driverslicense driver_s dl_number dlnumber driving_permit license_number licence_number dl',
+    'driver_license s_license s_licence drivers_license driver_licence drivers_licence driving_license driving_licence driverlicense ' +
+    'driverslicense dl_number dlnumber driving_permit license_number licence_number',
   UK_NINO: 'nino national_insurance insurance_number ni_number nationalinsurance ninumber',
   CA_SIN: 'sin nas social_insurance socialinsurance assurance_sociale sin_number canadian',
   AU_TFN: 'tfn tax_file taxfile taxfilenumber',
@@ -60,13 +60,14 @@ export const WORDS: Readonly<Record<string, string>> = {
     'insurance_member beneficiary_id plan_id medicaid member_number',
   ICD10_CODE: 'icd icd10 icd_10 icd10cm diagnosis_code diagnosiscode diagnosis dx dx_code icdcode',
   IP_ADDRESS: 'ip ipaddress ip_address ipv4 ipv6 host server client_ip addr cidr subnet',
+  PASSWORD: 'password passwd passphrase passcode pwd passwort contrasena senha',
   MAC_ADDRESS: 'mac macaddress mac_address bssid ethernet hwaddr',
 };
 
 /** Words after which a long number is an order, a measure or a counter; in balanced mode they outweigh its shape. */
 export const NEGATIVE_WORDS =
   'order orders orderid tracking trackingnumber trace traceid span spanid timestamp ts seq sequence offset snowflake tweet ' +
-  'build imei isbn isbn10 isbn13 ean ean13 upc gtin sku barcode serial lot nonce hash checksum sha md5 price amount total bytes size ' +
+  'build imei isbn ean upc gtin sku barcode serial lot nonce hash checksum sha md5 price amount total bytes size ' +
   'duration elapsed invoice ticket commit revision epoch cursor batch shipment parcel awb item product part model ' +
   'version ver rev firmware release issn doi asin imsi';
 
@@ -76,3 +77,16 @@ export const VERSION_WORDS =
 
 /** Words that say a number follows, not which: enough for numbers formatted as telephone numbers. */
 export const NUMBER_WORDS = 'number num nummer numero numéro no nr';
+
+/** Words after a number that make it a telephone number: "089 72 63 41 office". */
+export const AFTER_PHONE_WORDS =
+  'office mobile fax cell phone telephone tel landline home work direct mobil handy';
+
+/** Words before the number of a room, house or box. */
+export const UNIT_WORDS = 'suite apt apartment unit room floor box house psc';
+
+/** Words for an identity number of any country: its own checksum then tells which. */
+export const IDENTITY_WORDS =
+  'national_id national_identity nationalid identity_number identity_no personal_id personalid citizen_id citizenid id_card';
+export const IDENTITY_TAGS =
+  'PL_PESEL TR_NATIONAL_ID TH_TNIN ZA_ID_NUMBER NL_BSN ES_NIF SE_PERSONNUMMER IN_AADHAAR KR_RRN BR_CPF';

@@ -4,7 +4,9 @@ export interface DigitArray {
   origin: Int32Array;
 }
 
-const MAX_ELEMENTS = 40;
+const MAX_DIGITS = 34;
+/** Elements of more than one digit: as many as the longest number has groups. */
+const MAX_GROUPS = 7;
 const CHUNK = /^[0-9]{1,6}$/;
 
 /**
@@ -12,21 +14,31 @@ const CHUNK = /^[0-9]{1,6}$/;
  * null for any other. Elements of one digit are joined, longer ones stand with a space between them.
  */
 export function digitArray(values: readonly unknown[]): DigitArray | null {
-  if (values.length < 3 || values.length > MAX_ELEMENTS) return null;
-  const chunks: string[] = [];
-  for (const value of values) {
-    const chunk = typeof value === 'number' ? String(value) : value;
-    if (typeof chunk !== 'string' || !CHUNK.test(chunk)) return null;
-    chunks.push(chunk);
+  if (values.length < 3 || values.length > MAX_DIGITS) return null;
+  let digits = 0;
+  for (let i = 0; i < values.length; i++) {
+    const size = chunkSize(values[i]);
+    digits += size;
+    if (size === 0 || digits > MAX_DIGITS || (values.length > MAX_GROUPS && size > 1)) return null;
   }
-  const separator = chunks.every((chunk) => chunk.length === 1) ? '' : ' ';
+  if (digits < 9) return null;
+  const chunks = values.map(String);
+  const separator = digits === values.length ? '' : ' ';
   const text = chunks.join(separator);
-  if (text.length < 9 || !/[2-9]/.test(text)) return null;
-  const origin = new Int32Array(text.length);
+  if (!/[2-9]/.test(text)) return null; // flags
+  const origin = new Int32Array(text.length + 1).fill(values.length);
   let at = 0;
   chunks.forEach((chunk, index) => {
-    origin.fill(index, at, at + chunk.length + separator.length);
+    origin.fill(index, at, at + chunk.length);
     at += chunk.length + separator.length;
+    if (at < text.length) origin[at - 1] = separator === '' ? index : index + 1;
   });
   return { text, origin };
+}
+
+/** Digits of an element; 0 when it is anything but one to six digits. */
+function chunkSize(value: unknown): number {
+  if (typeof value === 'string') return value.length <= 6 && CHUNK.test(value) ? value.length : 0;
+  if (typeof value !== 'number' || !(value >= 0 && value < 1e6) || !Number.isInteger(value)) return 0;
+  return value < 10 ? 1 : String(value).length;
 }

@@ -1,14 +1,24 @@
-import type { KeyCache } from '../context/keys.ts';
+import type { KeyInfo } from '../context/keys.ts';
 import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
-import { HAS_ESCAPE, HAS_HIDDEN, HAS_PERCENT, HAS_TRIGGER } from '../text/bytes.ts';
+import { keyedValue } from '../secrets/assignment.ts';
 import { decodedView } from '../text/view.ts';
 import { digitArray } from './digitArray.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;
-const NO_CONTEXTS: readonly number[] = [];
+const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true };
+/**
+ * Hashes computed for one document: an address costs microseconds to check, so that beyond these, words of the right
+ * alphabet and length count unchecked. No document but an attack has so many.
+ */
+const MAX_EFFORT = 64;
+/**
+ * Below this no integer is anything, and below the other only with a key that names it: the shortest card has 13
+ * digits and begins with 4, times in milliseconds are smaller.
+ */
 const SMALLEST_NUMBER = 100_000;
+const SMALLEST_NAMELESS = 4e12;
 
 /**
  * Reads every key, string and number of parsed JSON in document order. Each array, key, string and number counts as
@@ -16,84 +26,94 @@ const SMALLEST_NUMBER = 100_000;
  */
 export class Reader {
   readonly #pass: Pass;
-  readonly #keys: KeyCache;
 
   readonly #onString: ((text: string) => void) | null;
 
   /** `onString` is called with every string that is read; null when nobody needs it. */
-  constructor(pass: Pass, keys: KeyCache, onString: ((text: string) => void) | null) {
+  constructor(pass: Pass, onString: ((text: string) => void) | null) {
     this.#pass = pass;
-    this.#keys = keys;
     this.#onString = onString;
   }
 
   /** Throws a RangeError when the input is nested too deeply to be read: skipping it would allow it. */
   read(input: unknown): void {
     this.#pass.leaf = 0;
-    this.#value(input, NO_CONTEXTS, 0);
+    this.#pass.setting.effort = MAX_EFFORT;
+    this.#value(input, NO_KEY, 0);
   }
 
-  #value(value: unknown, contexts: readonly number[], depth: number): void {
+  #value(value: unknown, key: KeyInfo, depth: number): void {
     if (typeof value === 'string') {
       this.#pass.leaf++;
-      this.#string(value, contexts);
+      this.#string(value, key);
     } else if (typeof value === 'number') {
       this.#pass.leaf++;
-      if (value >= SMALLEST_NUMBER && Number.isInteger(value) && value < 1e21)
-        this.#string(String(value), contexts);
+      this.#number(value, key);
     } else if (typeof value === 'object' && value !== null) {
       if (depth > MAX_DEPTH) throw new RangeError(`input is nested deeper than ${MAX_DEPTH} levels`);
-      if (Array.isArray(value)) this.#array(value, contexts, depth);
-      else this.#object(value as Record<string, unknown>, contexts, depth);
+      if (Array.isArray(value)) this.#array(value, key, depth);
+      else this.#object(value as Record<string, unknown>, key, depth);
     }
   }
 
-  #array(values: readonly unknown[], contexts: readonly number[], depth: number): void {
+  #number(value: number, key: KeyInfo): void {
+    if (!(value >= SMALLEST_NUMBER) || !Number.isSafeInteger(value)) return;
+    const pass = this.#pass;
+    if (this.#onString !== null) this.#onString(String(value));
+    if (!key.named && value < SMALLEST_NAMELESS && !pass.strict) return;
+    pass.text.loadInteger(value);
+    this.#scan(key);
+    if (key.label !== null) keyedValue(pass, key.label);
+  }
+
+  #array(values: readonly unknown[], key: KeyInfo, depth: number): void {
     this.#pass.leaf++;
     const joined = digitArray(values);
     if (joined !== null) {
       this.#pass.origin = joined.origin;
-      this.#text(joined.text, contexts);
+      this.#text(joined.text, key);
       this.#pass.origin = null;
     }
-    for (let i = 0; i < values.length; i++) this.#value(values[i], contexts, depth + 1);
+    for (let i = 0; i < values.length; i++) this.#value(values[i], key, depth + 1);
   }
 
-  #object(object: Record<string, unknown>, outer: readonly number[], depth: number): void {
+  #object(object: Record<string, unknown>, outer: KeyInfo, depth: number): void {
     for (const key in object) {
       this.#pass.leaf++;
-      const info = this.#keys.get(key);
-      if (!info.plain || this.#onString !== null) this.#string(key, NO_CONTEXTS);
+      const info = this.#pass.setting.keys.get(key);
+      if (!info.plain || this.#onString !== null) this.#string(key, NO_KEY);
       const value = object[key];
-      const inherits = outer.length > 0 && typeof value !== 'object';
-      this.#value(value, inherits ? merge(outer, info.contexts) : info.contexts, depth + 1);
+      this.#value(value, typeof value === 'object' ? info : inherit(outer, info), depth + 1);
     }
   }
 
-  #string(text: string, contexts: readonly number[]): void {
+  #string(text: string, key: KeyInfo): void {
     if (this.#onString !== null) this.#onString(text);
-    if (text.length < 5 && contexts.length === 0) return;
-    const mask = this.#text(text, contexts);
-    if ((mask & (HAS_HIDDEN | HAS_ESCAPE | HAS_PERCENT)) === 0) return;
+    if (text.length < 5 && !key.named) return;
+    this.#text(text, key);
     const pass = this.#pass;
-    if (!decodedView(pass, text)) return;
-    pass.context.begin(contexts);
-    scanText(pass);
+    if (key.label !== null) keyedValue(pass, key.label);
+    if (!(pass.text.hasHidden || pass.sawEscape) || !decodedView(pass, text)) return;
+    this.#scan(key);
     pass.origin = null;
   }
 
-  #text(text: string, contexts: readonly number[]): number {
-    const pass = this.#pass;
-    pass.text.load(text);
-    const { mask } = pass.text;
-    if (mask & HAS_TRIGGER) {
-      pass.context.begin(contexts);
-      scanText(pass);
-    }
-    return mask;
+  #text(text: string, key: KeyInfo): void {
+    this.#pass.text.load(text);
+    this.#pass.source = text;
+    this.#scan(key);
+    this.#pass.source = null;
+  }
+
+  #scan(key: KeyInfo): void {
+    this.#pass.begin(key.contexts);
+    scanText(this.#pass);
   }
 }
 
-function merge(outer: readonly number[], own: readonly number[]): readonly number[] {
-  return own.length === 0 ? outer : [...outer, ...own];
+/** What a member's value is, when the object that holds it has a telling key too: {"phone": {"home": …}}. */
+function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
+  if (outer.contexts.length === 0 && outer.label === null) return own;
+  const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
+  return { contexts, label: own.label ?? outer.label, named: own.named || outer.named, plain: own.plain };
 }

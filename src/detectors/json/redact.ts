@@ -1,17 +1,20 @@
 import type { Hit } from '../resolve.ts';
 import { masked } from './mask.ts';
+import { createRepeats } from './repeats.ts';
 
 /**
  * A copy of the input with every finding replaced by `[TAG]`: in strings where it stands, numbers and spelled-out
- * arrays element by element. Keys that become alike are numbered, so that no member is lost.
+ * arrays element by element. A value that only its key gave away is replaced wherever it stands again. Keys that become alike are numbered, so that no member is lost.
  */
 export function redact(input: unknown, leaves: ReadonlyMap<number, Hit[]>, tags: readonly string[]): unknown {
+  const repeats = createRepeats(input, leaves, tags);
   let leaf = 0;
   const visit = (value: unknown): unknown => {
-    if (typeof value === 'string') return masked(value, leaves.get(++leaf), tags);
+    if (typeof value === 'string') return repeats(masked(value, leaves.get(++leaf), tags));
     if (typeof value === 'number') {
-      const hits = leaves.get(++leaf);
-      return hits === undefined ? value : masked(String(value), hits, tags);
+      const text = String(value);
+      const shown = repeats(masked(text, leaves.get(++leaf), tags));
+      return shown === text ? value : shown;
     }
     if (Array.isArray(value)) return visitArray(value);
     if (typeof value === 'object' && value !== null) return visitObject(value as Record<string, unknown>);
@@ -26,9 +29,9 @@ export function redact(input: unknown, leaves: ReadonlyMap<number, Hit[]>, tags:
   const visitObject = (object: Record<string, unknown>): unknown => {
     const entries: [string, unknown][] = [];
     const names = new Set<string>();
-    const repeats = new Map<string, number>();
+    const used = new Map<string, number>();
     for (const key in object) {
-      const name = unique(masked(key, leaves.get(++leaf), tags), names, repeats);
+      const name = unique(repeats(masked(key, leaves.get(++leaf), tags)), names, used);
       names.add(name);
       entries.push([name, visit(object[key])]);
     }
@@ -37,10 +40,10 @@ export function redact(input: unknown, leaves: ReadonlyMap<number, Hit[]>, tags:
   return visit(input);
 }
 
-function unique(name: string, names: ReadonlySet<string>, repeats: Map<string, number>): string {
-  let n = repeats.get(name) ?? 1;
+function unique(name: string, names: ReadonlySet<string>, used: Map<string, number>): string {
+  let n = used.get(name) ?? 1;
   let candidate = name;
   while (names.has(candidate)) candidate = `${name} ${++n}`;
-  repeats.set(name, n);
+  used.set(name, n);
   return candidate;
 }

@@ -8,11 +8,11 @@ const BIRTH = tagId('DATE_OF_BIRTH');
 /** A date from group `g` that a label or key names as a day of birth; answers the group after it, or `g`. */
 export function datedNumber(pass: Pass, g: number): number {
   const { groups } = pass;
-  const [a, b, c] = [
-    groups.lengths[g] as number,
-    groups.lengths[g + 1] as number,
-    groups.lengths[g + 2] as number,
-  ];
+  const from = groups.starts[g] as number;
+  if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > 24) return g;
+  const a = groups.lengths[g] as number;
+  const b = groups.lengths[g + 1] as number;
+  const c = groups.lengths[g + 2] as number;
   const { digits } = groups;
   const o = groups.offsets[g] as number;
   let end = g + 3;
@@ -25,8 +25,6 @@ export function datedNumber(pass: Pass, g: number): number {
       a === 4 ? isDate(x, y, z) : (c === 4 || c === 2) && a <= 2 && (isDate(z, x, y) || isDate(z, y, x));
     if (!isBirth) return g;
   }
-  const from = groups.starts[g] as number;
-  if (pass.context.distance(BIRTH, from) > 24) return g;
   pass.found(BIRTH, FORMATTED, from, groups.endOf(end - 1));
   return end;
 }

@@ -1,18 +1,17 @@
 import type { Pass } from '../pass.ts';
-import { CLASS, DIGIT, SPACE, WORD } from '../text/bytes.ts';
+import { ALPHA, CLASS, DIGIT, LETTER, SPACE, WORD } from '../text/bytes.ts';
 
 /** Whether a number may begin with this group: it is not the rest of a decimal, a price or a longer number. */
 export function opens(pass: Pass, g: number): boolean {
   const { groups } = pass;
   const before = groups.before[g] as number;
   if (g > 0) return isLoose(before) || before === 40;
-  const c = (CLASS[before] as number) & WORD;
-  if (c !== 0) return false;
   const b = pass.text.bytes;
   const start = groups.starts[0] as number;
   const digitBefore = (CLASS[b[start - 2] as number] as number) & DIGIT;
   if ((before === 46 || before === 44) && digitBefore !== 0) return false;
-  return before !== 36; // a dollar sign: a price
+  // a price; a part of something longer with dashes, such as a UUID
+  return before !== 36 && !(before === 45 && ((CLASS[b[start - 2] as number] as number) & WORD) !== 0);
 }
 
 /** Separators across which a number may begin or end. */
@@ -28,7 +27,15 @@ export function closes(pass: Pass, g: number): boolean {
   const b = pass.text.bytes;
   const after = CLASS[b[groups.end + 1] as number] as number;
   if (next === 46 || next === 44) return (after & DIGIT) === 0;
+  if (next === 45 && (after & WORD) !== 0) return isWordAhead(b, groups.end + 1);
   return next !== 64 && next !== 37 && ((CLASS[next] as number) & WORD) === 0; // @ and %
+}
+
+/** Whether three letters or more, and no digit, follow: 51-16-34-25-Office. */
+function isWordAhead(b: Uint8Array, at: number): boolean {
+  let i = at;
+  while ((CLASS[b[i] as number] as number) & (ALPHA | LETTER)) i++;
+  return i - at >= 3 && !((CLASS[b[i] as number] as number) & WORD);
 }
 
 export function digitCount(pass: Pass, g: number, end: number): number {

@@ -1,8 +1,8 @@
-import { isCard } from '../checks/card.ts';
+import { isCard, isIssued } from '../checks/card.ts';
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { closes, digitCount } from './bounds.ts';
+import { closes } from './bounds.ts';
 
 const CARD = tagId('CREDIT_CARD');
 
@@ -12,22 +12,42 @@ const CARD = tagId('CREDIT_CARD');
  */
 export function flexibleCard(pass: Pass, g: number): number {
   const { groups } = pass;
-  const size = groups.lengths[g] as number;
-  let even = true;
-  for (let end = g + 1; end <= groups.count; end++) {
-    const n = digitCount(pass, g, end);
+  const { offsets, digits } = groups;
+  const offset = offsets[g] as number;
+  const first = digits[offset] as number;
+  if (g + 1 >= groups.count || first < 1 || first > 6) return g;
+  const isSmall = (groups.lengths[g] as number) <= 2;
+  if (!isSmall && groups.before[g + 1] !== 10 && groups.before[g + 1] !== 13 && !pass.strict) {
+    if (!pass.context.any(groups.starts[g] as number)) return g;
+  }
+  for (let end = g + 2; end <= groups.count; end++) {
+    const n = (offsets[end] as number) - offset;
     if (n > 19) break;
-    if (end - g > 1 && groups.lengths[end - 1] !== size && end - g > 2 && groups.lengths[end - 2] !== size)
-      even = false;
-    if (n < 13 || end - g < 2 || !closes(pass, end)) continue;
+    if (n < 13 || !isIssued(digits, offset, n) || !isCard(digits, offset, n) || !closes(pass, end)) continue;
     const from = groups.starts[g] as number;
     const to = groups.endOf(end - 1);
-    if (!isCard(groups.digits, groups.offsets[g] as number, n)) continue;
-    if (!(even && size <= 2) && !pass.around(CARD, from, to) && !wrapped(pass, g, end)) continue;
+    const stands = isSmall && isEven(pass, g, end) ? isWhole(pass, g, end) : pass.near(CARD, from);
+    if (!stands && !wrapped(pass, g, end)) continue;
     pass.found(CARD, CHECKSUM, from, to);
     return end;
   }
   return g;
+}
+
+/** Whether all groups are alike, the last one at most as long. */
+function isEven({ groups }: Pass, g: number, end: number): boolean {
+  const size = groups.lengths[g] as number;
+  for (let k = g + 1; k < end - 1; k++) if (groups.lengths[k] !== size) return false;
+  return (groups.lengths[end - 1] as number) <= size;
+}
+
+/** Whether the row of such groups is neither longer nor begins before. */
+function isWhole({ groups }: Pass, g: number, end: number): boolean {
+  const { lengths, before } = groups;
+  const size = lengths[g];
+  const separator = before[g + 1];
+  if (g > 0 && lengths[g - 1] === size && before[g] === separator) return false;
+  return end === groups.count || lengths[end] !== size || before[end] !== separator;
 }
 
 /** Whether only line breaks part the groups. */

@@ -33,13 +33,6 @@ type Row = readonly [
  * that always need one. `3-2-4` has just this separator, `3~2~4` any one of dash, dot and space.
  */
 const ROWS: readonly Row[] = [
-  [
-    'CREDIT_CARD',
-    isCard,
-    '13|14|15|16|18|19|4~4~4~4|4~6~5|4~6~4|4~4~4~4~3|4~4~4~4~2',
-    '8~8|6~10|4~4~4~1',
-    '',
-  ],
   ['US_SSN', national.usSsn, '3~2~4', '', '9|3-6|5-4|3~6|5~4', BARE],
   ['US_ITIN', national.usItin, '3~2~4', '', '9|3-6|5-4', BARE],
   ['ABA_ROUTING_NUMBER', national.abaRouting, '', '9|4-4-1|4~4~1', ''],
@@ -51,7 +44,7 @@ const ROWS: readonly Row[] = [
   ['DE_TAX_ID', national.deTaxId, '', '11|2 3 3 3|2~3~3~3', ''],
   ['SE_PERSONNUMMER', national.sePersonnummer, '8-4|6-4', '12|10|8~4|6~4', ''],
   ['IN_AADHAAR', national.inAadhaar, '4 4 4|4-4-4', '12|4:4:4|4~4~4', ''],
-  ['KR_RRN', national.krRrn, '6-7', '', '13', FORMATTED],
+  ['KR_RRN', national.krRrn, '6-7', '13', '', FORMATTED],
   ['TR_NATIONAL_ID', national.trNationalId, '', '11|3~3~3~2', ''],
   ['TH_TNIN', national.thTnin, '1-4-5-2-1|1 4 5 2 1', '13', ''],
   ['ZA_ID_NUMBER', national.zaIdNumber, '6 4 3|6 4 2 1', '13|6~4~3', ''],
@@ -64,6 +57,14 @@ const ROWS: readonly Row[] = [
   ['US_BANK_NUMBER', anything, '', '', '8|9|10|11|12|13|14|15|16|17', BARE],
   ['MRN', anything, '', '', '6|7|8|9|10|3~3~3|2~2~2', BARE],
   ['HEALTH_PLAN_ID', anything, '', '', '8|9|10|11|12', BARE],
+  // last: a number that another kind claims is a card only when a word says so
+  [
+    'CREDIT_CARD',
+    isCard,
+    '13|14|15|16|18|19|4~4~4~4|4~6~5|4~6~4|4~4~4~4~3|4~4~4~4~2',
+    '8~8|6~10|4~4~4~1',
+    '',
+  ],
 ];
 
 const GROUP = /(\d+)(\D?)/g;

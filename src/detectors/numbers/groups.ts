@@ -1,7 +1,11 @@
-import { CLASS, DIGIT, SPACE, WORD } from '../text/bytes.ts';
+import { CLASS, DIGIT, WORD } from '../text/bytes.ts';
 
 export const MAX_GROUPS = 24;
 const MAX_DIGITS = 64;
+
+/** 1 for bytes that may stand, alone, between two groups: space, line break, dash, dot, slash, colon. */
+export const SEPARATOR = new Uint8Array(256);
+for (const c of ' \t\r\n-./:') SEPARATOR[c.charCodeAt(0)] = 1;
 
 /** Digit groups that stand together, with single separators between them: a number as people write it. */
 export class Groups {
@@ -53,7 +57,7 @@ export class Groups {
 /** Position of the next group's first digit after one separator (or `) `, ` (`), 0 when the sequence ends. */
 function nextGroup(b: Uint8Array, i: number): number {
   const c = b[i] as number;
-  if (!isSeparator(c) && c !== 41) return 0;
+  if (SEPARATOR[c] === 0 && c !== 41) return 0;
   let j = i + 1;
   const d = b[j] as number;
   if (c === 41 && (d === 32 || d === 45 || d === 46)) j++;
@@ -64,10 +68,6 @@ function nextGroup(b: Uint8Array, i: number): number {
   // 555 0199th, 12 3b4: a group that goes on as a word is not one of these
   let k = j;
   while ((CLASS[b[k] as number] as number) & DIGIT) k++;
-  const isExtension = b[k] === 120 && (CLASS[b[k + 1] as number] as number) & DIGIT;
+  const isExtension = k - j > 1 && b[k] === 120 && (CLASS[b[k + 1] as number] as number) & DIGIT;
   return (CLASS[b[k] as number] as number) & WORD && !isExtension ? 0 : j;
-}
-
-function isSeparator(c: number): boolean {
-  return c === 32 || c === 45 || c === 46 || c === 47 || c === 58 || ((CLASS[c] as number) & SPACE) !== 0;
 }

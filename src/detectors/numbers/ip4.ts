@@ -15,7 +15,9 @@ export function dottedAddress(pass: Pass, g: number): number {
     if (!isOctet(pass, k)) return g;
   }
   const from = groups.starts[g] as number;
-  let end = g + 4;
+  const run = dottedRun(pass, g);
+  if (run > 5) return g + run; // an object identifier
+  let end = g + run;
   let to = groups.endOf(end - 1);
   if ((CLASS[pass.text.bytes[to] as number] as number) & WORD) return g;
   const version = !pass.strict && pass.context.distance(VERSIONED, from) < 16;
@@ -23,6 +25,13 @@ export function dottedAddress(pass: Pass, g: number): number {
   if (groups.before[end] === 47 && end < groups.count && isPrefix(pass, end)) to = groups.endOf(end++);
   pass.found(IP, FORMATTED, from, to);
   return end;
+}
+
+/** Groups that dots join from `g` on. */
+function dottedRun({ groups }: Pass, g: number): number {
+  let end = g + 1;
+  while (end < groups.count && groups.before[end] === 46) end++;
+  return end - g;
 }
 
 function isOctet(pass: Pass, k: number): boolean {

@@ -1,35 +1,64 @@
-import { NEGATIVE } from '../context/table.ts';
+import { NEGATIVE, UNIT } from '../context/table.ts';
 import { BARE, CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { CLASS, SPACE } from '../text/bytes.ts';
+import { CLASS, SPACE, UPPER } from '../text/bytes.ts';
 import { ip6 } from '../tokens/ip6.ts';
 import { mac } from '../tokens/mac.ts';
+import { dashedNif, spacedNino } from '../tokens/spaced.ts';
 import { datedNumber } from './birth.ts';
 import { closes, digitCount, opens } from './bounds.ts';
 import { flexibleCard } from './flexible.ts';
 import type { Form } from './forms.ts';
+import type { Groups } from './groups.ts';
 import { dottedAddress } from './ip4.ts';
 import { phone } from './phone.ts';
-import { MAX_LENGTH, trie } from './trie.ts';
+import { type FormSet, MAX_LENGTH, trie } from './trie.ts';
 
 const PHONE = tagId('PHONE_NUMBER');
 const BIRTH = tagId('DATE_OF_BIRTH');
+const SSN = tagId('US_SSN');
+const CARD = tagId('CREDIT_CARD');
 
 /** Reads the number that begins at `at` with all groups that stand with it; answers where it ends. */
 export function numbers(pass: Pass, at: number): number {
   const { groups } = pass;
   groups.read(pass.text.bytes, at);
-  if (groups.count === 1) {
-    if ((groups.lengths[0] as number) < 6) return groups.end;
-  } else {
+  const total = groups.offsets[groups.count] as number;
+  if (groups.count > 1) {
     // 00:11:22:33:44:55 and 2345:425:2ca1::1 begin with digits only
-    const first = groups.endOf(0);
-    const hex = mac(pass, first) || (groups.before[1] === 58 ? ip6(pass, first) : 0);
+    const hex = hexAddress(pass, groups.before[1] as number, groups.endOf(0));
     if (hex !== 0) return hex;
+    if (total < 6) return total === 4 || total === 5 ? shortAddress(pass) : groups.end;
   }
+  if (isRow(groups)) return groups.end;
   for (let g = 0; g < groups.count; ) g = group(pass, g);
-  return groups.end;
+  return dashedNif(pass, groups.starts[groups.count - 1] as number, groups.end) || groups.end;
+}
+
+function hexAddress(pass: Pass, separator: number, at: number): number {
+  if (separator === 32 || separator === 47) return 0;
+  const b = pass.text.bytes;
+  if ((b[at + 3] === separator || b[at + 5] === separator) && separator !== 10) {
+    const end = mac(pass, at);
+    if (end !== 0) return end;
+  }
+  return separator === 58 ? ip6(pass, at) : 0;
+}
+
+/** Whether all groups are alike: a longer row of them than any number has is a list. */
+function isRow({ lengths, before, count }: Groups): boolean {
+  if (count <= (lengths[0] === 1 ? 19 : 10)) return false;
+  for (let g = 1; g < count; g++) {
+    if (lengths[g] !== lengths[0] || before[g] !== before[1]) return false;
+  }
+  return true;
+}
+
+/** Few digits are at most an address: 1.1.1.1. */
+function shortAddress(pass: Pass): number {
+  for (let g = 0; g + 4 <= pass.groups.count; g++) if (opens(pass, g) && dottedAddress(pass, g) > g) break;
+  return pass.groups.end;
 }
 
 /** Tries every kind of number that may begin with group `g`; answers the group to go on with. */
@@ -37,8 +66,11 @@ function group(pass: Pass, g: number): number {
   if (!opens(pass, g)) return g + 1;
   const address = dottedAddress(pass, g);
   if (address > g) return address;
-  const phoned = phone(pass, g);
+  if (pass.groups.lengths[g] === 2 || pass.groups.lengths[g] === 6)
+    spacedNino(pass, pass.groups.starts[g] as number);
   const matched = matchForms(pass, g);
+  // what has the separators of another kind is no telephone number; bare digits may be either
+  const phoned = matched > g + 1 ? g : phone(pass, g);
   if (matched > g || phoned > g) return Math.max(matched, phoned);
   const card = flexibleCard(pass, g);
   if (card > g) return card;
@@ -58,20 +90,25 @@ function matchForms(pass: Pass, g: number): number {
     if (node === 0) break;
     end++;
     const forms = trie.at(node);
-    if (forms.length > 0 && closes(pass, end) && report(pass, g, end, forms)) reported = end;
+    if (forms.all.length > 0 && closes(pass, end) && report(pass, g, end, forms)) reported = end;
   }
   return reported;
 }
 
-function report(pass: Pass, g: number, end: number, forms: readonly Form[]): boolean {
+function report(pass: Pass, g: number, end: number, { all, always }: FormSet): boolean {
   let any = false;
   const from = pass.groups.starts[g] as number;
   const to = pass.groups.endOf(end - 1);
+  const offset = pass.groups.offsets[g] as number;
+  // words are cheaper to ask for than checks, and mostly there are none
+  const named = pass.strict || pass.context.any(from) || (to < pass.text.end && pass.context.anyAfter(to));
+  const forms = named ? all : always;
   for (let f = 0; f < forms.length; f++) {
     const form = forms[f] as Form;
     if (!pass.isOn(form.tag) || !separated(pass, g, end, form)) continue;
-    if (!form.check(pass.groups.digits, pass.groups.offsets[g] as number, digitCount(pass, g, end))) continue;
+    if (!form.check(pass.groups.digits, offset, digitCount(pass, g, end))) continue;
     if (!allowed(pass, form, from, to)) continue;
+    if (any && form.tag === CARD && !pass.around(CARD, from, to)) continue;
     pass.found(form.tag, form.rank, from, to);
     any = true;
   }
@@ -80,12 +117,22 @@ function report(pass: Pass, g: number, end: number, forms: readonly Form[]): boo
 
 function allowed(pass: Pass, form: Form, from: number, to: number): boolean {
   if (form.alone === 'always') {
+    if (form.tag === SSN && pass.text.bytes[from + 3] === 32 && isHouse(pass, from, to)) return false;
     if (pass.strict || form.lengths.length > 1) return true;
-    return pass.around(form.tag, from, to) || !pass.near(NEGATIVE, from);
+    return !pass.near(NEGATIVE, from) || pass.around(form.tag, from, to);
   }
   if (form.alone === 'strict' && pass.strict) return true;
-  if (form.rank === BARE && !isNearest(pass, form.tag, from)) return false;
-  return form.rank === CHECKSUM ? pass.around(form.tag, from, to) : pass.near(form.tag, from);
+  if (form.rank === CHECKSUM) return pass.around(form.tag, from, to);
+  if (!pass.context.any(from)) return pass.context.follows(form.tag, to);
+  return pass.near(form.tag, from) && (form.rank !== BARE || isNearest(pass, form.tag, from));
+}
+
+/** "Suite 680 36 4022 Oakridge Lane": house numbers in the groups of a social security number. */
+function isHouse(pass: Pass, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  if (pass.near(SSN, from)) return false;
+  const next = CLASS[b[to + 1] as number] as number;
+  return pass.context.distance(UNIT, from) <= 3 || (b[to] === 32 && (next & UPPER) !== 0);
 }
 
 /** Of kinds that only a word tells apart, the one whose word is nearest: a passport after a social security number. */

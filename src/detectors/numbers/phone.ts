@@ -1,57 +1,63 @@
-import { NEGATIVE, NUMBERED } from '../context/table.ts';
+import { REACH } from '../context/context.ts';
+import { AFTER_PHONE, NEGATIVE, NUMBERED } from '../context/table.ts';
 import { BARE, FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { CLASS, DIGIT, SPACE } from '../text/bytes.ts';
+import { closes, digitCount } from './bounds.ts';
 import { isCountry } from './countries.ts';
 import type { Groups } from './groups.ts';
 
 const PHONE = tagId('PHONE_NUMBER');
 
+/** How near the word must be that makes few digits a telephone number. */
+const CLOSE = 6;
+const NEARBY = 16;
+
 /** A telephone number from group `g`; answers the group after it, or `g`. */
 export function phone(pass: Pass, g: number): number {
-  if (!pass.isOn(PHONE)) return g;
   const { groups } = pass;
   const b = pass.text.bytes;
   const start = groups.starts[g] as number;
   const opened = b[start - 1] === 40;
   const plus = b[start - 1] === 43 || (opened && b[start - 2] === 43);
   const end = extent(groups, g, plus);
-  if (end === g) return g;
-  const digits = (groups.offsets[end] as number) - (groups.offsets[g] as number);
-  if (digits < 6 || digits > 16) return g;
-  let from = start;
-  if (opened) from--;
+  const digits = digitCount(pass, g, end);
+  if (digits < 6 || digits > 16 || !pass.isOn(PHONE)) return g;
+  let from = opened ? start - 1 : start;
   if (b[from - 1] === 43) from--;
-  const last = groups.endOf(end - 1);
-  const to = withExtension(b, last);
-  if (!isPhone(pass, g, end, digits, plus, opened, from, to)) return g;
+  if (plus && b[from - 1] === 40 && groups.before[g + 1] === 41) from--; // (+44) 20
+  const to = withExtension(b, groups.endOf(end - 1));
+  const isPhone = plus
+    ? digits >= 8 && digits <= 15 && isCountry(groups, g)
+    : isAmerican(groups, g, end, opened) || (!isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
+  if (!isPhone || !(opened || closes(pass, end) || to > groups.endOf(end - 1))) return g;
   pass.found(PHONE, end - g > 1 || plus ? FORMATTED : BARE, from, to);
   return end;
 }
 
-function isPhone(
-  pass: Pass,
-  g: number,
-  end: number,
-  digits: number,
-  plus: boolean,
-  opened: boolean,
-  from: number,
-  to: number,
-): boolean {
-  const { groups } = pass;
-  if (plus) return digits >= 8 && digits <= 15 && isCountry(groups, g);
-  const american = isAmerican(groups, g, end, opened);
-  if (american) return true;
-  if (end - g === 1 && digits === 6) return false;
-  if (isCalendar(groups, g, end)) return false;
-  if (pass.near(PHONE, from) || pass.context.follows(PHONE, to)) return end - g > 1 || digits >= 7;
-  if (pass.context.distance(NEGATIVE, from) < 40) return false;
-  // "my number is 09-7625400": a number of no other kind, written as telephone numbers are
-  if (pass.context.distance(NUMBERED, from) > 5 || digits < 9) return false;
-  return end - g > 1 ? groups.digits[groups.offsets[g] as number] === 0 : digits === 11;
+/** Whether words say that the digits are a telephone number: the fewer they are, the nearer the words. */
+function isNamed(pass: Pass, g: number, end: number, from: number, to: number): boolean {
+  const { groups, context } = pass;
+  const digits = digitCount(pass, g, end);
+  const bare = end - g === 1;
+  const before = pass.text.bytes[from - 1];
+  if (end < groups.count && groups.before[end] === groups.before[end - 1]) return false; // a list goes on
+  if ((bare && digits < 7) || before === 47 || before === 64 || before === 95) return false;
+  if (context.any(from)) {
+    const distance = context.distance(PHONE, from);
+    const reach = digits < 7 ? CLOSE : digits < 9 ? NEARBY : REACH;
+    if (distance <= reach && distance < context.distance(NEGATIVE, from)) return true;
+    // "my number is 09-7625400": a number of no other kind, written as telephone numbers are
+    if (context.distance(NUMBERED, from) <= 5 && digits >= 9 && context.distance(NEGATIVE, from) > 40)
+      return bare ? digits === 11 : groups.digits[groups.offsets[g] as number] === 0;
+  }
+  return end === groups.count && to < pass.text.end && context.follows(AFTER_PHONE, to);
 }
+
+/** Bytes that part the groups of one telephone number. */
+const PARTS = new Uint8Array(256);
+for (const c of ' -.()') PARTS[c.charCodeAt(0)] = 1;
 
 /** Groups that belong to one telephone number, by what parts them. */
 function extent(groups: Groups, g: number, plus: boolean): number {
@@ -60,16 +66,7 @@ function extent(groups: Groups, g: number, plus: boolean): number {
   let last = g;
   for (; end < groups.count && end - g < 7; end++) {
     const before = groups.before[end] as number;
-    if (
-      end > g &&
-      before !== 32 &&
-      before !== 45 &&
-      before !== 46 &&
-      before !== 41 &&
-      before !== 40 &&
-      !(before === 47 && end === g + 1)
-    )
-      break;
+    if (end > g && PARTS[before] === 0 && !(before === 47 && end === g + 1)) break;
     digits += groups.lengths[end] as number;
     if (digits > (plus ? 15 : 16)) break;
     last = end + 1;

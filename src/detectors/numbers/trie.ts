@@ -3,12 +3,18 @@ import { type Form, forms } from './forms.ts';
 /** Group lengths above this are no number that is looked for. */
 export const MAX_LENGTH = 31;
 
-const NONE: readonly Form[] = [];
+/** Forms of the same groups: those that stand alone apart, because without a word near only they are tried. */
+export interface FormSet {
+  all: readonly Form[];
+  always: readonly Form[];
+}
+
+const NONE: FormSet = { all: [], always: [] };
 
 /** Forms by their group lengths, one step a group, so that most sequences of numbers leave at the first step. */
 class FormTrie {
   readonly #next: number[] = new Array(MAX_LENGTH + 1).fill(0);
-  readonly #forms: (readonly Form[])[] = [NONE];
+  readonly #forms: FormSet[] = [NONE];
   readonly next: Int32Array;
 
   constructor(all: readonly Form[]) {
@@ -16,8 +22,8 @@ class FormTrie {
     this.next = Int32Array.from(this.#next);
   }
 
-  at(node: number): readonly Form[] {
-    return this.#forms[node] as readonly Form[];
+  at(node: number): FormSet {
+    return this.#forms[node] as FormSet;
   }
 
   #add(form: Form): void {
@@ -31,7 +37,8 @@ class FormTrie {
       }
       node = this.#next[slot] as number;
     }
-    this.#forms[node] = [...this.at(node), form];
+    const { all, always } = this.at(node);
+    this.#forms[node] = { all: [...all, form], always: form.alone === 'always' ? [...always, form] : always };
   }
 }
 

@@ -6,6 +6,8 @@ export const ALPHANUMERIC = 8;
 export const BASE64_URL = 16;
 export const BASE64 = 32;
 export const LOWER_DIGIT = 64;
+/** base64url and dots between parts. */
+export const DOTTED = 128;
 
 export const ALPHABET = new Uint8Array(256);
 for (let c = 0; c < 128; c++) {
@@ -16,5 +18,6 @@ for (let c = 0; c < 128; c++) {
   if (/[0-9a-z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | LOWER_DIGIT;
   if (/[0-9A-Za-z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | ALPHANUMERIC;
   if (/[0-9A-Za-z_-]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | BASE64_URL;
+  if (/[0-9A-Za-z_.=-]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | DOTTED;
   if (/[0-9A-Za-z+/]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | BASE64;
 }

@@ -1,6 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { CLASS, DIGIT, UPPER } from '../text/bytes.ts';
 
 const PRIVATE_KEY = tagId('PRIVATE_KEY');
 const MAX_LABEL = 48;
@@ -15,7 +16,8 @@ export function pem(pass: Pass, at: number): number {
   let i = at + 11;
   const stop = Math.min(i + MAX_LABEL, pass.text.end);
   let isPrivate = false;
-  for (; i < stop && b[i] !== 45; i++) if (b[i] === 80 && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
+  for (; i < stop && isLabel(b[i] as number); i++)
+    if (b[i] === 80 && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
   if (!isPrivate || !isAt(b, i, '-----')) return 0;
   let end = i + 5;
   while (end < pass.text.end && !isAt(b, end, '-----END ')) end++;
@@ -26,6 +28,10 @@ export function pem(pass: Pass, at: number): number {
   }
   pass.found(PRIVATE_KEY, CHECKSUM, at, end);
   return end;
+}
+
+function isLabel(c: number): boolean {
+  return ((CLASS[c] as number) & (UPPER | DIGIT)) !== 0 || c === 32;
 }
 
 function isAt(b: Uint8Array, at: number, text: string): boolean {

@@ -4,29 +4,64 @@ import { ALPHABET } from './alphabet.ts';
 import { type VendorToken, vendorTokens } from './vendors.ts';
 
 const NONE: readonly VendorToken[] = [];
-/** Tokens by their first two characters: one look-up tells nearly every word that it is none. */
-const buckets: (readonly VendorToken[])[] = new Array(128 * 128).fill(NONE);
+/** Tokens by their first two characters. */
+const buckets = new Map<number, readonly VendorToken[]>();
+/** What two characters may be: the first of a token, or the last before a dash or low line of its prefix. */
+const OPENS = 1;
+const ENDS_PREFIX = 2;
+const PAIRS = new Uint8Array(128 * 128);
+
+const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
+
+function mark(pair: number, bit: number): void {
+  PAIRS[pair] = (PAIRS[pair] as number) | bit;
+}
+
 for (const token of vendorTokens) {
-  const key = (token.prefix.charCodeAt(0) << 7) | token.prefix.charCodeAt(1);
+  const { prefix } = token;
+  const pair = pairOf(prefix.charCodeAt(0), prefix.charCodeAt(1));
   // longer prefixes first: sk-ant- before sk-
-  buckets[key] = [...(buckets[key] ?? NONE), token].sort((x, y) => y.prefix.length - x.prefix.length);
+  buckets.set(
+    pair,
+    [...(buckets.get(pair) ?? NONE), token].sort((x, y) => y.prefix.length - x.prefix.length),
+  );
+  mark(pair, OPENS);
+  for (let i = 2; i < prefix.length; i++) {
+    if (/[-_.~]/.test(prefix.charAt(i)))
+      mark(pairOf(prefix.charCodeAt(i - 2), prefix.charCodeAt(i - 1)), ENDS_PREFIX);
+  }
+}
+mark(pairOf(101, 121), OPENS); // eyJ of a JSON web token
+
+/** Whether any token begins with the two bytes at `from`: tells nearly every word that it is none. */
+export function opensVendor(b: Uint8Array, from: number): boolean {
+  return ((PAIRS[pairOf(b[from] as number, b[from + 1] as number)] as number) & OPENS) !== 0;
+}
+
+/** Whether the prefix of any token has the two bytes before the dash or low line at `at`. */
+export function endsPrefix(b: Uint8Array, at: number): boolean {
+  return ((PAIRS[pairOf(b[at - 2] as number, b[at - 1] as number)] as number) & ENDS_PREFIX) !== 0;
 }
 
 /** A vendor's token that begins at `from`; answers where it ends, or 0. */
 export function vendorToken(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  const key = ((b[from] as number) << 7) | (b[from + 1] as number);
-  const candidates = buckets[key];
-  if (candidates === undefined || candidates.length === 0) return 0;
+  const candidates = buckets.get(pairOf(b[from] as number, b[from + 1] as number));
+  if (candidates === undefined || from < pass.overlongEnd) return 0;
   for (let k = 0; k < candidates.length; k++) {
     const token = candidates[k] as VendorToken;
     if (!startsWith(b, from, token.prefix)) continue;
-    const end = bodyEnd(b, from + token.prefix.length, token, pass.text.end);
-    if (end === 0) continue;
+    const end = bodyEnd(pass, from + token.prefix.length, token);
+    if (end === 0 || (token.isFaint && (isBase64Only(b[from - 1]) || isBase64Only(b[end])))) continue;
     pass.found(token.tag, CHECKSUM, from, end);
     return end;
   }
   return 0;
+}
+
+/** Bytes that base64 has and tokens of letters and digits do not. */
+function isBase64Only(c: number | undefined): boolean {
+  return c === 43 || c === 47;
 }
 
 function startsWith(b: Uint8Array, from: number, prefix: string): boolean {
@@ -35,7 +70,8 @@ function startsWith(b: Uint8Array, from: number, prefix: string): boolean {
 }
 
 /** End of a body of the right alphabet, length and variety; a line break inside one of fixed length is passed over. */
-function bodyEnd(b: Uint8Array, from: number, token: VendorToken, end: number): number {
+function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
+  const { bytes: b, end } = pass.text;
   const { alphabet, min, max } = token;
   let read = 0;
   let low = 0;
@@ -57,6 +93,11 @@ function bodyEnd(b: Uint8Array, from: number, token: VendorToken, end: number): 
     )
       break;
   }
+  if (b[i - 1] === 46 && read > min) {
+    i--;
+    read--;
+  }
+  if (read > max) pass.overlongEnd = i;
   if (read < min || read > max) return 0;
   return bitCount(low) + bitCount(high) < Math.min(8, min / 3) ? 0 : i; // xxxxxxxx: a placeholder
 }

@@ -16,15 +16,7 @@ export const ALPHA = UPPER | LOWER;
 export const INVISIBLE = 0x1e;
 export const EXPANDS = 0x1d;
 
-/** What a text contains, as bits: decides which work it needs at all. */
-export const HAS_TRIGGER = 1;
-export const HAS_ESCAPE = 2;
-export const HAS_PERCENT = 4;
-export const HAS_HIDDEN = 8;
-export const HAS_DIGIT = 16;
-
 export const CLASS = new Uint8Array(256);
-export const MASK = new Uint8Array(256);
 /** Lower case for A to Z, every other byte as it is. */
 export const LOWERED = new Uint8Array(256);
 /** Value of a hexadecimal digit, 255 for any other byte. */
@@ -42,10 +34,4 @@ for (let c = 0; c < 256; c++) {
   if (c >= 48 && c <= 57) HEX[c] = c - 48;
   if (c >= 97 && c <= 102) HEX[c] = c - 87;
   if (c >= 65 && c <= 70) HEX[c] = c - 55;
-  if (c >= 48 && c <= 57) MASK[c] = HAS_TRIGGER | HAS_DIGIT;
 }
-for (const c of '@:=-_.') MASK[c.charCodeAt(0)] = HAS_TRIGGER;
-MASK[92] = HAS_ESCAPE;
-MASK[37] = HAS_PERCENT;
-MASK[INVISIBLE] = HAS_HIDDEN;
-MASK[EXPANDS] = HAS_HIDDEN;

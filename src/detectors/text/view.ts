@@ -3,17 +3,16 @@ import { EXPANDS, HEX, INVISIBLE } from './bytes.ts';
 import { FOLD } from './fold.ts';
 
 const MAX_ROUNDS = 3;
-const ESCAPED: Readonly<Record<number, number>> = {
-  110: 10,
-  114: 10,
-  116: 32,
-  98: 31,
-  102: 31,
-  34: 34,
-  39: 39,
-  47: 47,
-  92: 92,
-};
+const ESCAPED = new Uint8Array(128);
+for (const [name, value] of [
+  ['n', 10],
+  ['r', 10],
+  ['t', 32],
+  ['b', 31],
+  ['f', 31],
+] as const)
+  ESCAPED[name.charCodeAt(0)] = value;
+for (const itself of '"\'/\\') ESCAPED[itself.charCodeAt(0)] = itself.charCodeAt(0);
 
 /** A text as UTF-16 units with the offset each had in the leaf; two of them take turns. */
 class Units {
@@ -21,18 +20,28 @@ class Units {
   origin: Int32Array = new Int32Array(1024);
   length = 0;
 
-  clear(size: number): void {
-    if (this.units.length < size) {
-      this.units = new Uint16Array(2 * size);
-      this.origin = new Int32Array(2 * size);
-    }
-    this.length = 0;
-  }
-
   push(unit: number, origin: number): void {
-    if (this.length === this.units.length) return; // cannot happen: a view is never longer than four times the text
+    if (this.length === this.units.length) this.#grow(this.length * 2);
     this.units[this.length] = unit;
     this.origin[this.length++] = origin;
+  }
+
+  load(text: string): void {
+    const n = text.length;
+    if (this.units.length < n) this.#grow(n);
+    for (let i = 0; i < n; i++) {
+      this.units[i] = text.charCodeAt(i);
+      this.origin[i] = i;
+    }
+    this.length = n;
+  }
+
+  #grow(size: number): void {
+    const { units, origin } = this;
+    this.units = new Uint16Array(size);
+    this.origin = new Int32Array(size);
+    this.units.set(units);
+    this.origin.set(origin);
   }
 }
 
@@ -45,18 +54,18 @@ let next = new Units();
  * loads nothing, when that changes nothing.
  */
 export function decodedView(pass: Pass, text: string): boolean {
-  current.clear(text.length * 4);
-  for (let i = 0; i < text.length; i++) current.push(text.charCodeAt(i), i);
+  current.load(text);
   let changed = false;
   for (let round = 0; round < MAX_ROUNDS && decode(); round++) changed = true;
   if (!changed) return false;
   pass.text.loadUnits(current.units, current.length);
+  current.push(0, text.length);
   pass.origin = current.origin;
   return true;
 }
 
 function decode(): boolean {
-  next.clear(current.length * 4);
+  next.length = 0;
   const { units, origin, length } = current;
   let changed = false;
   for (let i = 0; i < length; i++) {
@@ -100,7 +109,7 @@ function backslash(i: number, length: number, units: Uint16Array): number {
   const kind = units[i + 1] as number;
   if (kind === 117) return hex(units, i + 2, 4, length) ? 6 : 0;
   if (kind === 120) return hex(units, i + 2, 2, length) ? 4 : 0;
-  decoded = ESCAPED[kind] ?? 0;
+  decoded = kind < 128 ? (ESCAPED[kind] as number) : 0;
   return decoded === 0 ? 0 : 2;
 }
 
@@ -113,8 +122,7 @@ function hex(units: Uint16Array, from: number, count: number, length: number): b
   if (from + count > length) return false;
   decoded = 0;
   for (let i = from; i < from + count; i++) {
-    const unit = units[i] as number;
-    const x = unit < 256 ? (HEX[unit] as number) : 255;
+    const x = HEX[units[i] as number] ?? 255;
     if (x > 15) return false;
     decoded = decoded * 16 + x;
   }

@@ -1,7 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ALNUM, CLASS, DIGIT, LOWERED, SPACE, WORD } from '../text/bytes.ts';
+import { ALNUM, ALPHA, CLASS, DIGIT, LOWERED, SPACE, WORD } from '../text/bytes.ts';
 
 const IBAN = tagId('IBAN_CODE');
 
@@ -24,31 +24,40 @@ export function iban(pass: Pass, from: number): number {
   if (length === 0) return 0;
   let remainder = 0;
   let read = 0;
+  let separator = 0;
+  let breaks = 0;
+  let classes = 0;
   let i = from;
   for (; read < length; i++) {
     const c = b[i] as number;
     const cls = CLASS[c] as number;
     if (!(cls & ALNUM)) {
-      // one separator between groups of four (or of any size): space, dash, dot, line break
-      if (
-        read < 4 ||
-        !((cls & SPACE) !== 0 || c === 45 || c === 46) ||
-        !((CLASS[b[i + 1] as number] as number) & ALNUM)
-      )
+      // between groups of four, the same everywhere: space or line break, dash, dot
+      const plain = cls & SPACE ? 32 : c;
+      if (read < 4 || (read % 4 !== 0 && c !== 10) || !(plain === 32 || plain === 45 || plain === 46))
         return 0;
+      if ((separator !== 0 && separator !== plain) || !((CLASS[b[i + 1] as number] as number) & ALNUM))
+        return 0;
+      separator = plain;
+      breaks++;
       continue;
     }
+    classes |= cls;
     if (read >= 4) remainder = append(remainder, c, cls);
     read++;
   }
+  if ((classes & ALPHA) === ALPHA) return 0; // written in one case
+  if (breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== 32) return 0; // all groups, or none
   if ((CLASS[b[i] as number] as number) & WORD) return 0;
   for (let k = 0; k < 4; k++)
     remainder = append(remainder, b[from + k] as number, CLASS[b[from + k] as number] as number);
-  if (remainder !== 1) return 0;
+  if (remainder % 97 !== 1) return 0;
   pass.found(IBAN, CHECKSUM, from, i);
   return i;
 }
 
-function append(remainder: number, c: number, cls: number): number {
-  return cls & DIGIT ? (remainder * 10 + c - 48) % 97 : (remainder * 100 + (LOWERED[c] as number) - 87) % 97;
+/** Appends a character to a number kept modulo 97; divides only when it would grow too large. */
+function append(number: number, c: number, cls: number): number {
+  const next = cls & DIGIT ? number * 10 + c - 48 : number * 100 + (LOWERED[c] as number) - 87;
+  return next > 9_999_999 ? next % 97 : next;
 }

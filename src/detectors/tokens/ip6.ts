@@ -26,7 +26,7 @@ export function ip6(pass: Pass, at: number): number {
     while (i - start < 5 && (HEX[b[i] as number] as number) < 16)
       if ((HEX[b[i++] as number] as number) > 9) letters++;
     if (i === start) break;
-    if (b[i] === 46 && i - start < 4) {
+    if (b[i] === 46 && i - start < 4 && (CLASS[b[i + 1] as number] as number) & DIGIT) {
       const end = dotted(b, start);
       if (end === 0) return 0;
       groups += 2;

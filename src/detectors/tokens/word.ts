@@ -1,26 +1,125 @@
+import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
-import { vendorToken } from '../secrets/vendorMatch.ts';
-import { ALPHA, CLASS, DIGIT, WORD } from '../text/bytes.ts';
+import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
+import { spokenPassword } from '../secrets/spoken.ts';
+import { opensVendor, vendorToken } from '../secrets/vendorMatch.ts';
+import { tagId } from '../taxonomy.ts';
+import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, WORD } from '../text/bytes.ts';
+import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
+import { fiscalCode, MAX_SHAPE, SHAPED, shapeKey, shapes } from './shapes.ts';
+import { dashedMbi, dashedNif, spacedNino } from './spaced.ts';
+
+const FISCAL = tagId('IT_FISCAL_CODE');
+/** Kinds that have no form of their own: a word with digits counts when theirs is the nearest word before it. */
+const NAMED = ['US_DRIVER_LICENSE', 'US_PASSPORT', 'MRN', 'HEALTH_PLAN_ID'].map(tagId);
+const NAMED_REACH = 27;
+/** Shortest text worth decoding: 18 bytes, more than an address needs. */
+const MIN_ENCODED = 24;
 
 /** A word of letters and digits that begins at `from`; answers where to go on, at least at its end. */
 export function word(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  const token = vendorToken(pass, from) || jwt(pass, from);
-  if (token !== 0) return token;
-  const second = CLASS[b[from + 1] as number] as number;
-  const isCountry =
-    (CLASS[b[from] as number] as number) & ALPHA && second & ALPHA && b[from + 4] !== undefined;
-  if (
-    isCountry &&
-    (CLASS[b[from + 2] as number] as number) & DIGIT &&
-    (CLASS[b[from + 3] as number] as number) & DIGIT
-  ) {
+  if (opensVendor(b, from)) {
+    const token = vendorToken(pass, from) || jwt(pass, from);
+    if (token !== 0) return token;
+  }
+  let to = from;
+  let classes = 0;
+  let digits = 0;
+  const stop = from + MAX_SHAPE;
+  let cls = CLASS[b[to] as number] as number;
+  for (; cls & WORD && to < stop; cls = CLASS[b[++to] as number] as number) {
+    classes |= cls;
+    digits |= (cls & DIGIT) << (to - from);
+  }
+  for (; cls & WORD; cls = CLASS[b[++to] as number] as number) classes |= cls;
+  if (classes & UNDERSCORE) return to - from < MIN_ENCODED ? to : pass.encoded(from, to);
+  const length = to - from;
+  if (length === 8 && b[to] === 45 && isUuid(b, from)) return from + 36;
+  if ((digits & 15) === 12) {
     const account = iban(pass, from);
     if (account !== 0) return account;
   }
-  let i = from;
-  while ((CLASS[b[i] as number] as number) & WORD) i++;
-  return i;
+  if (length <= MAX_SHAPE) return identifier(pass, from, to, digits, classes);
+  const parted = dataCentreKey(pass, from, to) || threePartToken(pass, from, to);
+  if (parted !== 0) return parted;
+  if (length <= 90 && cryptoAddress(pass, from, to)) return to;
+  return length < MIN_ENCODED ? to : pass.encoded(from, to);
+}
+
+/** A word short enough to be an identifier of a person. */
+function identifier(pass: Pass, from: number, to: number, digits: number, classes: number): number {
+  const b = pass.text.bytes;
+  const length = to - from;
+  const fitting = (SHAPED >> length) & 1 ? shapes.get(shapeKey(length, digits)) : undefined;
+  let found = false;
+  if (fitting !== undefined) {
+    for (let k = 0; k < fitting.length; k++) {
+      const { tag, rank, alone, check } = fitting[k] as (typeof fitting)[number];
+      if (!check(b, from)) continue;
+      const stands = alone === 'always' || pass.strict || (alone === 'upper' && (classes & LOWER) === 0);
+      if (!stands && !pass.around(tag, from, to)) continue;
+      pass.found(tag, rank, from, to);
+      found = true;
+    }
+  }
+  if (found) return to;
+  const joined = joinedForms(pass, from, to);
+  if (joined !== 0) return joined;
+  const spoken = spokenPassword(pass, from, to);
+  if (spoken !== 0) return spoken;
+  if (
+    length === 16 &&
+    (CLASS[b[from] as number] as number) & ALPHA &&
+    fiscalCode(b, from) &&
+    pass.near(FISCAL, from)
+  ) {
+    pass.found(FISCAL, BARE, from, to);
+  } else if (length >= 6 && length <= 15 && !isJoined(b[from - 1] as number) && !isJoined(b[to] as number)) {
+    named(pass, from, to, digits);
+  }
+  return to;
+}
+
+function joinedForms(pass: Pass, from: number, to: number): number {
+  const c = pass.text.bytes[to];
+  if (c === 45 || c === 32) {
+    const end = dashedMbi(pass, from, to) || (c === 45 ? dashedNif(pass, from, to) : 0);
+    if (end !== 0) return end;
+  }
+  return to - from === 7 && (CLASS[pass.text.bytes[from] as number] as number) & DIGIT
+    ? spacedNino(pass, from)
+    : 0;
+}
+
+function named(pass: Pass, from: number, to: number, digits: number): void {
+  let count = 0;
+  for (let bits = digits; bits !== 0; bits &= bits - 1) count++;
+  if (count < 4 || !pass.context.any(from)) return;
+  let nearest = -1;
+  let distance = NAMED_REACH;
+  for (const tag of NAMED) {
+    const own = pass.context.distance(tag, from);
+    if (own >= distance) continue;
+    distance = own;
+    nearest = tag;
+  }
+  if (nearest >= 0) pass.found(nearest, BARE, from, to);
+}
+
+/** Whether a word is only a part: of base64, of a path, of a code with dashes. */
+function isJoined(c: number): boolean {
+  return c === 43 || c === 47 || c === 45 || c === 61;
+}
+
+/** A UUID (RFC 9562) at `from`: the commonest of all words, and nobody's. */
+function isUuid(b: Uint8Array, from: number): boolean {
+  if (b[from + 13] !== 45 || b[from + 18] !== 45 || b[from + 23] !== 45) return false;
+  for (let i = 0; i < 36; i++) {
+    if ((HEX[b[from + i] as number] as number) > 15 && i !== 8 && i !== 13 && i !== 18 && i !== 23)
+      return false;
+  }
+  return !((CLASS[b[from + 36] as number] as number) & WORD);
 }

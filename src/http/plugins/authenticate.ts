@@ -6,7 +6,7 @@ import { headerValues } from '../header-values.ts';
 type Integration = Extract<Caller, { kind: 'integration' }>['integration'];
 
 /** Who may call a route. Every route inside the authenticated scope must say so. */
-export type Callers = 'operator' | 'integration' | 'any';
+export type Callers = 'operator' | 'integration' | 'mcp' | 'any';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +24,7 @@ export function authenticateCallers(scope: FastifyInstance, authentication: Auth
     if (!config?.callers) throw new Error(`${method} ${url} does not say who may call it`);
   });
   scope.addHook('onRequest', async (request, reply) => {
-    const key = bearerKey(request);
+    const key = keyOf(request);
     const caller = key === null ? null : await authentication.identify(key);
     if (!caller) {
       await scope.limitAddress(request, reply);
@@ -34,10 +34,13 @@ export function authenticateCallers(scope: FastifyInstance, authentication: Auth
     // Before the refusal below, or an integration could ask for what it may not do without limit.
     if (caller.kind === 'integration') await scope.limitIntegration(request, reply);
     const { callers } = request.routeOptions.config;
-    if (callers !== 'any' && callers !== caller.kind) {
-      throw new AppError('forbidden', 'this key may not do that');
-    }
+    if (!mayCall(caller, callers)) throw new AppError('forbidden', 'this key may not do that');
   });
+}
+
+function mayCall(caller: Caller, callers: Callers | undefined): boolean {
+  if (callers === 'mcp') return caller.kind === 'integration' && caller.integration.kind === 'MCP_SERVER';
+  return callers === 'any' || callers === caller.kind;
 }
 
 /** Throws when no one was authenticated, so that a route outside the scope answers 500 instead of running. */
@@ -59,7 +62,7 @@ export function operatorOf(request: FastifyRequest): string {
 }
 
 /** The key of the one Authorization header. Which of several counts would be a guess. */
-function bearerKey(request: FastifyRequest): string | null {
+export function keyOf(request: FastifyRequest): string | null {
   const [value, ...others] = headerValues(request, 'authorization');
   if (value === undefined || others.length > 0) return null;
   // The scheme is case-insensitive (RFC 9110, section 11.1).

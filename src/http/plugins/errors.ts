@@ -16,7 +16,7 @@ const statusOf: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
-interface Refusal {
+export interface Refusal {
   status: number;
   code: ErrorCode;
   details: readonly ErrorDetail[];
@@ -33,14 +33,23 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { status, code, details, retryAfterSeconds } = refusalOf(error);
-  if (status >= 500) request.log.error({ reqId: request.id, err: error.cause ?? error }, 'request failed');
+  const refusal = refusalOf(error);
+  const { status, code, details } = refusal;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return answerRefusal(error, refusal, request, reply, errorAnswer(status, code, details));
+}
+
+/** What every transport does with a refusal, around a body of its own form. */
+export function answerRefusal(
+  error: FastifyError | AppError,
+  { status, retryAfterSeconds }: Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: object,
+): FastifyReply {
+  if (status >= 500) request.log.error({ reqId: request.id, err: error.cause ?? error }, 'request failed');
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorAnswer(status, code, details)));
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 /** For what fails before any hook: it is named like every answer, and counted like every request that reaches no route. */
@@ -64,7 +73,7 @@ export const errorAnswer = (statusCode: number, code: ErrorCode, details: readon
   errors: details.map((detail) => ({ code, ...detail })),
 });
 
-function refusalOf(error: FastifyError | AppError): Refusal {
+export function refusalOf(error: FastifyError | AppError): Refusal {
   if (error instanceof AppError) {
     const { code, details, retryAfterSeconds } = error;
     return { status: statusOf[code], code, details, retryAfterSeconds };

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { ErrorAnswer } from '../../schemas/envelopes.ts';
+import type { Callers } from './authenticate.ts';
 import { noBody } from './validation.ts';
 
 /** Must be registered before every route it describes. */
@@ -60,11 +61,12 @@ interface RequestBody {
   content: Record<string, { schema?: { type?: string | string[] } }>;
 }
 
-function securityOf(callers: 'operator' | 'integration' | 'any' | undefined): Record<string, string[]>[] {
+function securityOf(callers: Callers | undefined): Record<string, string[]>[] {
   switch (callers) {
     case 'operator':
       return [{ operatorKey: [] }];
     case 'integration':
+    case 'mcp':
       return [{ integrationKey: [] }];
     case 'any':
       return [{ integrationKey: [] }, { operatorKey: [] }];

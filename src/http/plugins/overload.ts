@@ -2,6 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Says of a request whose body told it that it only waits: it counts for no load from here on. */
+    onlyWaits(request: FastifyRequest): void;
+  }
   interface FastifyRequest {
     underWay: boolean;
   }
@@ -16,7 +20,6 @@ declare module 'fastify' {
  * A request counts once its body is read, so that slow senders hold nothing; 0 is no limit.
  */
 export function shedOverload(app: FastifyInstance, most: number): void {
-  if (most === 0) return;
   let underWay = 0;
   const finish = (request: FastifyRequest): void => {
     if (!request.underWay) return;
@@ -24,6 +27,8 @@ export function shedOverload(app: FastifyInstance, most: number): void {
     underWay--;
   };
   app.decorateRequest('underWay', false);
+  app.decorate('onlyWaits', finish);
+  if (most === 0) return;
   app.addHook('onRequest', (request, _reply, done) => {
     if (underWay < most || request.routeOptions.config.outsideLoad) return done();
     return done(new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 }));

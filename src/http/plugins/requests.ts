@@ -33,3 +33,17 @@ export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
     );
   });
 }
+
+/**
+ * What is answered during a stop ends its connection: kept alive, it would hold up the stop until it idles out.
+ */
+export function endConnectionsOnStop(app: FastifyInstance): void {
+  let stopping = false;
+  app.addHook('preClose', async () => {
+    stopping = true;
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (stopping) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}

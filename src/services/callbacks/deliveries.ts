@@ -14,8 +14,12 @@ export interface Deliveries {
 
 /** How many are sent at once: slow receivers must not hold up the others. */
 const concurrency = 8;
+/** How long an attempt belongs to one process: longer than it can take. Milliseconds. */
+const claimMs = 30_000;
 /** The longest sleep: another process on the same data may have added one. Milliseconds. */
 const longestSleepMs = 30_000;
+/** The shortest one, and the one after a failure. Milliseconds. */
+const shortestSleepMs = 1_000;
 
 export function createDeliveries(deps: {
   store: Store;
@@ -31,7 +35,7 @@ export function createDeliveries(deps: {
   let stopped = true;
   let timer: NodeJS.Timeout | undefined;
 
-  async function attempt(due: Awaited<ReturnType<Store['callbacks']['listDue']>>[number]): Promise<void> {
+  async function attempt(due: Awaited<ReturnType<Store['callbacks']['claimDue']>>[number]): Promise<void> {
     const delivery = await sender.send({
       id: due.id,
       url: due.url,
@@ -39,7 +43,7 @@ export function createDeliveries(deps: {
       body: due.body,
     });
     // Stopped in the middle: the attempt is not counted, and is made again after the next start.
-    if (!delivery.delivered && stopped) return;
+    if (!delivery.delivered && stopped) return store.callbacks.release(due.id, now());
     if (delivery.delivered) return store.callbacks.recordDelivered(due.id, now());
     const delayMs = delivery.permanent ? null : nextAttemptDelayMs(due.attemptCount + 1, random);
     await store.callbacks.recordFailed(due.id, delivery.reason, delayMs === null ? null : now() + delayMs);
@@ -48,9 +52,9 @@ export function createDeliveries(deps: {
   async function sendDue(): Promise<void> {
     do {
       again = false;
-      for (;;) {
-        const due = await store.callbacks.listDue(now(), concurrency);
-        if (due.length === 0 || stopped) break;
+      while (!stopped) {
+        const due = await store.callbacks.claimDue(now(), concurrency, now() + claimMs);
+        if (due.length === 0) break;
         await Promise.all(due.map(attempt));
       }
     } while (again && !stopped);
@@ -65,17 +69,23 @@ export function createDeliveries(deps: {
     clearTimeout(timer);
     running = sendDue()
       .catch(onError)
-      .then(sleepUntilDue)
-      .catch(onError)
+      .then(sleepMsUntilDue)
+      // A store that fails must not put the deliveries to sleep for ever.
+      .catch((error: unknown) => {
+        onError(error);
+        return shortestSleepMs;
+      })
+      .then((ms) => {
+        if (!stopped) timer = setTimeout(look, ms).unref();
+      })
       .finally(() => {
         running = null;
       });
   }
 
-  async function sleepUntilDue(): Promise<void> {
-    const at = stopped ? null : await store.callbacks.findNextAttemptAt();
-    const sleepMs = at === null ? longestSleepMs : Math.min(Math.max(at - now(), 1_000), longestSleepMs);
-    if (!stopped) timer = setTimeout(look, sleepMs).unref();
+  async function sleepMsUntilDue(): Promise<number> {
+    const at = await store.callbacks.findNextAttemptAt();
+    return at === null ? longestSleepMs : Math.min(Math.max(at - now(), shortestSleepMs), longestSleepMs);
   }
 
   return {

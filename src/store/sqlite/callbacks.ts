@@ -12,25 +12,33 @@ export function createCallbacks({ db, writer, read }: Sqlite): CallbackStore {
         .run();
     });
 
+  const listDue = (now: number, limit: number) =>
+    db
+      .select({
+        id: callbacks.uid,
+        url: sql<string>`${reviews.callbackUrl}`,
+        webhookSecret: integrations.webhookSecret,
+        body: callbacks.body,
+        attemptCount: callbacks.attemptCount,
+      })
+      .from(callbacks)
+      .innerJoin(reviews, eq(reviews.id, callbacks.reviewId))
+      .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
+      .where(and(isNotNull(callbacks.nextAttemptAt), lte(callbacks.nextAttemptAt, now)))
+      .orderBy(asc(callbacks.nextAttemptAt))
+      .limit(limit)
+      .all();
+  const putOff = (id: string, nextAttemptAt: number) =>
+    db.update(callbacks).set({ nextAttemptAt }).where(eq(callbacks.uid, id)).run();
+
   return {
-    listDue: (now, limit) =>
-      read(() =>
-        db
-          .select({
-            id: callbacks.uid,
-            url: sql<string>`${reviews.callbackUrl}`,
-            webhookSecret: integrations.webhookSecret,
-            body: callbacks.body,
-            attemptCount: callbacks.attemptCount,
-          })
-          .from(callbacks)
-          .innerJoin(reviews, eq(reviews.id, callbacks.reviewId))
-          .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
-          .where(and(isNotNull(callbacks.nextAttemptAt), lte(callbacks.nextAttemptAt, now)))
-          .orderBy(asc(callbacks.nextAttemptAt))
-          .limit(limit)
-          .all(),
-      ),
+    claimDue: (now, limit, until) =>
+      writer.run(() => {
+        const due = listDue(now, limit);
+        for (const { id } of due) putOff(id, until);
+        return due;
+      }),
+    release: (id, now) => writer.run(() => void putOff(id, now)),
 
     findNextAttemptAt: () =>
       read(

@@ -10,12 +10,13 @@ const busyTimeoutMs = 2_000;
 
 /** Opens the file, creating it and its folder. Throws an Error that names the file when it cannot be used. */
 export function openClient(file: string): Client {
-  mkdirSync(dirname(file), { recursive: true });
-  let client: Client;
+  let client: Client | undefined;
   try {
+    mkdirSync(dirname(file), { recursive: true });
     client = new Database(file, { timeout: busyTimeoutMs });
-    client.pragma('journal_mode = WAL');
+    turnWalOn(client);
   } catch (cause) {
+    client?.close();
     throw new Error(`cannot open the database ${file}: ${(cause as Error).message}`, { cause });
   }
   // Explicit, because the connection that turns WAL on gets FULL and every later one NORMAL. `wal-sync.ts` takes over
@@ -27,6 +28,21 @@ export function openClient(file: string): Client {
   // What is deleted, or moved when a page is split, is overwritten where that costs no further write.
   client.pragma('secure_delete = FAST');
   return client;
+}
+
+/** SQLite does not wait here for another process that does the same at its start: it answers busy at once. */
+function turnWalOn(client: Client): void {
+  const giveUpAt = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      client.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!busy || performance.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
 }
 
 /** A failing database is the operator's trouble, not the caller's: 503, and the caller may try again. */

@@ -5,6 +5,7 @@ import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import { createSessionRanks } from './session-ranks.ts';
 import { SessionState, statusAt } from './session-state.ts';
@@ -15,6 +16,7 @@ export function createSessions(
   { db, writer, read }: Sqlite,
   states: SessionStates,
   chain: EvaluationChain,
+  namedSessions: NamedSessionRows,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
 ): SessionStore {
@@ -80,6 +82,9 @@ export function createSessions(
         const state = find(integrationId, id);
         return state ? toStored(state, integrationId, now) : null;
       }),
+
+    findNamed: (integrationId, name, usedAfter, now) =>
+      read(() => namedSessions.find(integrations.find(integrationId), { name, usedAfter }, now)),
 
     list: (integrationId, filter, page, now) =>
       read(() => {

@@ -6,6 +6,7 @@ import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import type { PolicySetRows } from './policy-sets.ts';
 import type { ReviewRows } from './review-rows.ts';
@@ -44,6 +45,7 @@ export function createEvaluations(
   integrations: IntegrationRows,
   sessions: SessionStates,
   chain: EvaluationChain,
+  namedSessions: NamedSessionRows,
   policySets: PolicySetRows,
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
@@ -74,12 +76,19 @@ export function createEvaluations(
           const status = statusAt(session.row, evaluation.at);
           if (status !== 'ACTIVE') return { kind: 'not_active', status };
         }
+        if (named && 'name' in named) {
+          const id = namedSessions.find(integrationRow, named, evaluation.at);
+          session = id === null ? null : sessions.find(integrationRow, id);
+        }
         const review =
           evaluation.reviewRequestId === null
             ? null
             : reviews.findNamed(integrationRow, evaluation.reviewRequestId, evaluation.at);
         if (evaluation.reviewRequestId !== null && !review) return { kind: 'no_review' };
-        if (named && 'open' in named) session = sessions.open(named.open, integrationRow);
+        if (named && 'open' in named) session ??= sessions.open(named.open, integrationRow);
+        if (named && 'name' in named && session) {
+          namedSessions.use(integrationRow, named, session.row.id, evaluation.at);
+        }
 
         const verdict = decide(session ?? emptyContext(evaluation.at), review);
 

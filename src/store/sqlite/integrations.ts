@@ -90,15 +90,7 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
           .get();
         insertKey(row.id, key, createdAt);
         touch();
-        return {
-          ...rest,
-          id,
-          settings,
-          keyPrefix: key.keyPrefix,
-          keyExpiresAt: key.expiresAt,
-          createdAt,
-          updatedAt: createdAt,
-        };
+        return find(id) as StoredIntegration;
       }),
 
     find: (id) => read(() => find(id)),

@@ -1,27 +1,37 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { Client } from './client.ts';
 
-interface Journal {
-  entries: { when: number; tag: string }[];
-}
+/** Has the name and columns that drizzle's tools expect. */
+const migrationTable = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
+  id INTEGER PRIMARY KEY, hash TEXT NOT NULL, created_at INTEGER NOT NULL
+) STRICT`;
 
 /**
- * Brings the database to this version's schema. Throws when the file was written by a newer version: an older one
- * would not know what it must not break.
+ * Brings the database to this version's schema: all of it or nothing. Throws when the file was written by a newer
+ * version: an older one would not know what it must not break.
  */
 export function migrateDatabase(client: Client, folder: string): void {
-  const journal = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as Journal;
-  const newest = Math.max(...journal.entries.map((entry) => entry.when));
-  const applied = newestApplied(client);
-  if (applied > newest) {
-    throw new Error(
-      'the database was written by a newer version of assize: start that version, or restore a backup',
-    );
-  }
-  migrate(drizzle(client), { migrationsFolder: folder });
+  const migrations = readMigrationFiles({ migrationsFolder: folder });
+  const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
+  if (newestApplied(client) === newest) return;
+  // Not drizzle's own migrate(): it looks before it takes the lock, so of two processes that start on an empty file
+  // at once the second would create the tables again, and fail.
+  const migrate = client.transaction(() => {
+    client.exec(migrationTable);
+    const applied = newestApplied(client);
+    if (applied > newest) {
+      throw new Error(
+        'the database was written by a newer version of assize: start that version, or restore a backup',
+      );
+    }
+    const keep = client.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
+    for (const { sql, hash, folderMillis } of migrations) {
+      if (folderMillis <= applied) continue;
+      for (const statement of sql) client.exec(statement);
+      keep.run(hash, folderMillis);
+    }
+  });
+  migrate.immediate();
 }
 
 function newestApplied(client: Client): number {

@@ -3,11 +3,16 @@ import type { OperatorKeyStore } from '../operator-keys.ts';
 import type { Sqlite } from './database.ts';
 import { operatorKeys } from './tables.ts';
 
-export function createOperatorKeys({ db, writer, look, touch }: Sqlite): OperatorKeyStore {
+export function createOperatorKeys({ db, writer, read, look, touch }: Sqlite): OperatorKeyStore {
+  const exist = (): boolean =>
+    db.select({ id: operatorKeys.id }).from(operatorKeys).limit(1).get() !== undefined;
+
   return {
+    exist: () => read(exist),
+
     createFirst: (key) =>
       writer.run(() => {
-        if (db.select({ id: operatorKeys.id }).from(operatorKeys).limit(1).get()) return false;
+        if (exist()) return false;
         db.insert(operatorKeys).values({ uid: key.id, keyHash: key.keyHash, createdAt: key.createdAt }).run();
         touch();
         return true;

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { PolicyStore, StoredPolicy } from '../policies.ts';
+import type { PolicyStore, StoredBinding, StoredPolicy } from '../policies.ts';
 import type { Sqlite } from './database.ts';
 import { offsetOf } from './pages.ts';
 import { bindings, integrations, policies, policySetMembers, policyVersions } from './tables.ts';
@@ -20,6 +20,13 @@ const versionColumns = {
   document: policyVersions.document,
   createdAt: policyVersions.createdAt,
 };
+
+/** Ids are kept in lower case, and are answered so however they were asked for. */
+const binding = (integrationId: string, policyId: string, createdAt: number): StoredBinding => ({
+  integrationId: integrationId.toLowerCase(),
+  policyId: policyId.toLowerCase(),
+  createdAt,
+});
 
 export function createPolicies({ db, writer, read, look, touch }: Sqlite): PolicyStore {
   const find = (id: string): StoredPolicy | null =>
@@ -175,10 +182,10 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
         if (integration === undefined || policy === undefined) return null;
         const where = and(eq(bindings.integrationId, integration), eq(bindings.policyId, policy));
         const before = db.select({ createdAt: bindings.createdAt }).from(bindings).where(where).get();
-        if (before) return { integrationId, policyId, createdAt: before.createdAt };
+        if (before) return binding(integrationId, policyId, before.createdAt);
         db.insert(bindings).values({ integrationId: integration, policyId: policy, createdAt: now }).run();
         touch();
-        return { integrationId, policyId, createdAt: now };
+        return binding(integrationId, policyId, now);
       }),
 
     unbind: (integrationId, policyId) =>
@@ -193,7 +200,7 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
           .get();
         if (!removed) return null;
         touch();
-        return { integrationId, policyId, createdAt: removed.createdAt };
+        return binding(integrationId, policyId, removed.createdAt);
       }),
 
     listBound: (integrationId, page) =>

@@ -11,6 +11,7 @@ import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
 import type { KeptLimits } from './kept-states.ts';
 import { migrateDatabase } from './migrate.ts';
+import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
@@ -49,6 +50,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessions = createSessionStates(sqlite, chain, options.kept);
+  const namedSessions = createNamedSessionRows(sqlite);
   const policySets = createPolicySetRows(sqlite);
   const reviewRows = createReviewRows(sqlite, policySets);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
@@ -58,12 +60,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
     operatorKeys: createOperatorKeys(sqlite),
     integrations: createIntegrations(sqlite),
     policies: createPolicies(sqlite),
-    sessions: createSessions(sqlite, sessions, chain, integrationRows, idempotencyKeys),
+    sessions: createSessions(sqlite, sessions, chain, namedSessions, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,
       integrationRows,
       sessions,
       chain,
+      namedSessions,
       policySets,
       reviewRows,
       idempotencyKeys,

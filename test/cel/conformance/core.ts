@@ -37,8 +37,20 @@ const SECTIONS = new Set(
  * so it lets 16 with unusual spellings of uint and bytes literals through (0U, 0x1u, B"", br""); they count and fail.
  */
 export function coreTests(): CoreTest[] {
+  return testsIn(SECTIONS);
+}
+
+/** The extensions this profile has, counted apart: under the same filter, without functions it leaves out. */
+export function extensionTests(): CoreTest[] {
+  const absent = /\bformat\b|math\.bit/;
+  return testsIn(new Set(['macros2', 'optionals', 'string_ext', 'math_ext'])).filter(
+    ({ test }) => !absent.test(test.original.expr),
+  );
+}
+
+function testsIn(sections: ReadonlySet<string>): CoreTest[] {
   return (suite as unknown as Suite).suites
-    ?.filter(({ name }) => SECTIONS.has(name))
+    ?.filter(({ name }) => sections.has(name))
     .flatMap((section) => testsOf(section, section.name, section.name))
     .filter(({ test }) => isCore(test)) as CoreTest[];
 }

@@ -1,4 +1,4 @@
-import { type Outcome, runCore } from './run.ts';
+import { type Outcome, runCore, runExtensions } from './run.ts';
 
 // Prints how much of the JSON core of the CEL conformance suite holds: a table, the failures, and "N of 687" last.
 const outcomes = runCore();
@@ -21,6 +21,11 @@ for (const { core, failure, typed } of outcomes) {
   if (failure !== null) console.log(`  ${core.path}: ${failure}`);
   else if (typed === false) console.log(`  ${core.path}: another type than ${core.test.type}`);
 }
+const extensions = runExtensions();
+console.log('\nfailures in extensions (macros2, optionals, string_ext, math_ext)');
+for (const { core, failure } of extensions) if (failure !== null) console.log(`  ${core.path}: ${failure}`);
+console.log(`extensions: ${count(extensions, passed)} of ${extensions.length}`);
+
 const typed = count(outcomes, (one) => one.typed === true);
 const comparable = count(outcomes, (one) => one.typed !== null);
 console.log(`\ntypes: ${typed} of ${comparable}`);

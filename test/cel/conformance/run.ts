@@ -11,7 +11,7 @@ import {
   typeName,
   types,
 } from '../../../src/cel/index.ts';
-import { type CoreTest, coreTests } from './core.ts';
+import { type CoreTest, coreTests, extensionTests } from './core.ts';
 
 export interface Outcome {
   readonly core: CoreTest;
@@ -27,11 +27,12 @@ type Json = Readonly<Record<string, unknown>>;
 const LIMITS = { sourceBytes: 65_536, nodes: 5000, depth: 64, cost: Number.POSITIVE_INFINITY };
 
 export const runCore = (): Outcome[] => coreTests().map(runOne);
+export const runExtensions = (): Outcome[] => extensionTests().map(runOne);
 
 function runOne(core: CoreTest): Outcome {
   const { original, type } = core.test;
   const declared = (original.typeEnv ?? []).map(
-    ({ name, ident }) => [name, celType(ident?.type as Json)] as const,
+    ({ name, ident }) => [name, celType((ident?.type ?? {}) as Json)] as const,
   );
   const bound = Object.entries(original.bindings ?? {}).map(
     ([name, { value }]) => [name, celValue(value as Json)] as const,

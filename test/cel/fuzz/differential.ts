@@ -53,6 +53,11 @@ const DECLARED: readonly Declared[] = [
     source: /(?=.*duration)(?=.*\+)(?=.*timestamp)/,
   },
   {
+    why: 'orValue looks at its argument only when it is needed here, always there',
+    oracle: marcbachmann,
+    source: /orValue/,
+  },
+  {
     why: 'an empty list added to another keeps the type of none there',
     oracle: marcbachmann,
     source: /\[\](?=.*\+)|\+(?=.*\[\])/,

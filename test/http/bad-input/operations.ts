@@ -45,6 +45,7 @@ const settings = {
   '/settings/contentRetention': word(['full', 'redacted', 'none']),
   '/settings/detectionSensitivity': word(['balanced', 'strict']),
   '/settings/disabledTags': dataTags,
+  '/settings/enabledTags': dataTags,
   '/settings/requestsPerMinute': integer(0, 100_000_000, { nullable: true }),
 };
 const name = text(200, { shortest: 1 });

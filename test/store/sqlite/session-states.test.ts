@@ -17,6 +17,7 @@ const settings = {
   contentRetention: 'none',
   detectionSensitivity: 'medium',
   disabledTags: [],
+  enabledTags: [],
   requestsPerMinute: null,
 } as unknown as Parameters<Store['integrations']['create']>[0]['settings'];
 

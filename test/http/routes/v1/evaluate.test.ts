@@ -337,3 +337,17 @@ t.test('names may have 1,000 characters, whatever these take in memory', async (
     t.match(body.errors, [{ code: 'invalid', path: `/input/${field}` }]);
   }
 });
+
+t.test('an integration says which data tags are looked for', async (t) => {
+  const app = await startApp(t);
+  const text = 'write to ada@example.com or see https://example.com/about';
+  for (const [settings, tags] of [
+    [{}, ['PII', 'EMAIL_ADDRESS']],
+    [{ disabledTags: ['EMAIL_ADDRESS'] }, []],
+    [{ disabledTags: ['EMAIL_ADDRESS'], enabledTags: ['URL'] }, ['NETWORK', 'URL']],
+  ] as const) {
+    const { key } = await app.integration('AGENT', settings as object);
+    const { body } = await app.call(key, 'POST', '/v1/evaluate', { input: { text } });
+    t.strictSame(body.data.dataTags, tags, JSON.stringify(settings));
+  }
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { createDetector } from '../src/detectors/index.ts';
+import { checkPolicyDocument, compilePolicy, decide } from '../src/engine/index.ts';
+import { checkJson } from '../src/http/json-checks.ts';
+import { hashKey } from '../src/services/keys.ts';
+import { openStore } from '../src/store/open.ts';
+import { callOf } from './load/tool-calls.ts';
+import { median } from './load/wrk.ts';
+
+// Where the time of an evaluate goes, part by part, each alone in this process: npm run bench:parts
+const folder = mkdtempSync(join(tmpdir(), 'assize-parts-'));
+const store = openStore({ database: join(folder, 'assize.db'), migrations: 'migrations/sqlite' });
+const config = loadConfig({ ASSIZE_LOG_LEVEL: 'silent', ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
+const { http, services } = await buildApp({ config, store });
+const documents = readdirSync('policies').map((name) => ({
+  text: readFileSync(`policies/${name}`, 'utf8'),
+  mediaType: 'application/yaml' as const,
+}));
+const first = await services.firstStart({ adminKey: null, demo: () => documents });
+const key = first?.demo?.apiKey ?? '';
+const caller = await services.authentication.identify(key);
+if (caller?.kind !== 'integration') throw new Error('the demo integration is missing');
+
+const calls = Array.from({ length: 64 }, (_, place) => callOf(place) as Record<string, unknown>);
+const bodies = calls.map((input) => JSON.stringify({ input }));
+const detector = createDetector();
+const policies = documents.map(({ text }, place) => {
+  const { document } = checkPolicyDocument(text, { runTests: false });
+  if (!document) throw new Error('a starter policy does not check');
+  return compilePolicy(document, { policyId: String(place), policyVersion: 1 });
+});
+const subject = (input: Record<string, unknown>) => ({
+  input,
+  targetKey: '',
+  tool: 'web.search',
+  dataTags: [],
+  detections: [],
+  integration: { id: 'i', name: 'n', kind: 'AGENT' },
+  now: 0,
+  session: {
+    id: 's',
+    actionCount: 10,
+    dataTags: ['NETWORK'],
+    toolsUsed: ['web.search'],
+    toolCounts: new Map([['web.search', 3]]),
+    warningCount: 0,
+    blockCount: 0,
+    reviewCount: 0,
+    startedAt: 0,
+    metadata: {},
+    entityId: null,
+    recentActions: [],
+  },
+});
+const sessionIds = await Promise.all(
+  Array.from({ length: 64 }, async () => {
+    const { text } = await services.sessions.create(caller.integration.id, {}, null, null);
+    return (JSON.parse(text) as { id: string }).id;
+  }),
+);
+const evaluate = (place: number) =>
+  services.evaluations.evaluate(
+    caller.integration,
+    { input: calls[place % 64] as Record<string, unknown>, sessionId: sessionIds[place % 64] as string },
+    { transport: 'REST', redact: false, once: null },
+  );
+
+/** Microseconds of CPU a run, the median of seven rounds. */
+async function micros(run: (place: number) => unknown, batch = 1): Promise<number> {
+  const rounds: number[] = [];
+  for (let round = 0; round < 9; round++) {
+    const before = process.cpuUsage();
+    for (let place = 0; place < 4_096; place += batch) {
+      if (batch === 1) await run(place);
+      else await Promise.all(Array.from({ length: batch }, (_, next) => run(place + next)));
+    }
+    const { user, system } = process.cpuUsage(before);
+    if (round > 1) rounds.push((user + system) / 4_096);
+  }
+  return median(rounds);
+}
+
+try {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const parts: [string, (place: number) => unknown, number?][] = [
+    ['read and check the body (strict JSON)', (place) => checkJson(JSON.parse(bodies[place % 64] as string))],
+    ['find the caller (SHA-256, look-up)', () => services.authentication.identify(key)],
+    ['hash of the key alone', () => hashKey(key)],
+    ['detect data', (place) => detector.scan(calls[place % 64]).tags],
+    ['decide by 7 rules', (place) => decide(policies, subject(calls[place % 64] as Record<string, unknown>))],
+    ['all of evaluate, on disk, 32 at once', evaluate, 32],
+    [
+      'the whole request without its socket, 32 at once',
+      (place) =>
+        http.inject({
+          method: 'POST',
+          url: '/v1/evaluate',
+          headers,
+          payload: JSON.stringify({ sessionId: sessionIds[place % 64], input: calls[place % 64] }),
+        }),
+      32,
+    ],
+  ];
+  for (const [name, run, batch] of parts) {
+    console.log(`${name.padEnd(50)} ${(await micros(run, batch)).toFixed(2).padStart(7)} µs`);
+  }
+} finally {
+  await http.close();
+  await store.close();
+  rmSync(folder, { recursive: true });
+}

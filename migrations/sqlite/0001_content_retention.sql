@@ -1,4 +1,0 @@
-CREATE TABLE `content_retention` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`evaluation_id` integer NOT NULL
-) STRICT;

@@ -1,0 +1,47 @@
+// Compiling a pattern is not free: 14 characters such as `(?:a?){1000}` make 70,000 instructions, and a source has room
+// for many. So the size is estimated from the text first, and what is far too large never reaches the compiler.
+
+const TOKEN = new RegExp(
+  [
+    /(?<quoted>\\Q[\s\S]*?(?:\\E|$))/,
+    /(?<atom>\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\])/,
+    /\{(?<least>\d+)(?<open>,?)(?<most>\d*)\}/,
+    /(?<mark>[*+?()|])/,
+    /[\s\S]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
+
+interface Group {
+  /** Instructions of what is complete. */
+  done: number;
+  /** Instructions of the last piece, which a repetition may follow. */
+  last: number;
+}
+
+/** About how many instructions a pattern compiles to, from above: counted repetitions are written out. */
+export function estimateSize(source: string): number {
+  const outer: Group[] = [];
+  let group: Group = { done: 0, last: 0 };
+  for (const { 0: text, groups = {} } of source.matchAll(TOKEN)) {
+    const { quoted, least, open, most, mark } = groups;
+    if (least !== undefined) {
+      const count = Math.max(Number(least) + (open === '' ? 0 : 1), Number(most));
+      group.last = count * (group.last + 1);
+    } else if (mark === '(') {
+      outer.push(group);
+      group = { done: 0, last: 0 };
+    } else if (mark === ')') {
+      const size = group.done + group.last + 2;
+      group = outer.pop() ?? group;
+      group = { done: group.done + group.last, last: size };
+    } else if (mark !== undefined && mark !== '|') group.last += 1;
+    else {
+      group.done += group.last + (mark === '|' ? 1 : 0);
+      group.last = mark === '|' ? 0 : quoted === undefined ? 1 : text.length;
+    }
+  }
+  return [...outer, group].reduce((total, { done, last }) => total + done + last, 0);
+}

@@ -1,0 +1,37 @@
+import type { Pass } from './pass.ts';
+import { decode, isEncoded, isText, MAX_ENCODED } from './text/base64.ts';
+
+const MIN_LENGTH = 24;
+const units = new Uint16Array(MAX_ENCODED);
+
+/**
+ * Decodes the base64 that the word from `from` to `to` is part of and reads what it holds with `inner`; what is found
+ * there is a finding of the whole encoded text. Answers where to go on: after it, or at `to` when it holds nothing.
+ */
+export function readEncoded(
+  pass: Pass,
+  inner: Pass,
+  from: number,
+  to: number,
+  scan: (pass: Pass) => void,
+): number {
+  const b = pass.text.bytes;
+  let start = from;
+  while (start > pass.encodedEnd && start > from - MIN_LENGTH && isEncoded(b[start - 1] as number)) start--;
+  // in the middle of a run the bits would not line up: its beginning was tried before
+  if (isEncoded(b[start - 1] as number) || !isText(b, start)) return to;
+  let end = to;
+  while (isEncoded(b[end] as number)) end++;
+  pass.encodedEnd = end;
+  const n = decode(b, start, Math.min(end, start + MAX_ENCODED), units);
+  while (b[end] === 61) end++;
+  let found = false;
+  inner.text.loadUnits(units, n);
+  inner.begin([]);
+  inner.onFound = (tag, rank) => {
+    found = true;
+    pass.found(tag, rank, start, end);
+  };
+  scan(inner);
+  return found ? end : to;
+}

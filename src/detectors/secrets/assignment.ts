@@ -1,0 +1,127 @@
+import { BARE } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { ALNUM, CLASS, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { jwt } from './jwt.ts';
+import { mayEndLabel } from './labelEndings.ts';
+import type { Label } from './labelRules.ts';
+import { isLabelled, isSecret } from './labelValue.ts';
+import { vendorToken } from './vendorMatch.ts';
+
+const MAX_LABEL = 48;
+const MAX_WORDS = 3;
+const MAX_VALUE = 256;
+const MAX_NESTED = 2;
+
+const QUOTE = new Uint8Array(256);
+for (const c of '"\'`') QUOTE[c.charCodeAt(0)] = 1;
+const CLOSING = new Uint8Array(256);
+for (const c of '"\'`,;)]}<>&| \t\r\n') CLOSING[c.charCodeAt(0)] = 1;
+CLOSING[0] = 1;
+const SCHEMES = ['Bearer ', 'Basic ', 'Token ', 'bearer ', 'token '];
+
+/** A value assigned to a label by the colon, equals sign or bracket at `at`; answers where it ends, or 0. */
+export function assignment(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let to = at;
+  while (at - to < 4 && (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === 32 || b[to - 1] === 93)) to--;
+  if (!mayEndLabel(b[to - 2] as number, b[to - 1] as number)) return 0;
+  const label = labelBefore(pass, to);
+  if (label === null || !pass.isOn(label.tag)) return 0;
+  // a=b=c=…: each might be the label of all that follows
+  pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
+  return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, label, at + 1);
+}
+
+/** The label that ends at `to`: an identifier, or up to three words ("Patient name", "API key"); null for none. */
+function labelBefore(pass: Pass, to: number): Label | null {
+  const b = pass.text.bytes;
+  let from = to;
+  for (let words = 0; words < MAX_WORDS; words++) {
+    const before = from;
+    while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
+    if (from === before || to - from < 2) return null;
+    const { label } = pass.setting.keys.get(ascii(b, from, to));
+    if (label !== null) return label;
+    if (b[from - 1] !== 32) return null;
+    from--;
+  }
+  return null;
+}
+
+function ascii(b: Uint8Array, from: number, to: number): string {
+  let text = '';
+  for (let i = from; i < to; i++) text += String.fromCharCode(b[i] as number);
+  return text;
+}
+
+/** The value of a command-line flag (`--api-key x`) whose name begins at `at`; answers where it ends, or 0. */
+export function flag(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let to = at;
+  while (to - at < MAX_LABEL && isLabelByte(b[to] as number)) to++;
+  return b[to] === 32 && b[to + 1] !== 45 ? assignment(pass, to) : 0;
+}
+
+function isLabelByte(c: number): boolean {
+  return ((CLASS[c] as number) & (ALNUM | UNDERSCORE)) !== 0 || c === 45 || c === 46;
+}
+
+/** The value that begins after a label and its operator. */
+function labelledValue(pass: Pass, label: Label, at: number): number {
+  const b = pass.text.bytes;
+  let from = at;
+  while (
+    from - at < 6 &&
+    (b[from] === 32 || b[from] === 61 || b[from] === 62 || b[from] === 58 || b[from] === 9)
+  )
+    from++;
+  const quoted = QUOTE[b[from] as number] === 1;
+  const quote = b[from] as number;
+  if (quoted) from++;
+  from += schemeLength(b, from);
+  const known = vendorToken(pass, from) || jwt(pass, from);
+  if (known !== 0) return known;
+  const isText = label.kind === 'person' || label.kind === 'address';
+  let to = from;
+  while (to - from < MAX_VALUE && !closesValue(b[to] as number, quoted, quote, isText)) to++;
+  pass.valueEnd = to;
+  if (to - from < 3 || to > pass.text.end) return 0;
+  if (!quoted && b[to - 1] === 46) to--;
+  if (isText) while (to > from && (CLASS[b[to - 1] as number] as number) & SPACE) to--;
+  const text = pass.slice(from, to);
+  if (!isLabelled(label.kind, text, quoted)) return 0;
+  const secret = label.kind === 'password' || label.kind === 'secret' || label.kind === 'token';
+  if (secret && (b[to] === 40 || !isSecret(label.kind, b, from, to, quoted))) return 0;
+  pass.found(label.tag, BARE, from, to);
+  return to;
+}
+
+function closesValue(c: number, quoted: boolean, quote: number, isText: boolean): boolean {
+  if (c === 0 || c === 10) return true;
+  if (quoted) return c === quote;
+  return isText ? c === 44 || c === 59 || c === 124 || c === 9 : CLOSING[c] === 1 || c === 40;
+}
+
+function schemeLength(b: Uint8Array, from: number): number {
+  for (const scheme of SCHEMES) {
+    let i = 0;
+    while (i < scheme.length && b[from + i] === scheme.charCodeAt(i)) i++;
+    if (i === scheme.length) return i;
+  }
+  return 0;
+}
+
+/** The whole text as the value of its JSON key; answers whether it is one. */
+export function keyedValue(pass: Pass, label: Label): boolean {
+  const { bytes, start, end } = pass.text;
+  let [from, to] = [start, end];
+  while (from < to && (CLASS[bytes[from] as number] as number) & SPACE) from++;
+  while (to > from && (CLASS[bytes[to - 1] as number] as number) & SPACE) to--;
+  from += schemeLength(bytes, from);
+  if (to - from < 3 || to - from > MAX_VALUE || !isLabelled(label.kind, pass.slice(from, to), true))
+    return false;
+  const secret = label.kind === 'password' || label.kind === 'secret' || label.kind === 'token';
+  if (secret && !isSecret(label.kind, bytes, from, to, true)) return false;
+  pass.found(label.tag, BARE, from, to);
+  return true;
+}

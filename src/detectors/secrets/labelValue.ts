@@ -1,0 +1,70 @@
+import { ALNUM, CLASS, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
+import type { ValueKind } from './labelRules.ts';
+import { classes, looksRandom } from './randomness.ts';
+
+/** Values that stand for one, or say that there is none. */
+const PLACEHOLDERS = new Set(
+  'null none nil undefined true false string required optional password passwd secret token key apikey value redacted hidden masked empty unknown default example test todo n/a yes no your_password enter_password bearer basic'.split(
+    ' ',
+  ),
+);
+const REFERENCE =
+  /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@)/i;
+const FILLER =
+  /^(?:(.)\1{3,}.*|x{3,}.*|.*x{5,}.*|.*\.{3}.*|.*\*{3,}.*|your[-_ ].*|my[-_](?:secret|key|token|password)|.*(?:placeholder|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]).*)$/i;
+const PERSON =
+  /^\p{Lu}[\p{L}'’.-]*(?:[ ]+(?:\p{Lu}[\p{L}'’.-]*|van|von|de|der|da|di|la|del|dos|bin|al|el)){0,5}$/u;
+const ADDRESS = /^(?=.*\d)(?=.*\p{L}{3})[\p{L}\p{N}\s.,'’#/&()°-]{6,160}$/u;
+const ICD10 = /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/;
+const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
+const IDENTIFIER = /^(?=(?:.*\d){4})[A-Za-z]{0,5}[- ]?[A-Za-z0-9-]{4,20}$/;
+
+/** Whether a text under a label of this kind is a value; `quoted` when its bounds are certain. */
+export function isLabelled(kind: ValueKind, text: string, quoted: boolean): boolean {
+  switch (kind) {
+    case 'person':
+      return text.length <= 80 && PERSON.test(text) && (quoted || text.includes(' '));
+    case 'address':
+      return ADDRESS.test(text);
+    case 'icd10':
+      return ICD10.test(text);
+    case 'bic':
+      return BIC.test(text);
+    case 'identifier':
+      return IDENTIFIER.test(text);
+    default:
+      return (
+        !PLACEHOLDERS.has(text.toLowerCase()) && !REFERENCE.test(text) && !FILLER.test(text.slice(0, 256))
+      );
+  }
+}
+
+/** The same for secrets, on the bytes: a password is any text, other secrets look random. */
+export function isSecret(kind: ValueKind, b: Uint8Array, from: number, to: number, quoted: boolean): boolean {
+  const n = to - from;
+  if (kind !== 'password') return looksRandom(b, from, to);
+  if (n > 128 || n < (quoted ? 4 : 5)) return false;
+  if (quoted) return true;
+  const kinds = classes(b, from, to);
+  const symbols = countSymbols(b, from, to);
+  return (
+    (kinds & DIGIT) !== 0 || symbols > 0 || ((kinds & ALNUM) === (UPPER | LOWER) && !isCamel(b, from, to))
+  );
+}
+
+function countSymbols(b: Uint8Array, from: number, to: number): number {
+  let symbols = 0;
+  for (let i = from; i < to; i++) {
+    const c = b[i] as number;
+    if (!((CLASS[c] as number) & (ALNUM | SPACE)) && c !== 46 && c !== 95 && c !== 40 && c !== 41 && c !== 45)
+      symbols++;
+  }
+  return symbols;
+}
+
+/** An identifier such as getPassword: a lower-case beginning, then words. */
+function isCamel(b: Uint8Array, from: number, to: number): boolean {
+  let small = 0;
+  for (let i = from; i < to; i++) if (LOWERED[b[i] as number] === b[i]) small++;
+  return small > (to - from) / 2;
+}

@@ -1,0 +1,72 @@
+import { CHECKSUM } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { CLASS, DIGIT, HEX, WORD } from '../text/bytes.ts';
+import { ALPHABET, BASE64_URL } from './alphabet.ts';
+
+const API_KEY = tagId('API_KEY');
+const SLACK = tagId('SLACK_TOKEN');
+
+/** Tokens that their parts give away, not a prefix. Each answers where it ends, or 0. */
+
+function runEnd(b: Uint8Array, from: number, alphabet: number): number {
+  let i = from;
+  while ((ALPHABET[b[i] as number] as number) & alphabet) i++;
+  return i;
+}
+
+/** Telegram: the number of the bot, a colon, 35 characters that begin with A; the colon is at `at`, and an A behind it. */
+export function botToken(pass: Pass, from: number, at: number): number {
+  const b = pass.text.bytes;
+  if (at - from < 8 || at - from > 10) return 0;
+  const end = runEnd(b, at + 1, BASE64_URL);
+  if (end - at !== 36) return 0;
+  pass.found(API_KEY, CHECKSUM, from, end);
+  return end;
+}
+
+/** Mailchimp: 32 hexadecimal digits, `-us` and the number of the data centre; the word ends at `to`. */
+export function dataCentreKey(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (to - from !== 32 || b[to] !== 45 || b[to + 1] !== 117 || b[to + 2] !== 115) return 0;
+  for (let i = from; i < to; i++) if ((HEX[b[i] as number] as number) > 15) return 0;
+  let end = to + 3;
+  while ((CLASS[b[end] as number] as number) & DIGIT) end++;
+  if (end === to + 3 || (CLASS[b[end] as number] as number) & WORD) return 0;
+  pass.found(API_KEY, CHECKSUM, from, end);
+  return end;
+}
+
+/** Discord: the number of the bot in base64 (which begins with M, N or O), six characters, 27 to 38 more. */
+export function threePartToken(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  const first = b[from] as number;
+  if (first < 77 || first > 79 || to - from < 23 || to - from > 28 || b[to] !== 46) return 0;
+  const second = runEnd(b, to + 1, BASE64_URL);
+  if (second - to !== 7 || b[second] !== 46) return 0;
+  const end = runEnd(b, second + 1, BASE64_URL);
+  if (end - second < 28 || end - second > 39) return 0;
+  pass.found(API_KEY, CHECKSUM, from, end);
+  return end;
+}
+
+/** Addresses that are secrets themselves: who knows the path may post. */
+const WEBHOOKS = [
+  { tag: SLACK, host: 'hooks.slack.com/services/' },
+  { tag: SLACK, host: 'hooks.slack.com/workflows/' },
+  { tag: API_KEY, host: 'discord.com/api/webhooks/' },
+  { tag: API_KEY, host: 'discordapp.com/api/webhooks/' },
+];
+
+/** A webhook's URL from `from`, whose host begins at `host` and which ends at `to`; answers whether it is one. */
+export function webhook(pass: Pass, from: number, host: number, to: number): boolean {
+  const b = pass.text.bytes;
+  for (const { tag, host: name } of WEBHOOKS) {
+    let i = 0;
+    while (i < name.length && b[host + i] === name.charCodeAt(i)) i++;
+    if (i < name.length || to - host - i < 24) continue;
+    pass.found(tag, CHECKSUM, from, to);
+    return true;
+  }
+  return false;
+}

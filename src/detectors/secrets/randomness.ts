@@ -1,0 +1,49 @@
+import { ALNUM, CLASS, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
+
+const counts = new Uint16Array(256);
+const MAX_MEASURED = 256;
+
+/** Shannon entropy in bits a byte, of at most the first 256 bytes. */
+export function entropy(b: Uint8Array, from: number, to: number): number {
+  const end = Math.min(to, from + MAX_MEASURED);
+  const n = end - from;
+  let bits = 0;
+  for (let i = from; i < end; i++) counts[b[i] as number] = (counts[b[i] as number] as number) + 1;
+  for (let i = from; i < end; i++) {
+    const times = counts[b[i] as number] as number;
+    if (times === 0) continue;
+    bits -= (times / n) * Math.log2(times / n);
+    counts[b[i] as number] = 0;
+  }
+  return bits;
+}
+
+/** What kinds of characters there are: bits of the classes. */
+export function classes(b: Uint8Array, from: number, to: number): number {
+  let bits = 0;
+  for (let i = from; i < to; i++) bits |= CLASS[b[i] as number] as number;
+  return bits;
+}
+
+/**
+ * Whether a value looks drawn by chance: letters and digits mixed, and as varied as such a text is. Identifiers,
+ * words and version numbers are not.
+ */
+export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
+  const n = to - from;
+  if (n < 10) return false;
+  const kinds = classes(b, from, to);
+  const bits = entropy(b, from, to);
+  const wanted = Math.min(3.1, Math.log2(n) * 0.68);
+  if (bits < wanted) return false;
+  if (kinds & DIGIT) return (kinds & (UPPER | LOWER)) !== 0 || n >= 24;
+  // letters only: capitals as often as in a drawn text, not one a word as in identifiers
+  const capitals = countOf(b, from, to, UPPER);
+  return (kinds & ALNUM) === (UPPER | LOWER) && n >= 16 && capitals > n / 4 && capitals < (n * 3) / 4;
+}
+
+function countOf(b: Uint8Array, from: number, to: number, cls: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) if ((CLASS[b[i] as number] as number) & cls) count++;
+  return count;
+}

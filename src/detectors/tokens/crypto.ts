@@ -1,0 +1,87 @@
+import { isBase58, isBase58Check } from '../checks/base58.ts';
+import { isBech32 } from '../checks/bech32.ts';
+import { keccak256 } from '../checks/keccak.ts';
+import { BARE, CHECKSUM } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { CLASS, HEX, LOWERED, UPPER } from '../text/bytes.ts';
+
+const CRYPTO = tagId('CRYPTO');
+/** Version byte of addresses by their first character: Bitcoin, Litecoin, Dogecoin, Tron; 255 for others. */
+const VERSION = new Uint8Array(256).fill(255);
+for (const [head, version] of [
+  ['1', 0x00],
+  ['3', 0x05],
+  ['L', 0x30],
+  ['M', 0x32],
+  ['D', 0x1e],
+  ['T', 0x41],
+] as const) {
+  VERSION[head.charCodeAt(0)] = version;
+}
+const ETHER = 42;
+
+/** An address of a currency that is the word from `from` to `to`. */
+export function cryptoAddress(pass: Pass, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  const n = to - from;
+  const head = b[from] as number;
+  if (head === 48 && n === ETHER && b[from + 1] === 120) return ether(pass, from, to);
+  const version = VERSION[head] as number;
+  if (
+    n >= 26 &&
+    n <= 35 &&
+    version !== 255 &&
+    isBase58(b, from, to) &&
+    (pass.setting.effort-- <= 0 || isBase58Check(b, from, to, version))
+  )
+    return report(pass, from, to);
+  const separator = bech32Separator(b, from);
+  return separator !== 0 && isBech32(b, from, separator, to) && report(pass, from, to);
+}
+
+function report(pass: Pass, from: number, to: number): boolean {
+  pass.found(CRYPTO, CHECKSUM, from, to);
+  return true;
+}
+
+/** Where the prefix of bitcoin (`bc1`, `tb1`) or litecoin (`ltc1`) ends; 0 for other words. */
+function bech32Separator(b: Uint8Array, from: number): number {
+  const [p, q, r] = [
+    LOWERED[b[from] as number],
+    LOWERED[b[from + 1] as number],
+    LOWERED[b[from + 2] as number],
+  ];
+  if ((p === 98 || p === 116) && (q === 99 || q === 98) && r === 49) return from + 2;
+  return p === 108 && q === 116 && r === 99 && b[from + 3] === 49 ? from + 3 : 0;
+}
+
+const digits = new Uint8Array(40);
+const hash = new Uint8Array(32);
+
+/** 0x and 40 hexadecimal digits: with the mixed case of ERC-55 it proves itself, without it needs a word near it. */
+function ether(pass: Pass, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  let upper = false;
+  let lower = false;
+  for (let i = 0; i < 40; i++) {
+    const c = b[from + 2 + i] as number;
+    if ((HEX[c] as number) > 15) return false;
+    digits[i] = LOWERED[c] as number;
+    if ((CLASS[c] as number) & UPPER) upper = true;
+    else if (c > 57) lower = true;
+  }
+  if (!upper || !lower) {
+    if (!pass.strict && !pass.around(CRYPTO, from, to)) return false;
+    pass.found(CRYPTO, BARE, from, to);
+    return true;
+  }
+  if (pass.setting.effort-- <= 0) return report(pass, from, to);
+  keccak256(digits, 40, hash);
+  for (let i = 0; i < 40; i++) {
+    const nibble = ((hash[i >> 1] as number) >> (i & 1 ? 0 : 4)) & 15;
+    const c = b[from + 2 + i] as number;
+    if (c > 57 && (((CLASS[c] as number) & UPPER) !== 0) !== nibble > 7) return false;
+  }
+  return report(pass, from, to);
+}

@@ -1,0 +1,37 @@
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppError, ErrorCode } from '../errors.ts';
+import { answerRefusal, type Refusal, refusalOf } from '../http/plugins/errors.ts';
+
+/** JSON-RPC leaves -32000 to -32099 to the server; `data.code` tells those apart. */
+const serverError = -32_000;
+
+const rpcCodeOf: Record<ErrorCode, number> = {
+  invalid: INVALID_REQUEST,
+  unauthenticated: serverError,
+  forbidden: serverError,
+  not_found: serverError,
+  conflict: serverError,
+  too_large: serverError,
+  rate_limited: serverError,
+  unavailable: INTERNAL_ERROR,
+  internal: INTERNAL_ERROR,
+};
+
+/** What is refused before it is a message: HTTP's status, and a body that a JSON-RPC client can read. */
+export function answerRpcError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply) {
+  const refusal = refusalOf(error);
+  if (refusal.status === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"');
+  const code = error.cause instanceof SyntaxError ? PARSE_ERROR : rpcCodeOf[refusal.code];
+  return answerRefusal(error, refusal, request, reply, rpcError(code, refusal));
+}
+
+const rpcError = (code: number, { code: word, details }: Refusal) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code,
+    message: details.map(({ message }) => message).join('; '),
+    data: { code: word, errors: details },
+  },
+});

@@ -1,0 +1,187 @@
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  type McpHttpHandler,
+  type McpRequestContext,
+} from '@modelcontextprotocol/server';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { integrationOf, keyOf } from '../http/plugins/authenticate.ts';
+import type { Services } from '../services/services.ts';
+import { answerRpcError } from './errors.ts';
+import { type Message, readMessage, readRpcBodies } from './message.ts';
+import { createOpenStreams } from './open-streams.ts';
+import { isOwnOrigin } from './origin.ts';
+import { type Check, createServers, type PendingCall } from './server.ts';
+import { clientSessionName, isUuid, sessionIdIn, sessionNameIn } from './session-names.ts';
+import { awaitReview } from './tools/reviews.ts';
+
+const config = { callers: 'mcp' } as const;
+const sessionHeader = 'mcp-session-id';
+/** The SDK wants a URL, and must not learn ours: it needs none. */
+const anyUrl = 'http://mcp.invalid/';
+
+type Mcp = Pick<Services, 'authentication' | 'evaluations' | 'sessions' | 'reviews'>;
+
+/** Both eras of MCP on one route, from rows alone: any process can answer any request. */
+export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string): void {
+  readRpcBodies(scope);
+  scope.setErrorHandler(answerRpcError);
+  scope.addHook('onRequest', async ({ headers }) => {
+    if (!isOwnOrigin(headers.origin, headers.host))
+      throw new AppError('forbidden', 'this origin may not do that');
+  });
+
+  const handlers = createHandlers(scope, services, version);
+  const streams = createOpenStreams((error) =>
+    scope.log.error({ err: error }, 'a key could not be looked up'),
+  );
+
+  scope.post(
+    '/mcp',
+    {
+      config,
+      schema: {
+        operationId: 'mcp',
+        summary: 'The MCP server of an MCP_SERVER integration',
+        description:
+          'Model Context Protocol over Streamable HTTP, revisions 2025-03-26 to 2026-07-28. See docs/mcp.md.',
+        tags: ['mcp'],
+        // Its form is the protocol's, and is refused in the protocol's words.
+        body: Type.Unknown({ description: 'a JSON-RPC 2.0 message' }),
+      },
+    },
+    async (request, reply) => {
+      const integration = integrationOf(request);
+      const message = readMessage(request.body, request.bodyText);
+      if (onlyWaits(message)) scope.onlyWaits(request);
+      const sessionId = await connectionSession(request, message, services);
+      const pending: PendingCall = {
+        integration,
+        argumentsText: message.argumentsText,
+        ...sessionOf(message, sessionId),
+        onError: (error) => request.log.error({ err: error }, 'tool failed'),
+      };
+      const response = await handlers.of(integration.id).fetch(webRequest(request, reply, message), {
+        parsedBody: message.body,
+        authInfo: { token: '', clientId: integration.id, scopes: [], extra: { pending } },
+      });
+      const opened = response.ok ? await openConnection(integration.id, message, services) : null;
+      if (opened !== null) reply.header(sessionHeader, opened);
+      if (response.headers.get('content-type') === 'text/event-stream') watchKey(request, reply);
+      return reply.send(response);
+    },
+  );
+
+  scope.get('/mcp', { config, schema: { hide: true } }, async (_request, reply) => notAllowed(reply));
+
+  scope.delete('/mcp', { config, schema: { hide: true } }, async (request, reply) => {
+    const id = request.headers[sessionHeader];
+    if (id === undefined) return notAllowed(reply);
+    if (!isUuid(id)) throw noSession();
+    await services.sessions.end(integrationOf(request).id, id, 'COMPLETED', null).catch((error: unknown) => {
+      // Ended already is gone already: the protocol knows one answer for both.
+      throw error instanceof AppError && error.code === 'conflict' ? noSession() : error;
+    });
+    return reply.code(204).send();
+  });
+
+  function watchKey(request: FastifyRequest, reply: FastifyReply): void {
+    const key = keyOf(request) ?? '';
+    streams.watch(reply.raw, async () => (await services.authentication.identify(key)) !== null);
+  }
+}
+
+/** One handler an integration: what is announced to the streams of a handler reaches all of them. */
+function createHandlers(scope: FastifyInstance, services: Mcp, version: string) {
+  const compiler = scope.validatorCompiler;
+  if (!compiler) throw new Error('routes of MCP stand before the validator');
+  const serverOf = createServers(services, version, (schema) => {
+    const check: unknown = compiler({ schema, method: 'POST', url: '/mcp', httpPart: 'body' });
+    return check as Check;
+  });
+  const handlers = new Map<string, McpHttpHandler>();
+  const factory = ({ authInfo }: McpRequestContext) => serverOf(authInfo?.extra?.pending as PendingCall);
+  scope.addHook('preClose', async () => {
+    await Promise.all([...handlers.values()].map((handler) => handler.close()));
+  });
+  return {
+    of(integrationId: string): McpHttpHandler {
+      let handler = handlers.get(integrationId);
+      if (!handler) {
+        handler = createMcpHandler(factory);
+        handlers.set(integrationId, handler);
+      }
+      return handler;
+    },
+  };
+}
+
+/** Opens the session of a connection of the older revisions. Answers its id, which every later request names. */
+async function openConnection(
+  integrationId: string,
+  { modern, body }: Message,
+  { sessions }: Mcp,
+): Promise<string | null> {
+  if (modern || !isInitializeRequest(body)) return null;
+  const externalSessionId = clientSessionName(body.params.clientInfo.name);
+  const { text } = await sessions.create(integrationId, { externalSessionId }, null, null);
+  return (JSON.parse(text) as { id: string }).id;
+}
+
+/** The session that a request of the older revisions names. */
+async function connectionSession(
+  request: FastifyRequest,
+  { modern, body }: Message,
+  { sessions }: Mcp,
+): Promise<string | null> {
+  if (modern) return null;
+  const integrationId = integrationOf(request).id;
+  const id = request.headers[sessionHeader];
+  if (id === undefined || isInitializeRequest(body)) return null;
+  // 404 makes a client start again; one answer for another's session, an ended one and none at all.
+  if (!isUuid(id) || !(await sessions.isActive(integrationId, id))) throw noSession();
+  return id.toLowerCase();
+}
+
+function sessionOf({ meta, refusal }: Message, connection: string | null) {
+  const sessionName = sessionNameIn(meta);
+  try {
+    return { sessionName, sessionId: sessionIdIn(meta) ?? connection, refusal };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { sessionName, sessionId: null, refusal: error };
+  }
+}
+
+/** A stream that listens, and a wait for a human, may last; neither is work under way. */
+const onlyWaits = ({ method, body }: Message): boolean =>
+  method === 'subscriptions/listen' ||
+  (method === 'tools/call' && (body.params as { name?: unknown } | undefined)?.name === awaitReview.name);
+
+const noSession = (): AppError => new AppError('not_found', 'session not found');
+
+/** Only what the SDK reads goes in: neither the key nor another header can leak from there. */
+function webRequest({ headers }: FastifyRequest, reply: FastifyReply, { modern }: Message): Request {
+  const kept = Object.entries(headers).filter(
+    ([name]) => name === 'content-type' || name === 'accept' || name.startsWith('mcp-'),
+  ) as [string, string][];
+  // Closing the stream cancels the call since 2026-07-28; before, a client may close it and go on.
+  return new Request(anyUrl, { method: 'POST', headers: kept, signal: modern ? goneSignal(reply) : null });
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+function notAllowed(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(405)
+    .header('allow', 'POST')
+    .send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'method not allowed' } });
+}

@@ -1,0 +1,84 @@
+import { Type } from '@sinclair/typebox';
+import { never } from '../../errors.ts';
+import type { Violation } from '../../schemas/decisions.ts';
+import { EvaluateAnswer, EvaluateRequest } from '../../schemas/evaluations.ts';
+import { defineTool } from './tool.ts';
+
+export const evaluate = defineTool({
+  name: 'evaluate',
+  title: 'Decide an action before it is done',
+  description:
+    'Call this before every action and do what enforcementAction says: ALLOW, do it; WARN, do it and heed the warning; APPROVAL_REQUIRED, a human decides first; BLOCK, do not do it. `input` is the action: {"tool": "name of the tool", "arguments": {…}}. To use an approval, repeat the same call with reviewRequestId.',
+  readOnly: false,
+  input: Type.Object(
+    {
+      ...EvaluateRequest.properties,
+      redact: Type.Optional(
+        Type.Boolean({ description: 'adds redactedInput: the input with detected values masked' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: EvaluateAnswer,
+  async run({ redact, ...request }, call, { evaluations }) {
+    const sessionId = request.sessionId ?? call.sessionId;
+    const { text } = await evaluations.evaluate(
+      call.integration,
+      { ...request, ...(sessionId !== null && { sessionId }) },
+      { transport: 'MCP', redact: redact ?? false, once: null, sessionName: call.sessionName },
+    );
+    return { text: whatToDo(JSON.parse(text) as EvaluateAnswer), data: text };
+  },
+});
+
+function whatToDo(answer: EvaluateAnswer): string {
+  const { enforcementAction, evaluationRunId } = answer;
+  switch (enforcementAction) {
+    case 'ALLOW':
+      return answer.approval?.applied
+        ? 'ALLOW: the approval is used up. Do the action once, now.'
+        : 'ALLOW: do the action.';
+    case 'WARN':
+      return `WARN: the action may be done, but heed this: ${reasons(answer.violations)}`;
+    case 'APPROVAL_REQUIRED':
+      return `APPROVAL_REQUIRED: do not do the action yet, a human must approve it: ${unused(answer)}${reasons(answer.violations)} Call await_review with ${JSON.stringify({ id: answer.reviewRequestId })}. When it is APPROVED, call evaluate again with the same arguments and ${useOf(answer)} added; do the action once when that answers ALLOW.`;
+    case 'BLOCK':
+      return `BLOCK: do not do the action: ${unused(answer)}${reasons(answer.violations)} Do not try it again in other words; tell the user, and name evaluation ${evaluationRunId}.`;
+    default:
+      return never(enforcementAction);
+  }
+}
+
+/** An approval holds for its session only, so the session is named lest the next call joins another. */
+const useOf = ({ reviewRequestId, sessionId }: EvaluateAnswer): string =>
+  JSON.stringify({ reviewRequestId, ...(sessionId !== null && { sessionId }) });
+
+/** Why the approval that the call named did not lift the hold. */
+function unused({ approval }: EvaluateAnswer): string {
+  const reason = approval?.reason;
+  switch (reason) {
+    case undefined:
+    case 'applied':
+    case 'not_needed':
+    case 'blocked':
+    case 'pending':
+      return '';
+    case 'rejected':
+      return 'a human rejected it. ';
+    case 'expired':
+      return 'the approval came to its end unused. ';
+    case 'consumed':
+      return 'the approval was used already. ';
+    case 'different_action':
+      return 'the approval was given for another action. ';
+    case 'policies_changed':
+      return 'the policies changed since the approval. ';
+    default:
+      return never(reason);
+  }
+}
+
+const reasons = (violations: readonly Violation[]): string =>
+  [...new Set(violations.filter(({ mode }) => mode === 'ENFORCE').map(({ message }) => message))]
+    .map((message) => (/[.!?]$/.test(message) ? message : `${message}.`))
+    .join(' ');

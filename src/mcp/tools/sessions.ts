@@ -1,0 +1,86 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../errors.ts';
+import { checkJson, memberText } from '../../http/json-checks.ts';
+import {
+  CreatedEvaluationSession,
+  CreateEvaluationSession,
+  EndEvaluationSession,
+  EndedEvaluationSession,
+  EvaluationSession,
+  metadataLimits,
+} from '../../schemas/evaluation-sessions.ts';
+import { Uuid } from '../../schemas/values.ts';
+import { defineTool, type ToolCall, type ToolServices } from './tool.ts';
+
+const sessionId = Type.Optional(Type.String({ ...Uuid, description: 'default: the session of this client' }));
+
+export const startSession = defineTool({
+  name: 'start_session',
+  title: 'Open a session',
+  description:
+    'Opens an evaluation session of its own for one task. Pass its id as sessionId to every evaluate of the task. Without this, evaluations share the session of this client.',
+  readOnly: false,
+  input: CreateEvaluationSession,
+  output: CreatedEvaluationSession,
+  async run(request, call, { sessions }) {
+    checkJson(request.metadata, '/metadata', { depth: metadataLimits.depth, noNul: true });
+    const metadata = request.metadata === undefined ? null : memberText(call.argumentsText, 'metadata');
+    const { text } = await sessions.create(call.integration.id, request, metadata, null);
+    const { id, expiresAt } = JSON.parse(text) as CreatedEvaluationSession;
+    return {
+      text: `The session is open until ${expiresAt}. Pass ${JSON.stringify({ sessionId: id })} to every evaluate of this task, and end it with end_session.`,
+      data: text,
+    };
+  },
+});
+
+export const endSession = defineTool({
+  name: 'end_session',
+  title: 'End a session',
+  description:
+    'Ends a session: COMPLETED (default) for a normal end, TERMINATED for an early one. No evaluation can be added after it.',
+  readOnly: false,
+  input: Type.Object({ sessionId, ...EndEvaluationSession.properties }, { additionalProperties: false }),
+  output: EndedEvaluationSession,
+  async run(input, call, services) {
+    const id = await sessionOf(input.sessionId, call, services);
+    const status = input.status ?? 'COMPLETED';
+    const { text } = await services.sessions.end(call.integration.id, id, status, null);
+    const { actionCount } = JSON.parse(text) as EndedEvaluationSession;
+    return { text: `The session is ${status} with ${counted(actionCount)}.`, data: text };
+  },
+});
+
+export const getSession = defineTool({
+  name: 'get_session',
+  title: 'Read a session',
+  description: 'What a session has seen so far: counts, tools used, data tags and the most recent actions.',
+  readOnly: true,
+  input: Type.Object({ sessionId }, { additionalProperties: false }),
+  output: EvaluationSession,
+  async run(input, call, services) {
+    const text = await services.sessions.read(
+      call.integration.id,
+      await sessionOf(input.sessionId, call, services),
+    );
+    const { status, actionCount, warningCount, blockCount, reviewCount } = JSON.parse(
+      text,
+    ) as EvaluationSession;
+    return {
+      text: `The session is ${status} with ${counted(actionCount)}: ${warningCount} warned about, ${reviewCount} held for approval, ${blockCount} blocked.`,
+      data: text,
+    };
+  },
+});
+
+async function sessionOf(
+  named: string | undefined,
+  { integration, sessionId, sessionName }: ToolCall,
+  { sessions }: ToolServices,
+): Promise<string> {
+  const id = named ?? sessionId ?? (await sessions.findNamed(integration.id, sessionName));
+  if (id !== null) return id;
+  throw new AppError('not_found', 'this client has no session yet: its first evaluate opens one');
+}
+
+const counted = (actions: number): string => `${actions} ${actions === 1 ? 'action' : 'actions'}`;

@@ -1,0 +1,44 @@
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { evaluationSessions } from './evaluation-sessions.ts';
+import { integrations } from './integrations.ts';
+import { policySets } from './policies.ts';
+
+export const evaluations = sqliteTable(
+  'evaluations',
+  {
+    id: integer().primaryKey(),
+    uid: text().notNull(),
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.id),
+    sessionId: integer().references(() => evaluationSessions.id),
+    seq: integer(),
+    previousId: integer(),
+    markId: integer(),
+    transport: text({ enum: ['REST', 'MCP'] }).notNull(),
+    tool: text().notNull(),
+    targetKey: text(),
+    targetMetadata: text(),
+    correlationId: text(),
+    outcome: text({ enum: ['ALLOW', 'FLAG', 'DENY'] }).notNull(),
+    enforcementAction: text({ enum: ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'] }).notNull(),
+    severity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
+    enforcedSeverity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
+    violations: text(),
+    dataTags: text(),
+    detections: text(),
+    policySetId: integer()
+      .notNull()
+      .references(() => policySets.id),
+    input: text(),
+    reviewUid: text(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [uniqueIndex('evaluations_by_uid').on(table.uid)],
+);
+
+/** One row, once content is deleted by age: evaluations up to this one have lost theirs. */
+export const contentRetention = sqliteTable('content_retention', {
+  id: integer().primaryKey(),
+  evaluationId: integer().notNull(),
+});

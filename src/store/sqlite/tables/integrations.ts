@@ -1,0 +1,38 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const operatorKeys = sqliteTable('operator_keys', {
+  id: integer().primaryKey(),
+  uid: text().notNull().unique(),
+  keyHash: text().notNull().unique(),
+  createdAt: integer().notNull(),
+  revokedAt: integer(),
+});
+
+export const integrations = sqliteTable('integrations', {
+  id: integer().primaryKey(),
+  uid: text().notNull().unique(),
+  name: text().notNull(),
+  kind: text({ enum: ['REST_API', 'MCP_SERVER', 'AGENT'] }).notNull(),
+  description: text(),
+  settings: text().notNull(),
+  webhookSecret: text().notNull(),
+  createdAt: integer().notNull(),
+  updatedAt: integer().notNull(),
+  deletedAt: integer(),
+});
+
+export const integrationKeys = sqliteTable(
+  'integration_keys',
+  {
+    id: integer().primaryKey(),
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.id),
+    keyHash: text().notNull().unique(),
+    keyPrefix: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer(),
+    revokedAt: integer(),
+  },
+  (table) => [index('integration_keys_by_integration').on(table.integrationId)],
+);

@@ -1,0 +1,216 @@
+import { test } from 'tap';
+import { createDetector } from '../../src/detectors/index.ts';
+
+const detector = createDetector();
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const CARD = '4111111111111111';
+const MAIL = 'jane.doe@example.com';
+const TOKEN = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+const wide = (text: string): string =>
+  [...text].map((c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)).join('');
+const bold = (digits: string): string =>
+  [...digits].map((d) => String.fromCodePoint(0x1d7ce + Number(d))).join('');
+const arabic = (digits: string): string =>
+  [...digits].map((d) => String.fromCharCode(0x660 + Number(d))).join('');
+
+const cases: readonly [how: string, input: unknown, tag: string, redacted: unknown][] = [
+  [
+    'an escape glued to a token',
+    { a: String.raw`"x\n${TOKEN}"` },
+    'GITHUB_TOKEN',
+    { a: '"x\\n[GITHUB_TOKEN]"' },
+  ],
+  ['an escaped at sign', { a: String.raw`jane\u0040example.com` }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  ['a hexadecimal escape', { a: String.raw`jane\x40example.com` }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  [
+    'percent encoding',
+    { a: '/u?mail=jane%40example.com&x=1' },
+    'EMAIL_ADDRESS',
+    { a: '/u?mail=[EMAIL_ADDRESS]&x=1' },
+  ],
+  ['percent encoding twice', { a: 'jane%2540example.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  ['zero-width characters', { a: 'jane\u200b@exam\u2060ple.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  [
+    'a soft hyphen in a token',
+    { a: `x ${TOKEN.slice(0, 9)}\u00ad${TOKEN.slice(9)}` },
+    'GITHUB_TOKEN',
+    { a: 'x [GITHUB_TOKEN]' },
+  ],
+  ['tag characters', { a: `jane\u{e0041}@example.com` }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  ['full-width characters', { a: wide(MAIL) }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  ['mathematical digits', { a: `card ${bold(CARD)}!` }, 'CREDIT_CARD', { a: 'card [CREDIT_CARD]!' }],
+  ['circled digits', { a: 'card ④①①①①①①①①①①①①①①①' }, 'CREDIT_CARD', { a: 'card [CREDIT_CARD]' }],
+  ['the digits of another script', { a: arabic(CARD) }, 'CREDIT_CARD', { a: '[CREDIT_CARD]' }],
+  [
+    'a space that does not break',
+    { a: '4111\u00a01111\u20091111\u202f1111' },
+    'CREDIT_CARD',
+    { a: '[CREDIT_CARD]' },
+  ],
+  ['typographic dashes', { a: '536–22–1847' }, 'US_SSN', { a: '[US_SSN]' }],
+  ['a separator after each digit', { a: [...CARD].join('-') }, 'CREDIT_CARD', { a: '[CREDIT_CARD]' }],
+  ['pairs of digits', { a: '41 11 11 11 11 11 11 11' }, 'CREDIT_CARD', { a: '[CREDIT_CARD]' }],
+  ['odd groups after its word', { a: 'card 41111 11111 111111' }, 'CREDIT_CARD', { a: 'card [CREDIT_CARD]' }],
+  [
+    'a line break inside',
+    { a: `${CARD.slice(0, 10)}\n${CARD.slice(10)}` },
+    'CREDIT_CARD',
+    { a: '[CREDIT_CARD]' },
+  ],
+  [
+    'a line break inside a token',
+    { a: `${TOKEN.slice(0, 20)}\r\n${TOKEN.slice(20)}` },
+    'GITHUB_TOKEN',
+    { a: '[GITHUB_TOKEN]' },
+  ],
+  [
+    'base64',
+    { a: `see ${base64(`mail ${MAIL} today`)} ok` },
+    'EMAIL_ADDRESS',
+    { a: 'see [EMAIL_ADDRESS] ok' },
+  ],
+  [
+    'base64 with signs in it',
+    { a: base64(`${MAIL} >>>???~~~ and on`) },
+    'EMAIL_ADDRESS',
+    { a: '[EMAIL_ADDRESS]' },
+  ],
+  ['base64 of JSON', { a: base64(JSON.stringify({ ssn: '536221847' })) }, 'US_SSN', { a: '[US_SSN]' }],
+  [
+    'base64 with letters from afar',
+    { a: base64(`é è ü ${MAIL} ¿ ¡`) },
+    'EMAIL_ADDRESS',
+    { a: '[EMAIL_ADDRESS]' },
+  ],
+  ['JSON in a string', { a: JSON.stringify({ ssn: '536221847' }) }, 'US_SSN', { a: '{"ssn":"[US_SSN]"}' }],
+  [
+    'JSON in a string in a string',
+    { a: JSON.stringify(JSON.stringify({ ssn: '536221847' })) },
+    'US_SSN',
+    { a: String.raw`"{\"ssn\":\"[US_SSN]\"}"` },
+  ],
+  [
+    'an array of digits',
+    { card: [...CARD].map(Number) },
+    'CREDIT_CARD',
+    { card: new Array(16).fill('[CREDIT_CARD]') },
+  ],
+  [
+    'an array of digits as strings',
+    { ssn: [...'536221847'] },
+    'US_SSN',
+    { ssn: new Array(9).fill('[US_SSN]') },
+  ],
+  ['an array of groups', ['4111', '1111', '1111', '1111'], 'CREDIT_CARD', new Array(4).fill('[CREDIT_CARD]')],
+  ['a number', { n: 4111111111111111 }, 'CREDIT_CARD', { n: '[CREDIT_CARD]' }],
+  [
+    'a key',
+    { [MAIL]: { [`${MAIL}/x`]: 1 } },
+    'EMAIL_ADDRESS',
+    { '[EMAIL_ADDRESS]': { '[EMAIL_ADDRESS]/x': 1 } },
+  ],
+  [
+    'keys that become alike',
+    { 'a@b.co': 1, 'c@d.co': 2 },
+    'EMAIL_ADDRESS',
+    { '[EMAIL_ADDRESS]': 1, '[EMAIL_ADDRESS] 2': 2 },
+  ],
+  [
+    'a value seen again without its key',
+    { ssn: '536221847', note: 'id 536221847 again', n: 536221847 },
+    'US_SSN',
+    { ssn: '[US_SSN]', note: 'id [US_SSN] again', n: '[US_SSN]' },
+  ],
+  [
+    'a member named __proto__',
+    JSON.parse(`{"__proto__":"${MAIL}"}`),
+    'EMAIL_ADDRESS',
+    JSON.parse('{"__proto__":"[EMAIL_ADDRESS]"}'),
+  ],
+  ['a script without spaces', { a: '电话13812345678' }, 'PHONE_NUMBER', { a: '电话[PHONE_NUMBER]' }],
+];
+
+for (const [how, input, tag, redacted] of cases) {
+  test(`finds a value behind ${how} and leaves nothing of it`, async (t) => {
+    const scan = detector.scan(input);
+    t.ok(scan.tags.includes(tag), `${tag}: ${JSON.stringify(scan.tags)}`);
+    t.same(JSON.stringify(scan.redacted()), JSON.stringify(redacted));
+  });
+}
+
+test('a path never shows the value a key holds', async (t) => {
+  const [finding] = detector.scan({ 'a/b': { [MAIL]: MAIL } }).findings();
+  t.same(finding, {
+    tag: 'EMAIL_ADDRESS',
+    strength: 'formatted',
+    path: '/a~1b/[EMAIL_ADDRESS]',
+    start: 0,
+    end: 20,
+    key: true,
+  });
+});
+
+test('input that is nested too deeply stops the scan', async (t) => {
+  t.throws(() => detector.scan(JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`)), RangeError);
+});
+
+test('base64 is decoded once and images not at all', async (t) => {
+  t.same(detector.scan({ a: base64(base64(`mail ${MAIL} today`)) }).tags, []);
+  t.same(detector.scan({ a: `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ` }).tags, []);
+});
+
+test('control characters, broken escapes and lone surrogates stop nothing', async (t) => {
+  for (const odd of [
+    '\0',
+    '\x1e\x1d',
+    '\\',
+    '\\x4',
+    '\\u00',
+    '\\u00é0',
+    '\\u漢字漢字',
+    '\\é',
+    '%',
+    '%4',
+    '%zz',
+    '\ud835',
+    '\udc00',
+    '\ufffd',
+  ]) {
+    t.same(
+      detector.scan({ a: `${odd} ${MAIL} ${odd}` }).redacted(),
+      { a: `${odd} [EMAIL_ADDRESS] ${odd}` },
+      odd,
+    );
+  }
+});
+
+test('thousands of different compound characters are read, and what stands between them found', async (t) => {
+  const many = Array.from({ length: 9000 }, (_, i) => String.fromCodePoint(0x20000 + i)).join('');
+  t.same(detector.scan({ a: `${many} ${MAIL}` }).tags, ['PII', 'EMAIL_ADDRESS']);
+});
+
+test('what is no text stays as it was', async (t) => {
+  t.same(detector.scan({ a: null, b: true, c: [false, null], mail: MAIL }).redacted(), {
+    a: null,
+    b: true,
+    c: [false, null],
+    mail: '[EMAIL_ADDRESS]',
+  });
+});
+
+test('a fiscal code whose digits became letters is found by its word and check character', async (t) => {
+  const found = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].filter((last) =>
+    detector.scan({ a: `codice fiscale RSSMRA85T10A5SN${last}` }).tags.includes('IT_FISCAL_CODE'),
+  );
+  t.equal(found.length, 1);
+});
+
+test('of base64 longer than 64 KB the beginning is read', async (t) => {
+  const long = base64(`mail ${MAIL} ${'word '.repeat(12_000)}`);
+  t.same(detector.scan({ a: long }).tags, ['PII', 'EMAIL_ADDRESS']);
+});
+
+test('base64 that begins as text and goes on as bytes is read as far as it is text', async (t) => {
+  const mixed = Buffer.concat([Buffer.from(`mail ${MAIL} and some more words`), Buffer.from([0, 1, 2, 3])]);
+  t.same(detector.scan({ a: mixed.toString('base64') }).redacted(), { a: '[EMAIL_ADDRESS]' });
+});

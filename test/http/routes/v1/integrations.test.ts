@@ -1,0 +1,328 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import t from 'tap';
+import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
+import { refusesAllButOperators, refusesUnknownIds } from '../../../helpers/refusals.ts';
+
+const keyPattern = /^asz_live_[A-Za-z0-9_-]{43}$/;
+const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/;
+const create = (app: TestApp, body: object) => app.call(adminKey, 'POST', '/v1/integrations', body);
+const works = async (app: TestApp, key: string) =>
+  (await app.call(key, 'POST', '/v1/evaluate', { input: {} })).status;
+
+t.test('creating shows the key and the signing secret once, and every field', async (t) => {
+  const app = await startApp(t);
+  const { status, body } = await create(app, { name: 'Büro ✓', kind: 'REST_API' });
+  t.equal(status, 201);
+  const { id, apiKey, webhookSecret } = body.data;
+  t.match(apiKey, keyPattern);
+  t.match(webhookSecret, secretPattern);
+  t.strictSame(body, {
+    success: true,
+    statusCode: 201,
+    data: {
+      id,
+      name: 'Büro ✓',
+      kind: 'REST_API',
+      description: null,
+      settings: {
+        contentRetention: 'redacted',
+        detectionSensitivity: 'balanced',
+        disabledTags: [],
+        enabledTags: [],
+        requestsPerMinute: null,
+      },
+      apiKeyPrefix: apiKey.slice(0, 13),
+      apiKeyExpiresAt: null,
+      createdAt: '2030-01-01T00:00:00.000Z',
+      updatedAt: '2030-01-01T00:00:00.000Z',
+      apiKey,
+      webhookSecret,
+    },
+  });
+  t.equal(await works(app, apiKey), 200);
+});
+
+t.test('given settings join the defaults', async (t) => {
+  const app = await startApp(t);
+  const settings = { contentRetention: 'none', disabledTags: ['IP_ADDRESS'], requestsPerMinute: 0 };
+  const { body } = await create(app, { name: 'x', kind: 'AGENT', description: 'why', settings });
+  t.match(body.data, { description: 'why', settings: { ...settings, detectionSensitivity: 'balanced' } });
+});
+
+t.test('what is wrong in a new integration is named, and nothing is created', async (t) => {
+  const app = await startApp(t);
+  const good = { name: 'x', kind: 'AGENT' };
+  const cases: [body: unknown, path: string, message: RegExp][] = [
+    [{ kind: 'AGENT' }, '/name', /required/],
+    [{ name: 'x' }, '/kind', /required/],
+    [{ ...good, name: '' }, '/name', /fewer than 1/],
+    [{ ...good, name: 'x'.repeat(201) }, '/name', /more than 200/],
+    [{ ...good, name: 'a\0b' }, '/name', /NUL/],
+    [{ ...good, kind: 'agent' }, '/kind', /REST_API, MCP_SERVER, AGENT/],
+    [{ ...good, id: 'mine' }, '/id', /./],
+    [{ ...good, settings: { contentRetention: 'some' } }, '/settings/contentRetention', /full, redacted/],
+    [{ ...good, settings: { retention: 'full' } }, '/settings/retention', /./],
+    [{ ...good, settings: { requestsPerMinute: -1 } }, '/settings/requestsPerMinute', />= 0/],
+    [{ ...good, settings: { requestsPerMinute: '5' } }, '/settings/requestsPerMinute', /integer or null/],
+    [{ ...good, settings: { disabledTags: ['IP_ADDRESS', 'NOPE'] } }, '/settings/disabledTags/1', /data tag/],
+    [{ ...good, apiKeyExpiresAt: '2030-01-01T00:00:00Z' }, '/apiKeyExpiresAt', /future/],
+    [{ ...good, apiKeyExpiresAt: '2031-02-30T00:00:00Z' }, '/apiKeyExpiresAt', /ISO 8601/],
+    [{ ...good, apiKeyExpiresAt: '2031-01-01T00:00:00' }, '/apiKeyExpiresAt', /with a zone/],
+  ];
+  for (const [body, path, message] of cases) {
+    const { status, body: answer } = await app.call(adminKey, 'POST', '/v1/integrations', body);
+    t.equal(status, 400, path);
+    t.match(answer.errors, [{ code: 'invalid', path, message }]);
+    t.equal(answer.errors.length, 1, 'one mistake, one entry');
+  }
+  t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).body.pagination.total, 0);
+});
+
+t.test('reads and lists newest first, by page, and never shows a key or a secret again', async (t) => {
+  const app = await startApp(t);
+  const made = [];
+  for (const name of ['a', 'b', 'c']) made.push((await create(app, { name, kind: 'AGENT' })).body.data);
+  const [a, b, c] = made;
+  const { apiKey, webhookSecret, ...shown } = a;
+  const read = await app.call(adminKey, 'GET', `/v1/integrations/${a.id.toUpperCase()}`);
+  t.strictSame(read.body, { success: true, statusCode: 200, data: shown });
+  const first = await app.call(adminKey, 'GET', '/v1/integrations?size=2');
+  t.strictSame(
+    first.body.data.map((item: { id: string }) => item.id),
+    [c.id, b.id],
+  );
+  t.strictSame(first.body.pagination, { total: 3, page: 1, size: 2 });
+  const second = await app.call(adminKey, 'GET', '/v1/integrations?size=2&page=2');
+  t.strictSame(second.body.data, [shown]);
+  for (const { text } of [read, first, second]) {
+    for (const item of made) {
+      t.notOk(text.includes(item.apiKey) || text.includes(item.webhookSecret));
+      t.notOk(text.includes(hash('sha256', item.apiKey)), 'not even the hash');
+    }
+  }
+});
+
+t.test('no key is kept or logged; of it only the hash is in the database', async (t) => {
+  const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'trace' });
+  const { id, key } = await app.integration();
+  const { body } = await app.call(adminKey, 'POST', `/v1/integrations/${id}/regenerate-key`);
+  await works(app, key);
+  await works(app, body.data.apiKey);
+  const files = ['', '-wal', '-shm'].map((ending) => app.database + ending).filter(existsSync);
+  t.ok(files.length > 1);
+  const kept = Buffer.concat(files.map((file) => readFileSync(file)));
+  for (const secret of [key, body.data.apiKey, adminKey]) {
+    t.ok(kept.includes(hash('sha256', secret)), 'the test looks at the right files');
+    t.notOk(kept.includes(secret));
+    t.notOk(kept.includes(secret.slice(secret.lastIndexOf('_live_') + 6)), 'nor its random part');
+  }
+  const log = app.log.join('');
+  t.match(log, /regenerate-key/, 'requests are logged at this level');
+  t.notMatch(log, /asz_live_|asz_admin_|whsec_|Bearer/);
+});
+
+t.test('a change merges settings, keeps what is absent, and moves updatedAt', async (t) => {
+  const app = await startApp(t);
+  const { id } = (
+    await create(app, {
+      name: 'x',
+      kind: 'AGENT',
+      description: 'd',
+      settings: { disabledTags: ['IP_ADDRESS'], requestsPerMinute: 7 },
+    })
+  ).body.data;
+  const patch = async (body: object) => {
+    app.clock.advance(1_000);
+    const { status, body: answer } = await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, body);
+    t.equal(status, 200);
+    return answer.data;
+  };
+  t.match(await patch({ settings: { contentRetention: 'full' } }), {
+    name: 'x',
+    description: 'd',
+    settings: {
+      contentRetention: 'full',
+      detectionSensitivity: 'balanced',
+      disabledTags: ['IP_ADDRESS'],
+      enabledTags: [],
+      requestsPerMinute: 7,
+    },
+    createdAt: '2030-01-01T00:00:00.000Z',
+    updatedAt: '2030-01-01T00:00:01.000Z',
+  });
+  t.match(await patch({ name: 'y' }), { name: 'y', settings: { contentRetention: 'full' } });
+  t.match(await patch({ description: null, settings: { requestsPerMinute: null } }), {
+    name: 'y',
+    description: null,
+    settings: { contentRetention: 'full', disabledTags: ['IP_ADDRESS'], requestsPerMinute: null },
+  });
+  const { body } = await app.call(adminKey, 'GET', `/v1/integrations/${id}`);
+  t.match(body.data, { name: 'y', description: null, updatedAt: '2030-01-01T00:00:03.000Z' });
+});
+
+t.test('changed settings hold from the next request on', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  const tags = async () =>
+    (await app.call(key, 'POST', '/v1/evaluate', { input: { to: 'ada@example.com' } })).body.data.dataTags;
+  t.strictSame(await tags(), ['PII', 'EMAIL_ADDRESS']);
+  await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, {
+    settings: { disabledTags: ['EMAIL_ADDRESS'] },
+  });
+  t.strictSame(await tags(), []);
+});
+
+t.test('a change that is empty, unknown or of the kind is refused and changes nothing', async (t) => {
+  const app = await startApp(t);
+  const { id } = await app.integration();
+  const before = await app.call(adminKey, 'GET', `/v1/integrations/${id}`);
+  const cases: [body: unknown, path: string][] = [
+    [{}, ''],
+    [{ kind: 'REST_API' }, '/kind'],
+    [{ name: null }, '/name'],
+    [{ name: 'z', settings: { disabledTags: ['NOPE'] } }, '/settings/disabledTags/0'],
+    [{ name: 'z', settings: { enabledTags: ['URL', 'NOPE'] } }, '/settings/enabledTags/1'],
+    [{ name: 'z', settings: { disabledTags: ['IP_ADDRESS', 'IP_ADDRESS'] } }, '/settings/disabledTags'],
+    [{ apiKeyExpiresAt: '2031-01-01T00:00:00Z' }, '/apiKeyExpiresAt'],
+  ];
+  for (const [body, path] of cases) {
+    const { status, body: answer } = await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, body);
+    t.equal(status, 400, JSON.stringify(body));
+    t.match(answer.errors, [{ code: 'invalid', path }]);
+  }
+  t.equal((await app.call(adminKey, 'GET', `/v1/integrations/${id}`)).text, before.text);
+});
+
+t.test('a new key kills the old one at once, and can expire', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  const regenerate = async (body?: object) =>
+    (await app.call(adminKey, 'POST', `/v1/integrations/${id}/regenerate-key`, body)).body.data;
+  const unknown = await app.call(`asz_live_${'x'.repeat(43)}`, 'POST', '/v1/evaluate', { input: {} });
+  t.equal(await works(app, key), 200);
+  const second = await regenerate();
+  t.match(second.apiKey, keyPattern);
+  t.equal(second.apiKeyPrefix, second.apiKey.slice(0, 13));
+  t.notOk('webhookSecret' in second);
+  const revoked = await app.call(key, 'POST', '/v1/evaluate', { input: {} });
+  t.equal(revoked.status, 401);
+  t.equal(revoked.text, unknown.text, 'a revoked key and an unknown one are answered alike');
+  t.equal(await works(app, second.apiKey), 200);
+
+  const third = await regenerate({ apiKeyExpiresAt: '2030-01-01T02:00:00.000+01:00' });
+  t.equal(third.apiKeyExpiresAt, '2030-01-01T01:00:00.000Z');
+  app.clock.advance(3_599_999);
+  t.equal(await works(app, third.apiKey), 200, 'a millisecond before');
+  app.clock.advance(1);
+  t.equal(await works(app, third.apiKey), 401, 'at the very moment');
+  t.equal((await regenerate({ apiKeyExpiresAt: null })).apiKeyExpiresAt, null);
+});
+
+t.test('a key that is due when it is created expires by the clock too', async (t) => {
+  const app = await startApp(t);
+  const { body } = await create(app, {
+    name: 'x',
+    kind: 'AGENT',
+    apiKeyExpiresAt: '2030-01-01T00:00:00.001Z',
+  });
+  t.equal(await works(app, body.data.apiKey), 200);
+  app.clock.advance(1);
+  t.equal(await works(app, body.data.apiKey), 401);
+});
+
+t.test('a refused new key leaves the old one alive', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  for (const body of [{ apiKeyExpiresAt: '2029-12-31T00:00:00Z' }, { apiKeyExpiresAt: 5 }, { expires: 1 }]) {
+    const { status } = await app.call(adminKey, 'POST', `/v1/integrations/${id}/regenerate-key`, body);
+    t.equal(status, 400, JSON.stringify(body));
+  }
+  t.equal(await works(app, key), 200);
+});
+
+t.test('what a second process changes holds here from the next request on', async (t) => {
+  const here = await startApp(t);
+  const there = await startApp(t, {}, { database: here.database, clock: here.clock });
+  const { id, key } = await here.integration();
+  t.equal(await works(here, key), 200);
+  t.equal(await works(there, key), 200, 'and the other way round');
+  const { body } = await there.call(adminKey, 'POST', `/v1/integrations/${id}/regenerate-key`);
+  t.equal(await works(here, key), 401, 'the old key');
+  t.equal(await works(here, body.data.apiKey), 200, 'the new key');
+  await there.call(adminKey, 'DELETE', `/v1/integrations/${id}`);
+  t.equal(await works(here, body.data.apiKey), 401, 'the key of a deleted integration');
+});
+
+t.test('a new signing secret is shown once', async (t) => {
+  const app = await startApp(t);
+  const { id, webhookSecret } = await app.integration();
+  const { status, body } = await app.call(
+    adminKey,
+    'POST',
+    `/v1/integrations/${id.toUpperCase()}/regenerate-webhook-secret`,
+  );
+  t.equal(status, 200);
+  t.strictSame(Object.keys(body.data), ['id', 'webhookSecret']);
+  t.equal(body.data.id, id);
+  t.match(body.data.webhookSecret, secretPattern);
+  t.not(body.data.webhookSecret, webhookSecret);
+});
+
+t.test('deleting revokes the key, hides the integration, and keeps its record', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  await app.policy(
+    id,
+    'schemaVersion: 1\nname: hold\nrules: [{ id: r, when: tool == "x", effect: APPROVAL_REQUIRED }]\n',
+  );
+  await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+  const deleted = await app.call(adminKey, 'DELETE', `/v1/integrations/${id}`);
+  t.equal(deleted.status, 200);
+  t.match(deleted.body.data, { id, apiKeyPrefix: null, apiKeyExpiresAt: null });
+  t.equal(await works(app, key), 401);
+  t.equal((await app.call(adminKey, 'GET', `/v1/integrations/${id}`)).status, 404);
+  t.equal((await app.call(adminKey, 'DELETE', `/v1/integrations/${id}`)).status, 404, 'a second time');
+  t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).body.pagination.total, 0);
+  const reviews = await app.call(adminKey, 'GET', `/v1/reviews?integrationId=${id}`);
+  t.equal(reviews.body.pagination.total, 1, 'what it recorded is still there');
+});
+
+const oneIntegration = '/v1/integrations/:id';
+const routes = [
+  ['GET', oneIntegration],
+  ['PATCH', oneIntegration, { name: 'x' }],
+  ['DELETE', oneIntegration],
+  ['POST', `${oneIntegration}/regenerate-key`],
+  ['POST', `${oneIntegration}/regenerate-webhook-secret`],
+] as const;
+
+t.test('is for operators only', async (t) => {
+  const app = await startApp(t);
+  const { id } = await app.integration();
+  await refusesAllButOperators(t, app, [
+    ['POST', '/v1/integrations', { name: 'x', kind: 'AGENT' }],
+    ['GET', '/v1/integrations'],
+    ...routes.map(([method, url, body]) => [method, url.replace(':id', id), body] as const),
+  ]);
+  t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).body.pagination.total, 4, 'nothing was done');
+});
+
+t.test('a missing integration is 404, an id that is none is 400', async (t) => {
+  await refusesUnknownIds(t, await startApp(t), routes);
+});
+
+t.test('the query of the list is checked', async (t) => {
+  const app = await startApp(t);
+  for (const [query, path] of [
+    ['size=0', '/size'],
+    ['size=201', '/size'],
+    ['page=0', '/page'],
+    ['page=x', '/page'],
+    ['kind=AGENT', '/kind'],
+  ] as const) {
+    const { status, body } = await app.call(adminKey, 'GET', `/v1/integrations?${query}`);
+    t.equal(status, 400, query);
+    t.match(body.errors, [{ code: 'invalid', path }]);
+  }
+});

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMCPClient } from '@ai-sdk/mcp';
+import { MultiServerMCPClient } from '@langchain/mcp-adapters';
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { MCPServerStreamableHttp } from '@openai/agents';
+
+const info = { name: 'assize-client-tests', version: '1.0.0' };
+const bearer = (key) => ({ Authorization: `Bearer ${key}` });
+const packageFile = (path) => join(import.meta.dirname, 'node_modules', path);
+const textOf = (content) => content.map((block) => block.text ?? '').join('\n');
+
+/** A home of its own for a program that keeps files there. */
+function home(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'assize-client-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return { ...process.env, HOME: folder, MCP_REMOTE_CONFIG_DIR: folder };
+}
+
+/** What the two SDKs have in common. */
+async function sdkClient(t, client, transport) {
+  t.after(() => client.close());
+  await client.connect(transport);
+  return {
+    revision: client.getNegotiatedProtocolVersion?.(),
+    list: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args) => textOf((await client.callTool({ name, arguments: args })).content),
+  };
+}
+
+const sdk2 = (mode) => (t, url, key) =>
+  sdkClient(
+    t,
+    new ClientV2(info, { versionNegotiation: { mode } }),
+    new HttpV2(new URL(url), { requestInit: { headers: bearer(key) } }),
+  );
+
+function run(env, file, args) {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [file, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`exit ${error.code}: ${stderr}`));
+      else resolve({ stdout, stderr });
+    });
+  });
+}
+
+export const inspect = (t, url, key, args) =>
+  run(home(t), packageFile('@modelcontextprotocol/inspector/clients/launcher/build/index.js'), [
+    '--cli',
+    '--transport',
+    'http',
+    '--server-url',
+    url,
+    '--header',
+    `Authorization: Bearer ${key}`,
+    '--format',
+    'json',
+    ...args,
+  ]);
+
+const inspector = (era) => async (t, url, key) => {
+  const asked = async (...args) => {
+    const { stdout } = await inspect(t, url, key, ['--protocol-era', era, ...args]);
+    const answer = JSON.parse(stdout);
+    return answer.result ?? answer;
+  };
+  return {
+    list: async () => (await asked('--method', 'tools/list')).tools.map(({ name }) => name),
+    call: async (name, args) =>
+      textOf(
+        (await asked('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)))
+          .content,
+      ),
+  };
+};
+
+/** Each connects with the key, and answers the tools' names and the text that a model would see of a call. */
+export const clients = {
+  'SDK 1.x': (t, url, key) =>
+    sdkClient(t, new ClientV1(info), new HttpV1(new URL(url), { requestInit: { headers: bearer(key) } })),
+  'SDK 2.x, legacy': sdk2('legacy'),
+  'SDK 2.x, auto': sdk2('auto'),
+  'SDK 2.x, pinned': sdk2({ pin: '2026-07-28' }),
+
+  '@ai-sdk/mcp': async (t, url, key) => {
+    const client = await createMCPClient({ transport: { type: 'http', url, headers: bearer(key) } });
+    t.after(() => client.close());
+    const tools = await client.tools();
+    return {
+      list: async () => Object.keys(tools),
+      call: async (name, args) =>
+        textOf((await tools[name].execute(args, { toolCallId: 'call', messages: [] })).content),
+    };
+  },
+
+  '@openai/agents': async (t, url, key) => {
+    const server = new MCPServerStreamableHttp({
+      url,
+      name: 'assize',
+      requestInit: { headers: bearer(key) },
+    });
+    t.after(() => server.close());
+    await server.connect();
+    return {
+      list: async () => (await server.listTools()).map(({ name }) => name),
+      call: async (name, args) => textOf(await server.callTool(name, args)),
+    };
+  },
+
+  '@langchain/mcp-adapters': async (t, url, key) => {
+    const client = new MultiServerMCPClient({
+      throwOnLoadError: true,
+      mcpServers: { assize: { transport: 'http', url, headers: bearer(key), automaticSSEFallback: false } },
+    });
+    t.after(() => client.close());
+    const tools = new Map((await client.getTools()).map((tool) => [tool.name, tool]));
+    return {
+      list: async () => [...tools.keys()],
+      call: async (name, args) => {
+        const answer = await tools.get(name).invoke(args);
+        return typeof answer === 'string' ? answer : JSON.stringify(answer);
+      },
+    };
+  },
+
+  'mcp-remote': (t, url, key) =>
+    sdkClient(
+      t,
+      new ClientV1(info),
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [
+          packageFile('mcp-remote/dist/proxy.js'),
+          url,
+          '--transport',
+          'http-only',
+          '--header',
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote puts the variable in, so that no list of processes shows the key
+          'Authorization:${KEY}',
+        ],
+        env: { ...home(t), KEY: `Bearer ${key}` },
+        stderr: 'ignore',
+      }),
+    ),
+
+  'Inspector, legacy': inspector('legacy'),
+  'Inspector, modern': inspector('modern'),
+};

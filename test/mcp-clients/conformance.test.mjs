@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { addingKey, startService } from './service.mjs';
+
+const suite = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+for (const revision of ['2025-11-25', '2026-07-28']) {
+  test(`what ${revision} requires of a server holds, but for the baseline`, async (t) => {
+    const service = await startService(t);
+    const { key } = await service.integration('MCP_SERVER');
+    const url = await addingKey(t, service.url, key);
+    const folder = mkdtempSync(join(tmpdir(), 'assize-conformance-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const baseline = join(import.meta.dirname, 'conformance', `${revision}.yml`);
+    const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', baseline];
+    const child = spawn(process.execPath, [suite, ...args, '--timeout', '10000', '--output-dir', folder]);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    const code = await new Promise((ended) => child.on('close', ended));
+    assert.equal(code, 0, output);
+  });
+}

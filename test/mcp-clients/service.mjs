@@ -1,0 +1,35 @@
+import { createServer, request } from 'node:http';
+import { adminKey, startApp } from '../helpers/app.ts';
+
+export { adminKey };
+
+/** The real service on a real socket, with the helpers of the product's own tests. Closed after the test. */
+export async function startService(t, env = {}) {
+  const app = await startApp({ teardown: (after) => t.after(after) }, env);
+  const base = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  return { ...app, base, url: `${base}/v1/mcp` };
+}
+
+/** A door on the loopback that adds the key: for clients that cannot send one. Answers the URL. */
+export async function addingKey(t, url, key) {
+  const { hostname, port, pathname } = new URL(url);
+  const proxy = createServer((incoming, outgoing) => {
+    const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
+    const forwarded = request(
+      { hostname, port, path: pathname, method: incoming.method, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    forwarded.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  });
+  await new Promise((listening) => proxy.listen(0, '127.0.0.1', listening));
+  t.after(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `http://127.0.0.1:${proxy.address().port}/mcp`;
+}

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import t, { type Test } from 'tap';
+import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
+import { rule } from '../helpers/policies.ts';
+import { callTool, connect, legacy, modern, type Sent } from './rpc.ts';
+
+interface Socketed extends TestApp {
+  port: number;
+  id: string;
+  key: string;
+}
+
+async function listening(t: Test, env: Record<string, string> = {}): Promise<Socketed> {
+  const app = await startApp(t, env);
+  const { id, key } = await app.integration('MCP_SERVER');
+  await app.http.listen({ host: '127.0.0.1', port: 0 });
+  const address = app.http.server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return { ...app, port: address.port, id, key };
+}
+
+function post(
+  { port, key }: Socketed,
+  { body, headers }: Sent,
+  authorization: string | string[] = `Bearer ${key}`,
+) {
+  const sent = request({
+    port,
+    path: '/v1/mcp',
+    method: 'POST',
+    headers: [
+      ...Object.entries(headers),
+      ['host', `127.0.0.1:${port}`],
+      ...[authorization].flat().map((value) => ['authorization', value]),
+    ].flat(),
+  });
+  sent.on('error', () => undefined);
+  sent.end(JSON.stringify(body));
+  return sent;
+}
+
+async function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
+  const [answer] = await once(sent, 'response');
+  return answer;
+}
+
+/** The JSON of every event, as it comes. */
+async function* events(answer: IncomingMessage) {
+  let text = '';
+  for await (const chunk of answer) {
+    text += chunk;
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6));
+  }
+}
+
+const listen = modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+
+async function held(app: Socketed): Promise<string> {
+  await app.policy(app.id, rule('true', 'APPROVAL_REQUIRED'));
+  return (await callTool(app, app.key, 'evaluate', { input: {} })).structuredContent.reviewRequestId;
+}
+
+t.test('of two Authorization headers none counts', async (t) => {
+  const app = await listening(t);
+  const good = `Bearer ${app.key}`;
+  t.equal((await answerOf(post(app, modern('tools/list'), [good, good]))).statusCode, 401);
+  t.equal((await answerOf(post(app, modern('tools/list'), [good]))).statusCode, 200);
+});
+
+t.test('who asked for progress hears of it while a review waits, in both eras', async (t) => {
+  const app = await listening(t);
+  const id = await held(app);
+  const params = { name: 'await_review', arguments: { id } };
+  const connection = await connect(app, app.key);
+  const waiting = [
+    modern('tools/call', params, { progressToken: 'p' }),
+    legacy('tools/call', { ...params, _meta: { progressToken: 'p' } }, connection),
+  ].map(async (sent) => events(await answerOf(post(app, sent))));
+  const streams = await Promise.all(waiting);
+  for (const stream of streams) {
+    const { value } = await stream.next();
+    t.match(value, {
+      method: 'notifications/progress',
+      params: { progressToken: 'p', progress: 0, total: 20, message: 'waiting for a human to decide' },
+    });
+  }
+  await app.call(adminKey, 'POST', `/v1/reviews/${id}/approve`);
+  for (const stream of streams) {
+    const { value } = await stream.next();
+    t.match(value.result.structuredContent, { id, status: 'APPROVED' });
+  }
+});
+
+t.test('closing the stream ends the wait for a review', async (t) => {
+  const app = await listening(t);
+  const id = await held(app);
+  const waits: AbortSignal[] = [];
+  const { reviews } = app.services;
+  const wait = reviews.await;
+  reviews.await = (integrationId, review, waitMs, signal) => {
+    waits.push(signal);
+    return wait(integrationId, review, waitMs, signal);
+  };
+  const params = { name: 'await_review', arguments: { id } };
+  const sent = post(app, modern('tools/call', params, { progressToken: 'p' }));
+  await events(await answerOf(sent)).next();
+  const [signal] = waits;
+  t.equal(signal?.aborted, false);
+  const aborted = once(signal as AbortSignal, 'abort');
+  sent.destroy();
+  await aborted;
+  t.equal(
+    (await callTool(app, app.key, 'await_review', { id, wait: 0 })).structuredContent.status,
+    'PENDING',
+  );
+});
+
+t.test('an action that was sent is recorded, though the client of an older revision went away', async (t) => {
+  const app = await listening(t);
+  const connection = await connect(app, app.key);
+  const { evaluations } = app.services;
+  const evaluate = evaluations.evaluate;
+  const evaluated = new Promise((recorded) => {
+    evaluations.evaluate = (...asked) => {
+      // It has begun: now the client goes.
+      sent.destroy();
+      const answer = evaluate(...asked);
+      recorded(answer);
+      return answer;
+    };
+  });
+  const sent = post(app, legacy('tools/call', { name: 'evaluate', arguments: { input: {} } }, connection));
+  await evaluated;
+  const session = await callTool(app, app.key, 'get_session', {}, { connection });
+  t.equal(session.structuredContent.actionCount, 1);
+});
+
+t.test('a listening stream opens, and ends when its key is regenerated', async (t) => {
+  const app = await listening(t);
+  const other = await app.integration('MCP_SERVER');
+  const ours = events(await answerOf(post(app, listen)));
+  const theirs = await answerOf(post(app, listen, `Bearer ${other.key}`));
+  t.match((await ours.next()).value, { method: 'notifications/subscriptions/acknowledged' });
+  let open = true;
+  theirs.once('close', () => {
+    open = false;
+  });
+  await app.call(adminKey, 'POST', `/v1/integrations/${app.id}/regenerate-key`);
+  await t.rejects(ours.next(), { code: 'ECONNRESET' });
+  t.equal(open, true, "another's goes on");
+});
+
+t.test('the service stops though streams are open', async (t) => {
+  const app = await listening(t);
+  const id = await held(app);
+  const listener = events(await answerOf(post(app, listen)));
+  await listener.next();
+  const params = { name: 'await_review', arguments: { id } };
+  const waiting = events(await answerOf(post(app, modern('tools/call', params, { progressToken: 'p' }))));
+  await waiting.next();
+  await app.http.close();
+  t.pass('closed');
+});
+
+t.test('who only waits is no load: the service goes on for others', async (t) => {
+  const app = await listening(t, { ASSIZE_MAX_UNDER_WAY: '1' });
+  const id = await held(app);
+  const params = { name: 'await_review', arguments: { id } };
+  for (const sent of [listen, modern('tools/call', params, { progressToken: 'p' })]) {
+    await events(await answerOf(post(app, sent))).next();
+  }
+  t.equal((await callTool(app, app.key, 'list_reviews')).structuredContent.pagination.total, 1);
+});

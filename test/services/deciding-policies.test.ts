@@ -1,0 +1,73 @@
+import t from 'tap';
+import { createDecidingPolicies } from '../../src/services/deciding-policies.ts';
+import { openClient } from '../../src/store/sqlite/client.ts';
+import { adminKey, startApp } from '../helpers/app.ts';
+import { rule } from '../helpers/policies.ts';
+
+const evaluate = (app: Awaited<ReturnType<typeof startApp>>, key: string) =>
+  app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+
+t.test(
+  'a saved policy that cannot be compiled any more stops every action, until it is mended',
+  async (t) => {
+    const app = await startApp(t);
+    const { id, key } = await app.integration();
+    const other = await app.integration();
+    const policyId = await app.policy(id, rule('true', 'WARN'));
+    const client = openClient(app.database);
+    t.teardown(() => client.close());
+    const spoil = client.prepare('UPDATE policy_versions SET document = ? WHERE version = 1');
+    spoil.run('schemaVersion: 99\nsecret-words: 1\n');
+    for (let times = 0; times < 2; times++) {
+      const { status, body, text } = await evaluate(app, key);
+      t.equal(status, 500, 'never an ALLOW');
+      t.strictSame(body.errors, [{ code: 'internal', message: 'internal server error' }]);
+      t.notMatch(text, policyId);
+    }
+    t.match(app.log.join(''), `policy ${policyId}:1 was saved, but does not check any more`);
+    t.notMatch(app.log.join(''), 'secret-words');
+    t.equal((await evaluate(app, other.key)).status, 200, 'who is not bound to it goes on');
+    const sessions = await app.call(key, 'GET', '/v1/evaluation-sessions');
+    t.equal(sessions.body.pagination.total, 0, 'nothing was recorded');
+    await app.call(adminKey, 'PUT', `/v1/policies/${policyId}`, rule('true', 'BLOCK'), {
+      'content-type': 'application/yaml',
+    });
+    t.match((await evaluate(app, key)).body.data, { enforcementAction: 'BLOCK' });
+  },
+);
+
+t.test('what decides is loaded once until something changes', async (t) => {
+  const app = await startApp(t);
+  const { id } = await app.integration();
+  const policyId = await app.policy(id, rule('true', 'WARN'));
+  const deciding = createDecidingPolicies({ store: app.store });
+  const now = async () => {
+    const integration = await app.store.integrations.find(id);
+    if (!integration) throw new Error('no integration');
+    return deciding.of(integration);
+  };
+  const first = await now();
+  t.strictSame(first.reference, {
+    key: `${policyId}:1`,
+    members: [{ policyId, version: 1 }],
+  });
+  t.equal(await now(), first);
+  const second = await app.policy(id, rule('true', 'WARN'));
+  const changed = await now();
+  t.strictSame(changed.reference.key, `${policyId}:1,${second}:1`);
+  t.equal(changed.policies[0], first.policies[0], 'a version is compiled once');
+});
+
+t.test('a failed load is not remembered', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, rule('true', 'WARN'));
+  const client = openClient(app.database);
+  t.teardown(() => client.close());
+  client.exec('ALTER TABLE bindings RENAME TO lost');
+  const { status, body } = await evaluate(app, key);
+  t.equal(status, 503);
+  t.match(body.errors, [{ code: 'unavailable' }]);
+  client.exec('ALTER TABLE lost RENAME TO bindings');
+  t.equal((await evaluate(app, key)).body.data.enforcementAction, 'WARN');
+});

@@ -1,0 +1,34 @@
+import t from 'tap';
+import { isoTime, isoTimeOrNull, parseFutureTime, parseTime } from '../../src/services/times.ts';
+
+t.test('times are answered in UTC with milliseconds', async (t) => {
+  t.equal(isoTime(0), '1970-01-01T00:00:00.000Z');
+  t.equal(isoTimeOrNull(1), '1970-01-01T00:00:00.001Z');
+  t.equal(isoTimeOrNull(null), null);
+});
+
+t.test('a time with an offset is that moment', async (t) => {
+  for (const text of ['2030-01-01T02:00:00+02:00', '2029-12-31T23:00:00.000-01:00', '2030-01-01T00:00:00Z']) {
+    t.equal(parseTime(text, '/at'), Date.UTC(2030, 0, 1), text);
+  }
+});
+
+t.test('what is no moment is refused, naming the field', async (t) => {
+  for (const text of ['2030-13-01T00:00:00Z', '2030-01-01T25:00:00Z', 'soon', '']) {
+    t.throws(() => parseTime(text, '/at'), {
+      code: 'invalid',
+      details: [{ path: '/at', message: /ISO 8601/ }],
+    });
+  }
+});
+
+t.test('the future begins after now', async (t) => {
+  const now = Date.UTC(2030, 0, 1);
+  t.equal(parseFutureTime('2030-01-01T00:00:00.001Z', now, '/at'), now + 1);
+  for (const text of ['2030-01-01T00:00:00.000Z', '2029-12-31T00:00:00Z']) {
+    t.throws(() => parseFutureTime(text, now, '/at'), {
+      code: 'invalid',
+      details: [{ path: '/at', message: 'must lie in the future' }],
+    });
+  }
+});

@@ -1,0 +1,26 @@
+import type { Test } from 'tap';
+import { callbacks } from './contract/callbacks.ts';
+import { sessions } from './contract/evaluation-sessions.ts';
+import { evaluations } from './contract/evaluations.ts';
+import { idempotency } from './contract/idempotency.ts';
+import { integrations } from './contract/integrations.ts';
+import { namedSessions } from './contract/named-sessions.ts';
+import type { Open } from './contract/open.ts';
+import { operatorKeys } from './contract/operator-keys.ts';
+import { policies } from './contract/policies.ts';
+import { reviews } from './contract/reviews.ts';
+import { texts } from './contract/texts.ts';
+
+/** What every backend must do. */
+export function storeContract(t: Test, open: Open): void {
+  operatorKeys(t, open);
+  integrations(t, open);
+  policies(t, open);
+  sessions(t, open);
+  evaluations(t, open);
+  namedSessions(t, open);
+  idempotency(t, open);
+  reviews(t, open);
+  callbacks(t, open);
+  texts(t, open);
+}

@@ -1,0 +1,82 @@
+import type { Test } from 'tap';
+import * as make from '../samples.ts';
+import { missing, type Open, page } from './open.ts';
+
+const { start } = make;
+
+export function reviews(t: Test, open: Open): void {
+  const decision = { status: 'APPROVED' as const, decidedBy: missing, comment: 'c', now: start + 1 };
+  const callback = () => ({ id: make.newId(), body: '{}' });
+
+  t.test('reviews: are read by their integration and by operators', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const other = await make.createIntegration(store);
+    const asked = {
+      tool: 'pay',
+      targetKey: 't',
+      correlationId: 'c',
+      input: '{"b":1,"a":2}',
+      dataTags: ['PII'],
+    };
+    const reviewId = await make.openReview(store, id, {}, asked);
+    const found = await store.reviews.find(id, reviewId.toUpperCase(), start);
+    t.match(found, {
+      ...asked,
+      id: reviewId,
+      status: 'PENDING',
+      integrationId: id,
+      sessionId: null,
+      callback: null,
+    });
+    t.strictSame(await store.reviews.find(null, reviewId, start), found);
+    t.equal(await store.reviews.find(other.id, reviewId, start), null);
+    t.equal(await store.reviews.find(null, missing, start), null);
+    t.equal((await store.reviews.list({ integrationId: other.id }, page, start)).total, 0);
+    t.strictSame(await store.reviews.list({ integrationId: id }, page, start), { items: [found], total: 1 });
+    const foreign = make.evaluation(other.id, { reviewRequestId: reviewId });
+    t.strictSame(await store.evaluations.record(foreign, () => make.verdict()), { kind: 'no_review' });
+  });
+
+  t.test('reviews: decided once, while PENDING; an approval lives as long again', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const reviewId = await make.openReview(store, id, { expirySeconds: 10, expiresAt: start + 10_000 });
+    const results = await Promise.all([
+      store.reviews.decide(reviewId, decision, callback),
+      store.reviews.decide(reviewId, { ...decision, status: 'REJECTED' }, callback),
+    ]);
+    t.match(results, [
+      { status: 'APPROVED', comment: 'c', decidedAt: start + 1, expiresAt: start + 10_001, callback: null },
+      { notPending: 'APPROVED' },
+    ]);
+    t.match(await store.reviews.find(id, reviewId, start + 10_000), { status: 'APPROVED' });
+    t.match(await store.reviews.find(id, reviewId, start + 10_001), { status: 'EXPIRED' });
+    t.equal(await store.reviews.decide(missing, decision, callback), 'no_review');
+    const late = await make.openReview(store, id, { expiresAt: start + 1 });
+    t.strictSame(await store.reviews.decide(late, decision, callback), { notPending: 'EXPIRED' });
+  });
+
+  t.test('reviews: an approval is used by one evaluation only', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const reviewId = await make.openReview(store, id);
+    const seen: string[] = [];
+    const use = () =>
+      store.evaluations.record(
+        make.evaluation(id, { reviewRequestId: reviewId, at: start + 2 }),
+        (_, review) => {
+          seen.push(review?.status ?? 'none');
+          return make.verdict({ consumesReview: review?.status === 'APPROVED' });
+        },
+      );
+    await use();
+    await store.reviews.decide(reviewId, decision, callback);
+    await Promise.all([use(), use(), use()]);
+    t.strictSame(seen, ['PENDING', 'APPROVED', 'CONSUMED', 'CONSUMED']);
+    t.match(await store.reviews.find(id, reviewId, start), { status: 'CONSUMED', consumedAt: start + 2 });
+    const wrong = make.evaluation(id, { reviewRequestId: reviewId, session: { open: make.session(id) } });
+    await t.rejects(store.evaluations.record(wrong, () => make.verdict({ consumesReview: true })));
+    t.equal((await store.sessions.list(id, {}, page, start)).total, 0, 'and nothing is half recorded');
+  });
+}

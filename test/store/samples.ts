@@ -1,0 +1,158 @@
+import type {
+  Idempotency,
+  NewEvaluation,
+  NewKey,
+  NewReview,
+  NewSession,
+  SessionContext,
+  Store,
+  Verdict,
+} from '../../src/store/store.ts';
+
+let count = 0;
+/** UUIDs that are never the same twice. */
+export const newId = (): string => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`;
+export const newHash = (): string => String(++count).padStart(64, 'a');
+/** The moment at which everything in these tests begins; milliseconds. */
+export const start = 1_900_000_000_000;
+
+export const key = (more: Partial<NewKey> = {}): NewKey => ({
+  keyHash: newHash(),
+  keyPrefix: 'asz_live_abcd',
+  expiresAt: null,
+  ...more,
+});
+
+export async function createIntegration(store: Store, more: object = {}, stored = key()) {
+  const integration = await store.integrations.create(
+    {
+      id: newId(),
+      name: 'n',
+      kind: 'AGENT',
+      description: null,
+      settings: {
+        contentRetention: 'redacted',
+        detectionSensitivity: 'balanced',
+        disabledTags: [],
+        enabledTags: [],
+        requestsPerMinute: null,
+      },
+      webhookSecret: 'whsec_x',
+      createdAt: start,
+      ...more,
+    },
+    stored,
+  );
+  return { ...integration, keyHash: stored.keyHash };
+}
+
+export const document = (text: string, name = 'p') => ({
+  name,
+  mediaType: 'application/yaml' as const,
+  document: text,
+});
+
+export const session = (integrationId: string, more: Partial<NewSession> = {}): NewSession => {
+  const id = newId();
+  return {
+    id,
+    integrationId,
+    entityId: null,
+    externalSessionId: id,
+    metadata: '{}',
+    startedAt: start,
+    expiresAt: start + 1_000,
+    ...more,
+  };
+};
+
+export const evaluation = (integrationId: string, more: Partial<NewEvaluation> = {}): NewEvaluation => ({
+  id: newId(),
+  integrationId,
+  session: null,
+  at: start,
+  transport: 'REST',
+  tool: 'x',
+  targetKey: null,
+  targetMetadata: null,
+  correlationId: null,
+  dataTags: [],
+  detections: null,
+  input: null,
+  policySet: { key: '', members: [] },
+  reviewRequestId: null,
+  idempotency: null,
+  ...more,
+});
+
+export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
+  outcome: 'ALLOW',
+  enforcementAction: 'ALLOW',
+  severity: null,
+  enforcedSeverity: null,
+  violations: [],
+  review: null,
+  consumesReview: false,
+  reviewRequestId: null,
+  answer: '{}',
+  ...more,
+});
+
+export const review = (more: Partial<NewReview> = {}): NewReview => ({
+  id: newId(),
+  inputHash: newHash(),
+  expiresAt: start + 900_000,
+  expirySeconds: 900,
+  callbackUrl: null,
+  ...more,
+});
+
+/** Opens a review and answers its id. */
+export async function openReview(
+  store: Store,
+  integrationId: string,
+  more: Partial<NewReview> = {},
+  evaluated: Partial<NewEvaluation> = {},
+): Promise<string> {
+  const opened = review(more);
+  const held = verdict({ enforcementAction: 'APPROVAL_REQUIRED', outcome: 'DENY', review: opened });
+  await store.evaluations.record(evaluation(integrationId, evaluated), () => ({
+    ...held,
+    reviewRequestId: opened.id,
+  }));
+  return opened.id;
+}
+
+/** What a session's next action sees, copied while it may be touched. */
+export async function contextOf(store: Store, integrationId: string, id: string): Promise<SessionContext> {
+  let seen: SessionContext | undefined;
+  await store.evaluations.record(evaluation(integrationId, { session: { id } }), (context) => {
+    const { actionCount, warningCount, blockCount, reviewCount, metadata, entityId, startedAt } = context;
+    const { dataTags, toolCounts, recentActions } = context;
+    seen = {
+      ...{
+        id: context.id,
+        actionCount,
+        warningCount,
+        blockCount,
+        reviewCount,
+        metadata,
+        entityId,
+        startedAt,
+      },
+      dataTags: [...dataTags],
+      toolCounts: new Map(toolCounts),
+      recentActions: [...recentActions],
+    };
+    return verdict();
+  });
+  if (!seen) throw new Error('nothing was decided');
+  return seen;
+}
+
+export const once = (more: Partial<Idempotency> = {}): Idempotency => ({
+  key: 'k',
+  requestHash: 'h',
+  notBefore: start - 86_400_000,
+  ...more,
+});
