@@ -42,24 +42,27 @@ export async function killAndProve(options: KillsOptions): Promise<Round[]> {
   while (rounds.length < kills) {
     const database = join(folder, `kills-${rounds.length}.db`);
     let service = await startService(main, database);
-    const world = await createWorld(service);
-    for (let place = 0; place < killsPerFile && rounds.length < kills; place++) {
-      const { journal, killed } = await loadAndKill(service, world, seed + rounds.length, connections, {
-        // Often after a few answers, at times with checkpoints behind it; and not just as an answer arrives.
-        afterAnswers: 1 + Math.floor(mostAnswers * random.next() ** 2),
-        thenMs: random.below(25),
-      });
-      if (!killed) throw new Error(`the process ended by itself\n${service.lines.join('\n')}`);
-      service = await startService(main, database);
-      const caller = createCaller(service.url, connections);
-      const wrong = await proveKept(caller, database, world, journal);
-      await caller.close();
-      const answered = journal.filter((sent) => sent.answer !== null).length;
-      const round = { kill: rounds.length + 1, answered, unanswered: journal.length - answered, wrong };
-      rounds.push(round);
-      onRound?.(round);
+    try {
+      const world = await createWorld(service);
+      for (let place = 0; place < killsPerFile && rounds.length < kills; place++) {
+        const { journal, killed } = await loadAndKill(service, world, seed + rounds.length, connections, {
+          // Often after a few answers, at times with checkpoints behind it; and not just as an answer arrives.
+          afterAnswers: 1 + Math.floor(mostAnswers * random.next() ** 2),
+          thenMs: random.below(25),
+        });
+        if (!killed) throw new Error(`the process ended by itself\n${service.lines.join('\n')}`);
+        service = await startService(main, database);
+        const caller = createCaller(service.url, connections);
+        const wrong = await proveKept(caller, database, world, journal);
+        await caller.close();
+        const answered = journal.filter((sent) => sent.answer !== null).length;
+        const round = { kill: rounds.length + 1, answered, unanswered: journal.length - answered, wrong };
+        rounds.push(round);
+        onRound?.(round);
+      }
+    } finally {
+      await service.kill();
     }
-    await service.kill();
   }
   return rounds;
 }

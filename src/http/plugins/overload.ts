@@ -33,18 +33,16 @@ export function shedOverload(app: FastifyInstance, most: number): void {
     if (underWay < most || request.routeOptions.config.outsideLoad) return done();
     return done(new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 }));
   });
-  app.addHook('preValidation', (request, _reply, done) => {
+  app.addHook('preValidation', (request, reply, done) => {
     if (!request.routeOptions.config.outsideLoad) {
       request.underWay = true;
       underWay++;
+      // No hook runs when the caller leaves before the answer: callers that do would be counted for ever.
+      reply.raw.once('close', () => finish(request));
     }
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {
-    finish(request);
-    done();
-  });
-  app.addHook('onRequestAbort', (request, done) => {
     finish(request);
     done();
   });

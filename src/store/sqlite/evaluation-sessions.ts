@@ -7,6 +7,7 @@ import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
+import { createSessionRanks } from './session-ranks.ts';
 import { SessionState, statusAt } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
@@ -19,22 +20,42 @@ export function createSessions(
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
 ): SessionStore {
-  /** Sessions as their rows are: reads see what any process wrote. */
-  function select(where: SQL | undefined, page: { limit: number; offset: number }): SessionState[] {
-    const rows = db
-      .select({ row: evaluationSessions, state: sessionStates })
+  const ranks = createSessionRanks({ db });
+
+  /** Rows of the page: only an index is walked over what comes before it. */
+  function pageOf(
+    integrationRow: number,
+    filter: SQL | undefined,
+    page: { limit: number; offset: number },
+  ): { ids: number[]; total: number } {
+    if (!filter) return { ids: ranks.rowsAt(integrationRow, page), total: ranks.count(integrationRow) };
+    const where = and(eq(evaluationSessions.integrationId, integrationRow), filter);
+    const ids = db
+      .select({ id: evaluationSessions.id })
       .from(evaluationSessions)
-      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
       .where(where)
       .orderBy(desc(evaluationSessions.id))
       .limit(page.limit)
       .offset(page.offset)
+      .all()
+      .map((row) => row.id);
+    const total = db.select({ total: count() }).from(evaluationSessions).where(where).get()?.total ?? 0;
+    return { ids, total };
+  }
+
+  /** Sessions as their rows are, newest first: reads see what any process wrote. */
+  function select(ids: readonly number[]): SessionState[] {
+    const rows = db
+      .select({ row: evaluationSessions, state: sessionStates })
+      .from(evaluationSessions)
+      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+      .where(inArray(evaluationSessions.id, [...ids]))
+      .orderBy(desc(evaluationSessions.id))
       .all();
-    const ids = rows.map(({ row }) => row.id);
     const tools = db
       .select()
       .from(sessionTools)
-      .where(inArray(sessionTools.sessionId, ids))
+      .where(inArray(sessionTools.sessionId, [...ids]))
       .orderBy(asc(sessionTools.firstSeq))
       .all();
     return rows.map(({ row, state }) => {
@@ -67,12 +88,9 @@ export function createSessions(
 
     list: (integrationId, filter, page, now) =>
       read(() => {
-        const where = matching(integrations.find(integrationId), filter, now);
-        const states = select(where, { limit: page.size, offset: offsetOf(page) });
-        return {
-          items: states.map((state) => toStored(state, integrationId, now)),
-          total: db.select({ total: count() }).from(evaluationSessions).where(where).get()?.total ?? 0,
-        };
+        const limits = { limit: page.size, offset: offsetOf(page) };
+        const { ids, total } = pageOf(integrations.find(integrationId), matching(filter, now), limits);
+        return { items: select(ids).map((state) => toStored(state, integrationId, now)), total };
       }),
 
     listRecentActions: (integrationId, id, limit) =>
@@ -113,10 +131,10 @@ const toStored = (state: SessionState, integrationId: string, now: number): Stor
   toolCounts: new Map(state.toolCounts),
 });
 
-function matching(integrationRow: number, filter: SessionFilter, now: number): SQL | undefined {
+/** Undefined for all. */
+function matching(filter: SessionFilter, now: number): SQL | undefined {
   const { status, entityId, externalSessionId } = filter;
   return and(
-    eq(evaluationSessions.integrationId, integrationRow),
     entityId === undefined ? undefined : eq(evaluationSessions.entityId, entityId.toLowerCase()),
     externalSessionId === undefined ? undefined : eq(evaluationSessions.externalSessionId, externalSessionId),
     status === undefined ? undefined : havingStatus(status, now),

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import Fastify from 'fastify';
 import t from 'tap';
 import { answerErrors } from '../../../src/http/plugins/errors.ts';
@@ -27,13 +28,16 @@ function slowService(most: number) {
     throw new Error('broken');
   });
   app.get('/health', { config: { outsideLoad: true } }, async () => 'ok');
+  const nextEnters = (): Promise<void> =>
+    new Promise((resolve) => {
+      entered = resolve;
+    });
   return {
     app,
+    nextEnters,
     /** Starts a slow request; resolves once it is under way. */
     async begin() {
-      const arrived = new Promise<void>((resolve) => {
-        entered = resolve;
-      });
+      const arrived = nextEnters();
       const answer = app.inject('/slow').then(({ statusCode }) => statusCode);
       await arrived;
       return { answer };
@@ -76,4 +80,20 @@ t.test('0 is no limit', async (t) => {
   const all = [await begin(), await begin(), await begin()];
   for (const _ of all) finish();
   t.strictSame(await Promise.all(all.map((one) => one.answer)), [200, 200, 200]);
+});
+
+t.test('a caller that leaves before its answer gives its place back', async (t) => {
+  const { app, nextEnters, finish } = slowService(1);
+  t.teardown(() => app.close());
+  const address = new URL(await app.listen({ port: 0 }));
+  const entered = nextEnters();
+  const socket = connect(Number(address.port), address.hostname);
+  socket.write('GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+  await entered;
+  t.equal((await app.inject('/slow')).statusCode, 503);
+  socket.destroy();
+  const freed = async () => (await app.inject('/fails')).statusCode === 500;
+  while (!(await freed())) await new Promise((resolve) => setImmediate(resolve));
+  finish();
+  t.equal((await app.inject('/fails')).statusCode, 500, 'and once only');
 });

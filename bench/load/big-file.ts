@@ -1,0 +1,73 @@
+import Database from 'better-sqlite3';
+import { newId } from '../../src/services/ids.ts';
+
+export interface Size {
+  sessions: number;
+  evaluations: number;
+}
+
+/**
+ * Fills the file with sessions of one integration and their evaluations, as the service would have written them, and
+ * answers the ids of the sessions. Some 400 bytes an evaluation.
+ */
+export function fillFile(file: string, { sessions, evaluations }: Size): string[] {
+  const client = new Database(file);
+  // It can be made again.
+  client.pragma('synchronous = OFF');
+  client.pragma('cache_size = -200000');
+  const integration = client
+    .prepare('SELECT id FROM integrations ORDER BY id LIMIT 1')
+    .pluck()
+    .get() as number;
+  const set = client
+    .prepare(
+      "INSERT INTO policy_sets (members) VALUES ('') ON CONFLICT DO UPDATE SET members = '' RETURNING id",
+    )
+    .pluck()
+    .get() as number;
+  const insertSession = client.prepare(
+    `INSERT INTO evaluation_sessions (uid, integration_id, status, external_session_id, metadata, started_at, expires_at, ended_at)
+     VALUES (?, ${integration}, ?, ?, '{}', ?, ?, ?)`,
+  );
+  const insertState = client.prepare("INSERT INTO session_states VALUES (?, ?, 0, 0, 0, '[]', ?, ?, ?)");
+  const insertEvaluation = client.prepare(
+    `INSERT INTO evaluations (uid, integration_id, session_id, seq, previous_id, mark_id, transport, tool, outcome,
+       enforcement_action, policy_set_id, input, created_at)
+     VALUES (?, ${integration}, ?, ?, ?, ?, 'REST', 'crm.lookup', 'ALLOW', 'ALLOW', ${set}, ?, ?)`,
+  );
+  const input = JSON.stringify({ tool: 'crm.lookup', query: 'status of the order '.repeat(12) });
+  const start = Date.now() - 30 * 86_400_000;
+  const each = Math.floor(evaluations / sessions);
+  const ids: string[] = [];
+
+  const fill = client.transaction((count: number) => {
+    for (let place = 0; place < count; place++) {
+      const uid = newId();
+      const at = start + ids.length;
+      const ended = ids.length % 10 > 0;
+      const { lastInsertRowid: session } = insertSession.run(
+        uid,
+        ended ? 'COMPLETED' : 'ACTIVE',
+        uid,
+        at,
+        at + 86_400_000,
+        ended ? at : null,
+      );
+      let previous: number | null = null;
+      let mark: number | null = null;
+      for (let seq = 1; seq <= each; seq++) {
+        const row: number = Number(
+          insertEvaluation.run(newId(), session, seq, previous, mark, input, at).lastInsertRowid,
+        );
+        previous = row;
+        if (seq % 100 === 0) mark = row;
+      }
+      insertState.run(session, each, JSON.stringify([['crm.lookup', each]]), previous, mark);
+      ids.push(uid);
+    }
+  });
+  while (ids.length < sessions) fill(Math.min(5_000, sessions - ids.length));
+  client.pragma('wal_checkpoint(TRUNCATE)');
+  client.close();
+  return ids;
+}
