@@ -1,4 +1,4 @@
 export type { CustomDetector } from './custom.ts';
-export { type CustomProblem, checkCustomDetectors } from './customCheck.ts';
+export { type CustomProblem, checkCustomDetectors } from './custom-check.ts';
 export { createDetector, type Detector, type DetectorOptions, type Finding, type Scan } from './detector.ts';
 export { type Strength, type TagInfo, taxonomy } from './taxonomy.ts';

@@ -7,7 +7,7 @@ import { azureSecret } from './secrets/azure.ts';
 import { locator } from './secrets/locator.ts';
 import { botToken } from './secrets/parted.ts';
 import { pem } from './secrets/pem.ts';
-import { endsPrefix, vendorToken } from './secrets/vendorMatch.ts';
+import { endsPrefix, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
 import { AT, COLON, DASH, DOT, END, EQUALS, KIND, LOW_LINE, NUMERAL, PAIR } from './text/triggers.ts';

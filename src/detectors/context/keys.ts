@@ -1,5 +1,5 @@
-import { mayEndLabel } from '../secrets/labelEndings.ts';
-import { type Label, labelOf } from '../secrets/labelRules.ts';
+import { mayEndLabel } from '../secrets/label-endings.ts';
+import { type Label, labelOf } from '../secrets/label-rules.ts';
 import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { HASH_SEED, hashPair, hashStep } from './hash.ts';

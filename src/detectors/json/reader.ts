@@ -3,7 +3,7 @@ import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
 import { keyedValue } from '../secrets/assignment.ts';
 import { decodedView } from '../text/view.ts';
-import { digitArray } from './digitArray.ts';
+import { digitArray } from './digit-array.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;

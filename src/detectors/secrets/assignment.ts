@@ -2,10 +2,10 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { ALNUM, CLASS, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { jwt } from './jwt.ts';
-import { mayEndLabel } from './labelEndings.ts';
-import type { Label } from './labelRules.ts';
-import { isLabelled, isSecret } from './labelValue.ts';
-import { vendorToken } from './vendorMatch.ts';
+import { mayEndLabel } from './label-endings.ts';
+import type { Label } from './label-rules.ts';
+import { isLabelled, isSecret } from './label-value.ts';
+import { vendorToken } from './vendor-match.ts';
 
 const MAX_LABEL = 48;
 const MAX_WORDS = 3;

@@ -3,7 +3,7 @@ import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
 import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
 import { spokenPassword } from '../secrets/spoken.ts';
-import { opensVendor, vendorToken } from '../secrets/vendorMatch.ts';
+import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, WORD } from '../text/bytes.ts';
 import { cryptoAddress } from './crypto.ts';

@@ -14,26 +14,26 @@ const CHUNK = /^[0-9]{1,6}$/;
  * null for any other. Elements of one digit are joined, longer ones stand with a space between them.
  */
 export function digitArray(values: readonly unknown[]): DigitArray | null {
-  if (values.length < 3 || values.length > MAX_DIGITS) return null;
+  const count = values.length;
+  if (count < 3 || count > MAX_DIGITS) return null;
   let digits = 0;
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0; i < count; i++) {
     const size = chunkSize(values[i]);
     digits += size;
-    if (size === 0 || digits > MAX_DIGITS || (values.length > MAX_GROUPS && size > 1)) return null;
+    if (size === 0 || digits > MAX_DIGITS || (count > MAX_GROUPS && size > 1)) return null;
   }
   if (digits < 9) return null;
-  const chunks = values.map(String);
-  const separator = digits === values.length ? '' : ' ';
-  const text = chunks.join(separator);
-  if (!/[2-9]/.test(text)) return null; // flags
-  const origin = new Int32Array(text.length + 1).fill(values.length);
-  let at = 0;
-  chunks.forEach((chunk, index) => {
-    origin.fill(index, at, at + chunk.length);
-    at += chunk.length + separator.length;
-    if (at < text.length) origin[at - 1] = separator === '' ? index : index + 1;
-  });
-  return { text, origin };
+  const separator = digits === count ? '' : ' ';
+  const origin = new Int32Array(digits + separator.length * (count - 1) + 1);
+  let text = '';
+  for (let i = 0; i < count; i++) {
+    // a separator belongs to the element after it
+    const from = text.length;
+    text += i === 0 ? String(values[i]) : separator + String(values[i]);
+    for (let at = from; at < text.length; at++) origin[at] = i;
+  }
+  origin[text.length] = count;
+  return /[2-9]/.test(text) ? { text, origin } : null; // otherwise flags
 }
 
 /** Digits of an element; 0 when it is anything but one to six digits. */

@@ -1,5 +1,5 @@
 import { ALNUM, CLASS, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
-import type { ValueKind } from './labelRules.ts';
+import type { ValueKind } from './label-rules.ts';
 import { classes, looksRandom } from './randomness.ts';
 
 /** Values that stand for one, or say that there is none. */
