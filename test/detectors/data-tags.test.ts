@@ -2,18 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { createDetector, taxonomy } from '../../src/detectors/index.ts';
+import * as A from '../../src/detectors/secrets/alphabet.ts';
+import { vendorTokens } from '../../src/detectors/secrets/vendors.ts';
 import { tagId } from '../../src/detectors/taxonomy.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-tags.md'), 'utf8');
-const rows = page
-  .split('\n')
-  .filter((line) => /^\| [A-Z][A-Z0-9_]+ +\|/.test(line))
-  .map((line) =>
-    line
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.trim()),
-  );
+const cells = (start: RegExp): string[][] =>
+  page
+    .split('\n')
+    .filter((line) => start.test(line))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+const rows = cells(/^\| [A-Z][A-Z0-9_]+ +\|/);
 const optIn = taxonomy.filter((info) => info.optIn).map(({ tag }) => tag);
 const detector = createDetector({ enabledTags: optIn });
 
@@ -37,6 +41,42 @@ for (const [tag = '', , , strengths = '', found, missed] of rows) {
     t.notOk(detector.scan(exampleOf(missed)).tags.includes(tag), String(missed));
   });
 }
+
+const CHARACTERS: Readonly<Record<number, string>> = {
+  [A.LOWER_HEX]: '0-9 a-f',
+  [A.ANY_HEX]: '0-9 a-f A-F',
+  [A.UPPER_DIGIT]: '0-9 A-Z',
+  [A.LOWER_DIGIT]: '0-9 a-z',
+  [A.ALPHANUMERIC]: '0-9 A-Z a-z',
+  [A.WORD]: '0-9 A-Z a-z _',
+  [A.BASE64_URL]: '0-9 A-Z a-z _ -',
+  [A.BASE64]: '0-9 A-Z a-z + /',
+  [A.DOTTED]: '0-9 A-Z a-z _ - . =',
+};
+const vendorRows = cells(/^\| `/)
+  .filter((row) => row.length === 4)
+  .flatMap(([prefixes = '', tag = '', then = '', source = '']) =>
+    prefixes.split(', ').map((prefix) => ({ format: [prefix.slice(1, -1), tag, then].join(' | '), source })),
+  );
+
+test('the page has the format of every vendor token that is looked for, and no other', async (t) => {
+  const inCode = vendorTokens.map(({ prefix, tag, min, max, alphabet }) => {
+    const size = min === max ? `${min}` : `${min} to ${max}`;
+    return [prefix, taxonomy[tag]?.tag, `${size} of ${CHARACTERS[alphabet]}`].join(' | ');
+  });
+  t.same(vendorRows.map(({ format }) => format).sort(), inCode.sort());
+});
+
+test('every vendor token has a source or says that none was found, and the page counts them', async (t) => {
+  const NONE = 'seen in the field, no public page found';
+  t.same(
+    vendorRows.filter(({ source }) => source !== NONE && !/^https:\/\/[^ ]+( \([^()]+\))?$/.test(source)),
+    [],
+  );
+  const sourced = vendorRows.filter(({ source }) => source !== NONE).length;
+  t.ok(page.includes(`${sourced} of ${vendorRows.length} prefixes have a page`));
+  t.ok(page.includes(`the ${vendorRows.length - sourced} prefixes without a page`));
+});
 
 test('a name that is no tag is refused where it is used', async (t) => {
   t.throws(() => tagId('NO_SUCH_TAG'), RangeError);

@@ -8,8 +8,9 @@ export const BASE64 = 32;
 export const LOWER_DIGIT = 64;
 /** base64url and dots between parts. */
 export const DOTTED = 128;
+export const WORD = 256;
 
-export const ALPHABET = new Uint8Array(256);
+export const ALPHABET = new Uint16Array(256);
 for (let c = 0; c < 128; c++) {
   const s = String.fromCharCode(c);
   if (/[0-9a-f]/.test(s)) ALPHABET[c] = LOWER_HEX;
@@ -17,6 +18,7 @@ for (let c = 0; c < 128; c++) {
   if (/[0-9A-Z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | UPPER_DIGIT;
   if (/[0-9a-z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | LOWER_DIGIT;
   if (/[0-9A-Za-z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | ALPHANUMERIC;
+  if (/[0-9A-Za-z_]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | WORD;
   if (/[0-9A-Za-z_-]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | BASE64_URL;
   if (/[0-9A-Za-z_.=-]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | DOTTED;
   if (/[0-9A-Za-z+/]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | BASE64;
