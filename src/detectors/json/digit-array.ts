@@ -1,39 +1,52 @@
-/** An array that spells a number, as one text, and for each character the index of its element. */
-export interface DigitArray {
-  text: string;
-  origin: Int32Array;
-}
-
 const MAX_DIGITS = 34;
 /** Elements of more than one digit: as many as the longest number has groups. */
 const MAX_GROUPS = 7;
 const CHUNK = /^[0-9]{1,6}$/;
+/** Every digit, the spaces, the end. */
+const MAX_SIZE = MAX_DIGITS + MAX_GROUPS;
 
-/**
- * An array whose elements are all digits or short groups of digits, such as a card number one digit an element;
- * null for any other. Elements of one digit are joined, longer ones stand with a space between them.
- */
-export function digitArray(values: readonly unknown[]): DigitArray | null {
-  const count = values.length;
-  if (count < 3 || count > MAX_DIGITS) return null;
-  let digits = 0;
-  for (let i = 0; i < count; i++) {
-    const size = chunkSize(values[i]);
-    digits += size;
-    if (size === 0 || digits > MAX_DIGITS || (count > MAX_GROUPS && size > 1)) return null;
+/** Reads arrays that spell a number into buffers that are reused, because an attack has thousands of them. */
+export class DigitArray {
+  /** The number as UTF-16 units. */
+  readonly units = new Uint16Array(MAX_SIZE);
+  /** For each unit and for the end, the index of its element. */
+  readonly origin = new Int32Array(MAX_SIZE);
+
+  /**
+   * Reads an array whose elements are all digits or short groups of digits, such as a card number one digit an
+   * element. Answers how many units it has, 0 for any other array. Elements of one digit are joined, longer ones
+   * stand with a space between them.
+   */
+  read(values: readonly unknown[]): number {
+    const count = values.length;
+    if (count < 3 || count > MAX_DIGITS) return 0;
+    let digits = 0;
+    for (let i = 0; i < count; i++) {
+      const size = chunkSize(values[i]);
+      digits += size;
+      if (size === 0 || digits > MAX_DIGITS || (count > MAX_GROUPS && size > 1)) return 0;
+    }
+    if (digits < 9) return 0;
+    let end = 0;
+    let isFlags = true;
+    for (let i = 0; i < count; i++) {
+      // a space belongs to the element after it
+      if (digits > count && i > 0) end = this.#put(end, 32, i);
+      const value = values[i];
+      const chunk = typeof value === 'number' && value < 10 ? value : String(value);
+      if (typeof chunk === 'number') end = this.#put(end, 48 + chunk, i);
+      else for (let k = 0; k < chunk.length; k++) end = this.#put(end, chunk.charCodeAt(k), i);
+    }
+    for (let k = 0; k < end && isFlags; k++) isFlags = (this.units[k] as number) < 50;
+    this.origin[end] = count;
+    return isFlags ? 0 : end;
   }
-  if (digits < 9) return null;
-  const separator = digits === count ? '' : ' ';
-  const origin = new Int32Array(digits + separator.length * (count - 1) + 1);
-  let text = '';
-  for (let i = 0; i < count; i++) {
-    // a separator belongs to the element after it
-    const from = text.length;
-    text += i === 0 ? String(values[i]) : separator + String(values[i]);
-    for (let at = from; at < text.length; at++) origin[at] = i;
+
+  #put(at: number, unit: number, element: number): number {
+    this.units[at] = unit;
+    this.origin[at] = element;
+    return at + 1;
   }
-  origin[text.length] = count;
-  return /[2-9]/.test(text) ? { text, origin } : null; // otherwise flags
 }
 
 /** Digits of an element; 0 when it is anything but one to six digits. */

@@ -3,7 +3,7 @@ import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
 import { keyedValue } from '../secrets/assignment.ts';
 import { decodedView } from '../text/view.ts';
-import { digitArray } from './digit-array.ts';
+import { DigitArray } from './digit-array.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;
@@ -26,7 +26,7 @@ const SMALLEST_NAMELESS = 4e12;
  */
 export class Reader {
   readonly #pass: Pass;
-
+  readonly #digits = new DigitArray();
   readonly #onString: ((text: string) => void) | null;
 
   /** `onString` is called with every string that is read; null when nobody needs it. */
@@ -68,10 +68,11 @@ export class Reader {
 
   #array(values: readonly unknown[], key: KeyInfo, depth: number): void {
     this.#pass.leaf++;
-    const joined = digitArray(values);
-    if (joined !== null) {
-      this.#pass.origin = joined.origin;
-      this.#text(joined.text, key);
+    const joined = this.#digits.read(values);
+    if (joined > 0) {
+      this.#pass.origin = this.#digits.origin;
+      this.#pass.text.loadUnits(this.#digits.units, joined);
+      this.#scan(key);
       this.#pass.origin = null;
     }
     for (let i = 0; i < values.length; i++) this.#value(values[i], key, depth + 1);

@@ -19,6 +19,8 @@ const PHONE = tagId('PHONE_NUMBER');
 const BIRTH = tagId('DATE_OF_BIRTH');
 const SSN = tagId('US_SSN');
 const CARD = tagId('CREDIT_CARD');
+/** Digits of the shortest thing that any group begins: an address such as 1.1.1.1. */
+const MIN_DIGITS = 4;
 
 /** Reads the number that begins at `at` with all groups that stand with it; answers where it ends. */
 export function numbers(pass: Pass, at: number): number {
@@ -32,7 +34,8 @@ export function numbers(pass: Pass, at: number): number {
     if (total < 6) return total === 4 || total === 5 ? shortAddress(pass) : groups.end;
   }
   if (isRow(groups)) return groups.end;
-  for (let g = 0; g < groups.count; ) g = group(pass, g);
+  for (let g = 0; g < groups.count && groups.end - (groups.starts[g] as number) >= MIN_DIGITS; )
+    g = group(pass, g);
   return dashedNif(pass, groups.starts[groups.count - 1] as number, groups.end) || groups.end;
 }
 
