@@ -14,7 +14,11 @@ export async function startCerbos(): Promise<{
   stop(): Promise<void>;
 } | null> {
   if (!existsSync(binary)) return null;
-  const child = spawn(binary, ['server', '--config', 'bench/peers/cerbos/config.yaml'], { stdio: 'ignore' });
+  const child = spawn(binary, ['server', '--config', 'bench/peers/cerbos/config.yaml'], {
+    stdio: 'ignore',
+    // The command is a wrapper: the engine itself is stopped with its process group.
+    detached: true,
+  });
   const base = 'http://127.0.0.1:13592';
   for (;;) {
     const healthy = await fetch(`${base}/_cerbos/health`).then(
@@ -36,7 +40,7 @@ export async function startCerbos(): Promise<{
       return { loopP99Ms: Number.NaN, cpuMicros, rssMb: Number.NaN };
     },
     async stop() {
-      child.kill('SIGTERM');
+      process.kill(-(child.pid as number), 'SIGTERM');
       await once(child, 'exit');
     },
   };
