@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { JsonObject, Timestamp, Uuid } from './values.ts';
+import { Timestamp, Uuid } from './values.ts';
 
 export const policyStatuses = ['DRAFT', 'ACTIVE', 'DEPRECATED'] as const;
 export const PolicyStatus = Type.Unsafe<(typeof policyStatuses)[number]>({
@@ -75,6 +75,3 @@ export type PolicyCheck = Static<typeof PolicyCheck>;
 
 export const Binding = Type.Object({ integrationId: Uuid, policyId: Uuid, createdAt: Timestamp });
 export type Binding = Static<typeof Binding>;
-
-/** The body of the policy routes is the document itself, as text. */
-export const PolicyDocumentText = Type.Union([Type.String(), JsonObject]);

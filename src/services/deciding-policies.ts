@@ -1,6 +1,12 @@
-import { type CustomDetector, createDetector, type Detector } from '../detectors/index.ts';
+import { createDetector, type Detector } from '../detectors/index.ts';
 import { type CompiledPolicy, checkPolicyDocument, compilePolicy } from '../engine/index.ts';
-import type { BoundPolicy, PolicySetReference, Store, StoredIntegration } from '../store/store.ts';
+import type {
+  BoundPolicy,
+  PolicyReference,
+  PolicySetReference,
+  Store,
+  StoredIntegration,
+} from '../store/store.ts';
 
 /** Everything of an integration's policies that an evaluation needs, ready to run. */
 export interface DecidingPolicies {
@@ -18,40 +24,38 @@ export interface DecidingPoliciesSource {
 const mostCompiled = 2_000;
 
 export function createDecidingPolicies({ store }: { store: Store }): DecidingPoliciesSource {
-  const compiled = new Map<string, { policy: CompiledPolicy; detectors: readonly CustomDetector[] }>();
+  const compiled = new Map<string, CompiledPolicy>();
   let byIntegration = new Map<string, Promise<DecidingPolicies>>();
   let revision = 0;
 
-  function compile({ policyId, version, document }: BoundPolicy) {
-    const key = `${policyId}:${version}`;
-    let entry = compiled.get(key);
-    if (!entry) {
+  function compile({ policyId, version, document }: BoundPolicy): CompiledPolicy {
+    const key = referenceKey({ policyId, version });
+    let policy = compiled.get(key);
+    if (!policy) {
       const check = checkPolicyDocument(document, { runTests: false });
       if (!check.document) throw new Error(`policy ${key} was saved, but does not check any more`);
-      entry = {
-        policy: compilePolicy(check.document, { policyId, policyVersion: version }),
-        detectors: check.document.detectors ?? [],
-      };
+      policy = compilePolicy(check.document, { policyId, policyVersion: version });
       if (compiled.size >= mostCompiled) compiled.clear();
-      compiled.set(key, entry);
+      compiled.set(key, policy);
     }
-    return entry;
+    return policy;
   }
 
   async function load(integration: StoredIntegration): Promise<DecidingPolicies> {
     const bound = await store.policies.findDeciding(integration.id);
-    const entries = bound.map(compile);
+    const policies = bound.map(compile);
+    const { detectionSensitivity: sensitivity, disabledTags, enabledTags } = integration.settings;
     return {
       reference: {
-        key: bound.map(({ policyId, version }) => `${policyId}:${version}`).join(','),
+        key: bound.map(referenceKey).join(','),
         members: bound.map(({ policyId, version }) => ({ policyId, version })),
       },
-      policies: entries.map((entry) => entry.policy),
+      policies,
       detector: createDetector({
-        sensitivity: integration.settings.detectionSensitivity,
-        disabledTags: integration.settings.disabledTags,
-        enabledTags: integration.settings.enabledTags,
-        custom: entries.flatMap((entry) => entry.detectors),
+        sensitivity,
+        disabledTags,
+        enabledTags,
+        custom: policies.flatMap((policy) => policy.detectors),
       }),
     };
   }
@@ -75,3 +79,5 @@ export function createDecidingPolicies({ store }: { store: Store }): DecidingPol
     },
   };
 }
+
+const referenceKey = ({ policyId, version }: PolicyReference): string => `${policyId}:${version}`;
