@@ -22,8 +22,9 @@ export interface Program {
 // Getters of the host may throw; so may JavaScript itself, on a text longer than it can hold.
 const FAILURE = new CelError('host_failure', 'a value could not be read');
 
-export function compile(expression: CheckedExpression): Program {
-  return new CompiledProgram(expression);
+/** `constants`: variables, as JSON, that every activation will have with just these values; they are read once, now. */
+export function compile(expression: CheckedExpression, constants: Activation = {}): Program {
+  return new CompiledProgram(expression, constants);
 }
 
 // A class, so that callers going through many programs call one and the same method.
@@ -31,8 +32,8 @@ class CompiledProgram implements Program {
   private readonly root: Step;
   private readonly nodeCount: number;
   private readonly slotCount: number;
-  constructor(expression: CheckedExpression) {
-    this.root = new Compiling(expression, compileNode).step(expression.root);
+  constructor(expression: CheckedExpression, constants: Activation) {
+    this.root = new Compiling(expression, constants as Variables, compileNode).step(expression.root);
     this.nodeCount = expression.nodeCount;
     this.slotCount = expression.slotCount;
   }
@@ -54,10 +55,8 @@ const NO_LOCALS: unknown[] = [];
 
 function compileNode(compiling: Compiling, node: Node): Step {
   switch (node.kind) {
-    case 'literal': {
-      const { value } = node;
-      return () => value;
-    }
+    case 'literal':
+      return () => node.value;
     case 'name':
       return compileName(compiling, node);
     case 'select':
