@@ -1,4 +1,3 @@
-import type { Node } from './ast.ts';
 import type { Budget } from './budget.ts';
 import type { CheckedExpression } from './check.ts';
 import { compileAccess, compileName } from './compile-access.ts';
@@ -7,7 +6,7 @@ import { compileList, compileMap } from './compile-literal.ts';
 import { compileConditional } from './compile-logic.ts';
 import { compileBind, compileMacro } from './compile-macro.ts';
 import { compileOperator } from './compile-operator.ts';
-import { type Activation, Compiling, type Step, type Variables } from './compiling.ts';
+import { type Activation, type CompileNode, Compiling, type Step, type Variables } from './compiling.ts';
 import { CelError, SPENT } from './error.ts';
 
 /** An expression ready to run, any number of times; it keeps nothing of what it ran over. */
@@ -53,10 +52,8 @@ class CompiledProgram implements Program {
 
 const NO_LOCALS: unknown[] = [];
 
-function compileNode(compiling: Compiling, node: Node): Step {
+const compileNode: CompileNode = (compiling, node) => {
   switch (node.kind) {
-    case 'literal':
-      return () => node.value;
     case 'name':
       return compileName(compiling, node);
     case 'select':
@@ -77,4 +74,4 @@ function compileNode(compiling: Compiling, node: Node): Step {
     case 'bind':
       return compileBind(compiling, node);
   }
-}
+};

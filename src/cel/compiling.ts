@@ -1,4 +1,4 @@
-import type { CallNode, NameNode, Node } from './ast.ts';
+import type { CallNode, LiteralNode, NameNode, Node } from './ast.ts';
 import type { Budget } from './budget.ts';
 import type { CheckedExpression } from './check.ts';
 import type { CallPlan } from './checking.ts';
@@ -15,22 +15,22 @@ export type Variables = Readonly<Record<string, unknown>>;
  */
 export type Step = (variables: Variables, budget: Budget, locals: unknown[]) => unknown;
 
+/** Turns a node into a step that is not known to be constant. */
+export type CompileNode = (compiling: Compiling, node: Exclude<Node, LiteralNode>) => Step;
+
 /** A checked expression while it is compiled; the compile-*.ts files beside this one each turn some nodes into steps. */
 export class Compiling {
   private readonly checked: CheckedExpression;
   private readonly constants: Variables;
-  private readonly compile: (compiling: Compiling, node: Node) => Step;
-  constructor(
-    checked: CheckedExpression,
-    constants: Variables,
-    compile: (compiling: Compiling, node: Node) => Step,
-  ) {
+  private readonly compile: CompileNode;
+  constructor(checked: CheckedExpression, constants: Variables, compile: CompileNode) {
     this.checked = checked;
     this.constants = constants;
     this.compile = compile;
   }
 
   step(node: Node): Step {
+    if (node.kind === 'literal') return () => node.value;
     const value = this.constant(node);
     return value === undefined ? this.compile(this, node) : () => value;
   }

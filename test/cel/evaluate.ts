@@ -30,7 +30,9 @@ export function evaluate(source: string, setting: Setting = {}): unknown {
   };
   const value = run({});
   const constants = jsonOf(activation);
-  if (Object.keys(constants).length > 0) deepStrictEqual(run(constants), value, `${source}, with constants`);
+  // Less is spent with them, so a budget meant to end ends later.
+  if (steps === undefined && Object.keys(constants).length > 0)
+    deepStrictEqual(run(constants), value, `${source}, with constants`);
   return value;
 }
 
