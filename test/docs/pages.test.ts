@@ -16,6 +16,7 @@ const programs = new Set(['sh', 'ts']);
 /** Pages whose blocks another test runs, by name. */
 const elsewhere: Readonly<Record<string, string>> = {
   'docs/policies.md': 'test/docs/policies.test.ts',
+  'docs/mcp.md': 'test/mcp-clients/docs.test.mjs',
 };
 
 const pages = [
