@@ -304,7 +304,11 @@ t.test('many decisions are all delivered while a silent receiver is waited for',
   const ids = receiver.requests.map(({ body }) => JSON.parse(body).data.reviewRequestId);
   t.equal(new Set(ids).size, 20);
   t.equal(silent.requests.length, 1, 'it was asked first');
-  t.match(await callbackOf(app, unanswered), { status: 'PENDING', attemptCount: 0 }, 'and is still waited for');
+  t.match(
+    await callbackOf(app, unanswered),
+    { status: 'PENDING', attemptCount: 0 },
+    'and is still waited for',
+  );
 });
 
 t.test('without a callbackUrl nothing is sent and the review has no callback', async (t) => {
