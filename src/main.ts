@@ -5,6 +5,12 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`assize needs Node 22.18 or newer, and this is Node ${process.versions.node}\n`);
   process.exit(1);
 }
+// What V8 made of the bundle is kept beside it, and read at the next start instead of being made again. Not in a folder
+// for temporary files: whoever may write there could plant code.
+if (import.meta.url.endsWith('/dist/main.js')) {
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache(new URL('compile-cache', import.meta.url).pathname);
+}
 const { command } = await import('./cli/command.ts');
 process.exitCode = await command(process.argv.slice(2));
 

@@ -29,12 +29,13 @@ export function fillFile(file: string, { sessions, evaluations }: Size): string[
     `INSERT INTO evaluation_sessions (uid, integration_id, status, external_session_id, metadata, started_at, expires_at, ended_at)
      VALUES (?, ${integration}, ?, ?, '{}', ?, ?, ?)`,
   );
-  const insertState = client.prepare("INSERT INTO session_states VALUES (?, ?, 0, 0, 0, '[]', ?, ?, ?)");
+  const insertState = client.prepare("INSERT INTO session_states VALUES (?, ?, 0, 0, 0, '[]', ?, ?)");
   const insertEvaluation = client.prepare(
-    `INSERT INTO evaluations (uid, integration_id, session_id, seq, previous_id, mark_id, transport, tool, outcome,
+    `INSERT INTO evaluations (uid, integration_id, session_id, seq, previous_id, transport, tool, outcome,
        enforcement_action, policy_set_id, input, created_at)
-     VALUES (?, ${integration}, ?, ?, ?, ?, 'REST', 'crm.lookup', 'ALLOW', 'ALLOW', ${set}, ?, ?)`,
+     VALUES (?, ${integration}, ?, ?, ?, 'REST', 'crm.lookup', 'ALLOW', 'ALLOW', ${set}, ?, ?)`,
   );
+  const insertMark = client.prepare('INSERT INTO session_marks VALUES (?, ?, ?)');
   const input = JSON.stringify({ tool: 'crm.lookup', query: 'status of the order '.repeat(12) });
   const start = Date.now() - 30 * 86_400_000;
   const each = Math.floor(evaluations / sessions);
@@ -54,15 +55,14 @@ export function fillFile(file: string, { sessions, evaluations }: Size): string[
         ended ? at : null,
       );
       let previous: number | null = null;
-      let mark: number | null = null;
       for (let seq = 1; seq <= each; seq++) {
         const row: number = Number(
-          insertEvaluation.run(newId(), session, seq, previous, mark, input, at).lastInsertRowid,
+          insertEvaluation.run(newId(), session, seq, previous, input, at).lastInsertRowid,
         );
         previous = row;
-        if (seq % 100 === 0) mark = row;
+        if (seq % 100 === 0) insertMark.run(session, seq, row);
       }
-      insertState.run(session, each, JSON.stringify([['crm.lookup', each]]), previous, mark);
+      insertState.run(session, each, JSON.stringify([['crm.lookup', each]]), previous);
       ids.push(uid);
     }
   });

@@ -19,7 +19,11 @@ export async function serve(): Promise<number> {
   process.umask(0o077);
   try {
     const config = loadConfig();
-    store = openStore({ database: config.database, migrations: shipped('migrations/sqlite') });
+    store = openStore({
+      database: config.database,
+      migrations: shipped('migrations/sqlite'),
+      onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed, and is tried again'),
+    });
     app = await buildApp({ config, store });
     await start(app, config, store);
     return 0;

@@ -7,9 +7,11 @@ export function openStore(options: {
   migrations: string;
   /** The disk failed in a way that this process cannot recover from: it must stop. */
   onFailure?: (error: Error) => void;
+  /** Work in the background failed, nothing is lost, and it is tried again. */
+  onTrouble?: (error: Error) => void;
 }): Store {
-  const { database, migrations, onFailure } = options;
-  return openSqliteStore({ file: database, migrations, onSyncFailure: onFailure ?? stop });
+  const { database, migrations, onFailure = stop, onTrouble = () => undefined } = options;
+  return openSqliteStore({ file: database, migrations, onSyncFailure: onFailure, onTrouble });
 }
 
 function stop(error: Error): never {

@@ -12,14 +12,12 @@ interface SessionRow {
   data_tags: string;
   tool_counts: string;
   last_evaluation_id: number | null;
-  last_mark_id: number | null;
 }
 interface EvaluationRow {
   id: number;
   session_id: number;
   seq: number;
   previous_id: number | null;
-  mark_id: number | null;
   tool: string;
   enforcement_action: string;
   data_tags: string | null;
@@ -35,6 +33,7 @@ export function auditDatabase(file: string): string[] {
     client.transaction(() => {
       auditFile(client, say);
       auditSessions(client, say);
+      auditBlocks(client, say);
       auditReviews(client, say);
     })();
     return wrong;
@@ -67,7 +66,7 @@ function auditFile(client: Database.Database, say: Say): void {
 function auditSessions(client: Database.Database, say: Say): void {
   const bySession = new Map<number, EvaluationRow[]>();
   const evaluations = client.prepare<[], EvaluationRow>(
-    `SELECT id, session_id, seq, previous_id, mark_id, tool, enforcement_action, data_tags
+    `SELECT id, session_id, seq, previous_id, tool, enforcement_action, data_tags
      FROM evaluations WHERE session_id IS NOT NULL ORDER BY id`,
   );
   for (const row of evaluations.iterate()) {
@@ -77,6 +76,9 @@ function auditSessions(client: Database.Database, say: Say): void {
   }
   const furtherTools = client.prepare<[number], { tool: string; call_count: number }>(
     'SELECT tool, call_count FROM session_tools WHERE session_id = ? ORDER BY first_seq',
+  );
+  const marks = client.prepare<[number]>(
+    'SELECT seq, evaluation_id FROM session_marks WHERE session_id = ? ORDER BY seq',
   );
   const sessions = client
     .prepare<[], SessionRow>(
@@ -97,7 +99,6 @@ function auditSessions(client: Database.Database, say: Say): void {
       dataTags: JSON.parse(session.data_tags),
       tools,
       lastEvaluationId: session.last_evaluation_id,
-      lastMarkId: session.last_mark_id,
     };
     const computed = recompute(kept);
     if (JSON.stringify(stored) !== JSON.stringify(computed)) {
@@ -109,7 +110,7 @@ function auditSessions(client: Database.Database, say: Say): void {
     if ((session.status === 'ACTIVE') !== (session.ended_at === null)) {
       say(`session ${session.uid} is ${session.status} and ended at ${session.ended_at}`);
     }
-    auditLinks(session.uid, kept, say);
+    auditLinks(session, kept, marks.all(session.id), say);
   }
 }
 
@@ -129,21 +130,38 @@ function recompute(rows: readonly EvaluationRow[]) {
     dataTags: [...tags],
     tools: [...tools],
     lastEvaluationId: rows.at(-1)?.id ?? null,
-    lastMarkId: rows.findLast((row) => row.seq % 100 === 0)?.id ?? null,
   };
 }
 
-function auditLinks(uid: string, rows: readonly EvaluationRow[], say: Say): void {
+function auditLinks({ uid }: SessionRow, rows: readonly EvaluationRow[], marks: unknown[], say: Say): void {
   let previous: number | null = null;
-  let mark: number | null = null;
   rows.forEach((row, place) => {
     if (row.seq !== place + 1)
       say(`session ${uid}: evaluation ${row.id} is number ${row.seq}, not ${place + 1}`);
     if (row.previous_id !== previous) say(`session ${uid}: number ${row.seq} follows ${row.previous_id}`);
-    if (row.mark_id !== mark) say(`session ${uid}: number ${row.seq} has mark ${row.mark_id}, not ${mark}`);
     previous = row.id;
-    if (row.seq % 100 === 0) mark = row.id;
   });
+  const marked = rows.filter(({ seq }) => seq % 100 === 0).map(({ seq, id }) => ({ seq, evaluation_id: id }));
+  if (JSON.stringify(marks) !== JSON.stringify(marked)) {
+    say(`session ${uid} has the marks ${JSON.stringify(marks)}, not ${JSON.stringify(marked)}`);
+  }
+}
+
+/** The counts by block are those of the sessions, and the expiries of the open ones are within their bounds. */
+function auditBlocks(client: Database.Database, say: Say): void {
+  const wrong = client
+    .prepare<[], { integration_id: number; block: number }>(
+      `SELECT * FROM (
+         SELECT integration_id, id / 4096 AS block, sum(status = 'ACTIVE') AS open, sum(status = 'COMPLETED') AS completed,
+           sum(status = 'TERMINATED') AS terminated, min(iif(status = 'ACTIVE', expires_at, NULL)) AS soonest,
+           max(iif(status = 'ACTIVE', expires_at, NULL)) AS latest
+         FROM evaluation_sessions GROUP BY 1, 2
+       ) FULL JOIN session_blocks USING (integration_id, block)
+       WHERE open IS NOT open_count OR completed IS NOT completed_count OR terminated IS NOT terminated_count
+         OR soonest < soonest_expiry OR latest > latest_expiry`,
+    )
+    .all();
+  for (const row of wrong) say(`counts are not those of the sessions: ${JSON.stringify(row)}`);
 }
 
 /** Every hold opened one review, every use used up one approval, and times agree with states. */

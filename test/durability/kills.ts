@@ -89,7 +89,7 @@ async function loadAndKill(
 }
 
 /** An integration with a policy, and a first session. */
-async function createWorld(service: ServiceProcess): Promise<World> {
+export async function createWorld(service: ServiceProcess): Promise<World> {
   const caller = createCaller(service.url, 1);
   const { data: integration } = await post(caller, operatorKey, '/v1/integrations', {
     name: 'durability',

@@ -91,7 +91,7 @@ async function proveReplay(caller: Caller, sent: Sent, say: Say): Promise<void> 
 }
 
 /** No session has more allowed calls of the limited tool than its budget, and none is blocked before. */
-function auditBudget(database: string, world: World): string[] {
+export function auditBudget(database: string, world: World): string[] {
   const client = new Database(database, { readonly: true });
   try {
     return client

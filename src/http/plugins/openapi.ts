@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { ErrorAnswer } from '../../schemas/envelopes.ts';
+import { serveApiPage } from './api-page.ts';
 import type { Callers } from './authenticate.ts';
 import { noBody } from './validation.ts';
 
@@ -42,7 +42,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       return { schema: { ...described, ...sent, security: securityOf(route.config?.callers) }, url };
     },
   });
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+  serveApiPage(app);
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 

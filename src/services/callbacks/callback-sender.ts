@@ -1,6 +1,5 @@
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { Client } from 'undici';
 import { createAddressPolicy } from './address-policy.ts';
 import { createGuardedConnect } from './guarded-connect.ts';
 import { Undelivered, undeliveredFrom } from './undelivered.ts';
@@ -49,13 +48,17 @@ export function createCallbackSender({
   lookup,
 }: CallbackSenderOptions): CallbackSender {
   const policy = createAddressPolicy(allow);
-  const connect = createGuardedConnect({ policy, timeoutMs, ...(lookup === undefined ? {} : { lookup }) });
   const underWay = new Map<AbortController, Promise<Delivery>>();
   let closed = false;
 
   async function deliver(callback: Callback, signal: AbortSignal): Promise<Delivery> {
     const url = readTarget(callback.url);
     const headers = signedHeaders(callback, new Date(now()));
+    // Here, and not above: it takes long to load, and most installations never call back.
+    const { Client, buildConnector } = await import('undici');
+    signal.throwIfAborted();
+    const resolution = lookup === undefined ? {} : { lookup };
+    const connect = createGuardedConnect({ buildConnector, policy, timeoutMs, ...resolution });
     // A connection of its own: a pooled one would outlive the check of its address.
     const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
     // A signal given to undici is heard only once there is a connection; this is heard while it is dialled, too.

@@ -1,10 +1,12 @@
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector as BuildConnector } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
 import { Undelivered } from './undelivered.ts';
 
 export interface GuardedConnectOptions {
+  /** Of undici, which is loaded only for the first callback. */
+  buildConnector: typeof BuildConnector;
   policy: AddressPolicy;
   /** For one connection, TLS included. */
   timeoutMs: number;
@@ -18,10 +20,11 @@ export interface GuardedConnectOptions {
  * name server answer twice (DNS rebinding).
  */
 export function createGuardedConnect({
+  buildConnector,
   policy,
   timeoutMs,
   lookup = resolve,
-}: GuardedConnectOptions): buildConnector.connector {
+}: GuardedConnectOptions): BuildConnector.connector {
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const check = (address: string) => {

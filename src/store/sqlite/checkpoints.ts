@@ -12,6 +12,9 @@ export interface Checkpoints {
 /** Changes after which the other thread is asked to copy the log; one takes a page or two of 4 KB. */
 const changesBetween = 1_000;
 
+/** The wait doubles with every failure in a row, up to so many changes. */
+const mostChangesBetween = 64_000;
+
 /**
  * Pages after which SQLite copies the rest of the log on the event loop after all, some 5 ms. Under steady load the other
  * thread never reaches the end of a log that grows meanwhile, and only at its end can the log begin anew: this is what
@@ -19,11 +22,18 @@ const changesBetween = 1_000;
  */
 const mostPages = 16_000;
 
-/** The thread is started by the first load that needs it: small installations and tests never have one. */
-export function createCheckpoints(client: Client): Checkpoints {
+/** The same while the thread does not work and none are: SQLite's own number, so that no single wait is long. */
+const mostPagesAlone = 1_000;
+
+/**
+ * The thread is started by the first load that needs it: small installations and tests never have one. When it fails,
+ * `onFailure` is told, SQLite checkpoints by itself, slower and as safe, and another thread tries again later.
+ */
+export function createCheckpoints(client: Client, onFailure: (error: Error) => void): Checkpoints {
   client.pragma(`wal_autocheckpoint = ${mostPages}`);
   let worker: Worker | null = null;
   let busy = false;
+  let failures = 0;
   let changes = 0;
 
   function start(): Worker {
@@ -33,12 +43,18 @@ export function createCheckpoints(client: Client): Checkpoints {
     started.unref();
     started.on('message', () => {
       busy = false;
+      if (failures === 0) return;
+      failures = 0;
+      client.pragma(`wal_autocheckpoint = ${mostPages}`);
     });
-    // Without the thread SQLite checkpoints by itself: slower, and as safe.
-    started.on('error', () => {
+    started.on('error', (cause) => {
+      failures++;
+      client.pragma(`wal_autocheckpoint = ${mostPagesAlone}`);
+      onFailure(new Error('the thread that copies the log into the database failed', { cause }));
+    });
+    started.on('exit', () => {
       worker = null;
-      busy = true;
-      client.pragma('wal_autocheckpoint = 1000');
+      busy = false;
     });
     return started;
   }
@@ -46,7 +62,7 @@ export function createCheckpoints(client: Client): Checkpoints {
   return {
     committed(count) {
       changes += count;
-      if (busy || changes < changesBetween) return;
+      if (busy || changes < Math.min(changesBetween * 2 ** failures, mostChangesBetween)) return;
       changes = 0;
       busy = true;
       worker ??= start();

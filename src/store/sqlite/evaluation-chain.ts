@@ -1,28 +1,63 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
 import type { StoredAction } from '../store.ts';
 import type { Sqlite } from './database.ts';
-import { evaluations } from './tables.ts';
+import { evaluations, sessionMarks } from './tables.ts';
 
 export type EvaluationRow = typeof evaluations.$inferSelect;
+
+/** An evaluation by its place in its session, from 1. */
+export interface Place {
+  sessionRow: number;
+  seq: number;
+  /** Null when the session has none. */
+  evaluationId: number | null;
+}
 
 /** The evaluations of a session, followed backwards from its last one. */
 export interface EvaluationChain {
   /** Newest first, at most 50. */
   readRecent(lastEvaluationId: number | null): StoredAction[];
   /** Newest first, leaving out the newest `offset`. */
-  readPage(last: { id: number | null; seq: number }, offset: number, size: number): EvaluationRow[];
+  readPage(last: Place, offset: number, size: number): EvaluationRow[];
+  /** Remembers where every 100th evaluation of a session is. Synchronous: it runs inside a change. */
+  mark(place: Place): void;
 }
 
+/** A page is reached by one look-up and at most so many links. */
+const markEvery = 100;
+
 export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'db'>): EvaluationChain {
+  const { placeholder } = sql;
   const byId = db
     .select()
     .from(evaluations)
-    .where(eq(evaluations.id, sql.placeholder('id')))
+    .where(eq(evaluations.id, placeholder('id')))
     .prepare();
-  const links = client.prepare<[number], { previous_id: number | null; mark_id: number | null }>(
-    'SELECT previous_id, mark_id FROM evaluations WHERE id = ?',
+  const previousOf = client.prepare<[number], number | null>(
+    'SELECT previous_id FROM evaluations WHERE id = ?',
   );
+  previousOf.pluck();
+  const nextMark = db
+    .select({ seq: sessionMarks.seq, evaluationId: sessionMarks.evaluationId })
+    .from(sessionMarks)
+    .where(
+      and(
+        eq(sessionMarks.sessionId, placeholder('sessionRow')),
+        gte(sessionMarks.seq, placeholder('wanted')),
+      ),
+    )
+    .orderBy(asc(sessionMarks.seq))
+    .limit(1)
+    .prepare();
+  const insertMark = db
+    .insert(sessionMarks)
+    .values({
+      sessionId: placeholder('sessionRow'),
+      seq: placeholder('seq'),
+      evaluationId: placeholder('evaluationId'),
+    })
+    .prepare();
 
   function readBack(from: number | null, size: number): EvaluationRow[] {
     const rows: EvaluationRow[] = [];
@@ -36,16 +71,10 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
     return rows;
   }
 
-  /** The evaluation `wanted` of the session: by marks as long as none is passed, then one by one. */
-  function seek(last: { id: number | null; seq: number }, wanted: number): number | null {
-    let { id, seq } = last;
-    while (id !== null && seq > wanted) {
-      const link = links.get(id);
-      const mark = lastMarkBefore(seq);
-      const jump = mark >= wanted && mark > 0;
-      id = (jump ? link?.mark_id : link?.previous_id) ?? null;
-      seq = jump ? mark : seq - 1;
-    }
+  function seek(last: Place, wanted: number): number | null {
+    const mark = nextMark.get({ sessionRow: last.sessionRow, wanted });
+    let { seq, evaluationId: id } = mark ?? last;
+    for (; id !== null && seq > wanted; seq--) id = previousOf.get(id) ?? null;
     return id;
   }
 
@@ -64,10 +93,8 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
       const wanted = last.seq - offset;
       return wanted < 1 ? [] : readBack(seek(last, wanted), size);
     },
+    mark(place) {
+      if (place.seq % markEvery === 0) insertMark.run({ ...place });
+    },
   };
 }
-
-/** Every how many actions one is marked. */
-export const markEvery = 100;
-
-const lastMarkBefore = (seq: number): number => Math.floor((seq - 1) / markEvery) * markEvery;

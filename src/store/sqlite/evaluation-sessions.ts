@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
@@ -13,23 +13,33 @@ import type { SessionStates } from './session-states.ts';
 import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
 
 export function createSessions(
-  { db, writer, read }: Sqlite,
+  { client, db, writer, read }: Sqlite,
   states: SessionStates,
   chain: EvaluationChain,
   namedSessions: NamedSessionRows,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
 ): SessionStore {
-  const ranks = createSessionRanks({ db });
+  const ranks = createSessionRanks({ client });
 
-  /** Rows of the page: only an index is walked over what comes before it. */
+  /** Row ids of the page. A filter by entity or external id walks its index over what comes before the page. */
   function pageOf(
     integrationRow: number,
-    filter: SQL | undefined,
+    { status, entityId, externalSessionId }: SessionFilter,
+    now: number,
     page: { limit: number; offset: number },
   ): { ids: number[]; total: number } {
-    if (!filter) return { ids: ranks.rowsAt(integrationRow, page), total: ranks.count(integrationRow) };
-    const where = and(eq(evaluationSessions.integrationId, integrationRow), filter);
+    if (entityId === undefined && externalSessionId === undefined) {
+      return ranks.pageOf(integrationRow, status, now, page);
+    }
+    const where = and(
+      eq(evaluationSessions.integrationId, integrationRow),
+      entityId === undefined ? undefined : eq(evaluationSessions.entityId, entityId.toLowerCase()),
+      externalSessionId === undefined
+        ? undefined
+        : eq(evaluationSessions.externalSessionId, externalSessionId),
+      status === undefined ? undefined : havingStatus(status, now),
+    );
     const ids = db
       .select({ id: evaluationSessions.id })
       .from(evaluationSessions)
@@ -43,26 +53,31 @@ export function createSessions(
     return { ids, total };
   }
 
+  const ids = sql`(SELECT value FROM json_each(${sql.placeholder('ids')}))`;
+  const rowsOf = db
+    .select({ row: evaluationSessions, state: sessionStates })
+    .from(evaluationSessions)
+    .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+    .where(inArray(evaluationSessions.id, ids))
+    .orderBy(desc(evaluationSessions.id))
+    .prepare();
+  const toolsOf = db
+    .select()
+    .from(sessionTools)
+    .where(inArray(sessionTools.sessionId, ids))
+    .orderBy(asc(sessionTools.firstSeq))
+    .prepare();
+
   /** Sessions as their rows are, newest first: reads see what any process wrote. */
   function select(ids: readonly number[]): SessionState[] {
-    const rows = db
-      .select({ row: evaluationSessions, state: sessionStates })
-      .from(evaluationSessions)
-      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
-      .where(inArray(evaluationSessions.id, [...ids]))
-      .orderBy(desc(evaluationSessions.id))
-      .all();
-    const tools = db
-      .select()
-      .from(sessionTools)
-      .where(inArray(sessionTools.sessionId, [...ids]))
-      .orderBy(asc(sessionTools.firstSeq))
-      .all();
-    return rows.map(({ row, state }) => {
-      const further = tools.filter(({ sessionId }) => sessionId === row.id);
-      return new SessionState(row, state, further, chain.readRecent);
-    });
+    const these = { ids: JSON.stringify(ids) };
+    const tools = Map.groupBy(toolsOf.all(these), ({ sessionId }) => sessionId);
+    return rowsOf
+      .all(these)
+      .map(({ row, state }) => new SessionState(row, state, tools.get(row.id) ?? [], chain.readRecent));
   }
+  /** Another process may write between two statements. */
+  const onePicture = <T>(query: () => T): T => client.transaction(query).deferred();
   const find = (integrationId: string, id: string): SessionState | null =>
     states.read(integrations.find(integrationId), id.toLowerCase());
 
@@ -89,8 +104,10 @@ export function createSessions(
     list: (integrationId, filter, page, now) =>
       read(() => {
         const limits = { limit: page.size, offset: offsetOf(page) };
-        const { ids, total } = pageOf(integrations.find(integrationId), matching(filter, now), limits);
-        return { items: select(ids).map((state) => toStored(state, integrationId, now)), total };
+        return onePicture(() => {
+          const { ids, total } = pageOf(integrations.find(integrationId), filter, now, limits);
+          return { items: select(ids).map((state) => toStored(state, integrationId, now)), total };
+        });
       }),
 
     listRecentActions: (integrationId, id, limit) =>
@@ -131,19 +148,13 @@ const toStored = (state: SessionState, integrationId: string, now: number): Stor
   toolCounts: new Map(state.toolCounts),
 });
 
-/** Undefined for all. */
-function matching(filter: SessionFilter, now: number): SQL | undefined {
-  const { status, entityId, externalSessionId } = filter;
-  return and(
-    entityId === undefined ? undefined : eq(evaluationSessions.entityId, entityId.toLowerCase()),
-    externalSessionId === undefined ? undefined : eq(evaluationSessions.externalSessionId, externalSessionId),
-    status === undefined ? undefined : havingStatus(status, now),
-  );
-}
-
+/** The plus keeps SQLite from the index by status, which would be walked whole: few sessions have the same entity. */
 function havingStatus(status: SessionStatus, now: number): SQL | undefined {
-  if (status === 'COMPLETED' || status === 'TERMINATED') return eq(evaluationSessions.status, status);
-  const open = eq(evaluationSessions.status, 'ACTIVE');
+  const kept = status === 'EXPIRED' ? 'ACTIVE' : status;
   const { expiresAt } = evaluationSessions;
-  return and(open, status === 'ACTIVE' ? gt(expiresAt, now) : lte(expiresAt, now));
+  return and(
+    sql`+${evaluationSessions.status} = ${kept}`,
+    status === 'ACTIVE' ? gt(expiresAt, now) : undefined,
+    status === 'EXPIRED' ? lte(expiresAt, now) : undefined,
+  );
 }

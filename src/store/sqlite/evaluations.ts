@@ -21,7 +21,6 @@ const written = [
   'sessionId',
   'seq',
   'previousId',
-  'markId',
   'transport',
   'tool',
   'targetKey',
@@ -99,7 +98,6 @@ export function createEvaluations(
           session?.row.id ?? null,
           session ? session.actionCount + 1 : null,
           session?.lastEvaluationId ?? null,
-          session?.lastMarkId ?? null,
           evaluation.transport,
           evaluation.tool,
           evaluation.targetKey,
@@ -138,7 +136,11 @@ export function createEvaluations(
       read(() => {
         const session = sessions.read(integrations.find(integrationId), sessionId.toLowerCase());
         if (!session) return null;
-        const last = { id: session.lastEvaluationId, seq: session.actionCount };
+        const last = {
+          sessionRow: session.row.id,
+          seq: session.actionCount,
+          evaluationId: session.lastEvaluationId,
+        };
         const rows = chain.readPage(last, offsetOf(page), page.size);
         return { items: rows.map((row) => toStored(row, session.row.uid)), total: session.actionCount };
       }),

@@ -1,75 +1,78 @@
-import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
+import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
-import { evaluationSessions } from './tables.ts';
 
-/** Pages of all the sessions of an integration, at the same cost however many there are and however deep the page. */
+/** Pages of the sessions of an integration, at nearly the same cost however many there are and however deep the page. */
 export interface SessionRanks {
-  count(integrationRow: number): number;
-  /** Rows of the sessions, newest first, leaving out the newest `offset`. */
-  rowsAt(integrationRow: number, page: { limit: number; offset: number }): number[];
+  /** Row ids, newest first, leaving out the newest `offset`; and how many there are. */
+  pageOf(
+    integrationRow: number,
+    status: SessionStatus | undefined,
+    now: number,
+    page: { limit: number; offset: number },
+  ): { ids: number[]; total: number };
 }
 
-/** Every how many sessions one is remembered. */
-const apart = 1_000;
+/** Neighbouring sessions that are counted together; the migration that made `session_blocks` has the same number. */
+const blockSize = 4_096;
 
 /**
- * Sessions are never deleted and get growing row ids, whoever opens them: the nth oldest of an integration stays the nth,
- * so what was remembered of it is true for ever, and counting goes on from there. To be asked outside of changes only:
- * what a change opens may be rolled back.
+ * How many sessions of a block are listed, and which. Blocks have neither begun nor ended to expire but those that were
+ * opened a session's life ago: only there the sessions themselves are counted.
  */
-export function createSessionRanks({ db }: Pick<Sqlite, 'db'>): SessionRanks {
-  const { id, integrationId } = evaluationSessions;
-  const from = and(eq(integrationId, sql.placeholder('integrationRow')), gte(id, sql.placeholder('from')));
-  const counted = db.select({ count: count() }).from(evaluationSessions).where(from).prepare();
-  const rows = db
-    .select({ id })
-    .from(evaluationSessions)
-    .where(from)
-    .orderBy(asc(id))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
-    .prepare();
-  /** By integration: the row ids of the oldest session, of the 1,000th after it, and so on. */
-  const marks = new Map<number, number[]>();
+const lists: Record<SessionStatus | 'all', { count: string; which: string }> = {
+  all: { count: 'open_count + completed_count + terminated_count', which: 'true' },
+  COMPLETED: { count: 'completed_count', which: "status = 'COMPLETED'" },
+  TERMINATED: { count: 'terminated_count', which: "status = 'TERMINATED'" },
+  ACTIVE: openOnes('expires_at > @now', 'soonest_expiry > @now', 'latest_expiry <= @now'),
+  EXPIRED: openOnes('expires_at <= @now', 'latest_expiry <= @now', 'soonest_expiry > @now'),
+};
 
-  function marksOf(integrationRow: number): number[] {
-    let known = marks.get(integrationRow);
-    if (!known) {
-      known = [];
-      marks.set(integrationRow, known);
-    }
-    for (;;) {
-      const last = known.at(-1);
-      const step = { integrationRow, from: last ?? 0, limit: 1, offset: last === undefined ? 0 : apart };
-      const next = rows.get(step);
-      if (!next) return known;
-      known.push(next.id);
-    }
-  }
+function openOnes(which: string, whenAll: string, whenNone: string): { count: string; which: string } {
+  const open = `status = 'ACTIVE' AND ${which}`;
+  const counted = `SELECT count(*) FROM evaluation_sessions AS session WHERE session.integration_id = @integrationRow
+    AND session.id >= block * ${blockSize} AND session.id < (block + 1) * ${blockSize} AND ${open}`;
+  return {
+    count: `CASE WHEN open_count = 0 OR ${whenNone} THEN 0 WHEN ${whenAll} THEN open_count ELSE (${counted}) END`,
+    which: open,
+  };
+}
 
-  function countFrom(integrationRow: number, known: readonly number[]): number {
-    const last = known.at(-1);
-    if (last === undefined) return 0;
-    return (known.length - 1) * apart + (counted.get({ integrationRow, from: last })?.count ?? 0);
+export function createSessionRanks({ client }: Pick<Sqlite, 'client'>): SessionRanks {
+  function prepare({ count, which }: { count: string; which: string }) {
+    return {
+      blocks: client.prepare<object, { block: number; count: number }>(
+        `SELECT block, ${count} AS count FROM session_blocks WHERE integration_id = @integrationRow ORDER BY block DESC`,
+      ),
+      rows: client
+        .prepare<object, number>(
+          `SELECT id FROM evaluation_sessions WHERE integration_id = @integrationRow AND id >= @from AND id < @to
+           AND ${which} ORDER BY id DESC LIMIT @limit OFFSET @offset`,
+        )
+        .pluck(),
+    };
   }
+  const statements = {
+    all: prepare(lists.all),
+    COMPLETED: prepare(lists.COMPLETED),
+    TERMINATED: prepare(lists.TERMINATED),
+    ACTIVE: prepare(lists.ACTIVE),
+    EXPIRED: prepare(lists.EXPIRED),
+  };
 
   return {
-    count: (integrationRow) => countFrom(integrationRow, marksOf(integrationRow)),
-    rowsAt(integrationRow, { limit, offset }) {
-      const known = marksOf(integrationRow);
-      const end = countFrom(integrationRow, known) - offset;
-      if (end <= 0) return [];
-      const start = Math.max(0, end - limit);
-      const mark = Math.floor(start / apart);
-      return rows
-        .all({
-          integrationRow,
-          from: known[mark] ?? 0,
-          limit: end - start,
-          offset: start - mark * apart,
-        })
-        .map((row) => row.id)
-        .reverse();
+    pageOf(integrationRow, status, now, { limit, offset }) {
+      const { blocks, rows } = statements[status ?? 'all'];
+      const ids: number[] = [];
+      let total = 0;
+      for (const { block, count } of blocks.all({ integrationRow, now })) {
+        const skipped = Math.max(0, offset - total);
+        total += count;
+        if (skipped >= count || ids.length === limit) continue;
+        const from = block * blockSize;
+        const range = { from, to: from + blockSize, offset: skipped, limit: limit - ids.length };
+        ids.push(...rows.all({ integrationRow, now, ...range }));
+      }
+      return { ids, total };
     },
   };
 }

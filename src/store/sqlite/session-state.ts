@@ -20,7 +20,6 @@ export class SessionState implements SessionContext {
   dataTags: string[];
   toolCounts: Map<string, number>;
   lastEvaluationId: number | null;
-  lastMarkId: number | null;
   #recentActions: StoredAction[] | null = null;
 
   constructor(
@@ -38,7 +37,6 @@ export class SessionState implements SessionContext {
     this.toolCounts = new Map(JSON.parse(state.toolCounts) as [string, number][]);
     for (const { tool, callCount } of furtherTools) this.toolCounts.set(tool, callCount);
     this.lastEvaluationId = state.lastEvaluationId;
-    this.lastMarkId = state.lastMarkId;
     this.#readActions = () => readActions(this.lastEvaluationId);
   }
 

@@ -2,7 +2,7 @@ import { asc, eq, sql } from 'drizzle-orm';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
-import { type EvaluationChain, markEvery } from './evaluation-chain.ts';
+import type { EvaluationChain } from './evaluation-chain.ts';
 import { prepareHot } from './hot-statement.ts';
 import { createKeptStates, type KeptLimits } from './kept-states.ts';
 import { SessionState } from './session-state.ts';
@@ -74,9 +74,7 @@ export function createSessionStates(
     })
     .returning()
     .prepare();
-  const updateState = prepareHot<
-    [number, number, number, number, string, string, number, number | null, number]
-  >(
+  const updateState = prepareHot<[number, number, number, number, string, string, number, number]>(
     client,
     db
       .update(sessionStates)
@@ -88,7 +86,6 @@ export function createSessionStates(
         dataTags: sql`${placeholder('dataTags')}`,
         toolCounts: sql`${placeholder('toolCounts')}`,
         lastEvaluationId: sql`${placeholder('lastEvaluationId')}`,
-        lastMarkId: sql`${placeholder('lastMarkId')}`,
       })
       .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
     [
@@ -99,7 +96,6 @@ export function createSessionStates(
       'dataTags',
       'toolCounts',
       'lastEvaluationId',
-      'lastMarkId',
       'sessionRow',
     ],
   );
@@ -178,7 +174,7 @@ export function createSessionStates(
       // A blocked tool was not invoked.
       if (action !== 'BLOCK' && evaluation.tool !== '') countTool(state, evaluation.tool, seq);
       state.lastEvaluationId = evaluationId;
-      if (seq % markEvery === 0) state.lastMarkId = evaluationId;
+      chain.mark({ sessionRow: state.row.id, seq, evaluationId });
       state.remember({
         seq,
         tool: evaluation.tool,
@@ -196,7 +192,6 @@ export function createSessionStates(
         JSON.stringify(state.dataTags),
         toolsText(state),
         evaluationId,
-        state.lastMarkId,
         state.row.id,
       );
     },

@@ -27,6 +27,8 @@ export interface SqliteOptions {
   migrations: string;
   /** The disk could not be synced: what was not answered yet may be lost, and the process must stop. */
   onSyncFailure: (error: Error) => void;
+  /** Work in the background failed, nothing is lost, and it is tried again. */
+  onTrouble?: (error: Error) => void;
   /** Replaces the system call. */
   sync?: Sync;
   /** How much of the sessions is kept in memory. */
@@ -45,7 +47,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     throw error;
   }
   const sqlite = createSqlite(client, wal);
-  const checkpoints = createCheckpoints(client);
+  const checkpoints = createCheckpoints(client, options.onTrouble ?? (() => undefined));
   sqlite.writer.onCommit(checkpoints.committed);
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);

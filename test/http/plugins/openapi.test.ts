@@ -24,6 +24,10 @@ t.test('is served as OpenAPI 3.1, with a page that needs nothing from outside', 
     const { status } = await app.call(null, 'GET', new URL(link, 'http://host/docs/').pathname);
     t.equal(status, 200, link);
   }
+  t.equal((await app.call(null, 'HEAD', '/docs/')).status, 200);
+  const missing = await app.call(null, 'GET', '/docs/static/nothing.js');
+  t.equal(missing.status, 404);
+  t.match(missing.body, { success: false, errors: [{ code: 'not_found' }] });
 });
 
 t.test('every route of /v1 says who may call it, and has a name and a summary', async (t) => {

@@ -73,11 +73,13 @@ t.test('a file that a newer version wrote is refused and left as it is', async (
   const { store, file } = open(t);
   await store.close();
   const client = look(t, file);
+  const applied = client.prepare('SELECT count(*) FROM __drizzle_migrations').pluck();
+  const before = applied.get() as number;
   client.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)");
   t.throws(() => openSqliteStore({ file, migrations, onSyncFailure }), {
     message: /written by a newer version of assize/,
   });
-  t.equal(client.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get(), 2);
+  t.equal(applied.get(), before + 1);
 });
 
 t.test('a later migration is applied once, to what is there; one that fails changes nothing', async (t) => {

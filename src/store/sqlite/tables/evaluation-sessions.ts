@@ -19,6 +19,7 @@ export const evaluationSessions = sqliteTable(
   },
   (table) => [
     index('evaluation_sessions_by_integration').on(table.integrationId, table.id),
+    index('evaluation_sessions_by_status').on(table.integrationId, table.status, table.id, table.expiresAt),
     index('evaluation_sessions_by_external_id').on(table.integrationId, table.externalSessionId),
     index('evaluation_sessions_by_entity').on(table.integrationId, table.entityId),
   ],
@@ -36,8 +37,41 @@ export const sessionStates = sqliteTable('session_states', {
   /** The first tools that were invoked, as JSON pairs of name and count; the others are in `session_tools`. */
   toolCounts: text().notNull(),
   lastEvaluationId: integer(),
-  lastMarkId: integer(),
 });
+
+/** Every 100th evaluation of a session, from which the others are reached by their links. */
+export const sessionMarks = sqliteTable(
+  'session_marks',
+  {
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+    seq: integer().notNull(),
+    evaluationId: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.seq] })],
+);
+
+/**
+ * How many of 4,096 neighbouring sessions are an integration's, by their status. Kept by triggers, so that they are exact
+ * whoever writes. The expiries bound those of the open sessions.
+ */
+export const sessionBlocks = sqliteTable(
+  'session_blocks',
+  {
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.id),
+    /** The id of a session, divided by 4,096. */
+    block: integer().notNull(),
+    openCount: integer().notNull(),
+    completedCount: integer().notNull(),
+    terminatedCount: integer().notNull(),
+    soonestExpiry: integer().notNull(),
+    latestExpiry: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.integrationId, table.block] })],
+);
 
 export const sessionTools = sqliteTable(
   'session_tools',

@@ -14,6 +14,7 @@ export const evaluations = sqliteTable(
     sessionId: integer().references(() => evaluationSessions.id),
     seq: integer(),
     previousId: integer(),
+    /** Of old files, and not read any more: to drop it would rewrite every evaluation. */
     markId: integer(),
     transport: text({ enum: ['REST', 'MCP'] }).notNull(),
     tool: text().notNull(),

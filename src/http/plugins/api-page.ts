@@ -1,0 +1,36 @@
+import swagger from '@fastify/swagger';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+
+/** Of the answer to a request that came over no connection. */
+const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
+
+/**
+ * The page that describes the routes, at /docs. It is an app of its own that is made when somebody first looks: its
+ * packages would take a tenth of every start, and most never serve it.
+ */
+export function serveApiPage(app: FastifyInstance): void {
+  let page: Promise<FastifyInstance> | null = null;
+
+  async function open(): Promise<FastifyInstance> {
+    const { default: swaggerUi } = await import('@fastify/swagger-ui');
+    const opened = Fastify();
+    const document = app.swagger() as swagger.StaticDocumentSpec['document'];
+    await opened.register(swagger, { mode: 'static', specification: { document } });
+    await opened.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+    return opened;
+  }
+  async function answer({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    page ??= open().catch((error: unknown) => {
+      page = null;
+      throw error;
+    });
+    const found = await (await page).inject({ url, headers });
+    if (found.statusCode === 404) {
+      reply.callNotFound();
+      return reply;
+    }
+    const sent = Object.entries(found.headers).filter(([name]) => !ofTheConnection.has(name));
+    return reply.code(found.statusCode).headers(Object.fromEntries(sent)).send(found.rawPayload);
+  }
+  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } }, answer);
+}
