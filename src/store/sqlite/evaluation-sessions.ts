@@ -93,8 +93,12 @@ export function createSessions(
         return { items: select(ids).map((state) => toStored(state, integrationId, now)), total };
       }),
 
-    listRecentActions: (integrationId, id, limit) =>
-      read(() => find(integrationId, id)?.recentActions.slice(0, limit) ?? []),
+    findWithActions: (integrationId, id, now) =>
+      read(() => {
+        const state = find(integrationId, id);
+        if (!state) return null;
+        return { session: toStored(state, integrationId, now), recentActions: state.recentActions };
+      }),
 
     end: (integrationId, id, status, now, answer, idempotency) =>
       writer.run(() => {
