@@ -3,12 +3,12 @@ import type { AppError, ErrorDetail } from '../errors.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 
 /** The sentence first, because some clients show the first text only; then the same JSON for those that know no structure. */
-export const answered = ({ text, data }: ToolAnswer): CallToolResult => ({
+export const answered = ({ text, data, json }: ToolAnswer): CallToolResult => ({
   content: [
     { type: 'text', text },
-    { type: 'text', text: data },
+    { type: 'text', text: json },
   ],
-  structuredContent: JSON.parse(data),
+  structuredContent: data as Record<string, unknown>,
 });
 
 /**

@@ -69,8 +69,14 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
       });
       const opened = response.ok ? await openConnection(integration.id, message, services) : null;
       if (opened !== null) reply.header(sessionHeader, opened);
-      if (response.headers.get('content-type') === 'text/event-stream') watchKey(request, reply);
-      return reply.send(response);
+      if (response.headers.get('content-type') === 'text/event-stream') {
+        watchKey(request, reply);
+        return reply.send(response);
+      }
+      return reply
+        .code(response.status)
+        .headers(Object.fromEntries(response.headers))
+        .send(await response.text());
     },
   );
 

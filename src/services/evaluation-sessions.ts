@@ -7,7 +7,6 @@ import {
   type ListedEvaluationSession,
   metadataLimits,
   type RecentAction,
-  recentActionsLimit,
 } from '../schemas/evaluation-sessions.ts';
 import type {
   NamedSession,
@@ -117,11 +116,11 @@ export function createEvaluationSessions(deps: {
     },
 
     async read(integrationId, id) {
-      const session = await store.sessions.find(integrationId, id, now());
-      if (!session) throw notFound();
-      const actions = await store.sessions.listRecentActions(integrationId, id, recentActionsLimit);
+      const read = await store.sessions.findWithActions(integrationId, id, now());
+      if (!read) throw notFound();
+      const { session, recentActions } = read;
       return withMetadata(
-        { ...listedAnswer(session), recentActions: actions.map(actionAnswer) },
+        { ...listedAnswer(session), recentActions: recentActions.map(actionAnswer) },
         session.metadata,
       );
     },

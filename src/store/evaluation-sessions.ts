@@ -67,8 +67,12 @@ export interface SessionStore {
     page: PageRequest,
     now: number,
   ): Promise<Page<StoredSession>>;
-  /** Newest first; empty when there is no such session. */
-  listRecentActions(integrationId: string, id: string, limit: number): Promise<StoredAction[]>;
+  /** The session with its last actions, at most 50, newest first; both of one moment. */
+  findWithActions(
+    integrationId: string,
+    id: string,
+    now: number,
+  ): Promise<{ session: StoredSession; recentActions: readonly StoredAction[] } | null>;
 
   /**
    * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `answer` must be pure: it makes the

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import t, { type Test } from 'tap';
 import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
@@ -94,24 +94,37 @@ t.test('who asked for progress hears of it while a review waits, in both eras', 
   }
 });
 
-t.test('closing the stream ends the wait for a review', async (t) => {
+t.test('who goes away waits no more, in both eras, whether or not a stream had begun', async (t) => {
   const app = await listening(t);
   const id = await held(app);
-  const waits: AbortSignal[] = [];
+  const connection = await connect(app, app.key);
   const { reviews } = app.services;
   const wait = reviews.await;
-  reviews.await = (integrationId, review, waitMs, signal) => {
-    waits.push(signal);
-    return wait(integrationId, review, waitMs, signal);
-  };
   const params = { name: 'await_review', arguments: { id } };
-  const sent = post(app, modern('tools/call', params, { progressToken: 'p' }));
-  await events(await answerOf(sent)).next();
-  const [signal] = waits;
-  t.equal(signal?.aborted, false);
-  const aborted = once(signal as AbortSignal, 'abort');
-  sent.destroy();
-  await aborted;
+  const meta = { progressToken: 'p' };
+  for (const [name, sent, streams] of [
+    ['now, with progress', modern('tools/call', params, meta), true],
+    ['now, without', modern('tools/call', params), false],
+    ['before, with progress', legacy('tools/call', { ...params, _meta: meta }, connection), true],
+    ['before, without', legacy('tools/call', params, connection), false],
+  ] as const) {
+    const signals = new EventEmitter();
+    const waited = once(signals, 'wait');
+    const ended = once(signals, 'end');
+    reviews.await = async (integrationId, review, waitMs, signal) => {
+      signals.emit('wait', signal);
+      const answer = await wait(integrationId, review, waitMs, signal);
+      signals.emit('end');
+      return answer;
+    };
+    const call = post(app, sent);
+    const [signal] = await waited;
+    if (streams) await events(await answerOf(call)).next();
+    t.equal(signal.aborted, false, `${name}: waits`);
+    call.destroy();
+    await ended;
+    t.equal(signal.aborted, true, `${name}: ends`);
+  }
   t.equal(
     (await callTool(app, app.key, 'await_review', { id, wait: 0 })).structuredContent.status,
     'PENDING',

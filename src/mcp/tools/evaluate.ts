@@ -22,12 +22,13 @@ export const evaluate = defineTool({
   output: EvaluateAnswer,
   async run({ redact, ...request }, call, { evaluations }) {
     const sessionId = request.sessionId ?? call.sessionId;
-    const { text } = await evaluations.evaluate(
+    const { text: json } = await evaluations.evaluate(
       call.integration,
       { ...request, ...(sessionId !== null && { sessionId }) },
       { transport: 'MCP', redact: redact ?? false, once: null, sessionName: call.sessionName },
     );
-    return { text: whatToDo(JSON.parse(text) as EvaluateAnswer), data: text };
+    const data = JSON.parse(json) as EvaluateAnswer;
+    return { text: whatToDo(data), data, json };
   },
 });
 

@@ -25,11 +25,12 @@ export const startSession = defineTool({
   async run(request, call, { sessions }) {
     checkJson(request.metadata, '/metadata', { depth: metadataLimits.depth, noNul: true });
     const metadata = request.metadata === undefined ? null : memberText(call.argumentsText, 'metadata');
-    const { text } = await sessions.create(call.integration.id, request, metadata, null);
-    const { id, expiresAt } = JSON.parse(text) as CreatedEvaluationSession;
+    const { text: json } = await sessions.create(call.integration.id, request, metadata, null);
+    const data = JSON.parse(json) as CreatedEvaluationSession;
     return {
-      text: `The session is open until ${expiresAt}. Pass ${JSON.stringify({ sessionId: id })} to every evaluate of this task, and end it with end_session.`,
-      data: text,
+      text: `The session is open until ${data.expiresAt}. Pass ${JSON.stringify({ sessionId: data.id })} to every evaluate of this task, and end it with end_session.`,
+      data,
+      json,
     };
   },
 });
@@ -45,9 +46,9 @@ export const endSession = defineTool({
   async run(input, call, services) {
     const id = await sessionOf(input.sessionId, call, services);
     const status = input.status ?? 'COMPLETED';
-    const { text } = await services.sessions.end(call.integration.id, id, status, null);
-    const { actionCount } = JSON.parse(text) as EndedEvaluationSession;
-    return { text: `The session is ${status} with ${counted(actionCount)}.`, data: text };
+    const { text: json } = await services.sessions.end(call.integration.id, id, status, null);
+    const data = JSON.parse(json) as EndedEvaluationSession;
+    return { text: `The session is ${status} with ${counted(data.actionCount)}.`, data, json };
   },
 });
 
@@ -59,16 +60,15 @@ export const getSession = defineTool({
   input: Type.Object({ sessionId }, { additionalProperties: false }),
   output: EvaluationSession,
   async run(input, call, services) {
-    const text = await services.sessions.read(
+    const json = await services.sessions.read(
       call.integration.id,
       await sessionOf(input.sessionId, call, services),
     );
-    const { status, actionCount, warningCount, blockCount, reviewCount } = JSON.parse(
-      text,
-    ) as EvaluationSession;
+    const data = JSON.parse(json) as EvaluationSession;
     return {
-      text: `The session is ${status} with ${counted(actionCount)}: ${warningCount} warned about, ${reviewCount} held for approval, ${blockCount} blocked.`,
-      data: text,
+      text: `The session is ${data.status} with ${counted(data.actionCount)}: ${data.warningCount} warned about, ${data.reviewCount} held for approval, ${data.blockCount} blocked.`,
+      data,
+      json,
     };
   },
 });

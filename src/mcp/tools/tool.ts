@@ -22,8 +22,10 @@ export interface ToolCall {
 export interface ToolAnswer {
   /** For the model: what came out, and what to do now. Some clients show nothing else. */
   text: string;
-  /** JSON text of an object that fits the tool's output schema. */
-  data: string;
+  /** Fits the tool's output schema. */
+  data: object;
+  /** The JSON text of `data`, as REST answers it. */
+  json: string;
 }
 
 export interface Tool {

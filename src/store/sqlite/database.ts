@@ -9,8 +9,8 @@ export interface Sqlite {
   db: BetterSQLite3Database;
   writer: Writer;
   /**
-   * Runs a read, and answers once everything it may have seen is on disk. A failing database becomes an `AppError` of
-   * code `unavailable`.
+   * Runs a read, whose statements all see the same moment, and answers once everything it may have seen is on disk. A
+   * failing database becomes an `AppError` of code `unavailable`.
    */
   read<T>(query: () => T): Promise<T>;
   /**
@@ -28,6 +28,9 @@ export function createSqlite(client: Client, wal: WalSync): Sqlite {
   const db = drizzle(client, { casing: 'snake_case' });
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
   const writer = createWriter(client, wal);
+  // Statements on their own would each take the file's locks and look up the end of the log anew: system calls that cost
+  // more than a small read, and another process may write between them.
+  const atOneMoment = client.transaction((query: () => unknown) => query());
   let seen = dataVersion.get();
   let revision = 1;
   let looked = false;
@@ -36,7 +39,7 @@ export function createSqlite(client: Client, wal: WalSync): Sqlite {
     db,
     writer,
     async read(query) {
-      const result = await look(query);
+      const result = await look(() => atOneMoment(query) as ReturnType<typeof query>);
       await writer.durable();
       return result;
     },

@@ -2,6 +2,7 @@ import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
 import type { StoredAction } from '../store.ts';
 import type { Sqlite } from './database.ts';
+import { prepareHotRead } from './hot-statement.ts';
 import { evaluations, sessionMarks } from './tables.ts';
 
 export type EvaluationRow = typeof evaluations.$inferSelect;
@@ -34,6 +35,26 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
     .from(evaluations)
     .where(eq(evaluations.id, placeholder('id')))
     .prepare();
+  // Without the content and the rest of the row: up to fifty are read for one answer.
+  const action = {
+    previousId: evaluations.previousId,
+    seq: evaluations.seq,
+    tool: evaluations.tool,
+    targetKey: evaluations.targetKey,
+    dataTags: evaluations.dataTags,
+    enforcementAction: evaluations.enforcementAction,
+    severity: evaluations.enforcedSeverity,
+    at: evaluations.createdAt,
+  };
+  const actionById = prepareHotRead(
+    client,
+    action,
+    db
+      .select(action)
+      .from(evaluations)
+      .where(eq(evaluations.id, placeholder('id'))),
+    ['id'],
+  );
   const previousOf = client.prepare<[number], number | null>(
     'SELECT previous_id FROM evaluations WHERE id = ?',
   );
@@ -59,11 +80,15 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
     })
     .prepare();
 
-  function readBack(from: number | null, size: number): EvaluationRow[] {
-    const rows: EvaluationRow[] = [];
+  function readBack<Row extends { previousId: number | null }>(
+    from: number | null,
+    size: number,
+    find: (id: number) => Row | undefined,
+  ): Row[] {
+    const rows: Row[] = [];
     let id = from;
     while (id !== null && rows.length < size) {
-      const row = byId.get({ id });
+      const row = find(id);
       if (!row) throw new Error(`evaluation ${id} is linked to and missing`);
       rows.push(row);
       id = row.previousId;
@@ -80,18 +105,16 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
 
   return {
     readRecent: (lastEvaluationId) =>
-      readBack(lastEvaluationId, recentActionsLimit).map((row) => ({
-        seq: row.seq ?? 0,
-        tool: row.tool,
-        targetKey: row.targetKey,
-        dataTags: row.dataTags ? (JSON.parse(row.dataTags) as string[]) : [],
-        enforcementAction: row.enforcementAction,
-        severity: row.enforcedSeverity,
-        at: row.createdAt,
-      })),
+      readBack(lastEvaluationId, recentActionsLimit, (id) => actionById.get(id)).map(
+        ({ previousId: _, ...row }) => ({
+          ...row,
+          seq: row.seq ?? 0,
+          dataTags: row.dataTags ? (JSON.parse(row.dataTags) as string[]) : [],
+        }),
+      ),
     readPage(last, offset, size) {
       const wanted = last.seq - offset;
-      return wanted < 1 ? [] : readBack(seek(last, wanted), size);
+      return wanted < 1 ? [] : readBack(seek(last, wanted), size, (id) => byId.get({ id }));
     },
     mark(place) {
       if (place.seq % markEvery === 0) insertMark.run({ ...place });

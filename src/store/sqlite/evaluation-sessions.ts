@@ -110,8 +110,12 @@ export function createSessions(
         });
       }),
 
-    listRecentActions: (integrationId, id, limit) =>
-      read(() => find(integrationId, id)?.recentActions.slice(0, limit) ?? []),
+    findWithActions: (integrationId, id, now) =>
+      read(() => {
+        const state = find(integrationId, id);
+        if (!state) return null;
+        return { session: toStored(state, integrationId, now), recentActions: state.recentActions };
+      }),
 
     end: (integrationId, id, status, now, answer, idempotency) =>
       writer.run(() => {

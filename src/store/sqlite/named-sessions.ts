@@ -1,6 +1,7 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
 import type { NamedSession } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
+import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import { evaluationSessions, namedSessions } from './tables.ts';
 
 /** Synchronous: it runs inside a change. */
@@ -11,50 +12,61 @@ export interface NamedSessionRows {
   use(integrationRow: number, named: NamedSession, sessionRow: number, now: number): void;
 }
 
-export function createNamedSessionRows({ db }: Pick<Sqlite, 'db'>): NamedSessionRows {
+export function createNamedSessionRows({ client, db }: Pick<Sqlite, 'client' | 'db'>): NamedSessionRows {
   const { placeholder } = sql;
-  const byName = db
-    .select({ id: evaluationSessions.uid })
-    .from(namedSessions)
-    .innerJoin(evaluationSessions, eq(evaluationSessions.id, namedSessions.sessionId))
-    .where(
-      and(
-        eq(namedSessions.integrationId, placeholder('integrationRow')),
-        eq(namedSessions.name, placeholder('name')),
-        gt(namedSessions.usedAt, placeholder('usedAfter')),
-        eq(evaluationSessions.status, 'ACTIVE'),
-        gt(evaluationSessions.expiresAt, placeholder('now')),
+  const fields = { id: evaluationSessions.uid };
+  const byName = prepareHotRead(
+    client,
+    fields,
+    db
+      .select(fields)
+      .from(namedSessions)
+      .innerJoin(evaluationSessions, eq(evaluationSessions.id, namedSessions.sessionId))
+      .where(
+        and(
+          eq(namedSessions.integrationId, placeholder('integrationRow')),
+          eq(namedSessions.name, placeholder('name')),
+          gt(namedSessions.usedAt, placeholder('usedAfter')),
+          // As a parameter it would be one more value of every run.
+          sql`${evaluationSessions.status} = 'ACTIVE'`,
+          gt(evaluationSessions.expiresAt, placeholder('now')),
+        ),
       ),
-    )
-    .prepare();
-  const upsert = db
-    .insert(namedSessions)
-    .values({
-      integrationId: placeholder('integrationRow'),
-      name: placeholder('name'),
-      sessionId: placeholder('sessionRow'),
-      usedAt: placeholder('now'),
-    })
-    .onConflictDoUpdate({
-      target: [namedSessions.integrationId, namedSessions.name],
-      // The times of parallel requests come out of order: an older one must not shorten what a newer one gave.
-      set: { sessionId: sql`excluded.session_id`, usedAt: sql`max(used_at, excluded.used_at)` },
-    })
-    .prepare();
-  const stale = db
-    .select({ rowid: sql`rowid` })
-    .from(namedSessions)
-    .where(lte(namedSessions.usedAt, placeholder('usedAfter')))
-    .orderBy(asc(namedSessions.usedAt))
-    .limit(2);
-  const forget = db.delete(namedSessions).where(sql`rowid IN (${stale})`).prepare();
+    ['integrationRow', 'name', 'usedAfter', 'now'],
+  );
+  const upsert = prepareHot<[number, string, number, number]>(
+    client,
+    db
+      .insert(namedSessions)
+      .values({
+        integrationId: placeholder('integrationRow'),
+        name: placeholder('name'),
+        sessionId: placeholder('sessionRow'),
+        usedAt: placeholder('now'),
+      })
+      .onConflictDoUpdate({
+        target: [namedSessions.integrationId, namedSessions.name],
+        // The times of parallel requests come out of order: an older one must not shorten what a newer one gave.
+        set: { sessionId: sql`excluded.session_id`, usedAt: sql`max(used_at, excluded.used_at)` },
+      }),
+    ['integrationRow', 'name', 'sessionRow', 'now'],
+  );
+  const forget = prepareHot<[number]>(
+    client,
+    db
+      .delete(namedSessions)
+      .where(
+        sql`rowid IN (SELECT rowid FROM ${namedSessions} WHERE used_at <= ${placeholder('usedAfter')} ORDER BY used_at LIMIT 2)`,
+      ),
+    ['usedAfter'],
+  );
 
   return {
     find: (integrationRow, { name, usedAfter }, now) =>
-      byName.get({ integrationRow, name, usedAfter, now })?.id ?? null,
+      byName.get(integrationRow, name, usedAfter, now)?.id ?? null,
     use(integrationRow, { name, usedAfter }, sessionRow, now) {
-      upsert.run({ integrationRow, name, sessionRow, now });
-      forget.run({ usedAfter });
+      upsert.run(integrationRow, name, sessionRow, now);
+      forget.run(usedAfter);
     },
   };
 }

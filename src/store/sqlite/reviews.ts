@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, lte, or, type SQL } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { ReviewStatus } from '../../schemas/reviews.ts';
 import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
@@ -29,6 +29,7 @@ const columns = {
 };
 
 export function createReviews({ db, writer, read }: Sqlite): ReviewStore {
+  const { placeholder } = sql;
   const select = (where: SQL | undefined) =>
     db
       .select(columns)
@@ -61,45 +62,64 @@ export function createReviews({ db, writer, read }: Sqlite): ReviewStore {
     callbackUrl: review.callbackUrl,
     callback: row.callback,
   });
-  const find = (id: string, integrationId: string | null): Row | undefined =>
-    select(
-      and(
-        eq(reviews.uid, id.toLowerCase()),
-        integrationId === null ? undefined : eq(integrations.uid, integrationId),
-      ),
-    ).get();
+  const byUid = select(eq(reviews.uid, placeholder('id'))).prepare();
+  const find = (id: string): Row | undefined => byUid.get({ id: id.toLowerCase() });
+
+  /** The statements of a filter. Which fields it has makes their text; building that text costs more than running it. */
+  function prepareList(filter: ReviewFilter) {
+    const where = matching(filter);
+    return {
+      page: select(where)
+        .orderBy(desc(reviews.id))
+        .limit(placeholder('limit'))
+        .offset(placeholder('offset'))
+        .prepare(),
+      total: db
+        .select({ total: count() })
+        .from(reviews)
+        .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
+        .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
+        .where(where)
+        .prepare(),
+    };
+  }
+  const prepared = new Map<string, ReturnType<typeof prepareList>>();
+  function listOf(filter: ReviewFilter): ReturnType<typeof prepareList> {
+    const { integrationId, sessionId, status } = filter;
+    const form = `${integrationId === undefined} ${sessionId === undefined} ${status}`;
+    let list = prepared.get(form);
+    if (!list) {
+      list = prepareList(filter);
+      prepared.set(form, list);
+    }
+    return list;
+  }
 
   return {
     find: (integrationId, id, now) =>
       read(() => {
-        const row = find(id, integrationId);
-        return row ? toStored(row, now) : null;
+        const row = find(id);
+        return row && (integrationId === null || row.integrationId === integrationId)
+          ? toStored(row, now)
+          : null;
       }),
 
     list: (filter, page, now) =>
       read(() => {
-        const where = matching(filter, now);
+        const list = listOf(filter);
+        const { integrationId, sessionId } = filter;
+        const values = { integrationId, sessionId: sessionId?.toLowerCase(), now };
         return {
-          items: select(where)
-            .orderBy(desc(reviews.id))
-            .limit(page.size)
-            .offset(offsetOf(page))
-            .all()
+          items: list.page
+            .all({ ...values, limit: page.size, offset: offsetOf(page) })
             .map((row) => toStored(row, now)),
-          total:
-            db
-              .select({ total: count() })
-              .from(reviews)
-              .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
-              .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
-              .where(where)
-              .get()?.total ?? 0,
+          total: list.total.get(values)?.total ?? 0,
         };
       }),
 
     decide: (id, { status, decidedBy, comment, now }, callback) =>
       writer.run(() => {
-        const row = find(id, null);
+        const row = find(id);
         if (!row) return 'no_review';
         const before = reviewStatusAt(row.review, now);
         if (before !== 'PENDING') return { notPending: before };
@@ -113,29 +133,32 @@ export function createReviews({ db, writer, read }: Sqlite): ReviewStore {
           })
           .where(and(eq(reviews.id, row.review.id), eq(reviews.status, 'PENDING')))
           .run();
-        const decided = toStored(find(id, null) as Row, now);
+        const decided = toStored(find(id) as Row, now);
         if (decided.callbackUrl === null) return decided;
         const { id: uid, body } = callback(decided);
         db.insert(callbacks)
           .values({ uid, reviewId: row.review.id, body, attemptCount: 0, nextAttemptAt: now })
           .run();
-        return toStored(find(id, null) as Row, now);
+        return toStored(find(id) as Row, now);
       }),
   };
 }
 
-function matching({ status, sessionId, integrationId }: ReviewFilter, now: number): SQL | undefined {
+/** The condition of a filter that has these fields; their values come with the run. */
+function matching({ status, sessionId, integrationId }: ReviewFilter): SQL | undefined {
+  const { placeholder } = sql;
   return and(
-    integrationId === undefined ? undefined : eq(integrations.uid, integrationId),
-    sessionId === undefined ? undefined : eq(evaluationSessions.uid, sessionId.toLowerCase()),
-    status === undefined ? undefined : havingStatus(status, now),
+    integrationId === undefined ? undefined : eq(integrations.uid, placeholder('integrationId')),
+    sessionId === undefined ? undefined : eq(evaluationSessions.uid, placeholder('sessionId')),
+    status === undefined ? undefined : havingStatus(status),
   );
 }
 
-function havingStatus(status: ReviewStatus, now: number): SQL | undefined {
+function havingStatus(status: ReviewStatus): SQL | undefined {
+  const now = sql.placeholder('now');
   if (status === 'EXPIRED') {
     return and(inArray(reviews.status, ['PENDING', 'APPROVED']), lte(reviews.expiresAt, now));
   }
   const open = status === 'PENDING' || status === 'APPROVED';
-  return and(eq(reviews.status, status), open ? gt(reviews.expiresAt, now) : or());
+  return and(eq(reviews.status, status), open ? gt(reviews.expiresAt, now) : undefined);
 }

@@ -1,9 +1,9 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
-import { prepareHot } from './hot-statement.ts';
+import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import { createKeptStates, type KeptLimits } from './kept-states.ts';
 import { SessionState } from './session-state.ts';
 import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
@@ -35,18 +35,29 @@ export function createSessionStates(
   limits?: KeptLimits,
 ): SessionStates {
   const { placeholder } = sql;
-  const byUid = db
-    .select({ row: evaluationSessions, state: sessionStates })
-    .from(evaluationSessions)
-    .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
-    .where(eq(evaluationSessions.uid, placeholder('id')))
-    .prepare();
-  const furtherTools = db
-    .select({ tool: sessionTools.tool, callCount: sessionTools.callCount })
-    .from(sessionTools)
-    .where(eq(sessionTools.sessionId, placeholder('sessionRow')))
-    .orderBy(asc(sessionTools.firstSeq))
-    .prepare();
+  const { sessionId: _, ...stateFields } = getTableColumns(sessionStates);
+  const fields = { ...getTableColumns(evaluationSessions), ...stateFields };
+  const byUid = prepareHotRead(
+    client,
+    fields,
+    db
+      .select(fields)
+      .from(evaluationSessions)
+      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+      .where(eq(evaluationSessions.uid, placeholder('id'))),
+    ['id'],
+  );
+  const toolFields = { tool: sessionTools.tool, callCount: sessionTools.callCount };
+  const furtherTools = prepareHotRead(
+    client,
+    toolFields,
+    db
+      .select(toolFields)
+      .from(sessionTools)
+      .where(eq(sessionTools.sessionId, placeholder('sessionRow')))
+      .orderBy(asc(sessionTools.firstSeq)),
+    ['sessionRow'],
+  );
   const insertSession = db
     .insert(evaluationSessions)
     .values({
@@ -124,11 +135,8 @@ export function createSessionStates(
   });
 
   function load(id: string): SessionState | null {
-    const found = byUid.get({ id });
-    if (!found) return null;
-    const { row, state } = found;
-    const further = furtherTools.all({ sessionRow: row.id });
-    return new SessionState(row, state, further, chain.readRecent);
+    const found = byUid.get(id);
+    return found ? new SessionState(found, found, furtherTools.all(found.id), chain.readRecent) : null;
   }
 
   function ofIntegration(state: SessionState | null, integrationRow: number): SessionState | null {

@@ -23,12 +23,16 @@ export function sessions(t: Test, open: Open): void {
       toolCounts: new Map(),
     };
     t.strictSame(await store.sessions.find(mine.id, created.id, start), expected);
+    t.strictSame(await store.sessions.findWithActions(mine.id, created.id, start), {
+      session: expected,
+      recentActions: [],
+    });
     t.strictSame(await store.sessions.list(mine.id, {}, page, start), { items: [expected], total: 1 });
     const answer = () => 'never';
     for (const stranger of [other.id, missing]) {
       t.equal(await store.sessions.find(stranger, created.id, start), null);
       t.strictSame(await store.sessions.list(stranger, {}, page, start), { items: [], total: 0 });
-      t.strictSame(await store.sessions.listRecentActions(stranger, created.id, 50), []);
+      t.equal(await store.sessions.findWithActions(stranger, created.id, start), null);
       t.strictSame(await store.sessions.end(stranger, created.id, 'COMPLETED', start, answer, null), {
         kind: 'no_session',
       });

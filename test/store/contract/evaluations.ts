@@ -51,7 +51,9 @@ export function evaluations(t: Test, open: Open): void {
       severity: 'HIGH',
       at: start,
     });
-    t.strictSame(await store.sessions.listRecentActions(id, opened.id, 1), [
+    const read = await store.sessions.findWithActions(id, opened.id, start);
+    t.equal(read?.session.actionCount, 6);
+    t.strictSame(read?.recentActions, [
       {
         ...seen.recentActions[0],
         seq: 6,
@@ -61,6 +63,7 @@ export function evaluations(t: Test, open: Open): void {
         enforcementAction: 'ALLOW',
         severity: null,
       },
+      ...seen.recentActions,
     ]);
   });
 
