@@ -1,6 +1,7 @@
 import { SEPARATOR } from './numbers/groups.ts';
 import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
+import { wordedDate } from './numbers/worded-date.ts';
 import type { Pass } from './pass.ts';
 import { assignment, flag } from './secrets/assignment.ts';
 import { azureSecret } from './secrets/azure.ts';
@@ -103,6 +104,8 @@ function numeral(pass: Pass, i: number, floor: number): number {
   let to = i;
   while ((CLASS[b[to] as number] as number) & DIGIT) to++;
   const c = b[to] as number;
+  const dated = to - i < 3 && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
+  if (dated !== 0) return dated;
   if (to - i < 6 && !continues(b, to, c)) return to;
   const moment = momentEnd(b, i, to, c);
   if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
