@@ -8,6 +8,7 @@ import { azureSecret } from './secrets/azure.ts';
 import { locator } from './secrets/locator.ts';
 import { botToken } from './secrets/parted.ts';
 import { pem } from './secrets/pem.ts';
+import { spoken } from './secrets/spoken.ts';
 import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
@@ -93,6 +94,8 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
   while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
+  const said = spoken(pass, i);
+  if (said !== 0) return said;
   if (from < i) {
     const end = word(pass, from);
     return (

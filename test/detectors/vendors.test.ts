@@ -11,7 +11,9 @@ const ROUNDS = 40;
 function charactersOf(alphabet: number): string {
   const all = Array.from({ length: 128 }, (_, c) => String.fromCharCode(c));
   // dots and equals signs stand at certain places only
-  return all.filter((c, i) => (ALPHABET[i] as number) & alphabet && !(alphabet === DOTTED && '.='.includes(c))).join('');
+  return all
+    .filter((c, i) => (ALPHABET[i] as number) & alphabet && !(alphabet === DOTTED && '.='.includes(c)))
+    .join('');
 }
 
 /** The tags of the texts found exactly there. */

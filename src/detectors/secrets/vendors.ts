@@ -11,6 +11,8 @@ export interface VendorToken {
   max: number;
   /** Whether the prefix is letters only, which base64 has by chance: then it must not stand inside such a text. */
   isFaint: boolean;
+  /** Whether the prefix is so short that names in code begin with it: then there are capitals, as in any drawn text. */
+  isShort: boolean;
 }
 
 const ALPHABETS: Readonly<Record<string, number>> = {
@@ -153,6 +155,7 @@ export const vendorTokens: readonly VendorToken[] = ROWS.flatMap((row) => {
     alphabet: ALPHABETS[alphabet] as number,
     min: Number(min),
     max: Number(max),
+    isShort: prefix.length < 4 && !/^(?:hex|Hex|upper|lower)$/.test(alphabet),
     isFaint: tag === 'API_KEY' && /^[A-Za-z0-9]+$/.test(prefix),
   }));
 });
