@@ -36,7 +36,7 @@ export class Pass {
   valueEnd = 0;
   nestedValues = 0;
   overlongEnd = 0;
-  /** Where the last token began that was asked for a sentence that names it. */
+  /** The last word whose token was asked for a sentence that names it. */
   spokenAt = -1;
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;

@@ -1,14 +1,14 @@
 import { SEPARATOR } from './numbers/groups.ts';
 import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
-import { wordedDate } from './numbers/worded-date.ts';
+import { mayBeDay, wordedDate } from './numbers/worded-date.ts';
 import type { Pass } from './pass.ts';
 import { assignment, flag } from './secrets/assignment.ts';
 import { azureSecret } from './secrets/azure.ts';
 import { locator } from './secrets/locator.ts';
 import { botToken } from './secrets/parted.ts';
 import { pem } from './secrets/pem.ts';
-import { spoken } from './secrets/spoken.ts';
+import { mayBeNamed, spoken } from './secrets/spoken.ts';
 import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
@@ -94,7 +94,7 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
   while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
-  const said = spoken(pass, i);
+  const said = mayBeNamed(b, from) ? spoken(pass, from) : 0;
   if (said !== 0) return said;
   if (from < i) {
     const end = word(pass, from);
@@ -107,7 +107,7 @@ function numeral(pass: Pass, i: number, floor: number): number {
   let to = i;
   while ((CLASS[b[to] as number] as number) & DIGIT) to++;
   const c = b[to] as number;
-  const dated = to - i < 3 && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
+  const dated = to - i < 3 && mayBeDay(b, to) && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
   if (dated !== 0) return dated;
   if (to - i < 6 && !continues(b, to, c)) return to;
   const moment = momentEnd(b, i, to, c);

@@ -19,8 +19,23 @@ const MONTHS = new Set(
   ).split(' '),
 );
 
+/** The first three letters of these names, five bits each. */
+const BEGINNINGS = new Uint8Array(32_768);
+const beginning = (x: number, y: number, z: number): number => ((x & 31) << 10) | ((y & 31) << 5) | (z & 31);
+for (const month of MONTHS)
+  BEGINNINGS[beginning(month.charCodeAt(0), month.charCodeAt(1), month.charCodeAt(2))] = 1;
+
 const is = (b: Uint8Array, i: number, bits: number): boolean =>
   ((CLASS[b[i] as number] as number) & bits) !== 0;
+
+/** Whether the name of a month, a year or the link to one may follow the day that ends at `to`, or an ending of it. */
+export function mayBeDay(b: Uint8Array, to: number): boolean {
+  const c = b[to] as number;
+  if (c !== 32 && c !== 45 && c !== 47) return c === 44 || c === 46 || ((CLASS[c] as number) & ALPHA) !== 0;
+  const x = b[to + 1] as number;
+  if (b[to + 3] === 32 && (x === 100 || x === 111)) return true;
+  return x === 49 || x === 50 || BEGINNINGS[beginning(x, b[to + 2] as number, b[to + 3] as number)] === 1;
+}
 
 /**
  * A date with the name of its month around the day of one or two digits from `from` to `to`, when a label or key calls
@@ -29,14 +44,10 @@ const is = (b: Uint8Array, i: number, bits: number): boolean =>
 export function wordedDate(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   const after = ordinalEnd(b, to);
-  const dayFirst = is(b, after + 1, ALPHA) || (b[after] === 46 && b[after + 1] === 32);
-  let start = from;
-  const end = dayFirst ? afterMonth(b, after) : afterDay(b, after);
-  if (end === 0) return 0;
-  if (!dayFirst) {
-    start = monthBefore(b, from);
-    if (start === 0) return 0;
-  }
+  const year = yearEnd(b, b[after] === 44 ? after + 1 : after);
+  const start = year === 0 ? from : monthBefore(b, from);
+  const end = year === 0 ? afterMonth(b, after) : year;
+  if (start === 0 || end === 0) return 0;
   if (!pass.context.any(start) || pass.context.distance(BIRTH, start) > REACH) return 0;
   pass.found(BIRTH, FORMATTED, start, end);
   return end;
@@ -50,15 +61,11 @@ function ordinalEnd(b: Uint8Array, to: number): number {
 /** The end of ` May 1984`, `-May-1984`, ` of May, 1984`, `. Mai 1984`, ` de mayo de 1984`; 0 for anything else. */
 function afterMonth(b: Uint8Array, at: number): number {
   const i = skipLink(b, b[at] === 46 ? at + 1 : at);
+  if (BEGINNINGS[beginning(b[i + 1] as number, b[i + 2] as number, b[i + 3] as number)] === 0) return 0;
   if (!isSeparator(b[i] as number)) return 0;
   const end = wordEnd(b, i + 1);
   const year = yearEnd(b, skipLink(b, b[end] === 44 || b[end] === 46 ? end + 1 : end));
   return year !== 0 && isMonth(b, i + 1, end) ? year : 0;
-}
-
-/** The end of `, 1984` or ` 1984` after a day; 0 for anything else. */
-function afterDay(b: Uint8Array, at: number): number {
-  return yearEnd(b, b[at] === 44 ? at + 1 : at);
 }
 
 /** Where the month before the day begins, 0 when there is none. */
