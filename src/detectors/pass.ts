@@ -36,6 +36,8 @@ export class Pass {
   valueEnd = 0;
   nestedValues = 0;
   overlongEnd = 0;
+  /** The last word whose token was asked for a sentence that names it. */
+  spokenAt = -1;
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;
   /** Reads base64; null while reading what was encoded, because that is not decoded again. */
@@ -54,6 +56,7 @@ export class Pass {
     this.urlEnd = 0;
     this.valueEnd = 0;
     this.overlongEnd = 0;
+    this.spokenAt = -1;
   }
 
   isOn(tag: number): boolean {

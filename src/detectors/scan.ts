@@ -1,13 +1,15 @@
 import { SEPARATOR } from './numbers/groups.ts';
 import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
+import { mayBeDay, wordedDate } from './numbers/worded-date.ts';
 import type { Pass } from './pass.ts';
 import { assignment, flag } from './secrets/assignment.ts';
 import { azureSecret } from './secrets/azure.ts';
 import { locator } from './secrets/locator.ts';
 import { botToken } from './secrets/parted.ts';
 import { pem } from './secrets/pem.ts';
-import { endsPrefix, vendorToken } from './secrets/vendor-match.ts';
+import { mayBeNamed, spoken } from './secrets/spoken.ts';
+import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
 import { AT, COLON, DASH, DOT, END, EQUALS, KIND, LOW_LINE, NUMERAL, PAIR } from './text/triggers.ts';
@@ -18,8 +20,8 @@ import { dashedHetu } from './tokens/spaced.ts';
 import { word } from './tokens/word.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
-/** How far back a vendor's prefix may begin before its dash or low line. */
-const MAX_PREFIX = 12;
+/** How far back a vendor's token may begin before its first dash, dot or low line. */
+const MAX_BEFORE = 48;
 
 /** Reads the text once, from left to right, and dispatches by what a byte may begin. */
 export function scanText(pass: Pass): void {
@@ -34,8 +36,8 @@ export function scanText(pass: Pass): void {
         floor = next = numeral(pass, i, floor);
         break;
       case DOT:
-        if (bytes[i + 5] === 46) next = mac(pass, i) || next;
-        else if (endsPrefix(bytes, i)) next = prefixed(pass, i, floor) || next;
+        next =
+          (bytes[i + 5] === 46 && mac(pass, i)) || (endsPrefix(bytes, i) && prefixed(pass, i, floor)) || next;
         break;
       case COLON:
         next = colon(pass, i) || next;
@@ -72,8 +74,8 @@ function colon(pass: Pass, i: number): number {
 /** Key armour, an address with dashes, or a token with a dash in its prefix. */
 function dash(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
-  if (b[i + 1] === 45) return dashes(pass, i);
-  return (b[i + 3] === 45 && mac(pass, i)) || (endsPrefix(b, i) ? prefixed(pass, i, floor) : 0);
+  if (b[i + 1] === 45) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
+  return (b[i + 3] === 45 && mac(pass, i)) || prefixed(pass, i, floor);
 }
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */
@@ -92,6 +94,8 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
   while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
+  const said = mayBeNamed(b, from) ? spoken(pass, from) : 0;
+  if (said !== 0) return said;
   if (from < i) {
     const end = word(pass, from);
     return (
@@ -103,6 +107,8 @@ function numeral(pass: Pass, i: number, floor: number): number {
   let to = i;
   while ((CLASS[b[to] as number] as number) & DIGIT) to++;
   const c = b[to] as number;
+  const dated = to - i < 3 && mayBeDay(b, to) && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
+  if (dated !== 0) return dated;
   if (to - i < 6 && !continues(b, to, c)) return to;
   const moment = momentEnd(b, i, to, c);
   if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
@@ -123,13 +129,13 @@ function dashes(pass: Pass, i: number): number {
   return (last - i >= 5 && pem(pass, last - 5)) || last;
 }
 
-/** A vendor's token whose prefix ends with, or has, the dash or low line at `i`. */
+/** A vendor's token whose prefix has the dash, dot or low line at `i`, or which has no digit before that dash. */
 function prefixed(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
-  const stop = Math.max(floor, i - MAX_PREFIX);
+  const stop = Math.max(floor, i - MAX_BEFORE);
   let from = i;
   while (from > stop && (CLASS[b[from - 1] as number] as number) & WORD) from--;
-  return i - from < 2 ? 0 : vendorToken(pass, from);
+  return i - from < 2 || !opensVendor(b, from) ? 0 : vendorToken(pass, from);
 }
 
 /** Whether a number goes on after its first, short group. */

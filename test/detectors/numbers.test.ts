@@ -18,6 +18,12 @@ const PHONES: readonly Case[] = [
   ['phone 4155550132', 'PHONE_NUMBER=4155550132'],
   ['phone 415555 or 12'],
   ['my order number is 09-76254001'],
+  ['reach Jane (415-555-0132) or Joe (13812345678)', 'PHONE_NUMBER=415-555-0132', 'PHONE_NUMBER=13812345678'],
+  [
+    'WhatsApp 0171 4515516, text me at 020 478 1432',
+    'PHONE_NUMBER=0171 4515516',
+    'PHONE_NUMBER=020 478 1432',
+  ],
   ['my number is 99-76254001'],
   ['+999 123 456 789'],
   ['+1 23'],
@@ -52,6 +58,15 @@ const DATES: readonly Case[] = [
   ['born 31/12/1980', 'DATE_OF_BIRTH=31/12/1980'],
   ['born 12/31/80', 'DATE_OF_BIRTH=12/31/80'],
   ['dob: 19800102', 'DATE_OF_BIRTH=19800102'],
+  ['D.O.B. 02/01/1980', 'DATE_OF_BIRTH=02/01/1980'],
+  ['Date of birth: May 12, 1984.', 'DATE_OF_BIRTH=May 12, 1984'],
+  ['born on Sept. 3rd 1990', 'DATE_OF_BIRTH=Sept. 3rd 1990'],
+  ['DOB 12-MAY-1984', 'DATE_OF_BIRTH=12-MAY-1984'],
+  ['born 12th of May, 1984', 'DATE_OF_BIRTH=12th of May, 1984'],
+  ['geboren am 3. März 1984', 'DATE_OF_BIRTH=3. März 1984'],
+  ['nacimiento: 12 de mayo de 1984', 'DATE_OF_BIRTH=12 de mayo de 1984'],
+  ['born in 12 rooms 1984; born 12 May 19845, born May 12, 198; born maybe 12 1984; born xMay 12 1984'],
+  ['the release of 12 May 1984 and of May 12, 1984'],
   ['born 31/31/1980 or 99999999 or 1/2/3/4/5'],
   ['born in a small town in the south of the country, moved on 1999-01-02'],
   ['at 2024-01-02T03:04:05.123456Z, 2024-01-02 03:04, 03:04:05,5+02:00, 3:04, 2024-01-02T03:04:05-07:00'],
@@ -151,6 +166,24 @@ test('strict also finds what only a checksum tells', async (t) => {
     { sensitivity: 'strict' },
   );
   expectCases(t, [['44051401458'], ['order 4111111111111111'], ['isbn 9783161484100']]);
+});
+
+test('a card number under the key of a counter is found when strict, as the weaker finding it is', async (t) => {
+  for (const input of [{ order_id: '4111111111111111' }, { order_id: 4111111111111111 }]) {
+    t.same(createDetector().scan(input).tags, []);
+    const [finding] = createDetector({ sensitivity: 'strict' }).scan(input).findings();
+    t.match(finding, { tag: 'CREDIT_CARD', strength: 'bare' });
+  }
+  t.same(createDetector().scan({ order_id: '4111 1111 1111 1111' }).tags, [
+    'FINANCIAL',
+    'PCI',
+    'CREDIT_CARD',
+  ]);
+  t.same(createDetector().scan({ order_id: '4111111111111112' }).tags, []);
+  expectCases(t, [
+    ['the order of monday was charged to 4111111111111111', 'CREDIT_CARD=4111111111111111'],
+    ['the order number is 4111111111111111'],
+  ]);
 });
 
 test('a counter is a card all the same when a word says so', async (t) => {

@@ -39,6 +39,22 @@ const ASSIGNED: readonly Case[] = [
   ['my password is hunter2, ok', 'PASSWORD=hunter2'],
   ['the password was Tr0ub4dor&3', 'PASSWORD=Tr0ub4dor&3'],
   ['the password is a1 and the weather is fine22; it has x is1 '],
+  ['the password for the staging account is: hunter1780!', 'PASSWORD=hunter1780!'],
+  ['the password policy is ISO27001, the password for it is 8 long; it is A1b2C3d4e5'],
+  ['log in as bob with password Tr0ub4dor&3, then go', 'PASSWORD=Tr0ub4dor&3'],
+  ['password protected2 and password reset2fa, see password rules/v2'],
+  ['use the password "winter-2031 " here', 'PASSWORD=winter-2031 '],
+  [`my api key is ${HEX}.`, `API_KEY=${HEX}`],
+  [`use API key ${HEX} to ask`, `API_KEY=${HEX}`],
+  [`the key is ${HEX}, by key ${HEX} it is`],
+  ['<password>P@ssw0rd815</password>', 'PASSWORD=P@ssw0rd815'],
+  ["define('DB_PASSWORD', 'hunter2'); define('DB_NAME', 'hunter2')", 'PASSWORD=hunter2'],
+  ["c.setPassword('hunter2'); c.getPassword('hunter2'); set('hunter2')", 'PASSWORD=hunter2'],
+  ["CREATE USER bob IDENTIFIED BY 'hunter2'", 'PASSWORD=hunter2'],
+  ['<add key="password" value="hunter2" /><add key="mode" value="hunter2" />', 'PASSWORD=hunter2'],
+  [`- name: API_TOKEN\n  value: ${HEX}\n- label: x\n  value: ${HEX}`, `API_KEY=${HEX}`],
+  [`apiKey: string = "${HEX}"; size: string = "${HEX}"`, `API_KEY=${HEX}`],
+  ['mot de passe : hunter2', 'PASSWORD=hunter2'],
   ['Patient name: Jane van Doe, born', 'PERSON=Jane van Doe'],
   ['Patient name: Jane'],
   ['shipping address: 12 Main Street; next', 'STREET_ADDRESS=12 Main Street'],
@@ -141,6 +157,26 @@ test('a key names its value, and a vendor names it better', async (t) => {
     address: 'none',
     icd: 'x',
     bic: 'y',
+  });
+});
+
+test('the name beside a value names it', async (t) => {
+  const detector = createDetector();
+  const of = (input: unknown): unknown => detector.scan(input).redacted();
+  t.same(
+    of([
+      { name: 'DB_PASSWORD', value: 'hunter2' },
+      { name: 'DB_HOST', value: 'server2' },
+    ]),
+    [
+      { name: 'DB_PASSWORD', value: '[PASSWORD]' },
+      { name: 'DB_HOST', value: 'server2' },
+    ],
+  );
+  t.same(of({ Key: 'ssn', Value: 536221847 }), { Key: 'ssn', Value: '[US_SSN]' });
+  t.same(of({ key: 'what is the password?', value: 'hunter2' }), {
+    key: 'what is the password?',
+    value: 'hunter2',
   });
 });
 

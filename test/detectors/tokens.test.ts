@@ -13,6 +13,10 @@ const MAILS: readonly Case[] = [
   ['jane@sub-1.example.co.uk', 'EMAIL_ADDRESS=jane@sub-1.example.co.uk'],
   ['jane@localhost icon@2x.png jane@example. a@b.c a@-x.com a@x-.com a@b.c1 pkg@1.2.3'],
   [`x@${'a'.repeat(300)}.com`],
+  ['ana@firma.rs, ion@firma.md', 'EMAIL_ADDRESS=ana@firma.rs', 'EMAIL_ADDRESS=ion@firma.md'],
+  ['<"jane doe"@example.com>', 'EMAIL_ADDRESS="jane doe"@example.com'],
+  ['"@example.com and ""@example.com and "a\nb"@example.com'],
+  ['件名: 名前@example.jp', 'EMAIL_ADDRESS=名前@example.jp'],
   ['git@github.com:org/repo.git'],
 ];
 

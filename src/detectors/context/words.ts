@@ -7,7 +7,7 @@ export const WORDS: Readonly<Record<string, string>> = {
     'phone phones telephone tel mobile mobil cell cellphone fax call calling callback contact reach whatsapp sms dial ' +
     'answering hotline landline voicemail office_phone handy telefon telefono telefone telefoon telephone ' +
     'movil celular cellulare cellulari puhelin portable rufnummer telefonnummer handynummer phonenumber msisdn ' +
-    'texted pager switchboard helpline fon viber telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono',
+    'whats_app please_text text_me text_us lost_ring please_ring ring_me ring_us ring_on texted pager switchboard helpline fon viber telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono',
   US_SSN:
     'ssn ssns socialsecurity social_security socialsecuritynumber ss_number ssnumber taxpayer_id ssid_number',
   US_ITIN: 'itin individual_taxpayer taxpayer_id tax_id taxid taxpayer',
@@ -38,7 +38,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   FR_NIR: 'nir securite_sociale numero_de insee secu',
   NL_BSN: 'bsn burgerservicenummer sofinummer sofi burger',
   DATE_OF_BIRTH:
-    'dob birthdate birthday birth dateofbirth date_birth born d_o_b geburtsdatum geboren naissance nacimiento nascita ' +
+    'dob birthdate birthday birth dateofbirth date_birth born o_b geburtsdatum geboren naissance nacimiento nascita ' +
     'geboortedatum nascimento born_on fodelsedatum',
   CREDIT_CARD:
     'card cards creditcard credit_card debit cardnumber card_number cc ccnumber pan visa mastercard amex american_express ' +

@@ -8,6 +8,8 @@ import { DigitArray } from './digit-array.ts';
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;
 const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true };
+/** A name that may say what a value is: of variables, headers and parameters. */
+const NAME = /^[A-Za-z_][\w.-]{1,47}$/;
 /**
  * Hashes computed for one document: an address costs microseconds to check, so that beyond these, words of the right
  * alphabet and length count unchecked. No document but an attack has so many.
@@ -84,8 +86,15 @@ export class Reader {
       const info = this.#pass.setting.keys.get(key);
       if (!info.plain || this.#onString !== null) this.#string(key, NO_KEY);
       const value = object[key];
-      this.#value(value, typeof value === 'object' ? info : inherit(outer, info), depth + 1);
+      const above = key === 'value' || key === 'Value' ? this.#named(object, outer) : outer;
+      this.#value(value, typeof value === 'object' ? info : inherit(above, info), depth + 1);
     }
+  }
+
+  /** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */
+  #named(object: Record<string, unknown>, outer: KeyInfo): KeyInfo {
+    const name = object.name ?? object.key ?? object.Name ?? object.Key;
+    return typeof name === 'string' && NAME.test(name) ? this.#pass.setting.keys.get(name) : outer;
   }
 
   #string(text: string, key: KeyInfo): void {

@@ -112,7 +112,7 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
     if (!form.check(pass.groups.digits, offset, digitCount(pass, g, end))) continue;
     if (!allowed(pass, form, from, to)) continue;
     if (any && form.tag === CARD && !pass.around(CARD, from, to)) continue;
-    pass.found(form.tag, form.rank, from, to);
+    pass.found(form.tag, isCounter(pass, form, from, to) ? BARE : form.rank, from, to);
     any = true;
   }
   return any;
@@ -121,13 +121,18 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
 function allowed(pass: Pass, form: Form, from: number, to: number): boolean {
   if (form.alone === 'always') {
     if (form.tag === SSN && pass.text.bytes[from + 3] === 32 && isHouse(pass, from, to)) return false;
-    if (pass.strict || form.lengths.length > 1) return true;
-    return !pass.near(NEGATIVE, from) || pass.around(form.tag, from, to);
+    return pass.strict || !isCounter(pass, form, from, to);
   }
   if (form.alone === 'strict' && pass.strict) return true;
   if (form.rank === CHECKSUM) return pass.around(form.tag, from, to);
   if (!pass.context.any(from)) return pass.context.follows(form.tag, to);
   return pass.near(form.tag, from) && (form.rank !== BARE || isNearest(pass, form.tag, from));
+}
+
+/** Whether bare digits have the key of a counter, or its word right before them, and none of their own. */
+function isCounter(pass: Pass, form: Form, from: number, to: number): boolean {
+  if (form.alone !== 'always' || form.lengths.length > 1) return false;
+  return pass.context.labels(NEGATIVE, from) && !pass.around(form.tag, from, to);
 }
 
 /** "Suite 680 36 4022 Oakridge Lane": house numbers in the groups of a social security number. */

@@ -19,7 +19,8 @@ export function phone(pass: Pass, g: number): number {
   const { groups } = pass;
   const b = pass.text.bytes;
   const start = groups.starts[g] as number;
-  const opened = b[start - 1] === 40;
+  // (415) 555-0132, not (415-555-0132)
+  const opened = b[start - 1] === 40 && g + 1 < groups.count && groups.before[g + 1] === 41;
   const plus = b[start - 1] === 43 || (opened && b[start - 2] === 43);
   const end = extent(groups, g, plus);
   const digits = digitCount(pass, g, end);

@@ -1,6 +1,6 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, CLASS, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { ALNUM, CLASS, LOWERED, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { jwt } from './jwt.ts';
 import { mayEndLabel } from './label-endings.ts';
 import type { Label } from './label-rules.ts';
@@ -25,15 +25,18 @@ export function assignment(pass: Pass, at: number): number {
   let to = at;
   while (at - to < 4 && (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === 32 || b[to - 1] === 93)) to--;
   if (!mayEndLabel(b[to - 2] as number, b[to - 1] as number)) return 0;
-  const label = labelBefore(pass, to);
+  const label = labelBefore(pass, to, b[at] === 61) ?? pairedLabel(pass, to);
   if (label === null || !pass.isOn(label.tag)) return 0;
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
   return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, label, at + 1);
 }
 
-/** The label that ends at `to`: an identifier, or up to three words ("Patient name", "API key"); null for none. */
-function labelBefore(pass: Pass, to: number): Label | null {
+/**
+ * The label that ends at `to`: an identifier, or up to three words ("Patient name", "API key"); null for none. A type
+ * may stand between it and an equals sign (`apiKey: string = …`).
+ */
+export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | null {
   const b = pass.text.bytes;
   let from = to;
   for (let words = 0; words < MAX_WORDS; words++) {
@@ -43,9 +46,40 @@ function labelBefore(pass: Pass, to: number): Label | null {
     const { label } = pass.setting.keys.get(ascii(b, from, to));
     if (label !== null) return label;
     if (b[from - 1] !== 32) return null;
+    if (mayBeType && b[from - 2] === 58) return labelBefore(pass, from - 2);
     from--;
   }
   return null;
+}
+
+/** The label of a value whose name stands before it: `key="password" value="…"`, `name: DB_PASSWORD` and a line `value: …`. */
+function pairedLabel(pass: Pass, to: number): Label | null {
+  const b = pass.text.bytes;
+  if (!isWord(b, to, 'value')) return null;
+  let end = to - 5;
+  while (to - end < MAX_LABEL && isGap(b[end - 1] as number)) end--;
+  let from = end;
+  while (end - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
+  let key = from;
+  while (from - key < 5 && isGap(b[key - 1] as number)) key--;
+  if (!isWord(b, key, 'name') && !isWord(b, key, 'key')) return null;
+  const label = labelBefore(pass, end);
+  return label !== null && isSecretKind(label) ? label : null;
+}
+
+/** Bytes between a name and the word before it, or the value behind it. */
+function isGap(c: number): boolean {
+  return ((CLASS[c] as number) & SPACE) !== 0 || QUOTE[c] === 1 || c === 58 || c === 61 || c === 44;
+}
+
+function isWord(b: Uint8Array, to: number, word: string): boolean {
+  for (let i = 1; i <= word.length; i++)
+    if (LOWERED[b[to - i] as number] !== word.charCodeAt(word.length - i)) return false;
+  return !((CLASS[b[to - word.length - 1] as number] as number) & ALNUM);
+}
+
+export function isSecretKind({ kind }: Label): boolean {
+  return kind === 'password' || kind === 'secret' || kind === 'token';
 }
 
 function ascii(b: Uint8Array, from: number, to: number): string {
@@ -66,8 +100,8 @@ function isLabelByte(c: number): boolean {
   return ((CLASS[c] as number) & (ALNUM | UNDERSCORE)) !== 0 || c === 45 || c === 46;
 }
 
-/** The value that begins after a label and its operator. */
-function labelledValue(pass: Pass, label: Label, at: number): number {
+/** The value that begins after a label and its operator; answers where it ends, or 0. */
+export function labelledValue(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let from = at;
   while (
@@ -90,8 +124,7 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
   if (isText) while (to > from && (CLASS[b[to - 1] as number] as number) & SPACE) to--;
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
-  const secret = label.kind === 'password' || label.kind === 'secret' || label.kind === 'token';
-  if (secret && (b[to] === 40 || !isSecret(label.kind, b, from, to, quoted))) return 0;
+  if (isSecretKind(label) && (b[to] === 40 || !isSecret(label.kind, b, from, to, quoted))) return 0;
   pass.found(label.tag, BARE, from, to);
   return to;
 }
@@ -120,8 +153,7 @@ export function keyedValue(pass: Pass, label: Label): boolean {
   from += schemeLength(bytes, from);
   if (to - from < 3 || to - from > MAX_VALUE || !isLabelled(label.kind, pass.slice(from, to), true))
     return false;
-  const secret = label.kind === 'password' || label.kind === 'secret' || label.kind === 'token';
-  if (secret && !isSecret(label.kind, bytes, from, to, true)) return false;
+  if (isSecretKind(label) && !isSecret(label.kind, bytes, from, to, true)) return false;
   pass.found(label.tag, BARE, from, to);
   return true;
 }

@@ -35,9 +35,9 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|kennwort|wachtwoord)\d?$/,
+    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord)\d?$/,
   ],
-  ['PASSWORD', 'password', /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd)$/],
+  ['PASSWORD', 'password', /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by)$/],
   [
     'AWS_SECRET_KEY',
     'secret',

@@ -76,6 +76,7 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
   let read = 0;
   let low = 0;
   let high = 0;
+  let capitals = 0;
   let i = from;
   for (; i < end && read <= max; i++) {
     const c = b[i] as number;
@@ -83,6 +84,7 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
       read++;
       if (c < 64) low |= 1 << (c & 31);
       else high |= 1 << (c & 31);
+      if (c > 64 && c < 91) capitals++;
     } else if (
       !(
         isBreak(c) &&
@@ -98,7 +100,7 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
     read--;
   }
   if (read > max) pass.overlongEnd = i;
-  if (read < min || read > max) return 0;
+  if (read < min || read > max || (token.isShort && capitals === 0)) return 0;
   return bitCount(low) + bitCount(high) < Math.min(8, min / 3) ? 0 : i; // xxxxxxxx: a placeholder
 }
 

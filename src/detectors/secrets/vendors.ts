@@ -11,6 +11,8 @@ export interface VendorToken {
   max: number;
   /** Whether the prefix is letters only, which base64 has by chance: then it must not stand inside such a text. */
   isFaint: boolean;
+  /** Whether the prefix is so short that names in code begin with it: then there are capitals, as in any drawn text. */
+  isShort: boolean;
 }
 
 const ALPHABETS: Readonly<Record<string, number>> = {
@@ -55,7 +57,8 @@ const ROWS: readonly string[] = [
   'TWILIO_KEY SK,AC Hex 32',
   'API_KEY shpat_,shpca_,shppa_,shpss_ Hex 32',
   'API_KEY dop_v1_,doo_v1_,dor_v1_ hex 64',
-  'API_KEY dp.pt.,dp.st.,dp.ct.,dp.sa.,dp.scim.,dp.audit. dot 40-60',
+  'API_KEY dp.pt.,dp.ct.,dp.sa.,dp.said.,dp.scim.,dp.audit. alnum 40-44',
+  'API_KEY dp.st. dot 40-80',
   'API_KEY hvs.,hvb.,hvr. url 24-220',
   'API_KEY glsa_ url 41',
   'API_KEY glc_ base64 32-400',
@@ -80,7 +83,7 @@ const ROWS: readonly string[] = [
   'API_KEY tskey-api-,tskey-auth-,tskey-client-,tskey-scim-,tskey-webhook- url 20-64',
   'API_KEY tfp_ dot 59',
   'API_KEY figd_ url 40-44',
-  'API_KEY sbp_ hex 40',
+  'API_KEY sbp_,sbp_oauth_ hex 40',
   'API_KEY gsk_ alnum 52',
   'API_KEY xai- alnum 80',
   'API_KEY r8_ alnum 37',
@@ -101,7 +104,7 @@ const ROWS: readonly string[] = [
   'API_KEY AGE-SECRET-KEY-1 upper 58',
   'API_KEY p8e- hex 32',
   'API_KEY LTAI alnum 12-24',
-  'API_KEY CLOJARS_ lower 60',
+  'API_KEY CLOJARS_ hex 60',
   'API_KEY duffel_test_,duffel_live_ url 43',
   'API_KEY dt0c01.,dt0s01.,dt0s16. dot 89-96',
   'API_KEY EZAK,EZTK alnum 54',
@@ -112,7 +115,7 @@ const ROWS: readonly string[] = [
   'API_KEY pat-na1-,pat-eu1- url 36',
   'API_KEY HRKU-AA url 58',
   'API_KEY ico- alnum 32',
-  'API_KEY s-s4t2ud-,s-s4t2af- hex 64',
+  'API_KEY s4t2ud-,s4t2af- hex 64',
   'API_KEY key-,pubkey- hex 32',
   'API_KEY pk.eyJ,sk.eyJ,tk.eyJ dot 60-200',
   'API_KEY ntn_ alnum 43-50',
@@ -129,14 +132,18 @@ const ROWS: readonly string[] = [
   'API_KEY re_ url 32-36',
   'API_KEY ops_eyJ dot 250-1200',
   'API_KEY nvapi- url 64-70',
-  'API_KEY phc_,phx_ alnum 40-48',
+  'API_KEY phc_,phx_,phs_,pha_,phr_ alnum 40-48',
   'API_KEY AQVN url 35-38',
   'API_KEY YC url 38',
-  'API_KEY t1. dot 60-200',
+  'API_KEY t1. dot 88-400',
+  'API_KEY y0_,y1_,y2_,y3_ url 55',
+  'API_KEY ysc2_ alnum 48',
   'API_KEY live_pk_,live_sk_,test_pk_,test_sk_ alnum 24-60',
   'API_KEY b_ url 44',
   'API_KEY v1.0- url 171',
   'API_KEY cfk_,cfut_,cfat_ word 41-64',
+  'API_KEY packagist_ort_,packagist_out_,packagist_uut_ hex 68',
+  'API_KEY xaat-,xapt- url 36',
 ];
 
 export const vendorTokens: readonly VendorToken[] = ROWS.flatMap((row) => {
@@ -148,6 +155,7 @@ export const vendorTokens: readonly VendorToken[] = ROWS.flatMap((row) => {
     alphabet: ALPHABETS[alphabet] as number,
     min: Number(min),
     max: Number(max),
+    isShort: prefix.length < 4 && !/^(?:hex|Hex|upper|lower)$/.test(alphabet),
     isFaint: tag === 'API_KEY' && /^[A-Za-z0-9]+$/.test(prefix),
   }));
 });

@@ -71,17 +71,19 @@ function ether(pass: Pass, from: number, to: number): boolean {
     if ((CLASS[c] as number) & UPPER) upper = true;
     else if (c > 57) lower = true;
   }
-  if (!upper || !lower) {
-    if (!pass.strict && !pass.around(CRYPTO, from, to)) return false;
-    pass.found(CRYPTO, BARE, from, to);
-    return true;
-  }
+  if (!upper || !lower) return named(pass, from, to);
   if (pass.setting.effort-- <= 0) return report(pass, from, to);
   keccak256(digits, 40, hash);
   for (let i = 0; i < 40; i++) {
     const nibble = ((hash[i >> 1] as number) >> (i & 1 ? 0 : 4)) & 15;
     const c = b[from + 2 + i] as number;
-    if (c > 57 && (((CLASS[c] as number) & UPPER) !== 0) !== nibble > 7) return false;
+    if (c > 57 && (((CLASS[c] as number) & UPPER) !== 0) !== nibble > 7) return named(pass, from, to);
   }
   return report(pass, from, to);
+}
+
+function named(pass: Pass, from: number, to: number): boolean {
+  if (!pass.strict && !pass.around(CRYPTO, from, to)) return false;
+  pass.found(CRYPTO, BARE, from, to);
+  return true;
 }

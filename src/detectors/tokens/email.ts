@@ -1,7 +1,7 @@
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ALNUM, ALPHA, CLASS, LETTER, LOWERED, WORD } from '../text/bytes.ts';
+import { ALNUM, ALPHA, CLASS, IDEOGRAPH, LETTER, LOWERED, WORD } from '../text/bytes.ts';
 
 const EMAIL = tagId('EMAIL_ADDRESS');
 const MAX_LOCAL = 64;
@@ -14,9 +14,9 @@ for (let c = 0; c < 256; c++) if ((CLASS[c] as number) & WORD) LOCAL[c] = 2;
 /** Of these, what no address begins with here, because text writes it before one. */
 const OPENING = "'%.-";
 
-/** File endings that follow an @ in asset names (icon@2x.png) and module paths. */
+/** File endings that follow an @ in asset names (icon@2x.png) and module paths, but for those that are countries. */
 const FILES = new Set(
-  'png jpg jpeg gif svg webp ico js mjs cjs ts tsx jsx css scss map json html md py rb go rs java sh yml yaml lock'.split(
+  'png jpg jpeg gif svg webp ico js mjs cjs ts tsx jsx css scss map json html rb go java yml yaml lock'.split(
     ' ',
   ),
 );
@@ -27,6 +27,7 @@ export function email(pass: Pass, at: number): number {
   let from = at;
   const stop = Math.max(pass.text.start, at - MAX_LOCAL);
   while (from > stop && (LOCAL[b[from - 1] as number] as number) !== 0) from--;
+  if (from === at) from = otherLocal(b, at, stop);
   while (from < at && OPENING.includes(String.fromCharCode(b[from] as number))) from++;
   if (from === at || b[at - 1] === 46) return at + 1;
   const to = domainEnd(b, at + 1, pass.text.end);
@@ -34,6 +35,17 @@ export function email(pass: Pass, at: number): number {
   const isRemote = b[to] === 58 && at - from === 3 && b[from] === 103 && b[from + 1] === 105; // git@host:path
   if (!isRemote || pass.strict) pass.found(EMAIL, FORMATTED, from, to);
   return to;
+}
+
+/** Where a local part begins that is quoted or written without letters; `at` when there is none. */
+function otherLocal(b: Uint8Array, at: number, stop: number): number {
+  let from = at - 1;
+  if (b[from] === 34) {
+    while (from > stop && b[from - 1] !== 34 && b[from - 1] !== 10) from--;
+    return from > stop && from < at - 1 && b[from - 1] === 34 ? from - 1 : at;
+  }
+  while (from >= stop && (CLASS[b[from] as number] as number) & IDEOGRAPH) from--;
+  return from + 1;
 }
 
 /** End of a domain with at least two labels and a top one that may exist; 0 when there is none. */

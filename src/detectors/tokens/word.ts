@@ -2,7 +2,6 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
 import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
-import { spokenPassword } from '../secrets/spoken.ts';
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, WORD } from '../text/bytes.ts';
@@ -68,8 +67,6 @@ function identifier(pass: Pass, from: number, to: number, digits: number, classe
   if (found) return to;
   const joined = joinedForms(pass, from, to);
   if (joined !== 0) return joined;
-  const spoken = spokenPassword(pass, from, to);
-  if (spoken !== 0) return spoken;
   if (
     length === 16 &&
     (CLASS[b[from] as number] as number) & ALPHA &&
