@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
 import { Exit, exitCodes } from './exit.ts';
+import { addHook } from './hook.ts';
 import type { Io } from './io.ts';
 import { addPolicies } from './policies.ts';
 import { addServe } from './serve.ts';
@@ -26,6 +27,7 @@ export function buildProgram(io: Io = process): Command {
     });
   addServe(program);
   addPolicies(program, io);
+  addHook(program, io);
   return program;
 }
 

@@ -23,7 +23,7 @@ export type { DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
 export type { Pagination } from './answer.ts';
 export { type AssizeClient, createAssizeClient } from './client.ts';
 export { AssizeError, type AssizeErrorCode, type AssizeErrorDetail } from './error.ts';
-export type { CallOptions, ClientOptions, OnceOptions } from './options.ts';
+export type { CallOptions, ClientOptions, Fetch, FetchAnswer, FetchInit, OnceOptions } from './options.ts';
 export type { Page, PageRequest } from './pages.ts';
 export type { ReviewFilter, Reviews, WaitOptions } from './reviews.ts';
 export type { Evaluate, EvaluateOptions, Session, SessionFilter, Sessions } from './sessions.ts';
