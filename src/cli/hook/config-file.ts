@@ -12,16 +12,22 @@ const defaultUrl = 'http://127.0.0.1:3000';
 export const defaultConfigFile = (): string => join(homedir(), '.config', 'assize', 'hook.env');
 
 /**
- * The server and the key: as given, else from the file, which keeps the key out of settings that a team shares.
- * Throws Error for a file that was named and cannot be read.
+ * The server and the key. A file that was named wins over the environment: an agent's project may set variables of the
+ * agent, and with them point the hook at a server of its own. Throws Error for a named file that cannot be read.
  */
 export function serverOf(given: { url?: string; key?: string; config?: string }): Server {
-  const file = given.url !== undefined && given.key !== undefined ? {} : readEnv(given.config);
+  const file = readEnv(given.config);
+  const [first, second] = given.config === undefined ? [fromFlags(given), file] : [file, fromFlags(given)];
   return {
-    url: given.url ?? file.ASSIZE_URL ?? defaultUrl,
-    key: given.key ?? file.ASSIZE_KEY,
+    url: first.ASSIZE_URL ?? second.ASSIZE_URL ?? defaultUrl,
+    key: first.ASSIZE_KEY ?? second.ASSIZE_KEY,
   };
 }
+
+const fromFlags = ({ url, key }: { url?: string; key?: string }): NodeJS.Dict<string> => ({
+  ASSIZE_URL: url,
+  ASSIZE_KEY: key,
+});
 
 function readEnv(named: string | undefined): NodeJS.Dict<string> {
   try {
