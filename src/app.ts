@@ -16,6 +16,7 @@ import { healthRoutes } from './http/routes/health.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts';
+import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { integrationRoutes } from './http/routes/v1/integrations.ts';
 import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
@@ -98,6 +99,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
       authenticateCallers(plain, services.authentication);
       refuseUndescribed(plain);
       evaluateRoutes(scope, services);
+      evaluationRoutes(scope, services);
       evaluationSessionRoutes(scope, services);
       reviewRoutes(scope, services);
       integrationRoutes(scope, services);

@@ -1,22 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Http } from '../client/http.ts';
+import type { Call, TargetOptions } from './api/call.ts';
 import type { Io } from './io.ts';
-import type { Output } from './output/output.ts';
-
-/** Where a command does its work: on a database of this machine, or by HTTP on a server. */
-export interface TargetOptions {
-  url?: string;
-  key?: string;
-  database?: string;
-}
-
-/** What a command works with. */
-export interface Call<Options = object> {
-  http: Http;
-  out: Output;
-  options: Options;
-  args: readonly string[];
-}
 
 export interface ApiCommand {
   /** Name and arguments, in commander's form. */

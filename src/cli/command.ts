@@ -6,6 +6,7 @@ import type { Io } from './io.ts';
 import { addPolicies } from './policies.ts';
 import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
+import { addSessions } from './sessions.ts';
 
 /**
  * Every command. Only their words are loaded here: what a command does is imported by its action, because a hook that
@@ -29,6 +30,7 @@ export function buildProgram(io: Io = process): Command {
   addServe(program);
   addIntegrations(program, io);
   addPolicies(program, io);
+  addSessions(program, io);
   addReviews(program, io);
   return program;
 }

@@ -1,11 +1,6 @@
 import { createHttp, type Http } from '../../client/http.ts';
-import type { TargetOptions } from '../api-command.ts';
 import { Exit, exitCodes } from '../exit.ts';
-
-export interface Connection {
-  http: Http;
-  close(): Promise<void>;
-}
+import type { Connection, TargetOptions } from './call.ts';
 
 /** Where `serve` listens when nobody says otherwise. */
 const usualUrl = 'http://127.0.0.1:3000';

@@ -7,7 +7,7 @@ import { createKey, hashKey, operatorKeyPrefix } from '../../services/keys.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { assertCurrent } from '../database/state.ts';
-import type { Connection } from './connect.ts';
+import type { Connection } from './call.ts';
 
 /** Who decided, in the record, when it was done on the database. */
 const localOperator = 'local';

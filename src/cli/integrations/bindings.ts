@@ -1,8 +1,8 @@
 import { path } from '../../client/http.ts';
 import type { Binding } from '../../schemas/policies.ts';
+import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
-import type { Call } from '../api-command.ts';
 import type { Column } from '../output/table.ts';
 import { policyColumns } from '../policies/columns.ts';
 

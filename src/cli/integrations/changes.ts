@@ -1,7 +1,7 @@
 import { path } from '../../client/http.ts';
 import type { Integration, IntegrationSettings } from '../../schemas/integrations.ts';
+import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
-import type { Call } from '../api-command.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import type { Column } from '../output/table.ts';
 import { integrationFields } from './commands.ts';

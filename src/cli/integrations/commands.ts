@@ -1,15 +1,15 @@
 import { path } from '../../client/http.ts';
 import type { Integration } from '../../schemas/integrations.ts';
+import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
-import type { Call } from '../api-command.ts';
 import type { Column } from '../output/table.ts';
 
 const columns: Column<Integration>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'NAME', of: ({ name }) => name },
   { title: 'KIND', of: ({ kind }) => kind },
-  { title: 'KEY', of: ({ apiKeyPrefix }) => apiKeyPrefix && `${apiKeyPrefix}…` },
+  { title: 'KEY BEGINS', of: ({ apiKeyPrefix }) => apiKeyPrefix },
   { title: 'KEY EXPIRES', of: ({ apiKeyExpiresAt }) => apiKeyExpiresAt },
   { title: 'CREATED', of: ({ createdAt }) => createdAt },
 ];

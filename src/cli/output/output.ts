@@ -7,6 +7,8 @@ export interface Output {
   readonly style: Style;
   /** Whether a program reads it. */
   readonly json: boolean;
+  /** Whether a person reads it. */
+  readonly terminal: boolean;
   /** What there are several of. JSON gets the items as the API gave them. */
   list<T>(items: readonly T[], columns: readonly Column<T>[], none: string): void;
   /** One thing. JSON gets it as the API gave it. */
@@ -27,6 +29,7 @@ export function createOutput(io: Io, json: boolean): Output {
   return {
     style,
     json,
+    terminal,
     list(items, columns, none) {
       if (json) return printJson(items);
       if (items.length > 0) return printTable(print, items, columns, terminal ? style : null);

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
-import type { Call } from '../api-command.ts';
+import type { Call } from '../api/call.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import { printable } from '../output/printable.ts';
 import { documentIn, policyOf } from './document.ts';

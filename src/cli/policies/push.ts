@@ -1,8 +1,8 @@
 import { AssizeError } from '../../client/error.ts';
 import { type HttpRequest, path } from '../../client/http.ts';
 import type { Policy, PolicySummary } from '../../schemas/policies.ts';
+import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
-import type { Call } from '../api-command.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import { policyColumns, policyFields } from './columns.ts';
 import { documentIn, policyOf } from './document.ts';
@@ -47,9 +47,10 @@ export async function push({ http, out, options, args: [file = ''] }: Call<PushO
 /** What the service finds wrong with a document, at its place in the file. */
 const atFile = (file: string) => (error: unknown) => {
   if (!(error instanceof AssizeError) || !error.errors.some(({ line }) => line !== undefined)) throw error;
-  const lines = error.errors.map(
-    ({ message, hint }) => `${file}: ${message}${hint === undefined ? '' : `, ${hint}`}`,
-  );
+  const lines = error.errors.map(({ message, line = 1, column = 1, hint }) => {
+    const said = message.replace(`line ${line}:${column} `, '');
+    return `${file}:${line}:${column}: ${said}${hint === undefined ? '' : `, ${hint}`}`;
+  });
   throw new Exit(exitCodes.failed, lines.join('\n'));
 };
 

@@ -1,8 +1,8 @@
 import { path } from '../../client/http.ts';
 import type { Policy } from '../../schemas/policies.ts';
+import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
-import type { Call } from '../api-command.ts';
 import { policyColumns, policyFields, versionColumns } from './columns.ts';
 
 export async function list(call: Call<PageOptions & { status?: string }>): Promise<void> {
