@@ -18,6 +18,7 @@ import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts';
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { integrationRoutes } from './http/routes/v1/integrations.ts';
+import { operatorKeyRoutes } from './http/routes/v1/operator-keys.ts';
 import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
@@ -102,6 +103,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
       evaluationRoutes(scope, services);
       evaluationSessionRoutes(scope, services);
       reviewRoutes(scope, services);
+      operatorKeyRoutes(scope, services);
       integrationRoutes(scope, services);
       bindingRoutes(scope, services);
       policyRoutes(scope, services);

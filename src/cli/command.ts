@@ -3,6 +3,8 @@ import { version } from '../version.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addIntegrations } from './integrations.ts';
 import type { Io } from './io.ts';
+import { addKeys } from './keys.ts';
+import { addMaintenance } from './maintenance.ts';
 import { addPolicies } from './policies.ts';
 import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
@@ -28,6 +30,8 @@ export function buildProgram(io: Io = process): Command {
       getErrHelpWidth: () => 100,
     });
   addServe(program);
+  addMaintenance(program, io);
+  addKeys(program, io);
   addIntegrations(program, io);
   addPolicies(program, io);
   addSessions(program, io);
