@@ -57,19 +57,20 @@ export interface SessionStore {
     idempotency: Idempotency | null,
   ): Promise<Once<{ kind: 'created' }>>;
 
-  find(integrationId: string, id: string, now: number): Promise<StoredSession | null>;
+  /** `integrationId` null finds any integration's: an operator's right. So do the lists. */
+  find(integrationId: string | null, id: string, now: number): Promise<StoredSession | null>;
   /** The id of the session that an evaluation under this name would join; null when it would open one. */
   findNamed(integrationId: string, name: string, usedAfter: number, now: number): Promise<string | null>;
   /** Newest first. */
   list(
-    integrationId: string,
+    integrationId: string | null,
     filter: SessionFilter,
     page: PageRequest,
     now: number,
   ): Promise<Page<StoredSession>>;
   /** The session with its last actions, at most 50, newest first; both of one moment. */
   findWithActions(
-    integrationId: string,
+    integrationId: string | null,
     id: string,
     now: number,
   ): Promise<{ session: StoredSession; recentActions: readonly StoredAction[] } | null>;

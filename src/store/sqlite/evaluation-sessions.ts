@@ -10,7 +10,12 @@ import { offsetOf } from './pages.ts';
 import { createSessionRanks } from './session-ranks.ts';
 import { SessionState, statusAt } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
-import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
+import {
+  evaluationSessions,
+  integrations as integrationTable,
+  sessionStates,
+  sessionTools,
+} from './tables.ts';
 
 export function createSessions(
   { client, db, writer, read }: Sqlite,
@@ -22,9 +27,18 @@ export function createSessions(
 ): SessionStore {
   const ranks = createSessionRanks({ client });
 
+  /** Of all: named one by one, so that their indexes serve. */
+  const owned = (integrationRow: number | null): SQL =>
+    integrationRow === null
+      ? inArray(
+          evaluationSessions.integrationId,
+          db.select({ id: integrationTable.id }).from(integrationTable),
+        )
+      : eq(evaluationSessions.integrationId, integrationRow);
+
   /** Row ids of the page. A filter by entity or external id walks its index over what comes before the page. */
   function pageOf(
-    integrationRow: number,
+    integrationRow: number | null,
     { status, entityId, externalSessionId }: SessionFilter,
     now: number,
     page: { limit: number; offset: number },
@@ -33,7 +47,7 @@ export function createSessions(
       return ranks.pageOf(integrationRow, status, now, page);
     }
     const where = and(
-      eq(evaluationSessions.integrationId, integrationRow),
+      owned(integrationRow),
       entityId === undefined ? undefined : eq(evaluationSessions.entityId, entityId.toLowerCase()),
       externalSessionId === undefined
         ? undefined
@@ -78,8 +92,14 @@ export function createSessions(
   }
   /** Another process may write between two statements. */
   const onePicture = <T>(query: () => T): T => client.transaction(query).deferred();
-  const find = (integrationId: string, id: string): SessionState | null =>
-    states.read(integrations.find(integrationId), id.toLowerCase());
+  const rowOf = (integrationId: string | null) =>
+    integrationId === null ? null : integrations.find(integrationId);
+  const find = (integrationId: string | null, id: string): SessionState | null =>
+    states.read(rowOf(integrationId), id.toLowerCase());
+  const toStored = (state: SessionState, now: number): StoredSession => ({
+    ...storedOf(state, now),
+    integrationId: integrations.idOf(state.row.integrationId),
+  });
 
   return {
     create: (session, answer, idempotency) =>
@@ -95,7 +115,7 @@ export function createSessions(
     find: (integrationId, id, now) =>
       read(() => {
         const state = find(integrationId, id);
-        return state ? toStored(state, integrationId, now) : null;
+        return state ? toStored(state, now) : null;
       }),
 
     findNamed: (integrationId, name, usedAfter, now) =>
@@ -105,8 +125,8 @@ export function createSessions(
       read(() => {
         const limits = { limit: page.size, offset: offsetOf(page) };
         return onePicture(() => {
-          const { ids, total } = pageOf(integrations.find(integrationId), filter, now, limits);
-          return { items: select(ids).map((state) => toStored(state, integrationId, now)), total };
+          const { ids, total } = pageOf(rowOf(integrationId), filter, now, limits);
+          return { items: select(ids).map((state) => toStored(state, now)), total };
         });
       }),
 
@@ -114,7 +134,7 @@ export function createSessions(
       read(() => {
         const state = find(integrationId, id);
         if (!state) return null;
-        return { session: toStored(state, integrationId, now), recentActions: state.recentActions };
+        return { session: toStored(state, now), recentActions: state.recentActions };
       }),
 
     end: (integrationId, id, status, now, answer, idempotency) =>
@@ -127,16 +147,15 @@ export function createSessions(
         const before = statusAt(state.row, now);
         if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
         states.end(state, status, now);
-        const text = answer(toStored(state, integrationId, now));
+        const text = answer(toStored(state, now));
         idempotencyKeys.keep(integrationRow, idempotency, text, now);
         return { kind: 'ended', answer: text };
       }),
   };
 }
 
-const toStored = (state: SessionState, integrationId: string, now: number): StoredSession => ({
+const storedOf = (state: SessionState, now: number): Omit<StoredSession, 'integrationId'> => ({
   id: state.row.uid,
-  integrationId,
   status: statusAt(state.row, now),
   entityId: state.row.entityId,
   externalSessionId: state.row.externalSessionId,
