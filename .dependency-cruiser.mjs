@@ -20,6 +20,8 @@ const layers = {
     packages: ['@modelcontextprotocol/server', '@sinclair/typebox', 'fastify', 'ajv'],
     node: true,
   },
+  // Types only (below): what is shipped of it must run where there is no Node.
+  client: { at: '^src/client/', may: ['schemas', 'errors'], packages: [] },
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
 const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|[a-z]+/)';
@@ -56,6 +58,12 @@ export default {
   forbidden: [
     ...layerRules,
     ...packageRules,
+    {
+      name: 'client-types-only',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { path: '^src/', pathNot: '^src/client/', dependencyTypesNot: ['type-only'] },
+    },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-dev-dependency',

@@ -1,43 +1,47 @@
-import { parseArgs } from 'node:util';
-import { checkDetectors, detectIn } from '../services/policies.ts';
-import { type PolicyCommandOptions, policyCheck, policyTest } from './policy.ts';
-import { serve } from './serve.ts';
+import { Command, CommanderError } from 'commander';
+import { version } from '../version.ts';
+import { Exit, exitCodes } from './exit.ts';
+import type { Io } from './io.ts';
+import { addPolicies } from './policies.ts';
+import { addServe } from './serve.ts';
 
-const usage = `usage: assize [serve]
-       assize policy check [--json] FILE…
-       assize policy test [--json] FILE…
-`;
-
-/** What was asked for on the command line. Answers the exit code, which 2 is for a wrong use; `serve` goes on. */
-export async function command(args: readonly string[]): Promise<number> {
-  const [first = 'serve', second = '', ...rest] = args;
-  if (first === 'serve' && args.length <= 1) return serve();
-  if (first === 'policy' && (second === 'check' || second === 'test')) {
-    return policyCommand(second === 'check' ? policyCheck : policyTest, rest);
-  }
-  const help = first === 'help' || first === '--help' || first === '-h';
-  (help ? process.stdout : process.stderr).write(usage);
-  return help ? 0 : 2;
+/**
+ * Every command. Only their words are loaded here: what a command does is imported by its action, because a hook that
+ * runs before each tool call cannot wait for the server's code.
+ */
+export function buildProgram(io: Io = process): Command {
+  const program = new Command('assize')
+    .description('Decides, before an AI agent acts, whether it may. Without a command it serves.')
+    .version(version)
+    .helpCommand('help [command]', 'say how a command is used')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'assize: ')),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    });
+  addServe(program);
+  addPolicies(program, io);
+  return program;
 }
 
-function policyCommand(
-  run: (files: readonly string[], options: PolicyCommandOptions) => number,
-  args: readonly string[],
-): number {
+/** Does what the command line says, and answers the exit code; `serve` goes on after it. */
+export async function command(args: readonly string[], io: Io = process): Promise<number> {
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { json: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    });
-    return run(positionals, {
-      json: values.json,
-      write: (text) => void process.stdout.write(text),
-      checkCustomDetectors: checkDetectors,
-      detect: detectIn,
-    });
+    await buildProgram(io).parseAsync(args.length === 0 ? ['serve'] : [...args], { from: 'user' });
+    return exitCodes.fine;
   } catch (error) {
-    process.stderr.write(`assize: ${(error as Error).message}\n${usage}`);
-    return 2;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
+    const { code, message } = error instanceof Exit ? error : new Exit(exitCodes.failed, sentence(error));
+    for (const line of message.split('\n').filter((text) => text !== '')) {
+      io.stderr.write(`assize: ${line}\n`);
+    }
+    return code;
   }
 }
+
+const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,64 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import closeWithGrace from 'close-with-grace';
-import { type App, buildApp } from '../app.ts';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
-import { shipped } from '../files.ts';
-import type { SentDocument } from '../services/policies.ts';
-import { openStore } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
-import { welcome } from './welcome.ts';
+import type { Command } from 'commander';
+import { Exit, exitCodes } from './exit.ts';
 
-/** Longest wait for what was accepted before a stop, in milliseconds. */
-const graceMs = 20_000;
-
-/** The process: settings, store, app, first start, listen; and a stop that finishes what it accepted. 1 when it cannot start. */
-export async function serve(): Promise<number> {
-  let store: Store | undefined;
-  let app: App | undefined;
-  // The database holds content and secrets: what this process writes is for its own user.
-  process.umask(0o077);
-  try {
-    const config = loadConfig();
-    store = openStore({ database: config.database, migrations: shipped('migrations/sqlite') });
-    app = await buildApp({ config, store });
-    await start(app, config, store);
-    return 0;
-  } catch (error) {
-    // It may listen already, and would go on without end.
-    await app?.http.close();
-    await store?.close();
-    for (const line of sentences(error)) process.stderr.write(`assize: ${line}\n`);
-    return 1;
-  }
-}
-
-async function start({ http, services }: App, config: Config, store: Store): Promise<void> {
-  // Listens first: were the port taken, keys would be made that nobody ever sees, because only hashes are kept.
-  const address = await http.listen({ host: config.host, port: config.port });
-  const first = await services.firstStart({
-    adminKey: config.adminKey,
-    demo: config.demo ? starterPolicies : null,
-  });
-  if (first) process.stdout.write(welcome(first, address));
-  services.deliveries.start();
-  services.retention.start();
-  closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {
-    if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
-    await http.close();
-    await store.close();
-  });
-}
-
-/** The files of `policies/`, in the order of their names. */
-export function starterPolicies(): SentDocument[] {
-  const folder = shipped('policies/');
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml'))
-    .sort()
-    .map((name) => ({ text: readFileSync(folder + name, 'utf8'), mediaType: 'application/yaml' }));
-}
-
-function sentences(error: unknown): readonly string[] {
-  if (error instanceof ConfigError) return error.mistakes;
-  return [error instanceof Error ? error.message : String(error)];
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .summary('serve the API (what no command at all does)')
+    .description('Serves the API. Settings are environment variables: docs/cli.md and the README list them.')
+    .action(async () => {
+      const { serve } = await import('./serve/run.ts');
+      const code = await serve();
+      if (code !== exitCodes.fine) throw new Exit(code);
+    });
 }

@@ -41,19 +41,40 @@ tests:
   t.match(refused.stdout, /policy\.yaml:3:\d+: .*nonsense/);
 });
 
-t.test('wrong use is code 2 and says how to use it', async (t) => {
-  for (const args of [
-    ['nothing'],
-    ['policy'],
-    ['policy', 'push'],
-    ['policy', 'check', '--loud'],
-    ['serve', 'now'],
-  ]) {
-    const { status, stderr } = assize(...args);
+t.test('wrong use is code 2 and says what is wrong', async (t) => {
+  for (const [args, said] of [
+    [['nothing'], /^assize: unknown command 'nothing'\n/],
+    [['polices'], /^assize: unknown command 'polices'\n\(Did you mean policies\?\)\n/],
+    [['policies'], /^Usage: assize policies/],
+    [['policy', 'check'], /^assize: missing required argument 'file'\n/],
+    [['policy', 'check', '--loud'], /^assize: unknown option '--loud'\n/],
+    [['serve', 'now'], /^assize: too many arguments for 'serve'/],
+  ] as const) {
+    const { status, stdout, stderr } = assize(...args);
     t.equal(status, 2, args.join(' '));
-    t.match(stderr, /^(assize: .*\n)?usage: assize/);
+    t.equal(stdout, '');
+    t.match(stderr, said);
   }
-  const help = assize('--help');
-  t.equal(help.status, 0);
-  t.match(help.stdout, /^usage: assize/);
+});
+
+t.test('help and version go to standard output', async (t) => {
+  t.match(assize('--help'), { status: 0, stderr: '', stdout: /^Usage: assize/ });
+  t.match(assize('help', 'serve'), { status: 0, stderr: '', stdout: /^Usage: assize serve/ });
+  t.match(assize('--version'), { status: 0, stderr: '', stdout: /^\d+\.\d+\.\d+\n$/ });
+});
+
+t.test('saying how it is used loads no part of the service', async (t) => {
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => { process.stderr.write(url + '\\n'); return next(url, context); } });`;
+  const { stderr } = spawnSync(
+    'node',
+    ['--import', `data:text/javascript,${hook}`, 'src/main.ts', '--help'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    },
+  );
+  t.match(stderr, /src\/cli\/command\.ts\n/, 'the loader says what it loads');
+  t.notMatch(stderr, /fastify|better-sqlite3|typebox|src\/(app|services|store|engine)/);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { check, compile, createBudget, toText, types } from '../../src/cel/index.ts';
-import { policyCheck } from '../../src/cli/policy.ts';
+import { policyCheck } from '../../src/cli/policies/check.ts';
 import { Activation } from '../../src/engine/activation.ts';
 import { environment } from '../../src/engine/environment.ts';
 import { checkPolicyDocument } from '../../src/engine/index.ts';

@@ -4,10 +4,8 @@ import {
   checkPolicyDocument,
   type PolicyCheck,
   type PolicyIssue,
-} from '../engine/index.ts';
-
-/** 0: nothing to say against it. 1: something is wrong with a policy. 2: wrong use, or a file cannot be read. */
-export type ExitCode = 0 | 1 | 2;
+} from '../../engine/index.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 
 export interface PolicyCommandOptions extends CheckOptions {
   /** One JSON document instead of lines for people. */
@@ -22,18 +20,18 @@ interface FileReport extends Pick<PolicyCheck, 'valid' | 'issues' | 'warnings' |
   error?: string;
 }
 
-/** `assize policy check FILE…`: everything that is wrong with the policies, as `file:line:column: message`. */
+/** `assize policies check FILE…`: everything that is wrong with the policies, as `file:line:column: message`. */
 export function policyCheck(files: readonly string[], options: PolicyCommandOptions): ExitCode {
-  return run('check', files, options, ({ file, valid, issues, warnings, tests }) => [
+  return run(files, options, ({ file, valid, issues, warnings, tests }) => [
     ...issues.map((issue) => issueLine(file, issue)),
     ...warnings.map((warning) => issueLine(file, warning, 'warning: ')),
     ...(valid ? [`${file}: ok, ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} passed`] : []),
   ]);
 }
 
-/** `assize policy test FILE…`: the policies' own tests, one line each. A policy that does not check has none. */
+/** `assize policies test FILE…`: the policies' own tests, one line each. A policy that does not check has none. */
 export function policyTest(files: readonly string[], options: PolicyCommandOptions): ExitCode {
-  return run('test', files, options, ({ file, issues, tests }) => [
+  return run(files, options, ({ file, issues, tests }) => [
     ...tests.map(({ name, passed, message }) =>
       passed ? `ok      ${file}: ${name}` : `not ok  ${file}: ${name}: ${message}`,
     ),
@@ -43,15 +41,10 @@ export function policyTest(files: readonly string[], options: PolicyCommandOptio
 }
 
 function run(
-  command: string,
   files: readonly string[],
   { json = false, write, ...checkOptions }: PolicyCommandOptions,
   lines: (report: FileReport) => string[],
 ): ExitCode {
-  if (files.length === 0) {
-    write(`usage: assize policy ${command} [--json] FILE…\n`);
-    return 2;
-  }
   const reports = files.map((file) => checkFile(file, checkOptions));
   if (json) write(`${JSON.stringify({ files: reports }, null, 2)}\n`);
   else {
@@ -60,8 +53,8 @@ function run(
       write(text.map((line) => `${line}\n`).join(''));
     }
   }
-  if (reports.some(({ error }) => error !== undefined)) return 2;
-  return reports.every(({ valid }) => valid) ? 0 : 1;
+  if (reports.some(({ error }) => error !== undefined)) return exitCodes.wrongUse;
+  return reports.every(({ valid }) => valid) ? exitCodes.fine : exitCodes.failed;
 }
 
 function checkFile(file: string, options: CheckOptions): FileReport {

@@ -1,4 +1,4 @@
-import type { FirstStart } from '../services/first-start.ts';
+import type { FirstStart } from '../../services/first-start.ts';
 
 /** What an operator sees at the first start: the keys, this once, and a session to paste. */
 export function welcome({ generatedAdminKey, demo }: FirstStart, address: string): string {

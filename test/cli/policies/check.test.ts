@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { policyCheck, policyTest } from '../../src/cli/policy.ts';
+import { policyCheck, policyTest } from '../../../src/cli/policies/check.ts';
 
 const head = 'schemaVersion: 1\nname: p\n';
 const files = {
@@ -92,11 +92,6 @@ t.test('a file that cannot be read is exit 2, and the others are still checked',
     text: 'missing.yaml: cannot be read\ngood.yaml: ok, 1 test passed\nbinary.yaml: is not UTF-8 text\n',
   });
   t.equal(run(t, policyTest, ['missing', 'broken']).code, 2, 'more than what is wrong with a policy');
-});
-
-t.test('without a file it says how it is used', async (t) => {
-  t.strictSame(run(t, policyCheck, []), { code: 2, text: 'usage: assize policy check [--json] FILE…\n' });
-  t.strictSame(run(t, policyTest, []), { code: 2, text: 'usage: assize policy test [--json] FILE…\n' });
 });
 
 t.test('--json prints one document with everything in it', async (t) => {

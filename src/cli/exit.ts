@@ -1,0 +1,21 @@
+/** What the exit code of every command says. */
+export const exitCodes = {
+  /** Done, and so it is. */
+  fine: 0,
+  /** What was asked is not so, was refused, or failed. */
+  failed: 1,
+  /** The command line, a file or a setting cannot be used as it was given. */
+  wrongUse: 2,
+  /** The server cannot be reached, does not know the key, or will not answer now. */
+  unreachable: 3,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends the command with a code. The message, if any, is for the person; without one everything was said before. */
+export class Exit extends Error {
+  readonly code: ExitCode;
+  constructor(code: ExitCode, message = '') {
+    super(message);
+    this.code = code;
+  }
+}

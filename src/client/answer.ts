@@ -1,0 +1,80 @@
+import type { ErrorCode } from '../errors.ts';
+import { AssizeError, type AssizeErrorDetail } from './error.ts';
+import { retryAfterOf } from './retry.ts';
+
+export interface Pagination {
+  total: number;
+  page: number;
+  size: number;
+}
+
+/** A successful answer. */
+export interface Answer<T> {
+  status: number;
+  data: T;
+  /** Of lists; null elsewhere. */
+  pagination: Pagination | null;
+}
+
+/** For answers that do not say: those of a proxy, and of fetch when it may not follow a redirect. */
+const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  408: 'unavailable',
+  409: 'conflict',
+  413: 'too_large',
+  415: 'invalid',
+  429: 'rate_limited',
+  500: 'internal',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
+const codes = new Set<string>(Object.values(codeOfStatus));
+
+/** Takes the envelope apart. Throws AssizeError for an error, and for whatever is no answer of this service. */
+export function readAnswer<T>(response: Response, text: string): Answer<T> {
+  const body = parse(text);
+  if (response.ok && body?.success === true && 'data' in body) {
+    return {
+      status: response.status,
+      data: body.data as T,
+      pagination: (body.pagination as Pagination | undefined) ?? null,
+    };
+  }
+  throw refusalOf(response, body);
+}
+
+function refusalOf(response: Response, body: Record<string, unknown> | null): AssizeError {
+  const errors = Array.isArray(body?.errors) ? body.errors.filter(isDetail) : [];
+  const [first] = errors;
+  const { status } = response;
+  const known = first && codes.has(first.code) ? (first.code as ErrorCode) : codeOfStatus[status];
+  const code = response.ok ? 'unexpected_answer' : (known ?? 'unexpected_answer');
+  return new AssizeError(code, first?.message ?? `the answer (HTTP ${status}) is not one of this service`, {
+    status,
+    errors,
+    requestId: response.headers.get('x-request-id'),
+    retryAfterSeconds: retryAfterOf(response.headers.get('retry-after')),
+  });
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isDetail(value: unknown): value is AssizeErrorDetail {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Partial<AssizeErrorDetail>).message === 'string' &&
+    typeof (value as Partial<AssizeErrorDetail>).code === 'string'
+  );
+}

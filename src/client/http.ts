@@ -1,0 +1,108 @@
+import { type Answer, readAnswer } from './answer.ts';
+import { AssizeError } from './error.ts';
+import { atLeast, type ClientOptions, type OnceOptions, type Settings, settingsOf } from './options.ts';
+import { mayRepeat, pause, pauseBefore } from './retry.ts';
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** From `/v1/` on, every part of it encoded (`path` does). */
+  path: string;
+  /** Undefined members are left out. */
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as it stands, in place of `json`: a policy document. */
+  text?: { mediaType: string; content: string };
+  /** Whether the endpoint takes an `Idempotency-Key`: one is made when the caller brought none. */
+  once?: boolean;
+}
+
+export interface Http {
+  /**
+   * Sends a request, again where that is safe: what reads, what carries an idempotency key, and whatever was refused
+   * unread (429). Rejects with AssizeError, or with the reason of the caller's signal.
+   */
+  send<T>(request: HttpRequest, options?: OnceOptions): Promise<Answer<T>>;
+}
+
+/** The transport of the client, and of the command line against a remote service: one envelope in, data or error out. */
+export function createHttp(options: ClientOptions): Http {
+  const settings = settingsOf(options);
+
+  return {
+    async send<T>(request: HttpRequest, options: OnceOptions = {}): Promise<Answer<T>> {
+      const { signal } = options;
+      const retries = atLeast(0, options.retries ?? settings.retries, 'retries');
+      const timeoutMs = atLeast(1, options.timeoutMs ?? settings.timeoutMs, 'timeoutMs');
+      const url = urlOf(settings.root, request);
+      const init = initOf(request, settings, options.idempotencyKey);
+      const countsOnce = request.method === 'GET' || request.once === true;
+
+      for (let attempt = 1; ; attempt++) {
+        const failure = await attemptOnce<T>(settings.fetch, url, init, timeoutMs, signal);
+        if (!(failure instanceof AssizeError)) return failure;
+        if (attempt > retries || !mayRepeat(failure.status, countsOnce)) throw failure;
+        const ms = pauseBefore(attempt, settings.retryDelayMs, failure.retryAfterSeconds);
+        if (ms === null) throw failure;
+        await pause(ms, signal);
+      }
+    },
+  };
+}
+
+/** A path with its parts encoded: path`/v1/reviews/${id}`. Throws TypeError for a part that would name another path. */
+export const path = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
+  parts.reduce((before, part, at) => {
+    const value = values[at - 1] ?? '';
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${JSON.stringify(value)} is not an id`);
+    return before + encodeURIComponent(value) + part;
+  });
+
+async function attemptOnce<T>(
+  fetch: Settings['fetch'],
+  url: string,
+  init: RequestInit,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer<T> | AssizeError> {
+  signal?.throwIfAborted();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const ends = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  try {
+    const response = await fetch(url, { ...init, signal: ends });
+    return readAnswer<T>(response, await response.text());
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (cause instanceof AssizeError) return cause;
+    if (timeout.aborted) return new AssizeError('timeout', `no answer within ${timeoutMs} ms`, { cause });
+    return new AssizeError('network', `no answer from ${new URL(url).origin}`, { cause });
+  }
+}
+
+function urlOf(root: string, { path, query = {} }: HttpRequest): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const search = parameters.toString();
+  return root + path + (search && `?${search}`);
+}
+
+function initOf(
+  { method, json, text, once }: HttpRequest,
+  settings: Settings,
+  key: string | undefined,
+): RequestInit {
+  const body = text?.content ?? (json === undefined ? undefined : JSON.stringify(json));
+  const headers = new Headers(settings.headers);
+  if (body !== undefined) headers.set('content-type', text?.mediaType ?? 'application/json');
+  // The same for every attempt: that is what makes them count once.
+  if (once) headers.set('idempotency-key', key ?? crypto.randomUUID());
+  return {
+    method,
+    // A redirect would send the body to an address that nobody configured.
+    redirect: 'manual',
+    headers,
+    ...(body !== undefined && { body }),
+  };
+}

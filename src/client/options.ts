@@ -1,0 +1,76 @@
+/** How every call is made, unless it says otherwise. */
+export interface ClientOptions {
+  /** Where the service is, with or without `/v1`: `https://assize.example.com`. */
+  url: string;
+  /** `asz_live_…`, or `asz_admin_…` for what operators may do. */
+  apiKey: string;
+  /** Milliseconds after which an attempt is given up; default 10,000. */
+  timeoutMs?: number;
+  /** Attempts after the first, where repeating is safe; default 2. */
+  retries?: number;
+  /** Milliseconds before the second attempt; each further pause is twice as long. Default 200. */
+  retryDelayMs?: number;
+  /** Headers of every request, for a proxy that asks for them. */
+  headers?: Readonly<Record<string, string>>;
+  /** Default: the platform's own. */
+  fetch?: typeof fetch;
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  /** Ends the call, its pauses and repetitions included, and rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  retries?: number | undefined;
+}
+
+/** Of calls that count once however often they are sent. */
+export interface OnceOptions extends CallOptions {
+  /** Default: a new UUID a call. Your own makes a call that you repeat count once. */
+  idempotencyKey?: string | undefined;
+}
+
+/** A `ClientOptions` that was checked and completed. */
+export interface Settings {
+  root: string;
+  headers: Headers;
+  timeoutMs: number;
+  retries: number;
+  retryDelayMs: number;
+  fetch: typeof fetch;
+}
+
+/** Throws TypeError for what could never work, without naming the key's characters. */
+export function settingsOf(options: ClientOptions): Settings {
+  const { timeoutMs = 10_000, retries = 2, retryDelayMs = 200 } = options;
+  // A header that cannot be sent makes fetch throw an error that quotes it.
+  if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
+    throw new TypeError('apiKey must be an API key: printable ASCII without spaces');
+  }
+  const headers = new Headers(options.headers);
+  headers.set('accept', 'application/json');
+  headers.set('authorization', `Bearer ${options.apiKey}`);
+  return {
+    root: rootOf(options.url),
+    headers,
+    timeoutMs: atLeast(1, timeoutMs, 'timeoutMs'),
+    retries: atLeast(0, retries, 'retries'),
+    retryDelayMs: atLeast(0, retryDelayMs, 'retryDelayMs'),
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+  };
+}
+
+export function atLeast(least: number, value: number, name: string): number {
+  if (!(Number.isFinite(value) && value >= least)) {
+    throw new TypeError(`${name} must be a number of at least ${least}`);
+  }
+  return value;
+}
+
+function rootOf(url: string): string {
+  const refusal = 'url must be an http or https URL without user name, query and fragment';
+  if (!URL.canParse(url)) throw new TypeError(refusal);
+  const { protocol, username, password, search, hash, origin, pathname } = new URL(url);
+  if (!/^https?:$/.test(protocol) || username || password || search || hash) throw new TypeError(refusal);
+  return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
