@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { Client } from './client.ts';
 
@@ -19,6 +20,16 @@ const changesBetween = 1_000;
  */
 const mostPages = 16_000;
 
+const name = 'checkpointer';
+
+function openThread(workerData: string): Worker {
+  // The script of the single binary starts its threads, too, by the name of what they run.
+  if (isSea()) return new Worker(getAsset('main.js', 'utf8'), { eval: true, argv: [name], name, workerData });
+  // Beside this file as a source, beside the bundle when bundled.
+  const type = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new Worker(new URL(`./${name}.${type}`, import.meta.url), { name, workerData });
+}
+
 /** The thread is started by the first load that needs it: small installations and tests never have one. */
 export function createCheckpoints(client: Client): Checkpoints {
   client.pragma(`wal_autocheckpoint = ${mostPages}`);
@@ -27,9 +38,7 @@ export function createCheckpoints(client: Client): Checkpoints {
   let changes = 0;
 
   function start(): Worker {
-    // Beside this file as a source, beside the bundle when bundled.
-    const name = import.meta.url.endsWith('.ts') ? './checkpointer.ts' : './checkpointer.js';
-    const started = new Worker(new URL(name, import.meta.url), { workerData: client.name });
+    const started = openThread(client.name);
     started.unref();
     started.on('message', () => {
       busy = false;
