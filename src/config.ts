@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
@@ -110,9 +112,22 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>;
 
-/** Throws a ConfigError that names every mistake at once. Defaults to the environment of the process. */
-export function loadConfig(env: Environment = process.env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('ASSIZE_')));
+/** Where commands find their server. No settings of a server, which must not refuse them. */
+const commandNames = new Set(['ASSIZE_URL', 'ASSIZE_KEY']);
+
+/** What the settings file in the working folder says, under what the environment says. */
+export const settingsFile = 'assize.env';
+
+/**
+ * Throws a ConfigError that names every mistake at once. Defaults to the environment of the process, over the settings
+ * file in its working folder; `over` wins over both.
+ */
+export function loadConfig(env: Environment = environment(), over: Environment = {}): Config {
+  const given = Object.fromEntries(
+    Object.entries({ ...env, ...over }).filter(
+      ([name]) => name.startsWith('ASSIZE_') && !commandNames.has(name),
+    ),
+  );
   const mistakes = Object.keys(given)
     .filter((name) => !Object.hasOwn(Settings.properties, name))
     .map((name) => `${name}: there is no such setting`);
@@ -139,8 +154,29 @@ export function loadConfig(env: Environment = process.env): Config {
   };
 }
 
+function environment(): Environment {
+  return { ...readSettingsFile(), ...process.env };
+}
+
+/** Only settings: an address or key to ask would send the commands of whoever stands in this folder somewhere else. */
+function readSettingsFile(): Environment {
+  let text: string;
+  try {
+    text = readFileSync(settingsFile, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new ConfigError([`${settingsFile}: cannot be read: ${(error as Error).message}`]);
+  }
+  const given = parseEnv(text);
+  const mistakes = Object.keys(given)
+    .filter((name) => !Object.hasOwn(Settings.properties, name))
+    .map((name) => `${settingsFile}: ${name}: there is no such setting`);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return given;
+}
+
 /** Where the single binary may unpack its files, best first. */
-export function unpackFolders(env: Environment = process.env): string[] {
+export function unpackFolders(env: Environment = environment()): string[] {
   if (env.ASSIZE_UNPACK_FOLDER) return [resolve(env.ASSIZE_UNPACK_FOLDER)];
   const database = env.ASSIZE_DATABASE || Settings.properties.ASSIZE_DATABASE.default;
   // An absolute one only, says the XDG specification: a relative one is to be ignored.

@@ -1,9 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
-import { Exit, exitCodes } from './exit.ts';
+import { Exit, type ExitCode, exitCodes } from './exit.ts';
+import { addIntegrations } from './integrations.ts';
 import type { Io } from './io.ts';
+import { addKeys } from './keys.ts';
+import { addMaintenance } from './maintenance.ts';
 import { addPolicies } from './policies.ts';
+import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
+import { addSessions } from './sessions.ts';
 
 /**
  * Every command. Only their words are loaded here: what a command does is imported by its action, because a hook that
@@ -25,7 +30,12 @@ export function buildProgram(io: Io = process): Command {
       getErrHelpWidth: () => 100,
     });
   addServe(program);
+  addMaintenance(program, io);
+  addKeys(program, io);
+  addIntegrations(program, io);
   addPolicies(program, io);
+  addSessions(program, io);
+  addReviews(program, io);
   return program;
 }
 
@@ -36,12 +46,14 @@ export async function command(args: readonly string[], io: Io = process): Promis
     return exitCodes.fine;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
-    const { code, message } = error instanceof Exit ? error : new Exit(exitCodes.failed, sentence(error));
-    for (const line of message.split('\n').filter((text) => text !== '')) {
-      io.stderr.write(`assize: ${line}\n`);
-    }
-    return code;
+    if (error instanceof Exit) return fail(io, error.code, error.message.split('\n'));
+    const { explainFailure } = await import('./failure.ts');
+    const { code, lines } = explainFailure(error);
+    return fail(io, code, lines);
   }
 }
 
-const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function fail(io: Io, code: ExitCode, lines: readonly string[]): ExitCode {
+  for (const line of lines) if (line !== '') io.stderr.write(`assize: ${line}\n`);
+  return code;
+}

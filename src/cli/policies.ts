@@ -1,9 +1,26 @@
 import type { Command } from 'commander';
+import { addApiCommand, examplesText, wordOption } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
+import { addPaging } from './paging.ts';
+
+const which = '<policy>';
 
 export function addPolicies(program: Command, io: Io): void {
-  const policies = program.command('policies').alias('policy').summary('check, test and change policies');
+  const policies = program
+    .command('policies')
+    .alias('policy')
+    .summary('check, test and change policies')
+    .description(
+      'Policies: what is allowed. Each is named by its id, or by its name if no other has it that is not DEPRECATED.',
+    );
+  addFileCommands(policies, io);
+  addReading(policies, io);
+  addChanging(policies, io);
+}
+
+/** These need neither a database nor a server: they are for pre-commit hooks and CI. */
+function addFileCommands(policies: Command, io: Io): void {
   for (const [verb, summary] of [
     ['check', 'say everything that is wrong with policy files'],
     ['test', 'run the tests in policy files'],
@@ -13,9 +30,12 @@ export function addPolicies(program: Command, io: Io): void {
       .summary(summary)
       .argument('<file...>', 'policy documents, YAML or JSON')
       .option('--json', 'print one JSON document')
+      .addHelpText('after', examplesText([`assize policies ${verb} policies/*.yaml`]))
       .action(async (files: string[], { json = false }: { json?: boolean }) => {
-        const { policyCheck, policyTest } = await import('./policies/check.ts');
-        const { checkDetectors, detectIn } = await import('../services/policies.ts');
+        const [{ policyCheck, policyTest }, { checkDetectors, detectIn }] = await Promise.all([
+          import('./policies/check.ts'),
+          import('../services/policies.ts'),
+        ]);
         const code = (verb === 'check' ? policyCheck : policyTest)(files, {
           json,
           write: (text) => void io.stdout.write(text),
@@ -24,5 +44,90 @@ export function addPolicies(program: Command, io: Io): void {
         });
         if (code !== exitCodes.fine) throw new Exit(code);
       });
+  }
+}
+
+function addReading(policies: Command, io: Io): void {
+  const load = () => import('./policies/read.ts');
+  addPaging(
+    addApiCommand(
+      policies,
+      io,
+      {
+        name: 'list',
+        summary: 'list policies, newest first',
+        examples: ['assize policies list', 'assize policies list --status ACTIVE --json'],
+      },
+      async () => (await load()).list,
+    ),
+  ).addOption(wordOption('--status <status>', 'only these', ['DRAFT', 'ACTIVE', 'DEPRECATED']));
+  addApiCommand(
+    policies,
+    io,
+    {
+      name: `show ${which}`,
+      summary: 'show a policy',
+      examples: ['assize policies show tool-call-budget --document > tool-call-budget.yaml'],
+    },
+    async () => (await load()).show,
+  ).option('--document', 'print the document alone, as it was sent');
+  addPaging(
+    addApiCommand(
+      policies,
+      io,
+      {
+        name: `versions ${which}`,
+        summary: 'list the versions of a policy, newest first',
+        examples: ['assize policies versions tool-call-budget'],
+      },
+      async () => (await load()).versions,
+    ),
+  );
+  addApiCommand(
+    policies,
+    io,
+    {
+      name: 'diff <file>',
+      summary: 'show what pushing a file would change; 1 when it would',
+      examples: ['assize policies diff policies/tool-call-budget.yaml'],
+    },
+    async () => (await import('./policies/diff.ts')).diff,
+  ).option('--policy <policy>', 'the policy to compare with, when the name in the file is not its');
+}
+
+function addChanging(policies: Command, io: Io): void {
+  const load = () => import('./policies/push.ts');
+  addApiCommand(
+    policies,
+    io,
+    {
+      name: 'push <file>',
+      summary: 'create a policy from a file, or add its next version, which is current at once',
+      examples: ['assize policies push policies/tool-call-budget.yaml --activate'],
+    },
+    async () => (await load()).push,
+  )
+    .option('--policy <policy>', 'the policy to add a version to, when the name in the file is not its')
+    .option('--activate', 'let it decide');
+  addApiCommand(
+    policies,
+    io,
+    {
+      name: `activate ${which} [version]`,
+      summary: 'let a policy decide, by an earlier or later version if one is given',
+      examples: ['assize policies activate tool-call-budget', 'assize policies activate tool-call-budget 1'],
+    },
+    async () => (await load()).activate,
+  );
+  for (const [verb, act, summary] of [
+    ['deprecate', 'deprecate', 'let a policy decide no more'],
+    ['delete', 'remove', 'delete a policy that never decided'],
+  ] as const) {
+    addApiCommand(
+      policies,
+      io,
+      { name: `${verb} ${which}`, summary, examples: [`assize policies ${verb} tool-call-budget`] },
+      async () => (await load())[act],
+    );
   }
 }

@@ -96,3 +96,7 @@ export const Evaluation = Type.Object({
   createdAt: Timestamp,
 });
 export type Evaluation = Static<typeof Evaluation>;
+
+/** As operators see it, who see those of all integrations. */
+export const RecordedEvaluation = Type.Object({ ...Evaluation.properties, integrationId: Uuid });
+export type RecordedEvaluation = Static<typeof RecordedEvaluation>;

@@ -1,4 +1,5 @@
-import type { Evaluation } from '../schemas/evaluations.ts';
+import { AppError } from '../errors.ts';
+import type { Evaluation, RecordedEvaluation } from '../schemas/evaluations.ts';
 import type { PageRequest, Store, StoredEvaluation } from '../store/store.ts';
 import { found } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
@@ -6,12 +7,14 @@ import { isoTime } from './times.ts';
 
 /** What was decided, and why. */
 export interface EvaluationRecords {
-  /** Newest first. */
+  /** Newest first. `integrationId` null reads any integration's: an operator's right. */
   listInSession(
-    integrationId: string,
+    integrationId: string | null,
     sessionId: string,
     page: PageRequest,
   ): Promise<AnsweredPage<Evaluation>>;
+  /** Of all integrations, in the order they were recorded: those after one, or the last ones. For operators. */
+  listRecorded(after: string | null, size: number): Promise<RecordedEvaluation[]>;
 }
 
 export function createEvaluationRecords({ store }: { store: Store }): EvaluationRecords {
@@ -22,6 +25,11 @@ export function createEvaluationRecords({ store }: { store: Store }): Evaluation
         page,
         answer,
       );
+    },
+    async listRecorded(after, size) {
+      const recorded = await store.evaluations.listRecorded(after, size);
+      if (!recorded) throw new AppError('invalid', 'there is no such evaluation', { path: '/after' });
+      return recorded.map(({ integrationId, ...evaluation }) => ({ ...answer(evaluation), integrationId }));
     },
   };
 }

@@ -44,8 +44,9 @@ export interface EvaluationSessions {
     once: OnceKey | null,
   ): Promise<Answer>;
   end(integrationId: string, id: string, status: EndStatus, once: OnceKey | null): Promise<Answer>;
-  read(integrationId: string, id: string): Promise<string>;
-  list(integrationId: string, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
+  /** `integrationId` null reads any integration's: an operator's right. */
+  read(integrationId: string | null, id: string): Promise<string>;
+  list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
   /** What an evaluation opens when it names no session. */
   prepare(integrationId: string): NewSession;
   /** The session that evaluations under this name share: the live one, or one to open. */

@@ -9,6 +9,7 @@ import { createEvaluationSessions, type EvaluationSessions } from './evaluation-
 import { createEvaluations, type Evaluations } from './evaluations.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
+import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createReviews, type Reviews } from './reviews.ts';
@@ -30,6 +31,7 @@ export interface ServicesOptions {
 /** Every use case, on one store. */
 export interface Services {
   authentication: Authentication;
+  operatorKeys: OperatorKeys;
   integrations: Integrations;
   policies: Policies;
   sessions: EvaluationSessions;
@@ -65,6 +67,7 @@ export function createServices(options: ServicesOptions): Services {
 
   return {
     authentication: createAuthentication({ store, now }),
+    operatorKeys: createOperatorKeys({ store, now, newId }),
     integrations,
     policies,
     sessions,

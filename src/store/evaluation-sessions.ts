@@ -57,18 +57,19 @@ export interface SessionStore {
     idempotency: Idempotency | null,
   ): Promise<Once<{ kind: 'created' }>>;
 
-  find(integrationId: string, id: string, now: number): Promise<StoredSession | null>;
+  /** `integrationId` null finds any integration's: an operator's right. So do the lists. */
+  find(integrationId: string | null, id: string, now: number): Promise<StoredSession | null>;
   /** The id of the session that an evaluation under this name would join; null when it would open one. */
   findNamed(integrationId: string, name: string, usedAfter: number, now: number): Promise<string | null>;
   /** Newest first. */
   list(
-    integrationId: string,
+    integrationId: string | null,
     filter: SessionFilter,
     page: PageRequest,
     now: number,
   ): Promise<Page<StoredSession>>;
   /** Newest first; empty when there is no such session. */
-  listRecentActions(integrationId: string, id: string, limit: number): Promise<StoredAction[]>;
+  listRecentActions(integrationId: string | null, id: string, limit: number): Promise<StoredAction[]>;
 
   /**
    * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `answer` must be pure: it makes the

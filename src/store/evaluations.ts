@@ -132,6 +132,10 @@ export interface StoredEvaluation {
   createdAt: number;
 }
 
+export interface RecordedEvaluation extends StoredEvaluation {
+  integrationId: string;
+}
+
 export interface EvaluationStore {
   /**
    * Reads the session's context, asks `decide`, and records the evaluation with all it changes, as one step: no other
@@ -143,12 +147,18 @@ export interface EvaluationStore {
     decide: (context: SessionContext, review: NamedReview | null) => Verdict,
   ): Promise<RecordResult>;
 
-  /** Newest first; null when the integration has no such session. */
+  /** Newest first; null when the integration has no such session. `integrationId` null reads any integration's. */
   listInSession(
-    integrationId: string,
+    integrationId: string | null,
     sessionId: string,
     page: PageRequest,
   ): Promise<Page<StoredEvaluation> | null>;
+
+  /**
+   * Of all integrations, in the order they were recorded: the next `limit` after one, or the last `limit` when `after`
+   * is null. Null when there is no such evaluation to come after.
+   */
+  listRecorded(after: string | null, limit: number): Promise<RecordedEvaluation[] | null>;
 
   /**
    * Deletes the content (`input`, `targetMetadata`) of some of the oldest evaluations made before `before` that still

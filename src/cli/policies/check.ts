@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type CheckOptions,
   checkPolicyDocument,
@@ -6,6 +5,7 @@ import {
   type PolicyIssue,
 } from '../../engine/index.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
+import { readDocument } from './document.ts';
 
 export interface PolicyCommandOptions extends CheckOptions {
   /** One JSON document instead of lines for people. */
@@ -58,16 +58,9 @@ function run(
 }
 
 function checkFile(file: string, options: CheckOptions): FileReport {
-  let source: string;
-  try {
-    // Fatal: a byte that is no text must not be checked as if it were another.
-    source = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  } catch (error) {
-    const isText = (error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA';
-    const why = isText ? 'cannot be read' : 'is not UTF-8 text';
-    return { file, valid: false, error: why, issues: [], warnings: [], tests: [] };
-  }
-  const { valid, issues, warnings, tests } = checkPolicyDocument(source, options);
+  const read = readDocument(file);
+  if ('error' in read) return { file, valid: false, error: read.error, issues: [], warnings: [], tests: [] };
+  const { valid, issues, warnings, tests } = checkPolicyDocument(read.text, options);
   return { file, valid, issues, warnings, tests };
 }
 

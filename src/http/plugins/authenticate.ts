@@ -55,6 +55,12 @@ export function integrationOf(request: FastifyRequest): Integration {
   return caller.integration;
 }
 
+/** Whose things the caller may read; null is everyone's. */
+export function ownerFor(request: FastifyRequest): string | null {
+  const caller = callerOf(request);
+  return caller.kind === 'operator' ? null : caller.integration.id;
+}
+
 export function operatorOf(request: FastifyRequest): string {
   const caller = callerOf(request);
   if (caller.kind !== 'operator') throw new Error('a route for operators let an integration in');

@@ -24,12 +24,13 @@ export function createSessions(
 
   /** Rows of the page: only an index is walked over what comes before it. */
   function pageOf(
-    integrationRow: number,
+    integrationRow: number | null,
     filter: SQL | undefined,
     page: { limit: number; offset: number },
   ): { ids: number[]; total: number } {
     if (!filter) return { ids: ranks.rowsAt(integrationRow, page), total: ranks.count(integrationRow) };
-    const where = and(eq(evaluationSessions.integrationId, integrationRow), filter);
+    const owned = integrationRow === null ? undefined : eq(evaluationSessions.integrationId, integrationRow);
+    const where = and(owned, filter);
     const ids = db
       .select({ id: evaluationSessions.id })
       .from(evaluationSessions)
@@ -63,8 +64,14 @@ export function createSessions(
       return new SessionState(row, state, further, chain.readRecent);
     });
   }
-  const find = (integrationId: string, id: string): SessionState | null =>
-    states.read(integrations.find(integrationId), id.toLowerCase());
+  const rowOf = (integrationId: string | null) =>
+    integrationId === null ? null : integrations.find(integrationId);
+  const find = (integrationId: string | null, id: string): SessionState | null =>
+    states.read(rowOf(integrationId), id.toLowerCase());
+  const toStored = (state: SessionState, now: number): StoredSession => ({
+    ...storedOf(state, now),
+    integrationId: integrations.idOf(state.row.integrationId),
+  });
 
   return {
     create: (session, answer, idempotency) =>
@@ -80,7 +87,7 @@ export function createSessions(
     find: (integrationId, id, now) =>
       read(() => {
         const state = find(integrationId, id);
-        return state ? toStored(state, integrationId, now) : null;
+        return state ? toStored(state, now) : null;
       }),
 
     findNamed: (integrationId, name, usedAfter, now) =>
@@ -89,8 +96,8 @@ export function createSessions(
     list: (integrationId, filter, page, now) =>
       read(() => {
         const limits = { limit: page.size, offset: offsetOf(page) };
-        const { ids, total } = pageOf(integrations.find(integrationId), matching(filter, now), limits);
-        return { items: select(ids).map((state) => toStored(state, integrationId, now)), total };
+        const { ids, total } = pageOf(rowOf(integrationId), matching(filter, now), limits);
+        return { items: select(ids).map((state) => toStored(state, now)), total };
       }),
 
     listRecentActions: (integrationId, id, limit) =>
@@ -106,16 +113,15 @@ export function createSessions(
         const before = statusAt(state.row, now);
         if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
         states.end(state, status, now);
-        const text = answer(toStored(state, integrationId, now));
+        const text = answer(toStored(state, now));
         idempotencyKeys.keep(integrationRow, idempotency, text, now);
         return { kind: 'ended', answer: text };
       }),
   };
 }
 
-const toStored = (state: SessionState, integrationId: string, now: number): StoredSession => ({
+const storedOf = (state: SessionState, now: number): Omit<StoredSession, 'integrationId'> => ({
   id: state.row.uid,
-  integrationId,
   status: statusAt(state.row, now),
   entityId: state.row.entityId,
   externalSessionId: state.row.externalSessionId,

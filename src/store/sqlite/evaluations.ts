@@ -3,6 +3,7 @@ import type { EvaluationStore, RecordResult, SessionContext, StoredEvaluation } 
 import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
+import { createEvaluationFeed } from './evaluation-feed.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
@@ -134,9 +135,12 @@ export function createEvaluations(
         return { kind: 'recorded', answer: verdict.answer };
       }),
 
+    listRecorded: createEvaluationFeed({ db, read }, toStored),
+
     listInSession: (integrationId, sessionId, page) =>
       read(() => {
-        const session = sessions.read(integrations.find(integrationId), sessionId.toLowerCase());
+        const owner = integrationId === null ? null : integrations.find(integrationId);
+        const session = sessions.read(owner, sessionId.toLowerCase());
         if (!session) return null;
         const last = { id: session.lastEvaluationId, seq: session.actionCount };
         const rows = chain.readPage(last, offsetOf(page), page.size);
@@ -144,7 +148,7 @@ export function createEvaluations(
       }),
   };
 
-  function toStored(row: EvaluationRow, sessionId: string): StoredEvaluation {
+  function toStored(row: EvaluationRow, sessionId: string | null): StoredEvaluation {
     const { uid: id, reviewUid, policySetId, detections, ...rest } = row;
     return {
       id,

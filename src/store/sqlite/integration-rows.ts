@@ -5,6 +5,8 @@ import { integrations } from './tables.ts';
 /** The integer key of an integration that a caller was already found to be. */
 export interface IntegrationRows {
   find(id: string): number;
+  /** The id of a row that another row refers to. */
+  idOf(row: number): string;
 }
 
 /** Rows of `integrations` are never removed and never change their key, so what was once found stays true. */
@@ -13,6 +15,11 @@ export function createIntegrationRows({ db, writer }: Pick<Sqlite, 'db' | 'write
     .select({ id: integrations.id })
     .from(integrations)
     .where(eq(integrations.uid, sql.placeholder('id')))
+    .prepare();
+  const byRow = db
+    .select({ uid: integrations.uid })
+    .from(integrations)
+    .where(eq(integrations.id, sql.placeholder('row')))
     .prepare();
   const known = new Map<string, number>();
   writer.onRollback(() => known.clear());
@@ -27,6 +34,11 @@ export function createIntegrationRows({ db, writer }: Pick<Sqlite, 'db' | 'write
         known.set(id, row);
       }
       return row;
+    },
+    idOf(row) {
+      const found = byRow.get({ row });
+      if (!found) throw new Error(`integration ${row} is referred to and missing`);
+      return found.uid;
     },
   };
 }

@@ -39,3 +39,21 @@ function newestApplied(client: Client): number {
   if (known === undefined) return 0;
   return Number(client.prepare('SELECT max(created_at) FROM __drizzle_migrations').pluck().get() ?? 0);
 }
+
+/** How the schema of a database stands beside this version's. `foreign`: it is none of this service. */
+export type SchemaAge = 'foreign' | 'older' | 'current' | 'newer';
+
+export function compareSchema(client: Client, folder: string): SchemaAge {
+  const migrations = readMigrationFiles({ migrationsFolder: folder });
+  const applied = newestApplied(client);
+  if (applied === 0) return 'foreign';
+  // Other programs use drizzle, too: ours begins with our first migration, which is never edited.
+  const first = client
+    .prepare('SELECT hash FROM __drizzle_migrations ORDER BY created_at, id LIMIT 1')
+    .pluck()
+    .get();
+  if (first !== migrations[0]?.hash) return 'foreign';
+  const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
+  if (applied === newest) return 'current';
+  return applied < newest ? 'older' : 'newer';
+}

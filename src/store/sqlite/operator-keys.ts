@@ -1,7 +1,15 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, count, desc, eq, isNull } from 'drizzle-orm';
 import type { OperatorKeyStore } from '../operator-keys.ts';
 import type { Sqlite } from './database.ts';
+import { offsetOf } from './pages.ts';
 import { operatorKeys } from './tables.ts';
+
+const columns = {
+  id: operatorKeys.uid,
+  createdAt: operatorKeys.createdAt,
+  revokedAt: operatorKeys.revokedAt,
+};
+const living = isNull(operatorKeys.revokedAt);
 
 export function createOperatorKeys({ db, writer, read, look, touch }: Sqlite): OperatorKeyStore {
   const exist = (): boolean =>
@@ -18,13 +26,46 @@ export function createOperatorKeys({ db, writer, read, look, touch }: Sqlite): O
         return true;
       }),
 
+    create: ({ id: uid, keyHash, createdAt }) =>
+      writer.run(() => {
+        const created = db.insert(operatorKeys).values({ uid, keyHash, createdAt }).returning(columns).get();
+        touch();
+        return created;
+      }),
+
+    list: (page) =>
+      read(() => ({
+        items: db
+          .select(columns)
+          .from(operatorKeys)
+          .orderBy(desc(operatorKeys.id))
+          .limit(page.size)
+          .offset(offsetOf(page))
+          .all(),
+        total: db.select({ total: count() }).from(operatorKeys).get()?.total ?? 0,
+      })),
+
+    revoke: (id, now) =>
+      writer.run(() => {
+        const named = eq(operatorKeys.uid, id.toLowerCase());
+        const before = db.select(columns).from(operatorKeys).where(named).get();
+        if (!before) return 'no_key';
+        if (before.revokedAt !== null) return 'already_revoked';
+        const left = db.select({ total: count() }).from(operatorKeys).where(living).get()?.total ?? 0;
+        if (left < 2) return 'last_key';
+        const where = and(named, living);
+        const revoked = db.update(operatorKeys).set({ revokedAt: now }).where(where).returning(columns).get();
+        touch();
+        return revoked ?? 'no_key';
+      }),
+
     find: (keyHash) =>
       look(
         () =>
           db
             .select({ uid: operatorKeys.uid })
             .from(operatorKeys)
-            .where(and(eq(operatorKeys.keyHash, keyHash), isNull(operatorKeys.revokedAt)))
+            .where(and(eq(operatorKeys.keyHash, keyHash), living))
             .get()?.uid ?? null,
       ),
   };

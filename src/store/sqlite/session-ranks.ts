@@ -1,12 +1,12 @@
-import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gte, type SQL, sql } from 'drizzle-orm';
 import type { Sqlite } from './database.ts';
 import { evaluationSessions } from './tables.ts';
 
-/** Pages of all the sessions of an integration, at the same cost however many there are and however deep the page. */
+/** Pages of all the sessions of an integration (null: of everyone), at the same cost however many there are and however deep the page. */
 export interface SessionRanks {
-  count(integrationRow: number): number;
+  count(integrationRow: number | null): number;
   /** Rows of the sessions, newest first, leaving out the newest `offset`. */
-  rowsAt(integrationRow: number, page: { limit: number; offset: number }): number[];
+  rowsAt(integrationRow: number | null, page: { limit: number; offset: number }): number[];
 }
 
 /** Every how many sessions one is remembered. */
@@ -19,20 +19,25 @@ const apart = 1_000;
  */
 export function createSessionRanks({ db }: Pick<Sqlite, 'db'>): SessionRanks {
   const { id, integrationId } = evaluationSessions;
-  const from = and(eq(integrationId, sql.placeholder('integrationRow')), gte(id, sql.placeholder('from')));
-  const counted = db.select({ count: count() }).from(evaluationSessions).where(from).prepare();
-  const rows = db
-    .select({ id })
-    .from(evaluationSessions)
-    .where(from)
-    .orderBy(asc(id))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
-    .prepare();
+  const prepare = (from: SQL | undefined) => ({
+    counted: db.select({ count: count() }).from(evaluationSessions).where(from).prepare(),
+    rows: db
+      .select({ id })
+      .from(evaluationSessions)
+      .where(from)
+      .orderBy(asc(id))
+      .limit(sql.placeholder('limit'))
+      .offset(sql.placeholder('offset'))
+      .prepare(),
+  });
+  const from = gte(id, sql.placeholder('from'));
+  const ofOne = prepare(and(eq(integrationId, sql.placeholder('integrationRow')), from));
+  const ofAll = prepare(from);
+  const queries = (integrationRow: number | null) => (integrationRow === null ? ofAll : ofOne);
   /** By integration: the row ids of the oldest session, of the 1,000th after it, and so on. */
-  const marks = new Map<number, number[]>();
+  const marks = new Map<number | null, number[]>();
 
-  function marksOf(integrationRow: number): number[] {
+  function marksOf(integrationRow: number | null): number[] {
     let known = marks.get(integrationRow);
     if (!known) {
       known = [];
@@ -41,16 +46,19 @@ export function createSessionRanks({ db }: Pick<Sqlite, 'db'>): SessionRanks {
     for (;;) {
       const last = known.at(-1);
       const step = { integrationRow, from: last ?? 0, limit: 1, offset: last === undefined ? 0 : apart };
-      const next = rows.get(step);
+      const next = queries(integrationRow).rows.get(step);
       if (!next) return known;
       known.push(next.id);
     }
   }
 
-  function countFrom(integrationRow: number, known: readonly number[]): number {
+  function countFrom(integrationRow: number | null, known: readonly number[]): number {
     const last = known.at(-1);
     if (last === undefined) return 0;
-    return (known.length - 1) * apart + (counted.get({ integrationRow, from: last })?.count ?? 0);
+    return (
+      (known.length - 1) * apart +
+      (queries(integrationRow).counted.get({ integrationRow, from: last })?.count ?? 0)
+    );
   }
 
   return {
@@ -61,8 +69,8 @@ export function createSessionRanks({ db }: Pick<Sqlite, 'db'>): SessionRanks {
       if (end <= 0) return [];
       const start = Math.max(0, end - limit);
       const mark = Math.floor(start / apart);
-      return rows
-        .all({
+      return queries(integrationRow)
+        .rows.all({
           integrationRow,
           from: known[mark] ?? 0,
           limit: end - start,

@@ -18,8 +18,8 @@ import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
 export interface SessionStates {
   /** Null when the integration has no such session. */
   find(integrationRow: number, id: string): SessionState | null;
-  /** The same for reads outside of changes: as the rows are, whoever wrote them. */
-  read(integrationRow: number, id: string): SessionState | null;
+  /** The same for reads outside of changes: as the rows are, whoever wrote them. Null reads any integration's. */
+  read(integrationRow: number | null, id: string): SessionState | null;
   open(session: NewSession, integrationRow: number): SessionState;
   /** Adds the action that became row `evaluationId` to what the session has seen (contract, "What a rule sees"). */
   advance(state: SessionState, evaluation: NewEvaluation, verdict: Verdict, evaluationId: number): void;
@@ -156,7 +156,8 @@ export function createSessionStates(
       return ofIntegration(state, integrationRow);
     },
 
-    read: (integrationRow, id) => ofIntegration(load(id), integrationRow),
+    read: (integrationRow, id) =>
+      integrationRow === null ? load(id) : ofIntegration(load(id), integrationRow),
 
     open({ id: uid, integrationId: _, ...session }, integrationRow) {
       const row = insertSession.get({ uid, integrationRow, ...session });

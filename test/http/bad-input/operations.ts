@@ -25,6 +25,7 @@ const byId = { id: 'integrationId' } as const;
 const byPolicy = { id: 'policyId' } as const;
 const byReview = { id: 'reviewId' } as const;
 const bySession = { sessionId: 'sessionId' } as const;
+const byOperatorKey = { id: 'operatorKeyId' } as const;
 const both = { id: 'integrationId', policyId: 'policyId' } as const;
 
 const notCounts = ['', '-1', '1.5', '1e2', '0x10', '%201', '+1', '01', 'abc', 'null', '9007199254740993'];
@@ -103,6 +104,7 @@ export const operations: Record<string, Operation> = {
       ...pages,
       status: words('ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'),
       entityId: uuid,
+      integrationId: uuid,
       externalSessionId: { wrong: ['x'.repeat(256), 'a%00'], message: /^must not (have more|contain NUL)/ },
     },
   },
@@ -114,6 +116,10 @@ export const operations: Record<string, Operation> = {
   },
   readEvaluationSession: { ...integration, params: bySession },
   listEvaluations: { ...integration, params: bySession, query: pages },
+  followEvaluations: { ...operator, query: { after: uuid, size: count(1, 200) } },
+  createOperatorKey: { ...operator, status: 201 },
+  listOperatorKeys: { ...operator, query: pages },
+  revokeOperatorKey: { ...operator, params: byOperatorKey },
   listReviews: {
     ...integration,
     query: {

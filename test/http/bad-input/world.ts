@@ -7,7 +7,7 @@ import { rule } from '../../helpers/policies.ts';
 export interface World {
   app: TestApp;
   /** Ids for the parameters of a path. */
-  ids: Record<'id' | 'integrationId' | 'policyId' | 'sessionId' | 'reviewId', string>;
+  ids: Record<'id' | 'integrationId' | 'policyId' | 'sessionId' | 'reviewId' | 'operatorKeyId', string>;
   keys: { integration: string; operator: string };
   dump: () => string;
   conformance: Conformance;
@@ -20,9 +20,17 @@ export async function openWorld(t: Test): Promise<World> {
   const policyId = await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
   const held = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'held' } });
   const { sessionId, reviewRequestId } = held.body.data;
+  const operatorKey = await app.call(adminKey, 'POST', '/v1/operator-keys');
   return {
     app,
-    ids: { id, integrationId: id, policyId, sessionId, reviewId: reviewRequestId },
+    ids: {
+      id,
+      integrationId: id,
+      policyId,
+      sessionId,
+      reviewId: reviewRequestId,
+      operatorKeyId: operatorKey.body.data.id,
+    },
     keys: { integration: key, operator: adminKey },
     dump: openDump(t, app.database),
     conformance: await openConformance(app),

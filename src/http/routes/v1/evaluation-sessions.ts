@@ -17,11 +17,13 @@ import type { EvaluationSessions } from '../../../services/evaluation-sessions.t
 import { pageEnvelope, sendAnswer, sendText, sendTextPage } from '../../answers.ts';
 import { checkJson, memberText } from '../../json-checks.ts';
 import { onceKeyOf } from '../../once-key.ts';
-import { integrationOf } from '../../plugins/authenticate.ts';
+import { integrationOf, ownerFor } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ sessionId: Uuid });
 const config = { callers: 'integration' } as const;
+/** Operators read the sessions of every integration, and change none. */
+const reading = { callers: 'any' } as const;
 const tags = ['evaluation sessions'];
 
 export function evaluationSessionRoutes(
@@ -76,7 +78,7 @@ export function evaluationSessionRoutes(
   app.get(
     '/evaluation-sessions/:sessionId',
     {
-      config,
+      config: reading,
       schema: {
         operationId: 'readEvaluationSession',
         summary: 'Read a session',
@@ -86,35 +88,38 @@ export function evaluationSessionRoutes(
       },
     },
     async (request, reply) =>
-      sendText(reply, 200, await sessions.read(integrationOf(request).id, request.params.sessionId)),
+      sendText(reply, 200, await sessions.read(ownerFor(request), request.params.sessionId)),
   );
 
   app.get(
     '/evaluation-sessions',
     {
-      config,
+      config: reading,
       schema: {
         operationId: 'listEvaluationSessions',
-        summary: 'List the sessions of the calling integration, newest first',
+        summary: 'List sessions, newest first',
+        description: 'An integration sees its own; `integrationId` is for operators.',
         tags,
         querystring: pageQuery({
           status: Type.Optional(SessionStatus),
           entityId: Type.Optional(Uuid),
           externalSessionId: Type.Optional(KeptText(255)),
+          integrationId: Type.Optional(Uuid),
         }),
         response: { 200: listOf(ListedEvaluationSession), ...errorAnswers },
       },
     },
     async (request, reply) => {
-      const { page = 1, size = 50, ...filter } = request.query;
-      return sendTextPage(reply, await sessions.list(integrationOf(request).id, filter, { page, size }));
+      const { page = 1, size = 50, integrationId, ...filter } = request.query;
+      const owner = ownerFor(request) ?? integrationId?.toLowerCase() ?? null;
+      return sendTextPage(reply, await sessions.list(owner, filter, { page, size }));
     },
   );
 
   app.get(
     '/evaluation-sessions/:sessionId/evaluations',
     {
-      config,
+      config: reading,
       schema: {
         operationId: 'listEvaluations',
         summary: 'List the evaluations of a session, newest first',
@@ -127,7 +132,7 @@ export function evaluationSessionRoutes(
     async (request) => {
       const { page = 1, size = 50 } = request.query;
       const { sessionId } = request.params;
-      return pageEnvelope(await records.listInSession(integrationOf(request).id, sessionId, { page, size }));
+      return pageEnvelope(await records.listInSession(ownerFor(request), sessionId, { page, size }));
     },
   );
 }

@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import type { FastifyRequest } from 'fastify';
 import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
 import { DecideReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Reviews } from '../../../services/reviews.ts';
 import { envelope, pageEnvelope } from '../../answers.ts';
-import { callerOf, operatorOf } from '../../plugins/authenticate.ts';
+import { operatorOf, ownerFor } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -13,12 +12,6 @@ const tags = ['reviews'];
 
 /** Longest wait of a long poll, in seconds: below the idle limits of common proxies. */
 const longestWait = 30;
-
-/** Whose reviews the caller may see; null is everyone's. */
-function ownerFor(request: FastifyRequest): string | null {
-  const caller = callerOf(request);
-  return caller.kind === 'operator' ? null : caller.integration.id;
-}
 
 export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): void {
   app.get(

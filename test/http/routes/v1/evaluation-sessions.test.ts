@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startApp } from '../../../helpers/app.ts';
+import { adminKey, startApp } from '../../../helpers/app.ts';
 
 const sessions = '/v1/evaluation-sessions';
 
@@ -207,4 +207,36 @@ t.test('an idempotency key makes create and end count once', async (t) => {
   t.equal((await once(`${sessions}/${id}/end`, { status: 'TERMINATED' }, 'e')).status, 409);
   t.equal((await once(sessions, {}, 'e')).status, 409, 'a key belongs to one request, whatever its path');
   t.equal((await app.call(key, 'GET', sessions)).body.pagination.total, 1);
+});
+
+t.test('an operator reads the sessions of every integration', async (t) => {
+  const app = await startApp(t);
+  const [one, two] = [await app.integration(), await app.integration()];
+  const made: string[] = [];
+  for (const { key } of [one, two, one]) {
+    made.push((await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } })).body.data.sessionId);
+  }
+  const list = async (query: string) => {
+    const { body } = await app.call(adminKey, 'GET', `/v1/evaluation-sessions${query}`);
+    return { ids: body.data.map(({ id }: { id: string }) => id), total: body.pagination.total };
+  };
+  const [first, second, third] = made;
+  t.strictSame(await list(''), { ids: [third, second, first], total: 3 });
+  t.strictSame(await list('?size=1&page=2'), { ids: [second], total: 3 });
+  t.strictSame(await list('?status=ACTIVE&size=1'), { ids: [third], total: 3 });
+  t.strictSame(await list(`?integrationId=${one.id.toUpperCase()}`), { ids: [third, first], total: 2 });
+  t.strictSame(
+    await list(`?integrationId=${first}`),
+    { ids: [], total: 0 },
+    'of an integration that is none',
+  );
+  const url = `/v1/evaluation-sessions/${second}`;
+  for (const path of [url, `${url}/evaluations`]) {
+    const own = await app.call(two.key, 'GET', path);
+    t.equal((await app.call(adminKey, 'GET', path)).text, own.text, 'as their integration does');
+    t.equal((await app.call(one.key, 'GET', path)).status, 404);
+  }
+  const foreign = await app.call(one.key, 'GET', `/v1/evaluation-sessions?integrationId=${two.id}`);
+  t.equal(foreign.body.pagination.total, 2, 'an integration sees its own whatever it asks for');
+  t.equal((await app.call(adminKey, 'POST', `${url}/end`)).status, 403, 'and changes none');
 });

@@ -1,0 +1,69 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Call, TargetOptions } from './api/call.ts';
+import type { Io } from './io.ts';
+
+export interface ApiCommand {
+  /** Name and arguments, in commander's form. */
+  name: string;
+  summary: string;
+  /** Full command lines. */
+  examples: readonly string[];
+}
+
+/** Adds a command that works alike on a database and on a server. Options of its own are added to what this answers. */
+export function addApiCommand<Options extends object>(
+  parent: Command,
+  io: Io,
+  { name, summary, examples }: ApiCommand,
+  load: () => Promise<(call: Call<Options>) => Promise<void>>,
+): Command {
+  return parent
+    .command(name)
+    .summary(summary)
+    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .option('--json', 'print JSON, in the form of the REST API')
+    .addOption(new Option('--url <url>', 'the server to ask').env('ASSIZE_URL'))
+    .addOption(
+      new Option('--key <key>', 'the key to ask it with; better in the environment').env('ASSIZE_KEY'),
+    )
+    .option('--database <file>', 'work on this database of this machine instead (ASSIZE_DATABASE)')
+    .addHelpText('after', examplesText(examples))
+    .action(async (...given: unknown[]) => {
+      const command = given.pop() as Command;
+      const options = command.opts<Options & TargetOptions & { json?: boolean }>();
+      const [{ connect }, { createOutput }, act] = await Promise.all([
+        import('./api/connect.ts'),
+        import('./output/output.ts'),
+        load(),
+      ]);
+      const connection = await connect(options);
+      try {
+        const out = createOutput(io, options.json ?? false);
+        await act({ http: connection.http, out, options, args: command.args });
+      } finally {
+        await connection.close();
+      }
+    });
+}
+
+export const examplesText = (examples: readonly string[]): string =>
+  examples.length === 0 ? '' : `\nExamples:\n${examples.map((line) => `  $ ${line}\n`).join('')}`;
+
+/** An option that takes one of some words, in either case. */
+export function wordOption(flags: string, description: string, words: readonly string[]): Option {
+  const option = new Option(flags, description).choices(words);
+  return option.argParser((text: string) => {
+    const word = words.find((known) => known.toLowerCase() === text.toLowerCase());
+    if (word === undefined) throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
+    return word;
+  });
+}
+
+/** An option that takes a whole number within bounds. */
+export function numberOption(flags: string, description: string, [least, most]: [number, number]): Option {
+  return new Option(flags, description).argParser((text: string) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  });
+}

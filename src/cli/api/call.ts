@@ -1,0 +1,22 @@
+import type { Http } from '../../client/http.ts';
+import type { Output } from '../output/output.ts';
+
+/** Where a command does its work: on a database of this machine, or by HTTP on a server. */
+export interface TargetOptions {
+  url?: string;
+  key?: string;
+  database?: string;
+}
+
+export interface Connection {
+  http: Http;
+  close(): Promise<void>;
+}
+
+/** What a command works with. */
+export interface Call<Options = object> {
+  http: Http;
+  out: Output;
+  options: Options;
+  args: readonly string[];
+}

@@ -1,0 +1,29 @@
+import { createHttp, type Http } from '../../client/http.ts';
+import { Exit, exitCodes } from '../exit.ts';
+import type { Connection, TargetOptions } from './call.ts';
+
+/** Where `serve` listens when nobody says otherwise. */
+const usualUrl = 'http://127.0.0.1:3000';
+
+/**
+ * The server, when an address or a key is given; else the database of this machine. `--database` wins over what the
+ * environment says, because it was typed.
+ */
+export async function connect({ url, key, database }: TargetOptions): Promise<Connection> {
+  if (database === undefined && (url !== undefined || key !== undefined)) {
+    if (key === undefined) {
+      throw new Exit(exitCodes.wrongUse, `${url} wants a key: set ASSIZE_KEY, or give --key`);
+    }
+    return { http: remote(url ?? usualUrl, key), close: async () => undefined };
+  }
+  const { openLocal } = await import('./local.ts');
+  return openLocal(database);
+}
+
+function remote(url: string, apiKey: string): Http {
+  try {
+    return createHttp({ url, apiKey });
+  } catch (error) {
+    throw new Exit(exitCodes.wrongUse, (error as Error).message);
+  }
+}

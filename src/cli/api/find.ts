@@ -1,0 +1,55 @@
+import type { Http } from '../../client/http.ts';
+import { Exit, exitCodes } from '../exit.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const mostInPage = 200;
+
+interface Named {
+  id: string;
+  name: string;
+  status?: string;
+}
+
+/** Everything of a list, page by page. */
+export async function* everyOne<T>(
+  http: Http,
+  path: string,
+  query: Record<string, string | undefined> = {},
+): AsyncGenerator<T> {
+  for (let page = 1; ; page++) {
+    const { data, pagination } = await http.send<T[]>({
+      method: 'GET',
+      path,
+      query: { ...query, page, size: mostInPage },
+    });
+    yield* data;
+    if (data.length === 0 || page * mostInPage >= (pagination?.total ?? 0)) return;
+  }
+}
+
+/** The ids of what has this name. Names need not be unique; a DEPRECATED policy gives its name up to others. */
+export async function findNamed(
+  http: Http,
+  noun: 'integrations' | 'policies',
+  name: string,
+): Promise<string[]> {
+  const named: Named[] = [];
+  for await (const item of everyOne<Named>(http, `/v1/${noun}`)) if (item.name === name) named.push(item);
+  const living = named.filter(({ status }) => status !== 'DEPRECATED');
+  return (living.length > 0 ? living : named).map(({ id }) => id);
+}
+
+/** The id that an argument means: itself, or that of the one thing with this name. */
+export async function idOf(http: Http, noun: 'integrations' | 'policies', given = ''): Promise<string> {
+  if (uuid.test(given)) return given;
+  const ids = await findNamed(http, noun, given);
+  const [id] = ids;
+  if (id !== undefined && ids.length === 1) return id;
+  const one = noun === 'policies' ? 'policy' : 'integration';
+  throw new Exit(
+    exitCodes.failed,
+    id === undefined
+      ? `no ${one} has the name or id ${JSON.stringify(given)}`
+      : `${ids.length} ${noun} are named ${JSON.stringify(given)}, give an id: ${ids.join(', ')}`,
+  );
+}

@@ -1,0 +1,68 @@
+import type { InjectOptions } from 'fastify';
+import { type App, buildApp } from '../../app.ts';
+import { createHttp } from '../../client/http.ts';
+import { loadConfig } from '../../config.ts';
+import { shipped } from '../../files.ts';
+import { createKey, hashKey, operatorKeyPrefix } from '../../services/keys.ts';
+import { openStore } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
+import { assertCurrent } from '../database/state.ts';
+import type { Connection } from './call.ts';
+
+/** Who decided, in the record, when it was done on the database. */
+const localOperator = 'local';
+
+/**
+ * The whole service on the database, asked without a socket: answers are those of a server, because they are made by
+ * the same code. Whoever can write the file may do everything to it, so an operator key is made up for this process
+ * alone; it is never stored.
+ */
+export async function openLocal(database: string | undefined): Promise<Connection> {
+  const config = loadConfig(undefined, database === undefined ? {} : { ASSIZE_DATABASE: database });
+  assertCurrent(config.database);
+  const store = openStore({ database: config.database, migrations: shipped('migrations/sqlite') });
+  const apiKey = createKey(operatorKeyPrefix);
+  const app = await buildApp({
+    config: { ...config, logLevel: 'silent', rateLimitAddress: 0, rateLimitIntegration: 0 },
+    store: knowing(store, hashKey(apiKey)),
+  });
+  return {
+    http: createHttp({ url: 'http://localhost', apiKey, fetch: inject(app), retries: 0 }),
+    async close() {
+      await app.http.close();
+      await store.close();
+    },
+  };
+}
+
+function knowing(store: Store, localHash: string): Store {
+  const { operatorKeys } = store;
+  return {
+    ...store,
+    operatorKeys: {
+      ...operatorKeys,
+      find: async (keyHash) => (keyHash === localHash ? localOperator : operatorKeys.find(keyHash)),
+    },
+  };
+}
+
+function inject({ http }: App): typeof fetch {
+  return async (url, init = {}) => {
+    const { pathname, search } = new URL(String(url));
+    const answer = await http.inject({
+      method: init.method as NonNullable<InjectOptions['method']>,
+      url: pathname + search,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      ...(typeof init.body === 'string' && { payload: init.body }),
+    });
+    return new Response(answer.body, { status: answer.statusCode, headers: headersOf(answer.headers) });
+  };
+}
+
+function headersOf(given: Record<string, unknown>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined) headers.set(name, String(value));
+  }
+  return headers;
+}

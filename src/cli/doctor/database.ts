@@ -1,0 +1,83 @@
+import { existsSync, statSync } from 'node:fs';
+import type { Client } from '../../store/sqlite/client.ts';
+import { findDamage, openExisting } from '../../store/sqlite/existing.ts';
+import { schemaOf, schemaTrouble } from '../database/state.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** A clock is kept to within seconds by any time service. Milliseconds. */
+const tolerance = 60_000;
+/** Some times what the store lets the log grow to. Bytes. */
+const longLog = 256 * 1_048_576;
+
+export function lookAtDatabase(database: string, now: number): Finding[] {
+  if (!existsSync(database)) {
+    return [warn('database', `there is no ${database}`, 'the first start makes it: assize serve')];
+  }
+  let client: Client | undefined;
+  try {
+    client = openExisting(database);
+    const age = schemaOf(client);
+    const trouble = schemaTrouble(database, age);
+    if (age === 'foreign' || age === 'newer') {
+      return [
+        fail('schema', trouble ?? '', 'name the right file by ASSIZE_DATABASE, or use the right version'),
+      ];
+    }
+    return [
+      trouble === null
+        ? ok('schema', 'is that of this version')
+        : warn('schema', trouble, 'back up first: there is no other way back'),
+      integrity(client),
+      clock(client, now),
+      operatorKey(client),
+      log(database),
+    ];
+  } catch (error) {
+    return [
+      fail('database', `${database}: ${(error as Error).message}`, 'restore a backup: assize restore FILE'),
+    ];
+  } finally {
+    client?.close();
+  }
+}
+
+function integrity(client: Client): Finding {
+  const damage = findDamage(client, 'quick');
+  if (damage.length === 0) return ok('integrity', 'no damage found');
+  return fail('integrity', damage.join('; '), 'restore a backup: assize restore FILE');
+}
+
+/** What was recorded last cannot lie ahead of the clock, unless the clock stands wrong, or stood wrong then. */
+function clock(client: Client, now: number): Finding {
+  const newest = client
+    .prepare(
+      `SELECT max(at) FROM (
+         SELECT (SELECT created_at FROM evaluations ORDER BY id DESC LIMIT 1) AS at
+         UNION ALL SELECT (SELECT started_at FROM evaluation_sessions ORDER BY id DESC LIMIT 1))`,
+    )
+    .pluck()
+    .get() as number | null;
+  if (newest === null || newest <= now + tolerance) return ok('clock', 'agrees with what was recorded last');
+  return fail(
+    'clock',
+    `is ${Math.round((newest - now) / 1_000)} s behind what was recorded last`,
+    'set it right, by a time service: sessions and approvals would live too long',
+  );
+}
+
+function operatorKey(client: Client): Finding {
+  const living = client.prepare('SELECT count(*) FROM operator_keys WHERE revoked_at IS NULL').pluck().get();
+  if (Number(living) > 0) return ok('operator key', 'there is one');
+  return warn('operator key', 'there is none', 'assize serve makes the first; assize keys create another');
+}
+
+function log(database: string): Finding {
+  const bytes = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const message = `the write-ahead log has ${Math.round(bytes / 1_048_576)} MB`;
+  if (bytes <= longLog) return ok('log', message);
+  return warn(
+    'log',
+    message,
+    'end what reads for long (a backup, a shell): it keeps the log from being copied',
+  );
+}

@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { addApiCommand, numberOption, wordOption } from './api-command.ts';
+import type { Io } from './io.ts';
+import { addPaging } from './paging.ts';
+
+const kinds = ['REST_API', 'MCP_SERVER', 'AGENT'];
+const which = '<integration>';
+
+export function addIntegrations(program: Command, io: Io): void {
+  const integrations = program
+    .command('integrations')
+    .alias('integration')
+    .summary('who may ask for decisions, and by which policies')
+    .description(
+      'Integrations: who may ask for decisions. Each is named by its id, or by its name if no other has it.',
+    );
+  const load = () => import('./integrations/commands.ts');
+  const changing = () => import('./integrations/changes.ts');
+
+  addPaging(
+    addApiCommand(
+      integrations,
+      io,
+      { name: 'list', summary: 'list integrations, newest first', examples: ['assize integrations list'] },
+      async () => (await load()).list,
+    ),
+  );
+  addApiCommand(
+    integrations,
+    io,
+    {
+      name: `show ${which}`,
+      summary: 'show an integration and its settings',
+      examples: ['assize integrations show demo'],
+    },
+    async () => (await load()).show,
+  );
+  settingOptions(
+    addApiCommand(
+      integrations,
+      io,
+      {
+        name: 'create <name>',
+        summary: 'create an integration; its key is shown this once',
+        examples: [
+          'assize integrations create "support agent" --kind AGENT',
+          'assize integrations create gateway --kind MCP_SERVER --retain none --json',
+        ],
+      },
+      async () => (await changing()).create,
+    )
+      .addOption(wordOption('--kind <kind>', 'what it is', kinds).makeOptionMandatory())
+      .option('--key-expires-at <time>', 'when its key stops working, as 2030-01-31T12:00:00Z'),
+  );
+  settingOptions(
+    addApiCommand(
+      integrations,
+      io,
+      {
+        name: `update ${which}`,
+        summary: 'change what is given; the rest stays',
+        examples: ['assize integrations update demo --retain none --requests-per-minute 600'],
+      },
+      async () => (await changing()).update,
+    ).option('--name <name>', 'its new name'),
+  );
+  addApiCommand(
+    integrations,
+    io,
+    {
+      name: `delete ${which}`,
+      summary: 'delete an integration: its key is refused at once, its record stays',
+      examples: ['assize integrations delete demo'],
+    },
+    async () => (await changing()).remove,
+  );
+  addBindings(integrations, io);
+}
+
+function addBindings(integrations: Command, io: Io): void {
+  const load = () => import('./integrations/bindings.ts');
+  addPaging(
+    addApiCommand(
+      integrations,
+      io,
+      {
+        name: `policies ${which}`,
+        summary: 'list the policies that are bound to it',
+        examples: ['assize integrations policies demo'],
+      },
+      async () => (await load()).listBound,
+    ),
+  );
+  for (const [verb, summary] of [
+    ['bind', 'let a policy decide for an integration, while it is ACTIVE'],
+    ['unbind', 'let a policy decide for an integration no more'],
+  ] as const) {
+    addApiCommand(
+      integrations,
+      io,
+      {
+        name: `${verb} ${which} <policy>`,
+        summary,
+        examples: [`assize integrations ${verb} demo tool-call-budget`],
+      },
+      async () => (await load())[verb],
+    );
+  }
+}
+
+const settingOptions = (command: Command): Command =>
+  command
+    .option('--description <text>', 'what it is for')
+    .addOption(wordOption('--retain <what>', 'what is kept of inputs', ['full', 'redacted', 'none']))
+    .addOption(wordOption('--sensitivity <how>', 'how data is detected', ['balanced', 'strict']))
+    .option('--disable-tag <tag...>', 'data tags that are not looked for')
+    .option('--enable-tag <tag...>', 'opt-in data tags that are looked for, too')
+    .addOption(numberOption('--requests-per-minute <n>', 'its rate limit; 0 is no limit', [0, 100_000_000]));

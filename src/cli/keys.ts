@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { addApiCommand } from './api-command.ts';
+import type { Io } from './io.ts';
+import { addPaging } from './paging.ts';
+
+const someId = '01980000-0000-7000-8000-000000000000';
+
+export function addKeys(program: Command, io: Io): void {
+  const keys = program
+    .command('keys')
+    .alias('key')
+    .summary('the keys of operators, and new ones for integrations')
+    .description(
+      'Keys are shown when they are made, and kept as hashes: a lost one is replaced. Who lost the last operator key makes another on the database itself.',
+    );
+  const load = () => import('./keys/commands.ts');
+  addPaging(
+    addApiCommand(
+      keys,
+      io,
+      { name: 'list', summary: 'list operator keys, newest first', examples: ['assize keys list'] },
+      async () => (await load()).list,
+    ),
+  );
+  addApiCommand(
+    keys,
+    io,
+    {
+      name: 'create',
+      summary: 'create an operator key; it is shown this once',
+      examples: ['assize keys create', 'assize keys create --database data/assize.db'],
+    },
+    async () => (await load()).create,
+  );
+  addApiCommand(
+    keys,
+    io,
+    {
+      name: 'revoke <id>',
+      summary: 'revoke an operator key; the last one stays',
+      examples: [`assize keys revoke ${someId}`],
+    },
+    async () => (await load()).revoke,
+  );
+  addApiCommand(
+    keys,
+    io,
+    {
+      name: 'rotate [integration]',
+      summary: 'replace the key of an integration, or the operator key in use; it is shown this once',
+      examples: ['assize keys rotate demo', 'assize keys rotate'],
+    },
+    async () => (await load()).rotate,
+  ).option('--expires-at <time>', "when an integration's key stops working, as 2030-01-31T12:00:00Z");
+}

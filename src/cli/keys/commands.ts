@@ -1,0 +1,79 @@
+import { path } from '../../client/http.ts';
+import type { Integration } from '../../schemas/integrations.ts';
+import type { CreatedOperatorKey, OperatorKey } from '../../schemas/operator-keys.ts';
+import type { Call } from '../api/call.ts';
+import { everyOne, idOf } from '../api/find.ts';
+import { type PageOptions, printPage } from '../api/page.ts';
+import { Exit, exitCodes } from '../exit.ts';
+import { integrationFields } from '../integrations/commands.ts';
+import type { Column } from '../output/table.ts';
+
+const columns: Column<OperatorKey>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'IN USE HERE', of: ({ current }) => (current ? 'yes' : '') },
+  { title: 'CREATED', of: ({ createdAt }) => createdAt },
+  { title: 'REVOKED', of: ({ revokedAt }) => revokedAt },
+];
+const createdFields: Column<CreatedOperatorKey>[] = [
+  ...(columns as Column<CreatedOperatorKey>[]),
+  { title: 'KEY', of: ({ key }) => key },
+];
+const once = 'The key is shown this once: keep it.';
+
+export async function list(call: Call<PageOptions>): Promise<void> {
+  const { page, size } = call.options;
+  await printPage(call, { path: '/v1/operator-keys', query: { page, size } }, columns, 'There are no keys.');
+}
+
+export async function create({ http, out }: Call): Promise<void> {
+  const { data } = await http.send<CreatedOperatorKey>({ method: 'POST', path: '/v1/operator-keys' });
+  out.record(data, createdFields);
+  out.note(once);
+}
+
+export async function revoke({ http, out, args: [id = ''] }: Call): Promise<void> {
+  const { data } = await http.send<OperatorKey>({
+    method: 'POST',
+    path: path`/v1/operator-keys/${id}/revoke`,
+  });
+  out.record(data, columns);
+}
+
+export async function rotate(call: Call<{ expiresAt?: string }>): Promise<void> {
+  const [given] = call.args;
+  if (given === undefined) return rotateOwn(call);
+  const { http, out, options } = call;
+  const id = await idOf(http, 'integrations', given);
+  type Rotated = Integration & { apiKey: string };
+  const { data } = await http.send<Rotated>({
+    method: 'POST',
+    path: path`/v1/integrations/${id}/regenerate-key`,
+    json: { ...(options.expiresAt !== undefined && { apiKeyExpiresAt: options.expiresAt }) },
+  });
+  out.record<Rotated>(data, [
+    ...(integrationFields as Column<Rotated>[]),
+    { title: 'API KEY', of: ({ apiKey }) => apiKey },
+  ]);
+  out.note(once);
+}
+
+/** The new key is shown before the old one is revoked: at no moment is there none. */
+async function rotateOwn({ http, out, options }: Call<{ expiresAt?: string }>): Promise<void> {
+  if (options.expiresAt !== undefined) {
+    throw new Exit(
+      exitCodes.wrongUse,
+      'an operator key does not expire: name an integration, or leave --expires-at out',
+    );
+  }
+  let own: OperatorKey | undefined;
+  for await (const key of everyOne<OperatorKey>(http, '/v1/operator-keys')) if (key.current) own = key;
+  if (!own) {
+    throw new Exit(
+      exitCodes.wrongUse,
+      'on the database no key is in use: name an integration, or create one and revoke the other by its id',
+    );
+  }
+  await create({ http, out, options: {}, args: [] });
+  await http.send({ method: 'POST', path: path`/v1/operator-keys/${own.id}/revoke` });
+  out.note(`The key ${own.id}, which this was done with, is revoked.`);
+}

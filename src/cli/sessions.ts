@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { addApiCommand, numberOption, wordOption } from './api-command.ts';
+import type { Io } from './io.ts';
+import { addPaging } from './paging.ts';
+
+const statuses = ['ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'];
+const someId = '01980000-0000-7000-8000-000000000000';
+
+export function addSessions(program: Command, io: Io): void {
+  const sessions = program
+    .command('sessions')
+    .alias('session')
+    .summary('what agents did, session by session')
+    .description(
+      'Evaluation sessions: what agents did. An operator sees those of all, an integration its own.',
+    );
+  const load = () => import('./sessions/commands.ts');
+  addPaging(
+    addApiCommand(
+      sessions,
+      io,
+      {
+        name: 'list',
+        summary: 'list sessions, newest first',
+        examples: ['assize sessions list', 'assize sessions list --status ACTIVE --integration demo'],
+      },
+      async () => (await load()).list,
+    ),
+  )
+    .addOption(wordOption('--status <status>', 'only these', statuses))
+    .option('--integration <integration>', 'only those of an integration')
+    .option('--entity <id>', 'only those of a governed entity')
+    .option('--external-id <text>', "only those with this identifier of the caller's own");
+  addApiCommand(
+    sessions,
+    io,
+    {
+      name: 'show <id>',
+      summary: 'show a session and what was done in it',
+      examples: [`assize sessions show ${someId}`],
+    },
+    async () => (await load()).show,
+  );
+  addApiCommand(
+    sessions,
+    io,
+    {
+      name: 'tail [id]',
+      summary: 'follow what is evaluated, in a session or in all, until Ctrl-C',
+      examples: [
+        'assize sessions tail',
+        `assize sessions tail ${someId} --last 20`,
+        'assize sessions tail --json',
+      ],
+    },
+    async () => (await import('./sessions/tail.ts')).tail,
+  )
+    .addOption(numberOption('--last <n>', 'begin with the last so many (default 10)', [0, 200]))
+    .option('--no-follow', 'end after those');
+}

@@ -1,0 +1,73 @@
+import { path } from '../../client/http.ts';
+import type {
+  EvaluationSession,
+  ListedEvaluationSession,
+  RecentAction,
+} from '../../schemas/evaluation-sessions.ts';
+import type { Call } from '../api/call.ts';
+import { idOf } from '../api/find.ts';
+import { type PageOptions, printPage } from '../api/page.ts';
+import type { Column } from '../output/table.ts';
+
+const columns: Column<ListedEvaluationSession>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'STATUS', of: ({ status }) => status, word: true },
+  { title: 'ACTIONS', of: ({ actionCount }) => actionCount },
+  { title: 'WARNED', of: ({ warningCount }) => warningCount },
+  { title: 'HELD', of: ({ reviewCount }) => reviewCount },
+  { title: 'BLOCKED', of: ({ blockCount }) => blockCount },
+  { title: 'DATA TAGS', of: ({ dataTags }) => dataTags.join(', ') },
+  { title: 'STARTED', of: ({ startedAt }) => startedAt },
+];
+
+const fields: Column<EvaluationSession>[] = [
+  ...(columns as Column<EvaluationSession>[]),
+  { title: 'EXPIRES', of: ({ expiresAt }) => expiresAt },
+  { title: 'ENDED', of: ({ endedAt }) => endedAt },
+  { title: 'EXTERNAL ID', of: ({ externalSessionId }) => externalSessionId },
+  { title: 'ENTITY', of: ({ entityId }) => entityId },
+  {
+    title: 'TOOLS',
+    of: ({ toolCounts }) =>
+      Object.entries(toolCounts)
+        .map(([tool, count]) => `${tool} (${count})`)
+        .join(', '),
+  },
+  { title: 'METADATA', of: ({ metadata }) => JSON.stringify(metadata) },
+];
+
+const actionColumns: Column<RecentAction>[] = [
+  { title: 'SEQ', of: ({ seq }) => seq },
+  { title: 'AT', of: ({ at }) => at },
+  { title: 'ACTION', of: ({ enforcementAction }) => enforcementAction, word: true },
+  { title: 'SEVERITY', of: ({ severity }) => severity, word: true },
+  { title: 'TOOL', of: ({ tool, targetKey }) => tool ?? targetKey },
+  { title: 'DATA TAGS', of: ({ dataTags }) => dataTags.join(', ') },
+];
+
+interface Filter extends PageOptions {
+  status?: string;
+  integration?: string;
+  entity?: string;
+  externalId?: string;
+}
+
+export async function list(call: Call<Filter>): Promise<void> {
+  const { page, size, status, integration, entity, externalId } = call.options;
+  const integrationId =
+    integration === undefined ? undefined : await idOf(call.http, 'integrations', integration);
+  const query = { page, size, status, integrationId, entityId: entity, externalSessionId: externalId };
+  await printPage(call, { path: '/v1/evaluation-sessions', query }, columns, 'There are no such sessions.');
+}
+
+/** The session, then its latest actions in the order they were done. */
+export async function show({ http, out, args: [id = ''] }: Call): Promise<void> {
+  const { data } = await http.send<EvaluationSession>({
+    method: 'GET',
+    path: path`/v1/evaluation-sessions/${id}`,
+  });
+  out.record(data, fields);
+  if (out.json || data.recentActions.length === 0) return;
+  out.text('\n');
+  out.list(data.recentActions.toReversed(), actionColumns, '');
+}

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Http } from '../../client/http.ts';
+import { path } from '../../client/http.ts';
+import type { Evaluation, RecordedEvaluation } from '../../schemas/evaluations.ts';
+import type { Call } from '../api/call.ts';
+import type { Output } from '../output/output.ts';
+import { printable } from '../output/printable.ts';
+
+interface TailOptions {
+  last?: number;
+  follow?: boolean;
+}
+
+/** How often is looked, in milliseconds. */
+const everyMs = 500;
+/** The most evaluations that one answer carries. */
+const most = 200;
+const usualLast = 10;
+
+/** Prints what is evaluated as it happens. Ctrl-C ends it, and that is no failure. */
+export async function tail({ http, out, options, args: [sessionId] }: Call<TailOptions>): Promise<void> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt);
+  const next = sessionId === undefined ? followAll(http) : followSession(http, sessionId);
+  try {
+    let evaluations = await next(options.last ?? usualLast);
+    if (options.follow !== false) out.note('Following; Ctrl-C ends it.');
+    for (;;) {
+      for (const evaluation of evaluations) out.line(evaluation, lineOf(evaluation, out));
+      if (options.follow === false) return;
+      if (evaluations.length < most) await pause(everyMs, undefined, { signal: stop.signal });
+      evaluations = await next(most);
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** Answers at first the last evaluations, and then those that came after what it answered last. */
+type Next = (size: number) => Promise<readonly Evaluation[]>;
+
+function followAll(http: Http): Next {
+  let after: string | undefined;
+  let first = true;
+  return async (size) => {
+    const begins = first;
+    first = false;
+    const { data } = await http.send<RecordedEvaluation[]>({
+      method: 'GET',
+      path: '/v1/evaluations',
+      // Even who wants to see none of the last has to learn where the end is.
+      query: { after, size: Math.max(1, size) },
+    });
+    after = data.at(-1)?.evaluationRunId ?? after;
+    return begins && size === 0 ? [] : data;
+  };
+}
+
+function followSession(http: Http, sessionId: string): Next {
+  let seen: number | null = null;
+  const read = (page: number, size: number) =>
+    http.send<Evaluation[]>({
+      method: 'GET',
+      path: path`/v1/evaluation-sessions/${sessionId}/evaluations`,
+      query: { page, size },
+    });
+  return async (size) => {
+    if (seen === null) {
+      const { data, pagination } = await read(1, Math.max(1, size));
+      seen = pagination?.total ?? 0;
+      return size === 0 ? [] : data.toReversed();
+    }
+    // Newest first, so what is new may reach over several pages, which move while more comes: places are kept by `seq`.
+    const fresh = new Map<number, Evaluation>();
+    for (let page = 1; ; page++) {
+      const { data } = await read(page, most);
+      for (const evaluation of data) fresh.set(evaluation.seq ?? 0, evaluation);
+      if (data.length < most || (data.at(-1)?.seq ?? 0) <= seen + 1) break;
+    }
+    const known = seen;
+    const found = [...fresh].filter(([seq]) => seq > known).sort(([a], [b]) => a - b);
+    seen = found.at(-1)?.[0] ?? seen;
+    return found.map(([, evaluation]) => evaluation);
+  };
+}
+
+function lineOf(evaluation: Evaluation, { style, terminal }: Output): string {
+  const { createdAt, enforcementAction, severity, tool, targetKey, dataTags, violations, sessionId } =
+    evaluation;
+  return [
+    style.faint(createdAt),
+    style.word(enforcementAction),
+    style.word(severity ?? '-'),
+    printable(tool ?? targetKey ?? '-'),
+    printable(dataTags.join(',')) || '-',
+    style.faint(sessionId ?? '-'),
+    printable(violations.map(({ reason }) => reason).join(',')) || '-',
+  ].join(terminal ? '  ' : '\t');
+}

@@ -1,0 +1,26 @@
+import Database from 'better-sqlite3';
+import type { Client } from './client.ts';
+
+/** How long to wait for another process's lock, in milliseconds. */
+const busyTimeoutMs = 2_000;
+
+/** Opens a database that is there, and changes nothing of it. Throws a SqliteError when it is missing or no database. */
+export function openExisting(file: string): Client {
+  const client = new Database(file, { fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    client.pragma('trusted_schema = OFF');
+    // SQLite opens anything; only reading shows whether it is a database.
+    client.prepare('SELECT count(*) FROM sqlite_master').get();
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+/** What `PRAGMA integrity_check` found; empty for a sound database. `quick` leaves out whether indexes match. */
+export function findDamage(client: Client, how: 'integrity' | 'quick' = 'integrity'): string[] {
+  const found = client.pragma(`${how}_check(20)`) as Record<string, string>[];
+  const lines = found.flatMap((row) => Object.values(row));
+  return lines.length === 1 && lines[0] === 'ok' ? [] : lines;
+}
