@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
@@ -74,6 +75,13 @@ export const Settings = Type.Object({
     minimum: 0,
     description: 'requests under way at once beyond which others are answered 503; 0 is no limit',
   }),
+  ASSIZE_UNPACK_FOLDER: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'where the single binary unpacks the files that must lie on disk, its SQLite addon first; absent, `assize` in `XDG_CACHE_HOME` or `~/.cache`, or where that cannot be written `.assize` beside the database',
+    }),
+  ),
 });
 type Settings = Static<typeof Settings>;
 
@@ -165,6 +173,17 @@ function readSettingsFile(): Environment {
     .map((name) => `${settingsFile}: ${name}: there is no such setting`);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return given;
+}
+
+/** Where the single binary may unpack its files, best first. */
+export function unpackFolders(env: Environment = environment()): string[] {
+  if (env.ASSIZE_UNPACK_FOLDER) return [resolve(env.ASSIZE_UNPACK_FOLDER)];
+  const database = env.ASSIZE_DATABASE || Settings.properties.ASSIZE_DATABASE.default;
+  // An absolute one only, says the XDG specification: a relative one is to be ignored.
+  const cache = [env.XDG_CACHE_HOME, env.HOME && join(env.HOME, '.cache')].find(
+    (path) => path && isAbsolute(path),
+  );
+  return [...(cache ? [join(cache, 'assize')] : []), resolve(dirname(String(database)), '.assize')];
 }
 
 interface Refusal {

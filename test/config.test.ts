@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { ConfigError, loadConfig, Settings } from '../src/config.ts';
+import { ConfigError, loadConfig, Settings, unpackFolders } from '../src/config.ts';
 
 const mistakesOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -115,4 +115,24 @@ t.test('the table of settings in the README is the one printed from the schema',
       name,
     );
   }
+});
+
+t.test('the binary unpacks in the cache of its user, else beside the database', async (t) => {
+  const beside = join(process.cwd(), 'data/.assize');
+  t.strictSame(unpackFolders({}), [beside]);
+  t.strictSame(unpackFolders({ HOME: '/home/ada' }), ['/home/ada/.cache/assize', beside]);
+  t.strictSame(
+    unpackFolders({ HOME: '/home/ada', XDG_CACHE_HOME: '/cache', ASSIZE_DATABASE: '/var/lib/a/x.db' }),
+    ['/cache/assize', '/var/lib/a/.assize'],
+  );
+  t.strictSame(
+    unpackFolders({ HOME: 'ada', XDG_CACHE_HOME: 'cache' }),
+    [beside],
+    'a relative one is ignored',
+  );
+});
+
+t.test('the binary unpacks where it is told to, and nowhere else', async (t) => {
+  t.strictSame(unpackFolders({ HOME: '/home/ada', ASSIZE_UNPACK_FOLDER: '/opt/cache' }), ['/opt/cache']);
+  t.match(mistakesOf({ ASSIZE_UNPACK_FOLDER: '' }), [/^ASSIZE_UNPACK_FOLDER: /]);
 });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { Client } from './client.ts';
 
@@ -25,6 +26,16 @@ const mostPages = 16_000;
 /** The same while the thread does not work and none are: SQLite's own number, so that no single wait is long. */
 const mostPagesAlone = 1_000;
 
+const name = 'checkpointer';
+
+function openThread(workerData: string): Worker {
+  // The script of the single binary starts its threads, too, by the name of what they run.
+  if (isSea()) return new Worker(getAsset('main.js', 'utf8'), { eval: true, argv: [name], name, workerData });
+  // Beside this file as a source, beside the bundle when bundled.
+  const type = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new Worker(new URL(`./${name}.${type}`, import.meta.url), { name, workerData });
+}
+
 /**
  * The thread is started by the first load that needs it: small installations and tests never have one. When it fails,
  * `onFailure` is told, SQLite checkpoints by itself, slower and as safe, and another thread tries again later.
@@ -37,9 +48,7 @@ export function createCheckpoints(client: Client, onFailure: (error: Error) => v
   let changes = 0;
 
   function start(): Worker {
-    // Beside this file as a source, beside the bundle when bundled.
-    const name = import.meta.url.endsWith('.ts') ? './checkpointer.ts' : './checkpointer.js';
-    const started = new Worker(new URL(name, import.meta.url), { workerData: client.name });
+    const started = openThread(client.name);
     started.unref();
     started.on('message', () => {
       busy = false;

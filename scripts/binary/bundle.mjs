@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { build, transform } from 'esbuild';
+
+const root = resolve(import.meta.dirname, '../..');
+const swaggerUi = resolve(root, 'node_modules/@fastify/swagger-ui');
+
+/** Two packages look for files beside their own code; here they ask for what the binary unpacked. */
+const findFiles = {
+  name: 'find-files',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/ }, () => ({
+      contents: `export * from ${JSON.stringify(resolve(root, 'src/binary/sqlite-addon.ts'))};`,
+      loader: 'js',
+    }));
+    onLoad({ filter: /[\\/]@fastify[\\/]swagger-ui[\\/](index|lib[\\/]routes)\.js$/ }, ({ path }) => {
+      const folder = `swagger-ui/${relative(swaggerUi, dirname(path)).split(sep).join('/')}`;
+      const files = JSON.stringify(resolve(root, 'src/files.ts'));
+      return {
+        contents: `var __dirname = require(${files}).shipped(${JSON.stringify(folder)});${readFileSync(path, 'utf8')}`,
+        loader: 'js',
+      };
+    });
+  },
+};
+
+const common = { bundle: true, platform: 'node', target: 'node24', write: false, logLevel: 'warning' };
+
+/** The script of the binary itself, which loads the chunks. */
+export async function bundleMain() {
+  const entryPoints = [resolve(root, 'src/binary/main.ts')];
+  const { outputFiles } = await build({ ...common, entryPoints, format: 'cjs' });
+  return outputFiles[0].text;
+}
+
+/**
+ * The chunks by name, and the packages they were made of. esbuild splits ES modules only, so it does that first and then
+ * makes each chunk CommonJS, which can be run from memory.
+ */
+export async function bundleChunks() {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    entryPoints: {
+      command: resolve(root, 'src/cli/command.ts'),
+      checkpointer: resolve(root, 'src/store/sqlite/checkpointer.ts'),
+    },
+    outdir: 'code',
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+    absWorkingDir: root,
+    define: { 'import.meta.url': 'undefined' },
+    plugins: [findFiles],
+  });
+  const chunks = new Map();
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node24',
+      supported: { 'dynamic-import': false },
+      // Without the comments, and yet with lines that a trace can name.
+      minifyWhitespace: true,
+      lineLimit: 120,
+      legalComments: 'none',
+    });
+    chunks.set(basename(path), asAscii(code));
+  }
+  const packages = new Set(
+    Object.keys(metafile.inputs).flatMap(
+      (input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [],
+    ),
+  );
+  return { chunks, packages: [...packages].sort().map((path) => resolve(root, path)) };
+}
+
+/** The binary reads code byte by character. What esbuild leaves as it is stands in regular expressions. */
+function asAscii(code) {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,83 @@
+// Makes build/assize: Node, the code and the files of Assize, in one file for this platform. Says its size and how long
+// it takes, in an empty folder, from the start of the process to the first answer.
+import './require-node.mjs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { bundleChunks, bundleMain } from './binary/bundle.mjs';
+import { digestOf, filesToUnpack } from './binary/files.mjs';
+import { licencesOf } from './binary/licences.mjs';
+import { medianStartMs } from './binary/start-time.mjs';
+
+if (process.platform !== 'linux') throw new Error('the binary is made on Linux, for Linux');
+const target = resolve(process.argv[2] ?? 'build/assize');
+const work = mkdtempSync(join(tmpdir(), 'assize-binary-'));
+
+function put(key, content) {
+  const path = join(work, key);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Its output is shown when it fails, in the error. */
+const run = (program, ...args) => execFileSync(program, args, { stdio: 'pipe' });
+
+try {
+  const { chunks, packages } = await bundleChunks();
+  const files = filesToUnpack();
+  files.set('licences.txt', put('licences.txt', licencesOf(packages)));
+  for (const [path, source] of files) put(`files/${path}`, readFileSync(source));
+  for (const [name, code] of chunks) put(`code/${name}`, code);
+  put('main.js', await bundleMain());
+  put('digest', digestOf(files));
+  run(process.execPath, join(import.meta.dirname, 'binary/compile.mjs'), work);
+
+  const keys = [
+    'main.js',
+    'digest',
+    ...[...files.keys()].map((path) => `files/${path}`),
+    ...[...chunks.keys()].flatMap((name) => [`code/${name}`, `compiled/${name}`]),
+  ];
+  const blob = join(work, 'blob');
+  const settings = put(
+    'sea.json',
+    JSON.stringify({
+      main: join(work, 'main.js'),
+      output: blob,
+      disableExperimentalSEAWarning: true,
+      assets: Object.fromEntries(keys.map((key) => [key, join(work, key)])),
+    }),
+  );
+  run(process.execPath, '--experimental-sea-config', settings);
+
+  const part = join(work, 'assize');
+  copyFileSync(process.execPath, part);
+  chmodSync(part, 0o755);
+  // Before the blob is in: strip would not know it.
+  run('strip', part);
+  const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+  const postject = createRequire(import.meta.url).resolve('postject/dist/cli.js');
+  run(process.execPath, postject, part, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse);
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(part, `${target}.part`);
+  renameSync(`${target}.part`, target);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+const size = (statSync(target).size / 1e6).toFixed(1);
+console.log(
+  `${target}: ${size} MB; first answer ${Math.round(await medianStartMs(target))} ms after its start`,
+);
