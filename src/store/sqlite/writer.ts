@@ -26,6 +26,8 @@ export interface Writer {
   durable(): Promise<void>;
   /** Called at the start of every transaction, when no other connection can write any more. */
   onBegin(look: () => void): void;
+  /** Called at the end of every transaction, for what is written once after all of its changes. */
+  onEnd(write: () => void): void;
   /** Called after every commit, with the number of changes in it. */
   onCommit(tell: (changes: number) => void): void;
   /** Called after a transaction was rolled back: what was learnt inside it is void. */
@@ -49,6 +51,7 @@ const largestBatch = 256;
 export function createWriter(client: Client, wal: WalSync): Writer {
   const waiting: Job[] = [];
   const lookers: (() => void)[] = [];
+  const enders: (() => void)[] = [];
   const tellers: ((changes: number) => void)[] = [];
   const forgetters: (() => void)[] = [];
   let scheduled = false;
@@ -58,7 +61,9 @@ export function createWriter(client: Client, wal: WalSync): Writer {
 
   const transaction = client.transaction((jobs: readonly Job[]) => {
     for (const look of lookers) look();
-    return jobs.map((job) => job.change());
+    const results = jobs.map((job) => job.change());
+    for (const write of enders) write();
+    return results;
   });
 
   function commit(jobs: readonly Job[]): void {
@@ -127,6 +132,7 @@ export function createWriter(client: Client, wal: WalSync): Writer {
     },
     durable,
     onBegin: (look) => void lookers.push(look),
+    onEnd: (write) => void enders.push(write),
     onCommit: (tell) => void tellers.push(tell),
     onRollback: (forget) => void forgetters.push(forget),
     async drain() {
