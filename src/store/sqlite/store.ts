@@ -45,8 +45,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     throw error;
   }
   const sqlite = createSqlite(client, wal);
-  const checkpoints = createCheckpoints(client);
-  sqlite.writer.onCommit(checkpoints.committed);
+  const checkpoints = createCheckpoints(client, sqlite.writer);
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessions = createSessionStates(sqlite, chain, options.kept);

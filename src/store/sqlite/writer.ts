@@ -32,6 +32,8 @@ export interface Writer {
   onCommit(tell: (changes: number) => void): void;
   /** Called after a transaction was rolled back: what was learnt inside it is void. */
   onRollback(forget: () => void): void;
+  /** Begins no transaction until the answered function is called, or so many milliseconds have passed; changes wait. */
+  hold(longestMs: number): () => void;
   /** Commits what waits, and resolves when it is on disk. */
   drain(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export function createWriter(client: Client, wal: WalSync): Writer {
   const tellers: ((changes: number) => void)[] = [];
   const forgetters: (() => void)[] = [];
   let scheduled = false;
+  let holding: NodeJS.Timeout | null = null;
   let unsynced: Waiter[] = [];
   let syncing = false;
   let failed: Error | null = null;
@@ -87,8 +90,12 @@ export function createWriter(client: Client, wal: WalSync): Writer {
     });
   }
 
-  function flush(): void {
+  function flushUnlessHeld(): void {
     scheduled = false;
+    if (!holding) flush();
+  }
+
+  function flush(): void {
     while (waiting.length > 0) {
       const jobs = waiting.splice(0, largestBatch);
       if (!failed) commit(jobs);
@@ -126,7 +133,7 @@ export function createWriter(client: Client, wal: WalSync): Writer {
         if (!scheduled) {
           scheduled = true;
           // setImmediate, not queueMicrotask: by then the requests that arrived together are all waiting.
-          setImmediate(flush);
+          setImmediate(flushUnlessHeld);
         }
       });
     },
@@ -135,6 +142,17 @@ export function createWriter(client: Client, wal: WalSync): Writer {
     onEnd: (write) => void enders.push(write),
     onCommit: (tell) => void tellers.push(tell),
     onRollback: (forget) => void forgetters.push(forget),
+    hold(longestMs) {
+      const release = (): void => {
+        clearTimeout(timer);
+        if (holding !== timer) return;
+        holding = null;
+        flush();
+      };
+      const timer = setTimeout(release, longestMs);
+      holding = timer;
+      return release;
+    },
     async drain() {
       flush();
       await durable();
