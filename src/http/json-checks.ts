@@ -28,10 +28,13 @@ export function checkJson(
 }
 
 function checkValue(value: unknown, place: Place | string, limits: JsonLimits, depth: number): void {
-  if (typeof value === 'string') return checkText(value, place, limits);
+  if (typeof value === 'string') checkText(value, place, limits);
   if (typeof value === 'number') {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
-      throw invalid('must lie within ±(2^53 - 1), because larger numbers lose digits: send it as text', place);
+      throw invalid(
+        'must lie within ±(2^53 - 1), because larger numbers lose digits: send it as text',
+        place,
+      );
     }
     return;
   }
