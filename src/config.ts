@@ -71,7 +71,7 @@ export const Settings = Type.Object({
       'hosts, addresses and CIDR ranges, separated by commas, that callbacks may go to although they are not public',
   }),
   ASSIZE_MAX_UNDER_WAY: Type.Integer({
-    default: 512,
+    default: 256,
     minimum: 0,
     description: 'requests under way at once beyond which others are answered 503; 0 is no limit',
   }),

@@ -27,7 +27,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     longestSessionMs: 30 * 86_400_000,
     retentionDays: 0,
     callbackAllow: [],
-    mostUnderWay: 512,
+    mostUnderWay: 256,
   });
 });
 

@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Self } from './server.ts';
 
-const binary = 'bench/peers/node_modules/.bin/cerbos';
+/** The package of this platform, without the one that picks it: that names packages which not every registry has. */
+const binary = 'bench/peers/node_modules/@cerbos/cerbos-linux-x64/cerbos-linux-x64';
 
 /** The peer's address and bodies that ask it about the same kind of tool call; null when it is not installed. */
 export async function startCerbos(): Promise<{
@@ -16,8 +17,6 @@ export async function startCerbos(): Promise<{
   if (!existsSync(binary)) return null;
   const child = spawn(binary, ['server', '--config', 'bench/peers/cerbos/config.yaml'], {
     stdio: 'ignore',
-    // The command is a wrapper: the engine itself is stopped with its process group.
-    detached: true,
   });
   const base = 'http://127.0.0.1:13592';
   for (;;) {
@@ -40,7 +39,7 @@ export async function startCerbos(): Promise<{
       return { loopP99Ms: Number.NaN, cpuMicros, rssMb: Number.NaN };
     },
     async stop() {
-      process.kill(-(child.pid as number), 'SIGTERM');
+      child.kill('SIGTERM');
       await once(child, 'exit');
     },
   };
@@ -68,15 +67,9 @@ const question = (place: number): object => ({
   ],
 });
 
-/** User and system time of a process and its children by its wrapper, from /proc, in microseconds. */
+/** User and system time of a process, from /proc, in microseconds. */
 function cpuMicrosOf(pid: number): number {
-  const pids = [
-    pid,
-    ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number),
-  ];
-  const ticks = pids
-    .filter((one) => one > 0)
-    .map((one) => readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [])
-    .reduce((sum, fields) => sum + Number(fields[11]) + Number(fields[12]), 0);
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const ticks = Number(fields[11]) + Number(fields[12]);
   return ticks * 10_000;
 }

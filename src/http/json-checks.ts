@@ -9,47 +9,68 @@ export interface JsonLimits {
   noNul: boolean;
 }
 
+/** An object or array on the way to a value: paths are spelled only for what is refused. */
+interface Place {
+  parent: Place | string;
+  step: string | number;
+}
+
 /**
  * Refuses JSON that could not be kept or judged as it was meant: too deep, a key that changes what objects inherit,
- * numbers whose digits were already lost, text that is no Unicode. Throws an AppError with the place.
+ * numbers whose digits were already lost, text that is no Unicode. Throws an AppError with the place, below `path`.
  */
 export function checkJson(
   value: unknown,
   path = '',
   limits: JsonLimits = { depth: deepestBody, noNul: false },
-  depth = 1,
 ): void {
-  if (typeof value === 'string') checkText(value, path, limits);
+  checkValue(value, path, limits, 1);
+}
+
+function checkValue(value: unknown, place: Place | string, limits: JsonLimits, depth: number): void {
+  if (typeof value === 'string') checkText(value, place, limits);
   if (typeof value === 'number') {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
-      throw invalid('must lie within ±(2^53 - 1), because larger numbers lose digits: send it as text', path);
+      throw invalid(
+        'must lie within ±(2^53 - 1), because larger numbers lose digits: send it as text',
+        place,
+      );
     }
+    return;
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth > limits.depth) throw invalid(`must not be nested deeper than ${limits.depth} levels`, path);
+  if (depth > limits.depth) throw invalid(`must not be nested deeper than ${limits.depth} levels`, place);
+  const inside: Place = { parent: place, step: '' };
   if (Array.isArray(value)) {
-    for (let place = 0; place < value.length; place++) {
-      checkJson(value[place], `${path}/${place}`, limits, depth + 1);
+    for (let at = 0; at < value.length; at++) {
+      inside.step = at;
+      checkValue(value[at], inside, limits, depth + 1);
     }
     return;
   }
   for (const key in value) {
-    const at = `${path}/${pointerToken(key)}`;
-    if (key === '__proto__') throw invalid('is not allowed as a key', at);
-    checkText(key, at, limits);
-    checkJson((value as Record<string, unknown>)[key], at, limits, depth + 1);
+    inside.step = key;
+    if (key === '__proto__') throw invalid('is not allowed as a key', inside);
+    checkText(key, inside, limits);
+    checkValue((value as Record<string, unknown>)[key], inside, limits, depth + 1);
   }
 }
 
-function checkText(text: string, path: string, limits: JsonLimits): void {
-  if (!text.isWellFormed()) throw invalid('must be Unicode text, and holds half a surrogate pair', path);
-  if (limits.noNul && text.includes('\0')) throw invalid('must not contain NUL characters', path);
+function checkText(text: string, place: Place | string, limits: JsonLimits): void {
+  if (!text.isWellFormed()) throw invalid('must be Unicode text, and holds half a surrogate pair', place);
+  if (limits.noNul && text.includes('\0')) throw invalid('must not contain NUL characters', place);
+}
+
+function pointerOf(place: Place | string): string {
+  if (typeof place === 'string') return place;
+  return `${pointerOf(place.parent)}/${pointerToken(String(place.step))}`;
 }
 
 /** One step of a JSON Pointer (RFC 6901). */
 export const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-const invalid = (message: string, path: string): AppError => new AppError('invalid', message, { path });
+const invalid = (message: string, place: Place | string): AppError =>
+  new AppError('invalid', message, { path: pointerOf(place) });
 
 /**
  * The text of a member of a JSON object, as it was sent; null when it is not there. `text` must be valid JSON of an

@@ -16,6 +16,12 @@ declare module 'fastify' {
 }
 
 /**
+ * A caller that is refused may ask again at once, so refusals could fill every turn of the event loop. This many a turn
+ * leave the rest of it to what is under way; who is not refused yet cannot ask again.
+ */
+const refusalsInTurn = 32;
+
+/**
  * Answers 503 while more than `most` requests are under way: those that are accepted stay fast, and memory is bounded.
  * A request counts once its body is read, so that slow senders hold nothing; 0 is no limit.
  */
@@ -29,9 +35,15 @@ export function shedOverload(app: FastifyInstance, most: number): void {
   app.decorateRequest('underWay', false);
   app.decorate('onlyWaits', finish);
   if (most === 0) return;
+  const toRefuse: ((error: Error) => void)[] = [];
+  const refuse = (): void => {
+    const error = new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 });
+    for (const done of toRefuse.splice(0, refusalsInTurn)) done(error);
+    if (toRefuse.length > 0) setImmediate(refuse);
+  };
   app.addHook('onRequest', (request, _reply, done) => {
     if (underWay < most || request.routeOptions.config.outsideLoad) return done();
-    return done(new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 }));
+    if (toRefuse.push(done) === 1) setImmediate(refuse);
   });
   app.addHook('preValidation', (request, reply, done) => {
     if (!request.routeOptions.config.outsideLoad) {

@@ -2,29 +2,35 @@ import { once } from 'node:events';
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { Client } from './client.ts';
+import type { Writer } from './writer.ts';
 
-/** Keeps the write-ahead log short without making the event loop wait. */
+/**
+ * Keeps the write-ahead log short without making the event loop wait.
+ *
+ * Another thread copies the log into the database. The log begins anew only when all of it is copied, which under steady
+ * load never happens by itself, as it grows meanwhile. So the thread copies again and again, each time less, and for the
+ * last few pages the writer begins no transaction: changes wait for some milliseconds, as they do for a sync.
+ */
 export interface Checkpoints {
-  /** Says that so many changes were committed. */
-  committed(changes: number): void;
   close(): Promise<void>;
 }
 
-/** Changes after which the other thread is asked to copy the log; one takes a page or two of 4 KB. */
-const changesBetween = 1_000;
+/** Pages of 4 KB after which the log is copied. A short log is written over and over, which syncs faster than a growing one. */
+const pagesBetween = 4_000;
+/** Changes after which the log's length is looked at. */
+const changesBetween = 64;
+/** Pages that are few enough to make the writer wait for them, and how often to try to get there. */
+const fewPages = 256;
+const mostRounds = 6;
+/** The writer goes on after this, should the thread be stuck. */
+const longestHoldMs = 1_000;
 
-/** The wait doubles with every failure in a row, up to so many changes. */
-const mostChangesBetween = 64_000;
-
-/**
- * Pages after which SQLite copies the rest of the log on the event loop after all, some 5 ms. Under steady load the other
- * thread never reaches the end of a log that grows meanwhile, and only at its end can the log begin anew: this is what
- * bounds it, to some 64 MB. Most pages are copied by then.
- */
+/** Pages after which SQLite copies the log on the event loop after all, should the thread not keep up: some 64 MB. */
 const mostPages = 16_000;
-
-/** The same while the thread does not work and none are: SQLite's own number, so that no single wait is long. */
+/** The same while the thread does not work: SQLite's own number, so that no single wait is long. */
 const mostPagesAlone = 1_000;
+/** Changes until a thread that failed is started again: twice as many after each failure in a row. */
+const changesAfterFailure = { least: 1_000, most: 64_000 };
 
 const name = 'checkpointer';
 
@@ -40,43 +46,79 @@ function openThread(workerData: string): Worker {
  * The thread is started by the first load that needs it: small installations and tests never have one. When it fails,
  * `onFailure` is told, SQLite checkpoints by itself, slower and as safe, and another thread tries again later.
  */
-export function createCheckpoints(client: Client, onFailure: (error: Error) => void): Checkpoints {
+export function createCheckpoints(
+  client: Client,
+  writer: Pick<Writer, 'onCommit' | 'hold'>,
+  onFailure: (error: Error) => void,
+): Checkpoints {
   client.pragma(`wal_autocheckpoint = ${mostPages}`);
+  const status = client.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
+  const look = () => status.get() ?? { log: 0, checkpointed: 0 };
   let worker: Worker | null = null;
-  let busy = false;
   let failures = 0;
   let changes = 0;
+  let copyAt = pagesBetween;
+  /** Of the copying under way; 0 when none is. */
+  let round = 0;
+  let release: (() => void) | null = null;
 
   function start(): Worker {
     const started = openThread(client.name);
     started.unref();
-    started.on('message', () => {
-      busy = false;
-      if (failures === 0) return;
-      failures = 0;
-      client.pragma(`wal_autocheckpoint = ${mostPages}`);
-    });
+    started.on('message', copied);
     started.on('error', (cause) => {
+      worker = null;
       failures++;
+      finish();
+      copyAt = 0;
       client.pragma(`wal_autocheckpoint = ${mostPagesAlone}`);
       onFailure(new Error('the thread that copies the log into the database failed', { cause }));
-    });
-    started.on('exit', () => {
-      worker = null;
-      busy = false;
     });
     return started;
   }
 
+  function copy(): void {
+    round++;
+    worker ??= start();
+    worker.postMessage('checkpoint');
+  }
+
+  function copied(): void {
+    if (failures > 0) client.pragma(`wal_autocheckpoint = ${mostPages}`);
+    failures = 0;
+    if (release) {
+      finish();
+      return;
+    }
+    const { log, checkpointed } = look();
+    if (log - checkpointed <= fewPages || round >= mostRounds) release = writer.hold(longestHoldMs);
+    copy();
+  }
+
+  function finish(): void {
+    release?.();
+    release = null;
+    round = 0;
+    const { log, checkpointed } = look();
+    // What another process still reads cannot be left behind: no use to try again at once.
+    copyAt = log === checkpointed ? pagesBetween : log + pagesBetween;
+  }
+
+  function changesUntilLook(): number {
+    const { least, most } = changesAfterFailure;
+    return failures === 0 ? changesBetween : Math.min(least * 2 ** (failures - 1), most);
+  }
+
+  writer.onCommit((count) => {
+    changes += count;
+    if (round > 0 || changes < changesUntilLook()) return;
+    changes = 0;
+    const { log } = look();
+    if (log >= copyAt) copy();
+    else if (log < pagesBetween) copyAt = pagesBetween;
+  });
+
   return {
-    committed(count) {
-      changes += count;
-      if (busy || changes < Math.min(changesBetween * 2 ** failures, mostChangesBetween)) return;
-      changes = 0;
-      busy = true;
-      worker ??= start();
-      worker.postMessage('checkpoint');
-    },
     async close() {
       if (!worker) return;
       const ended = once(worker, 'exit');

@@ -9,23 +9,10 @@ export interface KeptLimits {
 }
 const defaultLimits: KeptLimits = { states: 10_000, tools: 500_000 };
 
-/** Least recently used states go first. */
+/** Least recently used states go first, when `shrink` is asked: between transactions, as inside one they may be ahead of their rows. */
 export function createKeptStates(limits: KeptLimits = defaultLimits) {
   const states = new Map<string, SessionState>();
   let tools = 0;
-
-  function drop(state: SessionState): void {
-    states.delete(state.row.uid);
-    tools -= state.toolCounts.size;
-  }
-  function shrink(): void {
-    for (const state of states.values()) {
-      const fits = states.size <= limits.states && tools <= limits.tools;
-      // The last one is being worked on: dropped, it would be read again for every action.
-      if (fits || states.size === 1) return;
-      drop(state);
-    }
-  }
 
   return {
     get(id: string): SessionState | undefined {
@@ -38,13 +25,19 @@ export function createKeptStates(limits: KeptLimits = defaultLimits) {
     add(state: SessionState): void {
       states.set(state.row.uid, state);
       tools += state.toolCounts.size;
-      shrink();
     },
     /** A kept state got one tool more. */
-    grew(state: SessionState): void {
-      if (states.get(state.row.uid) !== state) return;
+    grew(): void {
       tools++;
-      shrink();
+    },
+    shrink(): void {
+      for (const [id, state] of states) {
+        const fits = states.size <= limits.states && tools <= limits.tools;
+        // One with very many tools would be read again for each of its actions.
+        if (fits || states.size === 1) return;
+        states.delete(id);
+        tools -= state.toolCounts.size;
+      }
     },
     clear(): void {
       states.clear();

@@ -9,6 +9,9 @@ export type StateRow = Omit<typeof sessionStates.$inferSelect, 'sessionId'>;
 export const statusAt = (row: Pick<SessionRow, 'status' | 'expiresAt'>, now: number): SessionStatus =>
   row.status === 'ACTIVE' && row.expiresAt <= now ? 'EXPIRED' : row.status;
 
+/** Tools counted in the session's own row; further ones get rows of their own. */
+const toolsInRow = 32;
+
 /** A session as its next action sees it: kept in memory between actions, and always equal to its rows. */
 export class SessionState implements SessionContext {
   readonly row: SessionRow;
@@ -20,6 +23,8 @@ export class SessionState implements SessionContext {
   dataTags: string[];
   toolCounts: Map<string, number>;
   lastEvaluationId: number | null;
+  /** Tools to be written to rows of their own, with the action that was, or may have been, their first. */
+  readonly furtherTools = new Map<string, number>();
   #recentActions: StoredAction[] | null = null;
 
   constructor(
@@ -61,5 +66,34 @@ export class SessionState implements SessionContext {
   remember(action: StoredAction): void {
     if (!this.#recentActions) return;
     this.#recentActions = [action, ...this.#recentActions.slice(0, recentActionsLimit - 1)];
+  }
+
+  /** True when it is the first call of this tool. */
+  countTool(tool: string, seq: number): boolean {
+    const count = this.toolCounts.get(tool) ?? 0;
+    this.toolCounts.set(tool, count + 1);
+    if (!this.#isInRow(tool) && !this.furtherTools.has(tool)) this.furtherTools.set(tool, seq);
+    return count === 0;
+  }
+
+  /** The first tools are in the row: a Map keeps the order of first use. */
+  #isInRow(tool: string): boolean {
+    if (this.toolCounts.size <= toolsInRow) return true;
+    let place = 0;
+    for (const name of this.toolCounts.keys()) {
+      if (place++ === toolsInRow) return false;
+      if (name === tool) return true;
+    }
+    return false;
+  }
+
+  /** JSON of the tools in the row. */
+  toolsText(): string {
+    const first: [string, number][] = [];
+    for (const entry of this.toolCounts) {
+      if (first.length === toolsInRow) break;
+      first.push(entry);
+    }
+    return JSON.stringify(first);
   }
 }

@@ -47,8 +47,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     throw error;
   }
   const sqlite = createSqlite(client, wal);
-  const checkpoints = createCheckpoints(client, options.onTrouble ?? (() => undefined));
-  sqlite.writer.onCommit(checkpoints.committed);
+  const checkpoints = createCheckpoints(client, sqlite.writer, options.onTrouble ?? (() => undefined));
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessions = createSessionStates(sqlite, chain, options.kept);

@@ -26,10 +26,14 @@ export interface Writer {
   durable(): Promise<void>;
   /** Called at the start of every transaction, when no other connection can write any more. */
   onBegin(look: () => void): void;
+  /** Called at the end of every transaction, for what is written once after all of its changes. */
+  onEnd(write: () => void): void;
   /** Called after every commit, with the number of changes in it. */
   onCommit(tell: (changes: number) => void): void;
   /** Called after a transaction was rolled back: what was learnt inside it is void. */
   onRollback(forget: () => void): void;
+  /** Begins no transaction until the answered function is called, or so many milliseconds have passed; changes wait. */
+  hold(longestMs: number): () => void;
   /** Commits what waits, and resolves when it is on disk. */
   drain(): Promise<void>;
 }
@@ -49,16 +53,20 @@ const largestBatch = 256;
 export function createWriter(client: Client, wal: WalSync): Writer {
   const waiting: Job[] = [];
   const lookers: (() => void)[] = [];
+  const enders: (() => void)[] = [];
   const tellers: ((changes: number) => void)[] = [];
   const forgetters: (() => void)[] = [];
   let scheduled = false;
+  let holding: NodeJS.Timeout | null = null;
   let unsynced: Waiter[] = [];
   let syncing = false;
   let failed: Error | null = null;
 
   const transaction = client.transaction((jobs: readonly Job[]) => {
     for (const look of lookers) look();
-    return jobs.map((job) => job.change());
+    const results = jobs.map((job) => job.change());
+    for (const write of enders) write();
+    return results;
   });
 
   function commit(jobs: readonly Job[]): void {
@@ -82,8 +90,12 @@ export function createWriter(client: Client, wal: WalSync): Writer {
     });
   }
 
-  function flush(): void {
+  function flushUnlessHeld(): void {
     scheduled = false;
+    if (!holding) flush();
+  }
+
+  function flush(): void {
     while (waiting.length > 0) {
       const jobs = waiting.splice(0, largestBatch);
       if (!failed) commit(jobs);
@@ -121,14 +133,26 @@ export function createWriter(client: Client, wal: WalSync): Writer {
         if (!scheduled) {
           scheduled = true;
           // setImmediate, not queueMicrotask: by then the requests that arrived together are all waiting.
-          setImmediate(flush);
+          setImmediate(flushUnlessHeld);
         }
       });
     },
     durable,
     onBegin: (look) => void lookers.push(look),
+    onEnd: (write) => void enders.push(write),
     onCommit: (tell) => void tellers.push(tell),
     onRollback: (forget) => void forgetters.push(forget),
+    hold(longestMs) {
+      const release = (): void => {
+        clearTimeout(timer);
+        if (holding !== timer) return;
+        holding = null;
+        flush();
+      };
+      const timer = setTimeout(release, longestMs);
+      holding = timer;
+      return release;
+    },
     async drain() {
       flush();
       await durable();

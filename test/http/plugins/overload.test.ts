@@ -65,6 +65,33 @@ t.test('beyond the limit requests are answered 503 with Retry-After; health chec
   t.strictSame(await Promise.all([second.answer, third.answer]), [200, 200]);
 });
 
+t.test('refusals do not fill the event loop, and what is under way is answered between them', async (t) => {
+  const { app, begin, finish } = slowService(1);
+  const held = await begin();
+  let refused = 0;
+  const all = Array.from({ length: 200 }, () =>
+    app.inject('/nowhere').then(({ statusCode }) => {
+      t.equal(statusCode, 503);
+      return ++refused;
+    }),
+  );
+  let most = 0;
+  let accepted: Promise<[number, number]> | undefined;
+  for (let before = 0; refused < all.length; before = refused) {
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, refused - before);
+    if (refused > 0 && !accepted) {
+      accepted = held.answer.then((statusCode) => [statusCode, refused]);
+      finish();
+    }
+  }
+  await Promise.all(all);
+  t.ok(most <= 32, `${most} refused in a turn`);
+  const [statusCode, before] = (await accepted) as [number, number];
+  t.equal(statusCode, 200);
+  t.ok(before < all.length, `answered after ${before} refusals`);
+});
+
 t.test('a request that fails or is refused gives its place back', async (t) => {
   const { app, begin, finish } = slowService(1);
   for (let n = 0; n < 3; n++) t.equal((await app.inject('/fails')).statusCode, 500);

@@ -87,3 +87,49 @@ t.test('drain commits what waits; more than a batch is committed in several', as
   t.equal(names().length, 600);
   await Promise.all(all);
 });
+
+t.test('held, it begins no transaction until it is released, or by itself in time', async (t) => {
+  const { writer, insert, names } = t.context;
+  const release = writer.hold(10_000);
+  const held = writer.run(() => insert.run('a'));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  t.strictSame(names(), []);
+  release();
+  t.strictSame(names(), ['a']);
+  await held;
+  const late = writer.hold(1);
+  await writer.run(() => insert.run('b'));
+  t.strictSame(names(), ['a', 'b']);
+  const next = writer.hold(10_000);
+  late();
+  const last = writer.run(() => insert.run('c'));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  t.strictSame(names(), ['a', 'b'], 'a release that comes late releases no other hold');
+  next();
+  await last;
+});
+
+t.test('what is written at the end of a transaction belongs to it', async (t) => {
+  const { client, writer, insert, names } = t.context;
+  let left: string[] = [];
+  writer.onEnd(() => {
+    for (const name of left) insert.run(`${name}-${client.inTransaction}`);
+    left = [];
+  });
+  writer.onRollback(() => {
+    left = [];
+  });
+  const note = (name: string) =>
+    writer.run(() => {
+      left.push(name);
+    });
+  await Promise.all([note('a'), note('b')]);
+  t.strictSame(names(), ['a-true', 'b-true']);
+  const results = await Promise.allSettled([note('a'), note('c')]);
+  t.strictSame(
+    results.map((result) => result.status),
+    ['rejected', 'fulfilled'],
+    'and fails with it',
+  );
+  t.strictSame(names(), ['a-true', 'b-true', 'c-true']);
+});
