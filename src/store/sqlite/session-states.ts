@@ -13,12 +13,12 @@ import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
  *
  * States are kept in memory, and are never wrong: they change only inside a transaction that writes the same to the rows;
  * a transaction that is rolled back drops them all; and one that finds that another connection has written since the
- * last look drops them all before it reads any.
+ * last look drops them all before it reads any. A read does the same in its own transaction, whose snapshot that look begins.
  */
 export interface SessionStates {
   /** Null when the integration has no such session. */
   find(integrationRow: number, id: string): SessionState | null;
-  /** The same for reads outside of changes: as the rows are, whoever wrote them. */
+  /** The same for reads outside of changes, inside a transaction of their own: as the rows are, whoever wrote them. */
   read(integrationRow: number, id: string): SessionState | null;
   open(session: NewSession, integrationRow: number): SessionState;
   /** Adds the action that became row `evaluationId` to what the session has seen (contract, "What a rule sees"). */
@@ -132,11 +132,12 @@ export function createSessionStates(
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
   let seenVersion = dataVersion.get();
   writer.onRollback(() => kept.clear());
-  writer.onBegin(() => {
+  function dropWhenWrittenElsewhere(): void {
     const version = dataVersion.get();
     if (version !== seenVersion) kept.clear();
     seenVersion = version;
-  });
+  }
+  writer.onBegin(dropWhenWrittenElsewhere);
 
   function load(id: string): SessionState | null {
     const found = byUid.get(id);
@@ -164,7 +165,11 @@ export function createSessionStates(
       return ofIntegration(state, integrationRow);
     },
 
-    read: (integrationRow, id) => ofIntegration(load(id), integrationRow),
+    read(integrationRow, id) {
+      dropWhenWrittenElsewhere();
+      // What is only read is not kept: looking through old sessions must not push out those that are worked on.
+      return ofIntegration(kept.get(id) ?? load(id), integrationRow);
+    },
 
     open({ id: uid, integrationId: _, ...session }, integrationRow) {
       const row = insertSession.get({ uid, integrationRow, ...session });
