@@ -3,16 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rule } from '../test/helpers/policies.ts';
 import { envelope, revision } from '../test/mcp/rpc.ts';
 import { type Server, startServer } from './load/server.ts';
 
 // What a call over MCP costs beside the same call over REST, and what open streams weigh: npm run bench:mcp.
-// Fails when an evaluation takes more CPU than the limit, a request fails, or streams weigh too much. The tools that read
-// have no limit here: most of what they take is the store's query, over REST as well.
+// Fails when a tool takes more CPU than the limit, a request fails, or streams weigh too much. The session that is read has
+// its fifty recent actions, and the list of reviews ten.
 const connections = 32;
 const calls = 2_000;
 const rounds = 4;
 const streams = 1_000;
+const reviews = 10;
 const mostCpuMicros = 400;
 const mostStreamsMb = 100;
 
@@ -25,11 +27,13 @@ interface Call {
   path: string;
   headers: Record<string, string>;
   body: string;
+  method?: string;
 }
 
-function post(url: string, { path, headers, body }: Call, through: Agent | false): Promise<IncomingMessage> {
+function post(url: string, call: Call, through: Agent | false): Promise<IncomingMessage> {
+  const { path, headers, body, method = 'POST' } = call;
   return new Promise((resolve, reject) => {
-    const sent = request(url + path, { method: 'POST', headers, agent: through }, resolve);
+    const sent = request(url + path, { method, headers, agent: through }, resolve);
     sent.on('error', reject);
     sent.end(body);
   });
@@ -41,9 +45,12 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   return text;
 }
 
-async function manage(url: string, path: string, body: object) {
-  const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
-  return JSON.parse(await textOf(await post(url, { path, headers, body: JSON.stringify(body) }, agent)));
+async function manage(url: string, path: string, body: object | string, method = 'POST') {
+  const json = typeof body !== 'string';
+  const type = json ? 'application/json' : 'application/yaml';
+  const headers = { authorization: `Bearer ${adminKey}`, 'content-type': type };
+  const call = { path, headers, body: json ? JSON.stringify(body) : body, method };
+  return JSON.parse((await textOf(await post(url, call, agent))) || '{}');
 }
 
 function mcp(key: string, method: string, params: Record<string, unknown>): Call {
@@ -60,6 +67,21 @@ function mcp(key: string, method: string, params: Record<string, unknown>): Call
     },
     body: JSON.stringify(message),
   };
+}
+
+/** The key of an integration whose every action is held, with some that were. */
+async function withReviews(url: string): Promise<string> {
+  const { data } = await manage(url, '/v1/integrations', { name: 'held', kind: 'MCP_SERVER' });
+  const document = rule('true', 'APPROVAL_REQUIRED');
+  const policy = await manage(url, '/v1/policies?activate=true', document);
+  await manage(url, `/v1/integrations/${data.id}/policies/${policy.data.id}`, {}, 'PUT');
+  for (let amount = 0; amount < reviews; amount++) {
+    const args = { input: { tool: 'pay', arguments: { amount } } };
+    await textOf(
+      await post(url, mcp(data.apiKey, 'tools/call', { name: 'evaluate', arguments: args }), agent),
+    );
+  }
+  return data.apiKey;
 }
 
 /** Runs the calls over all connections. `isGood` judges each answer. */
@@ -122,12 +144,14 @@ try {
     body: JSON.stringify({ input }),
   };
   const succeeded = (text: string) => text.includes('"structuredContent"');
-  const tool = (name: string, args: object) => mcp(key, 'tools/call', { name, arguments: args });
+  const tool = (name: string, args: object, of = key) => mcp(of, 'tools/call', { name, arguments: args });
+  const heldKey = await withReviews(server.url);
+  const listsAll = (text: string) => succeeded(text) && text.includes(`"total":${reviews}`);
   const subjects: [name: string, call: Call, isGood: (text: string) => boolean, limit: number | null][] = [
     ['POST /v1/evaluate', rest, (text) => text.includes('"ALLOW"'), null],
     ['tools/call evaluate', tool('evaluate', { input }), succeeded, mostCpuMicros],
-    ['tools/call get_session', tool('get_session', {}), succeeded, null],
-    ['tools/call list_reviews', tool('list_reviews', {}), succeeded, null],
+    ['tools/call get_session', tool('get_session', {}), succeeded, mostCpuMicros],
+    ['tools/call list_reviews', tool('list_reviews', {}, heldKey), listsAll, mostCpuMicros],
     ['tools/list', mcp(key, 'tools/list', {}), (text) => text.includes('"inputSchema"'), null],
   ];
   for (const [name, call, isGood, limit] of subjects) {

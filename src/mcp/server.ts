@@ -44,7 +44,7 @@ export type PendingCall = Omit<ToolCall, 'signal' | 'progress'> & {
 export function createServers(services: ToolServices, version: string, compile: Compile) {
   const info = { name: 'assize', title: 'Assize', version };
   const options: ServerOptions = {
-    // Only a server that says so is listened to.
+    // Only a server that says so is listened to: a stream's end tells the client to list again.
     capabilities: { tools: { listChanged: true } },
     supportedProtocolVersions: protocolVersions,
     instructions,

@@ -90,8 +90,6 @@ export function createSessions(
       .all(these)
       .map(({ row, state }) => new SessionState(row, state, tools.get(row.id) ?? [], chain.readRecent));
   }
-  /** Another process may write between two statements. */
-  const onePicture = <T>(query: () => T): T => client.transaction(query).deferred();
   const rowOf = (integrationId: string | null) =>
     integrationId === null ? null : integrations.find(integrationId);
   const find = (integrationId: string | null, id: string): SessionState | null =>
@@ -124,10 +122,8 @@ export function createSessions(
     list: (integrationId, filter, page, now) =>
       read(() => {
         const limits = { limit: page.size, offset: offsetOf(page) };
-        return onePicture(() => {
-          const { ids, total } = pageOf(rowOf(integrationId), filter, now, limits);
-          return { items: select(ids).map((state) => toStored(state, now)), total };
-        });
+        const { ids, total } = pageOf(rowOf(integrationId), filter, now, limits);
+        return { items: select(ids).map((state) => toStored(state, now)), total };
       }),
 
     findWithActions: (integrationId, id, now) =>

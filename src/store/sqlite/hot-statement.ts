@@ -1,5 +1,5 @@
 import type { RunResult, Statement } from 'better-sqlite3';
-import { type Column, is, Param, Placeholder } from 'drizzle-orm';
+import { type Column, is, Param, Placeholder, type SQL } from 'drizzle-orm';
 import type { Client } from './client.ts';
 
 interface Query {
@@ -25,7 +25,7 @@ export function prepareHot<Values extends unknown[]>(
  */
 export function prepareHotRead<Row extends object, Values extends unknown[]>(
   client: Client,
-  fields: { [Name in keyof Row]: Column },
+  fields: { [Name in keyof Row]: Column | SQL },
   query: Query & { all(): Row[] },
   order: { [Place in keyof Values]: string },
 ): { get(...values: Values): Row | undefined; all(...values: Values): Row[] } {

@@ -1,34 +1,43 @@
-import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import type { ReviewStatus } from '../../schemas/reviews.ts';
 import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
 import { parseList } from './evaluations.ts';
+import { prepareHotRead } from './hot-statement.ts';
 import { offsetOf } from './pages.ts';
 import { reviewStatusAt } from './review-rows.ts';
 import { callbacks, evaluationSessions, evaluations, integrations, reviews } from './tables.ts';
 
 const columns = {
-  review: reviews,
+  row: reviews.id,
+  id: reviews.uid,
+  status: reviews.status,
   integrationId: integrations.uid,
   sessionId: evaluationSessions.uid,
-  evaluation: {
-    id: evaluations.uid,
-    targetKey: evaluations.targetKey,
-    correlationId: evaluations.correlationId,
-    severity: evaluations.severity,
-    violations: evaluations.violations,
-    dataTags: evaluations.dataTags,
-    input: evaluations.input,
-  },
-  callback: {
-    attemptCount: callbacks.attemptCount,
-    nextAttemptAt: callbacks.nextAttemptAt,
-    deliveredAt: callbacks.deliveredAt,
-    lastError: callbacks.lastError,
-  },
+  evaluationRunId: evaluations.uid,
+  tool: reviews.tool,
+  targetKey: evaluations.targetKey,
+  correlationId: evaluations.correlationId,
+  severity: evaluations.severity,
+  violations: evaluations.violations,
+  dataTags: evaluations.dataTags,
+  input: evaluations.input,
+  comment: reviews.comment,
+  createdAt: reviews.createdAt,
+  expiresAt: reviews.expiresAt,
+  expirySeconds: reviews.expirySeconds,
+  decidedAt: reviews.decidedAt,
+  consumedAt: reviews.consumedAt,
+  callbackUrl: reviews.callbackUrl,
+  attemptCount: callbacks.attemptCount,
+  nextAttemptAt: callbacks.nextAttemptAt,
+  deliveredAt: callbacks.deliveredAt,
+  lastError: callbacks.lastError,
 };
 
-export function createReviews({ db, writer, read }: Sqlite): ReviewStore {
+type Value = string | number;
+
+export function createReviews({ client, db, writer, read }: Sqlite): ReviewStore {
   const { placeholder } = sql;
   const select = (where: SQL | undefined) =>
     db
@@ -41,55 +50,52 @@ export function createReviews({ db, writer, read }: Sqlite): ReviewStore {
       .where(where);
   type Row = ReturnType<ReturnType<typeof select>['all']>[number];
 
-  const toStored = ({ review, evaluation, ...row }: Row, now: number): StoredReview => ({
-    id: review.uid,
-    status: reviewStatusAt(review, now),
-    integrationId: row.integrationId,
-    sessionId: row.sessionId,
-    evaluationRunId: evaluation.id,
-    tool: review.tool,
-    targetKey: evaluation.targetKey,
-    correlationId: evaluation.correlationId,
-    severity: evaluation.severity,
-    violations: parseList(evaluation.violations),
-    dataTags: parseList(evaluation.dataTags),
-    input: evaluation.input,
-    comment: review.comment,
-    createdAt: review.createdAt,
-    expiresAt: review.expiresAt,
-    decidedAt: review.decidedAt,
-    consumedAt: review.consumedAt,
-    callbackUrl: review.callbackUrl,
-    callback: row.callback,
-  });
-  const byUid = select(eq(reviews.uid, placeholder('id'))).prepare();
-  const find = (id: string): Row | undefined => byUid.get({ id: id.toLowerCase() });
+  const toStored = (found: Row, now: number): StoredReview => {
+    const {
+      row: _,
+      expirySeconds: _s,
+      attemptCount,
+      nextAttemptAt,
+      deliveredAt,
+      lastError,
+      ...review
+    } = found;
+    return {
+      ...review,
+      status: reviewStatusAt(found, now),
+      violations: parseList(review.violations),
+      dataTags: parseList(review.dataTags),
+      callback: attemptCount === null ? null : { attemptCount, nextAttemptAt, deliveredAt, lastError },
+    };
+  };
+  const byUid = prepareHotRead(client, columns, select(eq(reviews.uid, placeholder('id'))), ['id']);
+  const find = (id: string): Row | undefined => byUid.get(id.toLowerCase());
 
   /** The statements of a filter. Which fields it has makes their text; building that text costs more than running it. */
-  function prepareList(filter: ReviewFilter) {
+  function prepareList(filter: ReviewFilter, names: string[]) {
     const where = matching(filter);
+    const page = select(where)
+      .orderBy(desc(reviews.id))
+      .limit(placeholder('limit'))
+      .offset(placeholder('offset'));
+    const total = { total: count() };
+    const counted = db
+      .select(total)
+      .from(reviews)
+      .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
+      .where(where);
     return {
-      page: select(where)
-        .orderBy(desc(reviews.id))
-        .limit(placeholder('limit'))
-        .offset(placeholder('offset'))
-        .prepare(),
-      total: db
-        .select({ total: count() })
-        .from(reviews)
-        .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
-        .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
-        .where(where)
-        .prepare(),
+      page: prepareHotRead<Row, Value[]>(client, columns, page, [...names, 'limit', 'offset']),
+      total: prepareHotRead<{ total: number }, Value[]>(client, total, counted, names),
     };
   }
   const prepared = new Map<string, ReturnType<typeof prepareList>>();
-  function listOf(filter: ReviewFilter): ReturnType<typeof prepareList> {
-    const { integrationId, sessionId, status } = filter;
-    const form = `${integrationId === undefined} ${sessionId === undefined} ${status}`;
+  function listOf(filter: ReviewFilter, names: string[]): ReturnType<typeof prepareList> {
+    const form = `${filter.status} ${names}`;
     let list = prepared.get(form);
     if (!list) {
-      list = prepareList(filter);
+      list = prepareList(filter, names);
       prepared.set(form, list);
     }
     return list;
@@ -99,21 +105,18 @@ export function createReviews({ db, writer, read }: Sqlite): ReviewStore {
     find: (integrationId, id, now) =>
       read(() => {
         const row = find(id);
-        return row && (integrationId === null || row.integrationId === integrationId)
-          ? toStored(row, now)
-          : null;
+        const isTheirs = integrationId === null || row?.integrationId === integrationId;
+        return row && isTheirs ? toStored(row, now) : null;
       }),
 
     list: (filter, page, now) =>
       read(() => {
-        const list = listOf(filter);
-        const { integrationId, sessionId } = filter;
-        const values = { integrationId, sessionId: sessionId?.toLowerCase(), now };
+        const values = valuesOf(filter, now);
+        const list = listOf(filter, Object.keys(values));
+        const of = Object.values(values);
         return {
-          items: list.page
-            .all({ ...values, limit: page.size, offset: offsetOf(page) })
-            .map((row) => toStored(row, now)),
-          total: list.total.get(values)?.total ?? 0,
+          items: list.page.all(...of, page.size, offsetOf(page)).map((row) => toStored(row, now)),
+          total: list.total.get(...of)?.total ?? 0,
         };
       }),
 
@@ -121,7 +124,7 @@ export function createReviews({ db, writer, read }: Sqlite): ReviewStore {
       writer.run(() => {
         const row = find(id);
         if (!row) return 'no_review';
-        const before = reviewStatusAt(row.review, now);
+        const before = reviewStatusAt(row, now);
         if (before !== 'PENDING') return { notPending: before };
         db.update(reviews)
           .set({
@@ -129,22 +132,22 @@ export function createReviews({ db, writer, read }: Sqlite): ReviewStore {
             decidedBy,
             comment,
             decidedAt: now,
-            expiresAt: now + row.review.expirySeconds * 1_000,
+            expiresAt: now + row.expirySeconds * 1_000,
           })
-          .where(and(eq(reviews.id, row.review.id), eq(reviews.status, 'PENDING')))
+          .where(and(eq(reviews.id, row.row), eq(reviews.status, 'PENDING')))
           .run();
         const decided = toStored(find(id) as Row, now);
         if (decided.callbackUrl === null) return decided;
         const { id: uid, body } = callback(decided);
         db.insert(callbacks)
-          .values({ uid, reviewId: row.review.id, body, attemptCount: 0, nextAttemptAt: now })
+          .values({ uid, reviewId: row.row, body, attemptCount: 0, nextAttemptAt: now })
           .run();
         return toStored(find(id) as Row, now);
       }),
   };
 }
 
-/** The condition of a filter that has these fields; their values come with the run. */
+/** The condition of a filter that has these fields, with the placeholders of `valuesOf`. */
 function matching({ status, sessionId, integrationId }: ReviewFilter): SQL | undefined {
   const { placeholder } = sql;
   return and(
@@ -154,11 +157,25 @@ function matching({ status, sessionId, integrationId }: ReviewFilter): SQL | und
   );
 }
 
+/** In the order of the placeholders. */
+function valuesOf({ status, sessionId, integrationId }: ReviewFilter, now: number): Record<string, Value> {
+  return {
+    ...(integrationId !== undefined && { integrationId }),
+    ...(sessionId !== undefined && { sessionId: sessionId.toLowerCase() }),
+    ...(status !== undefined && status !== 'EXPIRED' && { status }),
+    ...(status !== undefined && timed.has(status) && { now }),
+  };
+}
+
+/** What these say of a review depends on when it is asked. */
+const timed: ReadonlySet<ReviewStatus> = new Set(['PENDING', 'APPROVED', 'EXPIRED']);
+
 function havingStatus(status: ReviewStatus): SQL | undefined {
-  const now = sql.placeholder('now');
+  const { placeholder } = sql;
+  const now = placeholder('now');
   if (status === 'EXPIRED') {
-    return and(inArray(reviews.status, ['PENDING', 'APPROVED']), lte(reviews.expiresAt, now));
+    return and(sql`${reviews.status} IN ('PENDING', 'APPROVED')`, lte(reviews.expiresAt, now));
   }
-  const open = status === 'PENDING' || status === 'APPROVED';
-  return and(eq(reviews.status, status), open ? gt(reviews.expiresAt, now) : undefined);
+  const kept = eq(reviews.status, placeholder('status'));
+  return timed.has(status) ? and(kept, gt(reviews.expiresAt, now)) : kept;
 }

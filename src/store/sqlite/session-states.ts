@@ -14,12 +14,16 @@ import { evaluationSessions } from './tables.ts';
  * States are kept in memory, and are never wrong: they change only inside a transaction, at whose end each that changed
  * is written to its rows, once however many of the changes were its own; none is dropped before that. A transaction that
  * is rolled back drops them all; and one that finds that another connection has written since the last look drops them
- * all before it reads any.
+ * all before it reads any. A read does the same in its own
+ * transaction, whose snapshot that look begins.
  */
 export interface SessionStates {
   /** Null when the integration has no such session. */
   find(integrationRow: number, id: string): SessionState | null;
-  /** The same for reads outside of changes: as the rows are, whoever wrote them. Null reads any integration's. */
+  /**
+   * The same for reads outside of changes, inside a transaction of their own: as the rows are, whoever wrote them. Null reads
+   * any integration's.
+   */
   read(integrationRow: number | null, id: string): SessionState | null;
   open(session: NewSession, integrationRow: number): SessionState;
   /** Adds the action that became row `evaluationId` to what the session has seen (contract, "What a rule sees"). */
@@ -37,11 +41,12 @@ export function createSessionStates(
   const changed = new Set<SessionState>();
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
   let seenVersion = dataVersion.get();
-  writer.onBegin(() => {
+  function dropWhenWrittenElsewhere(): void {
     const version = dataVersion.get();
     if (version !== seenVersion) kept.clear();
     seenVersion = version;
-  });
+  }
+  writer.onBegin(dropWhenWrittenElsewhere);
   writer.onEnd(() => {
     for (const state of changed) rows.write(state);
     changed.clear();
@@ -66,8 +71,12 @@ export function createSessionStates(
       return ofIntegration(state, integrationRow);
     },
 
-    read: (integrationRow, id) =>
-      integrationRow === null ? rows.load(id) : ofIntegration(rows.load(id), integrationRow),
+    read(integrationRow, id) {
+      dropWhenWrittenElsewhere();
+      // What is only read is not kept: looking through old sessions must not push out those that are worked on.
+      const state = kept.get(id) ?? rows.load(id);
+      return integrationRow === null ? state : ofIntegration(state, integrationRow);
+    },
 
     open(session, integrationRow) {
       const opened = rows.insert(session, integrationRow);

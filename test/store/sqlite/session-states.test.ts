@@ -114,7 +114,7 @@ for (const { name, storeCount, kept } of [
   { name: 'dropped for their many tools', storeCount: 1, kept: { states: 100, tools: 90 } },
   { name: 'changed by two stores', storeCount: 2, kept: { states: 6, tools: 300 } },
 ]) {
-  t.test(`every action sees exactly the actions before it: states ${name}`, async (t) => {
+  t.test(`actions and reads see exactly the actions before them: states ${name}`, async (t) => {
     const random = createRandom(storeCount * 1_000 + kept.states + kept.tools);
     const { file, stores, integrationId } = await openStores(t, storeCount, kept);
     const sessions = Array.from({ length: 8 }, () => newSession(integrationId));
@@ -150,6 +150,13 @@ for (const { name, storeCount, kept } of [
         if (JSON.stringify(seen) !== JSON.stringify(model)) t.strictSame(seen, model, `round ${round}`);
         if (!fails) before.push(action);
       }
+      // A read sees what was written last, by whichever store.
+      const { id } = random.pick(sessions);
+      const read = await random.pick(stores).sessions.findWithActions(integrationId, id, start);
+      const seen =
+        read && seenOf({ ...read.session, recentActions: read.recentActions } as SessionContext, true);
+      const model = modelOf(actions.get(id) ?? [], true);
+      if (JSON.stringify(seen) !== JSON.stringify(model)) t.strictSame(seen, model, `read after ${round}`);
     }
     t.ok(failures > 10, 'transactions were rolled back');
     t.strictSame(auditDatabase(file), []);
