@@ -7,7 +7,7 @@ import { DigitArray } from './digit-array.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;
-const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true };
+const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true, describes: false };
 /** A name that may say what a value is: of variables, headers and parameters. */
 const NAME = /^[A-Za-z_][\w.-]{1,47}$/;
 /**
@@ -123,7 +123,7 @@ export class Reader {
 
 /** What a member's value is, when the object that holds it has a telling key too: {"phone": {"home": …}}. */
 function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
-  if (outer.contexts.length === 0 && outer.label === null) return own;
+  if (own.describes || (outer.contexts.length === 0 && outer.label === null)) return own;
   const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
-  return { contexts, label: own.label ?? outer.label, named: own.named || outer.named, plain: own.plain };
+  return { ...own, contexts, label: own.label ?? outer.label, named: own.named || outer.named };
 }

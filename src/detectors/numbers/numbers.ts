@@ -158,6 +158,7 @@ const WORD_ONLY = [
 
 function isNearest(pass: Pass, tag: number, from: number): boolean {
   const own = pass.context.distance(tag, from);
+  if (!pass.strict && pass.context.distance(NEGATIVE, from) < own) return false;
   return WORD_ONLY.every((other) => pass.context.distance(other, from) >= own);
 }
 
