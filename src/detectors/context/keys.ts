@@ -96,7 +96,7 @@ export function readKey(key: string): KeyInfo {
     label,
     named,
     plain: PLAIN_KEY.test(key),
-    describes: DESCRIBING.has(snakeCase(key)),
+    describes: key.length < 12 && DESCRIBING.has(key.toLowerCase()),
   };
 }
 
