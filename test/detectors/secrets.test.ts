@@ -174,6 +174,9 @@ test('the name beside a value names it', async (t) => {
       { name: 'DB_HOST', value: 'server2' },
     ],
   );
+  t.same(of({ phone: { name: 'home', value: '7946 0958' } }), {
+    phone: { name: 'home', value: '[PHONE_NUMBER]' },
+  });
   t.same(of({ Key: 'ssn', Value: 536221847 }), { Key: 'ssn', Value: '[US_SSN]' });
   t.same(of({ key: 'what is the password?', value: 'hunter2' }), {
     key: 'what is the password?',

@@ -94,7 +94,8 @@ export class Reader {
   /** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */
   #named(object: Record<string, unknown>, outer: KeyInfo): KeyInfo {
     const name = object.name ?? object.key ?? object.Name ?? object.Key;
-    return typeof name === 'string' && NAME.test(name) ? this.#pass.setting.keys.get(name) : outer;
+    if (typeof name !== 'string' || !NAME.test(name)) return outer;
+    return inherit(outer, this.#pass.setting.keys.get(name));
   }
 
   #string(text: string, key: KeyInfo): void {
@@ -123,7 +124,8 @@ export class Reader {
 
 /** What a member's value is, when the object that holds it has a telling key too: {"phone": {"home": …}}. */
 function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
-  if (own.describes || (outer.contexts.length === 0 && outer.label === null)) return own;
+  if (outer.contexts.length === 0 && outer.label === null) return own;
   const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
-  return { ...own, contexts, label: own.label ?? outer.label, named: own.named || outer.named };
+  const label = own.label ?? (own.describes ? null : outer.label);
+  return { ...own, contexts, label, named: own.named || outer.named };
 }
