@@ -168,6 +168,22 @@ test('strict also finds what only a checksum tells', async (t) => {
   expectCases(t, [['44051401458'], ['order 4111111111111111'], ['isbn 9783161484100']]);
 });
 
+test('a word in the next member of an object says nothing of a number, nor does one before a nearer counter', async (t) => {
+  expectCases(t, [
+    ['"volume":1187127515,"account_type":"checking"'],
+    ['"account_type":"checking","transaction_id":"672472721501"'],
+    ['"lng":99.97503461781889},"phone_model":"x"'],
+    ['945456787 is my checking account', 'US_BANK_NUMBER=945456787'],
+    ['the SSN for this order is 536221847', 'US_SSN=536221847'],
+  ]);
+});
+
+test('the key of a counter does not outweigh a word in the text', async (t) => {
+  const detector = createDetector();
+  t.same(detector.scan({ ticket: 'my account number is 945456787' }).tags, ['FINANCIAL', 'US_BANK_NUMBER']);
+  t.same(detector.scan({ ssn: { description: '536221847' } }).tags, ['PII', 'US_SSN']);
+});
+
 test('a card number under the key of a counter is found when strict, as the weaker finding it is', async (t) => {
   for (const input of [{ order_id: '4111111111111111' }, { order_id: 4111111111111111 }]) {
     t.same(createDetector().scan(input).tags, []);

@@ -1,14 +1,21 @@
 import { test } from 'tap';
 import { Random } from '../../bench/detection/random.ts';
 import { createDetector } from '../../src/detectors/index.ts';
+import { LETTERED } from './lettered-values.ts';
 import { CHECKED, KINDS } from './values.ts';
 
 const balanced = createDetector();
 const strict = createDetector({ sensitivity: 'strict' });
 const ROUNDS = 40;
 
-for (const { tag, word, make, forms } of KINDS) {
-  test(`${tag}: every valid value, in each written form, is found beside its word and masked whole`, async (t) => {
+/** Another character of the same kind. */
+function another(r: Random, c: string): string {
+  const all = /\d/.test(c) ? '0123456789' : 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  return r.pick([...all.replace(c, '')]);
+}
+
+for (const { tag, word, make, forms } of [...KINDS, ...LETTERED]) {
+  test(`${tag}, called ${word}: every valid value, in each written form, is found beside its word and masked whole`, async (t) => {
     const r = new Random(tag.length * 7919);
     for (let round = 0; round < ROUNDS; round++) {
       const value = make(r);
@@ -29,12 +36,12 @@ for (const { tag, word, make, forms } of KINDS) {
   });
 }
 
-for (const { tag, word, make, forms } of CHECKED) {
-  test(`${tag}: no value whose last digit was changed is found, however it is written`, async (t) => {
+for (const { tag, word, make, forms } of [...CHECKED, ...LETTERED]) {
+  test(`${tag}, called ${word}: no value whose last character was changed is found, however it is written`, async (t) => {
     const r = new Random(tag.length * 104_729);
     for (let round = 0; round < ROUNDS; round++) {
       const value = make(r);
-      const changed = value.slice(0, -1) + String((Number(value.at(-1)) + r.int(1, 9)) % 10);
+      const changed = value.slice(0, -1) + another(r, value.at(-1) as string);
       for (const form of forms) {
         const input = { note: `the ${word} is ${form(changed)}` };
         for (const detector of [balanced, strict]) {

@@ -12,7 +12,7 @@ const digitsOf = (text: string): number[] => [...text].map(Number);
 const sum = (text: string, weights: readonly number[]): number =>
   digitsOf(text).reduce((total, d, i) => total + d * (weights[i] ?? 0), 0);
 
-function luhnDigit(body: string): string {
+export function luhnDigit(body: string): string {
   const total = digitsOf(body)
     .reverse()
     .reduce((s, d, i) => s + (i % 2 === 0 ? (d * 2 > 9 ? d * 2 - 9 : d * 2) : d), 0);
@@ -45,7 +45,7 @@ const day = (r: Random): string => String(r.int(1, 28)).padStart(2, '0');
 const month = (r: Random): string => String(r.int(1, 12)).padStart(2, '0');
 const first = (r: Random, from: number, to: number): string => String(r.int(from, to));
 
-function mod97(text: string): number {
+export function mod97(text: string): number {
   let rest = 0;
   for (const c of text) rest = Number(`${rest}${Number.parseInt(c, 36)}`) % 97;
   return rest;

@@ -91,6 +91,7 @@ export class Context {
     const stop = Math.min(at + AFTER, this.#text.end);
     let previous = 0;
     for (let i = at; i < stop && b[i] !== 10; i++) {
+      if (b[i] === 34 && b[i - 1] === 44) return; // the next member of an object
       if (!isLetter(b[i] as number)) continue;
       let h = HASH_SEED;
       const limit = i + MAX_WORD;

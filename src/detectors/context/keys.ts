@@ -15,10 +15,17 @@ export interface KeyInfo {
   named: boolean;
   /** Whether the key itself is too plain to hold a value. */
   plain: boolean;
+  /** Whether it is a word of a schema or a form, whose text tells about a value and is none. */
+  describes: boolean;
 }
 
 const MAX_CACHED = 10_000;
 const MAX_KEY = 64;
+const DESCRIBING = new Set(
+  'type description title format pattern label placeholder hint help message error comment ref required'.split(
+    ' ',
+  ),
+);
 const PLAIN_KEY = /^[A-Za-z_$ ]{0,32}$|^[A-Za-z_$][A-Za-z0-9_$]{0,11}$/;
 
 /** Words of a key: at anything but letters and where camel case begins a word. */
@@ -84,7 +91,13 @@ export function readKey(key: string): KeyInfo {
   if (words.length > 1 && key.length <= MAX_KEY) give(joinedHash(key));
   const label = key.length <= MAX_KEY && mayLabel(key) ? labelOf(snakeCase(key)) : null;
   const named = label !== null || [...contexts].some((context) => context < NEGATIVE);
-  return { contexts: [...contexts], label, named, plain: PLAIN_KEY.test(key) };
+  return {
+    contexts: [...contexts],
+    label,
+    named,
+    plain: PLAIN_KEY.test(key),
+    describes: key.length < 12 && DESCRIBING.has(key.toLowerCase()),
+  };
 }
 
 /** Keys repeat from request to request: what they say is kept, for a bounded number of them. */

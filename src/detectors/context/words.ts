@@ -7,7 +7,8 @@ export const WORDS: Readonly<Record<string, string>> = {
     'phone phones telephone tel mobile mobil cell cellphone fax call calling callback contact reach whatsapp sms dial ' +
     'answering hotline landline voicemail office_phone handy telefon telefono telefone telefoon telephone ' +
     'movil celular cellulare cellulari puhelin portable rufnummer telefonnummer handynummer phonenumber msisdn ' +
-    'whats_app please_text text_me text_us lost_ring please_ring ring_me ring_us ring_on texted pager switchboard helpline fon viber telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono',
+    'whats_app please_text text_me text_us lost_ring please_ring ring_me ring_us ring_on texted pager switchboard ' +
+    'helpline fon viber telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono',
   US_SSN:
     'ssn ssns socialsecurity social_security socialsecuritynumber ss_number ssnumber taxpayer_id ssid_number',
   US_ITIN: 'itin individual_taxpayer taxpayer_id tax_id taxid taxpayer',
@@ -60,7 +61,6 @@ export const WORDS: Readonly<Record<string, string>> = {
     'insurance_member beneficiary_id plan_id medicaid member_number',
   ICD10_CODE: 'icd icd10 icd_10 icd10cm diagnosis_code diagnosiscode diagnosis dx dx_code icdcode',
   IP_ADDRESS: 'ip ipaddress ip_address ipv4 ipv6 host server client_ip addr cidr subnet',
-  PASSWORD: 'password passwd passphrase passcode pwd passwort contrasena senha',
   MAC_ADDRESS: 'mac macaddress mac_address bssid ethernet hwaddr',
 };
 
@@ -69,7 +69,7 @@ export const NEGATIVE_WORDS =
   'order orders orderid tracking trackingnumber trace traceid span spanid timestamp ts seq sequence offset snowflake tweet ' +
   'build imei isbn ean upc gtin sku barcode serial lot nonce hash checksum sha md5 price amount total bytes size ' +
   'duration elapsed invoice ticket commit revision epoch cursor batch shipment parcel awb item product part model ' +
-  'version ver rev firmware release issn doi asin imsi';
+  'version ver rev firmware release issn doi asin imsi transaction transactions txn';
 
 /** Words after which four dotted numbers are a version, not an address. */
 export const VERSION_WORDS =

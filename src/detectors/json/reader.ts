@@ -7,7 +7,7 @@ import { DigitArray } from './digit-array.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;
-const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true };
+const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true, describes: false };
 /** A name that may say what a value is: of variables, headers and parameters. */
 const NAME = /^[A-Za-z_][\w.-]{1,47}$/;
 /**
@@ -94,7 +94,8 @@ export class Reader {
   /** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */
   #named(object: Record<string, unknown>, outer: KeyInfo): KeyInfo {
     const name = object.name ?? object.key ?? object.Name ?? object.Key;
-    return typeof name === 'string' && NAME.test(name) ? this.#pass.setting.keys.get(name) : outer;
+    if (typeof name !== 'string' || !NAME.test(name)) return outer;
+    return inherit(outer, this.#pass.setting.keys.get(name));
   }
 
   #string(text: string, key: KeyInfo): void {
@@ -125,5 +126,6 @@ export class Reader {
 function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
   if (outer.contexts.length === 0 && outer.label === null) return own;
   const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
-  return { contexts, label: own.label ?? outer.label, named: own.named || outer.named, plain: own.plain };
+  const label = own.label ?? (own.describes ? null : outer.label);
+  return { ...own, contexts, label, named: own.named || outer.named };
 }

@@ -18,6 +18,7 @@ import { type FormSet, MAX_LENGTH, trie } from './trie.ts';
 const PHONE = tagId('PHONE_NUMBER');
 const BIRTH = tagId('DATE_OF_BIRTH');
 const SSN = tagId('US_SSN');
+const ITIN = tagId('US_ITIN');
 const CARD = tagId('CREDIT_CARD');
 /** Digits of the shortest thing that any group begins: an address such as 1.1.1.1. */
 const MIN_DIGITS = 4;
@@ -158,6 +159,9 @@ const WORD_ONLY = [
 
 function isNearest(pass: Pass, tag: number, from: number): boolean {
   const own = pass.context.distance(tag, from);
+  const counter = pass.context.distance(NEGATIVE, from);
+  // a number of any form is whatever the nearest word says
+  if (!pass.strict && tag !== SSN && tag !== ITIN && counter >= 0 && counter < own) return false;
   return WORD_ONLY.every((other) => pass.context.distance(other, from) >= own);
 }
 

@@ -53,7 +53,13 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
     if (context.distance(NUMBERED, from) <= 5 && digits >= 9 && context.distance(NEGATIVE, from) > 40)
       return bare ? digits === 11 : groups.digits[groups.offsets[g] as number] === 0;
   }
-  return end === groups.count && to < pass.text.end && context.follows(AFTER_PHONE, to);
+  return end === groups.count && isSpoken(pass.text.bytes, to) && context.follows(AFTER_PHONE, to);
+}
+
+/** Whether a word may follow in the same sentence: 51-16-34-25-Office, 089 726341 (mobile). */
+function isSpoken(b: Uint8Array, to: number): boolean {
+  const c = b[to] as number;
+  return c === 32 || c === 40 || c === 45 || c === 47 || (c === 44 && b[to + 1] === 32);
 }
 
 /** Bytes that part the groups of one telephone number. */

@@ -102,7 +102,7 @@ const RULES: readonly Rule[] = [
   [
     'US_DRIVER_LICENSE',
     'identifier',
-    /(?:^|_)(?:(?:drivers?|driving)_?licen[sc]e(?:_?(?:number|no|id))?|dl_?(?:number|no))$/,
+    /(?:^|_)(?:(?:drivers?|driving|s)_?licen[sc]e(?:_?(?:number|no|id))?|dl_?(?:number|no))$/,
   ],
   ['US_PASSPORT', 'identifier', /(?:^|_)passport(?:_?(?:number|no|id))?$/],
 ];

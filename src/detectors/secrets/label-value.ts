@@ -31,7 +31,7 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
     case 'bic':
       return BIC.test(text);
     case 'identifier':
-      return IDENTIFIER.test(text);
+      return IDENTIFIER.test(text) && 2 * text.replace(/\D/g, '').length >= text.replace(/-/g, '').length;
     default:
       return (
         !PLACEHOLDERS.has(text.toLowerCase()) && !REFERENCE.test(text) && !FILLER.test(text.slice(0, 256))

@@ -1,4 +1,4 @@
-import { ALNUM, CLASS, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
+import { ALNUM, CLASS, DIGIT, LOWER, SPACE, UPPER } from '../text/bytes.ts';
 
 const counts = new Uint16Array(256);
 const MAX_MEASURED = 256;
@@ -33,6 +33,7 @@ export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
   const n = to - from;
   if (n < 10) return false;
   const kinds = classes(b, from, to);
+  if (kinds & SPACE) return false; // a sentence
   const bits = entropy(b, from, to);
   const wanted = Math.min(3.1, Math.log2(n) * 0.68);
   if (bits < wanted) return false;

@@ -94,7 +94,7 @@ function joinedForms(pass: Pass, from: number, to: number): number {
 function named(pass: Pass, from: number, to: number, digits: number): void {
   let count = 0;
   for (let bits = digits; bits !== 0; bits &= bits - 1) count++;
-  if (count < 4 || !pass.context.any(from)) return;
+  if (count < 4 || 2 * count < to - from || !pass.context.any(from)) return;
   let nearest = -1;
   let distance = NAMED_REACH;
   for (const tag of NAMED) {

@@ -351,3 +351,16 @@ t.test('an integration says which data tags are looked for', async (t) => {
     t.strictSame(body.data.dataTags, tags, JSON.stringify(settings));
   }
 });
+
+t.test('an integration says how much proof a value needs', async (t) => {
+  const app = await startApp(t);
+  const input = { order_id: '4111111111111111' };
+  for (const [settings, tags] of [
+    [{}, []],
+    [{ detectionSensitivity: 'strict' }, ['FINANCIAL', 'PCI', 'CREDIT_CARD']],
+  ] as const) {
+    const { key } = await app.integration('AGENT', settings as object);
+    const { body } = await app.call(key, 'POST', '/v1/evaluate', { input });
+    t.strictSame(body.data.dataTags, tags, JSON.stringify(settings));
+  }
+});
