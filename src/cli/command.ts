@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
+import { examplesText } from './api-command.ts';
 import { addCompletion } from './completion.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
@@ -27,6 +28,14 @@ function buildCommands(io: Io): Command {
     .description('Decides, before an AI agent acts, whether it may. Without a command it serves.')
     .version(version)
     .helpCommand('help [command]', 'say how a command is used')
+    .addHelpText(
+      'after',
+      examplesText([
+        'assize init && assize serve',
+        'assize policies check policies/*.yaml',
+        'ASSIZE_URL=https://assize.example.com assize reviews list --status PENDING',
+      ]),
+    )
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

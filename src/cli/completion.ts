@@ -3,7 +3,6 @@ import { examplesText } from './api-command.ts';
 import type { Io } from './io.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof shells)[number];
 
 export function addCompletion(program: Command, io: Io, rebuild: () => Command): void {
   program
@@ -19,7 +18,7 @@ export function addCompletion(program: Command, io: Io, rebuild: () => Command):
         'assize completion fish > ~/.config/fish/completions/assize.fish',
       ]),
     )
-    .action(async (shell: Shell) => {
+    .action(async (shell: string) => {
       const { printScript } = await import('./completion/complete.ts');
       printScript(rebuild(), shell, io);
     });

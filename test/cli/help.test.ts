@@ -16,12 +16,12 @@ const root = join(import.meta.dirname, '../..');
 const commands = everyCommand();
 
 t.test('every command says how it is used, with examples, and names nothing of this machine', async (t) => {
-  for (const [name, command] of commands) {
+  for (const [name] of commands) {
     const { code, out, err } = await run([...name.split(' '), '--help']);
     t.match({ code, err }, { code: 0, err: '' }, name);
     t.match(out, new RegExp(`^Usage: assize ${name.split(' ')[0]}`));
     for (const here of [root, homedir(), process.execPath]) t.notOk(out.includes(here), `${name}: ${here}`);
-    if (command.commands.length > 0 || name === 'serve') continue;
+    if (name.split(' ').at(-1) === 'help') continue;
     const examples = out.split('\nExamples:\n')[1] ?? '';
     t.match(examples, new RegExp(`^ {2}\\$ .*assize ${name}`), `${name} has an example`);
   }

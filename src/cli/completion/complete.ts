@@ -1,7 +1,6 @@
 import { ShellCompDirective } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import type { Shell } from '../completion.ts';
 import type { Io } from '../io.ts';
 
 /** The library's script takes this function from the package bash-completion, which many machines do not have. */
@@ -12,7 +11,7 @@ const wordsInBash = `declare -F _get_comp_words_by_ref >/dev/null || _get_comp_w
 /** Registered again, so that bash completes files where nothing is offered and nothing forbids them. */
 const filesInBash = 'complete -o default -F __assize_complete assize\n';
 
-export function printScript(program: Command, shell: Shell, io: Io): void {
+export function printScript(program: Command, shell: string, io: Io): void {
   if (shell === 'bash') io.stdout.write(wordsInBash);
   tab(program, { completionCommandName: 'completion' }).setup('assize', 'assize', shell);
   if (shell === 'bash') io.stdout.write(filesInBash);
