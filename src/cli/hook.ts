@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { examplesText } from './api-command.ts';
 import { defaultFlags, type HookFlags } from './hook/command-line.ts';
@@ -7,7 +5,10 @@ import type { InstallFlags, SettingsPlace } from './hook/install-claude-code.ts'
 import type { Io } from './io.ts';
 
 export function addHook(program: Command, io: Io): void {
-  const hook = program.command('hook').summary('put an agent under the policies');
+  const hook = program
+    .command('hook')
+    .summary('put an agent under the policies')
+    .addHelpText('after', examplesText(['assize hook install claude-code']));
 
   behaviour(hook.command('claude-code'))
     .summary('judge one event of Claude Code, read from standard input')
@@ -16,7 +17,13 @@ export function addHook(program: Command, io: Io): void {
         'docs/hooks.md says what becomes of each decision.',
     )
     .addOption(new Option('--url <url>', 'the server to ask').env('ASSIZE_URL'))
-    .addHelpText('after', examplesText(['assize hook claude-code < event.json']))
+    .addHelpText(
+      'after',
+      examplesText([
+        'cat event.json | assize hook claude-code',
+        'cat event.json | assize hook claude-code --on-hold wait',
+      ]),
+    )
     .action(async (flags: HookFlags & { url?: string; key?: string }) => {
       const { answerHook } = await import('./hook/answer.ts');
       await answerHook(flags, io);
@@ -58,9 +65,9 @@ function settings(command: Command): Command {
       new Option('--local', 'in .claude/settings.local.json here, which nobody shares').conflicts('project'),
     )
     .addOption(
-      new Option('--claude-dir <dir>', "Claude Code's own folder")
-        .env('CLAUDE_CONFIG_DIR')
-        .default(join(homedir(), '.claude')),
+      new Option('--claude-dir <dir>', "Claude Code's own folder (default: ~/.claude)").env(
+        'CLAUDE_CONFIG_DIR',
+      ),
     )
     .option('-y, --yes', 'do not ask');
 }

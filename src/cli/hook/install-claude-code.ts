@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Io } from '../io.ts';
 import { withHook, withoutHook } from './claude-settings.ts';
@@ -8,7 +9,7 @@ import { changeSettings, type SettingsChange } from './install.ts';
 export interface SettingsPlace {
   project?: boolean;
   local?: boolean;
-  claudeDir: string;
+  claudeDir?: string;
   yes?: boolean;
 }
 export interface InstallFlags extends HookFlags, SettingsPlace {
@@ -46,5 +47,5 @@ const place = (flags: SettingsPlace, change: SettingsChange['change']): Settings
 function settingsFile({ project, local, claudeDir }: SettingsPlace): string {
   if (local) return resolve('.claude', 'settings.local.json');
   if (project) return resolve('.claude', 'settings.json');
-  return join(claudeDir, 'settings.json');
+  return join(claudeDir ?? join(homedir(), '.claude'), 'settings.json');
 }
