@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { Exit, exitCodes } from '../exit.ts';
 import type { HookHandler } from './claude-settings.ts';
 import type { Choices } from './output.ts';
 
@@ -42,12 +43,16 @@ function given(flags: HookFlags): string[] {
 }
 
 /** This very program, by its full path: a hook runs with whatever PATH its agent was started with. */
-export function thisProgram(): string {
-  const [node = '', script = ''] = process.argv;
-  // A single binary is its own Node, and names no script.
-  const words =
-    basename(script) === 'main.js' || basename(script) === 'assize' ? [node, resolve(script)] : [node];
-  return words.map(quoted).join(' ');
+export function thisProgram([node = '', script = '']: readonly string[] = process.argv): string {
+  if (/[\\/]_npx[\\/]/.test(script)) {
+    throw new Exit(
+      exitCodes.wrongUse,
+      'npx may remove this copy at any time: install assize, or name what runs it with --program',
+    );
+  }
+  // A single binary is its own Node: it names itself, or no script at all.
+  const isScript = resolve(script) !== resolve(node) && /^(?:main\.js|assize)$/.test(basename(script));
+  return (isScript ? [node, resolve(script)] : [node]).map(quoted).join(' ');
 }
 
 /** For the shell that runs hooks: sh, and Git Bash on Windows. */

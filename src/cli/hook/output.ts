@@ -81,7 +81,7 @@ function stopped(event: HookEvent, reason: string, how: 'ask' | 'deny' | 'wait')
   };
 }
 
-/** Findings told at most: the first ones are the gravest of the first policies, and a model reads all of it. */
+/** Findings told at most: a model reads all of what it is told. */
 const mostReasons = 5;
 
 function reasons({ violations, reviewRequestId, evaluationRunId }: EvaluateAnswer): string {

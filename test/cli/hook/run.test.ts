@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type HookOptions, runHook } from '../../../src/cli/hook/run.ts';
 import { adminKey, temporaryFolder } from '../../helpers/app.ts';
 import { type ListeningApp, listeningApp } from '../../helpers/listen.ts';
 import { rule } from '../../helpers/policies.ts';
 import { scriptedServer } from '../../helpers/scripted-server.ts';
+import { payload } from './payload.ts';
 
-export const payload = (name: string, change: object = {}): string => {
-  const text = readFileSync(join(import.meta.dirname, `../../fixtures/claude-code/${name}.json`), 'utf8');
-  return JSON.stringify({ ...JSON.parse(text), ...change });
-};
 const conversation: string = JSON.parse(payload('stop')).session_id;
 
 /** A hook of an agent whose policy does one thing. */
