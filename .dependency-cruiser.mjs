@@ -22,9 +22,25 @@ const layers = {
   },
   // Types only (below): what is shipped of it must run where there is no Node.
   client: { at: '^src/client/', may: ['schemas', 'errors'], packages: [] },
+  'ai-sdk': { at: '^src/ai-sdk/', may: ['client'], packages: ['ai'] },
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
-const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|[a-z]+/)';
+const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|[a-z-]+/)';
+
+/** For development only: nothing that is served may need them. */
+const tools = [
+  '@biomejs/',
+  '@bufbuild/',
+  '@marcbachmann/',
+  'ajv-formats',
+  'dependency-cruiser',
+  'drizzle-kit',
+  'esbuild',
+  'publint',
+  'tap',
+  'typescript',
+  'zod',
+];
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,
@@ -64,12 +80,20 @@ export default {
       from: { path: '^src/client/' },
       to: { path: '^src/', pathNot: '^src/client/', dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'ai-sdk-types-only',
+      severity: 'error',
+      comment: 'the host brings its own',
+      from: { path: '^src/ai-sdk/' },
+      to: { path: 'node_modules/', dependencyTypesNot: ['type-only'] },
+    },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'no-dev-dependency',
+      // Bundled packages are development dependencies as well (ADR 0026): what may not be bundled are the tools.
+      name: 'no-tool',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
+      to: { path: `node_modules/(?:${tools.join('|')})/` },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { adminKey, temporaryFolder } from './helpers/app.ts';
 import { build, root, serveProcess } from './helpers/process.ts';
 
-t.before(build);
+t.before(() => build());
 
 const databaseIn = (folder: string) => ({ ASSIZE_DATABASE: join(folder, 'data', 'assize.db') });
 const keysShown =

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
+import { addHook } from './hook.ts';
 import { addIntegrations } from './integrations.ts';
 import type { Io } from './io.ts';
 import { addKeys } from './keys.ts';
@@ -36,6 +37,7 @@ export function buildProgram(io: Io = process): Command {
   addPolicies(program, io);
   addSessions(program, io);
   addReviews(program, io);
+  addHook(program, io);
   return program;
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import { AssizeError, type AssizeErrorDetail } from './error.ts';
+import type { FetchAnswer } from './options.ts';
 import { retryAfterOf } from './retry.ts';
 
 export interface Pagination {
@@ -35,7 +36,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
 const codes = new Set<string>(Object.values(codeOfStatus));
 
 /** Takes the envelope apart. Throws AssizeError for an error, and for whatever is no answer of this service. */
-export function readAnswer<T>(response: Response, text: string): Answer<T> {
+export function readAnswer<T>(response: FetchAnswer, text: string): Answer<T> {
   const body = parse(text);
   if (response.ok && body?.success === true && 'data' in body) {
     return {
@@ -47,7 +48,7 @@ export function readAnswer<T>(response: Response, text: string): Answer<T> {
   throw refusalOf(response, body);
 }
 
-function refusalOf(response: Response, body: Record<string, unknown> | null): AssizeError {
+function refusalOf(response: FetchAnswer, body: Record<string, unknown> | null): AssizeError {
   const errors = Array.isArray(body?.errors) ? body.errors.filter(isDetail) : [];
   const [first] = errors;
   const { status } = response;

@@ -1,6 +1,14 @@
 import { type Answer, readAnswer } from './answer.ts';
 import { AssizeError } from './error.ts';
-import { atLeast, type ClientOptions, type OnceOptions, type Settings, settingsOf } from './options.ts';
+import {
+  atLeast,
+  type ClientOptions,
+  type Fetch,
+  type FetchInit,
+  type OnceOptions,
+  type Settings,
+  settingsOf,
+} from './options.ts';
 import { mayRepeat, pause, pauseBefore } from './retry.ts';
 
 export interface HttpRequest {
@@ -59,9 +67,9 @@ export const path = (parts: TemplateStringsArray, ...values: readonly string[]):
   });
 
 async function attemptOnce<T>(
-  fetch: Settings['fetch'],
+  fetch: Fetch,
   url: string,
-  init: RequestInit,
+  init: Omit<FetchInit, 'signal'>,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Answer<T> | AssizeError> {
@@ -92,17 +100,18 @@ function initOf(
   { method, json, text, once }: HttpRequest,
   settings: Settings,
   key: string | undefined,
-): RequestInit {
+): Omit<FetchInit, 'signal'> {
   const body = text?.content ?? (json === undefined ? undefined : JSON.stringify(json));
-  const headers = new Headers(settings.headers);
-  if (body !== undefined) headers.set('content-type', text?.mediaType ?? 'application/json');
-  // The same for every attempt: that is what makes them count once.
-  if (once) headers.set('idempotency-key', key ?? crypto.randomUUID());
   return {
     method,
     // A redirect would send the body to an address that nobody configured.
     redirect: 'manual',
-    headers,
+    headers: {
+      ...settings.headers,
+      ...(body !== undefined && { 'content-type': text?.mediaType ?? 'application/json' }),
+      // The same for every attempt: that is what makes them count once.
+      ...(once && { 'idempotency-key': key ?? crypto.randomUUID() }),
+    },
     ...(body !== undefined && { body }),
   };
 }

@@ -1,3 +1,19 @@
+/** What the client needs of `fetch`, and of what it answers. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  redirect: 'manual';
+  signal: AbortSignal;
+}
+export interface FetchAnswer {
+  ok: boolean;
+  status: number;
+  headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
 /** How every call is made, unless it says otherwise. */
 export interface ClientOptions {
   /** Where the service is, with or without `/v1`: `https://assize.example.com`. */
@@ -13,7 +29,7 @@ export interface ClientOptions {
   /** Headers of every request, for a proxy that asks for them. */
   headers?: Readonly<Record<string, string>>;
   /** Default: the platform's own. */
-  fetch?: typeof fetch;
+  fetch?: Fetch;
 }
 
 /** How one call is made. */
@@ -33,11 +49,11 @@ export interface OnceOptions extends CallOptions {
 /** A `ClientOptions` that was checked and completed. */
 export interface Settings {
   root: string;
-  headers: Headers;
+  headers: Readonly<Record<string, string>>;
   timeoutMs: number;
   retries: number;
   retryDelayMs: number;
-  fetch: typeof fetch;
+  fetch: Fetch;
 }
 
 /** Throws TypeError for what could never work, without naming the key's characters. */
@@ -47,12 +63,15 @@ export function settingsOf(options: ClientOptions): Settings {
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
     throw new TypeError('apiKey must be an API key: printable ASCII without spaces');
   }
-  const headers = new Headers(options.headers);
-  headers.set('accept', 'application/json');
-  headers.set('authorization', `Bearer ${options.apiKey}`);
+  // Names in lower case: the same header under two spellings would be sent twice.
+  const more = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     root: rootOf(options.url),
-    headers,
+    headers: {
+      ...Object.fromEntries(more),
+      accept: 'application/json',
+      authorization: `Bearer ${options.apiKey}`,
+    },
     timeoutMs: atLeast(1, timeoutMs, 'timeoutMs'),
     retries: atLeast(0, retries, 'retries'),
     retryDelayMs: atLeast(0, retryDelayMs, 'retryDelayMs'),

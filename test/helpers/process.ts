@@ -18,9 +18,9 @@ export interface Served {
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Builds `dist` as `npm start` does. */
-export function build(): void {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs')], {
+/** Builds `dist` as `npm start` does; or into another folder, for a test that runs beside those that use `dist`. */
+export function build(outdir = 'dist', script = 'build.mjs'): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', script), outdir], {
     cwd: root,
     encoding: 'utf8',
     env: cleanEnvironment,

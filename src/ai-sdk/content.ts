@@ -1,0 +1,62 @@
+import type { LanguageModelMiddleware } from 'ai';
+
+type Options<Wrap extends 'wrapGenerate' | 'wrapStream'> = Parameters<
+  NonNullable<LanguageModelMiddleware[Wrap]>
+>[0];
+export type GenerateOptions = Options<'wrapGenerate'>;
+export type StreamOptions = Options<'wrapStream'>;
+export type Params = GenerateOptions['params'];
+export type Message = Params['prompt'][number];
+export type Generated = Awaited<ReturnType<GenerateOptions['doGenerate']>>['content'][number];
+export type StreamPart =
+  Awaited<ReturnType<StreamOptions['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
+
+/** What a policy sees of a message. Of a file it sees the kind and the name: its bytes are no text to look into. */
+export const visible = ({ role, content }: Message): object =>
+  JSON.parse(JSON.stringify({ role, content }, withoutBytes));
+
+const withoutBytes = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'mediaType' in value && 'data' in value
+    ? { ...value, data: undefined }
+    : value;
+
+/** The words and tool calls that a model made, gathered from a result or from the parts of a stream. */
+export class Output {
+  #text = '';
+  #reasoning = '';
+  readonly #toolCalls: object[] = [];
+  readonly #toolResults: object[] = [];
+
+  add(part: Generated | StreamPart): void {
+    switch (part.type) {
+      case 'text':
+        this.#text += part.text;
+        break;
+      case 'text-delta':
+        this.#text += part.delta;
+        break;
+      case 'reasoning':
+        this.#reasoning += part.text;
+        break;
+      case 'reasoning-delta':
+        this.#reasoning += part.delta;
+        break;
+      case 'tool-call':
+        this.#toolCalls.push({ toolName: part.toolName, input: part.input });
+        break;
+      case 'tool-result':
+        this.#toolResults.push({ toolName: part.toolName, result: part.result });
+    }
+  }
+
+  /** Null when there is nothing to be judged. */
+  get said(): object | null {
+    const said = {
+      ...(this.#text !== '' && { text: this.#text }),
+      ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
+      ...(this.#toolCalls.length > 0 && { toolCalls: this.#toolCalls }),
+      ...(this.#toolResults.length > 0 && { toolResults: this.#toolResults }),
+    };
+    return Object.keys(said).length > 0 ? said : null;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The part of Claude Code's settings that hooks stand in: events, each with groups of handlers behind a matcher
+ * (https://code.claude.com/docs/en/hooks, "Configuration"). Everything else in the file is kept as it is.
+ */
+export interface ClaudeSettings {
+  hooks?: Record<string, HookGroup[]>;
+  [field: string]: unknown;
+}
+interface HookGroup {
+  matcher?: string;
+  hooks: HookHandler[];
+  [field: string]: unknown;
+}
+export interface HookHandler {
+  type: string;
+  command?: string;
+  /** Seconds after which Claude Code gives the hook up. */
+  timeout?: number;
+  /** What a hook that cannot start or crashes does; Claude Code 2.1.295 and newer. */
+  onFailure?: 'block';
+  [field: string]: unknown;
+}
+
+/** Events that take a matcher, and those that do not. */
+const matchers: Readonly<Record<string, string | null>> = {
+  PreToolUse: '*',
+  PostToolUse: '*',
+  UserPromptSubmit: null,
+  SessionEnd: null,
+};
+
+/** The settings with our handler behind every event it serves, in the place of an older one of ours. */
+export function withHook(settings: ClaudeSettings, handler: HookHandler): ClaudeSettings {
+  const isOurs = isOursBeside(handler);
+  const hooks = { ...settings.hooks };
+  for (const [event, matcher] of Object.entries(matchers)) {
+    const groups = hooks[event] ?? [];
+    const at = groups.findIndex((group) => group.hooks.some(isOurs));
+    const before = without(groups.slice(0, at === -1 ? groups.length : at), isOurs);
+    const after = at === -1 ? [] : without(groups.slice(at), isOurs);
+    hooks[event] = [...before, { ...(matcher !== null && { matcher }), hooks: [handler] }, ...after];
+  }
+  return { ...settings, hooks };
+}
+
+/** The settings without any handler of ours, and without what is empty then. */
+export function withoutHook(settings: ClaudeSettings, handler: HookHandler): ClaudeSettings {
+  const isOurs = isOursBeside(handler);
+  const { hooks, ...rest } = settings;
+  if (!hooks || !Object.values(hooks).some((groups) => groups.some((group) => group.hooks.some(isOurs)))) {
+    return settings;
+  }
+  const left = Object.entries(hooks)
+    .map(([event, groups]) => [event, without(groups, isOurs)] as const)
+    .filter(([, groups]) => groups.length > 0);
+  return left.length > 0 ? { ...settings, hooks: Object.fromEntries(left) } : rest;
+}
+
+/** Throws Error, naming the place, for settings that are of another form: what is not understood is not rewritten. */
+export function checkSettings(value: unknown): ClaudeSettings {
+  if (!isObject(value)) throw new Error('it holds no JSON object');
+  const { hooks = {} } = value;
+  if (!isObject(hooks)) throw new Error('/hooks is no object');
+  for (const [event, groups] of Object.entries(hooks)) {
+    if (!Array.isArray(groups)) throw new Error(`/hooks/${event} is no array`);
+    for (const [at, group] of groups.entries()) {
+      if (!isObject(group) || !Array.isArray(group.hooks) || !group.hooks.every(isObject)) {
+        throw new Error(`/hooks/${event}/${at} has no array of hooks`);
+      }
+    }
+  }
+  return value as ClaudeSettings;
+}
+
+/** Recognised by what it runs, wherever that lies and however it was asked to behave. */
+const isOursBeside =
+  ({ command: now = '' }: HookHandler) =>
+  ({ command = '' }: HookHandler): boolean =>
+    /(?:assize|main\.js)\S* hook claude-code(?:\s|$)/.test(command) || command === now;
+
+const without = (groups: readonly HookGroup[], isOurs: (handler: HookHandler) => boolean): HookGroup[] =>
+  groups.flatMap((group) => {
+    const hooks = group.hooks.filter((handler) => !isOurs(handler));
+    return hooks.length > 0 || group.hooks.length === 0 ? [{ ...group, hooks }] : [];
+  });
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,60 @@
+import { basename, resolve } from 'node:path';
+import { Exit, exitCodes } from '../exit.ts';
+import type { HookHandler } from './claude-settings.ts';
+import type { Choices } from './output.ts';
+
+export interface HookFlags extends Choices {
+  limitMs: number;
+  waitSeconds: number;
+  config?: string;
+}
+
+export const defaultFlags = {
+  onAllow: 'pass',
+  onHold: 'ask',
+  onFailure: 'deny',
+  limitMs: 5_000,
+  waitSeconds: 300,
+} as const satisfies HookFlags;
+
+/** Seconds that Claude Code waits beyond the hook's own limits: it lets an action pass when it gives a hook up. */
+const spareSeconds = 5;
+
+/** What Claude Code is told to run, with the flags that differ from the defaults. */
+export function handlerOf(program: string, flags: HookFlags): HookHandler {
+  const waiting = flags.onHold === 'wait' ? flags.waitSeconds + flags.limitMs / 1_000 : 0;
+  return {
+    type: 'command',
+    command: [program, 'hook claude-code', ...given(flags)].join(' '),
+    timeout: Math.ceil(flags.limitMs / 1_000 + waiting) + spareSeconds,
+    ...(flags.onFailure !== 'allow' && { onFailure: 'block' }),
+  };
+}
+
+function given(flags: HookFlags): string[] {
+  const words: string[] = [];
+  if (flags.onAllow !== defaultFlags.onAllow) words.push(`--on-allow ${flags.onAllow}`);
+  if (flags.onHold !== defaultFlags.onHold) words.push(`--on-hold ${flags.onHold}`);
+  if (flags.onFailure !== defaultFlags.onFailure) words.push(`--on-failure ${flags.onFailure}`);
+  if (flags.limitMs !== defaultFlags.limitMs) words.push(`--limit-ms ${flags.limitMs}`);
+  if (flags.waitSeconds !== defaultFlags.waitSeconds) words.push(`--wait-seconds ${flags.waitSeconds}`);
+  if (flags.config !== undefined) words.push(`--config ${quoted(resolve(flags.config))}`);
+  return words;
+}
+
+/** This very program, by its full path: a hook runs with whatever PATH its agent was started with. */
+export function thisProgram([node = '', script = '']: readonly string[] = process.argv): string {
+  if (/[\\/]_npx[\\/]/.test(script)) {
+    throw new Exit(
+      exitCodes.wrongUse,
+      'npx may remove this copy at any time: install assize, or name what runs it with --program',
+    );
+  }
+  // A single binary is its own Node: it names itself, or no script at all.
+  const isScript = resolve(script) !== resolve(node) && /^(?:main\.js|assize)$/.test(basename(script));
+  return (isScript ? [node, resolve(script)] : [node]).map(quoted).join(' ');
+}
+
+/** For the shell that runs hooks: sh, and Git Bash on Windows. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/(["$`\\])/g, '\\$1')}"`;

@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * What one run of a hook leaves for the next ones of its conversation: the session, and the reviews of held actions.
+ * Losing it costs a request, and a second review of an action that is held.
+ */
+export interface Memory {
+  recall(name: string): string | null;
+  keep(name: string, value: string): void;
+  forget(name: string): void;
+  /** At the end of the conversation. */
+  clear(): void;
+}
+
+/** One small file a thing, so that hooks that run side by side overwrite nothing of each other. */
+export function openMemory(stateFolder: string, ...conversation: readonly string[]): Memory {
+  const folder = join(stateFolder, digest(conversation.join('\n')));
+  const file = (name: string) => join(folder, digest(name));
+  return {
+    recall(name) {
+      try {
+        return readFileSync(file(name), 'utf8');
+      } catch {
+        return null;
+      }
+    },
+    keep(name, value) {
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(file(name), value, { mode: 0o600 });
+      } catch {
+        // A read-only home: every run finds its session by asking.
+      }
+    },
+    forget: (name) => rmSync(file(name), { force: true }),
+    clear: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Names of files that reveal nothing, whatever characters were in them. */
+export const digest = (text: string): string => hash('sha256', text).slice(0, 32);
+
+export const defaultStateFolder = (): string => join(homedir(), '.local', 'state', 'assize', 'hook');

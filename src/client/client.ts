@@ -1,0 +1,76 @@
+import type { EnforcementAction } from '../schemas/decisions.ts';
+import type { EvaluateAnswer } from '../schemas/evaluations.ts';
+import { AssizeError } from './error.ts';
+import { createHttp } from './http.ts';
+import { type ClientOptions, settingsOf } from './options.ts';
+import { createReviews, type Reviews, type WaitOptions } from './reviews.ts';
+import { createSessions, type Evaluate, type EvaluateOptions, type Sessions } from './sessions.ts';
+
+export interface AssizeClient {
+  /**
+   * Asks whether an action may be done, before it is done. A BLOCK resolves: do what `enforcementAction` says, and do
+   * nothing when the call rejects.
+   */
+  evaluate: Evaluate;
+  /**
+   * Like `evaluate`, and when the action is held waits for its review, then asks again with it. Still
+   * APPROVAL_REQUIRED when `waitMs` ran out, or when the review did: asking again later goes on with
+   * `reviewRequestId`.
+   */
+  evaluateAndWait(
+    request: Parameters<Evaluate>[0],
+    options?: EvaluateOptions & { waitMs?: number },
+  ): Promise<EvaluateAnswer>;
+  sessions: Sessions;
+  reviews: Reviews;
+}
+
+const actions: ReadonlySet<string> = new Set<EnforcementAction>([
+  'ALLOW',
+  'WARN',
+  'APPROVAL_REQUIRED',
+  'BLOCK',
+]);
+
+/** Throws TypeError for options that could never work. */
+export function createAssizeClient(options: ClientOptions): AssizeClient {
+  const http = createHttp(options);
+  const reviews = createReviews(http, settingsOf(options).timeoutMs);
+
+  const evaluate: Evaluate = async (request, { redact, ...options } = {}) => {
+    const query = redact === undefined ? {} : { redact };
+    const call = { method: 'POST', path: '/v1/evaluate', query, json: request, once: true } as const;
+    const { status, data } = await http.send<EvaluateAnswer>(call, options);
+    // Callers branch on this word, and most would go on at one they do not know.
+    if (actions.has(data?.enforcementAction)) return data;
+    throw new AssizeError('unexpected_answer', 'the answer says nothing of what to do', { status });
+  };
+
+  return {
+    evaluate,
+    async evaluateAndWait(request, { waitMs, ...options } = {}) {
+      const first = await evaluate(request, options);
+      const reviewRequestId = first.reviewRequestId;
+      if (first.enforcementAction !== 'APPROVAL_REQUIRED' || reviewRequestId === null) return first;
+      if (!(await decided(reviews, reviewRequestId, { signal: options.signal, timeoutMs: waitMs })))
+        return first;
+      // A session that the first one opened is the one that the review is bound to.
+      const sessionId = first.sessionId === null ? {} : { sessionId: first.sessionId };
+      // Another action to the service than the first: it names a review.
+      const { idempotencyKey: _, ...again } = options;
+      return evaluate({ ...request, ...sessionId, reviewRequestId }, again);
+    },
+    sessions: createSessions(http, evaluate),
+    reviews,
+  };
+}
+
+async function decided(reviews: Reviews, id: string, options: WaitOptions): Promise<boolean> {
+  try {
+    const { status } = await reviews.waitFor(id, options);
+    return status === 'APPROVED' || status === 'REJECTED';
+  } catch (error) {
+    if (error instanceof AssizeError && error.code === 'timeout') return false;
+    throw error;
+  }
+}

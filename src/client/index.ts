@@ -1,0 +1,29 @@
+export type { ErrorCode } from '../errors.ts';
+export type { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../schemas/decisions.ts';
+export type {
+  CreatedEvaluationSession,
+  CreateEvaluationSession,
+  EndEvaluationSession,
+  EndedEvaluationSession,
+  EndStatus,
+  EvaluationSession,
+  ListedEvaluationSession,
+  RecentAction,
+  SessionStatus,
+} from '../schemas/evaluation-sessions.ts';
+export type {
+  Approval,
+  ApprovalReason,
+  Detection,
+  EvaluateAnswer,
+  EvaluateRequest,
+  Evaluation,
+} from '../schemas/evaluations.ts';
+export type { DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
+export type { Pagination } from './answer.ts';
+export { type AssizeClient, createAssizeClient } from './client.ts';
+export { AssizeError, type AssizeErrorCode, type AssizeErrorDetail } from './error.ts';
+export type { CallOptions, ClientOptions, Fetch, FetchAnswer, FetchInit, OnceOptions } from './options.ts';
+export type { Page, PageRequest } from './pages.ts';
+export type { ReviewFilter, Reviews, WaitOptions } from './reviews.ts';
+export type { Evaluate, EvaluateOptions, Session, SessionFilter, Sessions } from './sessions.ts';

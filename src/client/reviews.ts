@@ -1,0 +1,84 @@
+import type { DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
+import { AssizeError } from './error.ts';
+import { type Http, path } from './http.ts';
+import { atLeast, type CallOptions } from './options.ts';
+import { type Page, type PageRequest, pageOf } from './pages.ts';
+import { pause } from './retry.ts';
+
+export interface ReviewFilter extends PageRequest {
+  status?: ReviewStatus;
+  sessionId?: string;
+  /** For operators: an integration sees its own only. */
+  integrationId?: string;
+}
+
+export interface WaitOptions {
+  /** Ends the wait, and rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds after which the wait rejects with the code `timeout`; default: as long as the review is PENDING. */
+  timeoutMs?: number | undefined;
+}
+
+export interface Reviews {
+  get(id: string, options?: CallOptions): Promise<Review>;
+  /** Newest first. */
+  list(filter?: ReviewFilter, options?: CallOptions): Promise<Page<Review>>;
+  /** Resolves when the review is decided or has expired. Outlives a restart of the service. */
+  waitFor(id: string, options?: WaitOptions): Promise<Review>;
+  /** Needs an operator's key, as `reject` does: an integration cannot approve itself. */
+  approve(id: string, decision?: DecideReview, options?: CallOptions): Promise<Review>;
+  reject(id: string, decision?: DecideReview, options?: CallOptions): Promise<Review>;
+}
+
+/** Seconds of one long poll: below the idle limits of common proxies. */
+const pollSeconds = 20;
+/** Attempts after the first of one poll: with their growing pauses they outlive a restart. */
+const pollRetries = 6;
+/** A poll that answers PENDING sooner was cut short; the next one starts this many milliseconds after it did. */
+const leastPollMs = 1_000;
+
+export function createReviews(http: Http, timeoutMs: number): Reviews {
+  async function poll(id: string, seconds: number, signal: AbortSignal | undefined): Promise<Review> {
+    const request = { method: 'GET', path: path`/v1/reviews/${id}`, query: { wait: seconds } } as const;
+    const options = { signal, timeoutMs: seconds * 1_000 + timeoutMs, retries: pollRetries };
+    return (await http.send<Review>(request, options)).data;
+  }
+
+  const decide =
+    (verb: 'approve' | 'reject'): Reviews['approve'] =>
+    async (id, decision = {}, options) => {
+      const at = `${path`/v1/reviews/${id}`}/${verb}`;
+      return (await http.send<Review>({ method: 'POST', path: at, json: decision }, options)).data;
+    };
+
+  return {
+    async get(id, options) {
+      return (await http.send<Review>({ method: 'GET', path: path`/v1/reviews/${id}` }, options)).data;
+    },
+
+    async list(filter = {}, options) {
+      const call = { method: 'GET', path: '/v1/reviews', query: { ...filter } } as const;
+      return pageOf(await http.send<Review[]>(call, options));
+    },
+
+    async waitFor(id, { signal, timeoutMs } = {}) {
+      const limit =
+        timeoutMs === undefined ? undefined : AbortSignal.timeout(atLeast(1, timeoutMs, 'timeoutMs'));
+      const ends = signal && limit ? AbortSignal.any([signal, limit]) : (signal ?? limit);
+      try {
+        for (;;) {
+          const from = Date.now();
+          const review = await poll(id, pollSeconds, ends);
+          if (review.status !== 'PENDING') return review;
+          await pause(Math.max(0, from + leastPollMs - Date.now()), ends);
+        }
+      } catch (error) {
+        if (!limit?.aborted || signal?.aborted) throw error;
+        throw new AssizeError('timeout', `the review is not decided after ${timeoutMs} ms`, { cause: error });
+      }
+    },
+
+    approve: decide('approve'),
+    reject: decide('reject'),
+  };
+}

@@ -1,0 +1,102 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type {
+  CreatedEvaluationSession,
+  CreateEvaluationSession,
+  EndEvaluationSession,
+  EndedEvaluationSession,
+  EndStatus,
+  EvaluationSession,
+  ListedEvaluationSession,
+  SessionStatus,
+} from '../schemas/evaluation-sessions.ts';
+import type { EvaluateAnswer, EvaluateRequest, Evaluation } from '../schemas/evaluations.ts';
+import { AssizeError } from './error.ts';
+import { type Http, path } from './http.ts';
+import type { CallOptions, OnceOptions } from './options.ts';
+import { type Page, type PageRequest, pageOf } from './pages.ts';
+
+export interface SessionFilter extends PageRequest {
+  status?: SessionStatus;
+  entityId?: string;
+  externalSessionId?: string;
+}
+
+/** A session to evaluate in. `await using` ends it as COMPLETED when the block is left. */
+export interface Session extends CreatedEvaluationSession, AsyncDisposable {
+  evaluate(request: Omit<EvaluateRequest, 'sessionId'>, options?: EvaluateOptions): Promise<EvaluateAnswer>;
+  /** Default: COMPLETED. Rejects with `conflict` when it is not ACTIVE any more. */
+  end(status?: EndStatus, options?: OnceOptions): Promise<EndedEvaluationSession>;
+}
+
+export interface EvaluateOptions extends OnceOptions {
+  /** Adds `redactedInput` to the answer: the input with detected values masked. */
+  redact?: boolean;
+}
+
+export interface Sessions {
+  /** Creates a session and gives it its methods. */
+  start(request?: CreateEvaluationSession, options?: OnceOptions): Promise<Session>;
+  create(request?: CreateEvaluationSession, options?: OnceOptions): Promise<CreatedEvaluationSession>;
+  end(id: string, request?: EndEvaluationSession, options?: OnceOptions): Promise<EndedEvaluationSession>;
+  get(id: string, options?: CallOptions): Promise<EvaluationSession>;
+  /** Newest first. */
+  list(filter?: SessionFilter, options?: CallOptions): Promise<Page<ListedEvaluationSession>>;
+  /** What was decided in a session, newest first. */
+  evaluations(id: string, page?: PageRequest, options?: CallOptions): Promise<Page<Evaluation>>;
+}
+
+export type Evaluate = (request: EvaluateRequest, options?: EvaluateOptions) => Promise<EvaluateAnswer>;
+
+export function createSessions(http: Http, evaluate: Evaluate): Sessions {
+  const sessions: Sessions = {
+    async start(request, options) {
+      const created = await sessions.create(request, options);
+      let ended = false;
+      const end: Session['end'] = async (status, options) => {
+        const answer = await sessions.end(created.id, { ...(status && { status }) }, options);
+        ended = true;
+        return answer;
+      };
+      return {
+        ...created,
+        evaluate: (request, options) => evaluate({ ...request, sessionId: created.id }, options),
+        end,
+        [Symbol.asyncDispose]: async () => {
+          if (!ended) await end().catch(unlessOver);
+        },
+      };
+    },
+
+    async create(request = {}, options) {
+      const call = { method: 'POST', path: '/v1/evaluation-sessions', json: request, once: true } as const;
+      return (await http.send<CreatedEvaluationSession>(call, options)).data;
+    },
+
+    async end(id, request = {}, options) {
+      const at = path`/v1/evaluation-sessions/${id}/end`;
+      const call = { method: 'POST', path: at, json: request, once: true } as const;
+      return (await http.send<EndedEvaluationSession>(call, options)).data;
+    },
+
+    async get(id, options) {
+      const call = { method: 'GET', path: path`/v1/evaluation-sessions/${id}` } as const;
+      return (await http.send<EvaluationSession>(call, options)).data;
+    },
+
+    async list(filter = {}, options) {
+      const call = { method: 'GET', path: '/v1/evaluation-sessions', query: { ...filter } } as const;
+      return pageOf(await http.send<ListedEvaluationSession[]>(call, options));
+    },
+
+    async evaluations(id, page = {}, options) {
+      const at = path`/v1/evaluation-sessions/${id}/evaluations`;
+      return pageOf(await http.send<Evaluation[]>({ method: 'GET', path: at, query: { ...page } }, options));
+    },
+  };
+  return sessions;
+}
+
+/** A session that expired, or was ended elsewhere, has nothing left to dispose of. */
+function unlessOver(error: unknown): void {
+  if (!(error instanceof AssizeError && error.code === 'conflict')) throw error;
+}

@@ -1,0 +1,278 @@
+import { generateText, isStepCount, streamText, tool, wrapLanguageModel } from 'ai';
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
+import t, { type Test } from 'tap';
+import { z } from 'zod';
+import { AssizeStoppedError, createAssizeGuard, type GuardOptions } from '../../src/ai-sdk/index.ts';
+import { adminKey } from '../helpers/app.ts';
+import { listeningApp } from '../helpers/listen.ts';
+import { rule } from '../helpers/policies.ts';
+
+type Generated = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>;
+
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } } as Generated['usage'];
+const result = (content: Generated['content'], unified: 'stop' | 'tool-calls' = 'stop'): Generated => ({
+  content,
+  finishReason: { unified, raw: undefined },
+  usage,
+  warnings: [],
+});
+const says = (text: string) => result([{ type: 'text', text }]);
+const calls = (toolName: string, input: object) =>
+  result([{ type: 'tool-call', toolCallId: 'call-1', toolName, input: JSON.stringify(input) }], 'tool-calls');
+const streams = (...words: string[]) => ({
+  stream: convertArrayToReadableStream([
+    { type: 'stream-start' as const, warnings: [] },
+    { type: 'text-start' as const, id: '1' },
+    ...words.map((delta) => ({ type: 'text-delta' as const, id: '1', delta })),
+    { type: 'text-end' as const, id: '1' },
+    { type: 'finish' as const, finishReason: { unified: 'stop' as const, raw: undefined }, usage },
+  ]),
+});
+
+/** A guard on the real service, under a policy that does one thing. */
+async function guarded(t: Test, when: string, effect: string, options: Partial<GuardOptions> = {}) {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration('REST_API', { contentRetention: 'full' });
+  await app.policy(id, rule(when, effect, 'onError: BLOCK'));
+  const client = app.client(key);
+  const guard = createAssizeGuard({ client, ...options });
+  return {
+    client,
+    operator: app.client(adminKey),
+    guard,
+    wrap: (model: MockLanguageModelV4, stream: 'held' | 'live' = 'held') =>
+      wrapLanguageModel({ model, middleware: guard.middleware({ stream }) }),
+    session: async () => (await client.sessions.list()).data,
+  };
+}
+
+/** A tool that notes what it did. */
+function payTool() {
+  const paid: number[] = [];
+  const pay = tool({
+    inputSchema: z.object({ amount: z.number() }),
+    execute: async ({ amount }) => {
+      paid.push(amount);
+      return `paid ${amount}`;
+    },
+  });
+  return { paid, tools: { pay } };
+}
+
+/** An agent that calls `pay` once, and then says what it read. */
+const agent = (...amounts: number[]) =>
+  new MockLanguageModelV4({
+    doGenerate: [...amounts.map((amount) => calls('pay', { amount })), says('done')],
+  });
+
+t.test('what is allowed passes, and prompt, output and tool are one session', async (t) => {
+  const { guard, wrap, session, client } = await guarded(t, 'false', 'BLOCK');
+  const { paid, tools } = payTool();
+  const { text } = await generateText({
+    model: wrap(agent(7)),
+    prompt: 'pay seven',
+    tools: guard.tools(tools),
+    stopWhen: isStepCount(3),
+  });
+  t.equal(text, 'done');
+  t.strictSame(paid, [7]);
+  const [only, ...others] = await session();
+  t.strictSame(others, []);
+  t.strictSame(only?.toolCounts, { 'model.prompt': 2, 'model.output': 2, pay: 1 });
+  const { data } = await client.sessions.evaluations(`${only?.id}`);
+  const prompts = data.filter(({ tool }) => tool === 'model.prompt').map(({ input }) => input);
+  t.match(prompts, [
+    { messages: [{ role: 'tool', content: [{ toolName: 'pay', output: { value: 'paid 7' } }] }] },
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'pay seven' }] }] },
+  ]);
+  t.equal((prompts[0] as { messages: unknown[] }).messages.length, 1, 'what was judged is not judged again');
+});
+
+t.test('a prompt that is blocked reaches no model, however often it is sent', async (t) => {
+  const { wrap } = await guarded(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK');
+  const model = new MockLanguageModelV4({ doGenerate: says('hello'), doStream: streams('hello') });
+  for (let time = 0; time < 2; time++) {
+    await t.rejects(generateText({ model: wrap(model), prompt: 'write to ada@example.com' }), {
+      name: 'AssizeStoppedError',
+      message: /^blocked by policy: ./,
+      answer: { enforcementAction: 'BLOCK' },
+    });
+  }
+  const errors: unknown[] = [];
+  const { textStream } = streamText({
+    model: wrap(model),
+    prompt: 'write to ada@example.com',
+    onError: ({ error }) => void errors.push(error),
+  });
+  for await (const text of textStream) t.fail(text);
+  t.type(errors[0], AssizeStoppedError);
+  t.equal(model.doGenerateCalls.length + model.doStreamCalls.length, 0);
+});
+
+t.test('an output that is blocked is returned to nobody', async (t) => {
+  const { wrap } = await guarded(t, 'tool == "model.output" && "EMAIL_ADDRESS" in dataTags', 'BLOCK');
+  const model = new MockLanguageModelV4({
+    doGenerate: says('it is ada@example.com'),
+    doStream: streams('it is ada@', 'example.com'),
+  });
+  await t.rejects(generateText({ model: wrap(model), prompt: 'who?' }), { name: 'AssizeStoppedError' });
+  const errors: unknown[] = [];
+  const { textStream } = streamText({
+    model: wrap(model),
+    prompt: 'and who else?',
+    onError: ({ error }) => void errors.push(error),
+  });
+  for await (const text of textStream) t.fail(text);
+  t.type(errors[0], AssizeStoppedError);
+});
+
+t.test('a live stream leaves at once, and ends with the error when it is blocked', async (t) => {
+  const { wrap } = await guarded(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK');
+  const read = async (...words: string[]) => {
+    const model = new MockLanguageModelV4({ doStream: streams(...words) });
+    const parts: string[] = [];
+    for await (const part of streamText({ model: wrap(model, 'live'), prompt: 'who?', onError() {} })
+      .stream) {
+      if (['text-delta', 'error', 'finish-step'].includes(part.type)) parts.push(part.type);
+    }
+    return parts;
+  };
+  t.strictSame(await read('it is ', 'Ada'), ['text-delta', 'text-delta', 'finish-step']);
+  t.strictSame((await read('it is ada@', 'example.com')).slice(0, 3), ['text-delta', 'text-delta', 'error']);
+});
+
+t.test('a held stream is whole when it was let through', async (t) => {
+  const { wrap } = await guarded(t, 'false', 'BLOCK');
+  const model = new MockLanguageModelV4({ doStream: streams('it is ', 'Ada') });
+  const answer = streamText({ model: wrap(model), prompt: 'who?' });
+  t.equal(await answer.text, 'it is Ada');
+  t.equal(await answer.finishReason, 'stop');
+});
+
+t.test('a tool that is blocked does not run, and the model reads why', async (t) => {
+  const { guard } = await guarded(t, 'tool == "pay" && input.arguments.amount > 10.0', 'BLOCK');
+  const { paid, tools } = payTool();
+  const model = agent(11);
+  await generateText({ model, prompt: 'pay', tools: guard.tools(tools), stopWhen: isStepCount(3) });
+  t.strictSame(paid, []);
+  t.match(
+    JSON.stringify(model.doGenerateCalls[1]?.prompt),
+    /"error-text","value":"AssizeStoppedError: blocked by policy: [^"]/,
+  );
+});
+
+t.test('a tool that is held says so, and runs once when a reviewer approved the same call', async (t) => {
+  const { guard, operator } = await guarded(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
+  const { paid, tools } = payTool();
+  const run = async () => {
+    const model = agent(7);
+    await generateText({ model, prompt: 'pay', tools: guard.tools(tools), stopWhen: isStepCount(3) });
+    return JSON.stringify(model.doGenerateCalls[1]?.prompt);
+  };
+  t.match(await run(), /waiting for approval \(review [0-9a-f-]{36}\), not done yet/);
+  t.match(await run(), /waiting for approval/);
+  const { data } = await operator.reviews.list();
+  t.equal(data.length, 1);
+  await operator.reviews.approve(`${data[0]?.id}`);
+  t.match(await run(), /paid 7/);
+  t.match(await run(), /waiting for approval/);
+  t.strictSame(paid, [7]);
+});
+
+t.test('a tool that is held waits for its reviewer when it should', async (t) => {
+  const { guard, operator } = await guarded(t, 'tool == "pay"', 'APPROVAL_REQUIRED', { onHold: 'wait' });
+  const { paid, tools } = payTool();
+  for (const verb of ['approve', 'reject'] as const) {
+    const running = generateText({
+      model: agent(7),
+      prompt: 'pay',
+      tools: guard.tools(tools),
+      stopWhen: isStepCount(3),
+    });
+    let review: string | undefined;
+    while (review === undefined) review = (await operator.reviews.list({ status: 'PENDING' })).data[0]?.id;
+    await operator.reviews[verb](review);
+    await running;
+  }
+  t.strictSame(paid, [7]);
+});
+
+t.test('waiting for a reviewer ends with the call that waits', async (t) => {
+  const { guard } = await guarded(t, 'tool == "pay"', 'APPROVAL_REQUIRED', { onHold: 'wait' });
+  const { paid, tools } = payTool();
+  const running = generateText({
+    model: agent(7),
+    prompt: 'pay',
+    tools: guard.tools(tools),
+    abortSignal: AbortSignal.timeout(300),
+    maxRetries: 0,
+  });
+  await running.catch(() => undefined);
+  t.strictSame(paid, []);
+});
+
+t.test('a warning goes on, and is told', async (t) => {
+  const warned: unknown[] = [];
+  const { guard } = await guarded(t, 'tool == "pay"', 'WARN', {
+    onWarn: ({ enforcementAction }, action) => warned.push([enforcementAction, action]),
+  });
+  const { paid, tools } = payTool();
+  await generateText({ model: agent(7), prompt: 'pay', tools: guard.tools(tools), stopWhen: isStepCount(3) });
+  t.strictSame(paid, [7]);
+  t.strictSame(warned, [['WARN', { tool: 'pay', arguments: { amount: 7 } }]]);
+});
+
+t.test('without a decision nothing runs', async (t) => {
+  const { client } = await guarded(t, 'false', 'BLOCK');
+  const { paid, tools } = payTool();
+  const unreachable = { ...client, evaluate: () => Promise.reject(new Error('no answer')) };
+  const guard = createAssizeGuard({ client: unreachable });
+  const model = agent(7);
+  await generateText({ model, prompt: 'pay', tools: guard.tools(tools), stopWhen: isStepCount(3) });
+  t.strictSame(paid, []);
+  const wrapped = wrapLanguageModel({ model: agent(), middleware: guard.middleware() });
+  await t.rejects(generateText({ model: wrapped, prompt: 'hi' }), /no answer/);
+});
+
+t.test('judges in the session it was given, and tools that answer in steps still do', async (t) => {
+  const { client, session } = await guarded(t, 'false', 'BLOCK');
+  const { id } = await client.sessions.create();
+  const guard = createAssizeGuard({ client, sessionId: id });
+  const { count } = guard.tools({
+    count: tool({
+      inputSchema: z.object({}),
+      async *execute() {
+        yield 1;
+        yield 2;
+      },
+    }),
+  });
+  const model = new MockLanguageModelV4({ doGenerate: [calls('count', {}), says('done')] });
+  const { steps } = await generateText({
+    model,
+    prompt: 'count',
+    tools: { count },
+    stopWhen: isStepCount(3),
+  });
+  t.match(steps[0]?.toolResults, [{ output: 2 }]);
+  const seen: unknown[] = [];
+  const options = { toolCallId: 'c', messages: [], context: undefined };
+  const running = count.execute?.({}, options as never) as AsyncIterable<number> | undefined;
+  for await (const step of running ?? []) seen.push(step);
+  t.strictSame(seen, [1, 2]);
+  t.match(await session(), [{ id, toolCounts: { count: 2 } }]);
+});
+
+t.test('of a file the policy sees the kind and the name, not the bytes', async (t) => {
+  const { wrap, client, session } = await guarded(t, 'false', 'BLOCK');
+  const data = new Uint8Array(2_000_000);
+  const file = { type: 'file' as const, mediaType: 'application/pdf', filename: 'a.pdf', data };
+  const model = new MockLanguageModelV4({ doGenerate: says('read') });
+  await generateText({ model: wrap(model), messages: [{ role: 'user', content: [file] }] });
+  const { data: evaluations } = await client.sessions.evaluations(`${(await session())[0]?.id}`);
+  t.match(evaluations.at(-1)?.input, {
+    messages: [
+      { content: [{ type: 'file', mediaType: 'application/pdf', filename: 'a.pdf', data: undefined }] },
+    ],
+  });
+});

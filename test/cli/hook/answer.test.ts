@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import t from 'tap';
+import { answerHook } from '../../../src/cli/hook/answer.ts';
+import { defaultFlags, type HookFlags, thisProgram } from '../../../src/cli/hook/command-line.ts';
+import { serverOf } from '../../../src/cli/hook/config-file.ts';
+import { temporaryFolder } from '../../helpers/app.ts';
+import { payload } from './payload.ts';
+
+const answer = async (text: string, flags: Partial<HookFlags> = {}) => {
+  const [out, err]: [string[], string[]] = [[], []];
+  const io = {
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { write: (text: string) => err.push(text) },
+  };
+  const given = { ...defaultFlags, ...flags, url: 'http://127.0.0.1:9', key: 'asz_live_x' };
+  await answerHook(given, io, Object.assign(Readable.from([text]), { isTTY: false }) as NodeJS.ReadStream);
+  return { out: out.join(''), err: err.join('') };
+};
+
+t.test('prints one line of JSON, or nothing', async (t) => {
+  const { out } = await answer(payload('pre-tool-use-bash'));
+  t.match(JSON.parse(out), { hookSpecificOutput: { permissionDecision: 'deny' } });
+  t.match(out, /^[^\n]+\n$/);
+  t.strictSame(await answer(payload('stop')), { out: '', err: '' });
+});
+
+t.test('what is no input stops the action with exit code 2, unless the hook is open', async (t) => {
+  await t.rejects(answer('{'), { code: 2, message: /not JSON/ });
+  await t.rejects(answer('{', { onFailure: 'ask' }), { code: 2 });
+  t.match(await answer('{', { onFailure: 'allow' }), { out: '', err: /let pass without a decision/ });
+});
+
+t.test('does not wait for a person to type JSON', async (t) => {
+  const io = { stdout: { write: () => 0 }, stderr: { write: () => 0 } };
+  const terminal = Object.assign(Readable.from(['']), { isTTY: true }) as NodeJS.ReadStream;
+  await t.rejects(answerHook(defaultFlags, io, terminal), { code: 2, message: /hook install/ });
+});
+
+t.test('a file that was named wins over the environment, and must be there', async (t) => {
+  const config = join(temporaryFolder(t), 'hook.env');
+  const given = { url: 'http://environment', key: 'environment' };
+  t.throws(() => serverOf({ ...given, config }), /ENOENT/);
+  writeFileSync(config, 'ASSIZE_KEY=file\n');
+  t.strictSame(serverOf({ ...given, config }), { url: 'http://environment', key: 'file' });
+  t.strictSame(serverOf(given), given);
+});
+
+t.test('names itself by its full path, quoted for a shell, and never a copy of npx', async (t) => {
+  t.equal(
+    thisProgram(['/usr/bin/node', '/opt/assize/dist/main.js']),
+    '/usr/bin/node /opt/assize/dist/main.js',
+  );
+  t.equal(thisProgram(['/a "b"/node', '/c $d/main.js']), '"/a \\"b\\"/node" "/c \\$d/main.js"');
+  for (const argv of [
+    ['/opt/assize', 'hook'],
+    ['/opt/assize', '/opt/assize', 'hook'],
+  ]) {
+    t.equal(thisProgram(argv), '/opt/assize');
+  }
+  t.throws(() => thisProgram(['/usr/bin/node', '/home/a/.npm/_npx/1/node_modules/.bin/assize']), { code: 2 });
+});

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../helpers/app.ts';
+import { build, root, serveProcess } from '../../helpers/process.ts';
+
+/** Of its own: another test rebuilds `dist`. What is built needs the folders beside it. */
+const dist = join(root, 'dist-hook');
+t.before(() => build(dist));
+t.teardown(() => rmSync(dist, { recursive: true, force: true }));
+
+const input = readFileSync(join(root, 'test/fixtures/claude-code/pre-tool-use-bash.json'), 'utf8');
+
+/** The hook as an agent runs it. */
+const hook = (home: string, env: Record<string, string>, text: string, ...flags: string[]) =>
+  spawnSync(process.execPath, [join(dist, 'main.js'), 'hook', 'claude-code', ...flags], {
+    input: text,
+    encoding: 'utf8',
+    env: { HOME: home, ...env },
+  });
+
+async function served(t: Test) {
+  const home = temporaryFolder(t);
+  const server = serveProcess(
+    t,
+    { ASSIZE_DATABASE: join(home, 'assize.db') },
+    { args: [join(dist, 'main.js')] },
+  );
+  const url = await server.url();
+  const [, key = ''] = await server.prints(/demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/);
+  return { home, url, key };
+}
+
+t.test(
+  'answers from the built program, with the server and key of the environment or of a file',
+  async (t) => {
+    const { home, url, key } = await served(t);
+    const withData = input.replace('npm test', 'mail ada@example.com');
+    const warned = { status: 0, stderr: '', stdout: /^\{"systemMessage":"Assize warns: .*\}\n$/ };
+    t.match(hook(home, { ASSIZE_URL: url, ASSIZE_KEY: key }, withData), warned);
+    const file = join(home, 'hook.env');
+    writeFileSync(file, `ASSIZE_URL=${url}\nASSIZE_KEY=${key}\n`);
+    t.match(hook(home, {}, withData, '--config', file), warned);
+    t.match(hook(home, {}, input, '--config', file), { status: 0, stdout: '', stderr: '' });
+  },
+);
+
+t.test('what cannot be judged stops the action: by its output, else by exit code 2', async (t) => {
+  const home = temporaryFolder(t);
+  const env = { ASSIZE_URL: 'http://127.0.0.1:9', ASSIZE_KEY: 'asz_live_x' };
+  t.match(hook(home, env, input), { status: 0, stdout: /"permissionDecision":"deny"/ });
+  t.match(hook(home, env, '{'), { status: 2, stdout: '', stderr: /^assize: the hook input is not JSON\n$/ });
+  t.match(hook(home, env, input, '--on-hold', 'perhaps'), { status: 2, stdout: '' });
+  t.match(hook(home, {}, input, '--config', join(home, 'gone')), {
+    status: 2,
+    stdout: '',
+    stderr: /ENOENT/,
+  });
+  t.match(hook(home, env, '{', '--on-failure', 'allow'), { status: 0, stdout: '', stderr: /let pass/ });
+});
+
+t.test('the hook loads nothing of the server', async (t) => {
+  const loaded = spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `
+      import { registerHooks } from 'node:module';
+      registerHooks({ load(url, context, next) { process._rawDebug(url); return next(url, context); } });
+      process.argv = [process.execPath, 'main.js', 'hook', 'claude-code'];
+      await import(${JSON.stringify(join(dist, 'main.js'))});
+    `,
+    ],
+    { input, encoding: 'utf8', env: { HOME: temporaryFolder(t) } },
+  );
+  const files = [...new Set(loaded.stderr.match(/dist-hook\/[\w-]+\.js/g))];
+  t.ok(files.includes('dist-hook/main.js'));
+  const bytes = files.reduce((sum, file) => sum + readFileSync(join(root, file)).length, 0);
+  t.ok(bytes < 400_000, `${bytes} bytes of ${files.join(', ')}`);
+  t.notMatch(loaded.stderr, /node:(?:http|https|sqlite)\n|better-sqlite3/);
+});

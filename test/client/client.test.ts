@@ -1,0 +1,163 @@
+import t from 'tap';
+import { AssizeError, createAssizeClient } from '../../src/client/index.ts';
+import { adminKey } from '../helpers/app.ts';
+import { listeningApp } from '../helpers/listen.ts';
+import { rule } from '../helpers/policies.ts';
+import { hold, pay } from '../helpers/reviews.ts';
+import { scriptedServer } from '../helpers/scripted-server.ts';
+
+t.test('evaluates, and a BLOCK is an answer', async (t) => {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration('REST_API');
+  await app.policy(id, rule('tool == "drop"', 'BLOCK'));
+  const client = app.client(key);
+  t.match(await client.evaluate({ input: { tool: 'look' } }), {
+    enforcementAction: 'ALLOW',
+    sessionId: null,
+  });
+  t.match(await client.evaluate({ input: { tool: 'drop' }, correlationId: 'c-1' }), {
+    enforcementAction: 'BLOCK',
+    violations: [{ ruleId: 'the-rule' }],
+    correlationId: 'c-1',
+  });
+  const { redactedInput } = await client.evaluate({ input: { to: 'ada@example.com' } }, { redact: true });
+  t.notMatch(JSON.stringify(redactedInput), /ada@/);
+});
+
+t.test('a refusal carries every mistake and its place', async (t) => {
+  const app = await listeningApp(t);
+  const { key } = await app.integration();
+  const request = { input: {}, sessionId: 'x', correlationId: 'c'.repeat(300) };
+  const error = await app
+    .client(key)
+    .evaluate(request)
+    .catch((error) => error);
+  t.type(error, AssizeError);
+  t.match(error, { code: 'invalid', status: 400, requestId: /./ });
+  t.strictSame(error.errors.map(({ path }: { path: string }) => path).sort(), [
+    '/correlationId',
+    '/sessionId',
+  ]);
+  await t.rejects(app.client(`${key}x`).evaluate({ input: {} }), { code: 'unauthenticated', status: 401 });
+});
+
+t.test('an answer that does not say what to do is no decision', async (t) => {
+  const body = { success: true, statusCode: 200, data: { enforcementAction: 'PERHAPS' } };
+  const { url } = await scriptedServer(
+    t,
+    { status: 200, body },
+    { status: 200, body: { ...body, data: null } },
+  );
+  const client = createAssizeClient({ url, apiKey: adminKey });
+  await t.rejects(client.evaluate({ input: {} }), { code: 'unexpected_answer' });
+  await t.rejects(client.evaluate({ input: {} }), { code: 'unexpected_answer' });
+});
+
+t.test('a session is ended when its block is left, with or without an error', async (t) => {
+  const app = await listeningApp(t);
+  const { sessions } = app.client((await app.integration()).key);
+  const seen: string[] = [];
+  {
+    await using session = await sessions.start({ externalSessionId: 'chat-1', metadata: { team: 'a' } });
+    seen.push(session.id);
+    t.match(session, { status: 'ACTIVE', externalSessionId: 'chat-1', metadata: { team: 'a' } });
+    t.match(await session.evaluate({ input: { tool: 'look' } }), { sessionId: session.id });
+  }
+  await t.rejects(async () => {
+    await using session = await sessions.start();
+    seen.push(session.id);
+    throw new Error('the work failed');
+  }, /the work failed/);
+  for (const id of seen) t.match(await sessions.get(id), { status: 'COMPLETED' });
+});
+
+t.test('leaving the block of a session that is over already is no error', async (t) => {
+  const app = await listeningApp(t);
+  const { sessions } = app.client((await app.integration()).key);
+  {
+    await using session = await sessions.start();
+    t.match(await session.end('TERMINATED'), { status: 'TERMINATED' });
+    await t.rejects(session.end(), { code: 'conflict', status: 409 });
+  }
+  await using session = await sessions.start();
+  await sessions.end(session.id);
+});
+
+t.test('sessions are read, listed by filter, and list what was decided in them', async (t) => {
+  const app = await listeningApp(t);
+  const { sessions } = app.client((await app.integration()).key);
+  const { id } = await sessions.create({ externalSessionId: 'chat-2' });
+  await sessions.create();
+  t.match(await sessions.list({ externalSessionId: 'chat-2' }), { data: [{ id }], pagination: { total: 1 } });
+  t.match(await sessions.list({ page: 2, size: 1 }), {
+    data: [{ id }],
+    pagination: { total: 2, page: 2, size: 1 },
+  });
+  t.match(await sessions.evaluations(id), { data: [], pagination: { total: 0 } });
+  t.match(await sessions.end(id, { status: 'TERMINATED' }), { status: 'TERMINATED' });
+});
+
+t.test('a held action waits for its review, then is asked for again with it', async (t) => {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, hold());
+  const [client, operator] = [app.client(key), app.client(adminKey)];
+  const pending = async () => {
+    for (;;) {
+      const [review] = (await operator.reviews.list({ status: 'PENDING', integrationId: id })).data;
+      if (review) return review.id;
+    }
+  };
+  for (const [verb, action] of [
+    ['approve', 'ALLOW'],
+    ['reject', 'BLOCK'],
+  ] as const) {
+    const waiting = client.evaluateAndWait(pay);
+    const review = await operator.reviews[verb](await pending(), { comment: 'seen' });
+    t.match(review, { comment: 'seen' });
+    t.match(await waiting, { enforcementAction: action, approval: { reviewRequestId: review.id } });
+    t.match(await client.reviews.waitFor(review.id), { id: review.id });
+  }
+});
+
+t.test('an integration cannot decide its own review', async (t) => {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, hold());
+  const client = app.client(key);
+  const { reviewRequestId } = await client.evaluate(pay);
+  await t.rejects(client.reviews.approve(`${reviewRequestId}`), { code: 'forbidden', status: 403 });
+  t.match(await client.reviews.get(`${reviewRequestId}`), { status: 'PENDING', tool: 'pay' });
+});
+
+t.test('waiting ends with its time, with its signal, and with the review', async (t) => {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, hold());
+  const client = app.client(key);
+  const { reviewRequestId } = await client.evaluate(pay);
+  const review = `${reviewRequestId}`;
+  await t.rejects(client.reviews.waitFor(review, { timeoutMs: 50 }), {
+    name: 'AssizeError',
+    code: 'timeout',
+  });
+  await t.rejects(client.reviews.waitFor(review, { signal: AbortSignal.timeout(50) }), {
+    name: 'TimeoutError',
+  });
+  t.match(await client.evaluateAndWait(pay, { waitMs: 50 }), { enforcementAction: 'APPROVAL_REQUIRED' });
+  app.clock.advance(16 * 60_000);
+  t.match(await client.reviews.waitFor(review), { status: 'EXPIRED' });
+  await t.rejects(client.reviews.waitFor(crypto.randomUUID()), { code: 'not_found' });
+});
+
+t.test('waiting goes on when a poll is cut short, and when the service is away for a moment', async (t) => {
+  const review = (status: string) => ({
+    status: 200,
+    body: { success: true, statusCode: 200, data: { status } },
+  });
+  const gone = (response: { destroy(): void }) => response.destroy();
+  const { url, seen } = await scriptedServer(t, review('PENDING'), gone, gone, gone, review('APPROVED'));
+  const client = createAssizeClient({ url, apiKey: adminKey, retryDelayMs: 1 });
+  t.match(await client.reviews.waitFor('r'), { status: 'APPROVED' });
+  t.equal(seen.length, 5);
+});

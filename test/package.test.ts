@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import t from 'tap';
+import { build, root, serveProcess } from './helpers/process.ts';
+
+const work = mkdtempSync(join(tmpdir(), 'assize-package-'));
+const staged = join(work, 'staged');
+const installed = join(work, 'installed');
+t.teardown(() => rmSync(work, { recursive: true, force: true }));
+
+const run = (cwd: string, command: string, ...args: string[]): string => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+};
+interface Packed {
+  filename: string;
+  unpackedSize: number;
+  files: { path: string }[];
+}
+let packed: Packed;
+
+// Beside the working tree, where other tests rebuild `dist`.
+t.before(() => {
+  mkdirSync(staged);
+  for (const part of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'migrations',
+    'policies',
+    'src',
+    'test',
+  ]) {
+    cpSync(join(root, part), join(staged, part), { recursive: true });
+  }
+  build(join(staged, 'dist'));
+  build(join(staged, 'dist'), 'build-library.mjs');
+  packed = JSON.parse(run(staged, 'npm', 'pack', '--json', '--ignore-scripts'))[0];
+  mkdirSync(installed);
+  writeFileSync(join(installed, 'package.json'), '{"private":true,"type":"module"}');
+  const tarball = join(staged, packed.filename);
+  run(
+    installed,
+    'npm',
+    'install',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    tarball,
+  );
+});
+
+t.test('the package holds what runs, and nothing else', async (t) => {
+  const files = packed.files.map(({ path }) => path);
+  const expected =
+    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|migrations\/\w+\/(?:\d+_\w+\.sql|meta\/_journal\.json)|policies\/[\w-]+\.(?:yaml|md)|dist\/[\w.-]+\.(?:js|LEGAL\.txt)|dist\/(?:client|ai-sdk)\/[\w-]+\.(?:js|d\.ts))$/;
+  t.strictSame(
+    files.filter((path) => !expected.test(path)),
+    [],
+  );
+  for (const path of ['dist/main.js', 'dist/client/index.js', 'dist/ai-sdk/index.d.ts', 'LICENSE']) {
+    t.ok(files.includes(path), path);
+  }
+  t.ok(packed.unpackedSize < 8_000_000, `${packed.unpackedSize} bytes`);
+});
+
+t.test('only what the bundle loads at run time is installed beside it', async (t) => {
+  const { externalPackages } = await import(join(root, 'scripts/external-packages.mjs'));
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  t.strictSame(Object.keys(dependencies).sort(), [...externalPackages].sort());
+});
+
+t.test('its manifest is right for whoever imports it', async (t) => {
+  const { messages } = await publint({ pkgDir: join(installed, 'node_modules/assize'), pack: false });
+  t.strictSame(
+    messages.filter(({ type }) => type !== 'suggestion'),
+    [],
+  );
+});
+
+t.test('installed in an empty folder it serves, and its client evaluates', async (t) => {
+  const server = serveProcess(
+    t,
+    { ASSIZE_DATABASE: join(installed, 'data/assize.db') },
+    { args: [join(installed, 'node_modules/.bin/assize'), 'serve'], cwd: installed },
+  );
+  const url = await server.url();
+  const [, key = ''] = await server.prints(/demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/);
+  t.equal((await fetch(`${url}/docs`)).status, 200);
+  writeFileSync(
+    join(installed, 'run.mjs'),
+    `import { createAssizeClient } from 'assize/client';
+     import { createAssizeGuard } from 'assize/ai-sdk';
+     const client = createAssizeClient({ url: '${url}', apiKey: '${key}' });
+     createAssizeGuard({ client }).middleware();
+     const session = await client.sessions.start();
+     const { enforcementAction } = await session.evaluate({ input: { text: 'ada@example.com' } });
+     console.log(enforcementAction, (await session.end()).actionCount);`,
+  );
+  t.equal(run(installed, process.execPath, 'run.mjs'), 'WARN 1\n');
+});
+
+t.test('its types are complete without any package of ours', async (t) => {
+  // The optional peer, as whoever uses the adapter has it.
+  symlinkSync(join(root, 'node_modules/ai'), join(installed, 'node_modules/ai'));
+  writeFileSync(
+    join(installed, 'use.ts'),
+    `import { AssizeError, createAssizeClient, type EvaluateAnswer } from 'assize/client';
+     import { createAssizeGuard } from 'assize/ai-sdk';
+     const client = createAssizeClient({ url: 'http://127.0.0.1:3000', apiKey: 'k' });
+     export async function use(): Promise<EvaluateAnswer['violations'][number]['severity'] | undefined> {
+       await using session = await client.sessions.start({ metadata: { a: 1 } });
+       const answer = await session.evaluate({ input: { tool: 'x' } }, { redact: true });
+       // @ts-expect-error the session is the one it is called on
+       await session.evaluate({ input: {}, sessionId: 'other' });
+       // @ts-expect-error a word that no answer has
+       if (answer.enforcementAction === 'PERHAPS') throw new AssizeError('internal', '');
+       const middleware = createAssizeGuard({ client, onHold: 'wait' }).middleware({ stream: 'live' });
+       void middleware.wrapGenerate;
+       return answer.violations[0]?.severity;
+     }`,
+  );
+  const check = (files: string[], options: object): string => {
+    const compilerOptions = { noEmit: true, strict: true, target: 'es2022', types: [], ...options };
+    writeFileSync(join(installed, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    return run(installed, join(root, 'node_modules/.bin/tsc'));
+  };
+  const lib = ['es2022', 'dom', 'dom.iterable'];
+  for (const module of ['node16', 'esnext']) {
+    const moduleResolution = module === 'node16' ? 'node16' : 'bundler';
+    // The declarations of `ai` are not ours to check; a type that ours lack would be an error in use.ts.
+    const options = { lib, module, moduleResolution, exactOptionalPropertyTypes: true, skipLibCheck: true };
+    t.equal(check(['use.ts'], options), '', moduleResolution);
+  }
+  const client = 'node_modules/assize/dist/client/index.d.ts';
+  t.equal(check([client], { lib, module: 'node16' }), '', 'the client, with its libraries checked');
+});
