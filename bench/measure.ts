@@ -1,18 +1,17 @@
 /**
- * Nanoseconds one call takes: the best of some rounds, each long enough for the clock. Counts the time of this thread
- * on a processor, so that other work on the machine matters little.
+ * Nanoseconds one call takes: the best of many short rounds, each long enough for the clock and short enough that
+ * other work on the machine leaves some of them alone.
  */
-export function nanoseconds(run: () => unknown, rounds = 7, roundMs = 60): number {
+export function nanoseconds(run: () => unknown, rounds = 60, roundMs = 5): number {
   let calls = 16;
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; ) {
-    const before = process.threadCpuUsage();
+    const before = performance.now();
     for (let call = 0; call < calls; call += 1) kept = run();
-    const { user, system } = process.threadCpuUsage(before);
-    const elapsed = (user + system) * 1000;
-    if (elapsed < roundMs * 1e6) calls *= 2;
+    const elapsed = performance.now() - before;
+    if (elapsed < roundMs) calls *= 2;
     else {
-      best = Math.min(best, elapsed / calls);
+      best = Math.min(best, (elapsed * 1e6) / calls);
       round += 1;
     }
   }

@@ -1,5 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { withReference } from './api-page.ts';
 import { describeApi } from './describe-api.ts';
 
-// Writes docs/openapi.json from the routes. Run it after a route or schema changed: npm run openapi
-writeFileSync('docs/openapi.json', await describeApi());
+// Writes docs/openapi.json and the reference in docs/api.md from the routes. Run it after a route or schema changed:
+// npm run openapi
+const description = await describeApi();
+writeFileSync('docs/openapi.json', description);
+writeFileSync('docs/api.md', withReference(readFileSync('docs/api.md', 'utf8'), JSON.parse(description)));

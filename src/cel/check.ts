@@ -26,6 +26,8 @@ export interface CheckedExpression {
    * all that lies below it: the caller needs to build nothing else.
    */
   readonly reads: readonly (readonly string[])[];
+  /** Sources of its regular expressions, without repetition. */
+  readonly patterns: readonly string[];
   /** Worst-case steps, under the sizes cost.ts assumes. */
   readonly cost: number;
   /** Nodes of the tree: what a run takes from the budget at least. */
@@ -76,10 +78,23 @@ export function check(source: string, environment: CelEnvironment, expected?: Ce
     return refuse([{ code: 'too_costly', message, hint, at: root }]);
   }
   const reads = uniquePaths(checking.paths.values());
+  const patterns = patternsOf(calls.values());
   const type = inference.settle(found);
   return {
     ok: true,
-    expression: { source, type, reads, cost, nodeCount, root, types: settled, calls, slots, slotCount },
+    expression: {
+      source,
+      type,
+      reads,
+      patterns,
+      cost,
+      nodeCount,
+      root,
+      types: settled,
+      calls,
+      slots,
+      slotCount,
+    },
   };
 }
 
@@ -108,6 +123,13 @@ function checkNode(checking: Checking, node: Node, scope: Scope | null): CelType
     case 'bind':
       return checkBind(checking, node, scope);
   }
+}
+
+function patternsOf(calls: Iterable<CallPlan>): string[] {
+  const patterns = [...calls].flatMap((call) =>
+    call.kind === 'matches' && call.pattern ? [call.pattern.source] : [],
+  );
+  return [...new Set(patterns)];
 }
 
 function uniquePaths(paths: Iterable<readonly string[]>): (readonly string[])[] {

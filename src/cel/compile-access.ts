@@ -3,16 +3,17 @@ import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError, NO_KEY, OUT_OF_RANGE } from './error.ts';
 import { fieldStep, isPlainField, variableFieldStep } from './field.ts';
 import { NONE, Optional, some } from './optional.ts';
+import { readerOf } from './reader.ts';
 import type { ObjectType } from './type.ts';
 import { isMap, kindOf, lookupIn } from './value.ts';
 
 export function compileName(compiling: Compiling, node: NameNode): Step {
   const slot = compiling.slot(node);
   if (slot !== undefined) return (_variables, _budget, locals) => locals[slot];
-  const { name } = node;
-  const missing = new CelError('no_such_variable', `the variable "${name}" has no value`);
+  const missing = new CelError('no_such_variable', `the variable "${node.name}" has no value`);
+  const read = readerOf(node.name);
   return (variables) => {
-    const value = variables[name];
+    const value = read(variables);
     return value === undefined ? missing : value;
   };
 }

@@ -16,11 +16,21 @@ export function equalStep(left: Step, right: Step): Step {
   };
 }
 
-/** Most rules compare with a literal: no deep comparison then, nothing to charge. */
-export function equalToLiteral(operand: Step, literal: unknown): Step {
+/** Most rules compare with a literal or a parameter: no deep comparison then, nothing to charge. */
+export function equalToConstant(operand: Step, constant: unknown): Step {
+  if (typeof constant === 'string') return equalToText(operand, constant);
   return (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
-    if (value === literal) return true;
+    if (value === constant) return true;
+    return isError(value) ? value : false;
+  };
+}
+
+/** Apart from the other kinds, so that V8 compares texts here and nothing else. */
+function equalToText(operand: Step, constant: string): Step {
+  return (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    if (typeof value === 'string') return value === constant;
     return isError(value) ? value : false;
   };
 }

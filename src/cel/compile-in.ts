@@ -7,23 +7,23 @@ import { fieldStep } from './field.ts';
 import type { CelType, ObjectType } from './type.ts';
 import { isMap, lookup } from './value.ts';
 
-/** `tool in ["a", "b"]`: one look into a set. Only literals are in it, so equality is identity. */
-export function inLiteralList(operand: Step, literals: ReadonlySet<unknown>): Step {
+/** `tool in ["a", "b"]`: one look into a set. Only scalars are in it, so equality is identity. */
+export function inConstantList(operand: Step, constants: ReadonlySet<unknown>): Step {
   return (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
-    return isError(value) ? value : literals.has(value);
+    return isError(value) ? value : constants.has(value);
   };
 }
 
 /** `"PII" in session.dataTags`. */
-export function literalIn(literal: unknown, container: Step, type: CelType): Step {
-  if (type.kind === 'object') return inRecord(() => literal, container, type);
+export function constantIn(constant: unknown, container: Step, type: CelType): Step {
+  if (type.kind === 'object') return inRecord(() => constant, container, type);
   return (variables, budget, locals) => {
     const found = container(variables, budget, locals);
-    if (!Array.isArray(found)) return inOther(literal, found, budget);
+    if (!Array.isArray(found)) return inOther(constant, found, budget);
     if (!spend(budget, found.length)) return SPENT;
     // A loop: for the few tags a list holds, includes() costs twice as much.
-    for (let index = 0; index < found.length; index += 1) if (found[index] === literal) return true;
+    for (let index = 0; index < found.length; index += 1) if (found[index] === constant) return true;
     return false;
   };
 }

@@ -1,13 +1,13 @@
-import type { LiteralNode, Node, OperatorNode } from './ast.ts';
+import type { Node, OperatorNode } from './ast.ts';
 import { arithmeticStep, negationStep } from './compile-arithmetic.ts';
 import {
   equalStep,
-  equalToLiteral,
+  equalToConstant,
   type OrderOperator,
   orderStep,
   orderToNumber,
 } from './compile-comparison.ts';
-import { inLiteralList, inStep, literalIn } from './compile-in.ts';
+import { constantIn, inConstantList, inStep } from './compile-in.ts';
 import { and, not, or } from './compile-logic.ts';
 import type { Compiling, Step } from './compiling.ts';
 
@@ -44,8 +44,9 @@ export function compileOperator(compiling: Compiling, node: OperatorNode): Step 
 }
 
 function compileEquality(compiling: Compiling, left: Node, right: Node): Step {
-  if (right.kind === 'literal') return equalToLiteral(compiling.step(left), right.value);
-  if (left.kind === 'literal') return equalToLiteral(compiling.step(right), left.value);
+  const [first, second] = [compiling.constant(left), compiling.constant(right)];
+  if (isScalar(second)) return equalToConstant(compiling.step(left), second);
+  if (isScalar(first)) return equalToConstant(compiling.step(right), first);
   return equalStep(compiling.step(left), compiling.step(right));
 }
 
@@ -57,21 +58,26 @@ const MIRRORED: Readonly<Record<OrderOperator, OrderOperator>> = {
 };
 
 function compileOrder(compiling: Compiling, operator: OrderOperator, left: Node, right: Node): Step {
-  if (isNumber(right)) return orderToNumber(operator, compiling.step(left), right.value as number);
-  if (isNumber(left)) return orderToNumber(MIRRORED[operator], compiling.step(right), left.value as number);
+  const [first, second] = [compiling.constant(left), compiling.constant(right)];
+  if (typeof second === 'number') return orderToNumber(operator, compiling.step(left), second);
+  if (typeof first === 'number') return orderToNumber(MIRRORED[operator], compiling.step(right), first);
   return orderStep(operator, compiling.step(left), compiling.step(right));
 }
 
-const isNumber = (node: Node): node is LiteralNode =>
-  node.kind === 'literal' && typeof node.value === 'number';
-
 function compileIn(compiling: Compiling, left: Node, right: Node): Step {
-  if (right.kind === 'list') {
-    const literals = right.elements.map(({ node }) => node).filter((node) => node.kind === 'literal');
-    if (literals.length === right.elements.length) {
-      return inLiteralList(compiling.step(left), new Set(literals.map(({ value }) => value)));
-    }
-  }
-  if (left.kind === 'literal') return literalIn(left.value, compiling.step(right), compiling.typeOf(right));
+  const list = constantList(compiling, right);
+  if (list?.every(isScalar)) return inConstantList(compiling.step(left), new Set(list));
+  const element = compiling.constant(left);
+  if (isScalar(element)) return constantIn(element, compiling.step(right), compiling.typeOf(right));
   return inStep(compiling.step(left), compiling.step(right), compiling.typeOf(right));
 }
+
+function constantList(compiling: Compiling, node: Node): readonly unknown[] | null {
+  if (node.kind === 'list') return node.elements.map((element) => compiling.constant(element.node));
+  const value = compiling.constant(node);
+  return Array.isArray(value) ? value : null;
+}
+
+/** A value that equals no other than itself, so that comparing it is one instruction. */
+const isScalar = (value: unknown): boolean =>
+  value === null || (typeof value !== 'object' && value !== undefined);

@@ -1,4 +1,3 @@
-import type { Node } from './ast.ts';
 import type { Budget } from './budget.ts';
 import type { CheckedExpression } from './check.ts';
 import { compileAccess, compileName } from './compile-access.ts';
@@ -7,7 +6,7 @@ import { compileList, compileMap } from './compile-literal.ts';
 import { compileConditional } from './compile-logic.ts';
 import { compileBind, compileMacro } from './compile-macro.ts';
 import { compileOperator } from './compile-operator.ts';
-import { type Activation, Compiling, type Step, type Variables } from './compiling.ts';
+import { type Activation, type CompileNode, Compiling, type Step, type Variables } from './compiling.ts';
 import { CelError, SPENT } from './error.ts';
 
 /** An expression ready to run, any number of times; it keeps nothing of what it ran over. */
@@ -22,8 +21,9 @@ export interface Program {
 // Getters of the host may throw; so may JavaScript itself, on a text longer than it can hold.
 const FAILURE = new CelError('host_failure', 'a value could not be read');
 
-export function compile(expression: CheckedExpression): Program {
-  return new CompiledProgram(expression);
+/** `constants`: variables, as JSON, that every activation will have with just these values; they are read once, now. */
+export function compile(expression: CheckedExpression, constants: Activation = {}): Program {
+  return new CompiledProgram(expression, constants);
 }
 
 // A class, so that callers going through many programs call one and the same method.
@@ -31,8 +31,8 @@ class CompiledProgram implements Program {
   private readonly root: Step;
   private readonly nodeCount: number;
   private readonly slotCount: number;
-  constructor(expression: CheckedExpression) {
-    this.root = new Compiling(expression, compileNode).step(expression.root);
+  constructor(expression: CheckedExpression, constants: Activation) {
+    this.root = new Compiling(expression, constants as Variables, compileNode).step(expression.root);
     this.nodeCount = expression.nodeCount;
     this.slotCount = expression.slotCount;
   }
@@ -52,12 +52,8 @@ class CompiledProgram implements Program {
 
 const NO_LOCALS: unknown[] = [];
 
-function compileNode(compiling: Compiling, node: Node): Step {
+const compileNode: CompileNode = (compiling, node) => {
   switch (node.kind) {
-    case 'literal': {
-      const { value } = node;
-      return () => value;
-    }
     case 'name':
       return compileName(compiling, node);
     case 'select':
@@ -78,4 +74,4 @@ function compileNode(compiling: Compiling, node: Node): Step {
     case 'bind':
       return compileBind(compiling, node);
   }
-}
+};

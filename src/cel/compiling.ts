@@ -1,8 +1,9 @@
-import type { CallNode, NameNode, Node } from './ast.ts';
+import type { CallNode, LiteralNode, NameNode, Node } from './ast.ts';
 import type { Budget } from './budget.ts';
 import type { CheckedExpression } from './check.ts';
 import type { CallPlan } from './checking.ts';
 import type { CelType } from './type.ts';
+import { lookupIn } from './value.ts';
 
 /** The variables of one evaluation; read under the names the environment declares, and only those. */
 export type Activation = object;
@@ -14,17 +15,38 @@ export type Variables = Readonly<Record<string, unknown>>;
  */
 export type Step = (variables: Variables, budget: Budget, locals: unknown[]) => unknown;
 
+/** Turns a node into a step that is not known to be constant. */
+export type CompileNode = (compiling: Compiling, node: Exclude<Node, LiteralNode>) => Step;
+
 /** A checked expression while it is compiled; the compile-*.ts files beside this one each turn some nodes into steps. */
 export class Compiling {
   private readonly checked: CheckedExpression;
-  private readonly compile: (compiling: Compiling, node: Node) => Step;
-  constructor(checked: CheckedExpression, compile: (compiling: Compiling, node: Node) => Step) {
+  private readonly constants: Variables;
+  private readonly compile: CompileNode;
+  constructor(checked: CheckedExpression, constants: Variables, compile: CompileNode) {
     this.checked = checked;
+    this.constants = constants;
     this.compile = compile;
   }
 
   step(node: Node): Step {
-    return this.compile(this, node);
+    if (node.kind === 'literal') return () => node.value;
+    const value = this.constant(node);
+    return value === undefined ? this.compile(this, node) : () => value;
+  }
+
+  /** The value of a node that is known before any run: a literal, or what is reached in a constant. Else undefined. */
+  constant(node: Node): unknown {
+    switch (node.kind) {
+      case 'literal':
+        return node.value;
+      case 'name':
+        return this.slot(node) === undefined ? lookupIn(this.constants, node.name) : undefined;
+      case 'select':
+        return node.test || node.optional ? undefined : lookupIn(this.constant(node.operand), node.field);
+      default:
+        return undefined;
+    }
   }
 
   typeOf(node: Node): CelType {

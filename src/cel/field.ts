@@ -1,5 +1,6 @@
 import type { Step } from './compiling.ts';
 import { CelError, isError } from './error.ts';
+import { type Reader, readerOf } from './reader.ts';
 import { isMap, kindOf, lookup } from './value.ts';
 
 // Names that some value has although no data put them there: through Object.prototype, or as a member of the classes
@@ -20,7 +21,8 @@ export const isPlainField = (field: string): boolean => !INHERITED.has(field) &&
  */
 export function fieldStep(operand: Step, field: string, missing: CelError | undefined): Step {
   if (isPlainField(field)) {
-    return (variables, budget, locals) => readField(operand(variables, budget, locals), field, missing);
+    const read = readerOf(field);
+    return (variables, budget, locals) => readField(operand(variables, budget, locals), read, field, missing);
   }
   const read = INHERITED.has(field) ? lookup : readMember;
   return (variables, budget, locals) => {
@@ -31,12 +33,14 @@ export function fieldStep(operand: Step, field: string, missing: CelError | unde
 
 /** `variable.field` in one step: most of what rules read is one field of a variable. */
 export function variableFieldStep(name: string, field: string, missing: CelError | undefined): Step {
-  return (variables) => readField(variables[name], field, missing);
+  const variable = readerOf(name);
+  const read = readerOf(field);
+  return (variables) => readField(variable(variables), read, field, missing);
 }
 
-export function readField(record: unknown, field: string, missing: CelError | undefined): unknown {
+function readField(record: unknown, read: Reader, field: string, missing: CelError | undefined): unknown {
   if (typeof record !== 'object' || record === null) return notRecord(record) ?? missing;
-  const value = (record as Readonly<Record<string, unknown>>)[field];
+  const value = read(record);
   return value === undefined ? (elsewhere(record, field) ?? missing) : value;
 }
 

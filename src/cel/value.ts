@@ -25,13 +25,21 @@ export function isMap(value: unknown): value is CelMap {
  */
 export function lookup(map: CelMap, key: unknown): unknown {
   if (map instanceof Map) return map.get(key);
-  if (typeof key !== 'string' || !Object.hasOwn(map, key)) return undefined;
-  // The second test takes three times as long as the first, and only objects made by hand can fail it.
-  if (isPlain(map) || isEnumerable.call(map, key)) return (map as Readonly<Record<string, unknown>>)[key];
-  return undefined;
+  if (typeof key !== 'string') return undefined;
+  if (isPlain(map)) return plainLookup(map as PlainObject, key);
+  return isEnumerable.call(map, key) ? (map as PlainObject)[key] : undefined;
 }
 
+type PlainObject = Readonly<Record<string, unknown>>;
+
 const isEnumerable = Object.prototype.propertyIsEnumerable;
+
+/** One look-up instead of two: what a plain object inherits are functions and, as `__proto__`, Object.prototype. */
+function plainLookup(map: PlainObject, key: string): unknown {
+  const value = map[key];
+  if (typeof value !== 'function' && value !== Object.prototype) return value;
+  return Object.hasOwn(map, key) ? value : undefined;
+}
 
 /** Made by JSON.parse or an object literal. */
 const isPlain = (map: object): boolean => Object.getPrototypeOf(map) === Object.prototype;
@@ -40,7 +48,9 @@ const isPlain = (map: object): boolean => Object.getPrototypeOf(map) === Object.
 export function lookupIn(container: unknown, key: unknown): unknown {
   if (typeof container !== 'object' || container === null) return undefined;
   // Nearly all maps are plain objects: one test instead of the five of isMap.
-  return isPlain(container) || isMap(container) ? lookup(container as CelMap, key) : undefined;
+  if (isPlain(container))
+    return typeof key === 'string' ? plainLookup(container as PlainObject, key) : undefined;
+  return isMap(container) ? lookup(container, key) : undefined;
 }
 
 export function keysOf(map: CelMap): unknown[] {

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
+import { examplesText } from './api-command.ts';
+import { addCompletion } from './completion.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
 import { addIntegrations } from './integrations.ts';
@@ -16,10 +18,24 @@ import { addSessions } from './sessions.ts';
  * runs before each tool call cannot wait for the server's code.
  */
 export function buildProgram(io: Io = process): Command {
+  const program = buildCommands(io);
+  addCompletion(program, io, () => buildCommands(io));
+  return program;
+}
+
+function buildCommands(io: Io): Command {
   const program = new Command('assize')
     .description('Decides, before an AI agent acts, whether it may. Without a command it serves.')
     .version(version)
     .helpCommand('help [command]', 'say how a command is used')
+    .addHelpText(
+      'after',
+      examplesText([
+        'assize init && assize serve',
+        'assize policies check policies/*.yaml',
+        'ASSIZE_URL=https://assize.example.com assize reviews list --status PENDING',
+      ]),
+    )
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { examplesText } from './api-command.ts';
 import { defaultFlags, type HookFlags } from './hook/command-line.ts';
-import type { InstallFlags } from './hook/install-claude-code.ts';
+import type { InstallFlags, SettingsPlace } from './hook/install-claude-code.ts';
 import type { Io } from './io.ts';
 
 export function addHook(program: Command, io: Io): void {
@@ -14,35 +15,54 @@ export function addHook(program: Command, io: Io): void {
       'Reads the JSON of a hook on standard input, asks the server, and answers in the form of Claude Code. ' +
         'docs/hooks.md says what becomes of each decision.',
     )
+    .addOption(new Option('--url <url>', 'the server to ask').env('ASSIZE_URL'))
+    .addHelpText('after', examplesText(['assize hook claude-code < event.json']))
     .action(async (flags: HookFlags & { url?: string; key?: string }) => {
       const { answerHook } = await import('./hook/answer.ts');
       await answerHook(flags, io);
     });
 
-  for (const [verb, summary] of [
-    ['install', 'write the hook into the settings of Claude Code, after showing how they change'],
-    ['uninstall', 'take the hook out of the settings of Claude Code again'],
-  ] as const) {
-    behaviour(hook.command(verb))
-      .summary(summary)
-      .addArgument(program.createArgument('<agent>', 'claude-code').choices(['claude-code']))
-      .option('--project', 'in .claude/settings.json here, which a team shares, instead of your own')
-      .option('--local', 'in .claude/settings.local.json here, which nobody shares')
-      .option(
-        '--program <command>',
-        'what runs assize there (default: this very program; with --project: assize)',
-      )
-      .addOption(
-        new Option('--claude-dir <dir>', "Claude Code's own folder")
-          .env('CLAUDE_CONFIG_DIR')
-          .default(join(homedir(), '.claude')),
-      )
-      .option('-y, --yes', 'do not ask')
-      .action(async (_agent: string, flags: InstallFlags) => {
-        const { install } = await import('./hook/install-claude-code.ts');
-        await install(verb, flags, io);
-      });
-  }
+  settings(behaviour(hook.command('install')))
+    .summary('write the hook into the settings of an agent, after showing how they change')
+    .option(
+      '--program <command>',
+      'what runs assize there (default: this very program; with --project: assize)',
+    )
+    .addHelpText(
+      'after',
+      examplesText([
+        'assize hook install claude-code',
+        'assize hook install claude-code --local --on-hold wait',
+      ]),
+    )
+    .action(async (_agent: string, flags: InstallFlags) => {
+      const { install } = await import('./hook/install-claude-code.ts');
+      await install(flags, io);
+    });
+
+  settings(hook.command('uninstall'))
+    .summary('take the hook out of the settings of an agent again')
+    .addHelpText('after', examplesText(['assize hook uninstall claude-code']))
+    .action(async (_agent: string, place: SettingsPlace) => {
+      const { uninstall } = await import('./hook/install-claude-code.ts');
+      await uninstall(place, io);
+    });
+}
+
+/** Whose settings are changed. */
+function settings(command: Command): Command {
+  return command
+    .addArgument(new Argument('<agent>', 'the agent').choices(['claude-code']))
+    .option('--project', 'in .claude/settings.json here, which a team shares, instead of your own')
+    .addOption(
+      new Option('--local', 'in .claude/settings.local.json here, which nobody shares').conflicts('project'),
+    )
+    .addOption(
+      new Option('--claude-dir <dir>', "Claude Code's own folder")
+        .env('CLAUDE_CONFIG_DIR')
+        .default(join(homedir(), '.claude')),
+    )
+    .option('-y, --yes', 'do not ask');
 }
 
 function behaviour(command: Command): Command {
@@ -64,9 +84,8 @@ function behaviour(command: Command): Command {
     )
     .option('--limit-ms <ms>', 'longest time to a decision', positive, defaultFlags.limitMs)
     .option('--wait-seconds <seconds>', 'longest wait for a reviewer', positive, defaultFlags.waitSeconds)
-    .option('--config <file>', 'where the two stand else (default: ~/.config/assize/hook.env)')
-    .addOption(new Option('--url <url>', 'the server to ask').env('ASSIZE_URL'))
-    .addOption(new Option('--key <key>', 'the key to ask it with').env('ASSIZE_KEY').hideHelp());
+    .option('--config <file>', 'file of ASSIZE_URL and ASSIZE_KEY (default: ~/.config/assize/hook.env)')
+    .addOption(new Option('--key <key>').env('ASSIZE_KEY').hideHelp());
 }
 
 function positive(text: string): number {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addApiCommand, numberOption, wordOption } from './api-command.ts';
+import { addApiCommand, examplesText, numberOption, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
 import { addPaging } from './paging.ts';
 
@@ -13,6 +13,13 @@ export function addIntegrations(program: Command, io: Io): void {
     .summary('who may ask for decisions, and by which policies')
     .description(
       'Integrations: who may ask for decisions. Each is named by its id, or by its name if no other has it.',
+    )
+    .addHelpText(
+      'after',
+      examplesText([
+        'assize integrations create "support agent" --kind AGENT',
+        'assize integrations bind demo tool-call-budget',
+      ]),
     );
   const load = () => import('./integrations/commands.ts');
   const changing = () => import('./integrations/changes.ts');

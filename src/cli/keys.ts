@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addApiCommand } from './api-command.ts';
+import { addApiCommand, examplesText } from './api-command.ts';
 import type { Io } from './io.ts';
 import { addPaging } from './paging.ts';
 
@@ -12,7 +12,8 @@ export function addKeys(program: Command, io: Io): void {
     .summary('the keys of operators, and new ones for integrations')
     .description(
       'Keys are shown when they are made, and kept as hashes: a lost one is replaced. Who lost the last operator key makes another on the database itself.',
-    );
+    )
+    .addHelpText('after', examplesText(['assize keys create', 'assize keys rotate demo']));
   const load = () => import('./keys/commands.ts');
   addPaging(
     addApiCommand(

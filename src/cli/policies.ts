@@ -13,6 +13,13 @@ export function addPolicies(program: Command, io: Io): void {
     .summary('check, test and change policies')
     .description(
       'Policies: what is allowed. Each is named by its id, or by its name if no other has it that is not DEPRECATED.',
+    )
+    .addHelpText(
+      'after',
+      examplesText([
+        'assize policies check policies/*.yaml',
+        'assize policies push policies/tool-call-budget.yaml --activate',
+      ]),
     );
   addFileCommands(policies, io);
   addReading(policies, io);

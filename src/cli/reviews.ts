@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addApiCommand, wordOption } from './api-command.ts';
+import { addApiCommand, examplesText, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
 import { addPaging } from './paging.ts';
 
@@ -10,7 +10,8 @@ export function addReviews(program: Command, io: Io): void {
     .command('reviews')
     .alias('review')
     .summary('the actions that wait for a person')
-    .description('Reviews: held actions that wait for a person.');
+    .description('Reviews: held actions that wait for a person.')
+    .addHelpText('after', examplesText(['assize reviews list --status PENDING']));
   const load = () => import('./reviews/commands.ts');
   addPaging(
     addApiCommand(

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
+import { examplesText } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 
 export function addServe(program: Command): void {
   program
     .command('serve')
     .summary('serve the API (what no command at all does)')
-    .description('Serves the API. Settings are environment variables: docs/cli.md and the README list them.')
+    .description(
+      'Serves the API. Settings are environment variables, or lines of assize.env in this folder: assize init writes one that has them all.',
+    )
+    .addHelpText('after', examplesText(['assize serve', 'ASSIZE_PORT=8080 assize serve']))
     .action(async () => {
       const { serve } = await import('./serve/run.ts');
       const code = await serve();

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addApiCommand, numberOption, wordOption } from './api-command.ts';
+import { addApiCommand, examplesText, numberOption, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
 import { addPaging } from './paging.ts';
 
@@ -13,7 +13,8 @@ export function addSessions(program: Command, io: Io): void {
     .summary('what agents did, session by session')
     .description(
       'Evaluation sessions: what agents did. An operator sees those of all, an integration its own.',
-    );
+    )
+    .addHelpText('after', examplesText(['assize sessions list --status ACTIVE', 'assize sessions tail']));
   const load = () => import('./sessions/commands.ts');
   addPaging(
     addApiCommand(

@@ -81,6 +81,7 @@ export function assemblePolicy(
   identity: PolicyIdentity,
 ): CompiledPolicy {
   const onError = enforcementActions.indexOf(document.onError ?? 'BLOCK');
+  const constants = { params: document.params ?? {} };
   return {
     ...identity,
     policyName: document.name,
@@ -91,28 +92,30 @@ export function assemblePolicy(
     onError,
     floors: floorsOf(document.severityFloors ?? {}),
     params: document.params ?? {},
-    bindVariables: compileVariables(checked.variables),
-    rules: document.rules.map((rule, index) => compileRule(rule, checked.rules[index] as CheckedRule)),
+    bindVariables: compileVariables(checked.variables, constants),
+    rules: document.rules.map((rule, index) =>
+      compileRule(rule, checked.rules[index] as CheckedRule, constants),
+    ),
   };
 }
 
-function compileRule(rule: PolicyRule, checked: CheckedRule): CompiledRule {
+function compileRule(rule: PolicyRule, checked: CheckedRule, constants: object): CompiledRule {
   const name = rule.name ?? rule.id;
   return {
     id: rule.id,
     name,
     tools: rule.tool === undefined ? null : new Set([rule.tool].flat()),
-    when: compile(checked.when as CheckedExpression),
+    when: compile(checked.when as CheckedExpression, constants),
     effect: rule.effect === undefined ? -1 : enforcementActions.indexOf(rule.effect),
     escalate: rule.escalate ?? 0,
     severity: severities.indexOf(rule.severity ?? 'MEDIUM'),
     reason: rule.reason ?? rule.id.replaceAll('-', '_'),
-    message: checked.message ? compileMessage(checked.message) : `matched the rule "${name}"`,
+    message: checked.message ? compileMessage(checked.message, constants) : `matched the rule "${name}"`,
   };
 }
 
-function compileMessage(parts: readonly MessagePart[]): CompiledMessage {
-  const compiled = parts.map((part) => (typeof part === 'string' ? part : compile(part)));
+function compileMessage(parts: readonly MessagePart[], constants: object): CompiledMessage {
+  const compiled = parts.map((part) => (typeof part === 'string' ? part : compile(part, constants)));
   return compiled.every((part) => typeof part === 'string') ? compiled.join('') : compiled;
 }
 

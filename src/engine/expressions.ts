@@ -11,6 +11,7 @@ import {
 import { environment } from './environment.ts';
 import { type ExpressionSource, mapValues } from './expression-source.ts';
 import { parseTemplate } from './message-template.ts';
+import { PatternCount } from './pattern-count.ts';
 import type { OnTextIssue, TextIssue } from './policy-issue.ts';
 import { checkVariables } from './variable-types.ts';
 
@@ -35,13 +36,17 @@ export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue)
   const params = source.params ? types.object('params', mapValues(source.params, typeOf)) : types.dyn;
   const variables = checkVariables(source.variables, params, onIssue);
   const vars = types.object('vars', variables.types);
+  const patterns = new PatternCount(variables.expressions.values());
   const rules = source.rules.map(({ tools, when, message }, index) => {
     const env = environment(params, vars, inputType(source, tools));
     const checked: CheckedRule = {};
     if (when !== undefined) {
       const condition = check(when, env, types.bool);
-      if (condition.ok) checked.when = condition.expression;
-      else for (const issue of condition.issues) onIssue(['rules', index, 'when'], issue);
+      if (condition.ok) {
+        checked.when = condition.expression;
+        const issue = patterns.add(condition.expression);
+        if (issue) onIssue(['rules', index, 'when'], issue);
+      } else for (const issue of condition.issues) onIssue(['rules', index, 'when'], issue);
     }
     if (message !== undefined) {
       checked.message = checkMessage(message, env, (issue) => onIssue(['rules', index, 'message'], issue));

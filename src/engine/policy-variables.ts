@@ -42,12 +42,15 @@ const none = Object.freeze({});
  * Compiles the variables of a policy to a class with one getter each, made once: an evaluation allocates one small
  * object, and the list of values only when a variable is read.
  */
-export function compileVariables(expressions: ReadonlyMap<string, CheckedExpression>): BindVariables {
+export function compileVariables(
+  expressions: ReadonlyMap<string, CheckedExpression>,
+  constants: object,
+): BindVariables {
   if (expressions.size === 0) return () => none;
   class PolicyVariables extends Variables {}
   const own: PropertyDescriptorMap = {};
   for (const [index, [name, expression]] of [...expressions].entries()) {
-    const program = compile(expression);
+    const program = compile(expression, constants);
     const descriptor = {
       get(this: Variables) {
         return read(this, index, program);

@@ -310,3 +310,28 @@ t.test('values nested deeper than any document end as an error', async (t) => {
     'error: too_deep',
   );
 });
+
+t.test('what constants say is read when compiling, wherever they stand', async (t) => {
+  const p = types.object('p', { n: types.int, list: types.list(types.string), deep: d, none: d });
+  const constants = { p: { n: 3, list: ['a', 'b'], deep: { er: { s: 'b' } }, none: null } };
+  const run = (source: string) => {
+    const result = check(source, { variables: { ...variables, p } });
+    if (!result.ok) throw new Error(source);
+    const value = compile(result.expression, constants).run(activation, createBudget());
+    return value instanceof CelError ? value.code : value;
+  };
+  const cases: [string, unknown][] = [
+    ['p.n', 3],
+    ['i > p.n && p.n < i', true],
+    ['i == p.n || p.n == i', false],
+    ['s == p.deep.er.s', true],
+    ['s in p.list', true],
+    ['"c" in p.list', false],
+    ['p.n in [p.n]', true],
+    ['n in [1, p.n]', true],
+    ['p.none == null', true],
+    ['p == p', true],
+    ['[1].map(p, p + 1)', [2]],
+  ];
+  for (const [source, expected] of cases) t.strictSame(run(source), expected, source);
+});

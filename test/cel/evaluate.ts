@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert';
 import {
   CelError,
   type CelIssue,
@@ -15,13 +16,40 @@ export interface Setting {
   readonly limits?: Partial<Limits>;
 }
 
-/** The value of a source text that checks; `error: code` for an error. */
+/**
+ * The value of a source text that checks; `error: code` for an error. Fails when it is another once what JSON can say
+ * of the activation is given as constants.
+ */
 export function evaluate(source: string, setting: Setting = {}): unknown {
   const { variables = {}, activation = {}, steps } = setting;
   const result = check(source, { variables, ...(setting.limits && { limits: setting.limits }) });
   if (!result.ok) throw new Error(result.issues.map(({ message }) => message).join('; '));
-  const value = compile(result.expression).run(activation, createBudget(steps));
-  return value instanceof CelError ? `error: ${value.code}` : value;
+  const run = (constants: object) => {
+    const value = compile(result.expression, constants).run(activation, createBudget(steps));
+    return value instanceof CelError ? `error: ${value.code}` : value;
+  };
+  const value = run({});
+  const constants = jsonOf(activation);
+  // Less is spent with them, so a budget meant to end ends later.
+  if (steps === undefined && Object.keys(constants).length > 0)
+    deepStrictEqual(run(constants), value, `${source}, with constants`);
+  return value;
+}
+
+const jsonOf = (activation: object): object =>
+  Object.fromEntries(Object.entries(activation).filter(([, value]) => isJson(value)));
+
+/** And not so deep that it might be a circle. */
+function isJson(value: unknown, depth = 0): boolean {
+  if (depth > 100) return false;
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
+  const plain = typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
+  return (
+    plain &&
+    Object.values(Object.getOwnPropertyDescriptors(value)).every((own) => isJson(own.value, depth + 1))
+  );
 }
 
 export function issuesOf(

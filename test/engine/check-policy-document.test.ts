@@ -466,3 +466,14 @@ t.test('warns of what is legal and probably not meant', async (t) => {
     t.strictSame(warnings(head + body), found, name);
   }
 });
+
+t.test('a document has at most 200 different regular expressions', async (t) => {
+  const rule = (index: number, patterns: number[]) =>
+    `  - id: r${index}\n    when: ${patterns.map((n) => `tool.matches("^a${n}$")`).join(' || ')}\n    effect: WARN\n`;
+  const rules = (count: number) =>
+    Array.from({ length: count }, (_, index) => rule(index, [2 * index, 2 * index + 1])).join('');
+  t.strictSame(issues(`${head}rules:\n${rules(100)}${rule(100, [0, 1])}`), [], 'repeated ones count once');
+  const [issue, ...more] = issues(`${head}rules:\n${rules(100)}${rule(100, [200])}${rule(101, [201])}`);
+  t.match(issue, /^305:11 \/rules\/100\/when too_many_patterns .*more than 200 different/);
+  t.strictSame(more, [], 'said once');
+});

@@ -73,6 +73,10 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   t.equal((await ask(made.apiKey, 'GET', `${sessions}/${sessionId}/evaluations`)).length, 4);
   await ask(made.apiKey, 'POST', `${sessions}/${sessionId}/end`);
   t.match(await ask(made.apiKey, 'GET', sessions), [{ endedAt: /Z$/ }]);
+  t.equal((await manage('GET', '/v1/evaluations')).length, 4);
+  const { id: keyId } = await manage('POST', '/v1/operator-keys');
+  await manage('POST', `/v1/operator-keys/${keyId}/revoke`);
+  t.equal((await manage('GET', '/v1/operator-keys')).length, 2);
 
   t.equal((await manage('GET', `${integration}/policies`)).length, 2);
   await manage('DELETE', `${integration}/policies/${warning}`);

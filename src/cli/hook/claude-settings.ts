@@ -31,27 +31,25 @@ const matchers: Readonly<Record<string, string | null>> = {
 
 /** The settings with our handler behind every event it serves, in the place of an older one of ours. */
 export function withHook(settings: ClaudeSettings, handler: HookHandler): ClaudeSettings {
-  const isOurs = isOursBeside(handler);
   const hooks = { ...settings.hooks };
   for (const [event, matcher] of Object.entries(matchers)) {
     const groups = hooks[event] ?? [];
     const at = groups.findIndex((group) => group.hooks.some(isOurs));
-    const before = without(groups.slice(0, at === -1 ? groups.length : at), isOurs);
-    const after = at === -1 ? [] : without(groups.slice(at), isOurs);
+    const before = without(groups.slice(0, at === -1 ? groups.length : at));
+    const after = at === -1 ? [] : without(groups.slice(at));
     hooks[event] = [...before, { ...(matcher !== null && { matcher }), hooks: [handler] }, ...after];
   }
   return { ...settings, hooks };
 }
 
 /** The settings without any handler of ours, and without what is empty then. */
-export function withoutHook(settings: ClaudeSettings, handler: HookHandler): ClaudeSettings {
-  const isOurs = isOursBeside(handler);
+export function withoutHook(settings: ClaudeSettings): ClaudeSettings {
   const { hooks, ...rest } = settings;
   if (!hooks || !Object.values(hooks).some((groups) => groups.some((group) => group.hooks.some(isOurs)))) {
     return settings;
   }
   const left = Object.entries(hooks)
-    .map(([event, groups]) => [event, without(groups, isOurs)] as const)
+    .map(([event, groups]) => [event, without(groups)] as const)
     .filter(([, groups]) => groups.length > 0);
   return left.length > 0 ? { ...settings, hooks: Object.fromEntries(left) } : rest;
 }
@@ -73,12 +71,10 @@ export function checkSettings(value: unknown): ClaudeSettings {
 }
 
 /** Recognised by what it runs, wherever that lies and however it was asked to behave. */
-const isOursBeside =
-  ({ command: now = '' }: HookHandler) =>
-  ({ command = '' }: HookHandler): boolean =>
-    /(?:assize|main\.js)\S* hook claude-code(?:\s|$)/.test(command) || command === now;
+const isOurs = ({ command = '' }: HookHandler): boolean =>
+  /(?:assize|main\.js)\S* hook claude-code(?:\s|$)/.test(command);
 
-const without = (groups: readonly HookGroup[], isOurs: (handler: HookHandler) => boolean): HookGroup[] =>
+const without = (groups: readonly HookGroup[]): HookGroup[] =>
   groups.flatMap((group) => {
     const hooks = group.hooks.filter((handler) => !isOurs(handler));
     return hooks.length > 0 || group.hooks.length === 0 ? [{ ...group, hooks }] : [];

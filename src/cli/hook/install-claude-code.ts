@@ -3,37 +3,47 @@ import type { Io } from '../io.ts';
 import { withHook, withoutHook } from './claude-settings.ts';
 import { type HookFlags, handlerOf, thisProgram } from './command-line.ts';
 import { defaultConfigFile, serverOf } from './config-file.ts';
-import { changeSettings } from './install.ts';
+import { changeSettings, type SettingsChange } from './install.ts';
 
-export interface InstallFlags extends HookFlags {
+export interface SettingsPlace {
   project?: boolean;
   local?: boolean;
-  program?: string;
   claudeDir: string;
   yes?: boolean;
 }
+export interface InstallFlags extends HookFlags, SettingsPlace {
+  program?: string;
+  key?: string;
+}
 
-export async function install(verb: 'install' | 'uninstall', flags: InstallFlags, io: Io): Promise<void> {
+export async function install(flags: InstallFlags, io: Io): Promise<void> {
   // A path of this machine means nothing to the others who read a shared file.
   const program = flags.program ?? (flags.project ? 'assize' : thisProgram());
   const handler = handlerOf(program, flags);
   await changeSettings(
-    {
-      file: settingsFile(flags),
-      change: (settings) => (verb === 'install' ? withHook : withoutHook)(settings, handler),
-      yes: flags.yes ?? false,
-    },
+    place(flags, (settings) => withHook(settings, handler)),
     io,
   );
-  if (verb === 'install' && serverOf(flags).key === undefined) {
+  if (serverOf(flags).key === undefined) {
+    const file = flags.config ?? defaultConfigFile();
     io.stderr.write(
-      `assize: no key yet: write ASSIZE_URL and ASSIZE_KEY into ${flags.config ?? defaultConfigFile()}, or set them where the agent starts\n`,
+      `assize: no key yet: write ASSIZE_URL and ASSIZE_KEY into ${file}, or set them where the agent starts\n`,
     );
   }
 }
 
+export async function uninstall(flags: SettingsPlace, io: Io): Promise<void> {
+  await changeSettings(place(flags, withoutHook), io);
+}
+
+const place = (flags: SettingsPlace, change: SettingsChange['change']): SettingsChange => ({
+  file: settingsFile(flags),
+  change,
+  yes: flags.yes ?? false,
+});
+
 /** Where Claude Code looks: https://code.claude.com/docs/en/settings ("Settings files"). */
-function settingsFile({ project, local, claudeDir }: InstallFlags): string {
+function settingsFile({ project, local, claudeDir }: SettingsPlace): string {
   if (local) return resolve('.claude', 'settings.local.json');
   if (project) return resolve('.claude', 'settings.json');
   return join(claudeDir, 'settings.json');

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -36,9 +36,24 @@ export function openMemory(stateFolder: string, ...conversation: readonly string
       }
     },
     forget: (name) => rmSync(file(name), { force: true }),
-    clear: () => rmSync(folder, { recursive: true, force: true }),
+    clear() {
+      rmSync(folder, { recursive: true, force: true });
+      forgetOld(stateFolder);
+    },
   };
 }
+
+/** Conversations that never said that they end. Their sessions expired long ago. */
+function forgetOld(stateFolder: string): void {
+  const names = existsSync(stateFolder) ? readdirSync(stateFolder) : [];
+  for (const folder of names.map((name) => join(stateFolder, name))) {
+    const touched = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (touched < Date.now() - keptMs) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The longest that a session may last unless the server was told otherwise: 30 days. */
+const keptMs = 30 * 86_400_000;
 
 /** Names of files that reveal nothing, whatever characters were in them. */
 export const digest = (text: string): string => hash('sha256', text).slice(0, 32);

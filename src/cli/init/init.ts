@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Settings, settingsFile } from '../../config.ts';
 import { shipped } from '../../files.ts';
@@ -18,7 +18,11 @@ export async function init({ out, args: [folder = '.'] }: LocalCall): Promise<vo
   for (const name of readdirSync(policies)
     .filter((file) => file.endsWith('.yaml'))
     .sort()) {
-    parts.push(make(join(folder, 'policies', name), (path) => copyFileSync(policies + name, path)));
+    parts.push(
+      make(join(folder, 'policies', name), (path) =>
+        writeFileSync(path, readFileSync(policies + name), { flag: 'wx' }),
+      ),
+    );
   }
   out.list(
     parts,

@@ -30,7 +30,8 @@ export function createDeliveries(deps: {
   onError: (error: unknown) => void;
 }): Deliveries {
   const { store, sender, now, random, onError } = deps;
-  let running: Promise<void> | null = null;
+  const underWay = new Set<Promise<void>>();
+  let looking: Promise<void> | null = null;
   let again = false;
   let stopped = true;
   let timer: NodeJS.Timeout | undefined;
@@ -49,25 +50,30 @@ export function createDeliveries(deps: {
     await store.callbacks.recordFailed(due.id, delivery.reason, delayMs === null ? null : now() + delayMs);
   }
 
+  /** Fills the free places. Each attempt that ends looks again, so a slow receiver takes up its own place only. */
   async function sendDue(): Promise<void> {
-    do {
-      again = false;
-      while (!stopped) {
-        const due = await store.callbacks.claimDue(now(), concurrency, now() + claimMs);
-        if (due.length === 0) break;
-        await Promise.all(due.map(attempt));
-      }
-    } while (again && !stopped);
+    const free = concurrency - underWay.size;
+    if (stopped || free === 0) return;
+    for (const due of await store.callbacks.claimDue(now(), free, now() + claimMs)) {
+      const sending = attempt(due)
+        .catch(onError)
+        .finally(() => {
+          underWay.delete(sending);
+          look();
+        });
+      underWay.add(sending);
+    }
   }
 
   function look(): void {
     if (stopped) return;
-    if (running) {
+    if (looking) {
       again = true;
       return;
     }
+    again = false;
     clearTimeout(timer);
-    running = sendDue()
+    looking = sendDue()
       .catch(onError)
       .then(sleepMsUntilDue)
       // A store that fails must not put the deliveries to sleep for ever.
@@ -76,10 +82,9 @@ export function createDeliveries(deps: {
         return shortestSleepMs;
       })
       .then((ms) => {
-        if (!stopped) timer = setTimeout(look, ms).unref();
-      })
-      .finally(() => {
-        running = null;
+        looking = null;
+        if (again) look();
+        else if (!stopped) timer = setTimeout(look, ms).unref();
       });
   }
 
@@ -98,7 +103,8 @@ export function createDeliveries(deps: {
       stopped = true;
       clearTimeout(timer);
       await sender.close();
-      await running;
+      await looking;
+      await Promise.all(underWay);
     },
   };
 }

@@ -6,7 +6,13 @@ const busyTimeoutMs = 2_000;
 
 /** Opens a database that is there, and changes nothing of it. Throws a SqliteError when it is missing or no database. */
 export function openExisting(file: string): Client {
-  const client = new Database(file, { fileMustExist: true, timeout: busyTimeoutMs });
+  // Read-only at first: a connection that can write, closing a database that it could not read, deletes its log.
+  open(file, true).close();
+  return open(file, false);
+}
+
+function open(file: string, readonly: boolean): Client {
+  const client = new Database(file, { fileMustExist: true, timeout: busyTimeoutMs, readonly });
   try {
     client.pragma('trusted_schema = OFF');
     // SQLite opens anything; only reading shows whether it is a database.

@@ -63,6 +63,11 @@ const DECLARED: readonly Declared[] = [
     source: /\[\](?=.*\+)|\+(?=.*\[\])/,
   },
   {
+    why: 'what is read from an empty map is of any type here, fits no list index there',
+    oracle: marcbachmann,
+    source: /\[\(*\{\}\)*\[/,
+  },
+  {
     why: 'fractions of a second are written without trailing zeros here, in threes there',
     oracle: bufbuild,
     source: /(?=.*string\()(?=.*(1\.5s|59\.5Z))/,

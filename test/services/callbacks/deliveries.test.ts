@@ -289,10 +289,13 @@ t.test(
   },
 );
 
-t.test('many decisions are all delivered, and one silent receiver loses none', async (t) => {
+t.test('many decisions are all delivered while a silent receiver is waited for', async (t) => {
   const app = await startApp(t, allowed);
   const receiver = await receive(t);
+  const silent = await receive(t, () => undefined);
   const { review, decide } = await heldIntegration(app);
+  const unanswered = await review({ input: { tool: 'pay' }, callbackUrl: silent.url });
+  await decide(unanswered, 'approve');
   for (let n = 0; n < 20; n++) {
     await decide(await review({ input: { tool: 'pay', n }, callbackUrl: receiver.url }), 'approve');
   }
@@ -300,6 +303,12 @@ t.test('many decisions are all delivered, and one silent receiver loses none', a
   await until(() => receiver.requests.length === 20);
   const ids = receiver.requests.map(({ body }) => JSON.parse(body).data.reviewRequestId);
   t.equal(new Set(ids).size, 20);
+  t.equal(silent.requests.length, 1, 'it was asked first');
+  t.match(
+    await callbackOf(app, unanswered),
+    { status: 'PENDING', attemptCount: 0 },
+    'and is still waited for',
+  );
 });
 
 t.test('without a callbackUrl nothing is sent and the review has no callback', async (t) => {

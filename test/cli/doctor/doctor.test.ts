@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import t, { type Test } from 'tap';
+import { lookAtDatabase } from '../../../src/cli/doctor/database.ts';
+import { lookAtDisk } from '../../../src/cli/doctor/disk.ts';
+import { lookAtPort } from '../../../src/cli/doctor/port.ts';
+import { createClock, startApp, temporaryFolder } from '../../helpers/app.ts';
+import { run } from '../../helpers/command.ts';
+
+const start = Date.now();
+
+/** A copy of a database with an integration and an evaluation in it, that nobody serves. */
+async function database(t: Test): Promise<string> {
+  const app = await startApp(t, {}, { clock: createClock(start) });
+  const { key } = await app.integration();
+  await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+  const file = join(temporaryFolder(t), 'assize.db');
+  t.equal((await run(['backup', file, '--database', app.database])).code, 0);
+  return file;
+}
+const change = (file: string, sql: string) => {
+  const client = new Database(file);
+  client.exec(sql);
+  client.close();
+};
+const troubles = (findings: { check: string; status: string }[]) =>
+  findings.filter(({ status }) => status !== 'ok').map(({ check, status }) => `${check}: ${status}`);
+
+t.test('an installation in order has nothing to be done, and exits 0', async (t) => {
+  const file = await database(t);
+  t.strictSame(troubles([...lookAtDatabase(file, start), ...lookAtDisk(file)]), []);
+  const ran = await run(['doctor', '--database', file, '--json']);
+  const findings = JSON.parse(ran.out);
+  t.ok(findings.every((finding: object) => Object.keys(finding).join() === 'check,status,message,fix'));
+  t.equal(ran.code, findings.some(({ status }: { status: string }) => status === 'fail') ? 1 : 0);
+});
+
+t.test('each fault of the database is found, and says what to do', async (t) => {
+  const cases: [string, (file: string) => void, string[]][] = [
+    [
+      'newer schema',
+      (file) =>
+        change(file, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)"),
+      ['schema: fail'],
+    ],
+    [
+      'older schema',
+      (file) => change(file, 'UPDATE __drizzle_migrations SET created_at = 1'),
+      ['schema: warn'],
+    ],
+    ['not ours', (file) => change(file, 'DROP TABLE __drizzle_migrations'), ['schema: fail']],
+    [
+      'no operator key',
+      (file) => change(file, 'UPDATE operator_keys SET revoked_at = 1'),
+      ['operator key: warn'],
+    ],
+    [
+      'long log',
+      (file) => {
+        writeFileSync(`${file}-wal`, '');
+        truncateSync(`${file}-wal`, 300 * 1_048_576);
+      },
+      ['log: warn'],
+    ],
+    ['no database', (file) => writeFileSync(file, 'words '.repeat(1_000)), ['database: fail']],
+    [
+      'damage',
+      (file) => {
+        const bytes = readFileSync(file);
+        bytes.fill(0x5a, 4_096 * 3, 4_096 * 6);
+        writeFileSync(file, bytes);
+      },
+      [],
+    ],
+  ];
+  for (const [name, plant, expected] of cases) {
+    const file = await database(t);
+    plant(file);
+    const findings = lookAtDatabase(file, start).filter(({ status }) => status !== 'ok');
+    if (expected.length > 0) t.strictSame(troubles(findings), expected, name);
+    else
+      t.ok(
+        findings.some(({ status, fix }) => status === 'fail' && /restore/.test(fix ?? '')),
+        name,
+      );
+    t.ok(
+      findings.every(({ fix }) => fix),
+      'what to do',
+    );
+    const fails = findings.some(({ status }) => status === 'fail');
+    if (fails) t.equal((await run(['doctor', '--database', file])).code, 1);
+  }
+});
+
+t.test('a clock that is behind what was recorded is found', async (t) => {
+  const file = await database(t);
+  t.strictSame(troubles(lookAtDatabase(file, start - 59_000)), []);
+  t.strictSame(troubles(lookAtDatabase(file, start - 3_600_000)), ['clock: fail']);
+});
+
+t.test('files that others can read, and folders that cannot be used, are found', async (t) => {
+  const file = await database(t);
+  chmodSync(file, 0o644);
+  t.match(lookAtDisk(file), [{}, {}, { check: 'permissions', status: 'warn', fix: `chmod 600 ${file}` }]);
+  const folder = temporaryFolder(t);
+  t.strictSame(troubles(lookAtDisk(join(folder, 'none', 'x.db'))), ['folder: warn']);
+  writeFileSync(join(folder, 'file'), '');
+  t.match(lookAtDisk(join(folder, 'file', 'x.db'))[0], { check: 'folder', status: 'fail' });
+});
+
+t.test(
+  'the port is told apart: free, ours, ours and unwell, of another program, of another machine',
+  async (t) => {
+    const listen = async (answer: { status: number; body: object } | null) => {
+      const server = createServer((_request, response) => {
+        if (answer) response.writeHead(answer.status).end(JSON.stringify(answer.body));
+        else response.end('<html>');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      t.teardown(() => server.close());
+      return (server.address() as AddressInfo).port;
+    };
+    const app = await startApp(t);
+    const url = new URL(await app.http.listen({ port: 0, host: '127.0.0.1' }));
+    t.match(await lookAtPort('127.0.0.1', Number(url.port)), { status: 'ok', message: /answers.*ready/ });
+    const unwell = await listen({ status: 503, body: { success: false } });
+    t.match(await lookAtPort('127.0.0.1', unwell), { status: 'fail', message: /cannot record/ });
+    const other = await listen(null);
+    t.match(await lookAtPort('127.0.0.1', other), { status: 'fail', message: /another program/ });
+    t.match(await lookAtPort('192.0.2.1', 3_999), { status: 'fail', message: /cannot be listened on/ });
+    t.match(await lookAtPort('127.0.0.1', 0), { status: 'ok' });
+    await app.http.close();
+    t.match(await lookAtPort('127.0.0.1', Number(url.port)), { status: 'ok', message: /is free/ });
+  },
+);
+
+t.test('settings that cannot be used are told one by one, those of the file too', async (t) => {
+  const folder = temporaryFolder(t);
+  const main = join(import.meta.dirname, '../../../src/main.ts');
+  const doctor = (env: Record<string, string>) => {
+    const { status, stdout } = spawnSync('node', [main, 'doctor', '--json'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...env },
+    });
+    return { status, findings: JSON.parse(stdout) };
+  };
+  const wrong = doctor({
+    ASSIZE_PORT: 'many',
+    ASSIZE_LOG_LEVEL: 'loud',
+    ASSIZE_URL: 'http://x',
+    ASSIZE_KEY: 'k',
+  });
+  t.equal(wrong.status, 1);
+  t.match(wrong.findings, [
+    { check: 'settings', status: 'fail', message: /^ASSIZE_(PORT|LOG)/ },
+    { check: 'settings', status: 'fail', message: /^ASSIZE_(PORT|LOG)/ },
+  ]);
+  writeFileSync(join(folder, 'assize.env'), 'ASSIZE_PORT=0\nASSIZE_URL=http://elsewhere.example\n');
+  t.match(doctor({}).findings, [{ message: 'assize.env: ASSIZE_URL: there is no such setting' }]);
+  writeFileSync(join(folder, 'assize.env'), 'ASSIZE_PORT=0\nASSIZE_DATABASE=./here/x.db\n');
+  mkdirSync(join(folder, 'here'));
+  t.match(doctor({}).findings.at(-2), { message: 'there is no ./here/x.db' });
+  t.match(doctor({ ASSIZE_DATABASE: './there.db' }).findings.at(-2), { message: 'there is no ./there.db' });
+});

@@ -1,0 +1,66 @@
+import t from 'tap';
+import { adminKey, temporaryFolder } from '../helpers/app.ts';
+import { build, root, serveProcess } from '../helpers/process.ts';
+
+t.before(build);
+
+t.test(
+  'tail prints what is evaluated as it happens, in order, until Ctrl-C, which is no failure',
+  async (t) => {
+    const database = `${temporaryFolder(t)}/assize.db`;
+    const served = serveProcess(t, { ASSIZE_DATABASE: database, ASSIZE_ADMIN_KEY: adminKey });
+    const url = await served.url();
+    const [, key = ''] = await served.prints(/demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/);
+    let sessionId: string | undefined;
+    const evaluate = async (tool: string, inSession = true) => {
+      const answer = await fetch(`${url}/v1/evaluate`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ input: { tool }, ...(inSession && sessionId && { sessionId }) }),
+      });
+      const { data } = (await answer.json()) as { data: { sessionId: string } };
+      if (inSession) sessionId = data.sessionId;
+    };
+    await evaluate('first');
+    await evaluate('second');
+    const tail = (...args: string[]) =>
+      serveProcess(
+        t,
+        { ASSIZE_URL: url, ASSIZE_KEY: adminKey },
+        { args: [`${root}/dist/main.js`, 'sessions', 'tail', ...args] },
+      );
+    const tails = {
+      all: tail(),
+      session: tail(sessionId ?? '', '--last', '1', '--json'),
+      local: serveProcess(
+        t,
+        { ASSIZE_DATABASE: database },
+        { args: [`${root}/dist/main.js`, 'sessions', 'tail', '--last', '0', '--json'] },
+      ),
+    };
+    await tails.all.prints(/\tfirst\t[\s\S]*\tsecond\t/);
+    await tails.session.prints(/"tool":"second"/);
+    // It says nothing before the first: it is asked until it follows.
+    for (let n = 0; !tails.local.stdout().includes('probe'); n++) await evaluate(`probe ${n}`, false);
+    for (let n = 0; n < 5; n++) await evaluate(`live ${n}`, n !== 2);
+    const inOrder = /live 0[\s\S]*live 1[\s\S]*live 2[\s\S]*live 3[\s\S]*live 4/;
+    await tails.all.prints(inOrder);
+    await tails.local.prints(inOrder);
+    await tails.session.prints(/live 0[\s\S]*live 1[\s\S]*live 3[\s\S]*live 4/);
+    for (const [name, one] of Object.entries(tails)) {
+      t.strictSame(await one.stop('SIGINT'), { code: 0, signal: null }, name);
+      t.equal(one.stderr(), '');
+    }
+    t.notMatch(tails.session.stdout(), /first|live 2|probe/);
+    const seen = tails.session
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).seq);
+    t.strictSame(seen, [2, 3, 4, 5, 6], 'each once');
+    await served.stop();
+    const lost = tail();
+    t.match(await lost.exited, { code: 3 }, 'a server that is gone is code 3');
+    t.match(lost.stderr(), /^assize: no answer from http:\/\/127\.0\.0\.1:\d+\n$/);
+  },
+);
