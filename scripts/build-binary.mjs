@@ -33,7 +33,15 @@ function put(key, content) {
 }
 
 /** Its output is shown when it fails, in the error. */
-const run = (program, ...args) => execFileSync(program, args, { stdio: 'pipe' });
+const run = (program, ...args) => execFileSync(program, args, { stdio: 'pipe', input: hookEvent });
+
+/** What one of the commands that are compiled reads. */
+const hookEvent = JSON.stringify({
+  hook_event_name: 'PreToolUse',
+  session_id: 'x',
+  tool_name: 'Bash',
+  tool_input: { command: 'ls' },
+});
 
 try {
   const { chunks, packages } = await bundleChunks();

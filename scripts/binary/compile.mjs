@@ -26,6 +26,7 @@ process.getBuiltinModule = (id) => (id === 'node:sea' ? sea : getBuiltinModule(i
 const port = randomInt(20_000, 32_000);
 const key = `asz_admin_${randomBytes(32).toString('base64url')}`;
 Object.assign(process.env, {
+  HOME: work,
   ASSIZE_DATABASE: join(work, 'data/assize.db'),
   ASSIZE_UNPACK_FOLDER: join(work, 'unpacked'),
   ASSIZE_PORT: String(port),
@@ -65,6 +66,8 @@ for (const { id } of listed) await call('PUT', `/v1/integrations/${integration.i
 const input = { tool: 'crm.lookup', result: 'Ada Example, ada@example.com, token AKIAZQ3DRSTUVWXY2345' };
 for (let i = 0; i < 3; i += 1) await call('POST', '/v1/evaluate', { input }, integration.apiKey);
 await call('GET', '/v1/evaluation-sessions', null, integration.apiKey);
+await command(['hook', 'claude-code', '--url', `http://127.0.0.1:${port}`, '--key', integration.apiKey]);
+await command(['sessions', 'list', '--url', `http://127.0.0.1:${port}`, '--key', key]);
 for (const name of readdirSync(code)) load(name);
 
 mkdirSync(join(work, 'compiled'));
