@@ -1,11 +1,11 @@
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
 
-/** Pages of the sessions of an integration, at nearly the same cost however many there are and however deep the page. */
+/** Pages of sessions at nearly the same cost however many there are and however deep the page. */
 export interface SessionRanks {
-  /** Row ids, newest first, leaving out the newest `offset`; and how many there are. */
+  /** Row ids, newest first, leaving out the newest `offset`; and how many there are. Of all integrations when null. */
   pageOf(
-    integrationRow: number,
+    integrationRow: number | null,
     status: SessionStatus | undefined,
     now: number,
     page: { limit: number; offset: number },
@@ -29,7 +29,7 @@ const lists: Record<SessionStatus | 'all', { count: string; which: string }> = {
 
 function openOnes(which: string, whenAll: string, whenNone: string): { count: string; which: string } {
   const open = `status = 'ACTIVE' AND ${which}`;
-  const counted = `SELECT count(*) FROM evaluation_sessions AS session WHERE session.integration_id = @integrationRow
+  const counted = `SELECT count(*) FROM evaluation_sessions AS session WHERE session.integration_id = session_blocks.integration_id
     AND session.id >= block * ${blockSize} AND session.id < (block + 1) * ${blockSize} AND ${open}`;
   return {
     count: `CASE WHEN open_count = 0 OR ${whenNone} THEN 0 WHEN ${whenAll} THEN open_count ELSE (${counted}) END`,
@@ -38,30 +38,32 @@ function openOnes(which: string, whenAll: string, whenNone: string): { count: st
 }
 
 export function createSessionRanks({ client }: Pick<Sqlite, 'client'>): SessionRanks {
-  function prepare({ count, which }: { count: string; which: string }) {
+  function prepare({ count, which }: { count: string; which: string }, owner: string) {
     return {
       blocks: client.prepare<object, { block: number; count: number }>(
-        `SELECT block, ${count} AS count FROM session_blocks WHERE integration_id = @integrationRow ORDER BY block DESC`,
+        `SELECT block, sum(${count}) AS count FROM session_blocks WHERE ${owner} GROUP BY block ORDER BY block DESC`,
       ),
       rows: client
         .prepare<object, number>(
-          `SELECT id FROM evaluation_sessions WHERE integration_id = @integrationRow AND id >= @from AND id < @to
-           AND ${which} ORDER BY id DESC LIMIT @limit OFFSET @offset`,
+          `SELECT id FROM evaluation_sessions WHERE ${owner} AND id >= @from AND id < @to AND ${which}
+           ORDER BY id DESC LIMIT @limit OFFSET @offset`,
         )
         .pluck(),
     };
   }
-  const statements = {
-    all: prepare(lists.all),
-    COMPLETED: prepare(lists.COMPLETED),
-    TERMINATED: prepare(lists.TERMINATED),
-    ACTIVE: prepare(lists.ACTIVE),
-    EXPIRED: prepare(lists.EXPIRED),
-  };
+  const prepareAll = (owner: string) => ({
+    all: prepare(lists.all, owner),
+    COMPLETED: prepare(lists.COMPLETED, owner),
+    TERMINATED: prepare(lists.TERMINATED, owner),
+    ACTIVE: prepare(lists.ACTIVE, owner),
+    EXPIRED: prepare(lists.EXPIRED, owner),
+  });
+  const ofOne = prepareAll('integration_id = @integrationRow');
+  const ofAll = prepareAll('true');
 
   return {
     pageOf(integrationRow, status, now, { limit, offset }) {
-      const { blocks, rows } = statements[status ?? 'all'];
+      const { blocks, rows } = (integrationRow === null ? ofAll : ofOne)[status ?? 'all'];
       const ids: number[] = [];
       let total = 0;
       for (const { block, count } of blocks.all({ integrationRow, now })) {
