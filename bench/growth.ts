@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,15 +15,23 @@ const { values } = parseArgs({
     evaluations: { type: 'string', default: '1000000' },
     actions: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '3' },
-    reads: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '5' },
+    reads: { type: 'string', default: '200' },
+    // Where the big file is kept and found again; it is made anew, and removed, without.
+    folder: { type: 'string' },
   },
 });
 const size = { sessions: Number(values.sessions), evaluations: Number(values.evaluations) };
 const seconds = Number(values.seconds);
-const folder = mkdtempSync(join(tmpdir(), 'assize-growth-'));
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'assize-growth-'));
+mkdirSync(folder, { recursive: true });
 execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
 
+interface Made {
+  key: string;
+  ids: string[];
+  evaluations: number;
+}
 const servers: Server[] = [];
 async function start(name: string): Promise<Server> {
   const server = await startServer('dist/main.js', {
@@ -37,82 +45,114 @@ async function start(name: string): Promise<Server> {
 const number = (value: number, digits = 0): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-async function percentiles(requests: (() => Promise<Response>)[]): Promise<string> {
-  const took: number[] = [];
-  for (const request of requests) {
-    const begun = performance.now();
-    const answer = await request();
-    await answer.arrayBuffer();
-    took.push(performance.now() - begun);
-    if (!answer.ok) throw new Error(`answered ${answer.status}`);
+/** Medians over five rounds: of a percentile of one round, what the machine's other work does to it is the most. */
+async function percentiles(make: () => () => Promise<Response>): Promise<string> {
+  const rounds: number[][] = [];
+  for (let round = 0; round < 5; round++) {
+    const took: number[] = [];
+    for (let read = 0; read < Number(values.reads); read++) {
+      const request = make();
+      const begun = performance.now();
+      const answer = await request();
+      await answer.arrayBuffer();
+      took.push(performance.now() - begun);
+      if (!answer.ok) throw new Error(`answered ${answer.status}`);
+    }
+    rounds.push(took.sort((left, right) => left - right));
   }
-  took.sort((left, right) => left - right);
-  const at = (share: number): string => number(took[Math.floor((took.length - 1) * share)] ?? 0, 2);
+  const at = (share: number): string =>
+    number(median(rounds.map((took) => took[Math.floor((took.length - 1) * share)] ?? 0)), 2);
   return `p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  slowest ${at(1)} ms`;
 }
 
 try {
-  // The keys are printed at the first start.
-  const first = await start('big');
-  const bigKey = await first.printed(/asz_live_\S+/);
-  await first.stop();
-  servers.pop();
-  let begun = performance.now();
-  const ids = fillFile(join(folder, 'big.db'), size);
+  const made = join(folder, 'big.json');
+  if (!existsSync(made)) {
+    // The keys are printed at the first start.
+    const first = await start('big');
+    const key = await first.printed(/asz_live_\S+/);
+    await first.stop();
+    servers.pop();
+    const begun = performance.now();
+    const ids = fillFile(join(folder, 'big.db'), size);
+    console.log(`made in ${number((performance.now() - begun) / 1_000)} s`);
+    writeFileSync(made, JSON.stringify({ key, ids, evaluations: size.evaluations }));
+  }
+  const { key: bigKey, ids, evaluations } = JSON.parse(readFileSync(made, 'utf8')) as Made;
   const bytes = statSync(join(folder, 'big.db')).size;
   console.log(
-    `${number(size.sessions)} sessions, ${number(size.evaluations)} evaluations, ${number(bytes / 1e6)} MB, made in ${number((performance.now() - begun) / 1_000)} s`,
+    `${number(ids.length)} sessions, ${number(evaluations)} evaluations, ${number(bytes / 1e6)} MB`,
   );
 
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `empty.db${suffix}`), { force: true });
   const empty = await start('empty');
-  begun = performance.now();
-  const big = await start('big');
-  console.log(`start on the big file: ${number(performance.now() - begun)} ms`);
+  const starts: number[] = [];
+  for (let times = 0; times < 5; times++) {
+    const begun = performance.now();
+    const started = await start('big');
+    starts.push(performance.now() - begun);
+    if (times === 4) break;
+    await started.stop();
+    servers.pop();
+  }
+  const big = servers.at(-1) as Server;
+  console.log(`start on the big file: median of ${starts.length} ${number(median(starts))} ms`);
 
   const subjects = [
     { name: 'evaluate, empty file', server: empty, key: await empty.printed(/asz_live_\S+/) },
     { name: 'evaluate, big file', server: big, key: bigKey },
   ];
-  const results = new Map<string, Measured[]>(subjects.map(({ name }) => [name, []]));
+  const results = new Map<string, (Measured & { cpuMicros: number })[]>(
+    subjects.map(({ name }) => [name, []]),
+  );
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const { name, server, key } of subjects) {
       const bodies = await sessionBodies(server.url, key, 1_000);
       const headers = { authorization: `Bearer ${key}` };
       const load = { url: `${server.url}/v1/evaluate`, connections: 32, seconds, headers, bodies, folder };
+      await server.measure();
       const measured = await runWrk(load);
+      const { cpuMicros } = await server.measure();
       // The first round only warms up.
-      if (round > 0) results.get(name)?.push(measured);
+      if (round > 0) results.get(name)?.push({ ...measured, cpuMicros: cpuMicros / measured.requests });
     }
   }
   const rate = (name: string): number =>
     median((results.get(name) ?? []).map((run) => run.requestsPerSecond));
+  const cpu = (name: string): number => median((results.get(name) ?? []).map((run) => run.cpuMicros));
   for (const { name, server } of subjects) {
     const { rssMb } = await server.measure();
     const runs = results.get(name) ?? [];
     console.log(
-      `${name.padEnd(22)} ${number(rate(name)).padStart(7)} req/s  p99 ${number(median(runs.map((run) => run.p99Ms)), 2)} ms  rss ${number(rssMb)} MB  errors ${runs.reduce((sum, run) => sum + run.errors, 0)}`,
+      `${name.padEnd(22)} ${number(rate(name)).padStart(7)} req/s  p99 ${number(median(runs.map((run) => run.p99Ms)), 2)} ms  CPU ${number(cpu(name))} µs a request  rss ${number(rssMb)} MB  errors ${runs.reduce((sum, run) => sum + run.errors, 0)}`,
     );
   }
-  console.log(`${number(rate('evaluate, big file') / rate('evaluate, empty file'), 2)} of the empty file`);
+  const [small, large] = ['evaluate, empty file', 'evaluate, big file'] as const;
+  console.log(
+    `${number(rate(large) / rate(small), 2)} of the empty file's req/s, ${number(cpu(large) / cpu(small), 2)} of its CPU`,
+  );
 
   const get = (path: string) => () =>
     fetch(`${big.url}/v1/evaluation-sessions${path}`, { headers: { authorization: `Bearer ${bigKey}` } });
   const random = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
-  const times = <T>(make: () => T): T[] => Array.from({ length: Number(values.reads) }, make);
-  const lastPage = Math.floor(size.sessions / 50);
+  const anyPage = (of: number): string => `page=${1 + Math.floor(Math.random() * (of / 50))}`;
   const reads: Record<string, () => string> = {
     'read a session': () => `/${random(ids)}`,
     'list sessions, page 1': () => '?page=1',
-    'list sessions, any page': () => `?page=${1 + Math.floor(Math.random() * lastPage)}`,
+    'list sessions, any page': () => `?${anyPage(ids.length)}`,
+    'list ACTIVE': () => '?status=ACTIVE',
+    'list COMPLETED': () => '?status=COMPLETED',
+    'list COMPLETED, any page': () => `?status=COMPLETED&${anyPage(ids.length * 0.9)}`,
+    'list EXPIRED': () => '?status=EXPIRED',
+    'list EXPIRED, any page': () => `?status=EXPIRED&${anyPage(ids.length * 0.1)}`,
     'list evaluations': () => `/${random(ids)}/evaluations`,
     'list by external id': () => `?externalSessionId=${random(ids)}`,
   };
+  // What a request takes that asks the store nothing, on the same machine at the same time.
+  const nothing = () => () => fetch(`${big.url}/health/live`);
+  console.log(`${'(live, no store)'.padEnd(26)} ${await percentiles(nothing)}`);
   for (const [name, path] of Object.entries(reads)) {
-    console.log(`${name.padEnd(26)} ${await percentiles(times(() => get(path())))}`);
-  }
-  for (const status of ['ACTIVE', 'COMPLETED', 'EXPIRED']) {
-    const some = Array.from({ length: 20 }, () => get(`?status=${status}`));
-    console.log(`list ${status.padEnd(21)} ${await percentiles(some)}`);
+    console.log(`${name.padEnd(26)} ${await percentiles(() => get(path()))}`);
   }
 
   const [session] = await sessionBodies(big.url, bigKey, 1);
@@ -132,10 +172,9 @@ try {
   for (const { actions, perSecond } of slices) {
     console.log(`  to ${number(actions).padStart(7)}: ${number(perSecond).padStart(6)} req/s`);
   }
-  const deep = Math.floor((slices.at(-1)?.actions ?? 0) / 50);
-  const pages = times(() => get(`/${id}/evaluations?page=${1 + Math.floor(Math.random() * deep)}`));
+  const pages = () => get(`/${id}/evaluations?${anyPage(slices.at(-1)?.actions ?? 0)}`);
   console.log(`${'its evaluations, any page'.padEnd(26)} ${await percentiles(pages)}`);
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
-  rmSync(folder, { recursive: true, force: true });
+  if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
 }

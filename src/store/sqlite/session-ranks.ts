@@ -1,9 +1,9 @@
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
 
-/** Pages of the sessions of an integration (null: of all), at nearly the same cost however many there are and however deep the page. */
+/** Pages of sessions at nearly the same cost however many there are and however deep the page. */
 export interface SessionRanks {
-  /** Row ids, newest first, leaving out the newest `offset`; and how many there are. */
+  /** Row ids, newest first, leaving out the newest `offset`; and how many there are. Of all integrations when null. */
   pageOf(
     integrationRow: number | null,
     status: SessionStatus | undefined,
@@ -38,28 +38,28 @@ function openOnes(which: string, whenAll: string, whenNone: string): { count: st
 }
 
 export function createSessionRanks({ client }: Pick<Sqlite, 'client'>): SessionRanks {
-  function prepare({ count, which }: { count: string; which: string }, whose: string) {
+  function prepare({ count, which }: { count: string; which: string }, owner: string) {
     return {
       blocks: client.prepare<object, { block: number; count: number }>(
-        `SELECT block, sum(${count}) AS count FROM session_blocks WHERE ${whose} GROUP BY block ORDER BY block DESC`,
+        `SELECT block, sum(${count}) AS count FROM session_blocks WHERE ${owner} GROUP BY block ORDER BY block DESC`,
       ),
       rows: client
         .prepare<object, number>(
-          `SELECT id FROM evaluation_sessions WHERE ${whose} AND id >= @from AND id < @to AND ${which}
+          `SELECT id FROM evaluation_sessions WHERE ${owner} AND id >= @from AND id < @to AND ${which}
            ORDER BY id DESC LIMIT @limit OFFSET @offset`,
         )
         .pluck(),
     };
   }
-  const statementsFor = (whose: string) => ({
-    all: prepare(lists.all, whose),
-    COMPLETED: prepare(lists.COMPLETED, whose),
-    TERMINATED: prepare(lists.TERMINATED, whose),
-    ACTIVE: prepare(lists.ACTIVE, whose),
-    EXPIRED: prepare(lists.EXPIRED, whose),
+  const prepareAll = (owner: string) => ({
+    all: prepare(lists.all, owner),
+    COMPLETED: prepare(lists.COMPLETED, owner),
+    TERMINATED: prepare(lists.TERMINATED, owner),
+    ACTIVE: prepare(lists.ACTIVE, owner),
+    EXPIRED: prepare(lists.EXPIRED, owner),
   });
-  const ofOne = statementsFor('integration_id = @integrationRow');
-  const ofAll = statementsFor('true');
+  const ofOne = prepareAll('integration_id = @integrationRow');
+  const ofAll = prepareAll('true');
 
   return {
     pageOf(integrationRow, status, now, { limit, offset }) {

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import t from 'tap';
+import { createSessionRanks } from '../../../src/store/sqlite/session-ranks.ts';
 import { auditDatabase } from '../../durability/audit.ts';
 import { createRandom } from '../../durability/random.ts';
 import { startApp } from '../../helpers/app.ts';
@@ -121,6 +122,22 @@ t.test('pages by status are those of the sessions, while some expire, end and ar
           t.equal(body.pagination.total, ids.length);
         }
       }
+    }
+  }
+  const ranks = createSessionRanks({ client: other });
+  for (const status of [undefined, 'ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'] as const) {
+    const uids = model
+      .filter((session) => status === undefined || statusOf(session) === status)
+      .map((session) => session.id);
+    const uidOf = other.prepare('SELECT uid FROM evaluation_sessions WHERE id = ?').pluck();
+    for (const offset of [0, 777, 5_000]) {
+      const { ids, total } = ranks.pageOf(null, status, app.clock.now(), { limit: 300, offset });
+      t.strictSame(
+        ids.map((id) => uidOf.get(id)),
+        uids.slice(offset, offset + 300),
+        `${status} of all integrations`,
+      );
+      t.equal(total, uids.length);
     }
   }
   t.strictSame(auditDatabase(app.database), []);
