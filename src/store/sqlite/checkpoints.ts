@@ -63,7 +63,10 @@ export function createCheckpoints(client: Client, writer: Pick<Writer, 'onCommit
   }
 
   function copied(): void {
-    if (release) return finish();
+    if (release) {
+      finish();
+      return;
+    }
     const { log, checkpointed } = look();
     if (log - checkpointed <= fewPages || round >= mostRounds) release = writer.hold(longestHoldMs);
     copy();
