@@ -131,7 +131,10 @@ try {
   await setTimeout(1_000);
   await normal('32 connections, a second later');
 
+  const before = (await server.measure()).rssMb;
   await hold(Number(values.idle), url, '');
+  const each = (((await server.measure()).rssMb - before) / sockets.length) * 1_000;
+  console.log(`${`${sockets.length} connections that send nothing`.padEnd(34)} ${each.toFixed(1)} KB each`);
   await normal(`beside ${sockets.length} idle connections`);
   const begun = 'POST /v1/evaluate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
   await hold(Number(values.slow), url, begun);

@@ -7,6 +7,7 @@ import { createDetector } from '../src/detectors/index.ts';
 import { checkPolicyDocument, compilePolicy, decide } from '../src/engine/index.ts';
 import { checkJson } from '../src/http/json-checks.ts';
 import { hashKey } from '../src/services/keys.ts';
+import { parseWithTexts, stringifyWithTexts } from '../src/services/sent-texts.ts';
 import { openStore } from '../src/store/open.ts';
 import { callOf } from './load/tool-calls.ts';
 import { median } from './load/wrk.ts';
@@ -69,24 +70,33 @@ const evaluate = (place: number) =>
     { transport: 'REST', redact: false, once: null },
   );
 
+const largeBody = JSON.stringify({
+  input: {
+    ...calls[1],
+    text: 'one line of an ordinary report, without anything to find in it.\n'.repeat(1_600),
+  },
+});
+const { value, texts } = parseWithTexts(largeBody);
+const large = (value as { input: Record<string, unknown> }).input;
+
 /** Microseconds of CPU a run, the median of seven rounds. */
-async function micros(run: (place: number) => unknown, batch = 1): Promise<number> {
+async function micros(run: (place: number) => unknown, batch = 1, runs = 4_096): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 9; round++) {
     const before = process.cpuUsage();
-    for (let place = 0; place < 4_096; place += batch) {
+    for (let place = 0; place < runs; place += batch) {
       if (batch === 1) await run(place);
       else await Promise.all(Array.from({ length: batch }, (_, next) => run(place + next)));
     }
     const { user, system } = process.cpuUsage(before);
-    if (round > 1) rounds.push((user + system) / 4_096);
+    if (round > 1) rounds.push((user + system) / runs);
   }
   return median(rounds);
 }
 
 try {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const parts: [string, (place: number) => unknown, number?][] = [
+  const parts: [string, (place: number) => unknown, number?, number?][] = [
     ['read and check the body (strict JSON)', (place) => checkJson(JSON.parse(bodies[place % 64] as string))],
     ['find the caller (SHA-256, look-up)', () => services.authentication.identify(key)],
     ['hash of the key alone', () => hashKey(key)],
@@ -104,9 +114,19 @@ try {
         }),
       32,
     ],
+    ['100 KB: read and check the body', () => checkJson(parseWithTexts(largeBody).value), 1, 256],
+    ['100 KB: detect data', () => detector.scan(large).tags, 1, 256],
+    ['100 KB: spell what is kept', () => stringifyWithTexts(large, texts), 1, 256],
+    ['100 KB: spell it anew instead', () => JSON.stringify(large), 1, 256],
+    [
+      '100 KB: the whole request without its socket, 32 at once',
+      () => http.inject({ method: 'POST', url: '/v1/evaluate', headers, payload: largeBody }),
+      32,
+      256,
+    ],
   ];
-  for (const [name, run, batch] of parts) {
-    console.log(`${name.padEnd(50)} ${(await micros(run, batch)).toFixed(2).padStart(7)} µs`);
+  for (const [name, run, batch, runs] of parts) {
+    console.log(`${name.padEnd(56)} ${(await micros(run, batch, runs)).toFixed(2).padStart(7)} µs`);
   }
 } finally {
   await http.close();

@@ -21,6 +21,7 @@ import type { DecidingPoliciesSource } from './deciding-policies.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFound } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
+import { type SentTexts, stringifyWithTexts } from './sent-texts.ts';
 import { SessionView } from './session-view.ts';
 
 export interface EvaluateOptions {
@@ -30,6 +31,8 @@ export interface EvaluateOptions {
   once: OnceKey | null;
   /** The session to join when the request names none; the kind of the integration decides when this is absent too. */
   sessionName?: string;
+  /** Of the request, where they are known. */
+  sentTexts?: SentTexts | null;
 }
 
 export interface Evaluations {
@@ -51,7 +54,7 @@ export function createEvaluations(deps: {
   const { store, now, newId, deciding, sessions } = deps;
 
   return {
-    async evaluate(integration, request, { transport, redact, once, sessionName }) {
+    async evaluate(integration, request, { transport, redact, once, sessionName, sentTexts }) {
       const tool = toolNamed(request);
       checkCallbackUrl(request.callbackUrl);
       const { policies, detector, reference } = await deciding.of(integration);
@@ -69,7 +72,7 @@ export function createEvaluations(deps: {
         correlationId: request.correlationId ?? null,
         dataTags: scan.tags,
         detections: scan.tags.length > 0 ? detectionsText(scan) : null,
-        input: keptInput(integration, request.input, scan),
+        input: keptInput(integration, request.input, scan, sentTexts ?? noTexts),
         policySet: reference,
         reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
         idempotency: idempotencyAt(once, at),
@@ -153,14 +156,21 @@ function sessionFor(
 const detectionsText = (scan: Scan): string =>
   JSON.stringify(scan.findings().map(({ tag, path, start, end }) => ({ type: tag, path, start, end })));
 
-function keptInput(integration: StoredIntegration, input: object, scan: Scan): string | null {
+const noTexts: SentTexts = new Map();
+
+function keptInput(
+  integration: StoredIntegration,
+  input: object,
+  scan: Scan,
+  texts: SentTexts,
+): string | null {
   switch (integration.settings.contentRetention) {
     case 'none':
       return null;
     case 'full':
-      return JSON.stringify(input);
+      return stringifyWithTexts(input, texts);
     case 'redacted':
-      return JSON.stringify(scan.tags.length > 0 ? scan.redacted() : input);
+      return stringifyWithTexts(scan.tags.length > 0 ? scan.redacted() : input, texts);
   }
 }
 

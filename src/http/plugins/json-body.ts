@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { parseWithTexts, type SentTexts } from '../../services/sent-texts.ts';
 import { checkJson } from '../json-checks.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The body as it was sent; empty when there was none. */
     bodyText: string;
+    /** Of the body; null when there was none. */
+    sentTexts: SentTexts | null;
   }
 }
 
@@ -16,6 +19,7 @@ declare module 'fastify' {
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyText', '');
+  app.decorateRequest('sentTexts', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -29,8 +33,9 @@ export function readJsonBodies(app: FastifyInstance): void {
 function parseJson(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return null;
   request.bodyText = readText(body);
-  const value = readJson(request.bodyText);
+  const { value, texts } = asJson(() => parseWithTexts(request.bodyText));
   checkJson(value);
+  request.sentTexts = texts;
   return value;
 }
 
@@ -40,9 +45,11 @@ export function readText(body: Buffer): string {
   return body.toString();
 }
 
-export function readJson(text: string): unknown {
+export const readJson = (text: string): unknown => asJson(() => JSON.parse(text));
+
+function asJson<T>(parse: () => T): T {
   try {
-    return JSON.parse(text);
+    return parse();
   } catch (cause) {
     throw new AppError('invalid', 'the body must be JSON', { path: '', cause });
   }

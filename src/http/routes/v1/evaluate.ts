@@ -40,6 +40,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         transport: 'REST',
         redact: request.query.redact ?? false,
         once: onceKeyOf(request),
+        sentTexts: request.sentTexts,
       });
       return sendAnswer(reply, 200, answer);
     },
