@@ -5,7 +5,7 @@ import { addCompletion } from './completion.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
 import { addIntegrations } from './integrations.ts';
-import type { Io } from './io.ts';
+import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
 import { addMaintenance } from './maintenance.ts';
 import { addPolicies } from './policies.ts';
@@ -59,8 +59,11 @@ function buildCommands(io: Io): Command {
 
 /** Does what the command line says, and answers the exit code; `serve` goes on after it. */
 export async function command(args: readonly string[], io: Io = process): Promise<number> {
+  const words = args.length === 0 ? ['serve'] : [...args];
+  // A server goes on when nobody reads its log any more.
+  if (io === process && words[0] !== 'serve') process.stdout.on('error', goOnUnread);
   try {
-    await buildProgram(io).parseAsync(args.length === 0 ? ['serve'] : [...args], { from: 'user' });
+    await buildProgram(io).parseAsync(words, { from: 'user' });
     return exitCodes.fine;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
@@ -74,4 +77,10 @@ export async function command(args: readonly string[], io: Io = process): Promis
 function fail(io: Io, code: ExitCode, lines: readonly string[]): ExitCode {
   for (const line of lines) if (line !== '') io.stderr.write(`assize: ${line}\n`);
   return code;
+}
+
+/** Who reads may stop when they have enough (`head`): the command ends as it would have, its exit code included. */
+function goOnUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  reader.gone = true;
 }

@@ -10,3 +10,6 @@ export interface Sink {
   isTTY?: boolean;
   columns?: number;
 }
+
+/** Whether who read the process's standard output has gone. */
+export const reader = { gone: false };

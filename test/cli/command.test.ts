@@ -57,6 +57,22 @@ t.test('wrong use is code 2 and says what is wrong', async (t) => {
   }
 });
 
+t.test('a reader that has enough is no failure, and hides none', async (t) => {
+  const bad = join(temporaryFolder(t), 'bad.yaml');
+  writeFileSync(bad, 'schemaVersion: 1\n');
+  for (const [args, code] of [
+    ['policies check policies/*.yaml', 0],
+    [`policies check ${bad}`, 1],
+    ['completion bash', 0],
+    ['sessions --help', 0],
+  ]) {
+    const pipe = `node src/main.ts ${args} | true; echo "\${PIPESTATUS[*]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', pipe], { cwd: root, encoding: 'utf8' });
+    t.equal(stdout, `${code} 0\n`, `${args}`);
+    t.equal(stderr, '');
+  }
+});
+
 t.test('help and version go to standard output', async (t) => {
   t.match(assize('--help'), { status: 0, stderr: '', stdout: /^Usage: assize/ });
   t.match(assize('help', 'serve'), { status: 0, stderr: '', stdout: /^Usage: assize serve/ });

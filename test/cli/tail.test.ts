@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import t from 'tap';
 import { adminKey, temporaryFolder } from '../helpers/app.ts';
 import { build, root, serveProcess } from '../helpers/process.ts';
@@ -58,6 +60,15 @@ t.test(
       .split('\n')
       .map((line) => JSON.parse(line).seq);
     t.strictSame(seen, [2, 3, 4, 5, 6], 'each once');
+    const piped = `node ${root}/dist/main.js sessions tail --last 1 --url ${url} | head -1 >/dev/null`;
+    const left = spawn('bash', ['-o', 'pipefail', '-c', piped], {
+      env: { PATH: process.env.PATH, ASSIZE_KEY: adminKey },
+      stdio: 'inherit',
+    });
+    const ended = once(left, 'exit');
+    const asking = setInterval(() => void evaluate('more').catch(() => undefined), 100);
+    t.strictSame(await ended, [0, null], 'it ends when nobody reads any more');
+    clearInterval(asking);
     await served.stop();
     const lost = tail();
     t.match(await lost.exited, { code: 3 }, 'a server that is gone is code 3');

@@ -9,7 +9,9 @@ const usualUrl = 'http://127.0.0.1:3000';
  * The server, when an address or a key is given; else the database of this machine. `--database` wins over what the
  * environment says, because it was typed.
  */
-export async function connect({ url, key, database }: TargetOptions): Promise<Connection> {
+export async function connect({ database, ...given }: TargetOptions): Promise<Connection> {
+  // An empty variable is how many say that there is none.
+  const [url, key] = [given.url || undefined, given.key || undefined];
   if (database === undefined && (url !== undefined || key !== undefined)) {
     if (key === undefined) {
       throw new Exit(exitCodes.wrongUse, `${url} wants a key: set ASSIZE_KEY, or give --key`);

@@ -67,8 +67,13 @@ function keepAside(database: string): string {
   takeOutOfUse(database);
   const at = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const kept = `${database}.before-restore-${at}`;
-  // A second name, so that there is a database at every moment.
-  linkSync(database, kept);
+  try {
+    // A second name, so that there is a database at every moment.
+    linkSync(database, kept);
+  } catch {
+    // Not every file system has those.
+    renameSync(database, kept);
+  }
   for (const beside of besides) {
     if (existsSync(database + beside)) renameSync(database + beside, kept + beside);
   }

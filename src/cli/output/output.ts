@@ -1,4 +1,4 @@
-import type { Io } from '../io.ts';
+import { type Io, reader } from '../io.ts';
 import { createStyle, type Style } from './style.ts';
 import { type Column, printFields, printTable } from './table.ts';
 
@@ -9,6 +9,8 @@ export interface Output {
   readonly json: boolean;
   /** Whether a person reads it. */
   readonly terminal: boolean;
+  /** True once nobody reads it any more: what would print for ever ends. */
+  unread(): boolean;
   /** What there are several of. JSON gets the items as the API gave them. */
   list<T>(items: readonly T[], columns: readonly Column<T>[], none: string): void;
   /** One thing. JSON gets it as the API gave it. */
@@ -30,6 +32,7 @@ export function createOutput(io: Io, json: boolean): Output {
     style,
     json,
     terminal,
+    unread: () => reader.gone,
     list(items, columns, none) {
       if (json) return printJson(items);
       if (items.length > 0) return printTable(print, items, columns, terminal ? style : null);

@@ -28,7 +28,7 @@ export async function tail({ http, out, options, args: [sessionId] }: Call<TailO
     if (options.follow !== false) out.note('Following; Ctrl-C ends it.');
     for (;;) {
       for (const evaluation of evaluations) out.line(evaluation, lineOf(evaluation, out));
-      if (options.follow === false) return;
+      if (options.follow === false || out.unread()) return;
       if (evaluations.length < most) await pause(everyMs, undefined, { signal: stop.signal });
       evaluations = await next(most);
     }

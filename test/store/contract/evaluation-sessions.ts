@@ -43,6 +43,43 @@ export function sessions(t: Test, open: Open): void {
     t.match(await store.sessions.find(mine.id, created.id, start), { actionCount: 0, status: 'ACTIVE' });
   });
 
+  t.test(
+    'sessions: of everyone, and what was recorded in them, are read without an integration',
+    async (t) => {
+      const store = await open(t);
+      const recorded: string[] = [];
+      const made: { integrationId: string; sessionId: string }[] = [];
+      for (const _ of [1, 2]) {
+        const { id } = await make.createIntegration(store);
+        const session = make.session(id);
+        const evaluation = make.evaluation(id, { session: { open: session } });
+        await store.evaluations.record(evaluation, () => make.verdict());
+        recorded.push(evaluation.id);
+        made.push({ integrationId: id, sessionId: session.id });
+      }
+      const [first, second] = made;
+      const { items, total } = await store.sessions.list(null, {}, { page: 1, size: 1 }, start);
+      t.match([items, total], [[{ id: second?.sessionId, integrationId: second?.integrationId }], 2]);
+      const id = first?.sessionId ?? '';
+      t.match(await store.sessions.find(null, id, start), { integrationId: first?.integrationId });
+      t.equal(await store.sessions.find(null, missing, start), null);
+      t.equal((await store.sessions.listRecentActions(null, id, 50)).length, 1);
+      t.match(await store.evaluations.listInSession(null, id, page), {
+        items: [{ id: recorded[0] }],
+        total: 1,
+      });
+      const all = await store.evaluations.listRecorded(null, 10);
+      t.match(all, [
+        { id: recorded[0], ...first },
+        { id: recorded[1], ...second },
+      ]);
+      t.match(await store.evaluations.listRecorded(null, 1), [{ id: recorded[1] }], 'the last ones');
+      t.match(await store.evaluations.listRecorded(recorded[0] ?? '', 10), [{ id: recorded[1] }]);
+      t.strictSame(await store.evaluations.listRecorded(recorded[1] ?? '', 10), []);
+      t.equal(await store.evaluations.listRecorded(missing, 10), null);
+    },
+  );
+
   t.test('sessions: expire by the clock, end once, and are filtered by what they are then', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
