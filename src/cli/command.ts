@@ -24,7 +24,28 @@ export function buildProgram(io: Io = process): Command {
 }
 
 function buildCommands(io: Io): Command {
-  const program = new Command('assize')
+  const program = bareProgram(io);
+  addServe(program);
+  addMaintenance(program, io);
+  addKeys(program, io);
+  addIntegrations(program, io);
+  addPolicies(program, io);
+  addSessions(program, io);
+  addReviews(program, io);
+  addHook(program, io);
+  return program;
+}
+
+/** It runs before each tool call: it does not wait for the words of the others either. */
+function hookAlone(io: Io): Command {
+  const program = bareProgram(io);
+  addHook(program, io);
+  return program;
+}
+
+/** The program without its commands. */
+function bareProgram(io: Io): Command {
+  return new Command('assize')
     .description('Decides, before an AI agent acts, whether it may. Without a command it serves.')
     .version(version)
     .helpCommand('help [command]', 'say how a command is used')
@@ -46,21 +67,13 @@ function buildCommands(io: Io): Command {
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
     });
-  addServe(program);
-  addMaintenance(program, io);
-  addKeys(program, io);
-  addIntegrations(program, io);
-  addPolicies(program, io);
-  addSessions(program, io);
-  addReviews(program, io);
-  addHook(program, io);
-  return program;
 }
 
 /** Does what the command line says, and answers the exit code; `serve` goes on after it. */
 export async function command(args: readonly string[], io: Io = process): Promise<number> {
   try {
-    await buildProgram(io).parseAsync(args.length === 0 ? ['serve'] : [...args], { from: 'user' });
+    const program = args[0] === 'hook' ? hookAlone(io) : buildProgram(io);
+    await program.parseAsync(args.length === 0 ? ['serve'] : [...args], { from: 'user' });
     return exitCodes.fine;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
