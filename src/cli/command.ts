@@ -24,7 +24,28 @@ export function buildProgram(io: Io = process): Command {
 }
 
 function buildCommands(io: Io): Command {
-  const program = new Command('assize')
+  const program = bareProgram(io);
+  addServe(program);
+  addMaintenance(program, io);
+  addKeys(program, io);
+  addIntegrations(program, io);
+  addPolicies(program, io);
+  addSessions(program, io);
+  addReviews(program, io);
+  addHook(program, io);
+  return program;
+}
+
+/** It runs before each tool call: it does not wait for the words of the others either. */
+function hookAlone(io: Io): Command {
+  const program = bareProgram(io);
+  addHook(program, io);
+  return program;
+}
+
+/** The program without its commands. */
+function bareProgram(io: Io): Command {
+  return new Command('assize')
     .description('Decides, before an AI agent acts, whether it may. Without a command it serves.')
     .version(version)
     .helpCommand('help [command]', 'say how a command is used')
@@ -46,15 +67,6 @@ function buildCommands(io: Io): Command {
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
     });
-  addServe(program);
-  addMaintenance(program, io);
-  addKeys(program, io);
-  addIntegrations(program, io);
-  addPolicies(program, io);
-  addSessions(program, io);
-  addReviews(program, io);
-  addHook(program, io);
-  return program;
 }
 
 /** Does what the command line says, and answers the exit code; `serve` goes on after it. */
@@ -63,7 +75,8 @@ export async function command(args: readonly string[], io: Io = process): Promis
   // A server goes on when nobody reads its log any more.
   if (io === process && words[0] !== 'serve') process.stdout.on('error', goOnUnread);
   try {
-    await buildProgram(io).parseAsync(words, { from: 'user' });
+    const program = words[0] === 'hook' ? hookAlone(io) : buildProgram(io);
+    await program.parseAsync(words, { from: 'user' });
     return exitCodes.fine;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
