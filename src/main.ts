@@ -7,9 +7,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 // What V8 made of the bundle is kept beside it, and read at the next start instead of being made again. Not in a folder
 // for temporary files: whoever may write there could plant code.
-if (import.meta.url.endsWith('/dist/main.js')) {
+const { dirname } = import.meta;
+if (dirname?.endsWith('/dist')) {
   const { enableCompileCache } = await import('node:module');
-  enableCompileCache(new URL('compile-cache', import.meta.url).pathname);
+  enableCompileCache(`${dirname}/compile-cache`);
 }
 const { command } = await import('./cli/command.ts');
 process.exitCode = await command(process.argv.slice(2));

@@ -16,8 +16,8 @@ export interface SessionRanks {
 const blockSize = 4_096;
 
 /**
- * How many sessions of a block are listed, and which. Blocks have neither begun nor ended to expire but those that were
- * opened a session's life ago: only there the sessions themselves are counted.
+ * How many sessions of a block are listed, and which. Most are opened, and expire, at about the same time: only in the few
+ * blocks where some have expired and others not are the sessions themselves counted.
  */
 const lists: Record<SessionStatus | 'all', { count: string; which: string }> = {
   all: { count: 'open_count + completed_count + terminated_count', which: 'true' },
