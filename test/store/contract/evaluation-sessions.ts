@@ -63,7 +63,7 @@ export function sessions(t: Test, open: Open): void {
       const id = first?.sessionId ?? '';
       t.match(await store.sessions.find(null, id, start), { integrationId: first?.integrationId });
       t.equal(await store.sessions.find(null, missing, start), null);
-      t.equal((await store.sessions.listRecentActions(null, id, 50)).length, 1);
+      t.equal((await store.sessions.findWithActions(null, id, start))?.recentActions.length, 1);
       t.match(await store.evaluations.listInSession(null, id, page), {
         items: [{ id: recorded[0] }],
         total: 1,
