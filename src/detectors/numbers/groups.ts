@@ -10,8 +10,8 @@ for (const c of ' \t\r\n-./:') SEPARATOR[c.charCodeAt(0)] = 1;
 /** Digit groups that stand together, with single separators between them: a number as people write it. */
 export class Groups {
   count = 0;
-  /** Value of every digit of the sequence. */
-  readonly digits = new Uint8Array(MAX_DIGITS + 64);
+  /** Value of every digit of the sequence; with room for the last group, which may begin below the limit. */
+  readonly digits = new Uint8Array(2 * MAX_DIGITS);
   readonly starts = new Int32Array(MAX_GROUPS + 1);
   readonly lengths = new Int32Array(MAX_GROUPS + 1);
   /** Index of a group's first digit in `digits`. */
@@ -33,7 +33,7 @@ export class Groups {
       this.offsets[g] = n;
       this.before[g] = separator;
       for (let d = (b[i] as number) - 48; d >= 0 && d <= 9; d = (b[++i] as number) - 48)
-        if (n < MAX_DIGITS) this.digits[n++] = d;
+        if (n < this.digits.length) this.digits[n++] = d;
       this.lengths[g] = i - start;
       g++;
       this.end = i;
