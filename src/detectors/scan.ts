@@ -10,7 +10,19 @@ import { pem } from './secrets/pem.ts';
 import { endsPrefix, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
-import { AT, COLON, DASH, DOT, END, EQUALS, KIND, LOW_LINE, NUMERAL, PAIR } from './text/triggers.ts';
+import {
+  AFTER_DOT,
+  AT,
+  COLON,
+  DASH,
+  DOT,
+  END,
+  EQUALS,
+  KIND,
+  LOW_LINE,
+  NUMERAL,
+  PAIR,
+} from './text/triggers.ts';
 import { email } from './tokens/email.ts';
 import { ip6 } from './tokens/ip6.ts';
 import { mac } from './tokens/mac.ts';
@@ -21,11 +33,17 @@ const BIRTH = tagId('DATE_OF_BIRTH');
 /** How far back a vendor's prefix may begin before its dash or low line. */
 const MAX_PREFIX = 12;
 
-/** Reads the text once, from left to right, and dispatches by what a byte may begin. */
-export function scanText(pass: Pass): void {
+/**
+ * Reads the text once, from left to right, and dispatches by what a byte may begin; `contexts` are what its JSON key says.
+ */
+export function scanText(pass: Pass, contexts: readonly number[]): void {
   const { bytes, pairs, start, end } = pass.text;
+  let i = nextTrigger(bytes, pairs, start);
+  pass.sawEscape = false;
+  if (i >= end) return;
+  pass.begin(contexts);
   let floor = start;
-  for (let i = nextTrigger(bytes, pairs, start); i < end; ) {
+  while (i < end) {
     let next = i + 1;
     switch (KIND[bytes[i] as number]) {
       case END: // a zero in the text itself
@@ -34,6 +52,7 @@ export function scanText(pass: Pass): void {
         floor = next = numeral(pass, i, floor);
         break;
       case DOT:
+        if (AFTER_DOT[bytes[i + 1] as number] === 0) break;
         if (bytes[i + 5] === 46) next = mac(pass, i) || next;
         else if (endsPrefix(bytes, i)) next = prefixed(pass, i, floor) || next;
         break;
@@ -64,6 +83,7 @@ export function scanText(pass: Pass): void {
 /** An address with colons, a URL, or a label before its value. */
 function colon(pass: Pass, i: number): number {
   const b = pass.text.bytes;
+  if (b[i - 1] === 58) return 0; // the first of several has begun whatever there is
   if (b[i + 1] === 47) return locator(pass, i);
   const address = (b[i + 3] === 58 && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);
@@ -78,13 +98,11 @@ function dash(pass: Pass, i: number, floor: number): number {
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */
 function nextTrigger(bytes: Uint8Array, pairs: Uint16Array, i: number): number {
-  let p = i >> 1;
-  if (i & 1) {
-    if (KIND[bytes[i] as number] !== 0) return i;
-    p++;
-  }
-  while (PAIR[pairs[p] as number] === 0) p++;
-  return KIND[bytes[2 * p] as number] === 0 ? 2 * p + 1 : 2 * p;
+  if (KIND[bytes[i] as number] !== 0) return i;
+  let p = (i + 1) >> 1;
+  let place = PAIR[pairs[p] as number] as number;
+  while (place === 0) place = PAIR[pairs[++p] as number] as number;
+  return 2 * p + place - 1;
 }
 
 /** The word or number with its first digit at `i`. */
@@ -104,8 +122,10 @@ function numeral(pass: Pass, i: number, floor: number): number {
   while ((CLASS[b[to] as number] as number) & DIGIT) to++;
   const c = b[to] as number;
   if (to - i < 6 && !continues(b, to, c)) return to;
-  const moment = momentEnd(b, i, to, c);
-  if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
+  if (c === 45 || c === 58) {
+    const moment = momentEnd(b, i, to, c);
+    if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
+  }
   const isNumber =
     !((CLASS[c] as number) & WORD) ||
     (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);

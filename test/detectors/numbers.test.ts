@@ -176,3 +176,7 @@ test('a number counts whose first digits stand within a row that is read at once
   const row = '1000000001 '.repeat(6).replace(/1 $/, '2 ');
   expectCases(t, [[`${row}4111111111111111 and more`, 'CREDIT_CARD=4111111111111111']]);
 });
+
+test('an extended number counts by the word after its extension', async (t) => {
+  expectCases(t, [['089 726341x12 office', 'PHONE_NUMBER=089 726341x12']]);
+});

@@ -79,12 +79,21 @@ export class Reader {
   }
 
   #object(object: Record<string, unknown>, outer: KeyInfo, depth: number): void {
+    const pass = this.#pass;
+    const { keys } = pass.setting;
+    const speaks = outer.contexts.length > 0 || outer.label !== null;
     for (const key in object) {
-      this.#pass.leaf++;
-      const info = this.#pass.setting.keys.get(key);
+      pass.leaf++;
+      const info = keys.get(key);
       if (!info.plain || this.#onString !== null) this.#string(key, NO_KEY);
       const value = object[key];
-      this.#value(value, typeof value === 'object' ? info : inherit(outer, info), depth + 1);
+      if (typeof value === 'string') {
+        pass.leaf++;
+        this.#string(value, speaks ? inherit(outer, info) : info);
+      } else if (typeof value === 'number') {
+        pass.leaf++;
+        this.#number(value, speaks ? inherit(outer, info) : info);
+      } else this.#value(value, info, depth + 1);
     }
   }
 
@@ -107,14 +116,12 @@ export class Reader {
   }
 
   #scan(key: KeyInfo): void {
-    this.#pass.begin(key.contexts);
-    scanText(this.#pass);
+    scanText(this.#pass, key.contexts);
   }
 }
 
-/** What a member's value is, when the object that holds it has a telling key too: {"phone": {"home": …}}. */
+/** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */
 function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
-  if (outer.contexts.length === 0 && outer.label === null) return own;
   const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
   return { contexts, label: own.label ?? outer.label, named: own.named || outer.named, plain: own.plain };
 }
