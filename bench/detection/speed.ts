@@ -130,10 +130,10 @@ function printCrafted(detector: Detector): void {
   console.log('\ncrafted input: MB/s, time of 20 KB by time of 10 KB');
   const rows = Object.entries(ATTACKS).map(([name, make]) => {
     const [half, whole, large] = [make(10_000), make(20_000), make(200_000)];
-    warm(60, () => detector.scan(whole));
+    warm(150, () => detector.scan(whole));
     const calls = Math.ceil(0.5 / best(3, 1, () => detector.scan(half)));
     let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < 80; round++) {
       short = Math.min(
         short,
         once(calls, () => detector.scan(half)),
