@@ -27,6 +27,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'hardware addresses that fail': (n) => repeat('aa:bb:cc:dd:ee:', n),
   'dotted octets': (n) => repeat('1.1.1.', n),
   'labels without values': (n) => repeat('password=', n),
+  'distinct labels': (n) => many((i) => `${i.toString(36)}_key=`, n),
   'labels in quotes': (n) => repeat('"api_key":"', n),
   'words that are context': (n) => many((i) => `phone ssn card passport ${1_000_000 + i} `, n),
   'unknown words before numbers': (n) => many((i) => `${prose(new Random(i), 6)} ${2_000_000_000 + i} `, n),

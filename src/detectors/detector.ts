@@ -9,6 +9,7 @@ import { redact } from './json/redact.ts';
 import { Pass } from './pass.ts';
 import { type Hit, resolve } from './resolve.ts';
 import { scanText } from './scan.ts';
+import { LabelCache } from './secrets/label-cache.ts';
 import { type Strength, tagId, taxonomy } from './taxonomy.ts';
 
 export interface DetectorOptions {
@@ -111,7 +112,14 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   };
   const hits = new Hits();
   const on = switches(names.tags, options);
-  const setting = { strict: options.sensitivity === 'strict', on, keys: new KeyCache(), hits, effort: 0 };
+  const setting = {
+    strict: options.sensitivity === 'strict',
+    on,
+    keys: new KeyCache(),
+    labels: new LabelCache(),
+    hits,
+    effort: 0,
+  };
   const pass = new Pass(setting);
   const inner = new Pass(setting);
   pass.onEncoded = (outer, from, to) => readEncoded(outer, inner, from, to, scanText);

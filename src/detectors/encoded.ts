@@ -2,6 +2,7 @@ import type { Pass } from './pass.ts';
 import { decode, isEncoded, isText, MAX_ENCODED } from './text/base64.ts';
 
 const MIN_LENGTH = 24;
+const NO_CONTEXTS: readonly number[] = [];
 const units = new Uint16Array(MAX_ENCODED);
 
 /**
@@ -13,13 +14,16 @@ export function readEncoded(
   inner: Pass,
   from: number,
   to: number,
-  scan: (pass: Pass) => void,
+  scan: (pass: Pass, contexts: readonly number[]) => void,
 ): number {
   const b = pass.text.bytes;
   let start = from;
   while (start > pass.encodedEnd && start > from - MIN_LENGTH && isEncoded(b[start - 1] as number)) start--;
   // in the middle of a run the bits would not line up: its beginning was tried before
-  if (isEncoded(b[start - 1] as number) || !isText(b, start)) return to;
+  if (isEncoded(b[start - 1] as number) || !isText(b, start)) {
+    pass.encodedEnd = to;
+    return to;
+  }
   let end = to;
   while (isEncoded(b[end] as number)) end++;
   pass.encodedEnd = end;
@@ -27,11 +31,10 @@ export function readEncoded(
   while (b[end] === 61) end++;
   let found = false;
   inner.text.loadUnits(units, n);
-  inner.begin([]);
   inner.onFound = (tag, rank) => {
     found = true;
     pass.found(tag, rank, start, end);
   };
-  scan(inner);
+  scan(inner, NO_CONTEXTS);
   return found ? end : to;
 }

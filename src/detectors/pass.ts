@@ -2,6 +2,7 @@ import { Context } from './context/context.ts';
 import type { KeyCache } from './context/keys.ts';
 import type { Hits, Rank } from './hits.ts';
 import { Groups } from './numbers/groups.ts';
+import type { LabelCache } from './secrets/label-cache.ts';
 import { Text } from './text/text.ts';
 
 /** What a detector has switched on, and what all its passes share. */
@@ -10,6 +11,7 @@ export interface Setting {
   /** 1 for each tag that is looked for. */
   on: Uint8Array;
   keys: KeyCache;
+  labels: LabelCache;
   hits: Hits;
   /** Hashes that may still be computed for this document. */
   effort: number;
@@ -51,7 +53,6 @@ export class Pass {
   /** Forgets the text before. */
   begin(contexts: readonly number[]): void {
     this.context.begin(contexts);
-    this.sawEscape = false;
     this.encodedEnd = 0;
     this.urlEnd = 0;
     this.valueEnd = 0;

@@ -18,18 +18,31 @@ export function resolve(rows: Int32Array, count: number): Hit[] {
   const hits: Hit[] = [];
   for (let i = 0; i < count; i++) {
     const at = i * STRIDE;
-    const value = (k: number): number => rows[at + k] as number;
-    hits.push({ tag: value(0), rank: value(1), leaf: value(2), start: value(3), end: value(4) });
+    hits.push({
+      tag: rows[at] as number,
+      rank: rows[at + 1] as number,
+      leaf: rows[at + 2] as number,
+      start: rows[at + 3] as number,
+      end: rows[at + 4] as number,
+    });
   }
   if (count < 2) return hits;
-  hits.sort(
-    (x, y) => x.leaf - y.leaf || x.start - y.start || y.end - x.end || y.rank - x.rank || x.tag - y.tag,
-  );
+  if (!isOrdered(hits)) hits.sort(compare);
   const kept: Hit[] = [];
   for (const hit of hits) {
     if (!absorbed(kept, hit)) kept.push(hit);
   }
   return kept;
+}
+
+function compare(x: Hit, y: Hit): number {
+  return x.leaf - y.leaf || x.start - y.start || y.end - x.end || y.rank - x.rank || x.tag - y.tag;
+}
+
+/** Mostly they are found in order. */
+function isOrdered(hits: readonly Hit[]): boolean {
+  for (let i = 1; i < hits.length; i++) if (compare(hits[i - 1] as Hit, hits[i] as Hit) > 0) return false;
+  return true;
 }
 
 /** How many earlier findings may still overlap one: more never do, because a recogniser moves past what it found. */

@@ -12,7 +12,19 @@ import { mayBeNamed, spoken } from './secrets/spoken.ts';
 import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
-import { AT, COLON, DASH, DOT, END, EQUALS, KIND, LOW_LINE, NUMERAL, PAIR } from './text/triggers.ts';
+import {
+  AFTER_DOT,
+  AT,
+  COLON,
+  DASH,
+  DOT,
+  END,
+  EQUALS,
+  KIND,
+  LOW_LINE,
+  NUMERAL,
+  PAIR,
+} from './text/triggers.ts';
 import { email } from './tokens/email.ts';
 import { ip6 } from './tokens/ip6.ts';
 import { mac } from './tokens/mac.ts';
@@ -23,11 +35,17 @@ const BIRTH = tagId('DATE_OF_BIRTH');
 /** How far back a vendor's token may begin before its first dash, dot or low line. */
 const MAX_BEFORE = 48;
 
-/** Reads the text once, from left to right, and dispatches by what a byte may begin. */
-export function scanText(pass: Pass): void {
+/**
+ * Reads the text once, from left to right, and dispatches by what a byte may begin; `contexts` are what its JSON key says.
+ */
+export function scanText(pass: Pass, contexts: readonly number[]): void {
   const { bytes, pairs, start, end } = pass.text;
+  let i = nextTrigger(bytes, pairs, start);
+  pass.sawEscape = false;
+  if (i >= end) return;
+  pass.begin(contexts);
   let floor = start;
-  for (let i = nextTrigger(bytes, pairs, start); i < end; ) {
+  while (i < end) {
     let next = i + 1;
     switch (KIND[bytes[i] as number]) {
       case END: // a zero in the text itself
@@ -36,6 +54,7 @@ export function scanText(pass: Pass): void {
         floor = next = numeral(pass, i, floor);
         break;
       case DOT:
+        if (AFTER_DOT[bytes[i + 1] as number] === 0) break;
         next =
           (bytes[i + 5] === 46 && mac(pass, i)) || (endsPrefix(bytes, i) && prefixed(pass, i, floor)) || next;
         break;
@@ -66,6 +85,7 @@ export function scanText(pass: Pass): void {
 /** An address with colons, a URL, or a label before its value. */
 function colon(pass: Pass, i: number): number {
   const b = pass.text.bytes;
+  if (b[i - 1] === 58) return 0; // the first of several has begun whatever there is
   if (b[i + 1] === 47) return locator(pass, i);
   const address = (b[i + 3] === 58 && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);
@@ -80,13 +100,11 @@ function dash(pass: Pass, i: number, floor: number): number {
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */
 function nextTrigger(bytes: Uint8Array, pairs: Uint16Array, i: number): number {
-  let p = i >> 1;
-  if (i & 1) {
-    if (KIND[bytes[i] as number] !== 0) return i;
-    p++;
-  }
-  while (PAIR[pairs[p] as number] === 0) p++;
-  return KIND[bytes[2 * p] as number] === 0 ? 2 * p + 1 : 2 * p;
+  if (KIND[bytes[i] as number] !== 0) return i;
+  let p = (i + 1) >> 1;
+  let place = PAIR[pairs[p] as number] as number;
+  while (place === 0) place = PAIR[pairs[++p] as number] as number;
+  return 2 * p + place - 1;
 }
 
 /** The word or number with its first digit at `i`. */
@@ -110,8 +128,10 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const dated = to - i < 3 && mayBeDay(b, to) && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
   if (dated !== 0) return dated;
   if (to - i < 6 && !continues(b, to, c)) return to;
-  const moment = momentEnd(b, i, to, c);
-  if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
+  if (c === 45 || c === 58) {
+    const moment = momentEnd(b, i, to, c);
+    if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
+  }
   const isNumber =
     !((CLASS[c] as number) & WORD) ||
     (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);

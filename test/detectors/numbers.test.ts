@@ -220,3 +220,12 @@ test('numbers count by their key, as numbers and as text', async (t) => {
   ]);
   t.same(tags({ list: [1, 2], mixed: [1, 'x', 3], long: [1234567, 1, 1], few: [1, 2, 3] }), []);
 });
+
+test('a number counts whose first digits stand within a row that is read at once, and the last beyond', async (t) => {
+  const row = '1000000001 '.repeat(6).replace(/1 $/, '2 ');
+  expectCases(t, [[`${row}4111111111111111 and more`, 'CREDIT_CARD=4111111111111111']]);
+});
+
+test('an extended number counts by the word after its extension', async (t) => {
+  expectCases(t, [['089 726341x12 office', 'PHONE_NUMBER=089 726341x12']]);
+});

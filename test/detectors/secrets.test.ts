@@ -246,3 +246,28 @@ test('of generated credentials at least 95 in 100 are found, of near misses none
     [],
   );
 });
+
+test('a label counts after thousands of others, however they are kept', async (t) => {
+  const detector = createDetector();
+  const others = Array.from({ length: 20_000 }, (_, i) => `field_${i}_id=x`).join(' ');
+  const value = 'password=hunter2!x';
+  const counts = [{ type: 'PASSWORD', count: 3 }];
+  t.same(detector.scan([value, others, value, { others }, value]).counts, counts);
+});
+
+test('values of one line that only stand for one do not count, those of several lines do', async (t) => {
+  const detector = createDetector();
+  const found = (password: string): number => detector.scan({ password }).counts.length;
+  for (const filler of [
+    'xxxx',
+    'your-password',
+    'my_password',
+    'aaaaaaaa',
+    'change-me-now',
+    'ab...cd',
+    'a***',
+  ])
+    t.equal(found(filler), 0, filler);
+  for (const value of ['my_passwords', 'aaab12', 'ab..cd1', 'ab***cd\nnext line'])
+    t.equal(found(value), 1, value);
+});

@@ -1,14 +1,14 @@
-import { CLASS, IDEOGRAPH, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
+import { CLASS, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
 import type { Text } from '../text/text.ts';
-import { HASH_SEED, hashPair, hashStep } from './hash.ts';
-import { CONTEXTS, NEGATIVE, NUMBERED, type WordEntry, wordTable } from './table.ts';
+import { hashBytes, hashPair } from './hash.ts';
+import { CONTEXTS, MAX_WORD, NEGATIVE, NUMBERED, type WordEntry, wordTable } from './table.ts';
 
 /** How far, in characters, a word before a value still speaks for it; and how far one after it. */
 export const REACH = 56;
 const AFTER = 28;
 /** How near the word that labels a value directly stands before it. */
 const LABEL = 20;
-const MAX_WORD = 24;
+const LETTERS = UPPER | LOWER | LETTER | IDEOGRAPH;
 const NEVER = -1_000_000;
 /** Position of words of the JSON key: near every value of the leaf. */
 const EVERYWHERE = 1_000_000_000;
@@ -22,13 +22,15 @@ export class Context {
   readonly #seen = new Int32Array(CONTEXTS).fill(NEVER);
   /** Position of the last word that names a kind of value. */
   #last = NEVER;
-  #dirty = false;
+  /** Contexts that were seen, and how many: forgetting them costs nothing where there were none. */
+  readonly #marked = new Uint8Array(CONTEXTS);
+  #markedCount = 0;
   #read = 0;
   #previous = 0;
-  /** Contexts of the words after `#afterAt`, found when first asked for. */
-  readonly #after = new Uint8Array(CONTEXTS);
+  /** What the words after `#afterAt` say, found when first asked for. */
+  readonly #after: WordEntry[] = [];
+  #afterCount = 0;
   #afterAt = -1;
-  #afterAny = false;
 
   constructor(text: Text) {
     this.#text = text;
@@ -36,12 +38,12 @@ export class Context {
 
   /** Begins a new text whose JSON key gives these contexts. */
   begin(keys: readonly number[]): void {
-    if (this.#dirty) this.#seen.fill(NEVER);
-    this.#dirty = keys.length > 0;
+    for (let m = 0; m < this.#markedCount; m++) this.#seen[this.#marked[m] as number] = NEVER;
+    this.#markedCount = 0;
     this.#last = NEVER;
     for (let k = 0; k < keys.length; k++) {
       const context = keys[k] as number;
-      this.#seen[context] = EVERYWHERE;
+      this.#see(context, EVERYWHERE);
       if (context < NEGATIVE) this.#last = EVERYWHERE;
     }
     this.#read = this.#text.start;
@@ -74,18 +76,19 @@ export class Context {
   /** Whether a word of this context stands shortly after `at`, in the same line. */
   follows(context: number, at: number): boolean {
     if (this.#afterAt !== at) this.#readAfter(at);
-    return this.#after[context] === 1;
+    for (let k = 0; k < this.#afterCount; k++)
+      if ((this.#after[k] as WordEntry).contexts.includes(context)) return true;
+    return false;
   }
 
   /** Whether any word that gives a context stands shortly after `at`. */
   anyAfter(at: number): boolean {
     if (this.#afterAt !== at) this.#readAfter(at);
-    return this.#afterAny;
+    return this.#afterCount > 0;
   }
 
   #readAfter(at: number): void {
-    if (this.#afterAny) this.#after.fill(0);
-    this.#afterAny = false;
+    this.#afterCount = 0;
     this.#afterAt = at;
     const b = this.#text.bytes;
     const stop = Math.min(at + AFTER, this.#text.end);
@@ -93,9 +96,13 @@ export class Context {
     for (let i = at; i < stop && b[i] !== 10; i++) {
       if (b[i] === 34 && b[i - 1] === 44) return; // the next member of an object
       if (!isLetter(b[i] as number)) continue;
-      let h = HASH_SEED;
-      const limit = i + MAX_WORD;
-      for (; i < limit && isLetter(b[i] as number); i++) h = hashStep(h, b[i] as number);
+      const start = i;
+      while (i < start + MAX_WORD && isLetter(b[i] as number)) i++;
+      if (!wordTable.mayHave(b, start, i)) {
+        previous = 0;
+        continue;
+      }
+      const h = hashBytes(b, start, i);
       const entry = wordTable.get(h);
       this.#markAfter(entry);
       if (previous !== 0) this.#markAfter(wordTable.get(hashPair(previous, h)));
@@ -103,9 +110,8 @@ export class Context {
     }
   }
 
-  #markAfter({ contexts }: WordEntry): void {
-    for (let k = 0; k < contexts.length; k++) this.#after[contexts[k] as number] = 1;
-    if (contexts.length > 0) this.#afterAny = true;
+  #markAfter(entry: WordEntry): void {
+    if (entry.contexts.length > 0) this.#after[this.#afterCount++] = entry;
   }
 
   #readTo(at: number): void {
@@ -117,36 +123,40 @@ export class Context {
       while (i < at && isLetter(b[i] as number)) i++;
     }
     while (i < at) {
-      if (!isLetter(b[i] as number)) {
-        i++;
-        continue;
-      }
       const start = i;
-      let h = HASH_SEED;
-      let lower = 0;
-      for (; i < at && isLetter(b[i] as number); i++) {
-        const cls = CLASS[b[i] as number] as number;
-        if (lower !== 0 && (cls & UPPER) !== 0) break; // accountNumber is two words
-        lower = cls & LOWER;
-        h = hashStep(h, b[i] as number);
+      let cls = CLASS[b[i++] as number] as number;
+      if ((cls & LETTERS) === 0) continue;
+      for (; i < at; i++) {
+        const before = cls & LOWER;
+        cls = CLASS[b[i] as number] as number;
+        // accountNumber is two words
+        if ((cls & LETTERS) === 0 || (before !== 0 && (cls & UPPER) !== 0)) break;
       }
-      if (i - start <= MAX_WORD && !(i - start < 4 && isInside(b, start, i))) this.#word(h, i);
+      if (i - start <= MAX_WORD && !(i - start < 4 && isInside(b, start, i))) this.#word(b, start, i);
     }
     this.#read = at;
   }
 
-  #word(hash: number, at: number): void {
+  #word(b: Uint8Array, from: number, to: number): void {
+    const previous = this.#previous;
+    this.#previous = 0;
+    if (!wordTable.mayHave(b, from, to)) return;
+    const hash = hashBytes(b, from, to);
     const entry = wordTable.get(hash);
-    if (entry.contexts.length > 0) this.#mark(entry, at);
-    if (this.#previous !== 0) this.#mark(wordTable.get(hashPair(this.#previous, hash)), at);
-    this.#previous = entry.opensPair ? hash : 0;
+    if (entry.contexts.length > 0) this.#mark(entry, to);
+    if (previous !== 0) this.#mark(wordTable.get(hashPair(previous, hash)), to);
+    if (entry.opensPair) this.#previous = hash;
+  }
+
+  #see(context: number, at: number): void {
+    if (this.#seen[context] === NEVER) this.#marked[this.#markedCount++] = context;
+    this.#seen[context] = at;
   }
 
   #mark({ contexts }: WordEntry, at: number): void {
     for (let k = 0; k < contexts.length; k++) {
       const context = contexts[k] as number;
-      this.#dirty = true;
-      if ((this.#seen[context] as number) < at) this.#seen[context] = at;
+      if ((this.#seen[context] as number) < at) this.#see(context, at);
       if (this.#last < at && (context < NEGATIVE || context === NUMBERED)) this.#last = at;
     }
   }
@@ -162,11 +172,6 @@ function isInside(b: Uint8Array, from: number, to: number): boolean {
 const ENCODED = new Uint8Array(256);
 for (const c of '+/0123456789') ENCODED[c.charCodeAt(0)] = 1;
 
-const LETTERS = new Uint8Array(256);
-for (let c = 0; c < 256; c++) {
-  LETTERS[c] = (CLASS[c] as number) & (WORD | IDEOGRAPH) & ~UNDERSCORE && !(c >= 48 && c <= 57) ? 1 : 0;
-}
-
 function isLetter(byte: number): boolean {
-  return LETTERS[byte] === 1;
+  return ((CLASS[byte] as number) & LETTERS) !== 0;
 }

@@ -14,6 +14,12 @@ export function hashWord(word: string): number {
   return h;
 }
 
+export function hashBytes(b: Uint8Array, from: number, to: number): number {
+  let h = HASH_SEED;
+  for (let i = from; i < to; i++) h = hashStep(h, b[i] as number);
+  return h;
+}
+
 /** The hash of two words that follow each other. */
 export function hashPair(first: number, second: number): number {
   return (Math.imul(first, 0x9e3779b1) ^ (second + 0x7f4a7c15)) | 0;

@@ -1,5 +1,4 @@
-import { mayEndLabel } from '../secrets/label-endings.ts';
-import { type Label, labelOf } from '../secrets/label-rules.ts';
+import { type Label, readLabel } from '../secrets/label-rules.ts';
 import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { HASH_SEED, hashPair, hashStep } from './hash.ts';
@@ -52,22 +51,6 @@ function wordsOf(key: string): number[] {
   return words;
 }
 
-/** Whether the last letters of a key are those of any label: saves most keys the rules. */
-function mayLabel(key: string): boolean {
-  let end = key.length;
-  while (end > 2 && !/[a-z]/i.test(key.charAt(end - 1))) end--;
-  return mayEndLabel(key.charCodeAt(end - 2), key.charCodeAt(end - 1));
-}
-
-/** The words of a key in lower case, joined by `_`. */
-function snakeCase(key: string): string {
-  return key
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .toLowerCase();
-}
-
 /** The hash of all letters of a key as one word: cardnumber. */
 function joinedHash(key: string): number {
   let hash = HASH_SEED;
@@ -89,7 +72,7 @@ export function readKey(key: string): KeyInfo {
     if (i > 0) give(hashPair(words[i - 1] as number, word));
   });
   if (words.length > 1 && key.length <= MAX_KEY) give(joinedHash(key));
-  const label = key.length <= MAX_KEY && mayLabel(key) ? labelOf(snakeCase(key)) : null;
+  const label = key.length <= MAX_KEY ? readLabel(key) : null;
   const named = label !== null || [...contexts].some((context) => context < NEGATIVE);
   return {
     contexts: [...contexts],
@@ -100,16 +83,41 @@ export function readKey(key: string): KeyInfo {
   };
 }
 
-/** Keys repeat from request to request: what they say is kept, for a bounded number of them. */
-export class KeyCache {
-  readonly #known = new Map<string, KeyInfo>();
+/** A key that is kept, and the one that stood after it last time. */
+interface Known {
+  key: string;
+  info: KeyInfo;
+  next: Known | null;
+}
 
+/**
+ * Keys repeat from request to request: what they say is kept, for a bounded number of them. Records repeat within one:
+ * the key that followed the last time mostly does again, and comparing it is cheaper than looking it up.
+ */
+export class KeyCache {
+  readonly #known = new Map<string, Known>();
+  #last: Known | null = null;
+
+  /** For the next key of a document. */
   get(key: string): KeyInfo {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const info = readKey(key);
-    if (this.#known.size === MAX_CACHED) this.#known.clear();
-    if (key.length <= MAX_KEY) this.#known.set(key, info);
-    return info;
+    const last = this.#last;
+    let known = last === null ? null : last.next;
+    if (known === null || known.key !== key) {
+      known = this.#known.get(key) ?? this.#add(key);
+      if (key.length > MAX_KEY) return known.info;
+      if (last !== null) last.next = known;
+    }
+    this.#last = known;
+    return known.info;
+  }
+
+  #add(key: string): Known {
+    const known = { key, info: readKey(key), next: null };
+    if (this.#known.size === MAX_CACHED) {
+      this.#known.clear();
+      this.#last = null;
+    }
+    if (key.length <= MAX_KEY) this.#known.set(key, known);
+    return known;
   }
 }

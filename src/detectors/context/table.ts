@@ -1,4 +1,5 @@
 import { tagId, taxonomy } from '../taxonomy.ts';
+import { FOLD } from '../text/fold.ts';
 import { hashPair, hashWord } from './hash.ts';
 import {
   AFTER_PHONE_WORDS,
@@ -29,11 +30,15 @@ export interface WordEntry {
 
 const NOTHING: WordEntry = { contexts: [], opensPair: false };
 const SLOTS = 2048;
+/** Letters of the longest word that is looked for in a text. */
+export const MAX_WORD = 24;
 
 /** Open-addressed table from the hash of a word or pair to what it says. */
 class WordTable {
   readonly #hashes = new Int32Array(SLOTS);
   readonly #entries: WordEntry[] = new Array(SLOTS).fill(NOTHING);
+  /** 1 for the first two letters and the length of any word. */
+  readonly #beginnings = new Uint8Array((MAX_WORD + 1) << 10);
 
   put(hash: number, change: (entry: WordEntry) => WordEntry): void {
     const at = this.#slot(hash);
@@ -45,6 +50,19 @@ class WordTable {
     return this.#entries[this.#slot(hash)] as WordEntry;
   }
 
+  /** Makes the word one that may be found in a text, alone or in a pair. */
+  admit(word: string): void {
+    if (word.length <= MAX_WORD)
+      this.#beginnings[beginning(word.length, FOLD[word.charCodeAt(0)] ?? 0, FOLD[word.charCodeAt(1)] ?? 0)] =
+        1;
+  }
+
+  /** Whether any word is as long and begins alike: tells most words without reading them. */
+  mayHave(b: Uint8Array, from: number, to: number): boolean {
+    const second = to - from > 1 ? (b[from + 1] as number) : 0;
+    return this.#beginnings[beginning(to - from, b[from] as number, second)] === 1;
+  }
+
   #slot(hash: number): number {
     let at = (hash ^ (hash >>> 15)) & (SLOTS - 1);
     while (this.#hashes[at] !== 0 && this.#hashes[at] !== hash) at = (at + 1) & (SLOTS - 1);
@@ -52,11 +70,16 @@ class WordTable {
   }
 }
 
+function beginning(length: number, first: number, second: number): number {
+  return (length << 10) | ((first & 31) << 5) | (second & 31);
+}
+
 export const wordTable = new WordTable();
 
 function putAll(words: string, context: number): void {
   for (const entry of new Set(words.split(' '))) {
     const [first = '', ...rest] = entry.split('_');
+    for (const word of [first, ...rest]) wordTable.admit(word);
     let hash = hashWord(first);
     for (const next of rest) {
       wordTable.put(hash, ({ contexts }) => ({ contexts, opensPair: true }));

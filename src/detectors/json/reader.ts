@@ -81,14 +81,34 @@ export class Reader {
   }
 
   #object(object: Record<string, unknown>, outer: KeyInfo, depth: number): void {
+    const pass = this.#pass;
+    const { keys } = pass.setting;
+    const speaks = outer.contexts.length > 0 || outer.label !== null;
     for (const key in object) {
-      this.#pass.leaf++;
-      const info = this.#pass.setting.keys.get(key);
+      pass.leaf++;
+      const info = keys.get(key);
       if (!info.plain || this.#onString !== null) this.#string(key, NO_KEY);
       const value = object[key];
-      const above = key === 'value' || key === 'Value' ? this.#named(object, outer) : outer;
-      this.#value(value, typeof value === 'object' ? info : inherit(above, info), depth + 1);
+      if (typeof value === 'string') {
+        pass.leaf++;
+        this.#string(value, this.#meant(object, key, outer, info, speaks));
+      } else if (typeof value === 'number') {
+        pass.leaf++;
+        this.#number(value, this.#meant(object, key, outer, info, speaks));
+      } else this.#value(value, info, depth + 1);
     }
+  }
+
+  /** What a member says of its value, with what the object that holds it says. */
+  #meant(
+    object: Record<string, unknown>,
+    key: string,
+    outer: KeyInfo,
+    own: KeyInfo,
+    speaks: boolean,
+  ): KeyInfo {
+    if (key === 'value' || key === 'Value') return inherit(this.#named(object, outer), own);
+    return speaks ? inherit(outer, own) : own;
   }
 
   /** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */
@@ -117,14 +137,12 @@ export class Reader {
   }
 
   #scan(key: KeyInfo): void {
-    this.#pass.begin(key.contexts);
-    scanText(this.#pass);
+    scanText(this.#pass, key.contexts);
   }
 }
 
-/** What a member's value is, when the object that holds it has a telling key too: {"phone": {"home": …}}. */
+/** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */
 function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
-  if (outer.contexts.length === 0 && outer.label === null) return own;
   const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
   const label = own.label ?? (own.describes ? null : outer.label);
   return { ...own, contexts, label, named: own.named || outer.named };

@@ -22,6 +22,11 @@ const ITIN = tagId('US_ITIN');
 const CARD = tagId('CREDIT_CARD');
 /** Digits of the shortest thing that any group begins: an address such as 1.1.1.1. */
 const MIN_DIGITS = 4;
+/** Digits of the shortest form and telephone number, and of the shortest card. */
+const MIN_FORM = 6;
+/** Digits of what needs no word: a telephone number with a plus. */
+const MIN_NAMELESS = 8;
+const MIN_CARD = 13;
 
 /** Reads the number that begins at `at` with all groups that stand with it; answers where it ends. */
 export function numbers(pass: Pass, at: number): number {
@@ -35,6 +40,9 @@ export function numbers(pass: Pass, at: number): number {
     if (total < 6) return total === 4 || total === 5 ? shortAddress(pass) : groups.end;
   }
   if (isRow(groups)) return groups.end;
+  // no word stands between the groups, so that none of them is nearer to one than the first and the last
+  groups.named =
+    pass.strict || pass.context.any(groups.starts[0] as number) || pass.context.anyAfter(groups.end);
   for (let g = 0; g < groups.count && groups.end - (groups.starts[g] as number) >= MIN_DIGITS; )
     g = group(pass, g);
   return dashedNif(pass, groups.starts[groups.count - 1] as number, groups.end) || groups.end;
@@ -70,15 +78,19 @@ function group(pass: Pass, g: number): number {
   if (!opens(pass, g)) return g + 1;
   const address = dottedAddress(pass, g);
   if (address > g) return address;
-  if (pass.groups.lengths[g] === 2 || pass.groups.lengths[g] === 6)
-    spacedNino(pass, pass.groups.starts[g] as number);
-  const matched = matchForms(pass, g);
-  // what has the separators of another kind is no telephone number; bare digits may be either
-  const phoned = matched > g + 1 ? g : phone(pass, g);
-  if (matched > g || phoned > g) return Math.max(matched, phoned);
-  const card = flexibleCard(pass, g);
-  if (card > g) return card;
-  const dated = pass.isOn(BIRTH) ? datedNumber(pass, g) : g;
+  const { groups } = pass;
+  if (groups.before[g] === 32 && (groups.lengths[g] === 2 || groups.lengths[g] === 6))
+    spacedNino(pass, groups.starts[g] as number);
+  const left = digitCount(pass, g, groups.count);
+  if (left >= (groups.named ? MIN_FORM : MIN_NAMELESS)) {
+    const matched = matchForms(pass, g);
+    // what has the separators of another kind is no telephone number; bare digits may be either
+    const phoned = matched > g + 1 ? g : phone(pass, g);
+    if (matched > g || phoned > g) return Math.max(matched, phoned);
+    const card = left < MIN_CARD ? g : flexibleCard(pass, g);
+    if (card > g) return card;
+  }
+  const dated = groups.named && pass.isOn(BIRTH) ? datedNumber(pass, g) : g;
   return dated > g ? dated : g + 1;
 }
 
@@ -105,7 +117,7 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
   const to = pass.groups.endOf(end - 1);
   const offset = pass.groups.offsets[g] as number;
   // words are cheaper to ask for than checks, and mostly there are none
-  const named = pass.strict || pass.context.any(from) || (to < pass.text.end && pass.context.anyAfter(to));
+  const named = pass.groups.named && (pass.strict || pass.context.any(from) || pass.context.anyAfter(to));
   const forms = named ? all : always;
   for (let f = 0; f < forms.length; f++) {
     const form = forms[f] as Form;

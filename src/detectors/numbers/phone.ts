@@ -29,10 +29,12 @@ export function phone(pass: Pass, g: number): number {
   if (b[from - 1] === 43) from--;
   if (plus && b[from - 1] === 40 && groups.before[g + 1] === 41) from--; // (+44) 20
   const to = withExtension(b, groups.endOf(end - 1));
+  const extended = to > groups.endOf(end - 1);
   const isPhone = plus
     ? digits >= 8 && digits <= 15 && isCountry(groups, g)
-    : isAmerican(groups, g, end, opened) || (!isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
-  if (!isPhone || !(opened || closes(pass, end) || to > groups.endOf(end - 1))) return g;
+    : isAmerican(groups, g, end, opened) ||
+      ((groups.named || extended) && !isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
+  if (!isPhone || !(opened || closes(pass, end) || extended)) return g;
   pass.found(PHONE, end - g > 1 || plus ? FORMATTED : BARE, from, to);
   return end;
 }
@@ -90,7 +92,8 @@ function isAmerican(groups: Groups, g: number, end: number, opened: boolean): bo
   const area = offsets[k] as number;
   if ((digits[area] as number) < 2 || (digits[area + 3] as number) < 2) return false;
   if (digits[area + 1] === 1 && digits[area + 2] === 1) return false;
-  const [a, b] = [groups.before[k + 1] as number, groups.before[k + 2] as number];
+  const a = groups.before[k + 1] as number;
+  const b = groups.before[k + 2] as number;
   if (opened || a === 41) return true;
   return a === b || (a === 32 && b === 45);
 }
@@ -99,7 +102,9 @@ function isAmerican(groups: Groups, g: number, end: number, opened: boolean): bo
 function isCalendar(groups: Groups, g: number, end: number): boolean {
   const { lengths } = groups;
   if (end - g !== 3) return false;
-  const [a, b, c] = [lengths[g] as number, lengths[g + 1] as number, lengths[g + 2] as number];
+  const a = lengths[g] as number;
+  const b = lengths[g + 1] as number;
+  const c = lengths[g + 2] as number;
   return (a === 4 && b <= 2 && c <= 2) || (a <= 2 && b <= 2 && c === 4);
 }
 

@@ -2,12 +2,12 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { ALNUM, CLASS, LOWERED, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { jwt } from './jwt.ts';
+import { MAX_LABEL } from './label-cache.ts';
 import { mayEndLabel } from './label-endings.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret } from './label-value.ts';
 import { vendorToken } from './vendor-match.ts';
 
-const MAX_LABEL = 48;
 const MAX_WORDS = 3;
 const MAX_VALUE = 256;
 const MAX_NESTED = 2;
@@ -43,7 +43,7 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
     const before = from;
     while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
     if (from === before || to - from < 2) return null;
-    const { label } = pass.setting.keys.get(ascii(b, from, to));
+    const label = pass.setting.labels.get(b, from, to);
     if (label !== null) return label;
     if (b[from - 1] !== 32) return null;
     if (mayBeType && b[from - 2] === 58) return labelBefore(pass, from - 2);
@@ -80,12 +80,6 @@ function isWord(b: Uint8Array, to: number, word: string): boolean {
 
 export function isSecretKind({ kind }: Label): boolean {
   return kind === 'password' || kind === 'secret' || kind === 'token';
-}
-
-function ascii(b: Uint8Array, from: number, to: number): string {
-  let text = '';
-  for (let i = from; i < to; i++) text += String.fromCharCode(b[i] as number);
-  return text;
 }
 
 /** The value of a command-line flag (`--api-key x`) whose name begins at `at`; answers where it ends, or 0. */

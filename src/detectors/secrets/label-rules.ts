@@ -1,4 +1,5 @@
 import { tagId } from '../taxonomy.ts';
+import { mayEndLabel } from './label-endings.ts';
 
 /** What a value under a label must be to count: any text, random-looking, a name, an address, a code. */
 export type ValueKind =
@@ -114,11 +115,36 @@ const HARMLESS =
 const rules = RULES.map(([tag, kind, pattern]) => ({ label: { tag: tagId(tag), kind }, pattern }));
 const PEOPLE = new Set(['person', 'address']);
 
-/** The label that these words are, joined by `_`; null for words that label nothing. */
-export function labelOf(words: string): Label | null {
+/** All rules in one: most words label nothing, and one look tells. */
+const ANY = new RegExp(RULES.map(([, , pattern]) => pattern.source).join('|'));
+
+/** The label that these words are, joined by `_`. */
+function labelOf(words: string): Label | null {
+  if (!ANY.test(words)) return null;
   const harmless = HARMLESS.test(words);
   for (const { label, pattern } of rules) {
     if (pattern.test(words) && !(harmless && !PEOPLE.has(label.kind))) return label;
   }
   return null;
+}
+
+/** Whether the last letters of a key are those of any label: saves most keys the rules. */
+function mayLabel(key: string): boolean {
+  let end = key.length;
+  while (end > 2 && !/[a-z]/i.test(key.charAt(end - 1))) end--;
+  return mayEndLabel(key.charCodeAt(end - 2), key.charCodeAt(end - 1));
+}
+
+/** The words of a key in lower case, joined by `_`. */
+function snakeCase(key: string): string {
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toLowerCase();
+}
+
+/** What a key or an identifier labels; null when it labels nothing. */
+export function readLabel(key: string): Label | null {
+  return mayLabel(key) ? labelOf(snakeCase(key)) : null;
 }

@@ -8,10 +8,13 @@ const PLACEHOLDERS = new Set(
     ' ',
   ),
 );
+const MAX_PLACEHOLDER = 16;
 const REFERENCE =
   /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@)/i;
+/** Of values on one line: what begins them, what stands in them, and all of them, when they only stand for one. */
 const FILLER =
-  /^(?:(.)\1{3,}.*|x{3,}.*|.*x{5,}.*|.*\.{3}.*|.*\*{3,}.*|your[-_ ].*|my[-_](?:secret|key|token|password)|.*(?:placeholder|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]).*)$/i;
+  /^(?:(.)\1{3}|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
+const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const PERSON =
   /^\p{Lu}[\p{L}'’.-]*(?:[ ]+(?:\p{Lu}[\p{L}'’.-]*|van|von|de|der|da|di|la|del|dos|bin|al|el)){0,5}$/u;
 const ADDRESS = /^(?=.*\d)(?=.*\p{L}{3})[\p{L}\p{N}\s.,'’#/&()°-]{6,160}$/u;
@@ -33,10 +36,12 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
     case 'identifier':
       return IDENTIFIER.test(text) && 2 * text.replace(/\D/g, '').length >= text.replace(/-/g, '').length;
     default:
-      return (
-        !PLACEHOLDERS.has(text.toLowerCase()) && !REFERENCE.test(text) && !FILLER.test(text.slice(0, 256))
-      );
+      return !isPlaceholder(text) && !REFERENCE.test(text) && (!FILLER.test(text) || LINE_BREAK.test(text));
   }
+}
+
+function isPlaceholder(text: string): boolean {
+  return text.length <= MAX_PLACEHOLDER && PLACEHOLDERS.has(text.toLowerCase());
 }
 
 /** The same for secrets, on the bytes: a password is any text, other secrets look random. */

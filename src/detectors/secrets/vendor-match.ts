@@ -5,7 +5,7 @@ import { type VendorToken, vendorTokens } from './vendors.ts';
 
 const NONE: readonly VendorToken[] = [];
 /** Tokens by their first two characters. */
-const buckets = new Map<number, readonly VendorToken[]>();
+const buckets: (readonly VendorToken[])[] = new Array(128 * 128).fill(NONE);
 /** What two characters may be: the first of a token, or the last before a dash or low line of its prefix. */
 const OPENS = 1;
 const ENDS_PREFIX = 2;
@@ -21,9 +21,8 @@ for (const token of vendorTokens) {
   const { prefix } = token;
   const pair = pairOf(prefix.charCodeAt(0), prefix.charCodeAt(1));
   // longer prefixes first: sk-ant- before sk-
-  buckets.set(
-    pair,
-    [...(buckets.get(pair) ?? NONE), token].sort((x, y) => y.prefix.length - x.prefix.length),
+  buckets[pair] = [...(buckets[pair] as readonly VendorToken[]), token].sort(
+    (x, y) => y.prefix.length - x.prefix.length,
   );
   mark(pair, OPENS);
   for (let i = 2; i < prefix.length; i++) {
@@ -46,8 +45,8 @@ export function endsPrefix(b: Uint8Array, at: number): boolean {
 /** A vendor's token that begins at `from`; answers where it ends, or 0. */
 export function vendorToken(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  const candidates = buckets.get(pairOf(b[from] as number, b[from + 1] as number));
-  if (candidates === undefined || from < pass.overlongEnd) return 0;
+  if (from < pass.overlongEnd) return 0;
+  const candidates = buckets[pairOf(b[from] as number, b[from + 1] as number)] as readonly VendorToken[];
   for (let k = 0; k < candidates.length; k++) {
     const token = candidates[k] as VendorToken;
     if (!startsWith(b, from, token.prefix)) continue;

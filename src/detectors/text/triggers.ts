@@ -1,3 +1,5 @@
+import { CLASS, WORD } from './bytes.ts';
+
 /** What may begin at a byte. */
 export const NUMERAL = 1;
 export const AT = 2;
@@ -26,6 +28,18 @@ for (const [chars, kind] of [
 
 KIND[0] = END;
 
-/** 0 for two bytes at neither of which anything begins: prose is passed over two characters at a time. */
+/** Whether the dot before this byte may part something: not where a sentence ends. */
+export const AFTER_DOT = new Uint8Array(256);
+for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === 45 || (CLASS[c] as number) & WORD ? 1 : 0;
+
+/**
+ * For two bytes, the place of the first at which something may begin: 1 or 2, or 0 for none. Prose is passed over two
+ * characters at a time, and a stop needs no second look-up.
+ */
 export const PAIR = new Uint8Array(65536);
-for (let pair = 0; pair < 65536; pair++) PAIR[pair] = KIND[pair & 255] || KIND[pair >> 8] ? 1 : 0;
+for (let pair = 0; pair < 65536; pair++) {
+  const first = KIND[pair & 255] as number;
+  const second = pair >> 8;
+  const isFirst = first !== 0 && !(first === DOT && AFTER_DOT[second] === 0);
+  PAIR[pair] = isFirst ? 1 : KIND[second] ? 2 : 0;
+}

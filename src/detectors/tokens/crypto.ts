@@ -47,11 +47,9 @@ function report(pass: Pass, from: number, to: number): boolean {
 
 /** Where the prefix of bitcoin (`bc1`, `tb1`) or litecoin (`ltc1`) ends; 0 for other words. */
 function bech32Separator(b: Uint8Array, from: number): number {
-  const [p, q, r] = [
-    LOWERED[b[from] as number],
-    LOWERED[b[from + 1] as number],
-    LOWERED[b[from + 2] as number],
-  ];
+  const p = LOWERED[b[from] as number];
+  const q = LOWERED[b[from + 1] as number];
+  const r = LOWERED[b[from + 2] as number];
   if ((p === 98 || p === 116) && (q === 99 || q === 98) && r === 49) return from + 2;
   return p === 108 && q === 116 && r === 99 && b[from + 3] === 49 ? from + 3 : 0;
 }

@@ -12,13 +12,17 @@ const LOCAL = new Uint8Array(256);
 for (const c of ".+-%'") LOCAL[c.charCodeAt(0)] = 1;
 for (let c = 0; c < 256; c++) if ((CLASS[c] as number) & WORD) LOCAL[c] = 2;
 /** Of these, what no address begins with here, because text writes it before one. */
-const OPENING = "'%.-";
+const OPENING = new Uint8Array(256);
+for (const c of "'%.-") OPENING[c.charCodeAt(0)] = 1;
 
-/** File endings that follow an @ in asset names (icon@2x.png) and module paths, but for those that are countries. */
+/**
+ * File endings that follow an @ in asset names (icon@2x.png) and module paths, but for those that are countries; up to four
+ * letters, each in a byte.
+ */
 const FILES = new Set(
-  'png jpg jpeg gif svg webp ico js mjs cjs ts tsx jsx css scss map json html rb go java yml yaml lock'.split(
-    ' ',
-  ),
+  'png jpg jpeg gif svg webp ico js mjs cjs ts tsx jsx css scss map json html rb go java yml yaml lock'
+    .split(' ')
+    .map((ending) => [...ending].reduce((packed, c) => (packed << 8) | c.charCodeAt(0), 0)),
 );
 
 /** An address around the @ at `at`; answers where to go on. */
@@ -28,7 +32,7 @@ export function email(pass: Pass, at: number): number {
   const stop = Math.max(pass.text.start, at - MAX_LOCAL);
   while (from > stop && (LOCAL[b[from - 1] as number] as number) !== 0) from--;
   if (from === at) from = otherLocal(b, at, stop);
-  while (from < at && OPENING.includes(String.fromCharCode(b[from] as number))) from++;
+  while (from < at && OPENING[b[from] as number] === 1) from++;
   if (from === at || b[at - 1] === 46) return at + 1;
   const to = domainEnd(b, at + 1, pass.text.end);
   if (to === 0) return at + 1;
@@ -71,10 +75,10 @@ function isTop(b: Uint8Array, from: number, to: number): boolean {
   const n = to - from;
   if (n < 2 || n > 24) return false;
   if (b[from] === 120 && b[from + 1] === 110 && b[from + 2] === 45) return true;
-  let text = '';
+  let packed = 0;
   for (let i = from; i < to; i++) {
     if (!((CLASS[b[i] as number] as number) & (ALPHA | LETTER))) return false;
-    text += String.fromCharCode(LOWERED[b[i] as number] as number);
+    packed = (packed << 8) | (LOWERED[b[i] as number] as number);
   }
-  return !FILES.has(text);
+  return n > 4 || !FILES.has(packed);
 }

@@ -1,7 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ALNUM, ALPHA, CLASS, DIGIT, LOWERED, SPACE, WORD } from '../text/bytes.ts';
+import { ALNUM, ALPHA, CLASS, SPACE, WORD } from '../text/bytes.ts';
 
 const IBAN = tagId('IBAN_CODE');
 
@@ -17,47 +17,66 @@ for (let i = 0; i < LENGTHS.length; i += 4) {
   );
 }
 
+/** What a letter or digit counts, and by how much it moves what stands before it. */
+const VALUE = new Uint8Array(256);
+const SHIFT = new Uint8Array(256);
+for (let value = 0; value < 36; value++) {
+  const text = value.toString(36);
+  for (const c of [text.charCodeAt(0), text.toUpperCase().charCodeAt(0)]) {
+    VALUE[c] = value;
+    SHIFT[c] = value < 10 ? 10 : 100;
+  }
+}
+
 /** An IBAN that begins with the word at `from`, written in one or in groups; answers where it ends, or 0. */
 export function iban(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   const length = LENGTH[(((b[from] as number) & 31) << 5) | ((b[from + 1] as number) & 31)] as number;
   if (length === 0) return 0;
-  let remainder = 0;
-  let read = 0;
+  const to = endOf(b, from, length);
+  if (to === 0 || (CLASS[b[to] as number] as number) & WORD) return 0;
+  // the first four count last
+  if (remainder(b, from, from + 4, remainder(b, from + 4, to, 0)) !== 1) return 0;
+  pass.found(IBAN, CHECKSUM, from, to);
+  return to;
+}
+
+/** Where as many letters and digits as there should be end; 0 when they are not written as an IBAN. */
+function endOf(b: Uint8Array, from: number, length: number): number {
   let separator = 0;
   let breaks = 0;
   let classes = 0;
-  let i = from;
-  for (; read < length; i++) {
-    const c = b[i] as number;
-    const cls = CLASS[c] as number;
-    if (!(cls & ALNUM)) {
-      // between groups of four, the same everywhere: space or line break, dash, dot
-      const plain = cls & SPACE ? 32 : c;
-      if (read < 4 || (read % 4 !== 0 && c !== 10) || !(plain === 32 || plain === 45 || plain === 46))
-        return 0;
-      if ((separator !== 0 && separator !== plain) || !((CLASS[b[i + 1] as number] as number) & ALNUM))
-        return 0;
-      separator = plain;
-      breaks++;
+  let i = from + 4;
+  for (let left = length - 4; left > 0; i++) {
+    const cls = CLASS[b[i] as number] as number;
+    if (cls & ALNUM) {
+      classes |= cls;
+      left--;
       continue;
     }
-    classes |= cls;
-    if (read >= 4) remainder = append(remainder, c, cls);
-    read++;
+    // between groups of four, the same everywhere: space or line break, dash, dot
+    const c = b[i] as number;
+    const plain = cls & SPACE ? 32 : c;
+    if (((length - left) % 4 !== 0 && c !== 10) || !(plain === 32 || plain === 45 || plain === 46)) return 0;
+    if ((separator !== 0 && separator !== plain) || !((CLASS[b[i + 1] as number] as number) & ALNUM))
+      return 0;
+    separator = plain;
+    breaks++;
   }
+  const first = CLASS[b[from] as number] as number;
+  const second = CLASS[b[from + 1] as number] as number;
+  if (!(first & ALPHA) || !(second & ALPHA)) return 0;
+  classes |= first | second;
   if ((classes & ALPHA) === ALPHA) return 0; // written in one case
-  if (breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== 32) return 0; // all groups, or none
-  if ((CLASS[b[i] as number] as number) & WORD) return 0;
-  for (let k = 0; k < 4; k++)
-    remainder = append(remainder, b[from + k] as number, CLASS[b[from + k] as number] as number);
-  if (remainder % 97 !== 1) return 0;
-  pass.found(IBAN, CHECKSUM, from, i);
-  return i;
+  return breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== 32 ? 0 : i; // all groups, or none
 }
 
-/** Appends a character to a number kept modulo 97; divides only when it would grow too large. */
-function append(number: number, c: number, cls: number): number {
-  const next = cls & DIGIT ? number * 10 + c - 48 : number * 100 + (LOWERED[c] as number) - 87;
-  return next > 9_999_999 ? next % 97 : next;
+/** What remains modulo 97 (ISO 7064) of a number, `rest`, with letters and digits put after it. */
+function remainder(b: Uint8Array, from: number, to: number, rest: number): number {
+  let value = rest;
+  for (let i = from; i < to; i++) {
+    const c = b[i] as number;
+    if (SHIFT[c] !== 0) value = (value * (SHIFT[c] as number) + (VALUE[c] as number)) % 97;
+  }
+  return value;
 }

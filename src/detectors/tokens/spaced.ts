@@ -71,18 +71,16 @@ export function spacedNino(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   if (b[at - 1] !== 32 || !is(b, at - 2, ALPHA) || !is(b, at - 3, ALPHA) || is(b, at - 4, WORD)) return 0;
   if (!isNinoPrefix(b, at - 3)) return 0;
-  let digits = 0;
-  let zeros = 0;
   let i = at;
-  for (; digits < 6; i++) {
-    if (b[i] === 32 && digits > 0 && digits % 2 === 0) continue;
-    if (!is(b, i, DIGIT)) return 0;
-    if (b[i] === 48) zeros++;
-    digits++;
+  let nonZero = 0;
+  for (let pair = 0; pair < 3; pair++, i += 2) {
+    while (pair > 0 && b[i] === 32) i++;
+    if (!is(b, i, DIGIT) || !is(b, i + 1, DIGIT)) return 0;
+    nonZero |= (b[i] as number) | (b[i + 1] as number);
   }
   if (b[i] === 32) i++;
   const suffix = (LOWERED[b[i] as number] as number) - 97;
-  if (suffix < 0 || suffix > 3 || is(b, i + 1, WORD) || zeros === 6) return 0;
+  if (suffix < 0 || suffix > 3 || is(b, i + 1, WORD) || nonZero === 48) return 0;
   pass.found(NINO, FORMATTED, at - 3, i + 1);
   return i + 1;
 }
