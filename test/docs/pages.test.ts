@@ -11,7 +11,7 @@ import { exceptions, notRun } from './not-run.ts';
 // before it prints.
 
 const adminKey = `asz_admin_${'A'.repeat(43)}`;
-const programs = new Set(['sh', 'ts']);
+const programs = new Set(['sh', 'ts', 'js']);
 
 /** Pages whose blocks another test runs, by name. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -25,6 +25,8 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ].filter((page) => !(page in elsewhere));
+
+const fromSource = join(root, 'test/docs/from-source.mjs');
 
 /** Ends a block in the output; nothing printed contains it. */
 const end = '\u0001end of block\u0001';
@@ -54,8 +56,9 @@ function scriptOf(folder: string, steps: readonly Step[], address: string): stri
   const parts = steps.map(({ block }, index) => {
     const body = block.body.replaceAll('127.0.0.1:3000', address);
     if (block.language === 'sh') return body;
-    writeFileSync(join(folder, `block-${index}.ts`), body);
-    return `node --conditions=assize-source --disable-warning=ExperimentalWarning block-${index}.ts`;
+    const file = `block-${index}.${block.language}`;
+    writeFileSync(join(folder, file), body);
+    return `node --import='${fromSource}' --disable-warning=ExperimentalWarning ${file}`;
   });
   return parts.map((part) => `${part}\nprintf '%s' '${end}'\n`).join('');
 }
