@@ -75,13 +75,11 @@ export const Settings = Type.Object({
     minimum: 0,
     description: 'requests under way at once beyond which others are answered 503; 0 is no limit',
   }),
-  ASSIZE_UNPACK_FOLDER: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description:
-        'where the single binary unpacks the files that must lie on disk, its SQLite addon first; absent, `assize` in `XDG_CACHE_HOME` or `~/.cache`, or where that cannot be written `.assize` beside the database',
-    }),
-  ),
+  ASSIZE_UNPACK_FOLDER: Type.String({
+    default: '',
+    description:
+      'where the single binary unpacks the files that must lie on disk, its SQLite addon first; absent, `assize` in `XDG_CACHE_HOME` or `~/.cache`, or where that cannot be written `.assize` beside the database',
+  }),
 });
 type Settings = Static<typeof Settings>;
 

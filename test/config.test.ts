@@ -134,5 +134,8 @@ t.test('the binary unpacks in the cache of its user, else beside the database', 
 
 t.test('the binary unpacks where it is told to, and nowhere else', async (t) => {
   t.strictSame(unpackFolders({ HOME: '/home/ada', ASSIZE_UNPACK_FOLDER: '/opt/cache' }), ['/opt/cache']);
-  t.match(mistakesOf({ ASSIZE_UNPACK_FOLDER: '' }), [/^ASSIZE_UNPACK_FOLDER: /]);
+  t.strictSame(
+    unpackFolders({ HOME: '/home/ada', ASSIZE_UNPACK_FOLDER: '' }),
+    unpackFolders({ HOME: '/home/ada' }),
+  );
 });

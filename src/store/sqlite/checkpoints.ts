@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { Client } from './client.ts';
@@ -61,6 +60,7 @@ export function createCheckpoints(
   /** Of the copying under way; 0 when none is. */
   let round = 0;
   let release: (() => void) | null = null;
+  let closing = false;
 
   function start(): Worker {
     const started = openThread(client.name);
@@ -86,7 +86,7 @@ export function createCheckpoints(
   function copied(): void {
     if (failures > 0) client.pragma(`wal_autocheckpoint = ${mostPages}`);
     failures = 0;
-    if (release) {
+    if (release || closing) {
       finish();
       return;
     }
@@ -111,7 +111,7 @@ export function createCheckpoints(
 
   writer.onCommit((count) => {
     changes += count;
-    if (round > 0 || changes < changesUntilLook()) return;
+    if (closing || round > 0 || changes < changesUntilLook()) return;
     changes = 0;
     const { log } = look();
     if (log >= copyAt) copy();
@@ -120,11 +120,12 @@ export function createCheckpoints(
 
   return {
     async close() {
-      if (!worker) return;
-      const ended = once(worker, 'exit');
-      worker.ref();
-      worker.postMessage('close');
-      await ended;
+      closing = true;
+      const last = worker;
+      if (!last) return;
+      last.ref();
+      last.postMessage('close');
+      await new Promise((ended) => last.once('exit', ended));
     },
   };
 }
