@@ -1,4 +1,5 @@
 import { type Answer, readAnswer } from './answer.ts';
+import { deadlineOf } from './deadline.ts';
 import { AssizeError } from './error.ts';
 import {
   atLeast,
@@ -74,16 +75,17 @@ async function attemptOnce<T>(
   signal: AbortSignal | undefined,
 ): Promise<Answer<T> | AssizeError> {
   signal?.throwIfAborted();
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const ends = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const deadline = deadlineOf(timeoutMs, signal);
   try {
-    const response = await fetch(url, { ...init, signal: ends });
+    const response = await fetch(url, { ...init, signal: deadline.signal });
     return readAnswer<T>(response, await response.text());
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof AssizeError) return cause;
-    if (timeout.aborted) return new AssizeError('timeout', `no answer within ${timeoutMs} ms`, { cause });
+    if (deadline.passed()) return new AssizeError('timeout', `no answer within ${timeoutMs} ms`, { cause });
     return new AssizeError('network', `no answer from ${new URL(url).origin}`, { cause });
+  } finally {
+    deadline.clear();
   }
 }
 

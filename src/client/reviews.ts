@@ -1,4 +1,5 @@
 import type { DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
+import { deadlineOf } from './deadline.ts';
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';
 import { atLeast, type CallOptions } from './options.ts';
@@ -62,19 +63,22 @@ export function createReviews(http: Http, timeoutMs: number): Reviews {
     },
 
     async waitFor(id, { signal, timeoutMs } = {}) {
-      const limit =
-        timeoutMs === undefined ? undefined : AbortSignal.timeout(atLeast(1, timeoutMs, 'timeoutMs'));
-      const ends = signal && limit ? AbortSignal.any([signal, limit]) : (signal ?? limit);
+      const deadline = deadlineOf(
+        timeoutMs === undefined ? undefined : atLeast(1, timeoutMs, 'timeoutMs'),
+        signal,
+      );
       try {
         for (;;) {
           const from = Date.now();
-          const review = await poll(id, pollSeconds, ends);
+          const review = await poll(id, pollSeconds, deadline.signal);
           if (review.status !== 'PENDING') return review;
-          await pause(Math.max(0, from + leastPollMs - Date.now()), ends);
+          await pause(Math.max(0, from + leastPollMs - Date.now()), deadline.signal);
         }
       } catch (error) {
-        if (!limit?.aborted || signal?.aborted) throw error;
+        if (!deadline.passed() || signal?.aborted) throw error;
         throw new AssizeError('timeout', `the review is not decided after ${timeoutMs} ms`, { cause: error });
+      } finally {
+        deadline.clear();
       }
     },
 

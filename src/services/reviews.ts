@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { AppError } from '../errors.ts';
 import type { Review } from '../schemas/reviews.ts';
 import type { PageRequest, ReviewFilter, Store, StoredReview } from '../store/store.ts';
@@ -32,11 +32,30 @@ export function createReviews(deps: {
 }): Reviews {
   const { store, now, newId, callbackWaits } = deps;
   const decided = new EventEmitter().setMaxListeners(0);
-  const stopping = new AbortController();
+  const stopped = Symbol('stopped');
+  let isStopped = false;
 
   async function read(integrationId: string | null, id: string): Promise<StoredReview> {
     const review = await store.reviews.find(integrationId, id, now());
     return found(review);
+  }
+
+  /**
+   * Resolves when the review is decided by this process, after `ms`, or when nobody waits any more. Not
+   * `AbortSignal.any`: Node may collect the timeout in it before it fires (nodejs/node#57736).
+   */
+  function news(id: string, ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const go = () => {
+        clearTimeout(timer);
+        decided.removeListener(id, go).removeListener(stopped, go);
+        signal.removeEventListener('abort', go);
+        resolve();
+      };
+      const timer = setTimeout(go, ms);
+      decided.on(id, go).on(stopped, go);
+      signal.addEventListener('abort', go);
+    });
   }
 
   return {
@@ -44,10 +63,11 @@ export function createReviews(deps: {
 
     async await(integrationId, id, waitMs, signal) {
       let review = await read(integrationId, id);
-      const until = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(waitMs)]);
-      while (review.status === 'PENDING' && waitMs > 0 && !until.aborted) {
-        const look = AbortSignal.any([until, AbortSignal.timeout(lookEveryMs)]);
-        await once(decided, review.id, { signal: look }).catch(() => undefined);
+      const until = performance.now() + waitMs;
+      while (review.status === 'PENDING' && !signal.aborted && !isStopped) {
+        const leftMs = until - performance.now();
+        if (leftMs <= 0) break;
+        await news(review.id, Math.min(leftMs, lookEveryMs), signal);
         review = await read(integrationId, id);
       }
       return answer(review);
@@ -67,7 +87,10 @@ export function createReviews(deps: {
       return answer(result);
     },
 
-    stopWaiting: () => stopping.abort(),
+    stopWaiting() {
+      isStopped = true;
+      decided.emit(stopped);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { AssizeError, createAssizeClient } from '../../src/client/index.ts';
 import { adminKey } from '../helpers/app.ts';
+import { collectGarbage } from '../helpers/garbage.ts';
 import { listeningApp } from '../helpers/listen.ts';
 import { rule } from '../helpers/policies.ts';
 import { hold, pay } from '../helpers/reviews.ts';
@@ -131,6 +132,8 @@ t.test('an integration cannot decide its own review', async (t) => {
 });
 
 t.test('waiting ends with its time, with its signal, and with the review', async (t) => {
+  collectGarbage(t);
+  const started = performance.now();
   const app = await listeningApp(t);
   const { id, key } = await app.integration();
   await app.policy(id, hold());
@@ -145,6 +148,7 @@ t.test('waiting ends with its time, with its signal, and with the review', async
     name: 'TimeoutError',
   });
   t.match(await client.evaluateAndWait(pay, { waitMs: 50 }), { enforcementAction: 'APPROVAL_REQUIRED' });
+  t.ok(performance.now() - started < 15_000, 'in time: one poll takes 20 seconds');
   app.clock.advance(16 * 60_000);
   t.match(await client.reviews.waitFor(review), { status: 'EXPIRED' });
   await t.rejects(client.reviews.waitFor(crypto.randomUUID()), { code: 'not_found' });

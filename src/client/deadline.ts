@@ -1,0 +1,37 @@
+/** The longest time that timers can wait, in milliseconds: some 25 days. */
+const longestMs = 2 ** 31 - 1;
+
+/** A limit of time, joined with a signal of the caller's. */
+export interface Deadline {
+  /** Aborts with the reason of the caller's signal, or with a TimeoutError. */
+  readonly signal: AbortSignal;
+  /** Whether it was the time that ended it. */
+  passed(): boolean;
+  /** To be called when the wait is over: ends the timer and lets go of the caller's signal. */
+  clear(): void;
+}
+
+/**
+ * `ms` undefined is no limit. With a timer of its own: Node may collect an `AbortSignal.timeout()` inside
+ * `AbortSignal.any()` before it fires (nodejs/node#57736), and the wait would have no end.
+ */
+export function deadlineOf(ms: number | undefined, outer: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  let passed = false;
+  const stop = () => controller.abort(outer?.reason);
+  const pass = () => {
+    passed = true;
+    controller.abort(new DOMException('the time is over', 'TimeoutError'));
+  };
+  if (outer?.aborted) stop();
+  else outer?.addEventListener('abort', stop, { once: true });
+  const timer = ms === undefined ? undefined : setTimeout(pass, Math.min(ms, longestMs));
+  return {
+    signal: controller.signal,
+    passed: () => passed,
+    clear() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', stop);
+    },
+  };
+}
