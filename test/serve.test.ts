@@ -204,6 +204,19 @@ t.test('a stop finishes the requests that were accepted, and exits with 0', asyn
   t.equal(served.stderr(), '');
 });
 
+t.test('a stop waits for no connection that nothing was asked on', async (t) => {
+  const served = serveProcess(t, databaseIn(temporaryFolder(t)));
+  const url = await served.url();
+  const silent = connect(Number(new URL(url).port), '127.0.0.1');
+  const closed = new Promise((resolve) => silent.once('close', resolve));
+  await new Promise((resolve) => silent.once('connect', resolve));
+  await fetch(`${url}/health`);
+  const started = performance.now();
+  t.strictSame(await served.stop(), { code: 0, signal: null });
+  await closed;
+  t.ok(performance.now() - started < 5_000, `${Math.round(performance.now() - started)} ms`);
+});
+
 t.test('kill -9 loses nothing that was answered', async (t) => {
   const env = { ...databaseIn(temporaryFolder(t)), ASSIZE_ADMIN_KEY: adminKey };
   const served = serveProcess(t, env);

@@ -77,8 +77,8 @@ async function attemptOnce<T>(
   signal?.throwIfAborted();
   const deadline = deadlineOf(timeoutMs, signal);
   try {
-    const response = await fetch(url, { ...init, signal: deadline.signal });
-    return readAnswer<T>(response, await response.text());
+    const response = await deadline.ends(fetch(url, { ...init, signal: deadline.signal }));
+    return readAnswer<T>(response, await deadline.ends(response.text()));
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof AssizeError) return cause;
