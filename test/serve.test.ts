@@ -207,6 +207,7 @@ t.test('a stop finishes the requests that were accepted, and exits with 0', asyn
 t.test('a stop waits for no connection that nothing was asked on', async (t) => {
   const served = serveProcess(t, databaseIn(temporaryFolder(t)));
   const url = await served.url();
+  await served.prints(keysShown);
   const silent = connect(Number(new URL(url).port), '127.0.0.1');
   const closed = new Promise((resolve) => silent.once('close', resolve));
   await new Promise((resolve) => silent.once('connect', resolve));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
 
@@ -35,12 +36,20 @@ export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
 }
 
 /**
- * What is answered during a stop ends its connection: kept alive, it would hold up the stop until it idles out.
+ * Ends what would hold up a stop until it idles out: connections answered meanwhile, and those that clients opened ahead
+ * and asked nothing on, which Node does not count as idle.
  */
 export function endConnectionsOnStop(app: FastifyInstance): void {
+  const open = new Set<Socket>();
   let stopping = false;
+  app.server.on('connection', (socket: Socket) => {
+    if (stopping) return void socket.destroy();
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   app.addHook('preClose', async () => {
     stopping = true;
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping) reply.header('connection', 'close');
