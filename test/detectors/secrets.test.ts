@@ -255,6 +255,24 @@ test('a label counts after thousands of others, however they are kept', async (t
   t.same(detector.scan([value, others, value, { others }, value]).counts, counts);
 });
 
+test('a label is read the same after words of no meaning as alone', async (t) => {
+  const detector = createDetector();
+  const tagOf = (key: string, value: string): string | undefined =>
+    detector.scan({ [key]: value }).findings()[0]?.tag;
+  for (const before of ['', 'zq17_', 'zq17-bv_', 'zq17Bv']) {
+    const at = (label: string): string =>
+      before.endsWith('v') ? label.charAt(0).toUpperCase() + label.slice(1) : label;
+    t.equal(tagOf(before + at('password'), 'hunter2!x'), 'PASSWORD', before);
+    t.equal(tagOf(before + at('api_key'), HEX), 'API_KEY', before);
+    t.equal(tagOf(before + at('clientSecret'), HEX), 'GENERIC_SECRET', before);
+    t.equal(tagOf(before + at('key'), HEX), undefined, before);
+    t.equal(tagOf(before + at('github_id'), HEX), 'API_KEY', before);
+  }
+  t.equal(tagOf('vorname', 'Jane Doe'), 'PERSON');
+  t.equal(tagOf('_vorname', 'Jane Doe'), 'PERSON');
+  t.equal(tagOf('zq17_vorname', 'Jane Doe'), undefined, 'a word that counts only alone');
+});
+
 test('values of one line that only stand for one do not count, those of several lines do', async (t) => {
   const detector = createDetector();
   const found = (password: string): number => detector.scan({ password }).counts.length;

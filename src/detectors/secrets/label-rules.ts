@@ -1,5 +1,6 @@
 import { tagId } from '../taxonomy.ts';
 import { mayEndLabel } from './label-endings.ts';
+import { LabelWords } from './label-words.ts';
 
 /** What a value under a label must be to count: any text, random-looking, a name, an address, a code. */
 export type ValueKind =
@@ -118,6 +119,11 @@ const PEOPLE = new Set(['person', 'address']);
 /** All rules in one: most words label nothing, and one look tells. */
 const ANY = new RegExp(RULES.map(([, , pattern]) => pattern.source).join('|'));
 
+const known = new LabelWords([...RULES.map(([, , pattern]) => pattern), HARMLESS]);
+/** What the last word says after words that no rule knows: crafted text has a new label every few bytes. */
+const afterUnknown = new Map<string, Label | null>();
+const MAX_KEPT = 1_000;
+
 /** The label that these words are, joined by `_`. */
 function labelOf(words: string): Label | null {
   if (!ANY.test(words)) return null;
@@ -146,5 +152,17 @@ function snakeCase(key: string): string {
 
 /** What a key or an identifier labels; null when it labels nothing. */
 export function readLabel(key: string): Label | null {
-  return mayLabel(key) ? labelOf(snakeCase(key)) : null;
+  if (!mayLabel(key)) return null;
+  const at = known.lastOfUnknown(key);
+  return at === 0 ? labelOf(snakeCase(key)) : labelAfterUnknown(key.slice(at));
+}
+
+function labelAfterUnknown(last: string): Label | null {
+  let label = afterUnknown.get(last);
+  if (label === undefined) {
+    label = labelOf(`?_${snakeCase(last)}`);
+    if (afterUnknown.size === MAX_KEPT) afterUnknown.clear();
+    afterUnknown.set(last, label);
+  }
+  return label;
 }
