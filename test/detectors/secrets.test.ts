@@ -38,6 +38,7 @@ const ASSIGNED: readonly Case[] = [
   ['password = getPassword(x); password: string; password=required, passwordHint: foo1, pass: ok'],
   ['my password is hunter2, ok', 'PASSWORD=hunter2'],
   ['the password was Tr0ub4dor&3', 'PASSWORD=Tr0ub4dor&3'],
+  ['the weather over all of the northern hills and the wide valleys below them is fine22'],
   ['the password is a1 and the weather is fine22; it has x is1 '],
   ['the password for the staging account is: hunter1780!', 'PASSWORD=hunter1780!'],
   ['the password policy is ISO27001, the password for it is 8 long; it is A1b2C3d4e5'],
