@@ -1,8 +1,11 @@
-import { type Label, readLabel } from './label-rules.ts';
+import { type Label, labelWords, readLabel } from './label-rules.ts';
 
 /** Bytes of the longest label. */
 export const MAX_LABEL = 48;
 const SLOTS = 1024;
+/** Added to the length of a word that is kept for where it stands: after others that no rule knows. */
+const AFTER_UNKNOWN = 128;
+const UNKNOWN = 'zz_';
 
 /**
  * What the labels of texts say, each kept in the one place its bytes lead to, until another takes it: a look-up makes no
@@ -15,25 +18,44 @@ export class LabelCache {
 
   /** The label from `from` to `to`, of at most `MAX_LABEL` bytes; null for words that label nothing. */
   get(b: Uint8Array, from: number, to: number): Label | null {
-    let hash = to - from;
-    for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (b[i] as number)) | 0;
-    const slot = (hash ^ (hash >>> 10)) & (SLOTS - 1);
-    if (!this.#holds(slot, b, from, to)) this.#read(slot, b, from, to);
-    return this.#labels[slot] as Label | null;
+    const slot = slotOf(b, from, to);
+    if (this.#holds(slot, b, from, to, 0)) return this.#labels[slot] as Label | null;
+    // Crafted text has a new label every few bytes; but new words are words that no rule knows.
+    const last = labelWords.lastOfUnknown(b, from, to);
+    return last === from ? this.#read(slot, b, from, to, 0) : this.#afterUnknown(b, last, to);
   }
 
-  #holds(slot: number, b: Uint8Array, from: number, to: number): boolean {
-    if (this.#lengths[slot] !== to - from) return false;
+  /** What the word from `from` to `to` labels after others that no rule knows. */
+  #afterUnknown(b: Uint8Array, from: number, to: number): Label | null {
+    const slot = slotOf(b, from, to);
+    return this.#holds(slot, b, from, to, AFTER_UNKNOWN)
+      ? (this.#labels[slot] as Label | null)
+      : this.#read(slot, b, from, to, AFTER_UNKNOWN);
+  }
+
+  #holds(slot: number, b: Uint8Array, from: number, to: number, place: number): boolean {
+    if (this.#lengths[slot] !== to - from + place) return false;
     const kept = slot * MAX_LABEL - from;
     for (let i = from; i < to; i++) if (this.#bytes[kept + i] !== b[i]) return false;
     return true;
   }
 
-  #read(slot: number, b: Uint8Array, from: number, to: number): void {
-    let text = '';
-    for (let i = from; i < to; i++) text += String.fromCharCode(b[i] as number);
-    this.#labels[slot] = readLabel(text);
-    this.#lengths[slot] = to - from;
-    this.#bytes.set(b.subarray(from, to), slot * MAX_LABEL);
+  #read(slot: number, b: Uint8Array, from: number, to: number, place: number): Label | null {
+    let text = place === 0 ? '' : UNKNOWN;
+    const kept = slot * MAX_LABEL - from;
+    for (let i = from; i < to; i++) {
+      text += String.fromCharCode(b[i] as number);
+      this.#bytes[kept + i] = b[i] as number;
+    }
+    const label = readLabel(text);
+    this.#labels[slot] = label;
+    this.#lengths[slot] = to - from + place;
+    return label;
   }
+}
+
+function slotOf(b: Uint8Array, from: number, to: number): number {
+  let hash = to - from;
+  for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (b[i] as number)) | 0;
+  return (hash ^ (hash >>> 10)) & (SLOTS - 1);
 }

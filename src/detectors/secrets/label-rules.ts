@@ -119,10 +119,7 @@ const PEOPLE = new Set(['person', 'address']);
 /** All rules in one: most words label nothing, and one look tells. */
 const ANY = new RegExp(RULES.map(([, , pattern]) => pattern.source).join('|'));
 
-const known = new LabelWords([...RULES.map(([, , pattern]) => pattern), HARMLESS]);
-/** What the last word says after words that no rule knows: crafted text has a new label every few bytes. */
-const afterUnknown = new Map<string, Label | null>();
-const MAX_KEPT = 1_000;
+export const labelWords = new LabelWords([...RULES.map(([, , pattern]) => pattern), HARMLESS]);
 
 /** The label that these words are, joined by `_`. */
 function labelOf(words: string): Label | null {
@@ -152,17 +149,5 @@ function snakeCase(key: string): string {
 
 /** What a key or an identifier labels; null when it labels nothing. */
 export function readLabel(key: string): Label | null {
-  if (!mayLabel(key)) return null;
-  const at = known.lastOfUnknown(key);
-  return at === 0 ? labelOf(snakeCase(key)) : labelAfterUnknown(key.slice(at));
-}
-
-function labelAfterUnknown(last: string): Label | null {
-  let label = afterUnknown.get(last);
-  if (label === undefined) {
-    label = labelOf(`?_${snakeCase(last)}`);
-    if (afterUnknown.size === MAX_KEPT) afterUnknown.clear();
-    afterUnknown.set(last, label);
-  }
-  return label;
+  return mayLabel(key) ? labelOf(snakeCase(key)) : null;
 }

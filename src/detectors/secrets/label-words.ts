@@ -2,6 +2,12 @@ import { HASH_SEED, hashStep } from '../context/hash.ts';
 
 const SLOTS = 1 << 15;
 
+/** What bytes are to words: 0 parts them. */
+const KIND = new Uint8Array(256);
+const CAPITAL = 2;
+for (const c of 'abcdefghijklmnopqrstuvwxyz0123456789') KIND[c.charCodeAt(0)] = 1;
+for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') KIND[c.charCodeAt(0)] = CAPITAL;
+
 /**
  * The literals of patterns, to tell that a word begins with none of them: by hash only, so that a word may be taken for
  * one that does, never the other way round.
@@ -22,45 +28,36 @@ export class LabelWords {
   }
 
   /**
-   * Where the last of several words of a key begins, when none before it begins with a literal; 0 for other keys. Words begin after anything but letters and digits, and where camel case does.
+   * Where the last of several words between `from` and `to` begins, when none before it begins with a literal; else
+   * `from`. Words begin after anything but letters and digits, and where camel case does.
    */
-  lastOfUnknown(key: string): number {
+  lastOfUnknown(b: Uint8Array, from: number, to: number): number {
+    let begin = from;
     let words = 0;
-    let begin = 0;
     let isKnown = false;
-    let wasKnown = false;
-    let hash = HASH_SEED;
+    let hash = 0;
     let before = 0;
-    for (let i = 0; i < key.length; i++) {
-      const code = key.charCodeAt(i);
-      const kind = kindOf(code);
+    for (let i = from; i < to; i++) {
+      const c = b[i] as number;
+      const kind = KIND[c] as number;
       if (kind !== 0) {
         if (before === 0 || (kind === CAPITAL && before !== CAPITAL)) {
-          wasKnown = isKnown;
+          if (isKnown) return from;
           begin = i;
           words++;
           hash = HASH_SEED;
         }
-        hash = hashStep(hash, code | 32);
+        hash = hashStep(hash, c);
         if (this.#marks[hash & (SLOTS - 1)] === 1) isKnown = true;
       }
       before = kind;
     }
-    return wasKnown || words === 1 ? 0 : begin;
+    return words > 1 ? begin : from;
   }
 
   #mark(literal: string): void {
     let hash = HASH_SEED;
-    for (let i = 0; i < literal.length; i++) hash = hashStep(hash, literal.charCodeAt(i) | 32);
+    for (let i = 0; i < literal.length; i++) hash = hashStep(hash, literal.charCodeAt(i));
     this.#marks[hash & (SLOTS - 1)] = 1;
   }
-}
-
-const CAPITAL = 2;
-
-/** 0 for what parts words, else 1, or CAPITAL. */
-function kindOf(code: number): number {
-  if (code > 96) return code < 123 ? 1 : 0;
-  if (code > 64) return code < 91 ? CAPITAL : 0;
-  return code > 47 && code < 58 ? 1 : 0;
 }
