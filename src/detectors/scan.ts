@@ -125,7 +125,7 @@ function numeral(pass: Pass, i: number, floor: number): number {
   let to = i;
   while ((CLASS[b[to] as number] as number) & DIGIT) to++;
   const c = b[to] as number;
-  const dated = to - i < 3 && mayBeDay(b, to) && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
+  const dated = to - i < 3 && mayBeDay(b, i, to) && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
   if (dated !== 0) return dated;
   if (to - i < 6 && !continues(b, to, c)) return to;
   if (c === 45 || c === 58) {

@@ -28,13 +28,21 @@ for (const month of MONTHS)
 const is = (b: Uint8Array, i: number, bits: number): boolean =>
   ((CLASS[b[i] as number] as number) & bits) !== 0;
 
-/** Whether the name of a month, a year or the link to one may follow the day that ends at `to`, or an ending of it. */
-export function mayBeDay(b: Uint8Array, to: number): boolean {
+/** Whether the name of a month, a year or the link to one may follow the day from `from` to `to`, or an ending of it. */
+export function mayBeDay(b: Uint8Array, from: number, to: number): boolean {
   const c = b[to] as number;
-  if (c !== 32 && c !== 45 && c !== 47) return c === 44 || c === 46 || ((CLASS[c] as number) & ALPHA) !== 0;
   const x = b[to + 1] as number;
+  if (c === 44) return isSeparator(x) && isFollower(b, from);
+  if (c === 46) return isSeparator(x);
+  if (!isSeparator(c)) return is(b, to, ALPHA) && is(b, to + 1, ALPHA) && !is(b, to + 2, ALPHA);
   if (b[to + 3] === 32 && (x === 100 || x === 111)) return true;
-  return x === 49 || x === 50 || BEGINNINGS[beginning(x, b[to + 2] as number, b[to + 3] as number)] === 1;
+  if (x === 49 || x === 50) return isFollower(b, from);
+  return BEGINNINGS[beginning(x, b[to + 2] as number, b[to + 3] as number)] === 1;
+}
+
+/** Whether the name of a month may stand before the day at `from`. */
+function isFollower(b: Uint8Array, from: number): boolean {
+  return isSeparator(b[from - 1] as number) && (b[from - 2] === 46 || is(b, from - 2, ALPHA));
 }
 
 /**

@@ -38,8 +38,11 @@ for (const c of '"\'`') QUOTE[c.charCodeAt(0)] = 1;
 /** Whether what stands before the word from `from` may name it: tells nearly every word that nothing does. */
 export function mayBeNamed(b: Uint8Array, from: number): boolean {
   const c = b[from - 1] as number;
-  if (c !== 32) return QUOTE[c] === 1 || JOINS[c] === 1;
-  const colon = b[from - 2] === 58 ? 1 : 0;
+  const d = b[from - 2] as number;
+  if (QUOTE[c] === 1) return d === 32 || d === 40;
+  if (c === 45) return ((CLASS[d] as number) & ALPHA) !== 0; // else groups of digits
+  if (c !== 32) return JOINS[c] === 1;
+  const colon = d === 58 ? 1 : 0;
   return ENDINGS[pairOf(b[from - 3 - colon] as number, b[from - 2 - colon] as number)] !== 0;
 }
 
@@ -71,7 +74,6 @@ export function spoken(pass: Pass, from: number): number {
 function tokenStart(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   if (JOINS[b[from - 1] as number] === 0) return 0;
-  if (b[from - 1] === 45 && !((CLASS[b[from - 2] as number] as number) & ALPHA)) return 0; // groups of digits
   const last = pass.spokenAt;
   pass.spokenAt = from;
   let start = from;
