@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { root, serveProcess } from '../helpers/process.ts';
+import { processEnvironment, root, serveProcess } from '../helpers/process.ts';
 import { type Block, blocksOf, sameText, shows } from './blocks.ts';
 import { exceptions, notRun } from './not-run.ts';
 
@@ -101,6 +101,7 @@ for (const page of pages) {
     const url = await served.url();
     const [, key = ''] = await served.prints(/demo agent key\s+(asz_live_\S+)/);
     const { code, stdout, stderr } = await run(folder, scriptOf(folder, steps, new URL(url).host), {
+      ...processEnvironment,
       PATH: `${join(folder, '.bin')}:${process.env.PATH}`,
       HOME: folder,
       ASSIZE_URL: url,

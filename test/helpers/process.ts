@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 
 export const root = join(import.meta.dirname, '../..');
-/** Nothing of the test runner's own environment reaches the process. */
-const cleanEnvironment = { PATH: process.env.PATH ?? '', ASSIZE_PORT: '0' };
+const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+/** All that reaches a process of the test runner's own environment: where programs are, and what was compiled before. */
+export const processEnvironment = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+const cleanEnvironment = { ...processEnvironment, ASSIZE_PORT: '0' };
 
 export interface Served {
   child: ChildProcess;
