@@ -1,7 +1,6 @@
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 
 // Runs tap, and after a run of everything holds coverage to its floors. Arguments go to tap: test files run alone.
 const tap = (...args) =>
@@ -20,9 +19,6 @@ const floors = {
   'src/services/': 97,
   'src/': 96,
 };
-
-// Every test file is a process of its own, and most load all of src: its types are stripped once.
-process.env.NODE_COMPILE_CACHE ??= resolve('.tap/compile-cache');
 
 const files = process.argv.slice(2);
 // tap must be built once after an install.

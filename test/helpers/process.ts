@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 
 export const root = join(import.meta.dirname, '../..');
-const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-/** All that reaches a process of the test runner's own environment: where programs are, and what was compiled before. */
-export const processEnvironment = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+/**
+ * Nothing of the test runner's own environment reaches a process but where programs are. What Node makes of sources is
+ * kept from one to the next; not for the tests themselves, whose coverage it would blur.
+ */
+export const processEnvironment = {
+  PATH: process.env.PATH ?? '',
+  NODE_COMPILE_CACHE: join(root, '.tap/compile-cache'),
+};
 const cleanEnvironment = { ...processEnvironment, ASSIZE_PORT: '0' };
 
 export interface Served {
