@@ -11,6 +11,7 @@ import { describeRoutes } from './http/plugins/openapi.ts';
 import { shedOverload } from './http/plugins/overload.ts';
 import { limitRates } from './http/plugins/rate-limit.ts';
 import { endConnectionsOnStop, nameRequests, requestId } from './http/plugins/requests.ts';
+import { serializeBySchema } from './http/plugins/serialization.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
@@ -83,6 +84,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
 
   answerErrors(http);
   validateStrictly(http);
+  serializeBySchema(http);
   readJsonBodies(http);
   nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
   endConnectionsOnStop(http);

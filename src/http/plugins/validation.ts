@@ -4,18 +4,21 @@ import type { FastifyInstance } from 'fastify';
 import type { ErrorDetail } from '../../errors.ts';
 import { isMoment, OptionalBody, Uuid } from '../../schemas/values.ts';
 import { pointerToken } from '../json-checks.ts';
+import { perSchema } from '../per-schema.ts';
+
+const ajv = new Ajv({
+  allErrors: true,
+  allowUnionTypes: true,
+  coerceTypes: false,
+  removeAdditional: false,
+});
+ajv.addFormat('date-time', isMoment);
+const validatorOf = perSchema((schema) => ajv.compile(schema));
 
 /** What is sent is taken as it is: nothing is coerced, dropped or filled in. */
 export function validateStrictly(app: FastifyInstance): void {
-  const ajv = new Ajv({
-    allErrors: true,
-    allowUnionTypes: true,
-    coerceTypes: false,
-    removeAdditional: false,
-  });
-  ajv.addFormat('date-time', isMoment);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => {
-    const validate = ajv.compile(schema);
+    const validate = validatorOf(schema);
     if (httpPart !== 'querystring') return validate;
     return (query: Record<string, unknown>) => {
       const value = readQuery(query, schema.properties ?? {});
