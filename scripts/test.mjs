@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 // Runs tap, and after a run of everything holds coverage to its floors. Arguments go to tap: test files run alone.
-const tap = (...args) =>
-  spawnSync('tap', args, { stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;
+const run = (command, ...args) =>
+  spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;
+const tap = (...args) => run('tap', ...args);
 const stopOn = (status) => status !== 0 && process.exit(status);
 
 /**
@@ -21,6 +22,8 @@ const floors = {
 };
 
 const files = process.argv.slice(2);
+// Tests run what is built as well: the program, and what other programs import.
+stopOn(run('npm', 'run', '-s', 'build'));
 // tap must be built once after an install.
 stopOn(tap('build'));
 if (files.length > 0) process.exit(tap(...files));

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import t from 'tap';
-import { build, root, serveProcess } from './helpers/process.ts';
+import { root, serveProcess } from './helpers/process.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'assize-package-'));
-const staged = join(work, 'staged');
 const installed = join(work, 'installed');
 t.teardown(() => rmSync(work, { recursive: true, force: true }));
 
@@ -23,27 +22,11 @@ interface Packed {
 }
 let packed: Packed;
 
-// Beside the working tree, where other tests rebuild `dist`.
 t.before(() => {
-  mkdirSync(staged);
-  for (const part of [
-    'package.json',
-    'README.md',
-    'LICENSE',
-    'CHANGELOG.md',
-    'migrations',
-    'policies',
-    'src',
-    'test',
-  ]) {
-    cpSync(join(root, part), join(staged, part), { recursive: true });
-  }
-  build(join(staged, 'dist'));
-  build(join(staged, 'dist'), 'build-library.mjs');
-  packed = JSON.parse(run(staged, 'npm', 'pack', '--json', '--ignore-scripts'))[0];
   mkdirSync(installed);
+  packed = JSON.parse(run(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', work))[0];
   writeFileSync(join(installed, 'package.json'), '{"private":true,"type":"module"}');
-  const tarball = join(staged, packed.filename);
+  const tarball = join(work, packed.filename);
   run(
     installed,
     'npm',

@@ -4,9 +4,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { adminKey, temporaryFolder } from './helpers/app.ts';
-import { build, root, serveProcess } from './helpers/process.ts';
-
-t.before(() => build());
+import { program, root, serveProcess } from './helpers/process.ts';
 
 const databaseIn = (folder: string) => ({ ASSIZE_DATABASE: join(folder, 'data', 'assize.db') });
 const keysShown =
@@ -295,7 +293,7 @@ t.test('a Node that is too old gets one sentence, and is never crashed', async (
   }
   t.notOk(existsSync(join(folder, 'data')));
   const served = serveProcess(t, databaseIn(folder), {
-    args: [...preload('22.18.0'), join(root, 'dist/main.js')],
+    args: [...preload('22.18.0'), program],
   });
   await served.url();
 });

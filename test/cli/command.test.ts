@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { temporaryFolder } from '../helpers/app.ts';
+import { processEnvironment, program, root } from '../helpers/process.ts';
 
-const root = join(import.meta.dirname, '../..');
 const assize = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync('node', ['src/main.ts', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd: root,
     encoding: 'utf8',
+    env: processEnvironment,
   });
   return { status, stdout, stderr };
 };
@@ -66,8 +67,12 @@ t.test('a reader that has enough is no failure, and hides none', async (t) => {
     ['completion bash', 0],
     ['sessions --help', 0],
   ]) {
-    const pipe = `node src/main.ts ${args} | true; echo "\${PIPESTATUS[*]}"`;
-    const { stdout, stderr } = spawnSync('bash', ['-c', pipe], { cwd: root, encoding: 'utf8' });
+    const pipe = `node ${program} ${args} | true; echo "\${PIPESTATUS[*]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', pipe], {
+      cwd: root,
+      encoding: 'utf8',
+      env: processEnvironment,
+    });
     t.equal(stdout, `${code} 0\n`, `${args}`);
     t.equal(stderr, '');
   }

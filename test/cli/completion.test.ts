@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { shells } from '../../src/cli/completion.ts';
 import { temporaryFolder } from '../helpers/app.ts';
+import { processEnvironment, program, root } from '../helpers/process.ts';
 
-const root = join(import.meta.dirname, '../..');
 const bash = '/bin/bash';
 const hasShell = (name: string) => spawnSync(name, ['-c', 'true']).status === 0;
 
 /** A folder with an `assize` to be found in PATH, and a file to be completed. */
 function folderWithProgram(t: Test): string {
   const folder = temporaryFolder(t);
-  const program = join(folder, 'assize');
-  writeFileSync(program, `#!/bin/sh\nexec node ${join(root, 'src/main.ts')} "$@"\n`);
-  chmodSync(program, 0o755);
+  const assize = join(folder, 'assize');
+  writeFileSync(assize, `#!/bin/sh\nexec node ${program} "$@"\n`);
+  chmodSync(assize, 0o755);
   writeFileSync(join(folder, 'policy.yaml'), '');
   return folder;
 }
@@ -30,7 +30,11 @@ function completed(folder: string, line: string): string[] {
     compopt() { echo "compopt $*"; }
     __assize_complete
     printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = spawnSync(bash, ['-c', script], { encoding: 'utf8', cwd: folder });
+  const { stdout, stderr } = spawnSync(bash, ['--norc', '-c', script], {
+    encoding: 'utf8',
+    cwd: folder,
+    env: processEnvironment,
+  });
   return `${stderr}${stdout}`.split('\n').filter((word) => word !== '');
 }
 
@@ -50,18 +54,23 @@ t.test('where a file is wanted bash completes files', async (t) => {
   for (const line of ['assize policies check ', 'assize backup ', 'assize reviews list --database ']) {
     t.strictSame(completed(folder, line), [], `${line}: nothing is offered, and files are not forbidden`);
   }
-  const { stdout } = spawnSync(bash, ['-c', `source <(assize completion bash); complete -p assize`], {
-    encoding: 'utf8',
-    env: { PATH: `${folder}:${process.env.PATH}` },
-  });
+  const { stdout } = spawnSync(
+    bash,
+    ['--norc', '-c', `source <(assize completion bash); complete -p assize`],
+    {
+      encoding: 'utf8',
+      env: { PATH: `${folder}:${process.env.PATH}` },
+    },
+  );
   t.equal(stdout, 'complete -o default -F __assize_complete assize\n');
 });
 
 t.test('the scripts are good shell', async (t) => {
   for (const shell of shells) {
-    const { status, stdout } = spawnSync('node', ['src/main.ts', 'completion', shell], {
+    const { status, stdout } = spawnSync('node', [program, 'completion', shell], {
       cwd: root,
       encoding: 'utf8',
+      env: processEnvironment,
     });
     t.equal(status, 0);
     t.match(stdout, /complete/);

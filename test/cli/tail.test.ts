@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import t from 'tap';
 import { adminKey, temporaryFolder } from '../helpers/app.ts';
-import { build, root, serveProcess } from '../helpers/process.ts';
-
-t.before(build);
+import { program, serveProcess } from '../helpers/process.ts';
 
 t.test(
   'tail prints what is evaluated as it happens, in order, until Ctrl-C, which is no failure',
@@ -29,7 +27,7 @@ t.test(
       serveProcess(
         t,
         { ASSIZE_URL: url, ASSIZE_KEY: adminKey },
-        { args: [`${root}/dist/main.js`, 'sessions', 'tail', ...args] },
+        { args: [program, 'sessions', 'tail', ...args] },
       );
     const tails = {
       all: tail(),
@@ -37,7 +35,7 @@ t.test(
       local: serveProcess(
         t,
         { ASSIZE_DATABASE: database },
-        { args: [`${root}/dist/main.js`, 'sessions', 'tail', '--last', '0', '--json'] },
+        { args: [program, 'sessions', 'tail', '--last', '0', '--json'] },
       ),
     };
     await tails.all.prints(/\tfirst\t[\s\S]*\tsecond\t/);
@@ -60,7 +58,7 @@ t.test(
       .split('\n')
       .map((line) => JSON.parse(line).seq);
     t.strictSame(seen, [2, 3, 4, 5, 6], 'each once');
-    const piped = `node ${root}/dist/main.js sessions tail --last 1 --url ${url} | head -1 >/dev/null`;
+    const piped = `node ${program} sessions tail --last 1 --url ${url} | head -1 >/dev/null`;
     const left = spawn('bash', ['-o', 'pipefail', '-c', piped], {
       env: { PATH: process.env.PATH, ASSIZE_KEY: adminKey },
       stdio: 'inherit',

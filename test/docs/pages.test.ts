@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { processEnvironment, root, serveProcess } from '../helpers/process.ts';
+import { processEnvironment, program, root, serveProcess } from '../helpers/process.ts';
 import { type Block, blocksOf, sameText, shows } from './blocks.ts';
 import { exceptions, notRun } from './not-run.ts';
 
@@ -25,8 +25,6 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ].filter((page) => !(page in elsewhere));
-
-const fromSource = join(root, 'test/docs/from-source.mjs');
 
 /** Ends a block in the output; nothing printed contains it. */
 const end = '\u0001end of block\u0001';
@@ -58,7 +56,7 @@ function scriptOf(folder: string, steps: readonly Step[], address: string): stri
     if (block.language === 'sh') return body;
     const file = `block-${index}.${block.language}`;
     writeFileSync(join(folder, file), body);
-    return `node --import='${fromSource}' --disable-warning=ExperimentalWarning ${file}`;
+    return `node --disable-warning=ExperimentalWarning ${file}`;
   });
   return parts.map((part) => `${part}\nprintf '%s' '${end}'\n`).join('');
 }
@@ -82,7 +80,7 @@ function folderFor(t: Test): string {
   const folder = t.testdir({});
   const bin = join(folder, '.bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'assize'), `#!/bin/sh\nexec '${process.execPath}' '${root}/src/main.ts' "$@"\n`);
+  writeFileSync(join(bin, 'assize'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
   chmodSync(join(bin, 'assize'), 0o755);
   cpSync(join(root, 'policies'), join(folder, 'policies'), { recursive: true });
   return folder;
@@ -93,11 +91,10 @@ for (const page of pages) {
   if (steps.length === 0) continue;
   t.test(page, async (t) => {
     const folder = folderFor(t);
-    const served = serveProcess(
-      t,
-      { ASSIZE_DATABASE: join(folder, 'data/assize.db'), ASSIZE_ADMIN_KEY: adminKey },
-      { args: [join(root, 'src/main.ts')] },
-    );
+    const served = serveProcess(t, {
+      ASSIZE_DATABASE: join(folder, 'data/assize.db'),
+      ASSIZE_ADMIN_KEY: adminKey,
+    });
     const url = await served.url();
     const [, key = ''] = await served.prints(/demo agent key\s+(asz_live_\S+)/);
     const { code, stdout, stderr } = await run(folder, scriptOf(folder, steps, new URL(url).host), {

@@ -1,17 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
 export const root = join(import.meta.dirname, '../..');
-/**
- * Nothing of the test runner's own environment reaches a process but where programs are. What Node makes of sources is
- * kept from one to the next; not for the tests themselves, whose coverage it would blur.
- */
-export const processEnvironment = {
-  PATH: process.env.PATH ?? '',
-  NODE_COMPILE_CACHE: join(root, '.tap/compile-cache'),
-};
+/** Nothing of the test runner's own environment reaches a process but where programs are. */
+export const processEnvironment = { PATH: process.env.PATH ?? '' };
 const cleanEnvironment = { ...processEnvironment, ASSIZE_PORT: '0' };
+
+/** The program as it is built before tests run. */
+export const program = join(root, 'dist/main.js');
 
 export interface Served {
   child: ChildProcess;
@@ -25,21 +22,11 @@ export interface Served {
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Builds `dist` as `npm start` does; or into another folder, for a test that runs beside those that use `dist`. */
-export function build(outdir = 'dist', script = 'build.mjs'): void {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', script), outdir], {
-    cwd: root,
-    encoding: 'utf8',
-    env: cleanEnvironment,
-  });
-  if (status !== 0) throw new Error(stderr);
-}
-
 /** The real process, killed after the test. */
 export function serveProcess(
   t: Test,
   env: Record<string, string>,
-  { node = process.execPath, args = [join(root, 'dist/main.js')], cwd = root } = {},
+  { node = process.execPath, args = [program], cwd = root } = {},
 ): Served {
   const child = spawn(node, args, { cwd, env: { ...cleanEnvironment, ...env } });
   let [out, err] = ['', ''];

@@ -13,9 +13,7 @@ import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { adminKey, createClock, startApp, temporaryFolder } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
-import { build, root, serveProcess } from '../../helpers/process.ts';
-
-t.before(build);
+import { program, serveProcess } from '../../helpers/process.ts';
 
 async function evaluate(url: string, key: string, body: object): Promise<{ evaluationRunId: string }> {
   const answer = await fetch(`${url}/v1/evaluate`, {
@@ -29,7 +27,7 @@ async function evaluate(url: string, key: string, body: object): Promise<{ evalu
 /** The command in a process of its own, so that this one goes on asking. */
 const beside = (args: string[]) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-    const child = spawn(process.execPath, [join(root, 'dist/main.js'), ...args], { env: {} });
+    const child = spawn(process.execPath, [program, ...args], { env: {} });
     const written = { out: '', err: '' };
     child.stdout.on('data', (text) => {
       written.out += text;

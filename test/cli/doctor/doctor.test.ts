@@ -10,6 +10,7 @@ import { lookAtDisk } from '../../../src/cli/doctor/disk.ts';
 import { lookAtPort } from '../../../src/cli/doctor/port.ts';
 import { createClock, startApp, temporaryFolder } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
+import { processEnvironment, program } from '../../helpers/process.ts';
 
 const start = Date.now();
 
@@ -140,12 +141,11 @@ t.test(
 
 t.test('settings that cannot be used are told one by one, those of the file too', async (t) => {
   const folder = temporaryFolder(t);
-  const main = join(import.meta.dirname, '../../../src/main.ts');
   const doctor = (env: Record<string, string>) => {
-    const { status, stdout } = spawnSync('node', [main, 'doctor', '--json'], {
+    const { status, stdout } = spawnSync('node', [program, 'doctor', '--json'], {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...processEnvironment, ...env },
     });
     return { status, findings: JSON.parse(stdout) };
   };

@@ -1,20 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../helpers/app.ts';
-import { build, root, serveProcess } from '../../helpers/process.ts';
-
-/** Of its own: another test rebuilds `dist`. What is built needs the folders beside it. */
-const dist = join(root, 'dist-hook');
-t.before(() => build(dist));
-t.teardown(() => rmSync(dist, { recursive: true, force: true }));
+import { program, root, serveProcess } from '../../helpers/process.ts';
 
 const input = readFileSync(join(root, 'test/fixtures/claude-code/pre-tool-use-bash.json'), 'utf8');
 
 /** The hook as an agent runs it. */
 const hook = (home: string, env: Record<string, string>, text: string, ...flags: string[]) =>
-  spawnSync(process.execPath, [join(dist, 'main.js'), 'hook', 'claude-code', ...flags], {
+  spawnSync(process.execPath, [program, 'hook', 'claude-code', ...flags], {
     input: text,
     encoding: 'utf8',
     env: { HOME: home, ...env },
@@ -22,11 +17,7 @@ const hook = (home: string, env: Record<string, string>, text: string, ...flags:
 
 async function served(t: Test) {
   const home = temporaryFolder(t);
-  const server = serveProcess(
-    t,
-    { ASSIZE_DATABASE: join(home, 'assize.db') },
-    { args: [join(dist, 'main.js')] },
-  );
+  const server = serveProcess(t, { ASSIZE_DATABASE: join(home, 'assize.db') }, { args: [program] });
   const url = await server.url();
   const [, key = ''] = await server.prints(/demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/);
   return { home, url, key };
@@ -70,13 +61,13 @@ t.test('the hook loads nothing of the server', async (t) => {
       import { registerHooks } from 'node:module';
       registerHooks({ load(url, context, next) { process._rawDebug(url); return next(url, context); } });
       process.argv = [process.execPath, 'main.js', 'hook', 'claude-code'];
-      await import(${JSON.stringify(join(dist, 'main.js'))});
+      await import(${JSON.stringify(program)});
     `,
     ],
     { input, encoding: 'utf8', env: { HOME: temporaryFolder(t) } },
   );
-  const files = [...new Set(loaded.stderr.match(/dist-hook\/[\w-]+\.js/g))];
-  t.ok(files.includes('dist-hook/main.js'));
+  const files = [...new Set(loaded.stderr.match(/dist\/[\w-]+\.js/g))];
+  t.ok(files.includes('dist/main.js'));
   const bytes = files.reduce((sum, file) => sum + readFileSync(join(root, file)).length, 0);
   t.ok(bytes < 400_000, `${bytes} bytes of ${files.join(', ')}`);
   t.notMatch(loaded.stderr, /node:(?:http|https|sqlite)\n|better-sqlite3/);
