@@ -73,7 +73,8 @@ export const Settings = Type.Object({
   ASSIZE_MAX_UNDER_WAY: Type.Integer({
     default: 256,
     minimum: 0,
-    description: 'requests under way at once beyond which others are answered 503; 0 is no limit',
+    description:
+      'requests under way at once beyond which others are answered 503; fewer under lasting overload of a slow machine, never fewer than 64; 0 is no limit',
   }),
   ASSIZE_UNPACK_FOLDER: Type.String({
     default: '',

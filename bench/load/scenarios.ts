@@ -14,7 +14,7 @@ export interface Scenario {
   bodies: readonly string[];
 }
 
-/** The ways of issue-sized questions: many sessions, one hot session, many rules, large inputs, one connection. */
+/** Many sessions, one hot session, many rules, large inputs, one connection. */
 export async function prepareScenarios(
   target: Target,
   demoKey: string,

@@ -24,7 +24,7 @@ export async function openSessions(url: string, key: string, sessions: number): 
   const ids: string[] = [];
   while (ids.length < sessions) {
     const opened = await Promise.all(
-      Array.from({ length: Math.min(200, sessions - ids.length) }, async () => {
+      Array.from({ length: Math.min(32, sessions - ids.length) }, async () => {
         const headers = { authorization: `Bearer ${key}` };
         const answer = await fetch(`${url}/v1/evaluation-sessions`, { method: 'POST', headers });
         if (answer.status !== 201) throw new Error(`no session: ${await answer.text()}`);

@@ -1,5 +1,7 @@
+import { performance } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { lookEveryMs, Room, type Spent } from '../room.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,19 +24,24 @@ declare module 'fastify' {
 const refusalsInTurn = 32;
 
 /**
- * Answers 503 while more than `most` requests are under way: those that are accepted stay fast, and memory is bounded.
- * A request counts once its body is read, so that slow senders hold nothing; 0 is no limit.
+ * Answers 503 while more requests are under way than there is room for, `most` or what is measured under lasting overload:
+ * those that are accepted stay fast, and memory is bounded. A request counts once its body is read, so that slow senders
+ * hold nothing; 0 is no limit.
  */
 export function shedOverload(app: FastifyInstance, most: number): void {
+  const room = new Room(most, eventLoopSince());
   let underWay = 0;
   const finish = (request: FastifyRequest): void => {
     if (!request.underWay) return;
     request.underWay = false;
     underWay--;
+    room.finished();
   };
   app.decorateRequest('underWay', false);
   app.decorate('onlyWaits', finish);
   if (most === 0) return;
+  const looking = setInterval(() => room.look(), lookEveryMs).unref();
+  app.addHook('onClose', async () => clearInterval(looking));
   const toRefuse: ((error: Error) => void)[] = [];
   const refuse = (): void => {
     const error = new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 });
@@ -42,13 +49,14 @@ export function shedOverload(app: FastifyInstance, most: number): void {
     if (toRefuse.length > 0) setImmediate(refuse);
   };
   app.addHook('onRequest', (request, _reply, done) => {
-    if (underWay < most || request.routeOptions.config.outsideLoad) return done();
+    if (underWay < room.size || request.routeOptions.config.outsideLoad) return done();
+    room.refused();
     if (toRefuse.push(done) === 1) setImmediate(refuse);
   });
   app.addHook('preValidation', (request, reply, done) => {
     if (!request.routeOptions.config.outsideLoad) {
       request.underWay = true;
-      underWay++;
+      room.accepted(++underWay);
       // No hook runs when the caller leaves before the answer: callers that do would be counted for ever.
       reply.raw.once('close', () => finish(request));
     }
@@ -58,4 +66,15 @@ export function shedOverload(app: FastifyInstance, most: number): void {
     finish(request);
     done();
   });
+}
+
+/** What the event loop did since the last call. */
+function eventLoopSince(): () => Spent {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { active, utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return { activeMs: active, utilization };
+  };
 }
