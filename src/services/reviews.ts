@@ -113,26 +113,36 @@ function callbackBody(review: StoredReview): string {
   });
 }
 
-function answer({ callbackUrl, callback, ...review }: StoredReview): Review {
+const answer = (review: StoredReview): Review => ({
+  id: review.id,
+  status: review.status,
+  integrationId: review.integrationId,
+  sessionId: review.sessionId,
+  evaluationRunId: review.evaluationRunId,
+  tool: review.tool || null,
+  targetKey: review.targetKey,
+  correlationId: review.correlationId,
+  severity: review.severity,
+  violations: review.violations,
+  dataTags: review.dataTags,
+  input: review.input === null ? null : JSON.parse(review.input),
+  comment: review.comment,
+  createdAt: isoTime(review.createdAt),
+  expiresAt: isoTime(review.expiresAt),
+  decidedAt: isoTimeOrNull(review.decidedAt),
+  consumedAt: isoTimeOrNull(review.consumedAt),
+  callback: callbackAnswer(review),
+});
+
+function callbackAnswer({ callbackUrl: url, callback }: StoredReview): Review['callback'] {
+  if (url === null) return null;
   return {
-    ...review,
-    tool: review.tool || null,
-    input: review.input === null ? null : JSON.parse(review.input),
-    createdAt: isoTime(review.createdAt),
-    expiresAt: isoTime(review.expiresAt),
-    decidedAt: isoTimeOrNull(review.decidedAt),
-    consumedAt: isoTimeOrNull(review.consumedAt),
-    callback:
-      callbackUrl === null
-        ? null
-        : {
-            status: callbackStatus(callback),
-            url: callbackUrl,
-            attemptCount: callback?.attemptCount ?? 0,
-            nextAttemptAt: isoTimeOrNull(callback?.nextAttemptAt ?? null),
-            deliveredAt: isoTimeOrNull(callback?.deliveredAt ?? null),
-            lastError: callback?.lastError ?? null,
-          },
+    status: callbackStatus(callback),
+    url,
+    attemptCount: callback?.attemptCount ?? 0,
+    nextAttemptAt: isoTimeOrNull(callback?.nextAttemptAt ?? null),
+    deliveredAt: isoTimeOrNull(callback?.deliveredAt ?? null),
+    lastError: callback?.lastError ?? null,
   };
 }
 

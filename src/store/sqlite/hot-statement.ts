@@ -33,7 +33,9 @@ export function prepareHotRead<Row extends object, Values extends unknown[]>(
   const names = Object.keys(fields) as (keyof Row)[];
   const toRow = (values: unknown): Row => {
     const row: Partial<Row> = {};
-    for (const [place, name] of names.entries()) row[name] = (values as Row[keyof Row][])[place];
+    for (let place = 0; place < names.length; place++) {
+      row[names[place] as keyof Row] = (values as Row[keyof Row][])[place];
+    }
     return row as Row;
   };
   return {
