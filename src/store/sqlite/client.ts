@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
+import { keepPlans } from './stable-plan.ts';
 
 export type Client = Database.Database;
 
@@ -27,6 +28,7 @@ export function openClient(file: string): Client {
   client.pragma('temp_store = MEMORY');
   // What is deleted, or moved when a page is split, is overwritten where that costs no further write.
   client.pragma('secure_delete = FAST');
+  keepPlans(client);
   return client;
 }
 

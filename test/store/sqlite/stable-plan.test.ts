@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { openClient } from '../../../src/store/sqlite/client.ts';
+import { hideValues } from '../../../src/store/sqlite/stable-plan.ts';
+import { temporaryFolder } from '../../helpers/app.ts';
+
+t.test('what is compared with or limits is hidden from the planner, what is written is not', async (t) => {
+  t.equal(
+    hideValues('select a from t where (b = ? and c >= ? and d < ?) order by a limit ? offset ?'),
+    'select a from t where (b = +? and c >= +? and d < +?) order by a limit +? offset +?',
+  );
+  t.equal(hideValues('insert into t values (?, ?)'), 'insert into t values (?, ?)');
+  t.equal(hideValues('update t set a = ? where b = ?'), 'update t set a = +? where b = +?');
+});
+
+t.test('a value is the same behind the plus', async (t) => {
+  const client = openClient(join(temporaryFolder(t), 'a.db'));
+  t.teardown(() => client.close());
+  client.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY, whole INTEGER, word TEXT, bytes BLOB) STRICT');
+  const bytes = Buffer.from([0, 255]);
+  client.prepare('INSERT INTO kept VALUES (?, ?, ?, ?)').run(1, 0, '', null);
+  client
+    .prepare('UPDATE kept SET whole = ?, word = ?, bytes = ? WHERE id = ?')
+    .run(2 ** 53 - 1, '007', bytes, 1);
+  t.strictSame(
+    client
+      .prepare('SELECT whole, word, bytes FROM kept WHERE word = ? AND bytes = ? LIMIT ?')
+      .get('007', bytes, 1),
+    {
+      whole: 2 ** 53 - 1,
+      word: '007',
+      bytes,
+    },
+  );
+  t.equal(client.prepare('SELECT id FROM kept WHERE word = ?').get('7'), undefined, 'text stays text');
+  client.prepare('UPDATE kept SET word = ? WHERE id = ?').run(null, 1);
+  t.equal(client.prepare('SELECT word FROM kept WHERE id = ?').pluck().get(1), null);
+});
