@@ -1,26 +1,19 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
-import type { EvaluationChain } from './evaluation-chain.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import { createSessionRanks } from './session-ranks.ts';
-import { SessionState, statusAt } from './session-state.ts';
+import { type SessionState, statusAt } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
-import {
-  evaluationSessions,
-  integrations as integrationTable,
-  sessionStates,
-  sessionTools,
-} from './tables.ts';
+import { evaluationSessions, integrations as integrationTable } from './tables.ts';
 
 export function createSessions(
   { client, db, writer, read }: Sqlite,
   states: SessionStates,
-  chain: EvaluationChain,
   namedSessions: NamedSessionRows,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
@@ -67,29 +60,6 @@ export function createSessions(
     return { ids, total };
   }
 
-  const ids = sql`(SELECT value FROM json_each(${sql.placeholder('ids')}))`;
-  const rowsOf = db
-    .select({ row: evaluationSessions, state: sessionStates })
-    .from(evaluationSessions)
-    .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
-    .where(inArray(evaluationSessions.id, ids))
-    .orderBy(desc(evaluationSessions.id))
-    .prepare();
-  const toolsOf = db
-    .select()
-    .from(sessionTools)
-    .where(inArray(sessionTools.sessionId, ids))
-    .orderBy(asc(sessionTools.firstSeq))
-    .prepare();
-
-  /** Sessions as their rows are, newest first: reads see what any process wrote. */
-  function select(ids: readonly number[]): SessionState[] {
-    const these = { ids: JSON.stringify(ids) };
-    const tools = Map.groupBy(toolsOf.all(these), ({ sessionId }) => sessionId);
-    return rowsOf
-      .all(these)
-      .map(({ row, state }) => new SessionState(row, state, tools.get(row.id) ?? [], chain.readRecent));
-  }
   const rowOf = (integrationId: string | null) =>
     integrationId === null ? null : integrations.find(integrationId);
   const find = (integrationId: string | null, id: string): SessionState | null =>
@@ -123,7 +93,7 @@ export function createSessions(
       read(() => {
         const limits = { limit: page.size, offset: offsetOf(page) };
         const { ids, total } = pageOf(rowOf(integrationId), filter, now, limits);
-        return { items: select(ids).map((state) => toStored(state, now)), total };
+        return { items: states.list(ids).map((state) => toStored(state, now)), total };
       }),
 
     findWithActions: (integrationId, id, now) =>

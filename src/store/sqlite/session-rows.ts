@@ -1,4 +1,4 @@
-import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
@@ -9,6 +9,8 @@ import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
 /** The rows behind a `SessionState`. */
 export interface SessionRows {
   load(id: string): SessionState | null;
+  /** Those of the row ids, newest first. */
+  list(ids: readonly number[]): SessionState[];
   insert(session: NewSession, integrationRow: number): SessionState;
   /** Makes the rows equal to the state. */
   write(state: SessionState): void;
@@ -21,17 +23,25 @@ export function createSessionRows(
   const { placeholder } = sql;
   const { sessionId: _, ...stateFields } = getTableColumns(sessionStates);
   const fields = { ...getTableColumns(evaluationSessions), ...stateFields };
-  const byUid = prepareHotRead(
-    client,
-    fields,
+  const select = () =>
     db
       .select(fields)
       .from(evaluationSessions)
-      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
-      .where(eq(evaluationSessions.uid, placeholder('id'))),
+      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id));
+  const byUid = prepareHotRead(
+    client,
+    fields,
+    select().where(eq(evaluationSessions.uid, placeholder('id'))),
     ['id'],
   );
-  const toolFields = { tool: sessionTools.tool, callCount: sessionTools.callCount };
+  const listed = sql`(SELECT value FROM json_each(${placeholder('ids')}))`;
+  const byIds = prepareHotRead(
+    client,
+    fields,
+    select().where(inArray(evaluationSessions.id, listed)).orderBy(desc(evaluationSessions.id)),
+    ['ids'],
+  );
+  const toolFields = getTableColumns(sessionTools);
   const furtherTools = prepareHotRead(
     client,
     toolFields,
@@ -42,33 +52,52 @@ export function createSessionRows(
       .orderBy(asc(sessionTools.firstSeq)),
     ['sessionRow'],
   );
-  const insertSession = db
-    .insert(evaluationSessions)
-    .values({
-      uid: placeholder('uid'),
-      integrationId: placeholder('integrationRow'),
-      status: 'ACTIVE',
-      entityId: placeholder('entityId'),
-      externalSessionId: placeholder('externalSessionId'),
-      metadata: placeholder('metadata'),
-      startedAt: placeholder('startedAt'),
-      expiresAt: placeholder('expiresAt'),
-    })
-    .returning()
-    .prepare();
-  const insertState = db
-    .insert(sessionStates)
-    .values({
-      sessionId: placeholder('sessionRow'),
-      actionCount: 0,
-      warningCount: 0,
-      blockCount: 0,
-      reviewCount: 0,
-      dataTags: '[]',
-      toolCounts: '[]',
-    })
-    .returning()
-    .prepare();
+  const toolsOfListed = prepareHotRead(
+    client,
+    toolFields,
+    db
+      .select(toolFields)
+      .from(sessionTools)
+      .where(inArray(sessionTools.sessionId, listed))
+      .orderBy(asc(sessionTools.firstSeq)),
+    ['ids'],
+  );
+  const rowFields = getTableColumns(evaluationSessions);
+  const insertSession = prepareHotRead(
+    client,
+    rowFields,
+    db
+      .insert(evaluationSessions)
+      .values({
+        uid: placeholder('uid'),
+        integrationId: placeholder('integrationRow'),
+        status: sql`'ACTIVE'`,
+        entityId: placeholder('entityId'),
+        externalSessionId: placeholder('externalSessionId'),
+        metadata: placeholder('metadata'),
+        startedAt: placeholder('startedAt'),
+        expiresAt: placeholder('expiresAt'),
+      })
+      .returning(rowFields),
+    ['uid', 'integrationRow', 'entityId', 'externalSessionId', 'metadata', 'startedAt', 'expiresAt'],
+  );
+  const insertState = prepareHotRead(
+    client,
+    stateFields,
+    db
+      .insert(sessionStates)
+      .values({
+        sessionId: placeholder('sessionRow'),
+        actionCount: sql`0`,
+        warningCount: sql`0`,
+        blockCount: sql`0`,
+        reviewCount: sql`0`,
+        dataTags: sql`'[]'`,
+        toolCounts: sql`'[]'`,
+      })
+      .returning(stateFields),
+    ['sessionRow'],
+  );
   const updateState = prepareHot<[number, number, number, number, string, string, number | null, number]>(
     client,
     db
@@ -117,9 +146,26 @@ export function createSessionRows(
       return found ? new SessionState(found, found, furtherTools.all(found.id), chain.readRecent) : null;
     },
 
-    insert({ id: uid, integrationId: _, ...session }, integrationRow) {
-      const row = insertSession.get({ uid, integrationRow, ...session });
-      const state = insertState.get({ sessionRow: row.id });
+    list(ids) {
+      const these = JSON.stringify(ids);
+      const tools = Map.groupBy(toolsOfListed.all(these), ({ sessionId }) => sessionId);
+      return byIds
+        .all(these)
+        .map((found) => new SessionState(found, found, tools.get(found.id) ?? [], chain.readRecent));
+    },
+
+    insert({ id, entityId, externalSessionId, metadata, startedAt, expiresAt }, integrationRow) {
+      const row = insertSession.get(
+        id,
+        integrationRow,
+        entityId,
+        externalSessionId,
+        metadata,
+        startedAt,
+        expiresAt,
+      );
+      const state = row && insertState.get(row.id);
+      if (!state) throw new Error('a row that was inserted was not answered');
       return new SessionState(row, state, [], chain.readRecent);
     },
 

@@ -11,4 +11,5 @@ export function keepPlans(client: Client): void {
 }
 
 /** A unary plus changes no value (sqlite.org/lang_expr.html), and SQLite does not look behind it. */
-export const hideValues = (sql: string): string => sql.replace(/([=<>]|\b(?:limit|offset)) \?/gi, '$1 +?');
+export const hideValues = (sql: string): string =>
+  sql.replace(/([=<>]|\b(?:limit|offset)) ([?@])/gi, '$1 +$2');

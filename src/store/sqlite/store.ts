@@ -61,7 +61,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     operatorKeys: createOperatorKeys(sqlite),
     integrations: createIntegrations(sqlite),
     policies: createPolicies(sqlite),
-    sessions: createSessions(sqlite, sessions, chain, namedSessions, integrationRows, idempotencyKeys),
+    sessions: createSessions(sqlite, sessions, namedSessions, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,
       integrationRows,

@@ -9,6 +9,10 @@ t.test('what is compared with or limits is hidden from the planner, what is writ
     hideValues('select a from t where (b = ? and c >= ? and d < ?) order by a limit ? offset ?'),
     'select a from t where (b = +? and c >= +? and d < +?) order by a limit +? offset +?',
   );
+  t.equal(
+    hideValues('SELECT a FROM t WHERE b > @b LIMIT @limit'),
+    'SELECT a FROM t WHERE b > +@b LIMIT +@limit',
+  );
   t.equal(hideValues('insert into t values (?, ?)'), 'insert into t values (?, ?)');
   t.equal(hideValues('update t set a = ? where b = ?'), 'update t set a = +? where b = +?');
 });
