@@ -1,4 +1,4 @@
-import { asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { asc, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
@@ -23,45 +23,32 @@ export function createSessionRows(
   const { placeholder } = sql;
   const { sessionId: _, ...stateFields } = getTableColumns(sessionStates);
   const fields = { ...getTableColumns(evaluationSessions), ...stateFields };
-  const select = () =>
-    db
-      .select(fields)
-      .from(evaluationSessions)
-      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id));
-  const byUid = prepareHotRead(
-    client,
-    fields,
-    select().where(eq(evaluationSessions.uid, placeholder('id'))),
-    ['id'],
-  );
-  const listed = sql`(SELECT value FROM json_each(${placeholder('ids')}))`;
-  const byIds = prepareHotRead(
-    client,
-    fields,
-    select().where(inArray(evaluationSessions.id, listed)).orderBy(desc(evaluationSessions.id)),
-    ['ids'],
-  );
+  /** The rows that `where` finds, newest first; `given` is its one placeholder. */
+  const statesWhere = (where: SQL, given: string) =>
+    prepareHotRead(
+      client,
+      fields,
+      db
+        .select(fields)
+        .from(evaluationSessions)
+        .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+        .where(where)
+        .orderBy(desc(evaluationSessions.id)),
+      [given],
+    );
   const toolFields = getTableColumns(sessionTools);
-  const furtherTools = prepareHotRead(
-    client,
-    toolFields,
-    db
-      .select(toolFields)
-      .from(sessionTools)
-      .where(eq(sessionTools.sessionId, placeholder('sessionRow')))
-      .orderBy(asc(sessionTools.firstSeq)),
-    ['sessionRow'],
-  );
-  const toolsOfListed = prepareHotRead(
-    client,
-    toolFields,
-    db
-      .select(toolFields)
-      .from(sessionTools)
-      .where(inArray(sessionTools.sessionId, listed))
-      .orderBy(asc(sessionTools.firstSeq)),
-    ['ids'],
-  );
+  const furtherToolsWhere = (where: SQL, given: string) =>
+    prepareHotRead(
+      client,
+      toolFields,
+      db.select(toolFields).from(sessionTools).where(where).orderBy(asc(sessionTools.firstSeq)),
+      [given],
+    );
+  const listed = sql`(SELECT value FROM json_each(${placeholder('ids')}))`;
+  const byUid = statesWhere(eq(evaluationSessions.uid, placeholder('id')), 'id');
+  const byIds = statesWhere(inArray(evaluationSessions.id, listed), 'ids');
+  const furtherTools = furtherToolsWhere(eq(sessionTools.sessionId, placeholder('sessionRow')), 'sessionRow');
+  const furtherToolsOfListed = furtherToolsWhere(inArray(sessionTools.sessionId, listed), 'ids');
   const rowFields = getTableColumns(evaluationSessions);
   const insertSession = prepareHotRead(
     client,
@@ -148,7 +135,7 @@ export function createSessionRows(
 
     list(ids) {
       const these = JSON.stringify(ids);
-      const tools = Map.groupBy(toolsOfListed.all(these), ({ sessionId }) => sessionId);
+      const tools = Map.groupBy(furtherToolsOfListed.all(these), ({ sessionId }) => sessionId);
       return byIds
         .all(these)
         .map((found) => new SessionState(found, found, tools.get(found.id) ?? [], chain.readRecent));
