@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startApp, temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
-import { buildService, operatorKey, startService } from './process.ts';
+import { operatorKey, startService } from './process.ts';
 import { createDisk, startAppOn, until } from './stored-app.ts';
 
 t.test(
@@ -52,7 +52,6 @@ t.test(
   'the process ends with a clear message when the disk fails, and starts again with all it answered',
   async (t) => {
     const folder = temporaryFolder(t);
-    const main = buildService(join(folder, 'service'));
     const database = join(folder, 'assize.db');
     const fault = join(folder, 'fault');
     const preload = join(folder, 'failing-disk.mjs');
@@ -66,7 +65,7 @@ t.test(
        : fdatasync(descriptor, done);
      syncBuiltinESMExports();`,
     );
-    let service = await startService(main, database, { preload });
+    let service = await startService(database, { preload });
     const create = () =>
       fetch(`${service.url}/v1/integrations`, {
         method: 'POST',
@@ -82,7 +81,7 @@ t.test(
     t.match(said, /EIO/);
 
     rmSync(fault);
-    service = await startService(main, database, { preload });
+    service = await startService(database, { preload });
     const read = await fetch(`${service.url}/v1/integrations/${kept.data.id}`, {
       headers: { authorization: `Bearer ${operatorKey}` },
     });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killAndProve } from './kills.ts';
-import { buildService } from './process.ts';
 
 // Kills the loaded process again and again: npm run durability:kill -- --kills 200
 const { values } = parseArgs({
@@ -16,9 +15,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const folder = mkdtempSync(join(tmpdir(), 'assize-kills-'));
 try {
-  const main = buildService(join(folder, 'service'));
   const rounds = await killAndProve({
-    main,
     folder,
     kills: Number(values.kills),
     seed,

@@ -6,7 +6,6 @@ import { proveKept } from './proofs.ts';
 import { createRandom } from './random.ts';
 
 export interface KillsOptions {
-  main: string;
   folder: string;
   kills: number;
   seed: number;
@@ -27,21 +26,12 @@ export interface Round {
 
 /** Kills the loaded process so often, at moments that the seed chooses, and proves after each restart what must hold. */
 export async function killAndProve(options: KillsOptions): Promise<Round[]> {
-  const {
-    main,
-    folder,
-    kills,
-    seed,
-    killsPerFile = 20,
-    connections = 32,
-    mostAnswers = 2_400,
-    onRound,
-  } = options;
+  const { folder, kills, seed, killsPerFile = 20, connections = 32, mostAnswers = 2_400, onRound } = options;
   const random = createRandom(seed);
   const rounds: Round[] = [];
   while (rounds.length < kills) {
     const database = join(folder, `kills-${rounds.length}.db`);
-    let service = await startService(main, database);
+    let service = await startService(database);
     try {
       const world = await createWorld(service);
       for (let place = 0; place < killsPerFile && rounds.length < kills; place++) {
@@ -51,7 +41,7 @@ export async function killAndProve(options: KillsOptions): Promise<Round[]> {
           thenMs: random.below(25),
         });
         if (!killed) throw new Error(`the process ended by itself\n${service.lines.join('\n')}`);
-        service = await startService(main, database);
+        service = await startService(database);
         const caller = createCaller(service.url, connections);
         const wrong = await proveKept(caller, database, world, journal);
         await caller.close();

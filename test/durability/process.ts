@@ -1,21 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { processEnvironment, program } from '../helpers/process.ts';
 
-const root = join(import.meta.dirname, '../..');
 export const operatorKey = `asz_admin_${'d'.repeat(43)}`;
-
-/** Builds the service into a folder of its own, and answers its main file: what runs is what is shipped. */
-export function buildService(folder: string): string {
-  mkdirSync(folder, { recursive: true });
-  for (const name of ['migrations', 'policies', 'node_modules', 'package.json']) {
-    symlinkSync(join(root, name), join(folder, name));
-  }
-  execFileSync(process.execPath, ['scripts/build.mjs', join(folder, 'dist')], { cwd: root });
-  return join(folder, 'dist/main.js');
-}
 
 export interface ServiceProcess {
   url: string;
@@ -32,18 +20,15 @@ export interface ServiceProcess {
 
 /** Starts the process on the file, and waits until it listens. */
 export async function startService(
-  main: string,
   database: string,
   { preload, env = {} }: { preload?: string; env?: Record<string, string> } = {},
 ): Promise<ServiceProcess> {
-  // A clean environment: nothing of the test runner's rides along.
-  const { PATH = '' } = process.env;
   const child: ChildProcess = spawn(
     process.execPath,
-    [...(preload === undefined ? [] : ['--import', preload]), main],
+    [...(preload === undefined ? [] : ['--import', preload]), program],
     {
       env: {
-        PATH,
+        ...processEnvironment,
         NODE_ENV: 'production',
         ASSIZE_PORT: '0',
         ASSIZE_DEMO: 'false',

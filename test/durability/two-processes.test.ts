@@ -5,15 +5,14 @@ import { temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
 import { createWorld } from './kills.ts';
 import { budget, type Caller, createCaller } from './load.ts';
-import { buildService, startService } from './process.ts';
+import { startService } from './process.ts';
 import { auditBudget } from './proofs.ts';
 import { createRandom } from './random.ts';
 
 t.test('two processes on one file let exactly as many through as one, also when one is killed', async (t) => {
   const folder = temporaryFolder(t);
-  const main = buildService(join(folder, 'service'));
   const database = join(folder, 'assize.db');
-  const services = [await startService(main, database), await startService(main, database)] as const;
+  const services = [await startService(database), await startService(database)] as const;
   t.teardown(() => Promise.all(services.map((service) => service.kill())));
   const world = await createWorld(services[0]);
   const [one, two] = [createCaller(services[0].url, 32), createCaller(services[1].url, 32)];
