@@ -44,11 +44,10 @@ async function press(
   key: string,
   bodies: readonly string[],
   connections: number,
-  lasting: number,
 ): Promise<Answer[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const until = performance.now() + lasting * 1_000;
+  const until = performance.now() + seconds * 1_000;
   const answers: Answer[] = [];
   let next = 0;
   const send = (): Promise<Answer> =>
@@ -124,12 +123,13 @@ try {
 
   // The pressure comes from wrk, which takes little of the cores it shares; a few connections beside it are timed. Node
   // takes in one new connection a turn of its event loop, so it is some seconds until all are there.
-  const pressure = runWrk({ ...load, seconds: 5 * seconds, connections: most * 4 });
+  const pressed = 5 * seconds;
+  const pressure = runWrk({ ...load, seconds: pressed, connections: most * 4 });
   await setTimeout(3_000 * seconds);
-  report('16 of them', await press(url, key, bodies, 16, seconds));
+  report('16 of them', await press(url, key, bodies, 16));
   const { requests, errors } = await pressure;
   console.log(
-    `${`${most * 4} connections, room for ${most}`.padEnd(34)} ${Math.round(requests / (5 * seconds))}/s answered, ${Math.round((100 * errors) / requests)} % of them shed  rss ${(await server.measure()).rssMb.toFixed(0)} MB`,
+    `${`${most * 4} connections, room for ${most}`.padEnd(34)} ${Math.round(requests / pressed)}/s answered, ${Math.round((100 * errors) / requests)} % of them shed  rss ${(await server.measure()).rssMb.toFixed(0)} MB`,
   );
   await setTimeout(1_000);
   await normal('32 connections, a second later');
