@@ -1,14 +1,22 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type TObject, Type } from '@sinclair/typebox';
 import type { AppError, ErrorDetail } from '../errors.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 
-/** The sentence first, because some clients show the first text only; then the same JSON for those that know no structure. */
+/** What a tool's structured content is: its own answer, led by the sentence that says what to do now. */
+export const guidedOutput = (output: TObject): TObject =>
+  Type.Object({ guidance: Type.String({ description: 'what to do now' }), ...output.properties });
+
+/**
+ * The sentence alone first, because some clients show the first text only; then the structured content as JSON for those
+ * that know no structure. It has the sentence too: others show a model nothing else (Claude Code 2.1.330).
+ */
 export const answered = ({ text, data, json }: ToolAnswer): CallToolResult => ({
   content: [
     { type: 'text', text },
-    { type: 'text', text: json },
+    { type: 'text', text: `{"guidance":${JSON.stringify(text)},${json.slice(1)}` },
   ],
-  structuredContent: data as Record<string, unknown>,
+  structuredContent: { guidance: text, ...data },
 });
 
 /**

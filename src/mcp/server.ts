@@ -13,7 +13,7 @@ import type { ErrorObject } from 'ajv';
 import { AppError } from '../errors.ts';
 import { explainMistakes } from '../http/plugins/validation.ts';
 import { listedSchema } from './listed-schema.ts';
-import { answered, refused } from './results.ts';
+import { answered, guidedOutput, refused } from './results.ts';
 import type { Tool, ToolCall, ToolServices } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 
@@ -112,7 +112,7 @@ const listedTool = ({ name, title, description, readOnly, input, output }: Tool)
   title,
   description,
   inputSchema: listedSchema(input) as ListedTool['inputSchema'],
-  outputSchema: listedSchema(output) as NonNullable<ListedTool['outputSchema']>,
+  outputSchema: listedSchema(guidedOutput(output)) as NonNullable<ListedTool['outputSchema']>,
   annotations: {
     title,
     readOnlyHint: readOnly,

@@ -23,6 +23,7 @@ async function good(t: Test, app: TestApp, key: string, name: string, args = {},
     `${name} fits its schema: ${ajv.errorsText()}`,
   );
   t.strictSame(JSON.parse(result.content[1].text), result.structuredContent, `${name} says the same as text`);
+  t.equal(result.structuredContent.guidance, result.content[0].text, `${name} says what to do in both`);
   return { ...result.structuredContent, text: result.content[0].text };
 }
 
@@ -170,7 +171,9 @@ t.test('an evaluation is the same as over REST but for its transport', async (t)
     ...own,
     violations: answer.violations.map((violation: object) => ({ ...violation, id: 0 })),
   });
-  t.strictSame(bare(redacted.structuredContent), bare(rest.body.data));
+  const { guidance, ...answer } = redacted.structuredContent;
+  t.match(guidance, /^WARN: /);
+  t.strictSame(bare(answer), bare(rest.body.data));
   const { body } = await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionId}/evaluations`);
   const [second, first] = body.data;
   for (const field of [

@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Static, TObject } from '@sinclair/typebox';
 import type { Services } from '../../services/services.ts';
 
 export type ToolServices = Pick<Services, 'evaluations' | 'sessions' | 'reviews'>;
@@ -20,7 +20,7 @@ export interface ToolCall {
 }
 
 export interface ToolAnswer {
-  /** For the model: what came out, and what to do now. Some clients show nothing else. */
+  /** For the model: what came out, and what to do now. It leads all that a client shows. */
   text: string;
   /** Fits the tool's output schema. */
   data: object;
@@ -33,8 +33,8 @@ export interface Tool {
   title: string;
   description: string;
   readOnly: boolean;
-  input: TSchema;
-  output: TSchema;
+  input: TObject;
+  output: TObject;
   /** `input` was checked against the schema. Throws an AppError for what the services refuse. */
   run(input: never, call: ToolCall, services: ToolServices): Promise<ToolAnswer>;
 }
