@@ -1,7 +1,5 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createMCPClient } from '@ai-sdk/mcp';
 import { MultiServerMCPClient } from '@langchain/mcp-adapters';
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
@@ -9,16 +7,16 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { MCPServerStreamableHttp } from '@openai/agents';
+import { runClaudeCode, toolUse } from './claude-code.mjs';
+import { folderOf, packageFile } from './service.mjs';
 
 const info = { name: 'assize-client-tests', version: '1.0.0' };
 const bearer = (key) => ({ Authorization: `Bearer ${key}` });
-const packageFile = (path) => join(import.meta.dirname, 'node_modules', path);
 const textOf = (content) => content.map((block) => block.text ?? '').join('\n');
 
 /** A home of its own for a program that keeps files there. */
 function home(t) {
-  const folder = mkdtempSync(join(tmpdir(), 'assize-client-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOf(t);
   return { ...process.env, HOME: folder, MCP_REMOTE_CONFIG_DIR: folder };
 }
 
@@ -150,4 +148,27 @@ export const clients = {
 
   'Inspector, legacy': inspector('legacy'),
   'Inspector, modern': inspector('modern'),
+
+  'Claude Code': async (t, url, key) => {
+    const servers = { mcpServers: { assize: { type: 'http', url, headers: bearer(key) } } };
+    const args = [
+      '--strict-mcp-config',
+      '--mcp-config',
+      JSON.stringify(servers),
+      '--allowedTools',
+      'mcp__assize',
+    ];
+    return {
+      list: async () => {
+        const { init } = await runClaudeCode(t, { turns: [], args });
+        assert.equal(init.mcp_servers[0].status, 'connected');
+        return init.tools.map((name) => /^mcp__assize__(.*)$/.exec(name)?.[1]).filter(Boolean);
+      },
+      call: async (name, input) => {
+        const turns = [[toolUse(`mcp__assize__${name}`, input)]];
+        const { results } = await runClaudeCode(t, { turns, args });
+        return results.join('\n');
+      },
+    };
+  },
 };

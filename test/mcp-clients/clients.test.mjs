@@ -19,7 +19,7 @@ for (const [name, connect] of Object.entries(clients)) {
   test(`${name}: lists, is allowed, is blocked, waits for approval, uses it once`, async (t) => {
     const { url, key, call } = await started(t);
     const client = await connect(t, url, key);
-    assert.deepEqual(await client.list(), tools);
+    assert.deepEqual((await client.list()).sort(), [...tools].sort());
     assert.match(await client.call('evaluate', { input: { tool: 'ls' } }), /ALLOW: do the action/);
     assert.match(await client.call('evaluate', { input: { tool: 'rm' } }), /BLOCK: do not do the action/);
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { blocksOf } from '../docs/blocks.ts';
+import { claudeCodeEnv, claudeCodePlace, launcher, runClaudeCode } from './claude-code.mjs';
 import { adminKey, startService } from './service.mjs';
 
 // Every block of docs/mcp.md, as a reader would use it: programs run, configurations are read and connected by.
@@ -23,9 +24,9 @@ async function serving(t) {
 }
 
 /** Not on the service's own loop: it must answer meanwhile. */
-const run = (file, args, env) =>
+const run = (file, args, env, cwd = here) =>
   new Promise((resolve) => {
-    execFile(file, args, { cwd: here, env, timeout: 60_000 }, (error, stdout, stderr) =>
+    execFile(file, args, { cwd, env, timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
@@ -60,9 +61,27 @@ async function runProgram(t, { body }) {
 /** Clients put variables and inputs into their configuration, each in its own way of writing them. */
 const filled = (text, values) => text.replace(/\$\{(?:env:|input:)?([\w-]+)\}/g, (_, name) => values[name]);
 
+/** With nothing but what is in its home and in the project. */
+async function connectsClaudeCode(t, place, env) {
+  const { init } = await runClaudeCode(t, { place, turns: [], env });
+  assert.deepEqual(
+    init.mcp_servers.map(({ name, status }) => ({ name, status })),
+    [{ name: 'assize', status: 'connected' }],
+  );
+}
+
 async function connectBy(t, { body }) {
   const { key, at } = await serving(t);
   const config = JSON.parse(at(body));
+  if (config.mcpServers?.assize.type === 'http') {
+    const place = claudeCodePlace(t);
+    writeFileSync(join(place.project, '.mcp.json'), at(body));
+    mkdirSync(join(place.home, '.claude'));
+    // What its user is asked for the first time.
+    writeFileSync(join(place.home, '.claude/settings.json'), '{"enableAllProjectMcpServers":true}');
+    await connectsClaudeCode(t, place, { ASSIZE_KEY: key });
+    return;
+  }
   const servers = Object.values(config.mcpServers ?? config.servers);
   assert.equal(servers.length, 1);
   const [{ url, headers, command, args, env = {} }] = servers;
@@ -95,18 +114,20 @@ async function connectBy(t, { body }) {
 }
 
 async function runShell(t, { body }) {
+  const { env, at } = await serving(t);
   if (/^claude /m.test(body)) {
-    // The program is not to be had here: that the shell reads the line as it is meant must do.
-    const { stdout, status } = spawnSync('bash', ['-c', `claude() { printf '%s\\n' "$@"; }\n${body}`], {
-      encoding: 'utf8',
-      env: { ...process.env, ASSIZE_KEY: 'k' },
-    });
-    assert.equal(status, 0);
-    assert.match(stdout, /^mcp\nadd\n/);
-    assert.match(stdout, /^Authorization: Bearer k$/m);
+    const place = claudeCodePlace(t);
+    const script = `claude() { "${process.execPath}" "${launcher}" "$@"; }\n${at(body)}`;
+    const { code, stderr } = await run(
+      'bash',
+      ['-euc', script],
+      { ...env, ...claudeCodeEnv(place) },
+      place.project,
+    );
+    assert.equal(code, 0, stderr);
+    await connectsClaudeCode(t, place);
     return;
   }
-  const { env, at } = await serving(t);
   const { code, stdout, stderr } = await run('bash', ['-euc', at(body)], env);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /"success":true/);

@@ -1,7 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { adminKey, startApp } from '../helpers/app.ts';
 
 export { adminKey };
+
+export const packageFile = (path) => join(import.meta.dirname, 'node_modules', path);
+
+/** A folder that goes with the test. */
+export function folderOf(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'assize-client-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** The real service on a real socket, with the helpers of the product's own tests. Closed after the test. */
 export async function startService(t, env = {}) {

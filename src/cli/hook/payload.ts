@@ -2,7 +2,7 @@ import type { EvaluateRequest } from '../../schemas/evaluations.ts';
 
 /**
  * What Claude Code writes on a hook's standard input, one JSON object a run: https://code.claude.com/docs/en/hooks
- * ("Hook input and output", and the input of each event), read for its version 2.1.295. Fields beyond these are
+ * ("Hook input and output", and the input of each event); recorded from version 2.1.330. Fields beyond these are
  * ignored: newer versions add some.
  */
 interface Payload {

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { rule } from '../helpers/policies.ts';
+import { program, root } from '../helpers/process.ts';
+import { claudeCodeEnv, claudeCodePlace, runClaudeCode, toolUse } from './claude-code.mjs';
+import { adminKey, startService } from './service.mjs';
+
+const bash = (command, more = {}) => toolUse('Bash', { command, ...more });
+const allowed = ['--allowedTools', 'Bash,Read,mcp__crm'];
+
+/** Claude Code with the hook installed as its user does it, under a policy of one rule. */
+async function hooked(t, when, effect, { flags = [], settings = {} } = {}) {
+  const service = await startService(t);
+  const { id, key } = await service.integration('AGENT');
+  await service.policy(id, rule(when, effect));
+  const place = claudeCodePlace(t);
+  mkdirSync(join(place.home, '.claude'));
+  writeFileSync(join(place.home, '.claude/settings.json'), JSON.stringify(settings));
+  mkdirSync(join(place.home, '.config/assize'), { recursive: true });
+  const config = join(place.home, '.config/assize/hook.env');
+  writeFileSync(config, `ASSIZE_URL=${service.base}\nASSIZE_KEY=${key}\n`);
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [program, 'hook', 'install', 'claude-code', '--yes', ...flags],
+    { encoding: 'utf8', env: claudeCodeEnv(place) },
+  );
+  assert.equal(status, 0, stderr);
+  return {
+    ...service,
+    place,
+    config,
+    run: (prompt, ...turns) => runClaudeCode(t, { place, prompt, turns, args: allowed }),
+    sessions: async () => (await service.call(key, 'GET', '/v1/evaluation-sessions')).body.data,
+  };
+}
+
+test('Claude Code runs what is allowed, not what is blocked, in one session that ends with it', async (t) => {
+  const agent = await hooked(t, 'tool == "Bash" && input.arguments.command.startsWith("touch b")', 'BLOCK');
+  const { init, results } = await agent.run('Go.', [bash('touch a')], [bash('touch b')]);
+  assert.equal(results.length, 2);
+  assert.match(results[1], /Assize blocks this: .*the-rule.* \(one-rule\) \[evaluation /);
+  assert.ok(existsSync(join(agent.place.project, 'a')));
+  assert.ok(!existsSync(join(agent.place.project, 'b')));
+  const [session, ...others] = await agent.sessions();
+  assert.equal(others.length, 0);
+  assert.equal(session.externalSessionId, init.session_id);
+  assert.deepEqual(session.toolCounts, { Bash: 1, PostToolUse: 1, UserPromptSubmit: 1 });
+  assert.equal(session.blockCount, 1);
+  assert.equal(session.status, 'COMPLETED');
+});
+
+test('Claude Code tells its model of a warning about a result, and never shows it a prompt that was stopped', async (t) => {
+  const warned = await hooked(t, 'tool == "PostToolUse" && "EMAIL_ADDRESS" in dataTags', 'WARN');
+  const { seen } = await warned.run('Go.', [bash('echo bob@example.com')]);
+  assert.match(seen, /Assize warns: /);
+
+  const stopped = await hooked(t, 'tool == "UserPromptSubmit" && "EMAIL_ADDRESS" in dataTags', 'BLOCK');
+  const { stdout, seen: nothing } = await stopped.run('Write to bob@example.com.');
+  assert.equal(nothing, '');
+  assert.match(stdout, /Assize blocks this: /);
+});
+
+test('Claude Code does not run what is held, where nobody can be asked', async (t) => {
+  const agent = await hooked(t, 'tool == "Bash"', 'APPROVAL_REQUIRED');
+  const { results } = await agent.run('Go.', [bash('touch a')]);
+  assert.equal(results.length, 1);
+  assert.ok(!existsSync(join(agent.place.project, 'a')));
+});
+
+test('Claude Code runs what was held once, after a reviewer approved it', async (t) => {
+  const agent = await hooked(t, 'tool == "Bash"', 'APPROVAL_REQUIRED', { flags: ['--on-hold', 'deny'] });
+  const again = [bash('echo x >> a')];
+  const approved = async () => {
+    const { body } = await agent.call(adminKey, 'GET', '/v1/reviews?status=PENDING');
+    await agent.call(adminKey, 'POST', `/v1/reviews/${body.data[0].id}/approve`);
+    return again;
+  };
+  const { results } = await agent.run('Go.', again, approved, again);
+  assert.deepEqual(
+    results.map((told) => /Assize holds this for approval/.test(told)),
+    [true, false, true],
+  );
+  assert.equal(readFileSync(join(agent.place.project, 'a'), 'utf8'), 'x\n');
+});
+
+test('Claude Code runs nothing when the hook cannot decide, or cannot even start', async (t) => {
+  const nowhere = await hooked(t, 'false', 'BLOCK');
+  writeFileSync(nowhere.config, 'ASSIZE_URL=http://127.0.0.1:9\nASSIZE_KEY=asz_live_x\n');
+  const unasked = await nowhere.run('Go.', [bash('touch a')]);
+  assert.equal(unasked.seen, '');
+  assert.match(unasked.stdout, /Assize could not decide/);
+
+  const ran = async (...flags) => {
+    const gone = await hooked(t, 'false', 'BLOCK', { flags: ['--program', '/nowhere/assize', ...flags] });
+    await gone.run('Go.', [bash('touch a')]);
+    return existsSync(join(gone.place.project, 'a'));
+  };
+  assert.equal(await ran(), false);
+  assert.equal(await ran('--on-failure', 'allow'), true);
+});
+
+/** What the hook's own tests take for the agent's, a file an event. */
+const fixtures = {
+  'user-prompt-submit': ({ hook_event_name }) => hook_event_name === 'UserPromptSubmit',
+  'pre-tool-use-bash': ({ hook_event_name, tool_name }) => hook_event_name + tool_name === 'PreToolUseBash',
+  'post-tool-use-read': ({ hook_event_name, tool_name }) => hook_event_name + tool_name === 'PostToolUseRead',
+  'pre-tool-use-mcp': ({ hook_event_name, tool_name }) =>
+    hook_event_name === 'PreToolUse' && /^mcp__/.test(tool_name),
+  stop: ({ hook_event_name }) => hook_event_name === 'Stop',
+  'session-end': ({ hook_event_name }) => hook_event_name === 'SessionEnd',
+};
+const conversation = '00893aaf-19fa-41d2-8238-13269b9b3ca0';
+/** What is another each time, and what stands for it. */
+const standIns = {
+  session_id: conversation,
+  prompt_id: '7f3c2f0e-2a6b-4c62-9a3e-0b4a2d6f1c11',
+  agent_id: 'a7d1f3c2',
+  duration_ms: 12,
+};
+
+test('the hook inputs that other tests use are those of this Claude Code (RECORD=1 writes them anew)', async (t) => {
+  const place = claudeCodePlace(t);
+  const file = join(place.home, 'inputs.jsonl');
+  const recorder = [{ hooks: [{ type: 'command', command: `{ cat; echo; } >> ${file}` }] }];
+  const events = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'];
+  mkdirSync(join(place.home, '.claude'));
+  writeFileSync(
+    join(place.home, '.claude/settings.json'),
+    JSON.stringify({ hooks: Object.fromEntries(events.map((event) => [event, recorder])) }),
+  );
+  const customers = join(place.project, 'customers.csv');
+  writeFileSync(customers, 'name,email\nBob Example,bob@example.com\n');
+  const crm = { command: process.execPath, args: [join(import.meta.dirname, 'crm-server.mjs')] };
+  const { init } = await runClaudeCode(t, {
+    place,
+    prompt: 'Write to bob@example.com that his order is on its way.',
+    args: [
+      ...allowed,
+      '--permission-mode',
+      'acceptEdits',
+      '--mcp-config',
+      JSON.stringify({ mcpServers: { crm } }),
+    ],
+    turns: [
+      [toolUse('Read', { file_path: customers })],
+      [bash('npm test', { description: 'Run the tests', timeout: 120_000 })],
+      [
+        toolUse('Agent', {
+          subagent_type: 'general-purpose',
+          description: 'Write to Bob',
+          prompt: 'Write to Bob.',
+          run_in_background: false,
+        }),
+      ],
+      [toolUse('mcp__crm__send_email', { to: 'bob@example.com', body: 'The order is on its way.' })],
+    ],
+  });
+  const inPlace = (text) =>
+    text
+      .replaceAll(place.project.replace(/\W/g, '-'), '-home-ada-shop')
+      .replaceAll(place.project, '/home/ada/shop')
+      .replaceAll(place.home, '/home/ada')
+      .replaceAll(init.session_id, conversation);
+  const recorded = inPlace(readFileSync(file, 'utf8'))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line, (name, value) => standIns[name] ?? value));
+  for (const [name, isIt] of Object.entries(fixtures)) {
+    const path = join(root, `test/fixtures/claude-code/${name}.json`);
+    const input = recorded.find(isIt);
+    if (process.env.RECORD === '1') writeFileSync(path, `${JSON.stringify(input, null, 2)}\n`);
+    assert.deepEqual(input, JSON.parse(readFileSync(path, 'utf8')), name);
+  }
+});
