@@ -16,7 +16,7 @@ const programs = new Set(['sh', 'ts', 'js']);
 /** Pages whose blocks another test runs, by name. */
 const elsewhere: Readonly<Record<string, string>> = {
   'docs/policies.md': 'test/docs/policies.test.ts',
-  'docs/mcp.md': 'test/mcp-clients/docs.test.mjs',
+  'docs/mcp.md': 'test/interop/docs.test.mjs',
 };
 
 const pages = [
