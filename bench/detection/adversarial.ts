@@ -12,6 +12,9 @@ const many = (make: (i: number) => string, size: number): string => {
   return out;
 };
 
+/** Four letters and digits, others for each `i`: counted up, long texts would have other words than short ones. */
+const word = (i: number): string => (36 ** 3 + ((i * 7919) % (36 ** 4 - 36 ** 3))).toString(36);
+
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'one digit, one space': (n) => repeat('1 ', n),
   'groups of four': (n) => repeat('4111 ', n),
@@ -27,7 +30,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'hardware addresses that fail': (n) => repeat('aa:bb:cc:dd:ee:', n),
   'dotted octets': (n) => repeat('1.1.1.', n),
   'labels without values': (n) => repeat('password=', n),
-  'distinct labels': (n) => many((i) => `${i.toString(36)}_key=`, n),
+  'distinct labels': (n) => many((i) => `${word(i)}_key=`, n),
   'labels in quotes': (n) => repeat('"api_key":"', n),
   'words that are context': (n) => many((i) => `phone ssn card passport ${1_000_000 + i} `, n),
   'unknown words before numbers': (n) => many((i) => `${prose(new Random(i), 6)} ${2_000_000_000 + i} `, n),

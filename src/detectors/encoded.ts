@@ -1,5 +1,5 @@
 import type { Pass } from './pass.ts';
-import { decode, isEncoded, isText, MAX_ENCODED } from './text/base64.ts';
+import { decode, drawnEnd, isEncoded, isText, MAX_ENCODED } from './text/base64.ts';
 
 const MIN_LENGTH = 24;
 const NO_CONTEXTS: readonly number[] = [];
@@ -7,7 +7,8 @@ const units = new Uint16Array(MAX_ENCODED);
 
 /**
  * Decodes the base64 that the word from `from` to `to` is part of and reads what it holds with `inner`; what is found
- * there is a finding of the whole encoded text. Answers where to go on: after it, or at `to` when it holds nothing.
+ * there is a finding of the whole encoded text. Answers where to go on: after it, or when it holds nothing after what no
+ * word stands in, at `to` at least.
  */
 export function readEncoded(
   pass: Pass,
@@ -21,8 +22,8 @@ export function readEncoded(
   while (start > pass.encodedEnd && start > from - MIN_LENGTH && isEncoded(b[start - 1] as number)) start--;
   // in the middle of a run the bits would not line up: its beginning was tried before
   if (isEncoded(b[start - 1] as number) || !isText(b, start)) {
-    pass.encodedEnd = to;
-    return to;
+    pass.encodedEnd = Math.max(to, drawnEnd(b, from));
+    return pass.encodedEnd;
   }
   let end = to;
   while (isEncoded(b[end] as number)) end++;
@@ -36,5 +37,5 @@ export function readEncoded(
     pass.found(tag, rank, start, end);
   };
   scan(inner, NO_CONTEXTS);
-  return found ? end : to;
+  return found ? end : Math.max(to, drawnEnd(b, from));
 }

@@ -205,6 +205,16 @@ test('a fiscal code whose digits became letters is found by its word and check c
   t.equal(found.length, 1);
 });
 
+test('in base64 of no text nothing is looked for, beside it and in long paths everything', async (t) => {
+  const blob = Buffer.from(Uint8Array.from({ length: 300 }, (_, i) => (i * i * 7 + i * 31) ^ (i >> 3)))
+    .toString('base64')
+    .replaceAll('=', '');
+  const path = `/v2/accounts/3f2504e04f8911d39a0c0305e82c3301/cards/${CARD}/transactions/2026/11/archive/pages/17`;
+  t.same(detector.scan({ a: `${blob.slice(0, 200)}/${CARD}/${blob.slice(200)}` }).tags, []);
+  for (const a of [`${blob} ${CARD}`, `${blob}, ${CARD}`, `${CARD} ${blob}`, path, `${path}/${blob}`])
+    t.same(detector.scan({ a }).counts, [{ type: 'CREDIT_CARD', count: 1 }], a);
+});
+
 test('of base64 longer than 64 KB the beginning is read', async (t) => {
   const long = base64(`mail ${MAIL} ${'word '.repeat(12_000)}`);
   t.same(detector.scan({ a: long }).tags, ['PII', 'EMAIL_ADDRESS']);

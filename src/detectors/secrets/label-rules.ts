@@ -138,8 +138,11 @@ function mayLabel(key: string): boolean {
   return mayEndLabel(key.charCodeAt(end - 2), key.charCodeAt(end - 1));
 }
 
+const SNAKE = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
+
 /** The words of a key in lower case, joined by `_`. */
 function snakeCase(key: string): string {
+  if (SNAKE.test(key)) return key;
   return key
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')

@@ -1,6 +1,6 @@
 import { HASH_SEED, hashStep } from '../context/hash.ts';
 
-const SLOTS = 1 << 15;
+const SLOTS = 1 << 18;
 
 /** What bytes are to words: 0 parts them. */
 const KIND = new Uint8Array(256);
@@ -9,17 +9,22 @@ for (const c of 'abcdefghijklmnopqrstuvwxyz0123456789') KIND[c.charCodeAt(0)] = 
 for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') KIND[c.charCodeAt(0)] = CAPITAL;
 
 /**
+ * A literal at which a word may begin, and whether its last letter may be left out: not what goes on after a class, a
+ * group or such a letter (`licen[sc]e`, `(?:key|token)s?`, `addresse?s?`).
+ */
+const OPENING = /(?<![[\])a-z0-9]|[a-z0-9]\?)([a-z0-9]+)(\?)?/g;
+
+/**
  * The literals of patterns, to tell that a word begins with none of them: by hash only, so that a word may be taken for
  * one that does, never the other way round.
  */
 export class LabelWords {
-  readonly #marks = new Uint8Array(SLOTS);
+  /** A bit for each slot. */
+  readonly #marks = new Uint8Array(SLOTS >> 3);
 
   constructor(patterns: readonly RegExp[]) {
     for (const { source } of patterns) {
-      for (const [, literal = '', isOptional] of source
-        .replaceAll(/\\\w/g, ' ')
-        .matchAll(/([a-z0-9]+)(\?)?/g)) {
+      for (const [, literal = '', isOptional] of source.replaceAll(/\\\w/g, ' ').matchAll(OPENING)) {
         this.#mark(literal);
         // addresse? is address too
         if (isOptional && literal.length > 1) this.#mark(literal.slice(0, -1));
@@ -48,7 +53,7 @@ export class LabelWords {
           hash = HASH_SEED;
         }
         hash = hashStep(hash, c);
-        if (this.#marks[hash & (SLOTS - 1)] === 1) isKnown = true;
+        if (this.#isMarked(slotOf(hash))) isKnown = true;
       }
       before = kind;
     }
@@ -58,6 +63,13 @@ export class LabelWords {
   #mark(literal: string): void {
     let hash = HASH_SEED;
     for (let i = 0; i < literal.length; i++) hash = hashStep(hash, literal.charCodeAt(i));
-    this.#marks[hash & (SLOTS - 1)] = 1;
+    const slot = slotOf(hash);
+    this.#marks[slot >> 3] = (this.#marks[slot >> 3] as number) | (1 << (slot & 7));
+  }
+
+  #isMarked(slot: number): boolean {
+    return (((this.#marks[slot >> 3] as number) >> (slot & 7)) & 1) === 1;
   }
 }
+
+const slotOf = (hash: number): number => (hash ^ (hash >>> 14)) & (SLOTS - 1);

@@ -4,7 +4,7 @@ import { jwt } from '../secrets/jwt.ts';
 import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
-import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, WORD } from '../text/bytes.ts';
+import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
 import { fiscalCode, MAX_SHAPE, SHAPED, shapeKey, shapes } from './shapes.ts';
@@ -14,7 +14,10 @@ const FISCAL = tagId('IT_FISCAL_CODE');
 /** Kinds that have no form of their own: a word with digits counts when theirs is the nearest word before it. */
 const NAMED = ['US_DRIVER_LICENSE', 'US_PASSPORT', 'MRN', 'HEALTH_PLAN_ID'].map(tagId);
 const NAMED_REACH = 27;
-/** Shortest text worth decoding: 18 bytes, more than an address needs. */
+/**
+ * Shortest text worth decoding: 18 bytes, more than an address needs. One without a capital letter is none: every digit,
+ * space and sign of a text gives one in base64 where it is the first of three bytes.
+ */
 const MIN_ENCODED = 24;
 
 /** A word of letters and digits that begins at `from`; answers where to go on, at least at its end. */
@@ -34,8 +37,9 @@ export function word(pass: Pass, from: number): number {
     digits |= (cls & DIGIT) << (to - from);
   }
   for (; cls & WORD; cls = CLASS[b[++to] as number] as number) classes |= cls;
-  if (classes & UNDERSCORE) return to - from < MIN_ENCODED ? to : pass.encoded(from, to);
   const length = to - from;
+  const mayBeEncoded = length >= MIN_ENCODED && (classes & UPPER) !== 0;
+  if (classes & UNDERSCORE) return mayBeEncoded ? pass.encoded(from, to) : to;
   if (length === 8 && b[to] === 45 && isUuid(b, from)) return from + 36;
   if ((digits & 15) === 12) {
     const account = iban(pass, from);
@@ -45,7 +49,7 @@ export function word(pass: Pass, from: number): number {
   const parted = dataCentreKey(pass, from, to) || threePartToken(pass, from, to);
   if (parted !== 0) return parted;
   if (length <= 90 && cryptoAddress(pass, from, to)) return to;
-  return length < MIN_ENCODED ? to : pass.encoded(from, to);
+  return mayBeEncoded ? pass.encoded(from, to) : to;
 }
 
 /** A word short enough to be an identifier of a person. */
