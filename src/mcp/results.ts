@@ -11,13 +11,21 @@ export const guidedOutput = (output: TObject): TObject =>
  * The sentence alone first, because some clients show the first text only; then the structured content as JSON for those
  * that know no structure. It has the sentence too: others show a model nothing else (Claude Code 2.1.330).
  */
-export const answered = ({ text, data, json }: ToolAnswer): CallToolResult => ({
-  content: [
-    { type: 'text', text },
-    { type: 'text', text: `{"guidance":${JSON.stringify(text)},${json.slice(1)}` },
-  ],
-  structuredContent: { guidance: text, ...data },
+export const answered = (answer: ToolAnswer): CallToolResult => ({
+  content: texts(answer),
+  structuredContent: JSON.parse(guided(answer)),
 });
+
+/** The JSON text of the same result, as the SDK completes it: what is JSON text already is not read for it. */
+export const answeredText = (answer: ToolAnswer, meta: object): string =>
+  `{"content":${JSON.stringify(texts(answer))},"structuredContent":${guided(answer)},"resultType":"complete","_meta":${JSON.stringify(meta)}}`;
+
+const texts = (answer: ToolAnswer): CallToolResult['content'] => [
+  { type: 'text', text: answer.text },
+  { type: 'text', text: guided(answer) },
+];
+
+const guided = ({ text, json }: ToolAnswer): string => `{"guidance":${JSON.stringify(text)},${json.slice(1)}`;
 
 /**
  * A refusal, as a result that the model can read and mend. It has no structured content: clients hold that against

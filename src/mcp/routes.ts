@@ -13,7 +13,8 @@ import { answerRpcError } from './errors.ts';
 import { type Message, readMessage, readRpcBodies } from './message.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { isOwnOrigin } from './origin.ts';
-import { type Check, createServers, type PendingCall } from './server.ts';
+import { plainCall } from './plain-call.ts';
+import { type Check, type Compile, createServers, type PendingCall, type Servers } from './server.ts';
 import { clientSessionName, isUuid, sessionIdIn, sessionNameIn } from './session-names.ts';
 import { awaitReview } from './tools/reviews.ts';
 
@@ -33,7 +34,8 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
       throw new AppError('forbidden', 'this origin may not do that');
   });
 
-  const handlers = createHandlers(scope, services, version);
+  const servers = createServers(services, version, compilerOf(scope));
+  const handlers = createHandlers(scope, servers);
   const streams = createOpenStreams((error) =>
     scope.log.error({ err: error }, 'a key could not be looked up'),
   );
@@ -63,7 +65,12 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
         ...sessionOf(message, sessionId),
         onError: (error) => request.log.error({ err: error }, 'tool failed'),
       };
-      const response = await handlers.of(integration.id).fetch(webRequest(request, reply, message), {
+      // Closing the stream cancels the call since 2026-07-28; before, a client may close it and go on.
+      const signal = message.modern ? goneSignal(reply) : null;
+      const plain = signal && plainCall(request.headers, message);
+      const answer = plain && (await servers.answerPlain(plain, pending, signal));
+      if (answer !== null) return reply.type('application/json; charset=utf-8').send(answer);
+      const response = await handlers.of(integration.id).fetch(webRequest(request, signal), {
         parsedBody: message.body,
         authInfo: { token: '', clientId: integration.id, scopes: [], extra: { pending } },
       });
@@ -99,14 +106,16 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
   }
 }
 
-/** One handler an integration: what is announced to the streams of a handler reaches all of them. */
-function createHandlers(scope: FastifyInstance, services: Mcp, version: string) {
-  const compiler = scope.validatorCompiler;
+function compilerOf({ validatorCompiler: compiler }: FastifyInstance): Compile {
   if (!compiler) throw new Error('routes of MCP stand before the validator');
-  const serverOf = createServers(services, version, (schema) => {
+  return (schema) => {
     const check: unknown = compiler({ schema, method: 'POST', url: '/mcp', httpPart: 'body' });
     return check as Check;
-  });
+  };
+}
+
+/** One handler an integration: what is announced to the streams of a handler reaches all of them. */
+function createHandlers(scope: FastifyInstance, { serverOf }: Servers) {
   const handlers = new Map<string, McpHttpHandler>();
   const factory = ({ authInfo }: McpRequestContext) => serverOf(authInfo?.extra?.pending as PendingCall);
   scope.addHook('preClose', async () => {
@@ -169,12 +178,13 @@ const onlyWaits = ({ method, body }: Message): boolean =>
 const noSession = (): AppError => new AppError('not_found', 'session not found');
 
 /** Only what the SDK reads goes in: neither the key nor another header can leak from there. */
-function webRequest({ headers }: FastifyRequest, reply: FastifyReply, { modern }: Message): Request {
+function webRequest({ headers }: FastifyRequest, signal: AbortSignal | null): Request {
   const kept = Object.entries(headers).filter(
     ([name]) => name === 'content-type' || name === 'accept' || name.startsWith('mcp-'),
   ) as [string, string][];
-  // Closing the stream cancels the call since 2026-07-28; before, a client may close it and go on.
-  return new Request(anyUrl, { method: 'POST', headers: kept, signal: modern ? goneSignal(reply) : null });
+  const request = new Request(anyUrl, { method: 'POST', headers: kept });
+  // Given to the constructor, it would be followed by one more, with a listener and a finalizer for each stream.
+  return signal === null ? request : Object.defineProperty(request, 'signal', { value: signal });
 }
 
 function goneSignal({ raw }: FastifyReply): AbortSignal {

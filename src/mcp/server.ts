@@ -5,6 +5,7 @@ import {
   type ListToolsRequest,
   ProtocolError,
   ProtocolErrorCode,
+  SERVER_INFO_META_KEY,
   Server,
   type ServerContext,
   type ServerOptions,
@@ -13,12 +14,11 @@ import type { ErrorObject } from 'ajv';
 import { AppError } from '../errors.ts';
 import { explainMistakes } from '../http/plugins/validation.ts';
 import { listedSchema } from './listed-schema.ts';
-import { answered, guidedOutput, refused } from './results.ts';
-import type { Tool, ToolCall, ToolServices } from './tools/tool.ts';
+import type { PlainCall } from './plain-call.ts';
+import { answered, answeredText, guidedOutput, refused } from './results.ts';
+import type { Tool, ToolAnswer, ToolCall, ToolServices } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
-
-/** Newest first: the first of the older ones is offered to a client that asks for one we do not speak. */
-export const protocolVersions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
+import { protocolVersions } from './versions.ts';
 
 const instructions =
   'Assize decides what an agent may do. Call evaluate before every action and do what enforcementAction says. It remembers what was done before in the session. When an action is held, wait with await_review: only a human can approve it.';
@@ -38,10 +38,21 @@ export type PendingCall = Omit<ToolCall, 'signal' | 'progress'> & {
   refusal: AppError | null;
   /** Tells the log of what no caller may see. */
   onError(error: unknown): void;
+  /** Why the call failed that was run already; the SDK has only to say so. */
+  failure?: unknown;
 };
 
-/** Answers a function that makes the server of one request: all that is costly is made once, here. */
-export function createServers(services: ToolServices, version: string, compile: Compile) {
+export interface Servers {
+  /** Makes the server of one request: all that is costly is made once, before. */
+  serverOf(pending: PendingCall): Server;
+  /**
+   * Runs a plain call past the SDK. Answers the text of the message that the SDK would send; null when the call failed in
+   * a way that the SDK has words for, with the failure in `pending`.
+   */
+  answerPlain(call: PlainCall, pending: PendingCall, signal: AbortSignal): Promise<string | null>;
+}
+
+export function createServers(services: ToolServices, version: string, compile: Compile): Servers {
   const info = { name: 'assize', title: 'Assize', version };
   const options: ServerOptions = {
     // Only a server that says so is listened to: a stream's end tells the client to list again.
@@ -63,46 +74,75 @@ export function createServers(services: ToolServices, version: string, compile: 
     return { tools: listed };
   }
 
+  /** Throws an AppError for what is refused, a ProtocolError for what is none of a tool's business. */
   async function run(
-    { params }: CallToolRequest,
-    ctx: ServerContext,
-    pending: PendingCall,
-  ): Promise<CallToolResult> {
-    const named = byName.get(params.name);
-    if (!named) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name}`);
+    { name, arguments: input = {} }: CallToolRequest['params'],
+    call: PendingCall & ToolCall,
+  ): Promise<ToolAnswer> {
+    const named = byName.get(name);
+    if (!named) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
     const { tool, check } = named;
     try {
-      if (pending.refusal) throw pending.refusal;
-      const input = params.arguments ?? {};
+      if (call.refusal) throw call.refusal;
       if (!check(input)) {
         throw new AppError('invalid', 'the arguments are not valid', {
           details: explainMistakes(check.errors ?? []),
         });
       }
-      const call = { ...pending, signal: ctx.mcpReq.signal, progress: progressOf(ctx) };
-      return answered(await tool.run(input as never, call, services));
+      return await tool.run(input as never, call, services);
     } catch (error) {
       if (error instanceof AppError && error.code !== 'internal') {
-        if (error.cause !== undefined) pending.onError(error.cause);
-        return refused(error);
+        if (error.cause !== undefined) call.onError(error.cause);
+        throw error;
       }
-      pending.onError(error);
+      call.onError(error);
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'internal server error');
     }
   }
 
-  return (pending: PendingCall): Server => {
-    const server = new Server(info, options);
-    server.setRequestHandler('tools/list', list);
-    server.setRequestHandler('tools/call', (request, ctx) => run(request, ctx, pending));
-    return server;
+  async function answer(
+    { params }: CallToolRequest,
+    ctx: ServerContext,
+    pending: PendingCall,
+  ): Promise<CallToolResult> {
+    try {
+      if (pending.failure !== undefined) throw pending.failure;
+      return answered(
+        await run(params, { ...pending, signal: ctx.mcpReq.signal, progress: progressOf(ctx) }),
+      );
+    } catch (error) {
+      if (error instanceof AppError) return refused(error);
+      throw error;
+    }
+  }
+
+  const identity = { [SERVER_INFO_META_KEY]: info };
+
+  return {
+    serverOf(pending) {
+      const server = new Server(info, options);
+      server.setRequestHandler('tools/list', list);
+      server.setRequestHandler('tools/call', (request, ctx) => answer(request, ctx, pending));
+      return server;
+    },
+    async answerPlain({ id, ...params }, pending, signal) {
+      try {
+        const text = answeredText(await run(params, { ...pending, signal, progress: noProgress }), identity);
+        return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
+      } catch (error) {
+        pending.failure = error;
+        return null;
+      }
+    },
   };
 }
+
+const noProgress: ToolCall['progress'] = async () => undefined;
 
 /** Only a client that gave a token wants to hear of progress. */
 function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return async () => undefined;
+  if (progressToken === undefined) return noProgress;
   return (progress, total, message) =>
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total, message } });
 }

@@ -43,8 +43,8 @@ export interface EvaluationSessions {
     once: OnceKey | null,
   ): Promise<Answer>;
   end(integrationId: string, id: string, status: EndStatus, once: OnceKey | null): Promise<Answer>;
-  /** `integrationId` null reads any integration's: an operator's right. */
-  read(integrationId: string | null, id: string): Promise<string>;
+  /** `integrationId` null reads any integration's: an operator's right. `text` is the JSON text of the answer's `data`. */
+  read(integrationId: string | null, id: string): Promise<{ session: StoredSession; text: string }>;
   list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
   /** What an evaluation opens when it names no session. */
   prepare(integrationId: string): NewSession;
@@ -120,10 +120,8 @@ export function createEvaluationSessions(deps: {
       const read = await store.sessions.findWithActions(integrationId, id, now());
       if (!read) throw notFound();
       const { session, recentActions } = read;
-      return withMetadata(
-        { ...listedAnswer(session), recentActions: recentActions.map(actionAnswer) },
-        session.metadata,
-      );
+      const answer = { ...listedAnswer(session), recentActions: recentActions.map(actionAnswer) };
+      return { session, text: withMetadata(answer, session.metadata) };
     },
 
     async list(integrationId, filter, page) {

@@ -27,8 +27,7 @@ export const evaluate = defineTool({
       { ...request, ...(sessionId !== null && { sessionId }) },
       { transport: 'MCP', redact: redact ?? false, once: null, sessionName: call.sessionName },
     );
-    const data = JSON.parse(json) as EvaluateAnswer;
-    return { text: whatToDo(data), data, json };
+    return { text: whatToDo(JSON.parse(json) as EvaluateAnswer), json };
   },
 });
 

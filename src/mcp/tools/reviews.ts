@@ -43,7 +43,6 @@ export const listReviews = defineTool({
       text: [`${total} ${total === 1 ? 'review' : 'reviews'}${lines.length > 0 ? ':' : '.'}`, ...lines].join(
         '\n',
       ),
-      data: listed,
       json: JSON.stringify(listed),
     };
   },
@@ -73,7 +72,7 @@ export const awaitReview = defineTool({
       review = await reviews.await(integration.id, id, slice * 1_000, signal);
       waited += slice;
     }
-    return { text: whatToDo(review), data: review, json: JSON.stringify(review) };
+    return { text: whatToDo(review), json: JSON.stringify(review) };
   },
 });
 

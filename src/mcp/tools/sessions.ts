@@ -29,7 +29,6 @@ export const startSession = defineTool({
     const data = JSON.parse(json) as CreatedEvaluationSession;
     return {
       text: `The session is open until ${data.expiresAt}. Pass ${JSON.stringify({ sessionId: data.id })} to every evaluate of this task, and end it with end_session.`,
-      data,
       json,
     };
   },
@@ -48,7 +47,7 @@ export const endSession = defineTool({
     const status = input.status ?? 'COMPLETED';
     const { text: json } = await services.sessions.end(call.integration.id, id, status, null);
     const data = JSON.parse(json) as EndedEvaluationSession;
-    return { text: `The session is ${status} with ${counted(data.actionCount)}.`, data, json };
+    return { text: `The session is ${status} with ${counted(data.actionCount)}.`, json };
   },
 });
 
@@ -60,14 +59,10 @@ export const getSession = defineTool({
   input: Type.Object({ sessionId }, { additionalProperties: false }),
   output: EvaluationSession,
   async run(input, call, services) {
-    const json = await services.sessions.read(
-      call.integration.id,
-      await sessionOf(input.sessionId, call, services),
-    );
-    const data = JSON.parse(json) as EvaluationSession;
+    const id = await sessionOf(input.sessionId, call, services);
+    const { session, text: json } = await services.sessions.read(call.integration.id, id);
     return {
-      text: `The session is ${data.status} with ${counted(data.actionCount)}: ${data.warningCount} warned about, ${data.reviewCount} held for approval, ${data.blockCount} blocked.`,
-      data,
+      text: `The session is ${session.status} with ${counted(session.actionCount)}: ${session.warningCount} warned about, ${session.reviewCount} held for approval, ${session.blockCount} blocked.`,
       json,
     };
   },

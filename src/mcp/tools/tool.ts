@@ -22,9 +22,7 @@ export interface ToolCall {
 export interface ToolAnswer {
   /** For the model: what came out, and what to do now. It leads all that a client shows. */
   text: string;
-  /** Fits the tool's output schema. */
-  data: object;
-  /** The JSON text of `data`, as REST answers it. */
+  /** JSON text of an object that fits the tool's output schema, as REST answers it. */
   json: string;
 }
 

@@ -30,14 +30,7 @@ export function prepareHotRead<Row extends object, Values extends unknown[]>(
   order: { [Place in keyof Values]: string },
 ): { get(...values: Values): Row | undefined; all(...values: Values): Row[] } {
   const statement = prepare<Values>(client, query, order).raw();
-  const names = Object.keys(fields) as (keyof Row)[];
-  const toRow = (values: unknown): Row => {
-    const row: Partial<Row> = {};
-    for (let place = 0; place < names.length; place++) {
-      row[names[place] as keyof Row] = (values as Row[keyof Row][])[place];
-    }
-    return row as Row;
-  };
+  const toRow = rowReader<Row>(Object.keys(fields));
   return {
     get(...values) {
       const row = statement.get(...values);
@@ -45,6 +38,15 @@ export function prepareHotRead<Row extends object, Values extends unknown[]>(
     },
     all: (...values) => statement.all(...values).map(toRow),
   };
+}
+
+/**
+ * Makes an object of the values of a row. Written out by name, as a hand would: members that are added one by one take
+ * ten times as long. The names are those of our own columns.
+ */
+function rowReader<Row>(names: readonly string[]): (values: unknown) => Row {
+  const members = names.map((name, place) => `${JSON.stringify(name)}: values[${place}]`);
+  return new Function('values', `return { ${members} };`) as (values: unknown) => Row;
 }
 
 function prepare<Values extends unknown[]>(

@@ -88,7 +88,7 @@ export function evaluationSessionRoutes(
       },
     },
     async (request, reply) =>
-      sendText(reply, 200, await sessions.read(ownerFor(request), request.params.sessionId)),
+      sendText(reply, 200, (await sessions.read(ownerFor(request), request.params.sessionId)).text),
   );
 
   app.get(
