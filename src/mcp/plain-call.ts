@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import type { Message } from './message.ts';
+import { isObject, type Message } from './message.ts';
 import { latestVersion } from './versions.ts';
 
 /** A call of a tool that the SDK would pass on as it is. */
@@ -46,6 +46,3 @@ export function plainCall(headers: IncomingHttpHeaders, { body, meta, method }: 
 /** Clients of the protocol must take a message as well as a stream of them; others are the SDK's to refuse. */
 const takesBoth = (accept = ''): boolean =>
   accept.includes('application/json') && accept.includes('text/event-stream');
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -11,18 +11,23 @@ export const guidedOutput = (output: TObject): TObject =>
  * The sentence alone first, because some clients show the first text only; then the structured content as JSON for those
  * that know no structure. It has the sentence too: others show a model nothing else (Claude Code 2.1.330).
  */
-export const answered = (answer: ToolAnswer): CallToolResult => ({
-  content: texts(answer),
-  structuredContent: JSON.parse(guided(answer)),
-});
+export const answered = (answer: ToolAnswer): CallToolResult => {
+  const json = guided(answer);
+  return { content: texts(answer, json), structuredContent: JSON.parse(json) };
+};
 
-/** The JSON text of the same result, as the SDK completes it: what is JSON text already is not read for it. */
-export const answeredText = (answer: ToolAnswer, meta: object): string =>
-  `{"content":${JSON.stringify(texts(answer))},"structuredContent":${guided(answer)},"resultType":"complete","_meta":${JSON.stringify(meta)}}`;
+/**
+ * The JSON text of the same result, as the SDK completes it: what is JSON text already is not read for it. `meta` is the
+ * JSON text of its `_meta`.
+ */
+export function answeredText(answer: ToolAnswer, meta: string): string {
+  const json = guided(answer);
+  return `{"content":${JSON.stringify(texts(answer, json))},"structuredContent":${json},"resultType":"complete","_meta":${meta}}`;
+}
 
-const texts = (answer: ToolAnswer): CallToolResult['content'] => [
-  { type: 'text', text: answer.text },
-  { type: 'text', text: guided(answer) },
+const texts = ({ text }: ToolAnswer, json: string): CallToolResult['content'] => [
+  { type: 'text', text },
+  { type: 'text', text: json },
 ];
 
 const guided = ({ text, json }: ToolAnswer): string => `{"guidance":${JSON.stringify(text)},${json.slice(1)}`;

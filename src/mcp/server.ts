@@ -116,7 +116,7 @@ export function createServers(services: ToolServices, version: string, compile: 
     }
   }
 
-  const identity = { [SERVER_INFO_META_KEY]: info };
+  const identity = JSON.stringify({ [SERVER_INFO_META_KEY]: info });
 
   return {
     serverOf(pending) {

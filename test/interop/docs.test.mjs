@@ -8,7 +8,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { blocksOf } from '../docs/blocks.ts';
 import { claudeCodeEnv, claudeCodePlace, launcher, runClaudeCode } from './claude-code.mjs';
-import { adminKey, startService } from './service.mjs';
+import { adminKey, folderOf, startService } from './service.mjs';
 
 // Every block of docs/mcp.md, as a reader would use it: programs run, configurations are read and connected by.
 
@@ -99,8 +99,7 @@ async function connectBy(t, { body }) {
   // `npx` would look for the program in the registry; here it is what the workspace installed.
   assert.equal(command, 'npx');
   const [program, ...rest] = args.filter((arg) => arg !== '-y');
-  const own = mkdtempSync(join(here, '.docs-'));
-  t.after(() => rmSync(own, { recursive: true, force: true }));
+  const own = folderOf(t);
   const given = Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, value.replace('asz_live_…', key)]),
   );
