@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { type RequestOptions, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
 import { createAddressPolicy } from './address-policy.ts';
-import { createGuardedConnect } from './guarded-connect.ts';
+import { guardedLookup } from './guarded-lookup.ts';
 import { Undelivered, undeliveredFrom } from './undelivered.ts';
 
 export interface CallbackSenderOptions {
@@ -40,7 +44,10 @@ export interface CallbackSender {
 /** Only the status is used: beyond this the answer is cut off instead of read. */
 const answerLimitBytes = 65_536;
 
-/** Throws when an entry of `allow` cannot be used. Reads no proxy from the environment: a proxy would do the dialling, unchecked. */
+/**
+ * Throws when an entry of `allow` cannot be used. Reads no proxy from the environment: a proxy would do the dialling,
+ * unchecked. Node's own client, because any that keeps its parser in WebAssembly slows the detectors (ADR 0034).
+ */
 export function createCallbackSender({
   allow,
   timeoutMs = 10_000,
@@ -54,23 +61,28 @@ export function createCallbackSender({
   async function deliver(callback: Callback, signal: AbortSignal): Promise<Delivery> {
     const url = readTarget(callback.url);
     const headers = signedHeaders(callback, new Date(now()));
-    // Here, and not above: it takes long to load, and most installations never call back.
-    const { Client, buildConnector } = await import('undici');
-    signal.throwIfAborted();
-    const resolution = lookup === undefined ? {} : { lookup };
-    const connect = createGuardedConnect({ buildConnector, policy, timeoutMs, ...resolution });
-    // A connection of its own: a pooled one would outlive the check of its address.
-    const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
-    // A signal given to undici is heard only once there is a connection; this is heard while it is dialled, too.
-    signal.addEventListener('abort', () => client.destroy(signal.reason));
+    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const dial: RequestOptions & { autoSelectFamily: boolean } = {
+      method: 'POST',
+      headers,
+      // A connection of its own: a pooled one would outlive the check of its address. No proxy of the environment either.
+      agent: false,
+      lookup: guardedLookup(url, policy, lookup),
+      // With family selection on, node:net takes the whole list, and dials what is in it and nothing else.
+      autoSelectFamily: true,
+      signal,
+    };
+    const outgoing = request(url, dial).on('error', () => undefined); // `once` tells the first; none after it may throw
     try {
-      const path = url.pathname + url.search;
-      const answer = await client.request({ method: 'POST', path, headers, body: callback.body });
+      outgoing.end(callback.body);
+      const [answer] = await once(outgoing, 'response');
       // The status has said it all; an answer too long or too slow changes nothing.
-      await answer.body.dump({ limit: answerLimitBytes });
+      await pass(answer, answerLimitBytes).catch(() => undefined);
       return judge(answer.statusCode);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
     } finally {
-      await client.destroy();
+      outgoing.destroy();
     }
   }
 
@@ -122,6 +134,15 @@ function signedHeaders({ id, secret, body }: Callback, at: Date): Record<string,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
     'webhook-signature': new Webhook(secret).sign(id, at, body),
   };
+}
+
+/** Lets a body go by up to a limit, and breaks it off there. */
+async function pass(body: Readable, limitBytes: number): Promise<void> {
+  let left = limitBytes;
+  for await (const chunk of body) {
+    left -= chunk.length;
+    if (left < 0) return;
+  }
 }
 
 function judge(status: number): Delivery {

@@ -1,0 +1,35 @@
+import { lookup as resolve } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { AddressPolicy } from './address-policy.ts';
+import { Undelivered } from './undelivered.ts';
+
+/**
+ * Name resolution for one dial, to allowed addresses only. The check stands inside the resolution that the dial itself
+ * asks for, so the address that was checked is the one that is dialled: checking first and dialling the name later would
+ * let a name server answer twice (DNS rebinding). Throws `Undelivered` when the URL names an address that is refused.
+ */
+export function guardedLookup(
+  url: URL,
+  policy: AddressPolicy,
+  lookup: LookupFunction = resolve,
+): LookupFunction {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const check = (address: string) => {
+    const kind = policy.refusal(host, port, address);
+    return kind === null ? null : new Undelivered(`address refused: ${kind}`);
+  };
+
+  // node:net asks no resolver for an IP, so the guard below would never see it.
+  const refused = isIP(host) === 0 ? null : check(host);
+  if (refused !== null) throw refused;
+
+  return (name, options, answer) =>
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) return answer(error, []);
+      const addresses = typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found;
+      // One bad address refuses the name: a mixed answer is how a private address is smuggled into a retry.
+      const refusals = addresses.flatMap(({ address }) => check(address) ?? []);
+      answer(refusals[0] ?? null, addresses);
+    });
+}
