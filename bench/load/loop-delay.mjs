@@ -1,17 +1,23 @@
 // Loaded before the measured server: tells its event-loop delay and CPU time when asked over the channel to its parent.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
 
-const delay = monitorEventLoopDelay({ resolution: 1 });
-delay.enable();
-let cpu = process.cpuUsage();
-process.on('message', () => {
-  const used = process.cpuUsage(cpu);
-  cpu = process.cpuUsage();
-  process.send({
-    loopP99Ms: delay.percentile(99) / 1e6,
-    cpuMicros: used.user + used.system,
-    rssMb: process.memoryUsage().rss / 1e6,
+// The server's own threads load it, too, and have no parent to talk to.
+if (isMainThread) answerParent();
+
+function answerParent() {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  let cpu = process.cpuUsage();
+  process.on('message', () => {
+    const used = process.cpuUsage(cpu);
+    cpu = process.cpuUsage();
+    process.send({
+      loopP99Ms: delay.percentile(99) / 1e6,
+      cpuMicros: used.user + used.system,
+      rssMb: process.memoryUsage().rss / 1e6,
+    });
+    delay.reset();
   });
-  delay.reset();
-});
-process.channel.unref();
+  process.channel.unref();
+}
