@@ -31,6 +31,8 @@ export async function startServer(script: string, env: Record<string, string> = 
     child.once('exit', (code) => reject(new Error(`${script} exited with ${code}\n${lines.join('\n')}`)));
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       lines.push(line);
+      // a service in trouble measures something else
+      if (/"level":[56]0/.test(line)) console.error(line);
       const address = /listening (?:at )?(http:\/\/[^"\s]+)/i.exec(line)?.[1];
       if (address) resolve(address);
     });
