@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { fillFile } from './load/big-file.ts';
 import { type Server, startServer } from './load/server.ts';
 import { sessionBodies } from './load/tool-calls.ts';
-import { type Measured, median, runWrk } from './load/wrk.ts';
+import { type Measured, median, runWrk, runWrkReads } from './load/wrk.ts';
 
 // What a big file costs beside an empty one in the same run: npm run bench:growth -- --sessions 1000000 --evaluations 10000000
 const { values } = parseArgs({
@@ -16,7 +16,6 @@ const { values } = parseArgs({
     actions: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '5' },
-    reads: { type: 'string', default: '200' },
     // Where the big file is kept and found again; it is made anew, and removed, without.
     folder: { type: 'string' },
   },
@@ -45,24 +44,17 @@ async function start(name: string): Promise<Server> {
 const number = (value: number, digits = 0): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** Medians over five rounds: of a percentile of one round, what the machine's other work does to it is the most. */
-async function percentiles(make: () => () => Promise<Response>): Promise<string> {
-  const rounds: number[][] = [];
+/** Of one connection that reads for a second, five times, the medians: the machine's other work is the most of one. */
+async function percentiles(server: Server, key: string, path: () => string): Promise<string> {
+  const rounds: Measured[] = [];
   for (let round = 0; round < 5; round++) {
-    const took: number[] = [];
-    for (let read = 0; read < Number(values.reads); read++) {
-      const request = make();
-      const begun = performance.now();
-      const answer = await request();
-      await answer.arrayBuffer();
-      took.push(performance.now() - begun);
-      if (!answer.ok) throw new Error(`answered ${answer.status}`);
-    }
-    rounds.push(took.sort((left, right) => left - right));
+    const paths = Array.from({ length: 2_000 }, path);
+    const headers = { authorization: `Bearer ${key}` };
+    rounds.push(await runWrkReads({ url: server.url, connections: 1, seconds: 1, headers, paths, folder }));
   }
-  const at = (share: number): string =>
-    number(median(rounds.map((took) => took[Math.floor((took.length - 1) * share)] ?? 0)), 2);
-  return `p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  slowest ${at(1)} ms`;
+  const errors = rounds.reduce((sum, run) => sum + run.errors, 0);
+  const at = (pick: (run: Measured) => number): string => number(median(rounds.map(pick)), 2);
+  return `p50 ${at((run) => run.p50Ms)} ms  p99 ${at((run) => run.p99Ms)} ms  errors ${errors}`;
 }
 
 try {
@@ -132,8 +124,7 @@ try {
     `${number(rate(large) / rate(small), 2)} of the empty file's req/s, ${number(cpu(large) / cpu(small), 2)} of its CPU`,
   );
 
-  const get = (path: string) => () =>
-    fetch(`${big.url}/v1/evaluation-sessions${path}`, { headers: { authorization: `Bearer ${bigKey}` } });
+  const sessionsPath = '/v1/evaluation-sessions';
   const random = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
   const anyPage = (of: number): string => `page=${1 + Math.floor(Math.random() * (of / 50))}`;
   const reads: Record<string, () => string> = {
@@ -148,12 +139,11 @@ try {
     'list evaluations': () => `/${random(ids)}/evaluations`,
     'list by external id': () => `?externalSessionId=${random(ids)}`,
   };
+  const printReads = async (name: string, path: () => string): Promise<void> =>
+    console.log(`${name.padEnd(26)} ${await percentiles(big, bigKey, path)}`);
   // What a request takes that asks the store nothing, on the same machine at the same time.
-  const nothing = () => () => fetch(`${big.url}/health/live`);
-  console.log(`${'(live, no store)'.padEnd(26)} ${await percentiles(nothing)}`);
-  for (const [name, path] of Object.entries(reads)) {
-    console.log(`${name.padEnd(26)} ${await percentiles(() => get(path()))}`);
-  }
+  await printReads('(live, no store)', () => '/health/live');
+  for (const [name, path] of Object.entries(reads)) await printReads(name, () => sessionsPath + path());
 
   const [session] = await sessionBodies(big.url, bigKey, 1);
   const id = JSON.parse(session ?? '{}').sessionId as string;
@@ -165,15 +155,16 @@ try {
     ];
     const load = { url: `${big.url}/v1/evaluate`, connections: 32, seconds, headers, bodies, folder };
     const { requestsPerSecond } = await runWrk(load);
-    const { data } = (await (await get(`/${id}`)()).json()) as { data: { actionCount: number } };
+    const answer = await fetch(`${big.url}${sessionsPath}/${id}`, { headers });
+    const { data } = (await answer.json()) as { data: { actionCount: number } };
     slices.push({ actions: data.actionCount, perSecond: requestsPerSecond });
   }
   console.log('one session, by its number of actions:');
   for (const { actions, perSecond } of slices) {
     console.log(`  to ${number(actions).padStart(7)}: ${number(perSecond).padStart(6)} req/s`);
   }
-  const pages = () => get(`/${id}/evaluations?${anyPage(slices.at(-1)?.actions ?? 0)}`);
-  console.log(`${'its evaluations, any page'.padEnd(26)} ${await percentiles(pages)}`);
+  const pages = () => `${sessionsPath}/${id}/evaluations?${anyPage(slices.at(-1)?.actions ?? 0)}`;
+  await printReads('its evaluations, any page', pages);
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });

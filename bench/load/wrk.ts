@@ -3,15 +3,23 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export interface Load {
+interface Run {
   url: string;
   connections: number;
   seconds: number;
   headers: Record<string, string>;
-  /** Request bodies, sent in turn. */
-  bodies: readonly string[];
   /** Where the script of this run may be written. */
   folder: string;
+}
+
+export interface Load extends Run {
+  /** Request bodies, sent in turn. */
+  bodies: readonly string[];
+}
+
+export interface Reads extends Run {
+  /** Paths, asked for in turn. */
+  paths: readonly string[];
 }
 
 export interface Measured {
@@ -24,18 +32,22 @@ export interface Measured {
 }
 
 /** One run of wrk (Debian package `wrk`): written in C, so that it takes little of the cores it shares with the server. */
-export async function runWrk({
-  url,
-  connections,
-  seconds,
-  headers,
-  bodies,
-  folder,
-}: Load): Promise<Measured> {
-  const data = join(folder, 'bodies.txt');
+export const runWrk = ({ bodies, ...run }: Load): Promise<Measured> =>
+  runLines(run, bodies, { 'content-type': 'application/json', ...run.headers }, '"POST", nil, headers, line');
+
+export const runWrkReads = ({ paths, ...run }: Reads): Promise<Measured> =>
+  runLines(run, paths, run.headers, '"GET", line, headers');
+
+async function runLines(
+  { url, connections, seconds, folder }: Run,
+  lines: readonly string[],
+  headers: Record<string, string>,
+  request: string,
+): Promise<Measured> {
+  const data = join(folder, 'lines.txt');
   const script = join(folder, 'wrk.lua');
-  writeFileSync(data, bodies.join('\n'));
-  writeFileSync(script, lua(data, headers));
+  writeFileSync(data, lines.join('\n'));
+  writeFileSync(script, lua(data, headers, request));
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url];
   const { stdout } = await promisify(execFile)('wrk', args);
   const [requests, micros, p50, p99, errors] = (/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '')
@@ -51,16 +63,17 @@ export async function runWrk({
   };
 }
 
-const lua = (data: string, headers: Record<string, string>): string => `
+const lua = (data: string, headers: Record<string, string>, request: string): string => `
 local requests = {}
 local place = 0
+local headers = {
+  ${Object.entries(headers)
+    .map(([name, value]) => `[${JSON.stringify(name)}] = ${JSON.stringify(value)}`)
+    .join(', ')}
+}
 function init(args)
   for line in io.lines(${JSON.stringify(data)}) do
-    requests[#requests + 1] = wrk.format("POST", nil, {
-      ${Object.entries({ 'content-type': 'application/json', ...headers })
-        .map(([name, value]) => `[${JSON.stringify(name)}] = ${JSON.stringify(value)}`)
-        .join(', ')}
-    }, line)
+    requests[#requests + 1] = wrk.format(${request})
   end
 end
 function request()
