@@ -28,6 +28,8 @@ export interface AppErrorOptions {
   details?: readonly ErrorDetail[];
   /** Seconds after which the caller may try again. */
   retryAfterSeconds?: number;
+  /** Whether the log tells of it with others like it, and not once for each. */
+  isLoggedTogether?: boolean;
 }
 
 /** An error whose `message` is public by definition: it is answered to the caller as it stands. */
@@ -35,6 +37,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | null;
+  readonly isLoggedTogether: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -44,6 +47,7 @@ export class AppError extends Error {
       options.path === undefined ? { message } : { message, path: options.path },
     ];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.isLoggedTogether = options.isLoggedTogether ?? false;
   }
 }
 

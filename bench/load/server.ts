@@ -32,7 +32,7 @@ export async function startServer(script: string, env: Record<string, string> = 
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       lines.push(line);
       // a service in trouble measures something else
-      if (/"level":[56]0/.test(line)) console.error(line);
+      if (/"level":[56]0/.test(line) && !line.includes('"reqId"')) console.error(line);
       const address = /listening (?:at )?(http:\/\/[^"\s]+)/i.exec(line)?.[1];
       if (address) resolve(address);
     });

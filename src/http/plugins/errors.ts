@@ -47,7 +47,8 @@ export function answerRefusal(
   reply: FastifyReply,
   body: object,
 ): FastifyReply {
-  if (status >= 500) request.log.error({ reqId: request.id, err: error.cause ?? error }, 'request failed');
+  const isLogged = status >= 500 && !(error instanceof AppError && error.isLoggedTogether);
+  if (isLogged) request.log.error({ reqId: request.id, err: error.cause ?? error }, 'request failed');
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

@@ -22,6 +22,8 @@ declare module 'fastify' {
  * leave the rest of it to what is under way; who is not refused yet cannot ask again.
  */
 const refusalsInTurn = 32;
+/** How often the log tells of refusals: a line for each would be work for those that there is no room for. */
+const tellEveryMs = 1_000;
 
 /**
  * Answers 503 while more requests are under way than there is room for, `most` or what is measured under lasting overload:
@@ -40,12 +42,26 @@ export function shedOverload(app: FastifyInstance, most: number): void {
   app.decorateRequest('underWay', false);
   app.decorate('onlyWaits', finish);
   if (most === 0) return;
-  const looking = setInterval(() => room.look(), lookEveryMs).unref();
-  app.addHook('onClose', async () => clearInterval(looking));
+  let refused = 0;
+  const tell = (): void => {
+    if (refused > 0) app.log.warn({ refused }, 'the service is overloaded');
+    refused = 0;
+  };
+  const timers = [setInterval(() => room.look(), lookEveryMs), setInterval(tell, tellEveryMs)];
+  for (const timer of timers) timer.unref();
+  app.addHook('onClose', async () => {
+    timers.forEach(clearInterval);
+    tell();
+  });
   const toRefuse: ((error: Error) => void)[] = [];
   const refuse = (): void => {
-    const error = new AppError('unavailable', 'the service is overloaded', { retryAfterSeconds: 1 });
-    for (const done of toRefuse.splice(0, refusalsInTurn)) done(error);
+    const error = new AppError('unavailable', 'the service is overloaded', {
+      retryAfterSeconds: 1,
+      isLoggedTogether: true,
+    });
+    const now = toRefuse.splice(0, refusalsInTurn);
+    refused += now.length;
+    for (const done of now) done(error);
     if (toRefuse.length > 0) setImmediate(refuse);
   };
   app.addHook('onRequest', (request, _reply, done) => {

@@ -11,8 +11,8 @@ const refusal = {
 };
 
 /** A service whose one slow route answers when told to. */
-function slowService(most: number) {
-  const app = Fastify();
+function slowService(most: number, logger?: { stream: { write(line: string): void } }) {
+  const app = Fastify(logger ? { logger } : {});
   const waiting: (() => void)[] = [];
   let entered = () => {};
   answerErrors(app);
@@ -123,4 +123,25 @@ t.test('a caller that leaves before its answer gives its place back', async (t) 
   while (!(await freed())) await new Promise((resolve) => setImmediate(resolve));
   finish();
   t.equal((await app.inject('/fails')).statusCode, 500, 'and once only');
+});
+
+t.test('refusals are told in one line of the log, not in one each', async (t) => {
+  const lines: { level: number; msg: string; refused?: number }[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const { app, begin, finish } = slowService(1, { stream });
+  const first = await begin();
+  await Promise.all(['/slow', '/slow', '/fails'].map((url) => app.inject(url)));
+  finish();
+  await first.answer;
+  await app.inject('/fails');
+  await app.close();
+  const told = lines.filter(({ level }) => level >= 40);
+  t.match(
+    told.map(({ level, msg, refused }) => ({ level, msg, refused })),
+    [
+      { level: 50, msg: 'request failed' },
+      { level: 40, msg: 'the service is overloaded', refused: 3 },
+    ],
+  );
+  t.equal(told.length, 2);
 });
