@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startCerbos } from './load/cerbos.ts';
 import { prepareScenarios } from './load/scenarios.ts';
 import { type Self, type Server, startServer } from './load/server.ts';
-import { type Load, type Measured, median, runWrk } from './load/wrk.ts';
+import { errorsOf, type Load, type Measured, median, runWrk } from './load/wrk.ts';
 
 // Evaluates a second, durable, with the demo policies, beside a bare Fastify POST and a stateless peer in the same run:
 // npm run bench:evaluate. Needs wrk (Debian package); the peer is installed by npm ci --prefix bench/peers.
@@ -107,7 +107,7 @@ function print(results: Map<string, (Measured & Self)[]>): void {
       `p99 ${of((run) => run.p99Ms).toFixed(2)} ms`,
       `cpu ${of((run) => run.cpuMicros / run.requests).toFixed(1)} µs/request`,
       `loop p99 ${of((run) => run.loopP99Ms).toFixed(1)} ms`,
-      `errors ${runs.reduce((sum, run) => sum + run.errors, 0)}`,
+      `errors ${errorsOf(runs)}`,
       `${(rate / base).toFixed(2)} of the floor`,
     ];
     console.log(cells.join('  '));

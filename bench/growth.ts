@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { fillFile } from './load/big-file.ts';
 import { type Server, startServer } from './load/server.ts';
 import { sessionBodies } from './load/tool-calls.ts';
-import { type Measured, median, runWrk, runWrkReads } from './load/wrk.ts';
+import { errorsOf, type Measured, median, runWrk, runWrkReads } from './load/wrk.ts';
 
 // What a big file costs beside an empty one in the same run: npm run bench:growth -- --sessions 1000000 --evaluations 10000000
 const { values } = parseArgs({
@@ -52,9 +52,8 @@ async function percentiles(server: Server, key: string, path: () => string): Pro
     const headers = { authorization: `Bearer ${key}` };
     rounds.push(await runWrkReads({ url: server.url, connections: 1, seconds: 1, headers, paths, folder }));
   }
-  const errors = rounds.reduce((sum, run) => sum + run.errors, 0);
   const at = (pick: (run: Measured) => number): string => number(median(rounds.map(pick)), 2);
-  return `p50 ${at((run) => run.p50Ms)} ms  p99 ${at((run) => run.p99Ms)} ms  errors ${errors}`;
+  return `p50 ${at((run) => run.p50Ms)} ms  p99 ${at((run) => run.p99Ms)} ms  errors ${errorsOf(rounds)}`;
 }
 
 try {
@@ -116,7 +115,7 @@ try {
     const { rssMb } = await server.measure();
     const runs = results.get(name) ?? [];
     console.log(
-      `${name.padEnd(22)} ${number(rate(name)).padStart(7)} req/s  p99 ${number(median(runs.map((run) => run.p99Ms)), 2)} ms  CPU ${number(cpu(name))} µs a request  rss ${number(rssMb)} MB  errors ${runs.reduce((sum, run) => sum + run.errors, 0)}`,
+      `${name.padEnd(22)} ${number(rate(name)).padStart(7)} req/s  p99 ${number(median(runs.map((run) => run.p99Ms)), 2)} ms  CPU ${number(cpu(name))} µs a request  rss ${number(rssMb)} MB  errors ${errorsOf(runs)}`,
     );
   }
   const [small, large] = ['evaluate, empty file', 'evaluate, big file'] as const;

@@ -89,3 +89,7 @@ end
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] as number;
+
+/** Of all runs. */
+export const errorsOf = (runs: readonly Measured[]): number =>
+  runs.reduce((sum, { errors }) => sum + errors, 0);
