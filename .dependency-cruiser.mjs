@@ -89,7 +89,7 @@ export default {
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
-      // Bundled packages are development dependencies as well (ADR 0026): what may not be bundled are the tools.
+      // Bundled packages are development dependencies as well (ADR 0002): what may not be bundled are the tools.
       name: 'no-tool',
       severity: 'error',
       from: { path: '^src/' },

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 /**
  * Runs code as it is shipped: bundled to JavaScript, in a process of its own. Where Node strips types, its parser's
- * memory grows, and V8 checks every look into a buffer from then on (ADR 0034).
+ * memory grows, and V8 checks every look into a buffer from then on (ADR 0019).
  */
 export async function runBuilt(code: string, resolveDir: string): Promise<void> {
   const { outputFiles } = await build({

@@ -16,7 +16,7 @@ t.test('V8 tells when the first buffer is detached', async (t) => {
 });
 
 t.test(
-  'nothing the service does detaches a buffer: every look at a byte would cost more (ADR 0034)',
+  'nothing the service does detaches a buffer: every look at a byte would cost more (ADR 0019)',
   async (t) => {
     const receiver = await startReceiver((_, response) => response.end());
     t.teardown(() => receiver.close());

@@ -46,7 +46,7 @@ const answerLimitBytes = 65_536;
 
 /**
  * Throws when an entry of `allow` cannot be used. Reads no proxy from the environment: a proxy would do the dialling,
- * unchecked. Node's own client, because any that keeps its parser in WebAssembly slows the detectors (ADR 0034).
+ * unchecked. Node's own client, because any that keeps its parser in WebAssembly slows the detectors (ADR 0019).
  */
 export function createCallbackSender({
   allow,
