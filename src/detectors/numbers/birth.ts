@@ -26,7 +26,8 @@ function wholeDate({ digits, offsets }: Groups, g: number): number {
 }
 
 /** Year, month and day, or the day or month first. */
-function partedDate({ digits, lengths, offsets }: Groups, g: number): number {
+function partedDate({ before, digits, lengths, offsets }: Groups, g: number): number {
+  if (before[g + 1] !== before[g + 2]) return g;
   const o = offsets[g] as number;
   const a = lengths[g] as number;
   const b = lengths[g + 1] as number;

@@ -1,3 +1,4 @@
+import { BLANK, FULL_STOP, HYPHEN, LEFT_PARENTHESIS } from '../text/ascii.ts';
 import { CLASS, DIGIT, WORD } from '../text/bytes.ts';
 
 export const MAX_GROUPS = 24;
@@ -49,7 +50,11 @@ export class Groups {
       if (g === MAX_GROUPS || n >= MAX_DIGITS) break;
       const next = nextGroup(b, i, c);
       if (next === 0) break;
-      separator = c !== 41 && b[next - 1] === 40 ? 40 : c;
+      // a parenthesis after a tab or a line break begins the next field
+      separator =
+        (c === BLANK || c === HYPHEN || c === FULL_STOP) && b[next - 1] === LEFT_PARENTHESIS
+          ? LEFT_PARENTHESIS
+          : c;
       i = next;
     }
     this.count = g;

@@ -5,15 +5,16 @@ import { tagId } from '../taxonomy.ts';
 import { CLASS, SPACE, UPPER } from '../text/bytes.ts';
 import { ip6 } from '../tokens/ip6.ts';
 import { mac } from '../tokens/mac.ts';
-import { dashedNif, spacedNino } from '../tokens/spaced.ts';
+import { dashedHetu, dashedNif, spacedNino } from '../tokens/spaced.ts';
 import { datedNumber } from './birth.ts';
-import { closes, digitCount, opens } from './bounds.ts';
+import { closes, digitCount, isAmount, opens } from './bounds.ts';
 import { flexibleCard } from './flexible.ts';
 import type { Form } from './forms.ts';
 import type { Groups } from './groups.ts';
 import { dottedAddress } from './ip4.ts';
 import { phone } from './phone.ts';
 import { type FormSet, MAX_LENGTH, trie } from './trie.ts';
+import { mayBeDay, wordedDate } from './worded-date.ts';
 
 const PHONE = tagId('PHONE_NUMBER');
 const BIRTH = tagId('DATE_OF_BIRTH');
@@ -37,7 +38,10 @@ export function numbers(pass: Pass, at: number): number {
     // 00:11:22:33:44:55 and 2345:425:2ca1::1 begin with digits only
     const hex = hexAddress(pass, groups.before[1] as number, groups.endOf(0));
     if (hex !== 0) return hex;
-    if (total < 6) return total === 4 || total === 5 ? shortAddress(pass) : groups.end;
+    if (total < MIN_FORM) {
+      if (total >= MIN_DIGITS) shortAddress(pass);
+      return lastGroup(pass, groups.count - 1) || groups.end;
+    }
   }
   if (isRow(groups)) return groups.end;
   // no word stands between the groups, so that none of them is nearer to one than the first and the last
@@ -45,7 +49,21 @@ export function numbers(pass: Pass, at: number): number {
     pass.strict || pass.context.any(groups.starts[0] as number) || pass.context.anyAfter(groups.end);
   for (let g = 0; g < groups.count && groups.end - (groups.starts[g] as number) >= MIN_DIGITS; )
     g = group(pass, g);
-  return dashedNif(pass, groups.starts[groups.count - 1] as number, groups.end) || groups.end;
+  return lastGroup(pass, groups.count - 1) || groups.end;
+}
+
+/** What the last group begins that goes on with letters; answers where it ends, or 0. */
+function lastGroup(pass: Pass, g: number): number {
+  const { groups } = pass;
+  const from = groups.starts[g] as number;
+  const to = groups.end;
+  if (g > 0) {
+    const length = to - from;
+    if (length === 6) return dashedHetu(pass, from, to);
+    if (length < 3)
+      return pass.isOn(BIRTH) && mayBeDay(pass.text.bytes, from, to) ? wordedDate(pass, from, to) : 0;
+  }
+  return dashedNif(pass, from, to);
 }
 
 function hexAddress(pass: Pass, separator: number, at: number): number {
@@ -68,9 +86,8 @@ function isRow({ lengths, before, count }: Groups): boolean {
 }
 
 /** Few digits are at most an address: 1.1.1.1. */
-function shortAddress(pass: Pass): number {
+function shortAddress(pass: Pass): void {
   for (let g = 0; g + 4 <= pass.groups.count; g++) if (opens(pass, g) && dottedAddress(pass, g) > g) break;
-  return pass.groups.end;
 }
 
 /** Tries every kind of number that may begin with group `g`; answers the group to go on with. */
@@ -81,6 +98,7 @@ function group(pass: Pass, g: number): number {
   const { groups } = pass;
   if (groups.before[g] === 32 && (groups.lengths[g] === 2 || groups.lengths[g] === 6))
     spacedNino(pass, groups.starts[g] as number);
+  if (g > 0 && groups.lengths[g] === 6) dashedHetu(pass, groups.starts[g] as number, groups.endOf(g));
   const left = digitCount(pass, g, groups.count);
   if (left >= (groups.named ? MIN_FORM : MIN_NAMELESS)) {
     const matched = matchForms(pass, g);
@@ -123,7 +141,7 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
     const form = forms[f] as Form;
     if (!pass.isOn(form.tag) || !separated(pass, g, end, form)) continue;
     if (!form.check(pass.groups.digits, offset, digitCount(pass, g, end))) continue;
-    if (!allowed(pass, form, from, to)) continue;
+    if (!allowed(pass, form, from, end)) continue;
     if (any && form.tag === CARD && !pass.around(CARD, from, to)) continue;
     pass.found(form.tag, isCounter(pass, form, from, to) ? BARE : form.rank, from, to);
     any = true;
@@ -131,13 +149,15 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
   return any;
 }
 
-function allowed(pass: Pass, form: Form, from: number, to: number): boolean {
+function allowed(pass: Pass, form: Form, from: number, end: number): boolean {
+  const to = pass.groups.endOf(end - 1);
   if (form.alone === 'always') {
     if (form.tag === SSN && pass.text.bytes[from + 3] === 32 && isHouse(pass, from, to)) return false;
     return pass.strict || !isCounter(pass, form, from, to);
   }
   if (form.alone === 'strict' && pass.strict) return true;
   if (form.rank === CHECKSUM) return pass.around(form.tag, from, to);
+  if (isAmount(pass, end)) return false;
   if (!pass.context.any(from)) return pass.context.follows(form.tag, to);
   return pass.near(form.tag, from) && (form.rank !== BARE || isNearest(pass, form.tag, from));
 }

@@ -3,8 +3,9 @@ import { AFTER_PHONE, NEGATIVE, NUMBERED } from '../context/table.ts';
 import { BARE, FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { COMMA, FULL_STOP } from '../text/ascii.ts';
 import { CLASS, DIGIT, SPACE } from '../text/bytes.ts';
-import { closes, digitCount } from './bounds.ts';
+import { closes, digitCount, isAmount } from './bounds.ts';
 import { isCountry } from './countries.ts';
 import type { Groups } from './groups.ts';
 
@@ -27,7 +28,7 @@ export function phone(pass: Pass, g: number): number {
   if (digits < 6 || digits > 16 || !pass.isOn(PHONE)) return g;
   let from = opened ? start - 1 : start;
   if (b[from - 1] === 43) from--;
-  if (plus && b[from - 1] === 40 && groups.before[g + 1] === 41) from--; // (+44) 20
+  if (plus && b[from - 1] === 40 && g + 1 < groups.count && groups.before[g + 1] === 41) from--; // (+44) 20
   const to = withExtension(b, groups.endOf(end - 1));
   const extended = to > groups.endOf(end - 1);
   const isPhone = plus
@@ -46,6 +47,7 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
   const bare = end - g === 1;
   const before = pass.text.bytes[from - 1];
   if (end < groups.count && groups.before[end] === groups.before[end - 1]) return false; // a list goes on
+  if (isAmount(pass, end) || isDecimalInRow(pass, g, end)) return false;
   if ((bare && digits < 7) || before === 47 || before === 64 || before === 95) return false;
   if (context.any(from)) {
     const distance = context.distance(PHONE, from);
@@ -56,6 +58,12 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
       return bare ? digits === 11 : groups.digits[groups.offsets[g] as number] === 0;
   }
   return end === groups.count && isSpoken(pass.text.bytes, to) && context.follows(AFTER_PHONE, to);
+}
+
+/** Whether the two groups are a decimal beside a comma: 52.520008,13.404954. */
+function isDecimalInRow({ groups, text }: Pass, g: number, end: number): boolean {
+  if (end - g !== 2 || groups.before[g + 1] !== FULL_STOP) return false;
+  return groups.before[g] === COMMA || text.bytes[groups.endOf(end - 1)] === COMMA;
 }
 
 /** Whether a word may follow in the same sentence: 51-16-34-25-Office, 089 726341 (mobile). */

@@ -30,7 +30,7 @@ export function mac(pass: Pass, at: number): number {
       if (x > 9) letters++;
     }
   }
-  if (isPart(b[i] as number) || b[i] === separator) return 0;
+  if (isPart(b[i] as number) || (b[i] === separator && isPart(b[i + 1] as number))) return 0;
   if (bits === 0 || holes === 0) return 0; // unset and broadcast are nobody's
   if (letters === 0 && separator !== 58 && !pass.near(MAC, from)) return 0; // 12-34-56-…: digits in pairs
   pass.found(MAC, FORMATTED, from, i);

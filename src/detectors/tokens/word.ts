@@ -4,6 +4,7 @@ import { jwt } from '../secrets/jwt.ts';
 import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
+import { EQUALS_SIGN, HYPHEN, PLUS, SLASH } from '../text/ascii.ts';
 import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
@@ -78,7 +79,13 @@ function identifier(pass: Pass, from: number, to: number, digits: number, classe
     pass.near(FISCAL, from)
   ) {
     pass.found(FISCAL, BARE, from, to);
-  } else if (length >= 6 && length <= 15 && !isJoined(b[from - 1] as number) && !isJoined(b[to] as number)) {
+  } else if (
+    length >= 6 &&
+    length <= 15 &&
+    !isJoined(b[from - 1] as number) &&
+    b[to] !== EQUALS_SIGN &&
+    !isJoined(b[to] as number)
+  ) {
     named(pass, from, to, digits);
   }
   return to;
@@ -112,7 +119,7 @@ function named(pass: Pass, from: number, to: number, digits: number): void {
 
 /** Whether a word is only a part: of base64, of a path, of a code with dashes. */
 function isJoined(c: number): boolean {
-  return c === 43 || c === 47 || c === 45 || c === 61;
+  return c === PLUS || c === SLASH || c === HYPHEN;
 }
 
 /** A UUID (RFC 9562) at `from`: the commonest of all words, and nobody's. */
