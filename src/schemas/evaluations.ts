@@ -66,9 +66,17 @@ export const EvaluateAnswer = Type.Object({
 });
 export type EvaluateAnswer = Static<typeof EvaluateAnswer>;
 
+/** The fields of a request that are scanned. */
+export const detectionSources = ['input', 'targetKey', 'targetMetadata', 'callbackUrl'] as const;
+
 export const Detection = Type.Object({
   type: Type.String(),
-  path: Type.String({ description: 'JSON Pointer of the text in the input' }),
+  in: Type.Unsafe<(typeof detectionSources)[number]>({
+    type: 'string',
+    enum: [...detectionSources],
+    description: 'the field of the request',
+  }),
+  path: Type.String({ description: 'JSON Pointer of the text in that field' }),
   start: Type.Integer({ minimum: 0 }),
   end: Type.Integer({ minimum: 0 }),
 });

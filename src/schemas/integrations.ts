@@ -9,6 +9,7 @@ export const IntegrationKind = Type.Unsafe<(typeof integrationKinds)[number]>({
 export type IntegrationKind = Static<typeof IntegrationKind>;
 
 export const contentRetentions = ['full', 'redacted', 'none'] as const;
+export type ContentRetention = (typeof contentRetentions)[number];
 
 const Tags = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' }), {
@@ -21,11 +22,12 @@ const Tags = (description: string) =>
 /** What an integration's evaluations do beyond its policies. Every field has a default, so `{}` is complete. */
 export const IntegrationSettings = Type.Object(
   {
-    contentRetention: Type.Unsafe<(typeof contentRetentions)[number]>({
+    contentRetention: Type.Unsafe<ContentRetention>({
       type: 'string',
       enum: [...contentRetentions],
       default: 'redacted',
-      description: 'what is kept of each input: all of it, with detected values masked, or nothing',
+      description:
+        'what is kept of `input`, `targetMetadata` and rendered messages: all of it, with detected values masked, or nothing',
     }),
     detectionSensitivity: Type.Unsafe<'balanced' | 'strict'>({
       type: 'string',

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Evaluation, RecordedEvaluation } from '../schemas/evaluations.ts';
+import type { Detection, Evaluation, RecordedEvaluation } from '../schemas/evaluations.ts';
 import type { PageRequest, Store, StoredEvaluation } from '../store/store.ts';
 import { found } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
@@ -36,12 +36,16 @@ export function createEvaluationRecords({ store }: { store: Store }): Evaluation
 
 const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
 
+/** Those that were stored before other fields were scanned name none. */
+const detectionsOf = (text: string): Detection[] =>
+  (JSON.parse(text) as Detection[]).map((detection) => ({ ...detection, in: detection.in ?? 'input' }));
+
 const answer = ({ id, ...evaluation }: StoredEvaluation): Evaluation => ({
   evaluationRunId: id,
   ...evaluation,
   tool: evaluation.tool || null,
   targetMetadata: parsed(evaluation.targetMetadata),
-  detections: parsed(evaluation.detections),
+  detections: detectionsOf(evaluation.detections),
   input: parsed(evaluation.input),
   createdAt: isoTime(evaluation.createdAt),
 });

@@ -1,4 +1,3 @@
-import type { Scan } from '../detectors/index.ts';
 import { type Decision, decide, toolOf } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type { EnforcementAction, Outcome, Violation } from '../schemas/decisions.ts';
@@ -21,7 +20,8 @@ import type { DecidingPoliciesSource } from './deciding-policies.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFound } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
-import { type SentTexts, stringifyWithTexts } from './sent-texts.ts';
+import { scanRequest } from './request-content.ts';
+import type { SentTexts } from './sent-texts.ts';
 import { SessionView } from './session-view.ts';
 
 export interface EvaluateOptions {
@@ -55,10 +55,23 @@ export function createEvaluations(deps: {
 
   return {
     async evaluate(integration, request, { transport, redact, once, sessionName, sentTexts }) {
-      const tool = toolNamed(request);
+      const named = toolNamed(request);
       checkCallbackUrl(request.callbackUrl);
       const { policies, detector, reference } = await deciding.of(integration);
-      const scan = detector.scan(request.input);
+      const content = scanRequest(detector, {
+        input: request.input,
+        targetKey: request.targetKey ?? null,
+        targetMetadata: request.targetMetadata ?? null,
+        callbackUrl: request.callbackUrl ?? null,
+        correlationId: request.correlationId ?? null,
+        tool: named,
+        retention: integration.settings.contentRetention,
+        redact,
+        texts: sentTexts ?? noTexts,
+      });
+      const { kept } = content;
+      // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.
+      const { tool } = kept;
       const at = now();
       const evaluation: NewEvaluation = {
         id: newId(),
@@ -67,12 +80,12 @@ export function createEvaluations(deps: {
         at,
         transport,
         tool,
-        targetKey: request.targetKey ?? null,
-        targetMetadata: request.targetMetadata ? JSON.stringify(request.targetMetadata) : null,
-        correlationId: request.correlationId ?? null,
-        dataTags: scan.tags,
-        detections: scan.tags.length > 0 ? detectionsText(scan) : null,
-        input: keptInput(integration, request.input, scan, sentTexts ?? noTexts),
+        targetKey: kept.targetKey,
+        targetMetadata: kept.targetMetadata,
+        correlationId: kept.correlationId,
+        dataTags: content.tags,
+        detections: content.detections,
+        input: kept.input,
         policySet: reference,
         reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
         idempotency: idempotencyAt(once, at),
@@ -83,8 +96,8 @@ export function createEvaluations(deps: {
           input: request.input,
           targetKey: request.targetKey ?? '',
           tool,
-          dataTags: scan.tags,
-          detections: scan.counts,
+          dataTags: content.tags,
+          detections: content.counts,
           integration,
           now: at,
           session: new SessionView(context),
@@ -93,7 +106,7 @@ export function createEvaluations(deps: {
           sessionId: context.id || null,
           tool,
           policySetKey: reference.key,
-          inputHash: held(decision) || review ? hashAction(request.input, evaluation.targetKey) : '',
+          inputHash: held(decision) || review ? hashAction(request.input, request.targetKey ?? null) : '',
         };
         return verdictOf(evaluation, request, decision, binding, context.id || null, review, newId);
       };
@@ -106,7 +119,11 @@ export function createEvaluations(deps: {
         case 'not_active':
           throw notActive(result.status, '/sessionId');
         default: {
-          const text = redact ? withRedactedInput(result.answer, scan) : result.answer;
+          const { redactedInput } = content;
+          const text = withOwn(result.answer, {
+            correlationId: request.correlationId ?? null,
+            ...(redactedInput && { redactedInput }),
+          });
           return { text, replayed: result.kind === 'replayed' };
         }
       }
@@ -153,30 +170,11 @@ function sessionFor(
   return integration.kind === 'AGENT' ? { open: sessions.prepare(integration.id) } : null;
 }
 
-const detectionsText = (scan: Scan): string =>
-  JSON.stringify(scan.findings().map(({ tag, path, start, end }) => ({ type: tag, path, start, end })));
-
 const noTexts: SentTexts = new Map();
 
-function keptInput(
-  integration: StoredIntegration,
-  input: object,
-  scan: Scan,
-  texts: SentTexts,
-): string | null {
-  switch (integration.settings.contentRetention) {
-    case 'none':
-      return null;
-    case 'full':
-      return stringifyWithTexts(input, texts);
-    case 'redacted':
-      return stringifyWithTexts(scan.tags.length > 0 ? scan.redacted() : input, texts);
-  }
-}
-
-/** Not part of the kept answer: the same request makes the same one again, and content may be kept by no setting's leave. */
-const withRedactedInput = (answer: string, scan: Scan): string =>
-  `${answer.slice(0, -1)},"redactedInput":${JSON.stringify(scan.redacted())}}`;
+/** Not part of the stored answer: the same request brings it again, and no setting allows to store it there. */
+const withOwn = (answer: string, own: Pick<EvaluateAnswer, 'correlationId' | 'redactedInput'>): string =>
+  `${answer.slice(0, -1)},${JSON.stringify(own).slice(1)}`;
 
 function verdictOf(
   evaluation: NewEvaluation,
@@ -205,7 +203,7 @@ function verdictOf(
     reason && evaluation.reviewRequestId !== null
       ? { reviewRequestId: evaluation.reviewRequestId, applied: reason === 'applied', reason }
       : null;
-  const answer: EvaluateAnswer = {
+  const answer: Omit<EvaluateAnswer, 'correlationId'> = {
     evaluationRunId: evaluation.id,
     outcome,
     enforcementAction,
@@ -215,7 +213,6 @@ function verdictOf(
     sessionId,
     reviewRequestId,
     pollUrl: reviewRequestId && `/v1/reviews/${reviewRequestId}`,
-    correlationId: evaluation.correlationId,
     ...(approval && { approval }),
   };
   return {

@@ -247,13 +247,77 @@ t.test('what is kept of the content is what the integration says', async (t) => 
         seq: 1,
         tool: 'x',
         targetKey: 'doc-1',
-        targetMetadata: { b: 1 },
+        targetMetadata: contentRetention === 'none' ? null : { b: 1 },
         dataTags: ['PII', 'EMAIL_ADDRESS'],
-        detections: [{ type: 'EMAIL_ADDRESS', path: '/to', start: 0, end: 15 }],
+        detections: [{ type: 'EMAIL_ADDRESS', in: 'input', path: '/to', start: 0, end: 15 }],
       },
     ]);
     t.strictSame(list.data[0].input, kept, contentRetention);
   }
+});
+
+t.test('the target, its metadata and the callback URL are scanned like the input', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, rule('"EMAIL_ADDRESS" in dataTags && detections[0].count == 3', 'BLOCK'));
+  const { body } = await app.call(key, 'POST', '/v1/evaluate', {
+    input: { tool: 'x' },
+    targetKey: 'ada@example.com',
+    targetMetadata: { to: ['bob', 'eve@example.com'] },
+    callbackUrl: 'https://hooks.example/a?to=ada@example.com',
+    correlationId: 'for ada@example.com',
+  });
+  t.match(body.data, {
+    enforcementAction: 'BLOCK',
+    dataTags: ['PII', 'EMAIL_ADDRESS'],
+    correlationId: 'for ada@example.com',
+  });
+  const url = `/v1/evaluation-sessions/${body.data.sessionId}`;
+  const { body: list } = await app.call(key, 'GET', `${url}/evaluations`);
+  t.match(list.data, [
+    {
+      targetKey: '[EMAIL_ADDRESS]',
+      targetMetadata: { to: ['bob', '[EMAIL_ADDRESS]'] },
+      correlationId: 'for [EMAIL_ADDRESS]',
+    },
+  ]);
+  t.strictSame(list.data[0].detections, [
+    { type: 'EMAIL_ADDRESS', in: 'targetKey', path: '', start: 0, end: 15 },
+    { type: 'EMAIL_ADDRESS', in: 'targetMetadata', path: '/to/1', start: 0, end: 15 },
+    { type: 'EMAIL_ADDRESS', in: 'callbackUrl', path: '', start: 27, end: 42 },
+  ]);
+  const { body: session } = await app.call(key, 'GET', url);
+  t.strictSame(session.data.dataTags, ['PII', 'EMAIL_ADDRESS']);
+  t.equal(session.data.recentActions[0].targetKey, '[EMAIL_ADDRESS]');
+});
+
+t.test('rules see the target of an earlier action as it is stored', async (t) => {
+  const app = await startApp(t);
+  for (const [contentRetention, target] of [
+    ['full', 'ada@example.com'],
+    ['redacted', '[EMAIL_ADDRESS]'],
+    ['none', '[EMAIL_ADDRESS]'],
+  ] as const) {
+    const { id, key } = await app.integration('AGENT', { contentRetention });
+    await app.policy(id, rule(`session.recentActions.exists(a, a.targetKey == "${target}")`, 'BLOCK'));
+    const send = (sessionId?: string) =>
+      app.call(key, 'POST', '/v1/evaluate', { ...call('x'), targetKey: 'ada@example.com', sessionId });
+    const { body: first } = await send();
+    t.equal(first.data.enforcementAction, 'ALLOW');
+    t.equal((await send(first.data.sessionId)).body.data.enforcementAction, 'BLOCK', contentRetention);
+  }
+});
+
+t.test('a tool named by a target is counted under the name that is stored', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, rule('session.toolCounts[?tool].orValue(0) >= 1', 'BLOCK'));
+  const send = (sessionId?: string) =>
+    app.call(key, 'POST', '/v1/evaluate', { input: {}, targetKey: 'ada@example.com', sessionId });
+  const { body: first } = await send();
+  t.equal((await send(first.data.sessionId)).body.data.enforcementAction, 'BLOCK');
+  const { body } = await app.call(key, 'GET', `/v1/evaluation-sessions/${first.data.sessionId}`);
+  t.strictSame(body.data.toolCounts, { '[EMAIL_ADDRESS]': 1 });
 });
 
 t.test('the tool is named by the input, else by the target', async (t) => {

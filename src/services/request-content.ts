@@ -1,0 +1,128 @@
+import type { Detector, Scan } from '../detectors/index.ts';
+import { detectionSources } from '../schemas/evaluations.ts';
+import type { ContentRetention } from '../schemas/integrations.ts';
+import { type SentTexts, stringifyWithTexts } from './sent-texts.ts';
+
+/** The content of a request. Plain data, so that another thread can scan it. */
+export interface ContentRequest {
+  input: Record<string, unknown>;
+  targetKey: string | null;
+  targetMetadata: Record<string, unknown> | null;
+  callbackUrl: string | null;
+  correlationId: string | null;
+  /** Empty when the action names none. */
+  tool: string;
+  retention: ContentRetention;
+  /** Whether the caller wants the masked input back. */
+  redact: boolean;
+  texts: SentTexts;
+}
+
+/** What was detected in a request, and what may be stored of it. Plain data. */
+export interface RequestContent {
+  /** Each tag once. */
+  tags: readonly string[];
+  counts: readonly { type: string; count: number }[];
+  /** JSON text: where and what type, never the value. Null when nothing was detected. */
+  detections: string | null;
+  /** What may be stored under the retention setting. */
+  kept: KeptContent;
+  /** The input with detected values masked; null when it was not asked for. */
+  redactedInput: Record<string, unknown> | null;
+}
+
+export interface KeptContent {
+  /** JSON text. */
+  input: string | null;
+  targetKey: string | null;
+  /** JSON text. */
+  targetMetadata: string | null;
+  correlationId: string | null;
+  tool: string;
+  /** As reads show it. */
+  callbackUrl: string | null;
+}
+
+/**
+ * The one place that scans a request and decides what is stored of its content. `correlationId` is masked, but adds no
+ * tags: it is an identifier of the caller's, and no part of the action.
+ */
+export function scanRequest(detector: Detector, request: ContentRequest): RequestContent {
+  const { input, targetKey, targetMetadata, callbackUrl } = request;
+  const inputScan = detector.scan(input);
+  const scans: readonly (Scan | null)[] = [
+    inputScan,
+    targetKey === null ? null : detector.scan(targetKey),
+    targetMetadata === null ? null : detector.scan(targetMetadata),
+    callbackUrl === null ? null : detector.scan(callbackUrl),
+  ];
+  const hits = scans.some((scan) => scan !== null && scan.tags.length > 0);
+  return {
+    tags: hits ? mergedTags(scans) : none,
+    counts: hits ? mergedCounts(scans) : none,
+    detections: hits ? detectionsText(scans) : null,
+    kept: keptContent(detector, request, scans),
+    redactedInput: request.redact ? (inputScan.redacted() as Record<string, unknown>) : null,
+  };
+}
+
+const none: readonly never[] = [];
+
+function mergedTags(scans: readonly (Scan | null)[]): readonly string[] {
+  return [...new Set(scans.flatMap((scan) => scan?.tags ?? none))];
+}
+
+function mergedCounts(scans: readonly (Scan | null)[]): { type: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const scan of scans) {
+    for (const { type, count } of scan?.counts ?? none) counts.set(type, (counts.get(type) ?? 0) + count);
+  }
+  return [...counts].map(([type, count]) => ({ type, count }));
+}
+
+function detectionsText(scans: readonly (Scan | null)[]): string {
+  return JSON.stringify(
+    scans.flatMap((scan, place) =>
+      (scan?.findings() ?? none).map(({ tag, path, start, end }) => ({
+        type: tag,
+        in: detectionSources[place],
+        path,
+        start,
+        end,
+      })),
+    ),
+  );
+}
+
+function keptContent(
+  detector: Detector,
+  { input, targetKey, targetMetadata, callbackUrl, correlationId, tool, retention, texts }: ContentRequest,
+  [inputScan, targetKeyScan, targetMetadataScan, callbackUrlScan]: readonly (Scan | null | undefined)[],
+): KeptContent {
+  if (retention === 'full') {
+    return {
+      input: stringifyWithTexts(input, texts),
+      targetKey,
+      targetMetadata: targetMetadata && JSON.stringify(targetMetadata),
+      correlationId,
+      tool,
+      callbackUrl,
+    };
+  }
+  const isKept = retention === 'redacted';
+  return {
+    input: isKept ? stringifyWithTexts(inputScan?.redacted(), texts) : null,
+    targetKey: targetKey === null ? null : (targetKeyScan?.redacted() as string),
+    targetMetadata: isKept && targetMetadata !== null ? JSON.stringify(targetMetadataScan?.redacted()) : null,
+    correlationId: correlationId === null ? null : maskedText(detector, correlationId),
+    tool: tool === '' ? '' : maskedText(detector, tool),
+    callbackUrl: callbackUrl === null ? null : shownUrl(callbackUrl, callbackUrlScan as Scan, retention),
+  };
+}
+
+const maskedText = (detector: Detector, text: string): string => detector.scan(text).redacted() as string;
+
+/** With `none`, only where the callback goes: a path or query may hold content that no detector knows. */
+function shownUrl(url: string, scan: Scan, retention: ContentRetention): string {
+  return retention === 'none' ? (URL.parse(url)?.origin ?? '') : (scan.redacted() as string);
+}
