@@ -1,5 +1,5 @@
 /**
- * What one evaluation may spend, shared by all its programs. A step is one node run, one element visited, one
+ * What a caller allows the programs it runs with this budget to spend together. A step is one node run, one element visited, one
  * character or list element built, or one instruction of a regular expression tried on one character.
  */
 export class Budget {

@@ -2,6 +2,7 @@ import { type Budget, CelError, createBudget } from '../cel/index.ts';
 import { enforcementActions, type Outcome, severities, type Violation } from '../schemas/decisions.ts';
 import { Activation } from './activation.ts';
 import type { CompiledPolicy, CompiledRule } from './compile-policy.ts';
+import { stepsPerPolicy } from './policy-budgets.ts';
 import { renderMessage } from './render-message.ts';
 import { failureMessage } from './rule-failure.ts';
 import type { Decision, Subject } from './subject.ts';
@@ -23,6 +24,7 @@ interface Finding {
 /** What the rules of all policies said, before escalation and floors. */
 interface Hearing {
   readonly activation: Activation;
+  /** Refilled for each policy. */
   readonly budget: Budget;
   /** Allocated by the first finding: most evaluations have none. */
   findings: Finding[] | null;
@@ -32,26 +34,37 @@ interface Hearing {
   monitoredSteps: number;
 }
 
+/** Counts the steps that evaluations take. */
+export interface StepCounter {
+  steps: number;
+}
+
 /**
- * Judges a subject by policies. All rules of all policies run; then escalations raise the severity of every finding,
- * then severity floors apply, and the strictest enforced finding is what the caller must do. A MONITOR policy never
- * changes that: its findings are recorded, its escalations and floors touch monitored findings only, and it runs
- * last, so that it cannot spend the budget of an enforced one. Deterministic; never throws.
+ * Evaluates policies against a subject. All rules of all policies run; then escalations raise the severity of every
+ * finding, then severity floors apply, and the strictest enforced finding is what the caller must do. A MONITOR policy
+ * never changes that: its findings are recorded, and its escalations and floors apply to monitored findings only.
+ *
+ * Each policy spends a budget of its own (`stepsPerPolicy`), so an input that makes one policy expensive cannot change
+ * what another decides. Deterministic; never throws. `counter` is increased by the steps that were taken.
  */
 export function decide(
   policies: readonly CompiledPolicy[],
   subject: Subject,
-  budget: Budget = createBudget(),
+  counter?: StepCounter,
 ): Decision {
   const hearing: Hearing = {
     activation: new Activation(subject),
-    budget,
+    budget: createBudget(),
     findings: null,
     steps: 0,
     monitoredSteps: 0,
   };
-  for (const policy of policies) if (policy.mode === 'ENFORCE') hear(policy, hearing);
-  for (const policy of policies) if (policy.mode === 'MONITOR') hear(policy, hearing);
+  let enforced = 0;
+  for (const policy of policies) if (policy.mode === 'ENFORCE') enforced += 1;
+  hearAll(policies, 'ENFORCE', stepsPerPolicy(enforced), hearing, counter);
+  if (enforced < policies.length) {
+    hearAll(policies, 'MONITOR', stepsPerPolicy(policies.length - enforced), hearing, counter);
+  }
   return hearing.findings === null
     ? {
         outcome: 'ALLOW',
@@ -64,6 +77,22 @@ export function decide(
     : conclude(policies, hearing, hearing.findings);
 }
 
+function hearAll(
+  policies: readonly CompiledPolicy[],
+  mode: CompiledPolicy['mode'],
+  steps: number,
+  hearing: Hearing,
+  counter: StepCounter | undefined,
+): void {
+  const { budget } = hearing;
+  for (const policy of policies) {
+    if (policy.mode !== mode) continue;
+    budget.left = steps;
+    hear(policy, hearing);
+    if (counter !== undefined) counter.steps += steps - budget.left;
+  }
+}
+
 function hear(policy: CompiledPolicy, hearing: Hearing): void {
   const { activation, budget } = hearing;
   activation.params = policy.params;
@@ -73,10 +102,11 @@ function hear(policy: CompiledPolicy, hearing: Hearing): void {
     const matched = rule.when.run(activation, budget);
     if (matched === false) continue;
     if (matched !== true) fail(policy, rule, hearing, matched, 0);
-    else if (rule.effect === -1) {
+    // An escalation that fails counts as one that matched: an input must not lower a severity by making it fail.
+    if (rule.escalate > 0) {
       if (policy.mode === 'ENFORCE') hearing.steps += rule.escalate;
       else hearing.monitoredSteps += rule.escalate;
-    } else record(policy, rule, hearing);
+    } else if (matched === true) record(policy, rule, hearing);
   }
 }
 

@@ -1,7 +1,6 @@
-import { createBudget } from '../cel/index.ts';
 import type { PolicyDocument, PolicyTest } from '../schemas/policy-documents.ts';
 import { assemblePolicy } from './compile-policy.ts';
-import { decide } from './decide.ts';
+import { decide, type StepCounter } from './decide.ts';
 import type { CheckedExpressions } from './expressions.ts';
 import type { Decision } from './subject.ts';
 import { type Detect, testSubject } from './test-subject.ts';
@@ -28,14 +27,11 @@ export function runDocumentTests(
   const { tests = [], detectors = [] } = document;
   const identity = { policyId: 'test', policyVersion: 1 };
   const policy = assemblePolicy({ ...document, mode: 'ENFORCE' }, expressions, identity);
-  let steps = 0;
+  const counter: StepCounter = { steps: 0 };
   return tests.map((test) => {
-    if (steps > maxSteps)
+    if (counter.steps > maxSteps)
       return { name: test.name, passed: false, message: 'the tests before it took too long' };
-    const budget = createBudget();
-    const { left } = budget;
-    const decision = decide([policy], testSubject(test.given, detectors, detect), budget);
-    steps += left - budget.left;
+    const decision = decide([policy], testSubject(test.given, detectors, detect), counter);
     const differences = compare(test.expect, decision);
     return differences.length === 0
       ? { name: test.name, passed: true }

@@ -186,7 +186,11 @@ t.test('a rule that fails is a finding that does what onError says', async (t) =
       `onError: WARN\n${rules(rule('a', 'input.x == 1', 'effect: BLOCK'))}`,
       ['a WARN MEDIUM rule_error'],
     ],
-    ['an escalation', rules(rule('a', 'input.x == 1', 'escalate: 1')), ['a BLOCK MEDIUM rule_error']],
+    [
+      'an escalation, which counts',
+      rules(rule('a', 'input.x == 1', 'escalate: 1')),
+      ['a BLOCK HIGH rule_error'],
+    ],
     [
       'a condition that is no bool',
       rules(rule('a', 'input.text', 'effect: WARN')),
@@ -266,22 +270,68 @@ t.test('what a failed rule says names the rule and why, and never content', asyn
   );
 });
 
-t.test('one budget serves all policies; a monitored one cannot spend that of an enforced one', async (t) => {
-  const items = Array.from({ length: 1_500 }, (_, index) => index);
-  const heavy = 'input.a.all(x, input.a.all(y, x + y >= 0))';
-  const monitored = policy(`mode: MONITOR\n${rules(rule('heavy', heavy, 'effect: WARN'))}`, 'm');
+const nested = 'input.a.all(x, input.a.all(y, x + y >= 0))';
+const manyItems = { input: { a: Array.from({ length: 20_000 }, (_, index) => index) } };
+
+t.test('an input that spends the budget of one policy changes nothing in another', async (t) => {
+  const heavy = policy(`onError: WARN\n${rules(rule('heavy', nested, 'effect: WARN'))}`, 'h');
+  const blocks = policy(`onError: WARN\n${rules(rule('size', 'size(input.a) > 3', 'effect: BLOCK'))}`, 'b');
+  for (const policies of [
+    [heavy, blocks],
+    [blocks, heavy],
+  ]) {
+    const decision = judge(policies, manyItems);
+    t.equal(decision.enforcementAction, 'BLOCK');
+    t.strictSame(findings(decision).sort(), ['heavy WARN MEDIUM rule_error', 'size BLOCK MEDIUM size']);
+  }
+});
+
+t.test('nor does a policy that is only monitored', async (t) => {
+  const heavy = policy(`mode: MONITOR\n${rules(rule('heavy', nested, 'effect: WARN'))}`, 'm');
   const light = policy(rules(rule('light', 'size(input.a) > 3', 'effect: WARN')), 'l');
-  const given = { input: { a: items } };
-  t.strictSame(findings(judge([monitored, light], given)), [
-    'light WARN MEDIUM light',
-    'heavy BLOCK MEDIUM rule_error',
-  ]);
-  t.equal(judge([monitored, light], given).enforcementAction, 'WARN');
-  const enforced = policy(rules(rule('heavy', heavy, 'effect: WARN')), 'e');
-  t.strictSame(findings(judge([enforced, light], given)), [
-    'heavy BLOCK MEDIUM rule_error',
-    'light BLOCK MEDIUM rule_error',
-  ]);
+  const decision = judge([heavy, light], manyItems);
+  t.strictSame(findings(decision), ['light WARN MEDIUM light', 'heavy BLOCK MEDIUM rule_error']);
+  t.equal(decision.enforcementAction, 'WARN');
+
+  const sum = policy(rules(rule('sum', 'input.a.map(x, x + 1).size() > 3', 'effect: WARN')), 's');
+  const monitored = Array.from({ length: 200 }, () => heavy);
+  const crowded = judge([...monitored, sum], manyItems);
+  t.match(findings(crowded)[0], 'sum WARN MEDIUM sum', 'not even two hundred of them take from its share');
+});
+
+t.test('all policies together take a bounded number of steps, however many are bound', async (t) => {
+  const heavy = policy(rules(rule('heavy', nested, 'effect: WARN')), 'h');
+  for (const [count, most] of [
+    [1, 2_000_000],
+    [2, 4_000_000],
+    [200, 4_000_000],
+  ] as const) {
+    const counter = { steps: 0 };
+    const policies = Array.from({ length: count }, () => heavy);
+    decide(policies, testSubject(manyItems, []), counter);
+    t.ok(counter.steps > most * 0.9 && counter.steps < most * 1.1, `${count} policies: ${counter.steps}`);
+  }
+});
+
+t.test('an escalation that fails counts as escalated, and floors apply to what it raised', async (t) => {
+  const finder = policy(rules(rule('find', 'true', 'effect: WARN, severity: HIGH')), 'f');
+  const raiser = (head: string, when = nested) =>
+    policy(
+      `${head}onError: WARN\nseverityFloors: { CRITICAL: BLOCK }\n${rules(rule('up', when, 'escalate: 1'))}`,
+      'r',
+    );
+  for (const policies of [
+    [raiser(''), finder],
+    [finder, raiser('')],
+  ]) {
+    const decision = judge(policies, manyItems);
+    t.equal(decision.enforcementAction, 'BLOCK');
+    t.ok(findings(decision).includes('find BLOCK CRITICAL find'));
+  }
+  t.ok(findings(judge([raiser('', 'input.missing'), finder])).includes('find BLOCK CRITICAL find'));
+  const monitored = judge([raiser('mode: MONITOR\n'), finder], manyItems);
+  t.equal(monitored.enforcementAction, 'WARN', 'a monitored one raises monitored findings only');
+  t.ok(findings(monitored).includes('find WARN HIGH find'));
 });
 
 t.test('variables are computed once an evaluation, and only when a rule needs them', async (t) => {

@@ -30,6 +30,16 @@ t.test('every starter policy is valid, without a warning, tested, and named as i
   t.equal(documents.flatMap(({ rules }) => rules).length, 7);
 });
 
+t.test('every starter policy fails closed', async (t) => {
+  for (const { name, onError = 'BLOCK' } of documents) t.equal(onError, 'BLOCK', name);
+  const huge = {
+    tool: 'web.search',
+    session: { dataTags: Array.from({ length: 400_000 }, (_, n) => `T${n}`) },
+  };
+  const failing = judge({ ...huge, dataTags: huge.session.dataTags });
+  t.equal(failing.enforcementAction, 'BLOCK', 'also when its budget is spent');
+});
+
 t.test('one conversation goes through all four answers', async (t) => {
   const pii = ['PII', 'EMAIL_ADDRESS'];
   const first = { actionCount: 0 };
