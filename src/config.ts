@@ -20,6 +20,11 @@ export const Settings = Type.Object({
     minLength: 1,
     description: 'the SQLite file; created with its folder when missing',
   }),
+  ASSIZE_DATABASE_MUST_EXIST: Type.Boolean({
+    default: false,
+    description:
+      '`true` refuses to start on a missing or empty database file, as when its volume is not mounted; set it after the first start',
+  }),
   ASSIZE_ADMIN_KEY: Type.Optional(
     Type.String({
       pattern: '^asz_admin_[A-Za-z0-9_-]{43}$',
@@ -88,6 +93,7 @@ export interface Config {
   host: string;
   port: number;
   database: string;
+  databaseMustExist: boolean;
   adminKey: string | null;
   demo: boolean;
   logLevel: Settings['ASSIZE_LOG_LEVEL'];
@@ -140,6 +146,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     host: settings.ASSIZE_HOST,
     port: settings.ASSIZE_PORT,
     database: settings.ASSIZE_DATABASE,
+    databaseMustExist: settings.ASSIZE_DATABASE_MUST_EXIST,
     adminKey: settings.ASSIZE_ADMIN_KEY ?? null,
     demo: settings.ASSIZE_DEMO,
     logLevel: settings.ASSIZE_LOG_LEVEL,

@@ -18,6 +18,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     host: '127.0.0.1',
     port: 3000,
     database: './data/assize.db',
+    databaseMustExist: false,
     adminKey: null,
     demo: true,
     logLevel: 'info',

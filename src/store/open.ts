@@ -7,11 +7,19 @@ export function openStore(options: {
   migrations: string;
   /** The disk failed in a way that this process cannot recover from: it must stop. */
   onFailure?: (error: Error) => void;
+  /** The files were moved, replaced or deleted while in use: nothing more is written or answered until a restart. */
+  onFilesLost?: (error: Error) => void;
   /** Work in the background failed, nothing is lost, and it is tried again. */
   onTrouble?: (error: Error) => void;
 }): Store {
-  const { database, migrations, onFailure = stop, onTrouble = () => undefined } = options;
-  return openSqliteStore({ file: database, migrations, onSyncFailure: onFailure, onTrouble });
+  const {
+    database,
+    migrations,
+    onFailure = stop,
+    onFilesLost = () => undefined,
+    onTrouble = () => undefined,
+  } = options;
+  return openSqliteStore({ file: database, migrations, onSyncFailure: onFailure, onFilesLost, onTrouble });
 }
 
 function stop(error: Error): never {

@@ -18,7 +18,13 @@ t.test('compose: only the proxy can be reached, and only its network is believed
   t.equal(services.assize.ports, undefined);
   t.strictSame(services.assize.networks, services.proxy.networks);
   const [{ subnet }] = networks.inside.ipam.config;
-  t.strictSame(loadConfig(services.assize.environment).trustProxy, [subnet]);
+  const { environment } = services.assize;
+  t.match(loadConfig({ ...environment, ASSIZE_DATABASE_MUST_EXIST: 'true' }), {
+    trustProxy: [subnet],
+    demo: false,
+    databaseMustExist: true,
+  });
+  t.match(environment.ASSIZE_DATABASE_MUST_EXIST, /:-false\}$/, 'the first start makes the database');
   t.match(
     read('Caddyfile'),
     /reverse_proxy \{\$ASSIZE_UPSTREAM:assize:3000\}/,
@@ -78,7 +84,7 @@ t.test('systemd: a user of its own, one folder to write, and no restart after ex
   t.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > grace);
   const [, settings = ''] = /^Environment=(.*)$/m.exec(unit) ?? [];
   const env = Object.fromEntries(settings.split(' ').map((setting) => setting.split('=')));
-  t.equal(loadConfig(env).database, '%S/assize/assize.db');
+  t.match(loadConfig(env), { database: '%S/assize/assize.db', demo: false });
 });
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import closeWithGrace from 'close-with-grace';
 import { type App, buildApp } from '../../app.ts';
 import { type Config, ConfigError, loadConfig } from '../../config.ts';
@@ -20,9 +20,11 @@ export async function serve(): Promise<ExitCode> {
   process.umask(0o077);
   try {
     const config = loadConfig();
+    if (config.databaseMustExist) assertDatabase(config.database);
     store = openStore({
       database: config.database,
       migrations: shipped('migrations/sqlite'),
+      onFilesLost: (error) => app?.http.log.fatal({ err: error }, error.message),
       onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed, and is tried again'),
     });
     app = await buildApp({ config, store });
@@ -52,6 +54,14 @@ async function start({ http, services }: App, config: Config, store: Store): Pro
     await http.close();
     await store.close();
   });
+}
+
+function assertDatabase(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size) return;
+  throw new Error(
+    `the database ${file} ${size === 0 ? 'is empty' : 'is missing'}, and ASSIZE_DATABASE_MUST_EXIST is true: mount its volume, correct ASSIZE_DATABASE, or restore a backup`,
+  );
 }
 
 /** The files of `policies/`, in the order of their names. */

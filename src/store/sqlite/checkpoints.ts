@@ -1,6 +1,7 @@
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { Client } from './client.ts';
+import type { FileGuard } from './file-guard.ts';
 import type { Writer } from './writer.ts';
 
 /**
@@ -48,6 +49,7 @@ function openThread(workerData: string): Worker {
 export function createCheckpoints(
   client: Client,
   writer: Pick<Writer, 'onCommit' | 'hold'>,
+  guard: Pick<FileGuard, 'check'>,
   onFailure: (error: Error) => void,
 ): Checkpoints {
   client.pragma(`wal_autocheckpoint = ${mostPages}`);
@@ -78,6 +80,11 @@ export function createCheckpoints(
   }
 
   function copy(): void {
+    // The thread opens the files by their names, which must still be those of the open ones.
+    if (guard.check()) {
+      finish();
+      return;
+    }
     round++;
     worker ??= start();
     worker.postMessage('checkpoint');

@@ -6,6 +6,7 @@ import { createSqlite } from './database.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
 import { createEvaluations } from './evaluations.ts';
+import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
@@ -29,6 +30,8 @@ export interface SqliteOptions {
   onSyncFailure: (error: Error) => void;
   /** Work in the background failed, nothing is lost, and it is tried again. */
   onTrouble?: (error: Error) => void;
+  /** The files were moved, replaced or deleted while in use: nothing more is written or answered until a restart. */
+  onFilesLost?: (error: Error) => void;
   /** Replaces the system call. */
   sync?: Sync;
   /** How much of the sessions is kept in memory. */
@@ -38,16 +41,24 @@ export interface SqliteOptions {
 /** Opens the file, brings it to this version's schema, and answers the store on it. */
 export function openSqliteStore(options: SqliteOptions): Store {
   const client = openClient(options.file);
+  let guard: FileGuard | undefined;
   let wal: WalSync;
   try {
     migrateDatabase(client, options.migrations);
-    wal = openWalSync(client, options.onSyncFailure, options.sync);
+    // The first read in WAL mode makes the log.
+    client.prepare('SELECT 1 FROM sqlite_master').get();
+    guard = createFileGuard(client, (loss) => {
+      sqlite.writer.stop(loss);
+      options.onFilesLost?.(loss.cause as Error);
+    });
+    wal = openWalSync(client, guard, options.onSyncFailure, options.sync);
   } catch (error) {
+    guard?.close();
     client.close();
     throw error;
   }
   const sqlite = createSqlite(client, wal);
-  const checkpoints = createCheckpoints(client, sqlite.writer, options.onTrouble ?? (() => undefined));
+  const checkpoints = createCheckpoints(client, sqlite.writer, guard, options.onTrouble ?? (() => undefined));
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessions = createSessionStates(sqlite, chain, options.kept);
@@ -75,7 +86,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     reviews: createReviews(sqlite),
     callbacks: createCallbacks(sqlite),
     revision: sqlite.revision,
-    ping: createPing(sqlite),
+    ping: createPing(sqlite, guard),
     async close() {
       if (closed) return;
       closed = true;
@@ -84,11 +95,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
         () => true,
         () => false,
       );
+      const lost = guard.check() !== null;
+      guard.close();
       await checkpoints.close();
       wal.close();
-      // The last connection copies the log into the database when it closes. A log that could not be synced may have
-      // holes: it stays as it is, and the next start takes from it what is whole.
-      if (synced) client.close();
+      // The last connection copies the log into the database when it closes, and deletes what has the name of a log. One
+      // that could not be synced may have holes: it stays as it is, and the next start takes from it what is whole. And
+      // files that took the place of the open ones are not ours.
+      if (synced && !lost) client.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { Client } from './client.ts';
+import type { FileGuard } from './file-guard.ts';
 
 /** Syncs the write-ahead log of an open database. */
 export interface WalSync {
@@ -14,11 +15,12 @@ export interface WalSync {
 export type Sync = (descriptor: number, done: (error: Error | null) => void) => void;
 
 /**
- * The log must exist (a first read or write in WAL mode makes it) and is opened once: closing any descriptor of a file
- * that SQLite has locked drops its locks (POSIX), but it never locks the log, only the database and its -shm file.
+ * The log must exist and is opened once: closing any descriptor of a file that SQLite has locked drops its locks (POSIX),
+ * but it never locks the log, only the database and its -shm file.
  */
 export function openWalSync(
   client: Client,
+  guard: Pick<FileGuard, 'check'>,
   onFailure: (error: Error) => void,
   system: Sync = fdatasync,
 ): WalSync {
@@ -26,10 +28,9 @@ export function openWalSync(
   if (process.platform === 'darwin') {
     client.pragma('fullfsync = ON');
     client.pragma('synchronous = FULL');
-    return { sync: (done) => setImmediate(done, null), close: () => undefined };
+    return { sync: (done) => void setImmediate(() => done(guard.check())), close: () => undefined };
   }
   client.pragma('synchronous = NORMAL');
-  client.prepare('SELECT 1 FROM sqlite_master').get();
   const descriptor = openSync(`${client.name}-wal`, 'r');
   syncFolder(dirname(client.name));
   let failed: Error | null = null;
@@ -46,6 +47,8 @@ export function openWalSync(
           // After those who wait are answered.
           setImmediate(onFailure, error);
         }
+        // A log that was deleted can be synced, too, and is lost with this process.
+        failed ??= guard.check();
         done(failed);
       });
     },

@@ -34,6 +34,8 @@ export interface Writer {
   onRollback(forget: () => void): void;
   /** Begins no transaction until the answered function is called, or so many milliseconds have passed; changes wait. */
   hold(longestMs: number): () => void;
+  /** From now on every change and `durable()` are refused with this. */
+  stop(failure: Error): void;
   /** Commits what waits, and resolves when it is on disk. */
   drain(): Promise<void>;
 }
@@ -152,6 +154,9 @@ export function createWriter(client: Client, wal: WalSync): Writer {
       const timer = setTimeout(release, longestMs);
       holding = timer;
       return release;
+    },
+    stop(failure) {
+      failed ??= failure;
     },
     async drain() {
       flush();

@@ -15,9 +15,9 @@ const unexpected = (error: Error): never => {
 function open(t: Test, folder = temporaryFolder(t), onFailure: (error: Error) => void = unexpected) {
   const client = openClient(join(folder, 'checkpoints.db'));
   client.exec('CREATE TABLE things (text TEXT) STRICT');
-  const wal = openWalSync(client, () => t.fail('the disk did not fail'));
+  const wal = openWalSync(client, { check: () => null }, () => t.fail('the disk did not fail'));
   const writer = createWriter(client, wal);
-  const checkpoints = createCheckpoints(client, writer, onFailure);
+  const checkpoints = createCheckpoints(client, writer, { check: () => null }, onFailure);
   const insert = client.prepare('INSERT INTO things VALUES (?)');
   const log = () =>
     client.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)').get();

@@ -10,7 +10,7 @@ t.beforeEach((t) => {
   client.exec('CREATE TABLE things (name TEXT PRIMARY KEY) STRICT');
   const insert = client.prepare('INSERT INTO things (name) VALUES (?)');
   const names = () => client.prepare('SELECT name FROM things ORDER BY name').pluck().all();
-  const wal = openWalSync(client, () => t.fail('the disk did not fail'));
+  const wal = openWalSync(client, { check: () => null }, () => t.fail('the disk did not fail'));
   t.context = { client, wal, writer: createWriter(client, wal), insert, names };
 });
 t.afterEach((t) => {
