@@ -4,15 +4,21 @@ import { type TSchema, Type } from '@sinclair/typebox';
 export const answerOf = <T extends TSchema>(data: T, statusCode = 200) =>
   Type.Object({ success: Type.Literal(true), statusCode: Type.Literal(statusCode), data });
 
+export const Pagination = Type.Object({
+  total: Type.Integer({ minimum: 0 }),
+  page: Type.Integer({ minimum: 1 }),
+  size: Type.Integer({ minimum: 1 }),
+});
+
 export const listOf = <T extends TSchema>(item: T) =>
   Type.Object({
     success: Type.Literal(true),
     statusCode: Type.Literal(200),
     data: Type.Array(item),
-    pagination: Type.Object({ total: Type.Integer(), page: Type.Integer(), size: Type.Integer() }),
+    pagination: Pagination,
   });
 
-export const ErrorAnswer = Type.Object(
+export const ErrorResponse = Type.Object(
   {
     success: Type.Literal(false),
     statusCode: Type.Integer(),
@@ -27,8 +33,8 @@ export const ErrorAnswer = Type.Object(
       }),
     ),
   },
-  { $id: 'ErrorAnswer', description: 'an error' },
+  { $id: 'ErrorResponse', description: 'an error' },
 );
 
 /** Of every route. By reference, because the description of the API would repeat it for each. */
-export const errorAnswers = { '4xx': Type.Ref('ErrorAnswer'), '5xx': Type.Ref('ErrorAnswer') };
+export const errorAnswers = { '4xx': Type.Ref('ErrorResponse'), '5xx': Type.Ref('ErrorResponse') };

@@ -20,7 +20,7 @@ export const EvaluateRequest = Type.Object(
 export type EvaluateRequest = Static<typeof EvaluateRequest>;
 
 /** What became of the approval that the request named. */
-const Approval = Type.Object({
+export const Approval = Type.Object({
   reviewRequestId: Uuid,
   applied: Type.Boolean({ description: 'true when it turned APPROVAL_REQUIRED into ALLOW, and is used up' }),
   reason: Type.Unsafe<ApprovalReason>({
@@ -82,6 +82,8 @@ export const Detection = Type.Object({
 });
 export type Detection = Static<typeof Detection>;
 
+export const PolicyReference = Type.Object({ policyId: Uuid, version: Type.Integer({ minimum: 1 }) });
+
 export const Evaluation = Type.Object({
   evaluationRunId: Uuid,
   sessionId: Nullable(Uuid),
@@ -98,9 +100,7 @@ export const Evaluation = Type.Object({
   detections: Type.Array(Detection),
   reviewRequestId: Nullable(Uuid),
   input: Nullable(JsonObject),
-  policies: Type.Array(Type.Object({ policyId: Uuid, version: Type.Integer({ minimum: 1 }) }), {
-    description: 'the policy versions that decided',
-  }),
+  policies: Type.Array(PolicyReference, { description: 'the policy versions that decided' }),
   createdAt: Timestamp,
 });
 export type Evaluation = Static<typeof Evaluation>;

@@ -59,7 +59,7 @@ export const defaultIntegrationSettings: IntegrationSettings = {
 
 const Name = KeptText(200, { minLength: 1 });
 const Description = NullableText(KeptText(2_000));
-const SettingsChange = Type.Partial(IntegrationSettings, { additionalProperties: false });
+export const IntegrationSettingsChange = Type.Partial(IntegrationSettings, { additionalProperties: false });
 const KeyExpiry = NullableText({ ...Timestamp, description: 'when the key stops working; null is never' });
 
 export const CreateIntegration = Type.Object(
@@ -67,7 +67,7 @@ export const CreateIntegration = Type.Object(
     name: Name,
     kind: IntegrationKind,
     description: Type.Optional(Description),
-    settings: Type.Optional(SettingsChange),
+    settings: Type.Optional(IntegrationSettingsChange),
     apiKeyExpiresAt: Type.Optional(KeyExpiry),
   },
   { additionalProperties: false },
@@ -78,7 +78,7 @@ export const ChangeIntegration = Type.Object(
   {
     name: Type.Optional(Name),
     description: Type.Optional(Description),
-    settings: Type.Optional(SettingsChange),
+    settings: Type.Optional(IntegrationSettingsChange),
   },
   { additionalProperties: false, minProperties: 1 },
 );
@@ -104,3 +104,14 @@ export const Integration = Type.Object({
   updatedAt: Timestamp,
 });
 export type Integration = Static<typeof Integration>;
+
+const apiKey = Type.String({
+  description: 'shown only in this response: `asz_live_` and 43 base64url characters',
+});
+const webhookSecret = Type.String({
+  description: 'shown only in this response: verifies the signature of callbacks',
+});
+
+export const CreatedIntegration = Type.Object({ ...Integration.properties, apiKey, webhookSecret });
+export const RegeneratedKey = Type.Object({ ...Integration.properties, apiKey });
+export const RegeneratedWebhookSecret = Type.Object({ id: Uuid, webhookSecret });

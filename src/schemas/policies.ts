@@ -63,13 +63,17 @@ export const PolicyIssue = Type.Object({
   hint: Type.Optional(Type.String()),
 });
 
+export const PolicyTestResult = Type.Object({
+  name: Type.String(),
+  passed: Type.Boolean(),
+  message: Type.Optional(Type.String()),
+});
+
 export const PolicyCheck = Type.Object({
   valid: Type.Boolean(),
   issues: Type.Array(PolicyIssue),
   warnings: Type.Array(PolicyIssue),
-  tests: Type.Array(
-    Type.Object({ name: Type.String(), passed: Type.Boolean(), message: Type.Optional(Type.String()) }),
-  ),
+  tests: Type.Array(PolicyTestResult),
 });
 export type PolicyCheck = Static<typeof PolicyCheck>;
 

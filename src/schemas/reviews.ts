@@ -15,7 +15,7 @@ export const DecideReview = Type.Object(
 );
 export type DecideReview = Static<typeof DecideReview>;
 
-const Callback = Type.Object({
+export const ReviewCallback = Type.Object({
   status: Type.Unsafe<'WAITING' | 'PENDING' | 'DELIVERED' | 'FAILED'>({
     type: 'string',
     enum: ['WAITING', 'PENDING', 'DELIVERED', 'FAILED'],
@@ -46,6 +46,6 @@ export const Review = Type.Object({
   expiresAt: Timestamp,
   decidedAt: Nullable(Timestamp),
   consumedAt: Nullable(Timestamp),
-  callback: Nullable(Callback),
+  callback: Nullable(ReviewCallback),
 });
 export type Review = Static<typeof Review>;

@@ -1,13 +1,16 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { ErrorAnswer } from '../../schemas/envelopes.ts';
+import { ErrorResponse } from '../../schemas/envelopes.ts';
+import { addExamples } from '../openapi/add-examples.ts';
+import { nameSchemas } from '../openapi/name-schemas.ts';
+import { namedSchemas } from '../openapi/named-schemas.ts';
 import { serveApiPage } from './api-page.ts';
 import type { Callers } from './authenticate.ts';
 import { noBody } from './validation.ts';
 
 /** Must be registered before every route it describes. */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
-  app.addSchema(ErrorAnswer);
+  app.addSchema(ErrorResponse);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -17,6 +20,7 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
         description: 'Session-aware policy evaluation for AI agents.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
+      servers: [{ url: '/', description: 'this installation' }],
       components: {
         securitySchemes: {
           integrationKey: {
@@ -34,7 +38,13 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
     transformObject(described) {
       const description = 'openapiObject' in described ? described.openapiObject : {};
       Object.values(description.paths ?? {}).forEach(markOptionalBodies);
-      return description;
+      const named = nameSchemas(description.paths ?? {}, namedSchemas);
+      const schemas = { ...description.components?.schemas, ...named.schemas };
+      addExamples(named.paths, schemas);
+      return Object.assign(description, {
+        paths: named.paths,
+        components: { ...description.components, schemas },
+      });
     },
     transform({ schema, url, route }) {
       const { body, ...described } = schema ?? {};

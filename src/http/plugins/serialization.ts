@@ -1,10 +1,10 @@
 import type { TSchema } from '@sinclair/typebox';
 import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringify';
 import type { FastifyInstance } from 'fastify';
-import { ErrorAnswer } from '../../schemas/envelopes.ts';
+import { ErrorResponse } from '../../schemas/envelopes.ts';
 import { perSchema } from '../per-schema.ts';
 
-const named = { schema: { ErrorAnswer } } as unknown as Options;
+const named = { schema: { ErrorResponse } } as unknown as Options;
 const serializerOf = perSchema((schema) => fastJsonStringify(schema as unknown as Schema, named));
 
 /** What is answered is written by its schema. Every route answers the same errors: their serializer is made once. */

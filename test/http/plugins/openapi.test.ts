@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { describeApi } from '../../../scripts/describe-api.ts';
+import { pointerToken } from '../../../src/http/json-checks.ts';
+import { namedSchemas } from '../../../src/http/openapi/named-schemas.ts';
 import { startApp } from '../../helpers/app.ts';
 
 t.test('docs/openapi.json is the description of the routes as they are', async (t) => {
@@ -43,3 +46,41 @@ t.test('every route of /v1 says who may call it, and has a name and a summary', 
     }
   }
 });
+
+t.test('every body has an example that its own schema takes, and every object a name', async (t) => {
+  const app = await startApp(t);
+  await app.http.ready();
+  const description = app.http.swagger() as unknown as Description;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const takes = (place: string, example: unknown) => {
+    const validate = ajv.compile({ ...description, $ref: `#${place}` });
+    t.ok(validate(example), `${place} ${ajv.errorsText(validate.errors)}`);
+  };
+  for (const [path, operations] of Object.entries(description.paths)) {
+    for (const [method, { requestBody, responses }] of Object.entries(operations)) {
+      const bodies: [string, Body | undefined][] = [['requestBody', requestBody]];
+      for (const [code, body] of Object.entries(responses)) bodies.push([`responses/${code}`, body]);
+      for (const [part, body] of bodies) {
+        for (const [type, { example }] of Object.entries(body?.content ?? {})) {
+          const steps = ['', 'paths', path, method, ...part.split('/'), 'content', type, 'schema'];
+          t.ok(example, `${method} ${path} ${part}`);
+          takes(steps.map((step) => encodeURIComponent(pointerToken(step))).join('/'), example);
+        }
+      }
+    }
+  }
+  for (const [name, schema] of Object.entries(description.components.schemas)) {
+    if (schema.type !== 'object') continue;
+    takes(`/components/schemas/${name}`, schema.examples?.[0]);
+  }
+  const unused = Object.keys(namedSchemas).filter((name) => !(name in description.components.schemas));
+  t.strictSame(unused, [], 'named schemas that no operation has');
+});
+
+interface Body {
+  content?: Record<string, { example?: unknown }>;
+}
+interface Description {
+  paths: Record<string, Record<string, { requestBody?: Body; responses: Record<string, Body> }>>;
+  components: { schemas: Record<string, { type?: string; examples?: unknown[] }> };
+}

@@ -2,8 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
 import {
   ChangeIntegration,
+  CreatedIntegration,
   CreateIntegration,
   Integration,
+  RegeneratedKey,
+  RegeneratedWebhookSecret,
   RegenerateKey,
 } from '../../../schemas/integrations.ts';
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
@@ -14,8 +17,6 @@ import type { Scope } from '../../scope.ts';
 const params = Type.Object({ id: Uuid });
 const config = { callers: 'operator' } as const;
 const tags = ['integrations'];
-const apiKey = Type.String({ description: 'shown this once: `asz_live_` and 43 base64url characters' });
-const webhookSecret = Type.String({ description: 'shown this once: verifies the signature of callbacks' });
 
 export function integrationRoutes(app: Scope, { integrations }: { integrations: Integrations }): void {
   app.post(
@@ -28,7 +29,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         tags,
         body: CreateIntegration,
         response: {
-          201: answerOf(Type.Object({ ...Integration.properties, apiKey, webhookSecret }), 201),
+          201: answerOf(CreatedIntegration, 201),
           ...errorAnswers,
         },
       },
@@ -113,7 +114,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         tags,
         params,
         body: OptionalBody(RegenerateKey),
-        response: { 200: answerOf(Type.Object({ ...Integration.properties, apiKey })), ...errorAnswers },
+        response: { 200: answerOf(RegeneratedKey), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await integrations.regenerateKey(request.params.id, request.body ?? {})),
@@ -129,7 +130,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         description: 'Callbacks still on their way are signed with the new one.',
         tags,
         params,
-        response: { 200: answerOf(Type.Object({ id: Uuid, webhookSecret })), ...errorAnswers },
+        response: { 200: answerOf(RegeneratedWebhookSecret), ...errorAnswers },
       },
     },
     async (request) => envelope(200, await integrations.regenerateWebhookSecret(request.params.id)),

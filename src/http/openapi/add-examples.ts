@@ -1,0 +1,49 @@
+import { examples } from './examples.ts';
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+}
+interface Media {
+  schema?: Schema;
+  example?: unknown;
+}
+interface Operation {
+  operationId?: string;
+  requestBody?: { content: Record<string, Media> };
+  responses?: Record<string, { content?: Record<string, Media> }>;
+}
+
+/**
+ * Gives every body in the description an example. `examples` has one for each named object, and for each operation
+ * whose request body has no schema; envelopes and lists are built around them.
+ */
+export function addExamples(paths: object, schemas: Record<string, object>): void {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const example = examples[name];
+    if (example !== undefined) Object.assign(schema, { examples: [example] });
+  }
+  for (const operations of Object.values(paths) as Record<string, Operation>[]) {
+    for (const { operationId = '', requestBody, responses = {} } of Object.values(operations)) {
+      for (const [type, media] of Object.entries(requestBody?.content ?? {})) {
+        media.example = examples[`${operationId} ${type}`] ?? exampleOf(media.schema ?? {});
+      }
+      for (const { content = {} } of Object.values(responses)) {
+        for (const media of Object.values(content)) media.example = exampleOf(media.schema ?? {});
+      }
+    }
+  }
+}
+
+function exampleOf(schema: Schema): unknown {
+  if (schema.$ref !== undefined) return examples[schema.$ref.split('/').at(-1) ?? ''];
+  if (schema.enum) return schema.enum[0];
+  if (schema.items) return [exampleOf(schema.items)];
+  const properties = Object.entries(schema.properties ?? {});
+  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property)]));
+}

@@ -1,0 +1,52 @@
+import type { TSchema } from '@sinclair/typebox';
+
+type Json = unknown;
+
+/** Equal for schemas that say the same: keys in any order, one value as `const` or `enum`, TypeBox's form of records. */
+function fingerprint(value: Json): string {
+  return JSON.stringify(value, (_key, part: Json) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    const { $id: _, const: only, patternProperties: anyKey, ...rest } = part as Record<string, Json>;
+    const known = {
+      ...rest,
+      ...(only !== undefined && { enum: [only] }),
+      // A record of TypeBox: its one pattern takes every key.
+      ...(anyKey !== undefined && { additionalProperties: Object.values(anyKey as object)[0] as Json }),
+    };
+    return Object.fromEntries(Object.entries(known).sort(([left], [right]) => (left < right ? -1 : 1)));
+  });
+}
+
+/**
+ * Replaces every schema in an OpenAPI description that equals a named one by a reference to it, and returns the
+ * components to add. Schemas are recognised by what they say, because the description has copies of them.
+ */
+export function nameSchemas(
+  paths: object,
+  named: Readonly<Record<string, TSchema>>,
+): { paths: object; schemas: Record<string, object> } {
+  const names = new Map(Object.entries(named).map(([name, schema]) => [fingerprint(schema), name]));
+  const schemas: Record<string, object> = {};
+
+  function refer(value: Json): Json {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(refer);
+    const name = names.get(fingerprint(value));
+    if (name === undefined) return referInside(value);
+    if (!(name in schemas)) {
+      schemas[name] = {};
+      schemas[name] = referInside(plain(value));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+  const referInside = (value: object): object =>
+    Object.fromEntries(Object.entries(value).map(([key, part]) => [key, refer(part)]));
+
+  return { paths: referInside(paths), schemas };
+}
+
+/** Without `$id`, which would give the schema a second name. */
+function plain(schema: object): object {
+  const { $id: _, ...rest } = schema as { $id?: string };
+  return rest;
+}
