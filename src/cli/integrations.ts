@@ -122,4 +122,12 @@ const settingOptions = (command: Command): Command =>
     .addOption(wordOption('--sensitivity <how>', 'how data is detected', ['balanced', 'strict']))
     .option('--disable-tag <tag...>', 'data tags that are not looked for')
     .option('--enable-tag <tag...>', 'opt-in data tags that are looked for, too')
+    .addOption(
+      wordOption('--session-scope <which>', 'which MCP calls share a session', [
+        'connection',
+        'client',
+        'integration',
+        'trace',
+      ]),
+    )
     .addOption(numberOption('--requests-per-minute <n>', 'its rate limit; 0 is no limit', [0, 100_000_000]));

@@ -15,7 +15,7 @@ import { createOpenStreams } from './open-streams.ts';
 import { isOwnOrigin } from './origin.ts';
 import { plainCall } from './plain-call.ts';
 import { type Check, type Compile, createServers, type PendingCall, type Servers } from './server.ts';
-import { clientSessionName, isUuid, sessionIdIn, sessionNameIn } from './session-names.ts';
+import { connectionName, isUuid, sessionIdIn, sessionNameOf } from './session-names.ts';
 import { awaitReview } from './tools/reviews.ts';
 
 const config = { callers: 'mcp' } as const;
@@ -62,7 +62,11 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
       const pending: PendingCall = {
         integration,
         argumentsText: message.argumentsText,
-        ...sessionOf(message, sessionId),
+        ...sessionOf(
+          message,
+          sessionId,
+          sessionNameOf(integration.settings.sessionScope, message.meta, request.ip),
+        ),
         onError: (error) => request.log.error({ err: error }, 'tool failed'),
       };
       // Closing the stream cancels the call since 2026-07-28; before, a client may close it and go on.
@@ -74,7 +78,7 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
         parsedBody: message.body,
         authInfo: { token: '', clientId: integration.id, scopes: [], extra: { pending } },
       });
-      const opened = response.ok ? await openConnection(integration.id, message, services) : null;
+      const opened = response.ok ? await openConnection(integration, message, services) : null;
       if (opened !== null) reply.header(sessionHeader, opened);
       if (response.headers.get('content-type') === 'text/event-stream') {
         watchKey(request, reply);
@@ -91,10 +95,12 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
 
   scope.delete('/mcp', { config, schema: { hide: true } }, async (request, reply) => {
     const id = request.headers[sessionHeader];
-    if (id === undefined) return notAllowed(reply);
+    const integration = integrationOf(request);
+    // A shared session outlives a connection: a client that connects for every call would lose its history.
+    if (id === undefined || integration.settings.sessionScope !== 'connection') return notAllowed(reply);
     if (!isUuid(id)) throw noSession();
-    await services.sessions.end(integrationOf(request).id, id, 'COMPLETED', null).catch((error: unknown) => {
-      // Ended already is gone already: the protocol knows one answer for both.
+    await services.sessions.end(integration.id, id, 'COMPLETED', null).catch((error: unknown) => {
+      // The protocol has one response for an ended session and an unknown one.
       throw error instanceof AppError && error.code === 'conflict' ? noSession() : error;
     });
     return reply.code(204).send();
@@ -133,15 +139,15 @@ function createHandlers(scope: FastifyInstance, { serverOf }: Servers) {
   };
 }
 
-/** Opens the session of a connection of the older revisions. Answers its id, which every later request names. */
+/** Opens the session of a connection where each has its own. Returns its id, which every later request sends. */
 async function openConnection(
-  integrationId: string,
+  { id, settings }: ReturnType<typeof integrationOf>,
   { modern, body }: Message,
   { sessions }: Mcp,
 ): Promise<string | null> {
-  if (modern || !isInitializeRequest(body)) return null;
-  const externalSessionId = clientSessionName(body.params.clientInfo.name);
-  const { text } = await sessions.create(integrationId, { externalSessionId }, null, null);
+  if (modern || settings.sessionScope !== 'connection' || !isInitializeRequest(body)) return null;
+  const externalSessionId = connectionName(body.params.clientInfo.name);
+  const { text } = await sessions.create(id, { externalSessionId }, null, null);
   return (JSON.parse(text) as { id: string }).id;
 }
 
@@ -155,13 +161,12 @@ async function connectionSession(
   const integrationId = integrationOf(request).id;
   const id = request.headers[sessionHeader];
   if (id === undefined || isInitializeRequest(body)) return null;
-  // 404 makes a client start again; one answer for another's session, an ended one and none at all.
+  // 404 makes a client connect again. The response is the same for another's session, an ended one and an unknown one.
   if (!isUuid(id) || !(await sessions.isActive(integrationId, id))) throw noSession();
   return id.toLowerCase();
 }
 
-function sessionOf({ meta, refusal }: Message, connection: string | null) {
-  const sessionName = sessionNameIn(meta);
+function sessionOf({ meta, refusal }: Message, connection: string | null, sessionName: string) {
   try {
     return { sessionName, sessionId: sessionIdIn(meta) ?? connection, refusal };
   } catch (error) {

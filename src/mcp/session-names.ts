@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
-import { CLIENT_INFO_META_KEY, TRACEPARENT_META_KEY } from '@modelcontextprotocol/server';
+import { TRACEPARENT_META_KEY } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
+import type { SessionScope } from '../schemas/integrations.ts';
 import { Uuid } from '../schemas/values.ts';
+import { networkOf } from './network.ts';
 
-/** Where a client that cannot change a tool's arguments says which session its calls belong to. */
+/** The `_meta` key for the session id, for clients that cannot change a tool's arguments. */
 export const sessionIdKey = 'dev.assize/sessionId';
 
 type Meta = Readonly<Record<string, unknown>>;
@@ -11,7 +13,7 @@ type Meta = Readonly<Record<string, unknown>>;
 const uuid = new RegExp(Uuid.pattern ?? '');
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && uuid.test(value);
 
-/** The session that `_meta` names; null when it names none. Throws when it names what can be no session. */
+/** The session id in `_meta`; null when absent. Throws for a value that is not a UUID. */
 export function sessionIdIn(meta: Meta): string | null {
   const id = meta[sessionIdKey];
   if (id === undefined) return null;
@@ -24,19 +26,23 @@ export function sessionIdIn(meta: Meta): string | null {
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
 /**
- * The name of the session that a call joins when nothing says which: its trace, else its client. Only `_meta` counts:
- * proxies start a trace for every request they pass on and say so in the HTTP header, which would split the session.
+ * The name of the session that a call joins when it names none.
+ *
+ * Only the scope `trace` uses a value that the caller sends. The name in `clientInfo` is never used: a caller that
+ * renames itself on every call would start with an empty history each time. The HTTP header `traceparent` is not used
+ * either: proxies start a new trace for each request.
  */
-export function sessionNameIn(meta: Meta): string {
-  const trace = meta[TRACEPARENT_META_KEY];
-  const [, traceId] = (typeof trace === 'string' && traceparent.exec(trace)) || [];
-  if (traceId !== undefined) return `trace:${traceId}`;
-  const client = meta[CLIENT_INFO_META_KEY] as { name?: unknown } | undefined;
-  return clientSessionName(client?.name);
+export function sessionNameOf(scope: SessionScope, meta: Meta, address: string): string {
+  if (scope === 'integration') return 'integration';
+  if (scope === 'trace') {
+    const trace = meta[TRACEPARENT_META_KEY];
+    const [, traceId] = (typeof trace === 'string' && traceparent.exec(trace)) || [];
+    if (traceId !== undefined) return `trace:${traceId}`;
+  }
+  return `client:${networkOf(address)}`;
 }
 
-/** The clients of one integration that give no name share a session: leaving the name out must not lift a limit. */
-export function clientSessionName(client: unknown): string {
-  const name = typeof client === 'string' ? client : '';
-  return `client:${/^[\x20-\x7e]{0,200}$/.test(name) ? name : hash('sha256', name)}`;
+/** The `externalSessionId` of a connection's own session. It only helps an operator to recognise the client. */
+export function connectionName(client: string): string {
+  return `connection:${/^[\x20-\x7e]{0,200}$/.test(client) ? client : hash('sha256', client)}`;
 }

@@ -11,6 +11,10 @@ export type IntegrationKind = Static<typeof IntegrationKind>;
 export const contentRetentions = ['full', 'redacted', 'none'] as const;
 export type ContentRetention = (typeof contentRetentions)[number];
 
+/** What MCP calls that name no session share a session by; docs/mcp.md says what each defends against. */
+export const sessionScopes = ['connection', 'client', 'integration', 'trace'] as const;
+export type SessionScope = (typeof sessionScopes)[number];
+
 const Tags = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' }), {
     maxItems: 200,
@@ -37,6 +41,13 @@ export const IntegrationSettings = Type.Object(
     }),
     disabledTags: Tags('data tags that are not looked for'),
     enabledTags: Tags('opt-in data tags that are looked for, too: URL, PROMPT_INJECTION'),
+    sessionScope: Type.Unsafe<SessionScope>({
+      type: 'string',
+      enum: [...sessionScopes],
+      default: 'client',
+      description:
+        'which MCP calls share a session when they name none: those of one connection, of one client (by network address), of the whole integration, or of one trace; see docs/mcp.md',
+    }),
     requestsPerMinute: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       minimum: 0,
@@ -54,6 +65,7 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   detectionSensitivity: 'balanced',
   disabledTags: [],
   enabledTags: [],
+  sessionScope: 'client',
   requestsPerMinute: null,
 };
 

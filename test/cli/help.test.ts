@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import t from 'tap';
 import { buildProgram } from '../../src/cli/command.ts';
 import { sessionStatuses } from '../../src/schemas/evaluation-sessions.ts';
-import { contentRetentions, integrationKinds } from '../../src/schemas/integrations.ts';
+import { contentRetentions, integrationKinds, sessionScopes } from '../../src/schemas/integrations.ts';
 import { policyStatuses } from '../../src/schemas/policies.ts';
 import { reviewStatuses } from '../../src/schemas/reviews.ts';
 import { run } from '../helpers/command.ts';
@@ -54,6 +54,7 @@ t.test('the words that options take are those of the API', async (t) => {
   for (const [name, long, known] of [
     ['integrations create', '--kind', integrationKinds],
     ['integrations update', '--retain', contentRetentions],
+    ['integrations update', '--session-scope', sessionScopes],
     ['policies list', '--status', policyStatuses],
     ['sessions list', '--status', sessionStatuses],
     ['reviews list', '--status', reviewStatuses],

@@ -36,7 +36,7 @@ export function modern(
   };
 }
 
-/** A request of the revisions before it, on the connection of `sessionId`. */
+/** A request of the revisions before it, on the connection of `sessionId`, if it has one. */
 export function legacy(method: string, params: Record<string, unknown> = {}, sessionId?: string): Sent {
   return {
     body: { jsonrpc: '2.0', id: 1, method, params },
@@ -44,7 +44,7 @@ export function legacy(method: string, params: Record<string, unknown> = {}, ses
       'content-type': 'application/json',
       accept,
       'mcp-protocol-version': legacyRevision,
-      ...(sessionId !== undefined && { 'mcp-session-id': sessionId }),
+      ...(sessionId && { 'mcp-session-id': sessionId }),
     },
   };
 }
@@ -92,19 +92,27 @@ export async function callTool(
   key: string,
   name: string,
   args: Record<string, unknown> = {},
-  how: { meta?: Record<string, unknown>; client?: string; connection?: string } = {},
+  how: {
+    meta?: Record<string, unknown>;
+    client?: string;
+    /** A call of the older revisions, on this connection; empty for one that has no id. */
+    connection?: string;
+    /** Needs an app that trusts its proxy. */
+    address?: string;
+  } = {},
 ): Promise<Result> {
   const params = { name, arguments: args };
   const sent =
     how.connection === undefined
       ? modern('tools/call', params, how.meta, how.client)
       : legacy('tools/call', { ...params, ...(how.meta && { _meta: how.meta }) }, how.connection);
+  if (how.address !== undefined) sent.headers['x-forwarded-for'] = how.address;
   const { status, body } = await send(app, key, sent);
   if (status !== 200 || !body.result) throw new Error(`no result: ${status} ${JSON.stringify(body)}`);
   return body.result;
 }
 
-/** Opens a connection of the older revisions. Answers its id. */
+/** Opens a connection of the older revisions. Returns its id; empty when the server gives none. */
 export async function connect(app: TestApp, key: string, client?: string): Promise<string> {
   const { headers } = await send(app, key, initialize(client));
   return headers['mcp-session-id'] ?? '';

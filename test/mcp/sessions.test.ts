@@ -1,5 +1,6 @@
-import t from 'tap';
-import { startApp } from '../helpers/app.ts';
+import t, { type Test } from 'tap';
+import type { SessionScope } from '../../src/schemas/integrations.ts';
+import { adminKey, startApp } from '../helpers/app.ts';
 import { blockAfter } from '../helpers/policies.ts';
 import { callTool, connect, initialize, legacy, type Result, send } from './rpc.ts';
 
@@ -21,7 +22,7 @@ t.test('evaluations of one client share a session without a word, for half an ho
   t.match(await callTool(app, key, 'get_session'), { isError: true }, 'reading opens none');
   const second = await evaluate();
   t.not(second, first);
-  const { body } = await app.call(key, 'GET', '/v1/evaluation-sessions?externalSessionId=client:test');
+  const { body } = await app.call(key, 'GET', '/v1/evaluation-sessions?externalSessionId=client:loopback');
   t.strictSame(
     body.data.map((session: Result) => [session.id, session.actionCount]),
     [
@@ -44,10 +45,10 @@ t.test('a session that ended or expired is left for a new one', async (t) => {
 });
 
 t.test(
-  'what says the session: the argument, then _meta, then the connection, then trace, then client',
+  'the session is that of the argument, else of _meta, of the connection, of the trace, of the client',
   async (t) => {
     const app = await startApp(t);
-    const { key } = await app.integration('MCP_SERVER');
+    const { id, key } = await app.integration('MCP_SERVER', { sessionScope: 'connection' });
     const open = async () => (await callTool(app, key, 'start_session')).structuredContent.id as string;
     const [argument, inMeta] = [await open(), await open()];
     const connection = await connect(app, key);
@@ -56,6 +57,9 @@ t.test(
       sessionOf(await callTool(app, key, 'evaluate', { ...action, ...args }, how));
     t.equal(await evaluate({ sessionId: argument }, { meta, connection }), argument);
     t.equal(await evaluate({}, { meta, connection }), inMeta);
+    t.equal(await evaluate({}, { meta: trace('a'), connection }), connection);
+    const settings = { settings: { sessionScope: 'trace' } };
+    await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, settings);
     t.equal(await evaluate({}, { meta: trace('a'), connection }), connection);
     const traced = await evaluate({}, { meta: trace('a') });
     t.equal(
@@ -87,31 +91,100 @@ t.test('a session in _meta that cannot be one is refused', async (t) => {
   }
 });
 
-t.test('sessions are apart by client and by integration; who gives no name shares one', async (t) => {
+t.test('sessions are apart by integration', async (t) => {
   const app = await startApp(t);
   const one = await app.integration('MCP_SERVER');
   const two = await app.integration('MCP_SERVER');
-  await app.policy(one.id, blockAfter(1));
-  const evaluate = async (key: string, how: object) =>
-    (await callTool(app, key, 'evaluate', action, how)).structuredContent;
-  const ours = await evaluate(one.key, { client: 'a' });
-  t.equal(ours.enforcementAction, 'ALLOW');
-  t.equal(
-    (await evaluate(one.key, { client: 'a' })).enforcementAction,
-    'BLOCK',
-    'memory without a session id',
-  );
-  t.equal((await evaluate(one.key, { client: 'b' })).enforcementAction, 'ALLOW', 'another client');
-  t.not((await evaluate(two.key, { client: 'a' })).sessionId, ours.sessionId, 'another integration');
-  const nameless = { meta: { 'io.modelcontextprotocol/clientInfo': undefined } };
-  t.equal((await evaluate(one.key, nameless)).enforcementAction, 'ALLOW');
-  t.equal((await evaluate(one.key, nameless)).enforcementAction, 'BLOCK');
-  const long = { client: 'x'.repeat(5_000) };
-  t.equal((await evaluate(one.key, long)).sessionId, (await evaluate(one.key, long)).sessionId);
+  const evaluate = async (key: string) => (await callTool(app, key, 'evaluate', action)).structuredContent;
+  const ours = await evaluate(one.key);
+  t.not((await evaluate(two.key)).sessionId, ours.sessionId);
   for (const tool of ['get_session', 'end_session']) {
     t.match(await callTool(app, two.key, tool, { sessionId: ours.sessionId }), { isError: true }, tool);
   }
   t.match((await callTool(app, two.key, 'list_reviews')).structuredContent, { data: [] });
+});
+
+/** What is decided about calls under a policy that blocks the third action of a session. */
+async function decisions(t: Test, sessionScope: SessionScope, calls: Parameters<typeof callTool>[4][]) {
+  const app = await startApp(t, { ASSIZE_TRUST_PROXY: 'true' });
+  const { id, key } = await app.integration('MCP_SERVER', { sessionScope });
+  await app.policy(id, blockAfter(2));
+  const decided: string[] = [];
+  for (const how of calls) {
+    const result = await callTool(app, key, 'evaluate', action, how);
+    decided.push(result.structuredContent.enforcementAction);
+  }
+  return decided;
+}
+const [allow, block] = ['ALLOW', 'BLOCK'] as const;
+
+t.test('a new client name or trace on each call lifts no limit, unless the scope is trace', async (t) => {
+  const renamed = ['a', 'b', 'c', 'x'.repeat(5_000)].map((client, at) => ({
+    client,
+    meta: trace(`${at + 1}`),
+  }));
+  const nameless = { meta: { 'io.modelcontextprotocol/clientInfo': undefined } };
+  for (const scope of ['client', 'integration', 'connection'] as const) {
+    const decided = await decisions(t, scope, [...renamed, nameless]);
+    t.strictSame(decided, [allow, allow, block, block, block], scope);
+  }
+  t.strictSame(await decisions(t, 'trace', renamed), [allow, allow, allow, allow]);
+});
+
+t.test('a client is a network: its loopback addresses and the addresses of one /64 are one', async (t) => {
+  const from = (...addresses: string[]) => addresses.map((address) => ({ address }));
+  const one = [allow, allow, block];
+  t.strictSame(await decisions(t, 'client', from('127.0.0.1', '127.0.0.2', '::1')), one);
+  t.strictSame(await decisions(t, 'client', from('203.0.113.7', '::ffff:203.0.113.7', '203.0.113.7')), one);
+  t.strictSame(
+    await decisions(t, 'client', from('2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::')),
+    one,
+  );
+  t.strictSame(await decisions(t, 'client', from('::2', '::3:0', '0:0:0:0:1::')), one);
+  t.strictSame(await decisions(t, 'client', from('nonsense', 'x'.repeat(900), '1.2.3.4.5')), one);
+  const apart = from('203.0.113.7', '203.0.113.7', '203.0.113.8', '2001:db8:1:2::1', '2001:db8:1:3::1');
+  t.strictSame(await decisions(t, 'client', apart), [allow, allow, allow, allow, allow]);
+  t.strictSame(await decisions(t, 'integration', apart), [allow, allow, block, block, block]);
+});
+
+t.test(
+  'a client that connects for every call has a history, unless each connection has its own',
+  async (t) => {
+    for (const [sessionScope, expected] of [
+      ['client', [allow, allow, block]],
+      ['integration', [allow, allow, block]],
+      ['trace', [allow, allow, block]],
+      ['connection', [allow, allow, allow]],
+    ] as const) {
+      const app = await startApp(t);
+      const { id, key } = await app.integration('MCP_SERVER', { sessionScope });
+      await app.policy(id, blockAfter(2));
+      const decided: string[] = [];
+      for (let at = 0; at < 3; at++) {
+        const connection = await connect(app, key, `host ${at}`);
+        const result = await callTool(app, key, 'evaluate', action, { connection });
+        decided.push(result.structuredContent.enforcementAction);
+        const ended = await app.call(key, 'DELETE', '/v1/mcp', undefined, { 'mcp-session-id': connection });
+        t.equal(ended.status, sessionScope === 'connection' ? 204 : 405);
+      }
+      t.strictSame(decided, expected, sessionScope);
+      const { body } = await app.call(key, 'GET', '/v1/evaluation-sessions');
+      t.equal(
+        body.pagination.total,
+        sessionScope === 'connection' ? 3 : 1,
+        'a connection opens no other session',
+      );
+    }
+  },
+);
+
+t.test('a shared session is ended by no connection, even when the id of it is sent', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration('MCP_SERVER');
+  const shared = sessionOf(await callTool(app, key, 'evaluate', action));
+  const headers = { 'mcp-session-id': shared };
+  t.equal((await app.call(key, 'DELETE', '/v1/mcp', undefined, headers)).status, 405);
+  t.equal(sessionOf(await callTool(app, key, 'evaluate', action)), shared);
 });
 
 t.test('parallel first evaluations share one session, and a limit of k lets exactly k through', async (t) => {
@@ -127,14 +200,14 @@ t.test(
   'a connection of the older revisions is a session: opened by initialize, ended by DELETE',
   async (t) => {
     const app = await startApp(t);
-    const { key } = await app.integration('MCP_SERVER');
+    const { key } = await app.integration('MCP_SERVER', { sessionScope: 'connection' });
     const [one, two] = [await connect(app, key, 'host'), await connect(app, key, 'host')];
     t.not(one, two, 'two connections of one client are two sessions');
     await callTool(app, key, 'evaluate', action, { connection: one });
     const read = (id: string) => app.call(key, 'GET', `/v1/evaluation-sessions/${id}`);
     t.match((await read(one)).body.data, {
       actionCount: 1,
-      externalSessionId: 'client:host',
+      externalSessionId: 'connection:host',
       status: 'ACTIVE',
     });
     t.match((await read(two)).body.data, { actionCount: 0 });
@@ -146,21 +219,23 @@ t.test(
 );
 
 t.test('names out of use are forgotten', async (t) => {
-  const app = await startApp(t);
+  const app = await startApp(t, { ASSIZE_TRUST_PROXY: 'true' });
   const { id, key } = await app.integration('MCP_SERVER');
-  for (const client of ['a', 'b', 'c']) await callTool(app, key, 'evaluate', action, { client });
+  const address = (last: number) => `203.0.113.${last}`;
+  for (const last of [1, 2, 3]) await callTool(app, key, 'evaluate', action, { address: address(last) });
   app.clock.advance(31 * 60_000);
-  await callTool(app, key, 'evaluate', action, { client: 'd' });
+  await callTool(app, key, 'evaluate', action, { address: address(4) });
   const known = [];
-  for (const client of ['a', 'b', 'c', 'd']) {
-    if (await app.store.sessions.findNamed(id, `client:${client}`, 0, app.clock.now())) known.push(client);
+  for (const last of [1, 2, 3, 4]) {
+    if (await app.store.sessions.findNamed(id, `client:${address(last)}`, 0, app.clock.now()))
+      known.push(last);
   }
-  t.strictSame(known, ['c', 'd'], 'two for every one that is used');
+  t.strictSame(known, [3, 4], 'two for every one that is used');
 });
 
 t.test('a connection that is refused opens no session', async (t) => {
   const app = await startApp(t);
-  const { key } = await app.integration('MCP_SERVER');
+  const { key } = await app.integration('MCP_SERVER', { sessionScope: 'connection' });
   const { body, headers } = initialize();
   const refused = await send(app, key, { body, headers: { ...headers, accept: 'application/json' } });
   t.equal(refused.status, 406);

@@ -276,8 +276,8 @@ t.test('each of the older revisions is agreed on, and the newest of them offered
 
 t.test('a connection that is not live answers 404, whoever it was', async (t) => {
   const app = await startApp(t);
-  const { key } = await app.integration('MCP_SERVER');
-  const stranger = await app.integration('MCP_SERVER');
+  const { key } = await app.integration('MCP_SERVER', { sessionScope: 'connection' });
+  const stranger = await app.integration('MCP_SERVER', { sessionScope: 'connection' });
   const connection = await connect(app, key);
   t.equal((await send(app, key, legacy('ping', {}, connection))).status, 200);
   t.equal((await send(app, key, legacy('ping', {}, connection.toUpperCase()))).status, 200);

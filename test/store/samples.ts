@@ -35,6 +35,7 @@ export async function createIntegration(store: Store, more: object = {}, stored 
         detectionSensitivity: 'balanced',
         disabledTags: [],
         enabledTags: [],
+        sessionScope: 'client',
         requestsPerMinute: null,
       },
       webhookSecret: 'whsec_x',

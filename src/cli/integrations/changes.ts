@@ -15,6 +15,7 @@ interface Given {
   sensitivity?: string;
   disableTag?: string[];
   enableTag?: string[];
+  sessionScope?: string;
   requestsPerMinute?: number;
 }
 type Created = Integration & { apiKey: string; webhookSecret: string };
@@ -56,6 +57,7 @@ function changesOf(given: Given): { description?: string; settings?: Partial<Int
     detectionSensitivity: given.sensitivity,
     disabledTags: given.disableTag,
     enabledTags: given.enableTag,
+    sessionScope: given.sessionScope,
     requestsPerMinute: given.requestsPerMinute,
   });
   return {

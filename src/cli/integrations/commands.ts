@@ -22,6 +22,7 @@ export const integrationFields: Column<Integration>[] = [
   { title: 'SENSITIVITY', of: ({ settings }) => settings.detectionSensitivity },
   { title: 'DISABLED TAGS', of: ({ settings }) => settings.disabledTags.join(', ') },
   { title: 'ENABLED TAGS', of: ({ settings }) => settings.enabledTags.join(', ') },
+  { title: 'SESSION SCOPE', of: ({ settings }) => settings.sessionScope },
   { title: 'REQUESTS A MINUTE', of: ({ settings }) => settings.requestsPerMinute },
 ];
 

@@ -86,6 +86,7 @@ const settings = {
   detectionSensitivity: 'balanced',
   disabledTags: [],
   enabledTags: [],
+  sessionScope: 'client',
   requestsPerMinute: null,
 };
 const integration = {

@@ -47,6 +47,7 @@ const settings = {
   '/settings/detectionSensitivity': word(['balanced', 'strict']),
   '/settings/disabledTags': dataTags,
   '/settings/enabledTags': dataTags,
+  '/settings/sessionScope': word(['connection', 'client', 'integration', 'trace']),
   '/settings/requestsPerMinute': integer(0, 100_000_000, { nullable: true }),
 };
 const name = text(200, { shortest: 1 });

@@ -18,6 +18,7 @@ const settings = {
   detectionSensitivity: 'medium',
   disabledTags: [],
   enabledTags: [],
+  sessionScope: 'client',
   requestsPerMinute: null,
 } as unknown as Parameters<Store['integrations']['create']>[0]['settings'];
 

@@ -30,6 +30,7 @@ t.test('creating shows the key and the signing secret once, and every field', as
         detectionSensitivity: 'balanced',
         disabledTags: [],
         enabledTags: [],
+        sessionScope: 'client',
         requestsPerMinute: null,
       },
       apiKeyPrefix: apiKey.slice(0, 13),
