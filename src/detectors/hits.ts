@@ -1,4 +1,5 @@
-import type { Strength } from './taxonomy.ts';
+/** How far a finding proves itself: by a checksum or vendor prefix, by its separators, or only by a word near it. */
+export type Strength = 'checksum' | 'formatted' | 'bare';
 
 export const CHECKSUM = 2;
 export const FORMATTED = 1;

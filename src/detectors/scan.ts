@@ -28,7 +28,6 @@ import {
 import { email } from './tokens/email.ts';
 import { ip6 } from './tokens/ip6.ts';
 import { mac } from './tokens/mac.ts';
-import { dashedHetu } from './tokens/spaced.ts';
 import { word } from './tokens/word.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
@@ -145,7 +144,7 @@ function numeral(pass: Pass, i: number, floor: number): number {
     !((CLASS[c] as number) & WORD) ||
     (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);
   if (c === 58 && b[to + 1] === 65) return botToken(pass, i, to) || numbers(pass, i);
-  if (isNumber) return Math.max(dashedHetu(pass, i, to), numbers(pass, i));
+  if (isNumber) return numbers(pass, i);
   return (c === 81 && azureSecret(pass, to)) || (b[i - 1] === 62 && assignment(pass, i - 1)) || word(pass, i);
 }
 

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { test } from 'tap';
 import { isBech32 } from '../../src/detectors/checks/bech32.ts';
 import { isCard } from '../../src/detectors/checks/card.ts';
-import { isDate, luhn } from '../../src/detectors/checks/digits.ts';
+import { isDate, luhn, verhoeff } from '../../src/detectors/checks/digits.ts';
 import { keccak256 } from '../../src/detectors/checks/keccak.ts';
-import { verhoeff } from '../../src/detectors/checks/national.ts';
 import { sha256 } from '../../src/detectors/checks/sha256.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -42,3 +42,33 @@ export function isDate(year: number, month: number, day: number): boolean {
   if (!isDayOfMonth(month, day)) return false;
   return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
 }
+
+/** ISO 7064 mod 11,10: the check digit of `n` digits. */
+export function mod11x10(d: Uint8Array, o: number, n: number): number {
+  let product = 10;
+  for (let i = 0; i < n; i++) {
+    const sum = ((d[o + i] as number) + product) % 10 || 10;
+    product = (sum * 2) % 11;
+  }
+  return (11 - product) % 10;
+}
+
+/** Eight permutations of the digits, one after the other. */
+const VERHOEFF_PERMUTATION = Uint8Array.from(
+  '01234567891576283094580379614289160435279453126870428657390127938064157046913258',
+  Number,
+);
+
+/** Multiplication in the dihedral group of order ten. */
+function dihedral(a: number, b: number): number {
+  if (a < 5) return b < 5 ? (a + b) % 5 : 5 + ((a + b) % 5);
+  return b < 5 ? 5 + ((a - b + 5) % 5) : (a - b + 5) % 5;
+}
+
+/** Verhoeff's check over all digits. */
+export function verhoeff(d: Uint8Array, o: number, n: number): boolean {
+  let c = 0;
+  for (let i = 0; i < n; i++)
+    c = dihedral(c, VERHOEFF_PERMUTATION[10 * (i % 8) + (d[o + n - 1 - i] as number)] as number);
+  return c === 0;
+}

@@ -1,15 +1,14 @@
+import { kinds } from '../kinds/index.ts';
 import { tagId, taxonomy } from '../taxonomy.ts';
 import { FOLD } from '../text/fold.ts';
 import { hashPair, hashWord } from './hash.ts';
 import {
   AFTER_PHONE_WORDS,
-  IDENTITY_TAGS,
   IDENTITY_WORDS,
   NEGATIVE_WORDS,
   NUMBER_WORDS,
   UNIT_WORDS,
   VERSION_WORDS,
-  WORDS,
 } from './words.ts';
 
 /** Contexts beyond one for each tag. */
@@ -29,7 +28,7 @@ export interface WordEntry {
 }
 
 const NOTHING: WordEntry = { contexts: [], opensPair: false };
-const SLOTS = 2048;
+const SLOTS = 8192;
 /** Letters of the longest word that is looked for in a text. */
 export const MAX_WORD = 24;
 
@@ -89,8 +88,10 @@ function putAll(words: string, context: number): void {
   }
 }
 
-for (const [tag, words] of Object.entries(WORDS)) putAll(words, tagId(tag));
-for (const tag of IDENTITY_TAGS.split(' ')) putAll(IDENTITY_WORDS, tagId(tag));
+for (const { tag, words, identity } of kinds) {
+  if (words !== undefined) putAll(words, tagId(tag));
+  if (identity) putAll(IDENTITY_WORDS, tagId(tag));
+}
 putAll(NEGATIVE_WORDS, NEGATIVE);
 putAll(VERSION_WORDS, VERSIONED);
 putAll(NUMBER_WORDS, NUMBERED);

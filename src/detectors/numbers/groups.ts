@@ -23,6 +23,8 @@ export class Groups {
   end = 0;
   /** Whether any word before or after the sequence names a kind of value: without one most kinds are not tried. */
   named = false;
+  /** Where a value ends that begins with one of the groups and goes on with letters; 0 for none. */
+  reach = 0;
 
   /** Reads the sequence that begins with the digit at `at`. */
   read(b: Uint8Array, at: number): void {
@@ -58,6 +60,7 @@ export class Groups {
       i = next;
     }
     this.count = g;
+    this.reach = 0;
     before[g] = b[this.end] as number;
     offsets[g] = n;
     starts[g] = this.end;

@@ -4,19 +4,18 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { CLASS, SPACE, UPPER } from '../text/bytes.ts';
 import { ip6 } from '../tokens/ip6.ts';
+import { joinedDigits, opened } from '../tokens/joined.ts';
 import { mac } from '../tokens/mac.ts';
-import { dashedHetu, dashedNif, spacedNino } from '../tokens/spaced.ts';
 import { datedNumber } from './birth.ts';
 import { closes, digitCount, isAmount, opens } from './bounds.ts';
 import { flexibleCard } from './flexible.ts';
-import type { Form } from './forms.ts';
+import { type Form, wordOnly } from './forms.ts';
 import type { Groups } from './groups.ts';
 import { dottedAddress } from './ip4.ts';
 import { phone } from './phone.ts';
 import { type FormSet, MAX_LENGTH, trie } from './trie.ts';
 import { mayBeDay, wordedDate } from './worded-date.ts';
 
-const PHONE = tagId('PHONE_NUMBER');
 const BIRTH = tagId('DATE_OF_BIRTH');
 const SSN = tagId('US_SSN');
 const ITIN = tagId('US_ITIN');
@@ -40,7 +39,7 @@ export function numbers(pass: Pass, at: number): number {
     if (hex !== 0) return hex;
     if (total < MIN_FORM) {
       if (total >= MIN_DIGITS) shortAddress(pass);
-      return lastGroup(pass, groups.count - 1) || groups.end;
+      return lastGroup(pass);
     }
   }
   if (isRow(groups)) return groups.end;
@@ -49,21 +48,26 @@ export function numbers(pass: Pass, at: number): number {
     pass.strict || pass.context.any(groups.starts[0] as number) || pass.context.anyAfter(groups.end);
   for (let g = 0; g < groups.count && groups.end - (groups.starts[g] as number) >= MIN_DIGITS; )
     g = group(pass, g);
-  return lastGroup(pass, groups.count - 1) || groups.end;
+  return lastGroup(pass);
 }
 
-/** What the last group begins that goes on with letters; answers where it ends, or 0. */
-function lastGroup(pass: Pass, g: number): number {
+/** What goes on with letters after the last group: a date, or what a group began; answers where it ends. */
+function lastGroup(pass: Pass): number {
+  const { groups } = pass;
+  const g = groups.count - 1;
+  const from = groups.starts[g] as number;
+  const mayBeDate = g > 0 && groups.end - from < 3 && pass.isOn(BIRTH);
+  const dated =
+    mayBeDate && mayBeDay(pass.text.bytes, from, groups.end) ? wordedDate(pass, from, groups.end) : 0;
+  return Math.max(dated, groups.reach, groups.end);
+}
+
+/** An identifier with letters, after a separator, before or after the digits of group `g`. */
+function lettered(pass: Pass, g: number): void {
   const { groups } = pass;
   const from = groups.starts[g] as number;
-  const to = groups.end;
-  if (g > 0) {
-    const length = to - from;
-    if (length === 6) return dashedHetu(pass, from, to);
-    if (length < 3)
-      return pass.isOn(BIRTH) && mayBeDay(pass.text.bytes, from, to) ? wordedDate(pass, from, to) : 0;
-  }
-  return dashedNif(pass, from, to);
+  const end = joinedDigits(pass, from, groups.endOf(g)) || opened(pass, from, groups.lengths[g] as number);
+  if (end > groups.reach) groups.reach = end;
 }
 
 function hexAddress(pass: Pass, separator: number, at: number): number {
@@ -96,9 +100,7 @@ function group(pass: Pass, g: number): number {
   const address = dottedAddress(pass, g);
   if (address > g) return address;
   const { groups } = pass;
-  if (groups.before[g] === 32 && (groups.lengths[g] === 2 || groups.lengths[g] === 6))
-    spacedNino(pass, groups.starts[g] as number);
-  if (g > 0 && groups.lengths[g] === 6) dashedHetu(pass, groups.starts[g] as number, groups.endOf(g));
+  lettered(pass, g);
   const left = digitCount(pass, g, groups.count);
   if (left >= (groups.named ? MIN_FORM : MIN_NAMELESS)) {
     const matched = matchForms(pass, g);
@@ -176,25 +178,13 @@ function isHouse(pass: Pass, from: number, to: number): boolean {
   return pass.context.distance(UNIT, from) <= 3 || (b[to] === 32 && (next & UPPER) !== 0);
 }
 
-/** Of kinds that only a word tells apart, the one whose word is nearest: a passport after a social security number. */
-const WORD_ONLY = [
-  'US_SSN',
-  'US_ITIN',
-  'US_PASSPORT',
-  'US_DRIVER_LICENSE',
-  'US_BANK_NUMBER',
-  'MRN',
-  'HEALTH_PLAN_ID',
-]
-  .map(tagId)
-  .concat(PHONE);
-
+/** Whether no word of another kind that only a word tells apart is nearer: a passport after a social security number. */
 function isNearest(pass: Pass, tag: number, from: number): boolean {
   const own = pass.context.distance(tag, from);
   const counter = pass.context.distance(NEGATIVE, from);
   // a number of any form is whatever the nearest word says
   if (!pass.strict && tag !== SSN && tag !== ITIN && counter >= 0 && counter < own) return false;
-  return WORD_ONLY.every((other) => pass.context.distance(other, from) >= own);
+  return wordOnly.every((other) => pass.context.distance(other, from) >= own);
 }
 
 function separated(pass: Pass, g: number, end: number, form: Form): boolean {

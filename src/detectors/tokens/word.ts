@@ -1,4 +1,6 @@
 import { BARE } from '../hits.ts';
+import { kinds } from '../kinds/index.ts';
+import { isFiscalCode } from '../kinds/national-ids/southern-europe.ts';
 import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
 import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
@@ -8,12 +10,12 @@ import { EQUALS_SIGN, HYPHEN, PLUS, SLASH } from '../text/ascii.ts';
 import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
-import { fiscalCode, MAX_SHAPE, SHAPED, shapeKey, shapes } from './shapes.ts';
-import { dashedMbi, dashedNif, spacedNino } from './spaced.ts';
+import { joined, opened } from './joined.ts';
+import { counts, MAX_SHAPE, SHAPED, type Shape, shapeKey, shapes } from './shapes.ts';
 
 const FISCAL = tagId('IT_FISCAL_CODE');
 /** Kinds that have no form of their own: a word with digits counts when theirs is the nearest word before it. */
-const NAMED = ['US_DRIVER_LICENSE', 'US_PASSPORT', 'MRN', 'HEALTH_PLAN_ID'].map(tagId);
+const NAMED = kinds.filter(({ anyWord }) => anyWord).map(({ tag }) => tagId(tag));
 const NAMED_REACH = 27;
 /**
  * Shortest text worth decoding: 18 bytes, more than an address needs. One without a capital letter is none: every digit,
@@ -61,21 +63,19 @@ function identifier(pass: Pass, from: number, to: number, digits: number, classe
   let found = false;
   if (fitting !== undefined) {
     for (let k = 0; k < fitting.length; k++) {
-      const { tag, rank, alone, check } = fitting[k] as (typeof fitting)[number];
-      if (!check(b, from)) continue;
-      const stands = alone === 'always' || pass.strict || (alone === 'upper' && (classes & LOWER) === 0);
-      if (!stands && !pass.around(tag, from, to)) continue;
-      pass.found(tag, rank, from, to);
+      const form = fitting[k] as Shape;
+      if (!form.check(b, from) || !counts(pass, form, (classes & LOWER) === 0, from, to)) continue;
+      pass.found(form.tag, form.rank, from, to);
       found = true;
     }
   }
   if (found) return to;
-  const joined = joinedForms(pass, from, to);
-  if (joined !== 0) return joined;
+  const end = joined(pass, from, to, digits) || openedBefore(pass, from, digits);
+  if (end !== 0) return end;
   if (
     length === 16 &&
     (CLASS[b[from] as number] as number) & ALPHA &&
-    fiscalCode(b, from) &&
+    isFiscalCode(b, from) &&
     pass.near(FISCAL, from)
   ) {
     pass.found(FISCAL, BARE, from, to);
@@ -91,15 +91,11 @@ function identifier(pass: Pass, from: number, to: number, digits: number, classe
   return to;
 }
 
-function joinedForms(pass: Pass, from: number, to: number): number {
-  const c = pass.text.bytes[to];
-  if (c === 45 || c === 32) {
-    const end = dashedMbi(pass, from, to) || (c === 45 ? dashedNif(pass, from, to) : 0);
-    if (end !== 0) return end;
-  }
-  return to - from === 7 && (CLASS[pass.text.bytes[from] as number] as number) & DIGIT
-    ? spacedNino(pass, from)
-    : 0;
+/** A value of which the word is the part after its first letters: AB 123456C. */
+function openedBefore(pass: Pass, from: number, digits: number): number {
+  let run = 0;
+  while ((digits >> run) & 1) run++;
+  return run === 0 ? 0 : opened(pass, from, run);
 }
 
 function named(pass: Pass, from: number, to: number, digits: number): void {

@@ -1,0 +1,39 @@
+import { kinds } from '../src/detectors/kinds/index.ts';
+import type { Kind } from '../src/detectors/kinds/kind.ts';
+
+// The table of docs/data-tags.md. Run: node scripts/data-tags-table.ts
+const MAX_WORDS = 6;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const example = (input: unknown): string => `\`${JSON.stringify(input)}\``;
+
+/** The first words that name a kind; a reader wants to know which they are like, not all of them. */
+function words({ words = '', identity }: Kind): string {
+  const all = words.split(' ').filter((word) => word !== '');
+  const shown = all.slice(0, MAX_WORDS).map((word) => word.replaceAll('_', ' '));
+  if (identity) shown.push('national ID');
+  return shown.join(', ') + (all.length > MAX_WORDS ? ', …' : '');
+}
+
+function row(kind: Kind): string {
+  const { tag, categories, docs } = kind;
+  const cells = [
+    tag,
+    categories.join(', '),
+    docs.country ?? '',
+    docs.counts,
+    words(kind),
+    docs.strength.join(', '),
+    example(docs.found),
+    example(docs.missed),
+  ];
+  return `| ${cells.map(cell).join(' | ')} |`;
+}
+
+export const table = [
+  '| Tag | Categories | Country | What counts, and how it is verified | Words | Strength | Found | Near miss |',
+  '|---|---|---|---|---|---|---|---|',
+  ...kinds.map(row),
+].join('\n');
+
+if (import.meta.main) console.log(table);

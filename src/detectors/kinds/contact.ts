@@ -1,0 +1,33 @@
+import type { Kind } from './kind.ts';
+
+export const contact: readonly Kind[] = [
+  {
+    tag: 'EMAIL_ADDRESS',
+    categories: ['PII'],
+    docs: {
+      counts:
+        'RFC 5321 local part, quoted too; domain with two labels and a top one of letters (or xn--) that is no file ending',
+      strength: ['formatted'],
+      found: 'write to jane.doe@example.com',
+      missed: 'npm i @types/node@24.1',
+    },
+  },
+  {
+    tag: 'PHONE_NUMBER',
+    categories: ['PII'],
+    words:
+      'phone phones telephone tel mobile mobil cell cellphone fax call calling callback contact ' +
+      'reach whatsapp sms dial answering hotline landline voicemail office_phone handy telefon ' +
+      'telefono telefone telefoon telephone movil celular cellulare cellulari puhelin portable ' +
+      'rufnummer telefonnummer handynummer phonenumber msisdn whats_app please_text text_me text_us ' +
+      'lost_ring please_ring ring_me ring_us ring_on texted pager switchboard helpline fon viber ' +
+      'telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono',
+    docs: {
+      counts:
+        '`+` and an ITU-T E.164 country code; the North American plan (NXX-NXX-XXXX); any other grouping with a word near it',
+      strength: ['formatted', 'bare'],
+      found: '(415) 555-0132',
+      missed: '2024-10-11 12:30',
+    },
+  },
+];

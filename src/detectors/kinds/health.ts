@@ -1,0 +1,150 @@
+import { type DigitCheck, isRepeated, weighted } from '../checks/digits.ts';
+import { digit, isIn } from '../checks/letters.ts';
+import { BARE, CHECKSUM, FORMATTED } from '../hits.ts';
+import type { Kind } from './kind.ts';
+
+const MBI_LETTERS = 'acdefghjkmnpqrtuvwxy';
+
+/** CMS: eleven places, letters without S, L, O, I, B and Z; no check digit. */
+function mbi(b: Uint8Array, o: number): boolean {
+  for (const i of [1, 4, 7, 8]) if (!isIn(MBI_LETTERS, b, o + i)) return false;
+  for (const i of [2, 5]) if (!isIn(`${MBI_LETTERS}0123456789`, b, o + i)) return false;
+  for (const i of [0, 3, 6, 9, 10]) if (digit(b, o + i) < 0 || digit(b, o + i) > 9) return false;
+  return b[o] !== 48;
+}
+
+/** DEA: first, third and fifth digit, and twice the others, give the last one; letters of the registrant kinds. */
+function dea(b: Uint8Array, o: number): boolean {
+  const at = o + 2;
+  const sum =
+    digit(b, at) +
+    digit(b, at + 2) +
+    digit(b, at + 4) +
+    2 * (digit(b, at + 1) + digit(b, at + 3) + digit(b, at + 5));
+  return isIn('abcdefghjklmprstux', b, o) && sum % 10 === digit(b, at + 6);
+}
+
+/** CMS: Luhn over the number behind the prefix 80840, which adds 24 to the sum. */
+const usNpi: DigitCheck = (d, o) => {
+  if ((d[o] !== 1 && d[o] !== 2) || isRepeated(d, o, 9)) return false;
+  let sum = 24 + (d[o + 9] as number);
+  for (let i = 0; i < 9; i++) {
+    const x = d[o + i] as number;
+    sum += i % 2 === 0 ? (x > 4 ? 2 * x - 9 : 2 * x) : x;
+  }
+  return sum % 10 === 0;
+};
+
+/** NHS data dictionary: modulus 11. */
+const ukNhs: DigitCheck = (d, o) => {
+  const check = (11 - (weighted(d, o, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11;
+  return check === d[o + 9] && !isRepeated(d, o, 10);
+};
+
+export const health: readonly Kind[] = [
+  {
+    tag: 'US_MBI',
+    categories: ['PHI'],
+    words: 'mbi medicare medicare_beneficiary beneficiary',
+    letters: ['9AX9AX9AA99', '9AX9-AX9-AA99', '9AX9 AX9 AA99'].map((pattern) => ({
+      pattern,
+      rank: FORMATTED,
+      alone: 'always',
+      check: mbi,
+    })),
+    docs: {
+      country: 'United States',
+      counts: 'CMS: eleven places, letters without S L O I B Z',
+      strength: ['formatted'],
+      found: '1EG4-TE5-MK73',
+      missed: '1EG4-LE5-MK73',
+    },
+  },
+  {
+    tag: 'US_NPI',
+    categories: ['PHI'],
+    words: 'npi provider_identifier national_provider provider prescriber',
+    digits: { check: usNpi, strict: '10|4~3~3' },
+    docs: {
+      country: 'United States',
+      counts: 'Luhn with the prefix 80840, with a word',
+      strength: ['checksum'],
+      found: { npi: '1234567893' },
+      missed: { npi: '1234567890' },
+    },
+  },
+  {
+    tag: 'MEDICAL_LICENSE',
+    categories: ['PHI'],
+    words: 'dea dea_number certificate medical_license medical_certificate prescriber',
+    letters: [
+      { pattern: 'AA9999999', rank: CHECKSUM, alone: 'strict', check: dea },
+      {
+        pattern: 'A99999999',
+        rank: CHECKSUM,
+        alone: 'strict',
+        check: (b, o) => b[o + 1] === 57 && dea(b, o),
+      },
+    ],
+    docs: {
+      counts: 'DEA: registrant letter and check digit, with a word',
+      strength: ['checksum'],
+      found: 'DEA BB1388568',
+      missed: 'DEA BB1388567',
+    },
+  },
+  {
+    tag: 'UK_NHS',
+    categories: ['PHI', 'PII'],
+    words: 'nhs nhs_number national_health nhsnumber',
+    digits: { check: ukNhs, strict: '10|3~3~4' },
+    docs: {
+      country: 'United Kingdom',
+      counts: 'modulus 11, with a word',
+      strength: ['checksum'],
+      found: { nhs_number: '401 023 2137' },
+      missed: { nhs_number: '401 023 2138' },
+    },
+  },
+  {
+    tag: 'MRN',
+    categories: ['PHI'],
+    words:
+      'mrn medical_record medicalrecord medicalrecordnumber patient_id patientid chart_number ' +
+      'patient_number record_number',
+    digits: { named: '6|7|8|9|10|3~3~3|2~2~2', rank: BARE },
+    anyWord: true,
+    docs: {
+      counts: '4 digits or more after its word or under its key',
+      strength: ['bare'],
+      found: { mrn: '00123456' },
+      missed: { seq: '00123456' },
+    },
+  },
+  {
+    tag: 'HEALTH_PLAN_ID',
+    categories: ['PHI'],
+    words:
+      'member_id memberid subscriber_id subscriberid health_plan healthplan insurance_id ' +
+      'policy_holder group_number insurance_member beneficiary_id plan_id medicaid member_number',
+    digits: { named: '8|9|10|11|12', rank: BARE },
+    anyWord: true,
+    docs: {
+      counts: '4 digits or more after its word or under its key',
+      strength: ['bare'],
+      found: { member_id: 'XYZ123456789' },
+      missed: { item_id: 'XYZ123456789' },
+    },
+  },
+  {
+    tag: 'ICD10_CODE',
+    categories: ['PHI'],
+    words: 'icd icd10 icd_10 icd10cm diagnosis_code diagnosiscode diagnosis dx dx_code icdcode',
+    docs: {
+      counts: 'structure under its key or label',
+      strength: ['bare'],
+      found: { icd10: 'E11.9' },
+      missed: { size: 'E11.9' },
+    },
+  },
+];

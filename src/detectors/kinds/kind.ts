@@ -1,0 +1,69 @@
+import type { DigitCheck } from '../checks/digits.ts';
+import type { Rank, Strength } from '../hits.ts';
+
+export type Category = 'PII' | 'FINANCIAL' | 'PCI' | 'CREDENTIALS' | 'PHI' | 'NETWORK' | 'SECURITY';
+
+/** Whether the letters and digits of a value, which begin at `o` in `b`, are valid; separators are left out. */
+export type LetterCheck = (b: Uint8Array, o: number) => boolean;
+
+/**
+ * Digit groups of a kind, as alternatives between bars: `3-2-4` with just these separators, `3~2~4` with any one of
+ * dash, dot and space throughout.
+ */
+export interface DigitForms {
+  /** Must hold for all digits; without one every number of these groups counts. */
+  check?: DigitCheck;
+  /** Forms that are reported wherever they stand. */
+  always?: string;
+  /** Forms that need a word near them, unless the detector is strict. */
+  strict?: string;
+  /** Forms that always need a word near them. */
+  named?: string;
+  /** Strength of bare digits; `CHECKSUM` when absent. */
+  rank?: Rank;
+  /** Whether any other kind that fits the same digits comes first. */
+  yields?: true;
+}
+
+/** A value of letters and digits. */
+export interface LetterForm {
+  /** `9` is a digit, `A` a letter, `X` either; every other character stands for itself. */
+  pattern: string;
+  rank: Rank;
+  /** What it needs to be reported: nothing, capital letters or a word, a word unless strict, always a word. */
+  alone: 'always' | 'upper' | 'strict' | 'named';
+  check?: LetterCheck;
+}
+
+/** What docs/data-tags.md says of a kind. Both examples are executed by a test. */
+export interface KindDocs {
+  /** Empty for kinds of all countries. */
+  country?: string;
+  /** What counts and how it is verified. */
+  counts: string;
+  strength: readonly Strength[];
+  /** An input in which it is found, and one in which it is not. */
+  found: unknown;
+  missed: unknown;
+}
+
+/** Everything there is to say of one kind of data. */
+export interface Kind {
+  tag: string;
+  /** Categories a finding adds, most general first. */
+  categories: readonly Category[];
+  /** Off unless an integration turns it on. */
+  optIn?: true;
+  /**
+   * Words that name it, before or after a value or in its JSON key: lower case, without accents, `_` between the two of
+   * a pair.
+   */
+  words?: string;
+  /** Whether words for an identity number of any country ("national ID") name it too: its check then tells which. */
+  identity?: true;
+  digits?: DigitForms;
+  letters?: readonly LetterForm[];
+  /** Whether any short word of mostly digits counts when a word of this kind is the nearest before it. */
+  anyWord?: true;
+  docs: KindDocs;
+}

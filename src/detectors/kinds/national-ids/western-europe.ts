@@ -1,0 +1,123 @@
+import { type DigitCheck, isRepeated, mod11x10, number, weighted } from '../../checks/digits.ts';
+import { isIn, lower, numberAt } from '../../checks/letters.ts';
+import { CHECKSUM, FORMATTED } from '../../hits.ts';
+import type { Kind } from '../kind.ts';
+
+/** HMRC: the pairs of letters that begin no number, because a letter is not used or the pair is not given. */
+const NOT_NINO = new Uint8Array(1024);
+for (let first = 1; first <= 26; first++) {
+  for (let second = 1; second <= 26; second++) {
+    const two = String.fromCharCode(96 + first, 96 + second);
+    const isUnused = /[dfiquv]/.test(two) || two.endsWith('o') || /bg|gb|kn|nk|nt|tn|zz/.test(two);
+    if (isUnused) NOT_NINO[(first << 5) | second] = 1;
+  }
+}
+
+/** Whether the two letters at `o` may begin a national insurance number. */
+function isNinoPrefix(b: Uint8Array, o: number): boolean {
+  return NOT_NINO[(((b[o] as number) & 31) << 5) | ((b[o + 1] as number) & 31)] === 0;
+}
+
+const nino = (b: Uint8Array, o: number): boolean =>
+  isNinoPrefix(b, o) && isIn('abcd', b, o + 8) && numberAt(b, o + 2, 6) !== 0;
+
+/** INSEE: sex, month (or the values for an unknown one), 97 less the number modulus 97. */
+const frNir: DigitCheck = (d, o) => {
+  const month = number(d, o + 3, 2);
+  if (!((d[o] as number) >= 1 && (d[o] as number) <= 8) || d[o] === 5 || d[o] === 6) return false;
+  if (!((month >= 1 && month <= 12) || (month >= 20 && month <= 42) || month >= 50)) return false;
+  return 97 - (number(d, o, 13) % 97) === number(d, o + 13, 2);
+};
+
+/** INSEE, Corsica: 2A counts as 19 and 2B as 18. */
+function corsican(b: Uint8Array, o: number): boolean {
+  if (b[o + 5] !== 50 || !isIn('ab', b, o + 6) || !(b[o] === 49 || b[o] === 50)) return false;
+  const department = lower(b, o + 6) === 97 ? 19 : 18;
+  const body = numberAt(b, o, 5) * 1e8 + department * 1e6 + numberAt(b, o + 7, 6);
+  return 97 - (body % 97) === numberAt(b, o + 13, 2);
+}
+
+/** Bundeszentralamt für Steuern: ISO 7064 mod 11,10; one digit of the first ten appears two or three times. */
+const deTaxId: DigitCheck = (d, o) => {
+  if (d[o] === 0) return false;
+  let distinct = 0;
+  let most = 0;
+  for (let v = 0; v < 10; v++) {
+    let times = 0;
+    for (let i = 0; i < 10; i++) if (d[o + i] === v) times++;
+    if (times > 0) distinct++;
+    most = Math.max(most, times);
+  }
+  return distinct >= 7 && most <= 3 && mod11x10(d, o, 10) === d[o + 10];
+};
+
+/** Netherlands: the eleven test. */
+const nlBsn: DigitCheck = (d, o) =>
+  weighted(d, o, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0 &&
+  !isRepeated(d, o, 9) &&
+  !(d[o] === 0 && d[o + 1] === 0);
+
+export const westernEurope: readonly Kind[] = [
+  {
+    tag: 'UK_NINO',
+    categories: ['PII'],
+    words: 'nino national_insurance insurance_number ni_number nationalinsurance ninumber',
+    letters: [
+      { pattern: 'AA999999A', rank: FORMATTED, alone: 'upper', check: nino },
+      { pattern: 'AA 99 99 99 A', rank: FORMATTED, alone: 'always', check: nino },
+      { pattern: 'AA 99 99 99A', rank: FORMATTED, alone: 'always', check: nino },
+      { pattern: 'AA 999999 A', rank: FORMATTED, alone: 'always', check: nino },
+      { pattern: 'AA 999999A', rank: FORMATTED, alone: 'always', check: nino },
+    ],
+    docs: {
+      country: 'United Kingdom',
+      counts: 'HMRC prefix and suffix rules',
+      strength: ['formatted'],
+      found: 'AB 12 34 56 C',
+      missed: 'BG 12 34 56 C',
+    },
+  },
+  {
+    tag: 'FR_NIR',
+    categories: ['PII'],
+    words: 'nir securite_sociale numero_de insee secu',
+    digits: { check: frNir, always: '15|13~2|1~2~2~2~3~3~2' },
+    letters: [{ pattern: '999999A99999999', rank: CHECKSUM, alone: 'always', check: corsican }],
+    docs: {
+      country: 'France',
+      counts: 'sex, month, key 97, Corsica too',
+      strength: ['checksum'],
+      found: '1 85 05 78 006 084 91',
+      missed: '1 85 05 78 006 084 92',
+    },
+  },
+  {
+    tag: 'DE_TAX_ID',
+    categories: ['PII'],
+    words:
+      'steuer_id steueridentifikationsnummer identifikationsnummer idnr steuernummer steuerid tin ' +
+      'tax_id taxid steuer',
+    digits: { check: deTaxId, strict: '11|2 3 3 3|2~3~3~3' },
+    docs: {
+      country: 'Germany',
+      counts: 'ISO 7064 mod 11,10 and the digit repetition rule, with a word',
+      strength: ['checksum'],
+      found: 'Steuer-ID: 12345678903',
+      missed: 'Steuer-ID: 12345678901',
+    },
+  },
+  {
+    tag: 'NL_BSN',
+    categories: ['PII'],
+    words: 'bsn burgerservicenummer sofinummer sofi burger',
+    identity: true,
+    digits: { check: nlBsn, strict: '9|4~2~3|3~3~3' },
+    docs: {
+      country: 'Netherlands',
+      counts: 'eleven test, with a word',
+      strength: ['checksum'],
+      found: { bsn: '111222333' },
+      missed: { bsn: '111222334' },
+    },
+  },
+];

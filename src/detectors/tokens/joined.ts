@@ -1,0 +1,103 @@
+import type { Pass } from '../pass.ts';
+import { ALNUM, ALPHA, CLASS, DIGIT, LOWER, WORD } from '../text/bytes.ts';
+import { counts, letterForms, MAX_SHAPE, type Shape, shapeKey, shapeKeys } from './shapes.ts';
+
+/** An identifier whose parts stand with separators between them: X1234567-L, AB 12 34 56 C. */
+interface JoinedForm extends Shape {
+  pattern: string;
+}
+
+const FIRST_PART = /^([9AX]+)([^9AX])(9*)/;
+const LENGTHS = 32;
+const MAX_LETTERS = 4;
+
+/** Forms by the shape of their first part and the separator after it; by the letters and digits around the separator. */
+const byFirstPart = new Map<number, JoinedForm[]>();
+const byLetters = new Map<number, JoinedForm[]>();
+/** Whether a first part of this length may stand before the separator; whether digits of this number may stand after it. */
+const JOINS = new Uint8Array(128 * LENGTHS);
+const OPENS = new Uint8Array(128 * LENGTHS);
+
+const slot = (separator: number, length: number): number => (separator & 127) * LENGTHS + (length & 31);
+const add = (map: Map<number, JoinedForm[]>, key: number, form: JoinedForm): void => {
+  map.set(key, [...(map.get(key) ?? []), form]);
+};
+
+for (const form of letterForms) {
+  const [, first = '', separator = '', run = ''] = FIRST_PART.exec(form.pattern) ?? [];
+  if (separator === '') continue;
+  const c = separator.charCodeAt(0);
+  if (/^A+$/.test(first)) {
+    OPENS[slot(c, run.length)] = 1;
+    add(byLetters, slot(c, run.length) * 8 + first.length, form);
+    continue;
+  }
+  JOINS[slot(c, first.length)] = 1;
+  for (const key of shapeKeys(first)) add(byFirstPart, key * 128 + c, form);
+}
+
+/** The letters and digits of a value without what stands between them. */
+const packed = new Uint8Array(64);
+let isUpper = false;
+
+const classAt = (b: Uint8Array, i: number): number => CLASS[b[i] as number] as number;
+
+/** A value whose first part, with digits in these places, stands from `from` to `to`; answers where it ends, or 0. */
+export function joined(pass: Pass, from: number, to: number, digits: number): number {
+  const b = pass.text.bytes;
+  const length = to - from;
+  const separator = b[to] as number;
+  if (length > MAX_SHAPE || JOINS[slot(separator, length)] === 0) return 0;
+  const forms = byFirstPart.get(shapeKey(length, digits) * 128 + separator);
+  return forms === undefined ? 0 : report(pass, forms, from);
+}
+
+/** The same for a first part of digits only. */
+export function joinedDigits(pass: Pass, from: number, to: number): number {
+  return joined(pass, from, to, (1 << (to - from)) - 1);
+}
+
+/** A value that begins with letters before the separator before the `run` digits at `at`; answers where it ends, or 0. */
+export function opened(pass: Pass, at: number, run: number): number {
+  const b = pass.text.bytes;
+  const separator = b[at - 1] as number;
+  if (OPENS[slot(separator, run)] === 0) return 0;
+  let from = at - 1;
+  while (at - from <= MAX_LETTERS && classAt(b, from - 1) & ALPHA) from--;
+  const forms = byLetters.get(slot(separator, run) * 8 + at - 1 - from);
+  return forms === undefined ? 0 : report(pass, forms, from);
+}
+
+function report(pass: Pass, forms: readonly JoinedForm[], from: number): number {
+  const b = pass.text.bytes;
+  if (classAt(b, from - 1) & WORD) return 0;
+  for (let k = 0; k < forms.length; k++) {
+    const form = forms[k] as JoinedForm;
+    const to = endOf(b, form.pattern, from);
+    if (to === 0 || !form.check(packed, 0) || !counts(pass, form, isUpper, from, to)) continue;
+    pass.found(form.tag, form.rank, from, to);
+    return to;
+  }
+  return 0;
+}
+
+/** Where the text that fits the pattern ends, 0 when it does not; fills `packed`. */
+function endOf(b: Uint8Array, pattern: string, from: number): number {
+  let n = 0;
+  let classes = 0;
+  for (let k = 0; k < pattern.length; k++) {
+    const c = b[from + k] as number;
+    const cls = CLASS[c] as number;
+    const kind = pattern[k] as string;
+    if (kind !== '9' && kind !== 'A' && kind !== 'X') {
+      if (c !== kind.charCodeAt(0)) return 0;
+      continue;
+    }
+    if ((cls & (kind === '9' ? DIGIT : kind === 'A' ? ALPHA : ALNUM)) === 0) return 0;
+    classes |= cls;
+    packed[n++] = c;
+  }
+  isUpper = (classes & LOWER) === 0;
+  const to = from + pattern.length;
+  return classAt(b, to) & WORD ? 0 : to;
+}
