@@ -28,7 +28,7 @@ const server = await startServer('dist/main.js', {
   ASSIZE_PORT: '0',
   ASSIZE_DATABASE: join(folder, 'assize.db'),
   ASSIZE_RATE_LIMIT_INTEGRATION: '0',
-  ASSIZE_MAX_UNDER_WAY: String(most),
+  ASSIZE_MAX_IN_FLIGHT: String(most),
 });
 const sockets: Socket[] = [];
 

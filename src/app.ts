@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
-import { AppError } from './errors.ts';
-import { authenticateCallers } from './http/plugins/authenticate.ts';
-import { answerErrors, answerFrameworkError, errorAnswer } from './http/plugins/errors.ts';
-import { readJsonBodies } from './http/plugins/json-body.ts';
+import { admitRequests } from './http/plugins/admission.ts';
+import { authenticateCallers, identify } from './http/plugins/authenticate.ts';
+import { answerErrors, answerFrameworkError } from './http/plugins/errors.ts';
+import { readJsonBodies, refuseEncodedBodies } from './http/plugins/json-body.ts';
 import { describeRoutes } from './http/plugins/openapi.ts';
-import { shedOverload } from './http/plugins/overload.ts';
 import { limitRates } from './http/plugins/rate-limit.ts';
+import { refuseBrokenHttp, refuseUnsupportedRequests } from './http/plugins/raw-refusals.ts';
 import { endConnectionsOnStop, nameRequests, requestId } from './http/plugins/requests.ts';
 import { serializeBySchema } from './http/plugins/serialization.ts';
+import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
+import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
@@ -70,6 +70,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     trustProxy: config.trustProxy,
     bodyLimit,
     connectionTimeout: 0,
+    // For the whole request, its body included; Node looks for late ones every `connectionsCheckingInterval`.
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
@@ -79,7 +80,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     routerOptions: { maxParamLength: 65_536 },
     clientErrorHandler: refuseBrokenHttp,
     // Node would answer without the envelope; `nameRequests` refuses in it.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, connectionsCheckingInterval: 1_000 },
   });
 
   answerErrors(http);
@@ -88,13 +89,19 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   readJsonBodies(http);
   nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
   endConnectionsOnStop(http);
-  shedOverload(http, config.mostUnderWay);
-  await describeRoutes(http, version);
-  await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
-  http.setNotFoundHandler(async (request, reply) => {
-    await http.limitAddress(request, reply);
-    throw new AppError('not_found', 'not found');
+  refuseUnsupportedRequests(http);
+  refuseEncodedBodies(http);
+  admitRequests(http, {
+    requests: config.maxInFlight,
+    bytes: config.maxInFlightBytes,
+    bodyBytes: bodyLimit,
   });
+  discardUnreadBodies(http);
+  await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
+  refuseUnknownRoutes(http, async (request, reply) => {
+    await identify(request, reply, services.authentication);
+  });
+  await describeRoutes(http, version);
   await http.register(async (scope) => healthRoutes(scope as unknown as Scope, services));
   await http.register(
     async (plain) => {
@@ -122,20 +129,4 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     await services.retention.stop();
   });
   return { http, services };
-}
-
-/** What is no HTTP never becomes a request; it is answered in the envelope all the same. */
-function refuseBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const [status, words] = tooLarge
-    ? [431, 'Request Header Fields Too Large']
-    : late
-      ? [408, 'Request Timeout']
-      : [400, 'Bad Request'];
-  const body = JSON.stringify(errorAnswer(status, 'invalid', [{ message: words.toLowerCase() }]));
-  socket.end(
-    `HTTP/1.1 ${status} ${words}\r\nx-request-id: ${randomUUID()}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

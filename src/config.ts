@@ -75,11 +75,17 @@ export const Settings = Type.Object({
     description:
       'hosts, addresses and CIDR ranges, separated by commas, that callbacks may go to although they are not public',
   }),
-  ASSIZE_MAX_UNDER_WAY: Type.Integer({
+  ASSIZE_MAX_IN_FLIGHT: Type.Integer({
     default: 256,
     minimum: 0,
     description:
-      'requests under way at once beyond which others are answered 503; fewer under lasting overload of a slow machine, never fewer than 64; 0 is no limit',
+      'requests of one integration in flight at once, beyond which it gets 503; with several, each has a fair share of twice as many; fewer under lasting overload, never below 64; 0 is no limit',
+  }),
+  ASSIZE_MAX_IN_FLIGHT_MB: Type.Integer({
+    default: 32,
+    minimum: 0,
+    description:
+      'megabytes of request bodies of one integration in flight at once, beyond which it gets 503; with several, each has a fair share of twice as many; 0 is no limit',
   }),
   ASSIZE_UNPACK_FOLDER: Type.String({
     default: '',
@@ -103,7 +109,8 @@ export interface Config {
   longestSessionMs: number;
   retentionDays: number;
   callbackAllow: string[];
-  mostUnderWay: number;
+  maxInFlight: number;
+  maxInFlightBytes: number;
 }
 
 /** Settings that cannot be used: one line for each mistake. */
@@ -156,7 +163,8 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
     retentionDays: settings.ASSIZE_RETENTION_DAYS,
     callbackAllow,
-    mostUnderWay: settings.ASSIZE_MAX_UNDER_WAY,
+    maxInFlight: settings.ASSIZE_MAX_IN_FLIGHT,
+    maxInFlightBytes: settings.ASSIZE_MAX_IN_FLIGHT_MB * 1_048_576,
   };
 }
 

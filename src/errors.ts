@@ -4,6 +4,7 @@ export const errorCodes = [
   'unauthenticated',
   'forbidden',
   'not_found',
+  'method_not_allowed',
   'conflict',
   'rate_limited',
   'too_large',
@@ -22,14 +23,14 @@ export interface ErrorDetail {
 }
 
 export interface AppErrorOptions {
-  /** Logged, never answered. */
+  /** Logged, never sent to the caller. */
   cause?: unknown;
   path?: string;
   details?: readonly ErrorDetail[];
   /** Seconds after which the caller may try again. */
   retryAfterSeconds?: number;
-  /** Whether the log tells of it with others like it, and not once for each. */
-  isLoggedTogether?: boolean;
+  /** Logged in a summary line with others like it, not in a line of its own. */
+  logAggregated?: boolean;
 }
 
 /** An error whose `message` is public by definition: it is answered to the caller as it stands. */
@@ -37,7 +38,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | null;
-  readonly isLoggedTogether: boolean;
+  readonly logAggregated: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -47,7 +48,7 @@ export class AppError extends Error {
       options.path === undefined ? { message } : { message, path: options.path },
     ];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
-    this.isLoggedTogether = options.isLoggedTogether ?? false;
+    this.logAggregated = options.logAggregated ?? false;
   }
 }
 

@@ -28,7 +28,8 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     longestSessionMs: 30 * 86_400_000,
     retentionDays: 0,
     callbackAllow: [],
-    mostUnderWay: 256,
+    maxInFlight: 256,
+    maxInFlightBytes: 33_554_432,
   });
 });
 
@@ -51,7 +52,8 @@ t.test('takes every setting', async (t) => {
     ASSIZE_SESSION_MAX_DAYS: '0.5',
     ASSIZE_RETENTION_DAYS: '90',
     ASSIZE_CALLBACK_ALLOW: 'hooks.internal, 10.0.0.0/8',
-    ASSIZE_MAX_UNDER_WAY: '0',
+    ASSIZE_MAX_IN_FLIGHT: '0',
+    ASSIZE_MAX_IN_FLIGHT_MB: '16',
   });
   t.match(config, {
     host: '0.0.0.0',

@@ -23,6 +23,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthenticated',
   403: 'forbidden',
   404: 'not_found',
+  405: 'method_not_allowed',
   408: 'unavailable',
   409: 'conflict',
   413: 'too_large',

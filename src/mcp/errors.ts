@@ -11,6 +11,7 @@ const rpcCodeOf: Record<ErrorCode, number> = {
   unauthenticated: serverError,
   forbidden: serverError,
   not_found: serverError,
+  method_not_allowed: serverError,
   conflict: serverError,
   too_large: serverError,
   rate_limited: serverError,
@@ -20,7 +21,7 @@ const rpcCodeOf: Record<ErrorCode, number> = {
 
 /** What is refused before it is a message: HTTP's status, and a body that a JSON-RPC client can read. */
 export function answerRpcError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply) {
-  const refusal = refusalOf(error);
+  const refusal = refusalOf(error, request);
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"');
   const code = error.cause instanceof SyntaxError ? PARSE_ERROR : rpcCodeOf[refusal.code];
   return answerRefusal(error, refusal, request, reply, rpcError(code, refusal));

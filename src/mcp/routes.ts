@@ -91,7 +91,11 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
     },
   );
 
-  scope.get('/mcp', { config, schema: { hide: true } }, async (_request, reply) => notAllowed(reply));
+  scope.get(
+    '/mcp',
+    { config: { ...config, refusesMethod: true }, schema: { hide: true } },
+    async (_request, reply) => notAllowed(reply),
+  );
 
   scope.delete('/mcp', { config, schema: { hide: true } }, async (request, reply) => {
     const id = request.headers[sessionHeader];
@@ -175,7 +179,7 @@ function sessionOf({ meta, refusal }: Message, connection: string | null, sessio
   }
 }
 
-/** A stream that listens, and a wait for a human, may last; neither is work under way. */
+/** A stream of notifications and a wait for a human may last; neither counts as a request in flight. */
 const onlyWaits = ({ method, body }: Message): boolean =>
   method === 'subscriptions/listen' ||
   (method === 'tools/call' && (body.params as { name?: unknown } | undefined)?.name === awaitReview.name);

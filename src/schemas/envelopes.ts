@@ -27,7 +27,9 @@ export const ErrorResponse = Type.Object(
         code: Type.String({ description: 'stable machine word' }),
         message: Type.String(),
         path: Type.Optional(Type.String({ description: 'JSON Pointer of the offending field' })),
-        line: Type.Optional(Type.Integer({ description: 'of a policy document' })),
+        line: Type.Optional(
+          Type.Integer({ description: 'of a policy document, or of a body that is not JSON' }),
+        ),
         column: Type.Optional(Type.Integer()),
         hint: Type.Optional(Type.String()),
       }),

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Detection, Evaluation, RecordedEvaluation } from '../schemas/evaluations.ts';
 import type { PageRequest, Store, StoredEvaluation } from '../store/store.ts';
-import { found } from './found.ts';
+import { foundBy } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime } from './times.ts';
 
@@ -21,7 +21,11 @@ export function createEvaluationRecords({ store }: { store: Store }): Evaluation
   return {
     async listInSession(integrationId, sessionId, page) {
       return answerPage(
-        found(await store.evaluations.listInSession(integrationId, sessionId, page)),
+        foundBy(
+          await store.evaluations.listInSession(integrationId, sessionId, page),
+          'sessionId',
+          'evaluation session',
+        ),
         page,
         answer,
       );

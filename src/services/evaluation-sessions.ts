@@ -17,7 +17,7 @@ import type {
   StoredAction,
   StoredSession,
 } from '../store/store.ts';
-import { notFound } from './found.ts';
+import { notFoundBy } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
 import type { AnsweredPage } from './pages.ts';
 import { isoTime, isoTimeOrNull, parseTime } from './times.ts';
@@ -111,14 +111,14 @@ export function createEvaluationSessions(deps: {
           idempotencyAt(once, at),
         ),
       );
-      if (result.kind === 'no_session') throw notFound();
+      if (result.kind === 'no_session') throw notFoundBy('sessionId', 'evaluation session');
       if (result.kind === 'not_active') throw notActive(result.status);
       return { text: result.answer, replayed: result.kind === 'replayed' };
     },
 
     async read(integrationId, id) {
       const read = await store.sessions.findWithActions(integrationId, id, now());
-      if (!read) throw notFound();
+      if (!read) throw notFoundBy('sessionId', 'evaluation session');
       const { session, recentActions } = read;
       const answer = { ...listedAnswer(session), recentActions: recentActions.map(actionAnswer) };
       return { session, text: withMetadata(answer, session.metadata) };

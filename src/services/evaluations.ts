@@ -18,7 +18,7 @@ import type {
 import { type Binding, hashAction, judgeApproval } from './approvals.ts';
 import type { DecidingPoliciesSource } from './deciding-policies.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
-import { notFound } from './found.ts';
+import { notFoundBy } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
 import { scanRequest } from './request-content.ts';
 import type { SentTexts } from './sent-texts.ts';
@@ -114,8 +114,9 @@ export function createEvaluations(deps: {
       const result = unlessReused(await store.evaluations.record(evaluation, judge));
       switch (result.kind) {
         case 'no_session':
+          throw notFoundBy('sessionId', 'evaluation session', '/sessionId');
         case 'no_review':
-          throw notFound();
+          throw notFoundBy('reviewRequestId', 'review', '/reviewRequestId');
         case 'not_active':
           throw notActive(result.status, '/sessionId');
         default: {

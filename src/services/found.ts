@@ -1,10 +1,27 @@
 import { AppError } from '../errors.ts';
 
-/** The one answer for what is missing and for what belongs to another: the caller must not learn which. */
-export const notFound = (): AppError => new AppError('not_found', 'not found');
+type OperatorsResource = 'integration' | 'operator key' | 'policy' | 'policy bound to this integration:';
+type IntegrationsResource = 'evaluation' | 'evaluation session' | 'review';
+
+/** For what only operators see: the message repeats the id that was sent. */
+export const notFound = (resource: OperatorsResource, id: string): AppError =>
+  new AppError('not_found', `there is no ${resource} ${id}`);
+
+/**
+ * For what integrations see: the message names the field or parameter that held the id, and no id. So the answer for
+ * another integration's resource is the same, to the byte, as for one that does not exist. `path` is the place in a body.
+ */
+export const notFoundBy = (field: string, resource: IntegrationsResource, path?: string): AppError =>
+  new AppError('not_found', `there is no ${resource} with this ${field}`, path === undefined ? {} : { path });
 
 /** The value, or a `not_found` error for null. */
-export function found<T>(value: T | null): T {
-  if (value === null) throw notFound();
+export function found<T>(value: T | null, resource: OperatorsResource, id: string): T {
+  if (value === null) throw notFound(resource, id);
+  return value;
+}
+
+/** The same for what integrations see. */
+export function foundBy<T>(value: T | null, field: string, resource: IntegrationsResource): T {
+  if (value === null) throw notFoundBy(field, resource);
   return value;
 }

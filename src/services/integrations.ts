@@ -69,7 +69,7 @@ export function createIntegrations(deps: {
       return { ...answer(integration), apiKey, webhookSecret };
     },
 
-    read: async (id) => answer(found(await store.integrations.find(id))),
+    read: async (id) => answer(found(await store.integrations.find(id), 'integration', id)),
 
     list: async (page) => answerPage(await store.integrations.list(page), page, answer),
 
@@ -80,21 +80,25 @@ export function createIntegrations(deps: {
         { ...change, ...(settings && { settings }) },
         now(),
       );
-      return answer(found(changed));
+      return answer(found(changed, 'integration', id));
     },
 
     async regenerateKey(id, request) {
       const { apiKey, stored } = issueKey(request.apiKeyExpiresAt);
-      return { ...answer(found(await store.integrations.replaceKey(id, stored, now()))), apiKey };
+      return {
+        ...answer(found(await store.integrations.replaceKey(id, stored, now()), 'integration', id)),
+        apiKey,
+      };
     },
 
     async regenerateWebhookSecret(id) {
       const webhookSecret = createWebhookSecret();
-      if (!(await store.integrations.replaceWebhookSecret(id, webhookSecret, now()))) throw notFound();
+      if (!(await store.integrations.replaceWebhookSecret(id, webhookSecret, now())))
+        throw notFound('integration', id);
       return { id: id.toLowerCase(), webhookSecret };
     },
 
-    delete: async (id) => answer(found(await store.integrations.delete(id, now()))),
+    delete: async (id) => answer(found(await store.integrations.delete(id, now()), 'integration', id)),
   };
 }
 

@@ -31,7 +31,7 @@ export function createOperatorKeys(deps: {
 
     async revoke(caller, id) {
       const result = await store.operatorKeys.revoke(id, now());
-      if (result === 'no_key') throw notFound();
+      if (result === 'no_key') throw notFound('operator key', id);
       if (result === 'already_revoked') throw new AppError('conflict', 'the key is already revoked');
       if (result === 'last_key') {
         throw new AppError('conflict', 'the last operator key is never revoked: create another before');

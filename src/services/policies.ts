@@ -64,25 +64,29 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 
     async update(id, document) {
       const version = checkedVersion(document);
-      return withDocument(found(await store.policies.addVersion(id, version, now())));
+      return withDocument(found(await store.policies.addVersion(id, version, now()), 'policy', id));
     },
 
-    read: async (id) => withDocument(found(await store.policies.find(id))),
+    read: async (id) => withDocument(found(await store.policies.find(id), 'policy', id)),
 
     list: async (page, filter) => answerPage(await store.policies.list(page, filter), page, summary),
 
     async listVersions(id, page) {
-      const policy = found(await store.policies.find(id));
-      return answerPage(found(await store.policies.listVersions(id, page)), page, (version) => ({
-        ...version,
-        current: version.version === policy.version,
-        createdAt: isoTime(version.createdAt),
-      }));
+      const policy = found(await store.policies.find(id), 'policy', id);
+      return answerPage(
+        found(await store.policies.listVersions(id, page), 'policy', id),
+        page,
+        (version) => ({
+          ...version,
+          current: version.version === policy.version,
+          createdAt: isoTime(version.createdAt),
+        }),
+      );
     },
 
     async activate(id, version) {
       const result = await store.policies.activate(id, version, now());
-      if (result === 'no_policy') throw notFound();
+      if (result === 'no_policy') throw notFound('policy', id);
       if (result === 'no_version') {
         throw new AppError('invalid', 'the policy has no such version', { path: '/version' });
       }
@@ -91,14 +95,14 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 
     async deprecate(id) {
       const result = await store.policies.deprecate(id, now());
-      if (result === 'no_policy') throw notFound();
+      if (result === 'no_policy') throw notFound('policy', id);
       if (result === 'already_deprecated') throw new AppError('conflict', 'the policy is already DEPRECATED');
       return summary(result);
     },
 
     async delete(id) {
       const result = await store.policies.delete(id);
-      if (result === 'no_policy') throw notFound();
+      if (result === 'no_policy') throw notFound('policy', id);
       if (result === 'has_decided') {
         throw new AppError(
           'conflict',
@@ -109,17 +113,29 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
     },
 
     async bind(integrationId, policyId) {
-      const binding = found(await store.policies.bind(integrationId, policyId, now()));
+      const binding = await store.policies.bind(integrationId, policyId, now());
+      if (!binding) {
+        found(await store.policies.find(policyId), 'policy', policyId);
+        throw notFound('integration', integrationId);
+      }
       return { ...binding, createdAt: isoTime(binding.createdAt) };
     },
 
     async unbind(integrationId, policyId) {
-      const binding = found(await store.policies.unbind(integrationId, policyId));
+      const binding = found(
+        await store.policies.unbind(integrationId, policyId),
+        'policy bound to this integration:',
+        policyId,
+      );
       return { ...binding, createdAt: isoTime(binding.createdAt) };
     },
 
     listBound: async (integrationId, page) =>
-      answerPage(found(await store.policies.listBound(integrationId, page)), page, summary),
+      answerPage(
+        found(await store.policies.listBound(integrationId, page), 'integration', integrationId),
+        page,
+        summary,
+      ),
   };
 }
 

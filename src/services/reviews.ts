@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { AppError } from '../errors.ts';
 import type { Review } from '../schemas/reviews.ts';
 import type { PageRequest, ReviewFilter, Store, StoredReview } from '../store/store.ts';
-import { found, notFound } from './found.ts';
+import { foundBy, notFoundBy } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
@@ -37,7 +37,7 @@ export function createReviews(deps: {
 
   async function read(integrationId: string | null, id: string): Promise<StoredReview> {
     const review = await store.reviews.find(integrationId, id, now());
-    return found(review);
+    return foundBy(review, 'id', 'review');
   }
 
   /**
@@ -80,7 +80,7 @@ export function createReviews(deps: {
         id: newId(),
         body: callbackBody(review),
       }));
-      if (result === 'no_review') throw notFound();
+      if (result === 'no_review') throw notFoundBy('id', 'review');
       if ('notPending' in result) throw new AppError('conflict', `the review is ${result.notPending}`);
       decided.emit(result.id);
       if (result.callback) callbackWaits();

@@ -179,7 +179,7 @@ t.test('the service stops though streams are open', async (t) => {
 });
 
 t.test('who only waits is no load: the service goes on for others', async (t) => {
-  const app = await listening(t, { ASSIZE_MAX_UNDER_WAY: '1' });
+  const app = await listening(t, { ASSIZE_MAX_IN_FLIGHT: '1' });
   const id = await held(app);
   const params = { name: 'await_review', arguments: { id } };
   for (const sent of [listen, modern('tools/call', params, { progressToken: 'p' })]) {

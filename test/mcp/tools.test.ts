@@ -209,7 +209,7 @@ const unusable: Record<string, [tool: string, args: Record<string, unknown>, tex
   'a session that there is not': [
     'evaluate',
     { input: {}, sessionId: '00000000-0000-4000-8000-000000000000' },
-    /^not_found: not found$/,
+    /^not_found: \/sessionId there is no evaluation session with this sessionId$/,
   ],
   'a review that there is not': [
     'await_review',

@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../../errors.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, never } from '../../errors.ts';
 import type { Authentication, Caller } from '../../services/authentication.ts';
 import { headerValues } from '../header-values.ts';
 
@@ -17,30 +17,61 @@ declare module 'fastify' {
   }
 }
 
-/** Everything registered in this scope after it needs a key. It runs before a body is read. */
+/** Every route registered in this scope afterwards needs a key. Runs before a body is read. */
 export function authenticateCallers(scope: FastifyInstance, authentication: Authentication): void {
-  scope.decorateRequest('caller', null);
+  if (!scope.hasRequestDecorator('caller')) scope.decorateRequest('caller', null);
   scope.addHook('onRoute', ({ method, url, config }) => {
     if (!config?.callers) throw new Error(`${method} ${url} does not say who may call it`);
   });
   scope.addHook('onRequest', async (request, reply) => {
-    const key = keyOf(request);
-    const caller = key === null ? null : await authentication.identify(key);
-    if (!caller) {
-      await scope.limitAddress(request, reply);
-      throw new AppError('unauthenticated', 'invalid, expired or missing API key');
-    }
-    request.caller = caller;
-    // Before the refusal below, or an integration could ask for what it may not do without limit.
-    if (caller.kind === 'integration') await scope.limitIntegration(request, reply);
+    const caller = await identify(request, reply, authentication);
     const { callers } = request.routeOptions.config;
-    if (!mayCall(caller, callers)) throw new AppError('forbidden', 'this key may not do that');
+    if (!mayCall(caller, callers)) throw new AppError('forbidden', keyNeeded(callers));
   });
+}
+
+/** Whose key the request carries, counted against its rate limit; throws when it carries none that is valid. */
+export async function identify(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authentication: Authentication,
+): Promise<Caller> {
+  const key = keyOf(request);
+  const caller = key === null ? null : await authentication.identify(key);
+  if (!caller) {
+    await request.server.limitAddress(request, reply);
+    throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+  }
+  request.caller = caller;
+  if (caller.kind === 'integration') await request.server.limitIntegration(request, reply);
+  return caller;
+}
+
+/** Which key a caller with another one needs; no word about what exists. */
+function keyNeeded(callers: Callers | undefined): string {
+  switch (callers) {
+    case 'operator':
+      return 'this needs an operator key (asz_admin_…)';
+    case 'mcp':
+      return 'this needs the key of an integration of kind MCP_SERVER (asz_live_…)';
+    case 'integration':
+    case 'any':
+    case undefined:
+      return 'this needs the key of an integration (asz_live_…)';
+    default:
+      return never(callers);
+  }
 }
 
 function mayCall(caller: Caller, callers: Callers | undefined): boolean {
   if (callers === 'mcp') return caller.kind === 'integration' && caller.integration.kind === 'MCP_SERVER';
   return callers === 'any' || callers === caller.kind;
+}
+
+/** Whom limits count a request for: its integration, all operators together, or all that needed no key together. */
+export function callerKey({ caller }: FastifyRequest): string {
+  if (!caller) return 'nobody';
+  return caller.kind === 'operator' ? 'operators' : caller.integration.id;
 }
 
 /** Throws when no one was authenticated, so that a route outside the scope answers 500 instead of running. */

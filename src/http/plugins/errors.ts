@@ -9,12 +9,20 @@ const statusOf: Record<ErrorCode, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
 };
+
+/** A body in a form that is not read: answered 415. */
+export class UnsupportedMedia extends AppError {
+  constructor(message: string) {
+    super('invalid', message);
+  }
+}
 
 export interface Refusal {
   status: number;
@@ -23,7 +31,7 @@ export interface Refusal {
   retryAfterSeconds: number | null;
 }
 
-/** Every error leaves in one envelope; what is not meant for callers is logged and answered without its words. */
+/** Every error gets the same envelope. One that is not meant for callers is logged, and its message is not sent. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
 }
@@ -33,13 +41,13 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = refusalOf(error);
+  const refusal = refusalOf(error, request);
   const { status, code, details } = refusal;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return answerRefusal(error, refusal, request, reply, errorAnswer(status, code, details));
 }
 
-/** What every transport does with a refusal, around a body of its own form. */
+/** Sends an error in any transport; `body` has the form that this transport needs. */
 export function answerRefusal(
   error: FastifyError | AppError,
   { status, retryAfterSeconds }: Refusal,
@@ -47,13 +55,13 @@ export function answerRefusal(
   reply: FastifyReply,
   body: object,
 ): FastifyReply {
-  const isLogged = status >= 500 && !(error instanceof AppError && error.isLoggedTogether);
+  const isLogged = status >= 500 && !(error instanceof AppError && error.logAggregated);
   if (isLogged) request.log.error({ reqId: request.id, err: error.cause ?? error }, 'request failed');
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-/** For what fails before any hook: it is named like every answer, and counted like every request that reaches no route. */
+/** For errors before any hook runs: they carry the request id and count as requests that match no route. */
 export async function answerFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
@@ -74,10 +82,11 @@ export const errorAnswer = (statusCode: number, code: ErrorCode, details: readon
   errors: details.map((detail) => ({ code, ...detail })),
 });
 
-export function refusalOf(error: FastifyError | AppError): Refusal {
+export function refusalOf(error: FastifyError | AppError, request: FastifyRequest): Refusal {
   if (error instanceof AppError) {
     const { code, details, retryAfterSeconds } = error;
-    return { status: statusOf[code], code, details, retryAfterSeconds };
+    const status = error instanceof UnsupportedMedia ? 415 : statusOf[code];
+    return { status, code, details, retryAfterSeconds };
   }
   if (error.validation) {
     return refusal('invalid', explainMistakes(error.validation as unknown as ErrorObject[]));
@@ -86,19 +95,23 @@ export function refusalOf(error: FastifyError | AppError): Refusal {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refusal('too_large', [{ message: 'the body is too large', path: '' }]);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return { ...refusal('invalid', [{ message: 'the content type is not supported' }]), status: 415 };
+      return refusalOf(new UnsupportedMedia(`send the body as ${acceptedTypes(request)}`), request);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return refusal('invalid', [{ message: 'the body has not the announced length', path: '' }]);
     case 'FST_ERR_BAD_URL':
       return refusal('invalid', [{ message: 'the URL cannot be decoded' }]);
     default:
-      // Fastify's own refusals, and callers that hang up while they send: their doing, so no failure of ours to log.
+      // Fastify's own refusals, and callers that disconnect while they send: not logged, because nothing here failed.
       if (error.statusCode !== undefined && error.statusCode < 500) {
         return refusal('invalid', [{ message: 'the request cannot be read' }]);
       }
       return refusal('internal', [{ message: 'internal server error' }]);
   }
 }
+
+/** The content types of the route's bodies, the first of several spellings of one. */
+const acceptedTypes = ({ server }: FastifyRequest): string =>
+  ['application/json', 'application/yaml'].filter((type) => server.hasContentTypeParser(type)).join(' or ');
 
 const refusal = (code: ErrorCode, details: readonly ErrorDetail[]): Refusal => ({
   status: statusOf[code],

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { parseWithTexts, type SentTexts } from '../../services/sent-texts.ts';
 import { checkJson } from '../json-checks.ts';
+import { jsonErrorPosition } from '../json-position.ts';
+import { UnsupportedMedia } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,10 +32,18 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
+/** A compressed body would be charged and limited by the wrong size. */
+export function refuseEncodedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (request.headers['content-encoding'] === undefined) return done(null, payload);
+    done(new UnsupportedMedia('send the body without Content-Encoding'));
+  });
+}
+
 function parseJson(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return null;
   request.bodyText = readText(body);
-  const { value, texts } = asJson(() => parseWithTexts(request.bodyText));
+  const { value, texts } = asJson(request.bodyText, parseWithTexts);
   checkJson(value);
   request.sentTexts = texts;
   return value;
@@ -45,12 +55,14 @@ export function readText(body: Buffer): string {
   return body.toString();
 }
 
-export const readJson = (text: string): unknown => asJson(() => JSON.parse(text));
+export const readJson = (text: string): unknown => asJson(text, (json) => JSON.parse(json));
 
-function asJson<T>(parse: () => T): T {
+function asJson<T>(text: string, parse: (text: string) => T): T {
   try {
-    return parse();
+    return parse(text);
   } catch (cause) {
-    throw new AppError('invalid', 'the body must be JSON', { path: '', cause });
+    const { line, column } = jsonErrorPosition(text);
+    const message = `the body is not valid JSON: see line ${line}, column ${column}`;
+    throw new AppError('invalid', message, { cause, details: [{ message, path: '', line, column }] });
   }
 }

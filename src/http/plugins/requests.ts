@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { headerValues } from '../header-values.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -12,13 +13,22 @@ export function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
 }
 
+/** RFC 9112, section 3.2: a request without Host must be answered 400, except in HTTP/1.0, and one with several too. */
+function hostProblem(request: FastifyRequest): AppError | undefined {
+  if (headerValues(request, 'host').length > 1) {
+    return new AppError('invalid', 'the Host header must be sent once');
+  }
+  if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
+    return new AppError('invalid', 'the Host header is missing');
+  }
+  return undefined;
+}
+
 /** Every answer names its request; with `logRequests` each is one line in the log too. No header, body or query is logged. */
 export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // RFC 9112, section 3.2: a request of HTTP/1.1 without Host must be answered 400.
-    const headless = request.headers.host === undefined && request.raw.httpVersion === '1.1';
-    done(headless ? new AppError('invalid', 'the Host header is missing') : undefined);
+    done(hostProblem(request));
   });
   if (!logRequests) return;
   app.addHook('onResponse', async (request, reply) => {

@@ -83,6 +83,11 @@ t.test('every key that does not count gets the same 401, to the byte', async (t)
   }
 });
 
+const keyNeeded: Readonly<Record<string, string>> = {
+  operator: 'this needs an operator key (asz_admin_…)',
+  integration: 'this needs the key of an integration (asz_live_…)',
+};
+
 t.test('every route but health asks for a key, and for the right kind of one', async (t) => {
   const app = await startApp(t, unlimited);
   const { id, key } = await app.integration();
@@ -101,7 +106,7 @@ t.test('every route but health asks for a key, and for the right kind of one', a
       {
         success: false,
         statusCode: 403,
-        errors: [{ code: 'forbidden', message: 'this key may not do that' }],
+        errors: [{ code: 'forbidden', message: keyNeeded[callers] }],
       },
       `${method} ${path} with the other kind of key`,
     );

@@ -1,13 +1,15 @@
 import { connect } from 'node:net';
 import Fastify from 'fastify';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { admitRequests } from '../../../src/http/plugins/admission.ts';
 import { answerErrors } from '../../../src/http/plugins/errors.ts';
-import { shedOverload } from '../../../src/http/plugins/overload.ts';
+import { startApp } from '../../helpers/app.ts';
+import { listen, type RawAnswer, readAnswer } from '../../helpers/raw-http.ts';
 
 const refusal = {
   success: false,
   statusCode: 503,
-  errors: [{ code: 'unavailable', message: 'the service is overloaded' }],
+  errors: [{ code: 'unavailable', message: 'too many requests or bytes of this key are in flight' }],
 };
 
 /** A service whose one slow route answers when told to. */
@@ -16,7 +18,7 @@ function slowService(most: number, logger?: { stream: { write(line: string): voi
   const waiting: (() => void)[] = [];
   let entered = () => {};
   answerErrors(app);
-  shedOverload(app, most);
+  admitRequests(app, { requests: most, bytes: 0, bodyBytes: 1_048_576 });
   app.get('/slow', async () => {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
@@ -145,3 +147,90 @@ t.test('refusals are told in one line of the log, not in one each', async (t) =>
   );
   t.equal(told.length, 2);
 });
+
+t.test('a caller that takes all it can get leaves room for the others', async (t) => {
+  const { app, keys, evaluate, hold } = await sharedService(t, { ASSIZE_MAX_IN_FLIGHT: '4' });
+  const [greedy, bystander] = keys;
+  const held = await hold(greedy, 10, 10, 6);
+  t.equal(held.refusals.length, 6, 'beyond its share it is refused');
+  t.ok(held.refusals.every(({ status, headers }) => status === 503 && headers['retry-after'] === '1'));
+  t.equal(await evaluate(greedy), 503);
+  t.equal(await evaluate(bystander), 200, 'and nobody else is');
+  t.equal((await app.call(null, 'GET', '/openapi.json')).status, 200);
+  held.end();
+  while ((await evaluate(greedy)) !== 200) await turn();
+});
+
+t.test(
+  'bytes are charged when the headers arrive: bodies held open are refused beyond a share',
+  async (t) => {
+    const { keys, evaluate, hold } = await sharedService(t, { ASSIZE_MAX_IN_FLIGHT_MB: '4' });
+    const [greedy, bystander] = keys;
+    const held = await hold(greedy, 64, 1_048_576, 60);
+    t.equal(await evaluate(greedy), 503, 'its next one too, however small');
+    t.equal(await evaluate(bystander), 200);
+    await hold(bystander, 1, 1_048_576, 0);
+    t.equal(await evaluate(bystander), 200, 'large ones of others are admitted');
+    t.equal(held.refusals.length, 60, 'four of 1 MB each were admitted, of 4 MB');
+    held.end();
+    while ((await evaluate(greedy)) !== 200) await turn();
+  },
+);
+
+t.test('a body without a declared length is charged as it comes', async (t) => {
+  const { keys, evaluate, send } = await sharedService(t, { ASSIZE_MAX_IN_FLIGHT_MB: '1' });
+  const [greedy, bystander] = keys;
+  const chunked = 'transfer-encoding: chunked';
+  const small = await send(greedy, chunked, '20\r\n{"input":{"tool":"a","text":""}}\r\n0\r\n\r\n').answer;
+  t.equal(small.status, 200);
+  const part = `90000\r\n${'x'.repeat(0x90000)}\r\n`;
+  const refused = await Promise.race([1, 2].map(() => send(greedy, chunked, part).answer));
+  t.equal(refused.status, 503, 'the part that has no room ends its request');
+  t.equal(refused.headers['retry-after'], '1');
+  t.equal(await evaluate(bystander), 200);
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The real service with two integrations, on a port of its own. */
+async function sharedService(t: Test, env: Record<string, string>) {
+  const app = await startApp(t, env);
+  const keys = [(await app.integration()).key, (await app.integration()).key] as const;
+  const { open } = await listen(t, app);
+  const send = (key: string, length: string, body: string) => {
+    const socket = open();
+    const headers = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n${length}`;
+    socket.write(`POST /v1/evaluate HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
+    return { socket, answer: readAnswer(socket) };
+  };
+  return {
+    app,
+    keys,
+    send,
+    evaluate: async (key: string) =>
+      (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } })).status,
+    /** Sends the headers and the first byte of some requests; resolves when so many of them are refused. */
+    async hold(key: string, count: number, bytes: number, refused: number) {
+      const refusals: RawAnswer[] = [];
+      let arrived = 0;
+      const seen = () => void arrived++;
+      app.http.server.on('request', seen);
+      const sent = Array.from({ length: count }, () => send(key, `content-length: ${bytes}`, '{'));
+      for (const { answer } of sent) {
+        answer.then(
+          (one) => refusals.push(one),
+          () => undefined,
+        );
+      }
+      while (arrived < count || refusals.length < refused) await turn();
+      app.http.server.off('request', seen);
+      await turn();
+      return {
+        refusals,
+        end: () => {
+          for (const { socket } of sent) socket.destroy();
+        },
+      };
+    },
+  };
+}

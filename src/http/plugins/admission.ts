@@ -1,0 +1,167 @@
+import { performance } from 'node:perf_hooks';
+import { type Readable, Transform } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { AdmissionLimit, type LoopActivity, sampleEveryMs } from '../admission-limit.ts';
+import { FairShare } from '../fair-share.ts';
+import { callerKey } from './authenticate.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Ends the accounting of a request that from here on only waits, for a person or an event. */
+    onlyWaits(request: FastifyRequest): void;
+  }
+  interface FastifyRequest {
+    /** What this request holds of the limits; null before its admission and after its end. */
+    admission: Admission | null;
+  }
+  interface FastifyContextConfig {
+    /** Never refused for load and never counted: health checks, and requests that only wait. */
+    outsideLoad?: boolean;
+  }
+}
+
+interface Admission {
+  key: string;
+  bytes: number;
+}
+
+export interface AdmissionLimits {
+  /** Requests in flight of one caller when no other has any; with others, each has a fair share of twice as many. 0: no limit. */
+  requests: number;
+  /** Bytes of request bodies in flight, shared in the same way. 0: no limit. */
+  bytes: number;
+  /** Largest body. */
+  bodyBytes: number;
+}
+
+/**
+ * A refused caller may retry at once, so refusals could fill every turn of the event loop. This many a turn leave the rest
+ * of it to admitted requests; a caller that is not refused yet cannot retry.
+ */
+const refusalsPerTurn = 32;
+/** How often the log counts refusals: a line for each would be work for requests that there is no capacity for. */
+const logEveryMs = 1_000;
+
+/**
+ * Load shedding. A request is admitted when its headers have arrived and its caller is known, before its body is read: it
+ * takes one slot and the bytes of its body, both shared fairly between callers, and is answered 503 when its caller's
+ * share is used up. So what one caller sends or holds open neither fills the memory nor gets another caller refused.
+ */
+export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): void {
+  const limit = new AdmissionLimit(limits.requests, loopActivity());
+  const slots = new FairShare();
+  const bytes = new FairShare();
+  const unlimited = Number.POSITIVE_INFINITY;
+  const byteCapacity = limits.bytes === 0 ? unlimited : 2 * limits.bytes;
+  const refuse = refusals(app);
+
+  const finish = (request: FastifyRequest): void => {
+    const { admission } = request;
+    if (!admission) return;
+    request.admission = null;
+    slots.release(admission.key, 1);
+    bytes.release(admission.key, admission.bytes);
+    limit.finished();
+  };
+  app.decorateRequest('admission', null);
+  app.decorate('onlyWaits', finish);
+  const timer = setInterval(() => limit.sample(), sampleEveryMs).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.routeOptions.config.outsideLoad) return done(null, payload);
+    const key = callerKey(request);
+    const declared = declaredBytes(request, limits.bodyBytes);
+    const slotCapacity = limits.requests === 0 ? unlimited : 2 * limit.size;
+    if (!slots.take(key, 1, slotCapacity)) {
+      limit.refused();
+      return refuse(done);
+    }
+    if (!bytes.take(key, declared, byteCapacity)) {
+      slots.release(key, 1);
+      return refuse(done);
+    }
+    request.admission = { key, bytes: declared };
+    limit.admitted(slots.used);
+    // No hook runs when the caller leaves before its response: it would be counted for ever.
+    reply.raw.once('close', () => finish(request));
+    if (request.headers['transfer-encoding'] === undefined) return done(null, payload);
+    done(
+      null,
+      charged(payload as Readable, (size) => chargeMore(request, size)),
+    );
+  });
+
+  /** For a body without a declared length: false when the caller's share has no room for what came. */
+  function chargeMore({ admission }: FastifyRequest, size: number): boolean {
+    if (!admission) return true;
+    if (!bytes.take(admission.key, size, byteCapacity)) return false;
+    admission.bytes += size;
+    return true;
+  }
+
+  app.addHook('onResponse', (request, _reply, done) => {
+    finish(request);
+    done();
+  });
+}
+
+/** A larger body is refused without being read, and costs nothing. */
+function declaredBytes({ headers }: FastifyRequest, bodyBytes: number): number {
+  const declared = Number(headers['content-length'] ?? 0);
+  return declared <= bodyBytes ? declared : 0;
+}
+
+/** The body, cut off with 503 when `charge` has no room for another part of it. */
+function charged(body: Readable, charge: (size: number) => boolean): Readable {
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (charge(chunk.length)) done(null, chunk);
+      else done(overloaded());
+    },
+  });
+  body.once('error', (error) => counted.destroy(error));
+  return body.pipe(counted);
+}
+
+const overloaded = (): AppError =>
+  new AppError('unavailable', 'too many requests or bytes of this key are in flight', {
+    retryAfterSeconds: 1,
+    logAggregated: true,
+  });
+
+/** Answers refusals, a few in each turn of the event loop, and logs their number. */
+function refusals(app: FastifyInstance): (done: (error: Error) => void) => void {
+  const waiting: ((error: Error) => void)[] = [];
+  let refused = 0;
+  const log = (): void => {
+    if (refused > 0) app.log.warn({ refused }, 'the service is overloaded');
+    refused = 0;
+  };
+  const timer = setInterval(log, logEveryMs).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    log();
+  });
+  const next = (): void => {
+    const now = waiting.splice(0, refusalsPerTurn);
+    refused += now.length;
+    for (const done of now) done(overloaded());
+    if (waiting.length > 0) setImmediate(next);
+  };
+  return (done) => {
+    if (waiting.push(done) === 1) setImmediate(next);
+  };
+}
+
+/** What the event loop did since the last call. */
+function loopActivity(): () => LoopActivity {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { active, utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return { activeMs: active, utilization };
+  };
+}

@@ -1,0 +1,86 @@
+import t from 'tap';
+import { startApp, type TestApp } from '../../helpers/app.ts';
+import { listen, readAnswer } from '../../helpers/raw-http.ts';
+
+const mebibyte = 1_048_576;
+const head = (key: string | null, path: string, length: number) =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    'content-type: application/json',
+    `content-length: ${length}`,
+    ...(key === null ? [] : [`authorization: Bearer ${key}`]),
+    '\r\n',
+  ].join('\r\n');
+
+t.test(
+  'a refusal that leaves before the body has arrived reaches a caller that sends all of it first',
+  async (t) => {
+    const app = await startApp(t);
+    const { key } = await app.integration();
+    const { open } = await listen(t, app);
+    for (const [by, path, length, status] of [
+      [null, '/v1/evaluate', mebibyte, 401],
+      [key, '/v1/integrations', mebibyte, 403],
+      [key, '/nowhere', mebibyte, 404],
+      [key, '/v1/reviews', mebibyte, 405],
+      [key, '/v1/evaluate', 8 * mebibyte, 413],
+    ] as const) {
+      const socket = open();
+      socket.write(head(by, path, length));
+      const answer = readAnswer(socket);
+      socket.write(Buffer.alloc(length, 'x'));
+      const { status: got, headers } = await answer;
+      t.equal(got, status, path);
+      t.equal(headers.connection, 'close', path);
+    }
+  },
+);
+
+t.test('a caller that never sends the rest loses its connection, and holds up nobody', async (t) => {
+  const app = await startApp(t);
+  const { open } = await listen(t, app);
+  const ends = Array.from({ length: 12 }, () => {
+    const socket = open();
+    socket.write(`${head(null, '/v1/evaluate', mebibyte)}{`);
+    socket.resume();
+    return new Promise((resolve) => socket.once('close', resolve));
+  });
+  await Promise.all(ends);
+  t.equal(await openConnections(app), 0);
+});
+
+t.test('a request that does not arrive in time is cut off with 408, in headers and in body', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const { exchange } = await listen(t, app);
+  const { server } = app.http;
+  t.equal(server.requestTimeout, 30_000, 'for the whole request, its body included');
+  server.requestTimeout = 100;
+  server.headersTimeout = 100;
+  const whole = head(key, '/v1/evaluate', 100);
+  for (const bytes of [whole.slice(0, 60), whole, `${whole}{"input":`]) {
+    const { status, headers, body } = await exchange(bytes);
+    t.equal(status, 408);
+    t.equal(headers.connection, 'close');
+    t.match(headers['x-request-id'], /./);
+    t.strictSame(body, {
+      success: false,
+      statusCode: 408,
+      errors: [{ code: 'invalid', message: 'the request has not arrived in time' }],
+    });
+  }
+  const mcp = await app.integration('MCP_SERVER');
+  t.equal((await exchange(head(mcp.key, '/v1/mcp', 100))).status, 408, 'MCP too');
+  t.equal((await app.call(key, 'POST', '/v1/evaluate', { input: {} })).status, 200);
+  t.equal(await openConnections(app), 0);
+  t.notMatch(app.log.join(), /"level":[56]0/);
+});
+
+async function openConnections({ http }: TestApp): Promise<number> {
+  for (let count = 1; ; ) {
+    count = await new Promise<number>((resolve) => http.server.getConnections((_, open) => resolve(open)));
+    if (count === 0) return count;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
