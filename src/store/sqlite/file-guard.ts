@@ -40,7 +40,7 @@ export function createFileGuard(client: Client, onLoss: (error: AppError) => voi
     loss = new AppError('unavailable', 'the store is not available', {
       cause: new Error(explain(lost.path)),
       retryAfterSeconds: 1,
-      isLoggedTogether: true,
+      logAggregated: true,
     });
     clearInterval(timer);
     onLoss(loss);
