@@ -1,13 +1,9 @@
-import { type Decision, decide, toolOf } from '../engine/index.ts';
+import { type Decision, decide } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type { EnforcementAction, Outcome, Violation } from '../schemas/decisions.ts';
-import {
-  type Approval,
-  type EvaluateAnswer,
-  type EvaluateRequest,
-  toolNameLimit,
-} from '../schemas/evaluations.ts';
+import type { Approval, EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
 import type {
+  EvaluatedAction,
   NamedReview,
   NewEvaluation,
   SessionContext,
@@ -20,9 +16,11 @@ import type { DecidingPoliciesSource } from './deciding-policies.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
+import { checkPhase, findActionOf, hasResult } from './phases.ts';
 import { scanRequest } from './request-content.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { SessionView } from './session-view.ts';
+import { toolNamed } from './tool-names.ts';
 
 export interface EvaluateOptions {
   transport: 'REST' | 'MCP';
@@ -55,7 +53,10 @@ export function createEvaluations(deps: {
 
   return {
     async evaluate(integration, request, { transport, redact, once, sessionName, sentTexts }) {
-      const named = toolNamed(request);
+      checkPhase(request);
+      const { phase = 'ACTION', status = null } = request;
+      const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
+      const named = phase === 'ACTION' ? toolNamed(request) : '';
       checkCallbackUrl(request.callbackUrl);
       const { policies, detector, reference } = await deciding.of(integration);
       const content = scanRequest(detector, {
@@ -71,14 +72,17 @@ export function createEvaluations(deps: {
       });
       const { kept } = content;
       // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.
-      const { tool } = kept;
+      const tool = action ? action.tool : kept.tool;
       const at = now();
       const evaluation: NewEvaluation = {
         id: newId(),
         integrationId: integration.id,
-        session: sessionFor(integration, request, sessionName, sessions),
+        session: action ? sessionOf(action) : sessionFor(integration, request, sessionName, sessions),
         at,
         transport,
+        phase,
+        resultOf: request.resultOf?.toLowerCase() ?? null,
+        resultStatus: status,
         tool,
         targetKey: kept.targetKey,
         targetMetadata: kept.targetMetadata,
@@ -96,6 +100,8 @@ export function createEvaluations(deps: {
           input: request.input,
           targetKey: request.targetKey ?? '',
           tool,
+          phase,
+          resultStatus: status ?? '',
           dataTags: content.tags,
           detections: content.counts,
           integration,
@@ -106,7 +112,8 @@ export function createEvaluations(deps: {
           sessionId: context.id || null,
           tool,
           policySetKey: reference.key,
-          inputHash: held(decision) || review ? hashAction(request.input, request.targetKey ?? null) : '',
+          inputHash:
+            held(decision) || review ? hashAction(request.input, request.targetKey ?? null, phase) : '',
         };
         return verdictOf(evaluation, request, decision, binding, context.id || null, review, newId);
       };
@@ -117,6 +124,10 @@ export function createEvaluations(deps: {
           throw notFoundBy('sessionId', 'evaluation session', '/sessionId');
         case 'no_review':
           throw notFoundBy('reviewRequestId', 'review', '/reviewRequestId');
+        case 'no_action':
+          throw notFoundBy('resultOf', 'evaluation', '/resultOf');
+        case 'has_result':
+          throw hasResult();
         case 'not_active':
           throw notActive(result.status, '/sessionId');
         default: {
@@ -134,21 +145,6 @@ export function createEvaluations(deps: {
 
 const held = (decision: Decision): boolean => decision.enforcementAction === 'APPROVAL_REQUIRED';
 
-function toolNamed(request: EvaluateRequest): string {
-  const tool = toolOf(request.input, request.targetKey ?? '');
-  // Characters are counted as in the schemas, which is not in UTF-16 units; only a text beyond the limit in those needs it.
-  const fits = tool.length <= toolNameLimit || [...tool].length <= toolNameLimit;
-  if (fits && !tool.includes('\0')) return tool;
-  const field = ['tool', 'toolName', 'name'].find((name) => request.input[name] === tool) ?? 'tool';
-  throw new AppError(
-    'invalid',
-    `the name of a tool must have at most ${toolNameLimit} characters and no NUL`,
-    {
-      path: `/input/${field}`,
-    },
-  );
-}
-
 function checkCallbackUrl(url: string | undefined): void {
   if (url === undefined) return;
   const parsed = URL.parse(url);
@@ -159,6 +155,9 @@ function checkCallbackUrl(url: string | undefined): void {
     });
   }
 }
+
+const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
+  sessionId === null ? null : { id: sessionId };
 
 function sessionFor(
   integration: StoredIntegration,
