@@ -2,6 +2,7 @@
 const layers = {
   errors: { at: '^src/errors\\.ts$', may: [], packages: [] },
   schemas: { at: '^src/schemas/', may: [], packages: ['@sinclair/typebox'] },
+  json: { at: '^src/json/', may: [], packages: [] },
   cel: { at: '^src/cel/', may: [], packages: ['re2js'] },
   detectors: { at: '^src/detectors/', may: [], packages: ['re2js'] },
   engine: { at: '^src/engine/', may: ['schemas', 'cel'], packages: ['yaml', '@sinclair/typebox'] },
@@ -11,12 +12,12 @@ const layers = {
     packages: ['drizzle-orm', 'better-sqlite3'],
     node: true,
   },
-  services: { at: '^src/services/', may: ['schemas', 'errors', 'engine', 'detectors'], node: true },
-  http: { at: '^src/http/', may: ['schemas', 'errors', 'services'], node: true },
+  services: { at: '^src/services/', may: ['schemas', 'errors', 'json', 'engine', 'detectors'], node: true },
+  http: { at: '^src/http/', may: ['schemas', 'errors', 'json', 'services'], node: true },
   // The second transport reads bodies and refuses callers as the first does, but never calls its routes.
   mcp: {
     at: '^src/mcp/',
-    may: ['schemas', 'errors', 'services', 'httpShared'],
+    may: ['schemas', 'errors', 'json', 'services', 'httpShared'],
     packages: ['@modelcontextprotocol/server', '@sinclair/typebox', 'fastify', 'ajv'],
     node: true,
   },

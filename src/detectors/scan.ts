@@ -1,6 +1,3 @@
-import { hexByte } from './encoded/decode.ts';
-import { UNSCANNED } from './encoded/decoder.ts';
-import { BARE } from './hits.ts';
 import { SEPARATOR } from './numbers/groups.ts';
 import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
@@ -14,13 +11,11 @@ import { pem } from './secrets/pem.ts';
 import { mayBeNamed, spoken } from './secrets/spoken.ts';
 import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
-import { BLANK, COMMA, LEFT_BRACKET, LEFT_PARENTHESIS } from './text/ascii.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
 import {
   AFTER_DOT,
   AT,
   COLON,
-  CONTROL,
   DASH,
   DOT,
   END,
@@ -36,11 +31,6 @@ import { mac } from './tokens/mac.ts';
 import { word } from './tokens/word.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
-/** Control characters from which on a text is binary data: that many, and one in that many characters. */
-const MIN_CONTROLS = 8;
-const BINARY_SHARE = 10;
-/** Bytes below are control characters; the escape of terminals and what stands for other characters are not. */
-const MAX_CONTROL = 27;
 /** How far back a vendor's token may begin before its first dash, dot or low line. */
 const MAX_BEFORE = 48;
 
@@ -58,9 +48,6 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     let next = i + 1;
     switch (KIND[bytes[i] as number]) {
       case END: // a zero in the text itself
-      case CONTROL:
-        pass.sawEscape = true;
-        if ((bytes[i] as number) < MAX_CONTROL) pass.controls++;
         break;
       case NUMERAL:
         floor = next = numeral(pass, i, floor);
@@ -92,8 +79,6 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     if (next > i + 1) floor = next;
     i = nextTrigger(bytes, pairs, next);
   }
-  if (pass.controls > MIN_CONTROLS && pass.controls * BINARY_SHARE > end - start)
-    pass.found(UNSCANNED, BARE, start, end);
 }
 
 /** An address with colons, a URL, or a label before its value. */
@@ -148,8 +133,6 @@ function numeral(pass: Pass, i: number, floor: number): number {
   let to = i;
   while ((CLASS[b[to] as number] as number) & DIGIT) to++;
   const c = b[to] as number;
-  const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
-  if (listed !== 0) return listed;
   const dated = to - i < 3 && mayBeDay(b, i, to) && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
   if (dated !== 0) return dated;
   if (to - i < 6 && !continues(b, to, c)) return to;
@@ -160,7 +143,6 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const isNumber =
     !((CLASS[c] as number) & WORD) ||
     (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);
-  if (to - i >= 24 && pass.encoded(i, to) > to) return pass.encodedEnd;
   if (c === 58 && b[to + 1] === 65) return botToken(pass, i, to) || numbers(pass, i);
   if (isNumber) return numbers(pass, i);
   return (c === 81 && azureSecret(pass, to)) || (b[i - 1] === 62 && assignment(pass, i - 1)) || word(pass, i);
@@ -182,19 +164,6 @@ function prefixed(pass: Pass, i: number, floor: number): number {
   let from = i;
   while (from > stop && (CLASS[b[from - 1] as number] as number) & WORD) from--;
   return i - from < 2 || !opensVendor(b, from) ? 0 : vendorToken(pass, from);
-}
-
-/** Whether a list of bytes may begin at `from`: see `readByteList`. */
-function mayBeList(b: Uint8Array, from: number, to: number): boolean {
-  if (to - from > 4) return false;
-  const before = b[from - 1] as number;
-  if (b[to] === COMMA && (before === LEFT_BRACKET || before === LEFT_PARENTHESIS)) return true;
-  const third = b[from + 2] as number;
-  if (third === BLANK) return hexByte(b, from + 3) < 256 && hexByte(b, from) < 256;
-  const fifth = b[from + 4] as number;
-  if (fifth === BLANK)
-    return hexByte(b, from + 5) < 256 && hexByte(b, from + 2) < 256 && hexByte(b, from) < 256;
-  return fifth === COMMA && b[from + 1] === 120 && hexByte(b, from + 2) < 256;
 }
 
 /** Whether a number goes on after its first, short group. */

@@ -1,12 +1,23 @@
 import { AppError } from '../errors.ts';
+import { pointerToken } from '../json/pointer.ts';
 
 /** Deepest nesting of a body (contract, "Evaluate"). */
-const deepestBody = 64;
+export const deepestBody = 64;
 
 export interface JsonLimits {
   depth: number;
   /** Refuses NUL in texts and keys. */
-  noNul: boolean;
+  noNul?: boolean;
+  /** Refuses integers beyond ±(2^53 - 1). */
+  noBigIntegers?: boolean;
+}
+
+/** What a JSON value holds. */
+export class JsonContents {
+  /** Members of all objects in it. */
+  members = 0;
+  /** Whether a number in it lies beyond ±(2^53 - 1), where `JSON.parse` loses digits of integers. */
+  hasLargeNumbers = false;
 }
 
 /** An object or array on the way to a value: paths are spelled only for what is refused. */
@@ -16,35 +27,48 @@ interface Place {
 }
 
 /**
- * Refuses JSON that could not be kept or judged as it was meant: too deep, a key that changes what objects inherit,
- * numbers whose digits were already lost, text that is no Unicode. Throws an AppError with the place, below `path`.
+ * Refuses JSON that could not be stored or evaluated as it was meant: nested too deeply, a key that changes what objects
+ * inherit, text that is not Unicode. Throws an AppError with the place, below `path`.
  */
 export function checkJson(
   value: unknown,
   path = '',
-  limits: JsonLimits = { depth: deepestBody, noNul: false },
-): void {
-  checkValue(value, path, limits, 1);
+  limits: JsonLimits = { depth: deepestBody },
+): JsonContents {
+  const contents = new JsonContents();
+  checkValue(value, path, limits, 1, contents);
+  return contents;
 }
 
-function checkValue(value: unknown, place: Place | string, limits: JsonLimits, depth: number): void {
+function checkValue(
+  value: unknown,
+  place: Place | string,
+  limits: JsonLimits,
+  depth: number,
+  contents: JsonContents,
+): void {
   if (typeof value === 'string') checkText(value, place, limits);
-  if (typeof value === 'number') {
-    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
-      throw invalid(
-        'must lie within ±(2^53 - 1), because larger numbers lose digits: send it as text',
-        place,
-      );
-    }
-    return;
+  else if (typeof value === 'number') {
+    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) contents.hasLargeNumbers = true;
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth > limits.depth) throw invalid(`must not be nested deeper than ${limits.depth} levels`, place);
+    checkMembers(value, { parent: place, step: '' }, limits, depth + 1, contents);
+  } else if (typeof value === 'bigint' && limits.noBigIntegers) {
+    throw invalid('must lie within ±(2^53 - 1)', place);
   }
-  if (typeof value !== 'object' || value === null) return;
-  if (depth > limits.depth) throw invalid(`must not be nested deeper than ${limits.depth} levels`, place);
-  const inside: Place = { parent: place, step: '' };
+}
+
+function checkMembers(
+  value: object,
+  inside: Place,
+  limits: JsonLimits,
+  depth: number,
+  contents: JsonContents,
+): void {
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
       inside.step = at;
-      checkValue(value[at], inside, limits, depth + 1);
+      checkValue(value[at], inside, limits, depth, contents);
     }
     return;
   }
@@ -52,7 +76,8 @@ function checkValue(value: unknown, place: Place | string, limits: JsonLimits, d
     inside.step = key;
     if (key === '__proto__') throw invalid('is not allowed as a key', inside);
     checkText(key, inside, limits);
-    checkValue((value as Record<string, unknown>)[key], inside, limits, depth + 1);
+    contents.members++;
+    checkValue((value as Record<string, unknown>)[key], inside, limits, depth, contents);
   }
 }
 
@@ -66,22 +91,18 @@ function pointerOf(place: Place | string): string {
   return `${pointerOf(place.parent)}/${pointerToken(String(place.step))}`;
 }
 
-/** One step of a JSON Pointer (RFC 6901). */
-export const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
-
 const invalid = (message: string, place: Place | string): AppError =>
   new AppError('invalid', message, { path: pointerOf(place) });
 
 /**
  * The text of a member of a JSON object, as it was sent; null when it is not there. `text` must be valid JSON of an
- * object; the last of several members of one name counts, as it does for `JSON.parse`.
+ * object without duplicate keys.
  */
 export function memberText(text: string, name: string): string | null {
-  let found: string | null = null;
   let at = text.indexOf('{') + 1;
   for (;;) {
     at = skipSpace(text, at);
-    if (text[at] === '}') return found;
+    if (text[at] === '}') return null;
     if (text[at] === ',') {
       at++;
       continue;
@@ -90,7 +111,7 @@ export function memberText(text: string, name: string): string | null {
     const key: unknown = JSON.parse(text.slice(at, keyEnd));
     const start = skipSpace(text, text.indexOf(':', keyEnd) + 1);
     at = endOfValue(text, start);
-    if (key === name) found = text.slice(start, at).trimEnd();
+    if (key === name) return text.slice(start, at).trimEnd();
   }
 }
 

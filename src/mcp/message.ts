@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
-import { checkJson, memberText } from '../http/json-checks.ts';
+import { checkJson, deepestBody, memberText } from '../http/json-checks.ts';
 import { readJson } from '../http/plugins/json-body.ts';
 
 /** One JSON-RPC message, with the parts of it that matter outside the SDK. */
@@ -40,7 +40,7 @@ export function readMessage(value: unknown, text: string): Message {
   if (!isObject(value)) throw new AppError('invalid', 'the body must be a JSON-RPC message');
   const params = isObject(value.params) ? value.params : {};
   const { arguments: given, ...others } = params;
-  checkJson({ ...value, params: others });
+  checkJson({ ...value, params: others }, '', { depth: deepestBody, noBigIntegers: true });
   const refusal = refusalOf(given);
   const meta = isObject(params._meta) ? params._meta : {};
   return {

@@ -1,6 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type TObject, Type } from '@sinclair/typebox';
 import type { AppError, ErrorDetail } from '../errors.ts';
+import { parseForWriting } from '../json/parse.ts';
+import type { JsonObject } from '../schemas/values.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 
 /** What a tool's structured content is: its own answer, led by the sentence that says what to do now. */
@@ -13,7 +15,7 @@ export const guidedOutput = (output: TObject): TObject =>
  */
 export const answered = (answer: ToolAnswer): CallToolResult => {
   const json = guided(answer);
-  return { content: texts(answer, json), structuredContent: JSON.parse(json) };
+  return { content: texts(answer, json), structuredContent: parseForWriting(json) as JsonObject };
 };
 
 /**

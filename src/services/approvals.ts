@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { Decision } from '../engine/index.ts';
-import type { Phase } from '../schemas/decisions.ts';
+import { canonicalJson } from '../json/canonical.ts';
 import type { ApprovalReason } from '../schemas/evaluations.ts';
 import type { NamedReview } from '../store/store.ts';
 
@@ -15,11 +14,10 @@ export interface Binding {
 
 /**
  * SHA-256 of the canonical JSON (RFC 8785) of what is done to what. The target belongs to it: an approval to delete
- * one document must not delete another with the same input. So does the phase: an approved prompt must not let through
- * an action with the same input.
+ * one document must not delete another with the same input.
  */
-export const hashAction = (input: unknown, targetKey: string | null, phase: Phase = 'ACTION'): string =>
-  hash('sha256', canonicalize({ input, targetKey, ...(phase !== 'ACTION' && { phase }) }) ?? '');
+export const hashAction = (input: unknown, targetKey: string | null): string =>
+  hash('sha256', canonicalJson({ input, targetKey }));
 
 /**
  * What the named review's approval means for this decision. The action is always judged anew: only a decision that

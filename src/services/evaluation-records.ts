@@ -1,5 +1,7 @@
 import { AppError } from '../errors.ts';
+import { parseForWriting } from '../json/parse.ts';
 import type { Detection, Evaluation, RecordedEvaluation } from '../schemas/evaluations.ts';
+import type { JsonObject } from '../schemas/values.ts';
 import type { PageRequest, Store, StoredEvaluation } from '../store/store.ts';
 import { foundBy } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
@@ -38,16 +40,15 @@ export function createEvaluationRecords({ store }: { store: Store }): Evaluation
   };
 }
 
-const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
+const parsed = (text: string | null) => (text === null ? null : (parseForWriting(text) as JsonObject));
 
 /** Those that were stored before other fields were scanned name none. */
 const detectionsOf = (text: string): Detection[] =>
   (JSON.parse(text) as Detection[]).map((detection) => ({ ...detection, in: detection.in ?? 'input' }));
 
-const answer = ({ id, resultStatus, ...evaluation }: StoredEvaluation): Evaluation => ({
+const answer = ({ id, ...evaluation }: StoredEvaluation): Evaluation => ({
   evaluationRunId: id,
   ...evaluation,
-  status: resultStatus,
   tool: evaluation.tool || null,
   targetMetadata: parsed(evaluation.targetMetadata),
   detections: detectionsOf(evaluation.detections),

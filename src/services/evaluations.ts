@@ -1,9 +1,14 @@
-import { type Decision, decide } from '../engine/index.ts';
+import { type Decision, decide, toolOf } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import type { EnforcementAction, Outcome, Violation } from '../schemas/decisions.ts';
-import type { Approval, EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
+import {
+  type Approval,
+  type EvaluateAnswer,
+  type EvaluateRequest,
+  toolNameLimit,
+} from '../schemas/evaluations.ts';
 import type {
-  EvaluatedAction,
   NamedReview,
   NewEvaluation,
   SessionContext,
@@ -16,11 +21,9 @@ import type { DecidingPoliciesSource } from './deciding-policies.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
-import { checkPhase, findActionOf, hasResult } from './phases.ts';
 import { scanRequest } from './request-content.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { SessionView } from './session-view.ts';
-import { toolNamed } from './tool-names.ts';
 
 export interface EvaluateOptions {
   transport: 'REST' | 'MCP';
@@ -53,10 +56,7 @@ export function createEvaluations(deps: {
 
   return {
     async evaluate(integration, request, { transport, redact, once, sessionName, sentTexts }) {
-      checkPhase(request);
-      const { phase = 'ACTION', status = null } = request;
-      const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
-      const named = phase === 'ACTION' ? toolNamed(request) : '';
+      const named = toolNamed(request);
       checkCallbackUrl(request.callbackUrl);
       const { policies, detector, reference } = await deciding.of(integration);
       const content = scanRequest(detector, {
@@ -72,17 +72,14 @@ export function createEvaluations(deps: {
       });
       const { kept } = content;
       // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.
-      const tool = action ? action.tool : kept.tool;
+      const { tool } = kept;
       const at = now();
       const evaluation: NewEvaluation = {
         id: newId(),
         integrationId: integration.id,
-        session: action ? sessionOf(action) : sessionFor(integration, request, sessionName, sessions),
+        session: sessionFor(integration, request, sessionName, sessions),
         at,
         transport,
-        phase,
-        resultOf: request.resultOf?.toLowerCase() ?? null,
-        resultStatus: status,
         tool,
         targetKey: kept.targetKey,
         targetMetadata: kept.targetMetadata,
@@ -100,8 +97,6 @@ export function createEvaluations(deps: {
           input: request.input,
           targetKey: request.targetKey ?? '',
           tool,
-          phase,
-          resultStatus: status ?? '',
           dataTags: content.tags,
           detections: content.counts,
           integration,
@@ -112,8 +107,7 @@ export function createEvaluations(deps: {
           sessionId: context.id || null,
           tool,
           policySetKey: reference.key,
-          inputHash:
-            held(decision) || review ? hashAction(request.input, request.targetKey ?? null, phase) : '',
+          inputHash: held(decision) || review ? hashAction(request.input, request.targetKey ?? null) : '',
         };
         return verdictOf(evaluation, request, decision, binding, context.id || null, review, newId);
       };
@@ -124,10 +118,6 @@ export function createEvaluations(deps: {
           throw notFoundBy('sessionId', 'evaluation session', '/sessionId');
         case 'no_review':
           throw notFoundBy('reviewRequestId', 'review', '/reviewRequestId');
-        case 'no_action':
-          throw notFoundBy('resultOf', 'evaluation', '/resultOf');
-        case 'has_result':
-          throw hasResult();
         case 'not_active':
           throw notActive(result.status, '/sessionId');
         default: {
@@ -145,6 +135,21 @@ export function createEvaluations(deps: {
 
 const held = (decision: Decision): boolean => decision.enforcementAction === 'APPROVAL_REQUIRED';
 
+function toolNamed(request: EvaluateRequest): string {
+  const tool = toolOf(request.input, request.targetKey ?? '');
+  // Characters are counted as in the schemas, which is not in UTF-16 units; only a text beyond the limit in those needs it.
+  const fits = tool.length <= toolNameLimit || [...tool].length <= toolNameLimit;
+  if (fits && !tool.includes('\0')) return tool;
+  const field = ['tool', 'toolName', 'name'].find((name) => request.input[name] === tool) ?? 'tool';
+  throw new AppError(
+    'invalid',
+    `the name of a tool must have at most ${toolNameLimit} characters and no NUL`,
+    {
+      path: `/input/${field}`,
+    },
+  );
+}
+
 function checkCallbackUrl(url: string | undefined): void {
   if (url === undefined) return;
   const parsed = URL.parse(url);
@@ -155,9 +160,6 @@ function checkCallbackUrl(url: string | undefined): void {
     });
   }
 }
-
-const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
-  sessionId === null ? null : { id: sessionId };
 
 function sessionFor(
   integration: StoredIntegration,
@@ -174,7 +176,7 @@ const noTexts: SentTexts = new Map();
 
 /** Not part of the stored answer: the same request brings it again, and no setting allows to store it there. */
 const withOwn = (answer: string, own: Pick<EvaluateAnswer, 'correlationId' | 'redactedInput'>): string =>
-  `${answer.slice(0, -1)},${JSON.stringify(own).slice(1)}`;
+  `${answer.slice(0, -1)},${stringifyJson(own).slice(1)}`;
 
 function verdictOf(
   evaluation: NewEvaluation,

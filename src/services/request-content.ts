@@ -1,4 +1,5 @@
 import type { Detector, Scan } from '../detectors/index.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
 import type { ContentRetention } from '../schemas/integrations.ts';
 import { type SentTexts, stringifyWithTexts } from './sent-texts.ts';
@@ -103,7 +104,7 @@ function keptContent(
     return {
       input: stringifyWithTexts(input, texts),
       targetKey,
-      targetMetadata: targetMetadata && JSON.stringify(targetMetadata),
+      targetMetadata: targetMetadata && stringifyJson(targetMetadata),
       correlationId,
       tool,
       callbackUrl,
@@ -113,7 +114,7 @@ function keptContent(
   return {
     input: isKept ? stringifyWithTexts(inputScan?.redacted(), texts) : null,
     targetKey: targetKey === null ? null : (targetKeyScan?.redacted() as string),
-    targetMetadata: isKept && targetMetadata !== null ? JSON.stringify(targetMetadataScan?.redacted()) : null,
+    targetMetadata: isKept && targetMetadata !== null ? stringifyJson(targetMetadataScan?.redacted()) : null,
     correlationId: correlationId === null ? null : maskedText(detector, correlationId),
     tool: tool === '' ? '' : maskedText(detector, tool),
     callbackUrl: callbackUrl === null ? null : shownUrl(callbackUrl, callbackUrlScan as Scan, retention),

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { AppError } from '../errors.ts';
+import { parseForWriting } from '../json/parse.ts';
 import type { Review } from '../schemas/reviews.ts';
+import type { JsonObject } from '../schemas/values.ts';
 import type { PageRequest, ReviewFilter, Store, StoredReview } from '../store/store.ts';
 import { foundBy, notFoundBy } from './found.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
@@ -125,7 +127,7 @@ const answer = (review: StoredReview): Review => ({
   severity: review.severity,
   violations: review.violations,
   dataTags: review.dataTags,
-  input: review.input === null ? null : JSON.parse(review.input),
+  input: review.input === null ? null : (parseForWriting(review.input) as JsonObject),
   comment: review.comment,
   createdAt: isoTime(review.createdAt),
   expiresAt: isoTime(review.expiresAt),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { exactJson, stringifyJson } from '../json/stringify.ts';
 
 /**
  * JSON of long texts as they were sent, by the text. What is kept of a request is spelled anew, so that nothing gets into
@@ -30,13 +31,13 @@ export function parseWithTexts(text: string): { value: unknown; texts: SentTexts
   return { value, texts };
 }
 
-/** `JSON.stringify`, but for long texts that were sent, which are not spelled again. */
+/** `stringifyJson`, but long texts that were sent are not spelled again. */
 export function stringifyWithTexts(value: unknown, texts: SentTexts): string {
-  if (texts.size === 0) return JSON.stringify(value);
+  if (texts.size === 0) return stringifyJson(value);
   const spelled: string[] = [];
   const outline = JSON.stringify(value, (_key, member) => {
     const text = typeof member === 'string' && member.length >= long ? texts.get(member) : undefined;
-    if (text === undefined) return member;
+    if (text === undefined) return exactJson(member);
     spelled.push(text);
     return marked;
   });

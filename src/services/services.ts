@@ -3,7 +3,6 @@ import type { Store } from '../store/store.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { createCallbackSender } from './callbacks/callback-sender.ts';
 import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
-import type { Clock } from './clock.ts';
 import { createDecidingPolicies } from './deciding-policies.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
@@ -17,9 +16,8 @@ import { createReviews, type Reviews } from './reviews.ts';
 
 export interface ServicesOptions {
   store: Store;
-  clock: Clock;
-  /** The system's clock, by which receivers check how old a callback is: milliseconds since 1970. */
-  system: () => number;
+  /** Milliseconds since 1970. */
+  now: () => number;
   newId: () => string;
   random: () => number;
   longestSessionMs: number;
@@ -27,7 +25,6 @@ export interface ServicesOptions {
   callbackAllow: readonly string[];
   /** Days after which content is deleted; 0 is never. */
   retentionDays: number;
-  onRetentionHeld: () => void;
   onError: (error: unknown) => void;
 }
 
@@ -52,8 +49,7 @@ const dayMs = 86_400_000;
 
 /** Throws when an entry of `callbackAllow` cannot be used. */
 export function createServices(options: ServicesOptions): Services {
-  const { store, clock, system, newId, random, onError, onRetentionHeld: onHold } = options;
-  const { now } = clock;
+  const { store, now, newId, random, onError } = options;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
   const integrations = createIntegrations({ store, now, newId, knownTags });
   const policies = createPolicies({ store, now, newId });
@@ -66,7 +62,7 @@ export function createServices(options: ServicesOptions): Services {
       defaultLifeMs: Math.min(dayMs, options.longestSessionMs),
     },
   });
-  const sender = createCallbackSender({ allow: options.callbackAllow, now: system });
+  const sender = createCallbackSender({ allow: options.callbackAllow, now });
   const deliveries = createDeliveries({ store, sender, now, random, onError });
 
   return {
@@ -85,7 +81,7 @@ export function createServices(options: ServicesOptions): Services {
     records: createEvaluationRecords({ store }),
     reviews: createReviews({ store, now, newId, callbackWaits: deliveries.wake }),
     deliveries,
-    retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
+    retention: createRetention({ store, now, days: options.retentionDays, onError }),
     ready: () => store.ping(),
     firstStart: (first) => prepareFirstStart({ store, now, newId, integrations, policies }, first),
   };

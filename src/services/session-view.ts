@@ -1,4 +1,5 @@
 import type { Subject } from '../engine/index.ts';
+import { parseJson } from '../json/parse.ts';
 import type { SessionContext } from '../store/store.ts';
 
 /** The session's context in the form that rules read. What is costly to make is made when a rule first reads it. */
@@ -34,7 +35,7 @@ export class SessionView implements SessionShape {
     return [...this.#context.toolCounts.keys()];
   }
   get metadata(): Record<string, unknown> {
-    this.#metadata ??= JSON.parse(this.#context.metadata) as Record<string, unknown>;
+    this.#metadata ??= parseJson(this.#context.metadata) as Record<string, unknown>;
     return this.#metadata;
   }
   get recentActions(): SessionShape['recentActions'] {

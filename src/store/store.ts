@@ -1,5 +1,4 @@
 import type { CallbackStore } from './callbacks.ts';
-import type { ClockStore } from './clock.ts';
 import type { SessionStore } from './evaluation-sessions.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import type { IntegrationStore } from './integrations.ts';
@@ -8,7 +7,6 @@ import type { PolicyStore } from './policies.ts';
 import type { ReviewStore } from './reviews.ts';
 
 export type * from './callbacks.ts';
-export type * from './clock.ts';
 export type * from './evaluation-sessions.ts';
 export type * from './evaluations.ts';
 export type * from './idempotency.ts';
@@ -36,7 +34,6 @@ export interface Store {
   readonly evaluations: EvaluationStore;
   readonly reviews: ReviewStore;
   readonly callbacks: CallbackStore;
-  readonly clock: ClockStore;
 
   /**
    * A number that differs from the last one whenever an integration, key, policy or binding may have changed since,

@@ -32,14 +32,22 @@ t.test('refuses what could not be kept or judged as meant, and names the place',
   const cases: [string, string, RegExp][] = [
     ['too deep', nested(65), /^(\/0){64} must not be nested deeper than 64 levels/],
     ['a prototype key', '{"a":{"__proto__":1}}', /^\/a\/__proto__ is not allowed/],
-    ['a large integer', '{"a":[1,9007199254740993]}', /^\/a\/1 must lie within/],
-    ['a large negative integer', '{"a":-9007199254740993}', /^\/a must lie within/],
-    ['infinity', '{"a":1e999}', /^\/a must lie within/],
     ['half a surrogate pair', '{"a":"\\ud800"}', /^\/a must be Unicode/],
     ['half a surrogate pair in a key', '{"\\udc00":1}', /must be Unicode/],
-    ['a key to be escaped', '{"a/b~c":9007199254740993}', /^\/a~1b~0c must lie/],
+    ['a key to be escaped', '{"a/b~c":"\\ud800"}', /^\/a~1b~0c must be Unicode/],
   ];
   for (const [name, json, expected] of cases) t.match(refusal(json), expected, name);
+});
+
+t.test('counts members, and tells of numbers whose digits JSON.parse may have lost', async (t) => {
+  const contents = (json: string) => ({ ...checkJson(JSON.parse(json)) });
+  t.strictSame(contents('[1,"x:"]'), { members: 0, hasLargeNumbers: false });
+  t.strictSame(contents('{"a":[{"b":1},{"b":-9007199254740991}]}'), { members: 3, hasLargeNumbers: false });
+  for (const large of ['9007199254740992', '-9007199254740993', '1e22', '1e400']) {
+    t.strictSame(contents(`{"a":[${large}]}`), { members: 1, hasLargeNumbers: true }, large);
+  }
+  t.doesNotThrow(() => checkJson({ a: 2n ** 60n }));
+  t.throws(() => checkJson({ a: [2n ** 60n] }, '', { depth: 9, noBigIntegers: true }), /must lie within/);
 });
 
 t.test('refuses NUL and nesting where the limits say so', async (t) => {
@@ -58,7 +66,6 @@ t.test('finds the text of a member as it was sent', async (t) => {
     ['{"metadata":{"b":1,"10":2,"2":3}}', '{"b":1,"10":2,"2":3}'],
     [' { "x" : "}{,\\"" , "metadata" : { "a" : [ 1 , "]" ] } , "y":2 } ', '{ "a" : [ 1 , "]" ] }'],
     ['{"meta\\u0064ata":{"a":1.0}}', '{"a":1.0}'],
-    ['{"metadata":{"a":1},"metadata":{"a":2}}', '{"a":2}'],
     ['{"metadata":"x\\\\"}', '"x\\\\"'],
     ['{"a":1,"metadata":true}', 'true'],
     ['{\n\t"metadata":\r\n{}\n}', '{}'],

@@ -34,7 +34,8 @@ export function locate(
     if (leaves.has(leaf)) places.set(leaf, { path, key });
   };
   const visit = (value: unknown, path: string): void => {
-    if (typeof value === 'string' || typeof value === 'number') note(path, false);
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+      note(path, false);
     else if (Array.isArray(value)) {
       note(path, false);
       for (let i = 0; i < value.length; i++) visit(value[i], `${path}/${i}`);

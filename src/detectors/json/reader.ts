@@ -1,5 +1,4 @@
 import type { KeyInfo } from '../context/keys.ts';
-import { isByteArray } from '../encoded/byte-list.ts';
 import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
 import { keyedValue } from '../secrets/assignment.ts';
@@ -30,8 +29,6 @@ const SMALLEST_NAMELESS = 4e12;
 export class Reader {
   readonly #pass: Pass;
   readonly #digits = new DigitArray();
-  /** Whether the value that is read next is the bytes of a buffer: {"type": "Buffer", "data": […]}. */
-  #isBuffer = false;
   readonly #onString: ((text: string) => void) | null;
 
   /** `onString` is called with every string that is read; null when nobody needs it. */
@@ -54,6 +51,9 @@ export class Reader {
     } else if (typeof value === 'number') {
       this.#pass.leaf++;
       this.#number(value, key);
+    } else if (typeof value === 'bigint') {
+      this.#pass.leaf++;
+      this.#bigInteger(value, key);
     } else if (typeof value === 'object' && value !== null) {
       if (depth > MAX_DEPTH) throw new RangeError(`input is nested deeper than ${MAX_DEPTH} levels`);
       if (Array.isArray(value)) this.#array(value, key, depth);
@@ -71,6 +71,16 @@ export class Reader {
     if (key.label !== null) keyedValue(pass, key.label);
   }
 
+  /** An integer whose digits no number holds: of a card with 19 digits, of an account. */
+  #bigInteger(value: bigint, key: KeyInfo): void {
+    const pass = this.#pass;
+    const text = String(value);
+    if (this.#onString !== null) this.#onString(text);
+    pass.text.load(text);
+    this.#scan(key);
+    if (key.label !== null) keyedValue(pass, key.label);
+  }
+
   #array(values: readonly unknown[], key: KeyInfo, depth: number): void {
     this.#pass.leaf++;
     const joined = this.#digits.read(values);
@@ -79,8 +89,7 @@ export class Reader {
       this.#pass.text.loadUnits(this.#digits.units, joined);
       this.#scan(key);
       this.#pass.origin = null;
-    } else if (isByteArray(values)) this.#pass.decoder?.array(this.#pass, values, this.#isBuffer);
-    this.#isBuffer = false;
+    }
     for (let i = 0; i < values.length; i++) this.#value(values[i], key, depth + 1);
   }
 
@@ -99,10 +108,10 @@ export class Reader {
       } else if (typeof value === 'number') {
         pass.leaf++;
         this.#number(value, this.#meant(object, key, outer, info, speaks));
-      } else {
-        this.#isBuffer = key === 'data' && object.type === 'Buffer';
-        this.#value(value, info, depth + 1);
-      }
+      } else if (typeof value === 'bigint') {
+        pass.leaf++;
+        this.#bigInteger(value, this.#meant(object, key, outer, info, speaks));
+      } else this.#value(value, info, depth + 1);
     }
   }
 

@@ -25,7 +25,7 @@ export function createRepeats(
     }
   };
   const visit = (value: unknown): void => {
-    if (typeof value === 'string' || typeof value === 'number') {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
       leaf++;
       note(String(value));
     } else if (Array.isArray(value)) {

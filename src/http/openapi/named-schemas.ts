@@ -20,7 +20,6 @@ import {
   PolicyReference,
   RecordedEvaluation,
 } from '../../schemas/evaluations.ts';
-import { Health } from '../../schemas/health.ts';
 import {
   ChangeIntegration,
   CreatedIntegration,
@@ -68,7 +67,6 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EvaluateRequest,
   Evaluation,
   EvaluationSession,
-  Health,
   Integration,
   IntegrationKind,
   IntegrationSettings,

@@ -1,23 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { hasDuplicateKeys, hasEscapedKeys } from '../../json/members.ts';
+import { parseStrictly } from '../../json/parse.ts';
+import { JsonMistake, readExactly } from '../../json/read-exactly.ts';
 import { parseWithTexts, type SentTexts } from '../../services/sent-texts.ts';
 import { checkJson } from '../json-checks.ts';
-import { jsonErrorPosition } from '../json-position.ts';
 import { UnsupportedMedia } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was sent; empty when there was none. */
+    /** The body as it was sent; empty when there is none. */
     bodyText: string;
-    /** Of the body; null when there was none. */
+    /** Of the body; null when there is none. */
     sentTexts: SentTexts | null;
   }
 }
 
 /**
- * Reads JSON bodies strictly, and keeps their text: some of it is given back as given. An empty body with a JSON
- * content type counts as none, because clients send that on GET and on `end`.
+ * Reads JSON bodies strictly and keeps their text, because metadata is returned exactly as it was sent. An empty body
+ * with a JSON content type counts as no body, because clients send that on GET and on `end`.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyText', '');
@@ -25,7 +27,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, parseJson(request, body as Buffer));
+      done(null, readBody(request, body as Buffer));
     } catch (error) {
       done(error as Error);
     }
@@ -40,29 +42,62 @@ export function refuseEncodedBodies(app: FastifyInstance): void {
   });
 }
 
-function parseJson(request: FastifyRequest, body: Buffer): unknown {
+function readBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return null;
-  request.bodyText = readText(body);
-  const { value, texts } = asJson(request.bodyText, parseWithTexts);
-  checkJson(value);
+  const text = readText(body);
+  const { value, texts } = asJson(text, parseWithTexts);
+  request.bodyText = text;
   request.sentTexts = texts;
-  return value;
+  if (hasEscapedKeys(text)) {
+    const exact = asJson(text, readExactly);
+    checkJson(exact);
+    return exact;
+  }
+  const { members, hasLargeNumbers } = checkJson(value);
+  // Another parser may read the other of two members with the same key, and act on what no policy has seen.
+  const isExact = !hasLargeNumbers && !hasDuplicateKeys(text, members);
+  return isExact ? value : asJson(text, readExactly);
 }
 
-/** Bytes that are no UTF-8 would be replaced silently by decoding. */
+/** Bytes that are not UTF-8 would be replaced silently by decoding. */
 export function readText(body: Buffer): string {
   if (!isUtf8(body)) throw new AppError('invalid', 'the body must be UTF-8', { path: '' });
   return body.toString();
 }
 
-export const readJson = (text: string): unknown => asJson(text, (json) => JSON.parse(json));
+/** Parses JSON strictly, and leaves its depth and contents to be checked. */
+export const readJson = (text: string): unknown => asJson(text, parseStrictly);
 
 function asJson<T>(text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch (cause) {
-    const { line, column } = jsonErrorPosition(text);
-    const message = `the body is not valid JSON: see line ${line}, column ${column}`;
-    throw new AppError('invalid', message, { cause, details: [{ message, path: '', line, column }] });
+    throw mistakeIn(text, cause);
+  }
+}
+
+/** The error for a text that is not the JSON we accept; its cause is a SyntaxError when it is not JSON at all. */
+function mistakeIn(text: string, cause: unknown): AppError {
+  const mistake = cause instanceof JsonMistake ? cause : firstMistake(text);
+  if (mistake === null) return new AppError('invalid', 'the body is not valid JSON', { path: '', cause });
+  const { kind, message, path, offset } = mistake;
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  const column = offset - before.lastIndexOf('\n');
+  if (kind === 'value')
+    return new AppError('invalid', message, { details: [{ message, path, line, column }] });
+  const said = `the body is not valid JSON: line ${line}, column ${column}: ${message}`;
+  return new AppError('invalid', said, {
+    cause: new SyntaxError(message),
+    details: [{ message: said, path: '', line, column }],
+  });
+}
+
+function firstMistake(text: string): JsonMistake | null {
+  try {
+    readExactly(text);
+    return null;
+  } catch (error) {
+    return error instanceof JsonMistake ? error : null;
   }
 }

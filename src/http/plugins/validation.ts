@@ -2,8 +2,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import type { ErrorDetail } from '../../errors.ts';
+import { pointerToken } from '../../json/pointer.ts';
 import { isMoment, OptionalBody, Uuid } from '../../schemas/values.ts';
-import { pointerToken } from '../json-checks.ts';
 import { perSchema } from '../per-schema.ts';
 
 const ajv = new Ajv({

@@ -95,7 +95,7 @@ export function integer(least: number, most: number, options: { nullable?: boole
     { name: 'a fraction', value: 1.5, message: new RegExp(`^must be ${type}$`) },
     { name: 'too small', value: least - 1, message: new RegExp(`^must be >= ${least}$`) },
     { name: 'too large', value: most + 1, message: new RegExp(`^must be <= ${most}$`) },
-    { name: 'beyond 2^53', value: 2 ** 53, message: /^must lie within ±\(2\^53 - 1\)/ },
+    { name: 'beyond 2^53', value: 2 ** 53, message: new RegExp(`^must be ${type}$`) },
   ];
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { describeApi } from '../../../scripts/describe-api.ts';
-import { pointerToken } from '../../../src/http/json-checks.ts';
 import { namedSchemas } from '../../../src/http/openapi/named-schemas.ts';
+import { pointerToken } from '../../../src/json/pointer.ts';
 import { startApp } from '../../helpers/app.ts';
 
 t.test('docs/openapi.json is the description of the routes as they are', async (t) => {
@@ -70,7 +70,7 @@ t.test('every body has an example that its own schema takes, and every object a 
     }
   }
   for (const [name, schema] of Object.entries(description.components.schemas)) {
-    if (schema.type !== 'object' || !(name in namedSchemas)) continue;
+    if (schema.type !== 'object') continue;
     takes(`/components/schemas/${name}`, schema.examples?.[0]);
   }
   const unused = Object.keys(namedSchemas).filter((name) => !(name in description.components.schemas));

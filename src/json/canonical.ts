@@ -1,0 +1,16 @@
+/**
+ * The canonical JSON text (RFC 8785) of a JSON value: equal values have one text, whatever the order of their keys.
+ * Integers beyond ±(2^53 - 1), bigints here, are written digit for digit, which goes beyond the RFC: two different
+ * ones never have the same text.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const object = value as Readonly<Record<string, unknown>>;
+  // The RFC orders keys by UTF-16 units, as sort() does.
+  const members = Object.keys(object)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key])}`);
+  return `{${members.join(',')}}`;
+}
