@@ -11,6 +11,7 @@ await build({
   entryPoints: [
     { in: 'src/main.ts', out: 'main' },
     { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
+    { in: 'src/services/scanning/scan-thread.ts', out: 'scan-thread' },
   ],
   outdir,
   bundle: true,

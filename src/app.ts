@@ -26,6 +26,7 @@ import { reviewRoutes } from './http/routes/v1/reviews.ts';
 import type { Scope } from './http/scope.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { newId } from './services/ids.ts';
+import { scanThreads } from './services/scanning/scan-pool.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
@@ -95,6 +96,8 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     requests: config.maxInFlight,
     bytes: config.maxInFlightBytes,
     bodyBytes: bodyLimit,
+    // One may be parsed while the threads scan others.
+    largeRequests: scanThreads + 1,
   });
   discardUnreadBodies(http);
   await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
@@ -127,6 +130,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   http.addHook('onClose', async () => {
     await services.deliveries.stop();
     await services.retention.stop();
+    await services.scanPool.close();
   });
   return { http, services };
 }

@@ -43,6 +43,7 @@ export async function bundleChunks() {
     entryPoints: {
       command: resolve(root, 'src/cli/command.ts'),
       checkpointer: resolve(root, 'src/store/sqlite/checkpointer.ts'),
+      'scan-thread': resolve(root, 'src/services/scanning/scan-thread.ts'),
     },
     outdir: 'code',
     format: 'esm',

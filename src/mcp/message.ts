@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { checkJson, deepestBody, memberText } from '../http/json-checks.ts';
-import { readJson } from '../http/plugins/json-body.ts';
+import { inTurn, readJson } from '../http/plugins/json-body.ts';
 
 /** One JSON-RPC message, with the parts of it that matter outside the SDK. */
 export interface Message {
@@ -22,15 +22,12 @@ export interface Message {
 /** Bodies are only parsed here: how deep they may be and what they may hold differs by their part. */
 export function readRpcBodies(scope: FastifyInstance): void {
   scope.removeContentTypeParser('application/json');
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (!isUtf8(body as Buffer)) throw new AppError('invalid', 'the body must be UTF-8');
-      request.bodyText = body.toString();
-      done(null, readJson(request.bodyText));
-    } catch (error) {
-      done(error as Error);
-    }
+  const parse = inTurn(scope, (request, body) => {
+    if (!isUtf8(body)) throw new AppError('invalid', 'the body must be UTF-8');
+    request.bodyText = body.toString();
+    return readJson(request.bodyText);
   });
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
 }
 
 /** Throws for what is no single message: a batch would be many calls that the limiter counts as one. */

@@ -13,6 +13,8 @@ export interface DecidingPolicies {
   reference: PolicySetReference;
   policies: readonly CompiledPolicy[];
   detector: Detector;
+  /** JSON text of its options, to make the same one in another thread. */
+  detectorOptions: string;
 }
 
 export interface DecidingPoliciesSource {
@@ -45,18 +47,20 @@ export function createDecidingPolicies({ store }: { store: Store }): DecidingPol
     const bound = await store.policies.findDeciding(integration.id);
     const policies = bound.map(compile);
     const { detectionSensitivity: sensitivity, disabledTags, enabledTags } = integration.settings;
+    const options = {
+      sensitivity,
+      disabledTags,
+      enabledTags,
+      custom: policies.flatMap((policy) => policy.detectors),
+    };
     return {
       reference: {
         key: bound.map(referenceKey).join(','),
         members: bound.map(({ policyId, version }) => ({ policyId, version })),
       },
       policies,
-      detector: createDetector({
-        sensitivity,
-        disabledTags,
-        enabledTags,
-        custom: policies.flatMap((policy) => policy.detectors),
-      }),
+      detector: createDetector(options),
+      detectorOptions: JSON.stringify(options),
     };
   }
 

@@ -21,7 +21,8 @@ import type { DecidingPoliciesSource } from './deciding-policies.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
-import { scanRequest } from './request-content.ts';
+import type { ContentRequest } from './request-content.ts';
+import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { SessionView } from './session-view.ts';
 
@@ -34,6 +35,8 @@ export interface EvaluateOptions {
   sessionName?: string;
   /** Of the request, where they are known. */
   sentTexts?: SentTexts | null;
+  /** JSON text of the request, as it was sent. */
+  text: string;
 }
 
 export interface Evaluations {
@@ -51,15 +54,27 @@ export function createEvaluations(deps: {
   newId: () => string;
   deciding: DecidingPoliciesSource;
   sessions: EvaluationSessions;
+  scan: ScanContent;
 }): Evaluations {
-  const { store, now, newId, deciding, sessions } = deps;
+  const { store, now, newId, deciding, sessions, scan } = deps;
+
+  /** What is in the request, and the policies that are in force when all of it is known. */
+  async function scanned(integration: StoredIntegration, request: ContentRequest, text: string) {
+    for (;;) {
+      const decidingPolicies = await deciding.of(integration);
+      const scanning = scan(decidingPolicies, request, text);
+      if (!(scanning instanceof Promise)) return { decidingPolicies, content: scanning };
+      const content = await scanning;
+      // They may have changed while another thread was reading.
+      if ((await deciding.of(integration)) === decidingPolicies) return { decidingPolicies, content };
+    }
+  }
 
   return {
-    async evaluate(integration, request, { transport, redact, once, sessionName, sentTexts }) {
+    async evaluate(integration, request, { transport, redact, once, sessionName, sentTexts, text }) {
       const named = toolNamed(request);
       checkCallbackUrl(request.callbackUrl);
-      const { policies, detector, reference } = await deciding.of(integration);
-      const content = scanRequest(detector, {
+      const asked = {
         input: request.input,
         targetKey: request.targetKey ?? null,
         targetMetadata: request.targetMetadata ?? null,
@@ -69,7 +84,9 @@ export function createEvaluations(deps: {
         retention: integration.settings.contentRetention,
         redact,
         texts: sentTexts ?? noTexts,
-      });
+      };
+      const { decidingPolicies, content } = await scanned(integration, asked, text);
+      const { policies, reference } = decidingPolicies;
       const { kept } = content;
       // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.
       const { tool } = kept;

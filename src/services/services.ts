@@ -13,6 +13,8 @@ import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createReviews, type Reviews } from './reviews.ts';
+import { createRequestScanner } from './scanning/request-scanner.ts';
+import { createScanPool, type ScanPool } from './scanning/scan-pool.ts';
 
 export interface ServicesOptions {
   store: Store;
@@ -40,6 +42,7 @@ export interface Services {
   reviews: Reviews;
   deliveries: Deliveries;
   retention: Retention;
+  scanPool: ScanPool;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
@@ -62,6 +65,7 @@ export function createServices(options: ServicesOptions): Services {
       defaultLifeMs: Math.min(dayMs, options.longestSessionMs),
     },
   });
+  const scanPool = createScanPool();
   const sender = createCallbackSender({ allow: options.callbackAllow, now });
   const deliveries = createDeliveries({ store, sender, now, random, onError });
 
@@ -77,7 +81,9 @@ export function createServices(options: ServicesOptions): Services {
       newId,
       deciding: createDecidingPolicies({ store }),
       sessions,
+      scan: createRequestScanner(scanPool),
     }),
+    scanPool,
     records: createEvaluationRecords({ store }),
     reviews: createReviews({ store, now, newId, callbackWaits: deliveries.wake }),
     deliveries,

@@ -3,6 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { AdmissionLimit, type LoopActivity, sampleEveryMs } from '../admission-limit.ts';
+import { FairQueue, type Turn } from '../fair-queue.ts';
 import { FairShare } from '../fair-share.ts';
 import { callerKey } from './authenticate.ts';
 
@@ -10,6 +11,11 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Ends the accounting of a request that from here on only waits, for a person or an event. */
     onlyWaits(request: FastifyRequest): void;
+    /**
+     * Must be called before a body of this many bytes is parsed: null when it can be parsed at once, else a promise for the
+     * request's turn.
+     */
+    turnToParse(request: FastifyRequest, bytes: number): Promise<void> | null;
   }
   interface FastifyRequest {
     /** What this request holds of the limits; null before its admission and after its end. */
@@ -24,7 +30,15 @@ declare module 'fastify' {
 interface Admission {
   key: string;
   bytes: number;
+  /** Of a request with a large body. */
+  turn: Turn | null;
 }
+
+/**
+ * Bodies beyond this many bytes take turns, one of each caller after the other, from parsing until they are decided: the
+ * event loop is free for others between two of them.
+ */
+const largeBody = 65_536;
 
 export interface AdmissionLimits {
   /** Requests in flight of one caller when no other has any; with others, each has a fair share of twice as many. 0: no limit. */
@@ -33,6 +47,8 @@ export interface AdmissionLimits {
   bytes: number;
   /** Largest body. */
   bodyBytes: number;
+  /** Large bodies that are parsed and decided at the same time. */
+  largeRequests: number;
 }
 
 /**
@@ -52,6 +68,7 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): vo
   const limit = new AdmissionLimit(limits.requests, loopActivity());
   const slots = new FairShare();
   const bytes = new FairShare();
+  const largeRequests = new FairQueue(limits.largeRequests);
   const unlimited = Number.POSITIVE_INFINITY;
   const byteCapacity = limits.bytes === 0 ? unlimited : 2 * limits.bytes;
   const refuse = refusals(app);
@@ -60,12 +77,23 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): vo
     const { admission } = request;
     if (!admission) return;
     request.admission = null;
+    admission.turn?.leave();
     slots.release(admission.key, 1);
     bytes.release(admission.key, admission.bytes);
     limit.finished();
   };
   app.decorateRequest('admission', null);
   app.decorate('onlyWaits', finish);
+  app.decorate('turnToParse', ({ admission }, size) => {
+    if (size <= largeBody || !admission) return null;
+    admission.turn = largeRequests.enter(admission.key);
+    return admission.turn.begins;
+  });
+  // A caller that takes its response slowly keeps nobody waiting.
+  app.addHook('onSend', ({ admission }, _reply, payload, done) => {
+    admission?.turn?.leave();
+    done(null, payload);
+  });
   const timer = setInterval(() => limit.sample(), sampleEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(timer));
 
@@ -82,7 +110,7 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): vo
       slots.release(key, 1);
       return refuse(done);
     }
-    request.admission = { key, bytes: declared };
+    request.admission = { key, bytes: declared, turn: null };
     limit.admitted(slots.used);
     // No hook runs when the caller leaves before its response: it would be counted for ever.
     reply.raw.once('close', () => finish(request));

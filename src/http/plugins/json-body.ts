@@ -25,13 +25,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyText', '');
   app.decorateRequest('sentTexts', null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(null, readBody(request, body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, inTurn(app, readBody));
 }
 
 /** A compressed body would be charged and limited by the wrong size. */
@@ -40,6 +34,33 @@ export function refuseEncodedBodies(app: FastifyInstance): void {
     if (request.headers['content-encoding'] === undefined) return done(null, payload);
     done(new UnsupportedMedia('send the body without Content-Encoding'));
   });
+}
+
+type BodyParser = (
+  request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+) => void;
+
+/** A parser for Fastify: large bodies wait for their turn. */
+export function inTurn(
+  app: FastifyInstance,
+  parse: (request: FastifyRequest, body: Buffer) => unknown,
+): BodyParser {
+  const run: BodyParser = (request, body, done) => {
+    let value: unknown;
+    try {
+      value = parse(request, body);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done(null, value);
+  };
+  return (request, body, done) => {
+    const turn = app.turnToParse(request, body.length);
+    if (turn === null) return run(request, body, done);
+    void turn.then(() => run(request, body, done));
+  };
 }
 
 function readBody(request: FastifyRequest, body: Buffer): unknown {

@@ -25,7 +25,13 @@ export const evaluate = defineTool({
     const { text: json } = await evaluations.evaluate(
       call.integration,
       { ...request, ...(sessionId !== null && { sessionId }) },
-      { transport: 'MCP', redact: redact ?? false, once: null, sessionName: call.sessionName },
+      {
+        transport: 'MCP',
+        redact: redact ?? false,
+        once: null,
+        sessionName: call.sessionName,
+        text: call.argumentsText,
+      },
     );
     return { text: whatToDo(JSON.parse(json) as EvaluateAnswer), json };
   },

@@ -1,5 +1,5 @@
-import { getAsset, isSea } from 'node:sea';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { openThread } from '../../threads.ts';
 import type { Client } from './client.ts';
 import type { FileGuard } from './file-guard.ts';
 import type { Writer } from './writer.ts';
@@ -32,16 +32,6 @@ const mostPagesAlone = 1_000;
 /** Changes until a thread that failed is started again: twice as many after each failure in a row. */
 const changesAfterFailure = { least: 1_000, most: 64_000 };
 
-const name = 'checkpointer';
-
-function openThread(workerData: string): Worker {
-  // The script of the single binary starts its threads, too, by the name of what they run.
-  if (isSea()) return new Worker(getAsset('main.js', 'utf8'), { eval: true, argv: [name], name, workerData });
-  // Beside this file as a source, beside the bundle when bundled.
-  const type = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`./${name}.${type}`, import.meta.url), { name, workerData });
-}
-
 /**
  * The thread is started by the first load that needs it: small installations and tests never have one. When it fails,
  * `onFailure` is told, SQLite checkpoints by itself, slower and as safe, and another thread tries again later.
@@ -65,7 +55,7 @@ export function createCheckpoints(
   let closing = false;
 
   function start(): Worker {
-    const started = openThread(client.name);
+    const started = openThread('checkpointer', import.meta.url, { workerData: client.name });
     started.unref();
     started.on('message', copied);
     started.on('error', (cause) => {

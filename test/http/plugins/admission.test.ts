@@ -18,7 +18,7 @@ function slowService(most: number, logger?: { stream: { write(line: string): voi
   const waiting: (() => void)[] = [];
   let entered = () => {};
   answerErrors(app);
-  admitRequests(app, { requests: most, bytes: 0, bodyBytes: 1_048_576 });
+  admitRequests(app, { requests: most, bytes: 0, bodyBytes: 1_048_576, largeRequests: 2 });
   app.get('/slow', async () => {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);

@@ -41,6 +41,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         redact: request.query.redact ?? false,
         once: onceKeyOf(request),
         sentTexts: request.sentTexts,
+        text: request.bodyText,
       });
       return sendAnswer(reply, 200, answer);
     },

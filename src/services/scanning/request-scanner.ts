@@ -1,0 +1,24 @@
+import type { DecidingPolicies } from '../deciding-policies.ts';
+import { type ContentRequest, type RequestContent, scanRequest } from '../request-content.ts';
+import type { ScanPool } from './scan-pool.ts';
+
+/**
+ * Longer requests are scanned in another thread, because every other caller would wait for them. At this length, in
+ * UTF-16 units, that is up to 2 ms.
+ */
+export const largeText = 65_536;
+
+/** `text` must be the JSON text of an object that has the request's `input` and `targetMetadata`, as it was sent. */
+export type ScanContent = (
+  policies: DecidingPolicies,
+  request: ContentRequest,
+  text: string,
+) => RequestContent | Promise<RequestContent>;
+
+export const createRequestScanner =
+  (pool: Pick<ScanPool, 'scan'>): ScanContent =>
+  ({ detector, detectorOptions }, request, text) => {
+    if (text.length <= largeText) return scanRequest(detector, request);
+    const { input: _input, targetMetadata: _metadata, texts: _texts, ...rest } = request;
+    return pool.scan({ detector: detectorOptions, text, rest });
+  };

@@ -1,0 +1,39 @@
+import { createDetector, type Detector, type DetectorOptions } from '../../detectors/index.ts';
+import { parseJson } from '../../json/parse.ts';
+import { type ContentRequest, type RequestContent, scanRequest } from '../request-content.ts';
+import { parseWithTexts } from '../sent-texts.ts';
+
+/** A request to be scanned in another thread. Its large parts travel as the text that they were sent as. */
+export interface ScanJob {
+  /** JSON text of the detector's options. */
+  detector: string;
+  /** JSON text of an object with the members `input` and `targetMetadata` of the request. */
+  text: string;
+  rest: Omit<ContentRequest, 'input' | 'targetMetadata' | 'texts'>;
+}
+
+/** Detectors that are kept, because compiling the patterns of policies takes long. */
+const keptDetectors = 64;
+
+/** Scans requests as `scanRequest` does, with detectors of its own. */
+export function createScanJobs(): (job: ScanJob) => RequestContent {
+  const detectors = new Map<string, Detector>();
+
+  function detectorOf(options: string): Detector {
+    let detector = detectors.get(options);
+    if (!detector) {
+      if (detectors.size >= keptDetectors) detectors.clear();
+      detector = createDetector(JSON.parse(options) as DetectorOptions);
+      detectors.set(options, detector);
+    }
+    return detector;
+  }
+
+  return ({ detector, text, rest }) => {
+    // It was read and checked already: it is valid, and no object in it has a key twice.
+    const { input, targetMetadata = null } = parseJson(text) as Pick<ContentRequest, 'input'> &
+      Partial<Pick<ContentRequest, 'targetMetadata'>>;
+    const { texts } = parseWithTexts(text);
+    return scanRequest(detectorOf(detector), { ...rest, input, targetMetadata, texts });
+  };
+}

@@ -1,0 +1,7 @@
+import { parentPort } from 'node:worker_threads';
+import { createScanJobs, type ScanJob } from './scan-job.ts';
+
+// The thread of `scan-pool.ts`. An error that it does not catch ends it, and fails the job.
+const run = createScanJobs();
+
+parentPort?.on('message', (job: ScanJob) => parentPort?.postMessage(run(job)));

@@ -1,0 +1,62 @@
+import t from 'tap';
+import { createDetector } from '../../../src/detectors/index.ts';
+import { scanRequest } from '../../../src/services/request-content.ts';
+import { createScanJobs } from '../../../src/services/scanning/scan-job.ts';
+import { parseWithTexts } from '../../../src/services/sent-texts.ts';
+
+const input = {
+  tool: 'mail.send',
+  to: 'ada@example.com',
+  note: `${'nothing to find here. '.repeat(400)}4111 1111 1111 1111`,
+  '10': [1.5, true, null, 'RX-0042'],
+};
+const options = {
+  sensitivity: 'strict' as const,
+  disabledTags: ['EMAIL_ADDRESS'],
+  enabledTags: [],
+  custom: [{ tag: 'RECIPE', category: 'HEALTH', pattern: 'RX-[0-9]{4}' }],
+};
+const rest = {
+  targetKey: 'grace@example.com',
+  callbackUrl: 'https://example.com/4111111111111111',
+  correlationId: 'c 4111111111111111',
+  tool: 'mail.send',
+  redact: true,
+};
+
+t.test(
+  'finds and keeps what a scan on the event loop does, with the detectors of the policies',
+  async (t) => {
+    const run = createScanJobs();
+    for (const retention of ['full', 'redacted', 'none'] as const) {
+      for (const targetMetadata of [null, { card: '5500 0000 0000 0004' }]) {
+        for (const detector of [options, { custom: [] }]) {
+          const text = JSON.stringify({
+            input,
+            ...(targetMetadata && { targetMetadata }),
+            targetKey: 'not this one',
+          });
+          const { texts } = parseWithTexts(text);
+          t.strictSame(
+            run({ detector: JSON.stringify(detector), text, rest: { ...rest, retention } }),
+            scanRequest(createDetector(detector), { ...rest, retention, input, targetMetadata, texts }),
+          );
+        }
+      }
+    }
+  },
+);
+
+t.test('keeps a bounded number of detectors', async (t) => {
+  const run = createScanJobs();
+  const text = JSON.stringify({ input: { a: 'tag-70' } });
+  for (let count = 0; count <= 70; count++) {
+    const custom = [{ tag: `TAG_${count}`, category: 'PII', pattern: `tag-${count}$` }];
+    const { tags } = run({
+      detector: JSON.stringify({ custom }),
+      text,
+      rest: { ...rest, targetKey: null, callbackUrl: null, retention: 'full' },
+    });
+    t.equal(tags.includes(`TAG_${count}`), count === 70 || count === 7 ? count === 70 : false);
+  }
+});

@@ -1,0 +1,68 @@
+import t from 'tap';
+import type { ScanJob } from '../../../src/services/scanning/scan-job.ts';
+import { createScanPool } from '../../../src/services/scanning/scan-pool.ts';
+
+const rest = {
+  targetKey: null,
+  callbackUrl: null,
+  correlationId: null,
+  tool: '',
+  retention: 'redacted',
+  redact: false,
+} as const;
+const jobOf = (input: object, detector: object = {}): ScanJob => ({
+  detector: JSON.stringify(detector),
+  text: JSON.stringify({ input }),
+  rest,
+});
+const tagsOf = ({ tags }: { tags: readonly string[] }) => tags;
+
+t.test('scans in other threads, more jobs than there are threads', async (t) => {
+  const pool = createScanPool({ threads: 2 });
+  t.teardown(() => pool.close());
+  const found = await Promise.all(
+    Array.from({ length: 7 }, (_, place) =>
+      pool.scan(jobOf({ to: place % 2 === 0 ? 'ada@example.com' : 'nobody' })),
+    ),
+  );
+  t.strictSame(
+    found.map((content) => content.kept.input),
+    Array.from({ length: 7 }, (_, place) => `{"to":"${place % 2 === 0 ? '[EMAIL_ADDRESS]' : 'nobody'}"}`),
+  );
+});
+
+t.test('a job that fails is rejected, and the next one gets a new thread', async (t) => {
+  const pool = createScanPool({ threads: 1 });
+  t.teardown(() => pool.close());
+  const broken = { ...jobOf({}), text: '{' };
+  for (let count = 0; count < 3; count++) {
+    const [failed, next] = await Promise.allSettled([
+      pool.scan(broken),
+      pool.scan(jobOf({ to: 'ada@example.com' })),
+    ]);
+    t.match(failed, { status: 'rejected', reason: { message: 'a large request could not be scanned' } });
+    t.match(failed.status === 'rejected' && failed.reason.cause, { name: 'SyntaxError' });
+    t.ok(next.status === 'fulfilled' && tagsOf(next.value).includes('EMAIL_ADDRESS'));
+  }
+});
+
+t.test('a job that takes too long is given up, and the next one is done', async (t) => {
+  const pool = createScanPool({ threads: 1, timeoutMs: 2_000 });
+  t.teardown(() => pool.close());
+  const custom = Array.from({ length: 2_000 }, (_, place) => ({
+    tag: `T${place}`,
+    category: 'PII',
+    pattern: `([a-z]{1,20}${place}|[0-9a-f]{1,40})+x{1,30}y`,
+  }));
+  const slow = pool.scan(jobOf({ text: 'ab'.repeat(500_000) }, { custom }));
+  await t.rejects(slow, { message: 'a large request was not scanned within 2000 ms' });
+  t.ok(tagsOf(await pool.scan(jobOf({ to: 'ada@example.com' }))).includes('EMAIL_ADDRESS'));
+});
+
+t.test('closing rejects what is under way and what comes after', async (t) => {
+  const pool = createScanPool({ threads: 1 });
+  const all = Promise.allSettled([pool.scan(jobOf({})), pool.scan(jobOf({}))]);
+  await pool.close();
+  t.ok((await all).every(({ status }) => status === 'rejected'));
+  await t.rejects(pool.scan(jobOf({})), { message: 'scanning has stopped' });
+});
