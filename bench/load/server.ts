@@ -13,6 +13,7 @@ export interface Self {
 
 export interface Server {
   url: string;
+  pid: number;
   /** The first printed text that matches, once it is there. */
   printed(pattern: RegExp): Promise<string>;
   measure(): Promise<Self>;
@@ -20,9 +21,13 @@ export interface Server {
 }
 
 /** Starts a Node process that prints its address, and waits for it. */
-export async function startServer(script: string, env: Record<string, string> = {}): Promise<Server> {
+export async function startServer(
+  script: string,
+  env: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Promise<Server> {
   const preload = new URL('loop-delay.mjs', import.meta.url).pathname;
-  const child: ChildProcess = spawn('node', ['--import', preload, script], {
+  const child: ChildProcess = spawn('node', [...flags, '--import', preload, script], {
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
@@ -39,6 +44,7 @@ export async function startServer(script: string, env: Record<string, string> = 
   });
   return {
     url,
+    pid: child.pid ?? 0,
     async printed(pattern) {
       for (;;) {
         const found = pattern.exec(lines.join('\n'));
@@ -53,6 +59,7 @@ export async function startServer(script: string, env: Record<string, string> = 
       }),
     async stop() {
       child.removeAllListeners('exit');
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     },

@@ -158,6 +158,18 @@ test('under load the log is copied into the database by its own thread', async (
   assert.ok(threads().includes('checkpointer'), threads().join(', '));
 });
 
+test('a large input is scanned by a thread of its own', async (t) => {
+  const { child, call } = await serve(t, {});
+  const { data: integration } = await call('POST', '/v1/integrations', { name: 'x', kind: 'AGENT' });
+  const input = { text: 'word '.repeat(20_000), to: 'ada@example.com' };
+  const { data } = await call('POST', '/v1/evaluate', { input }, integration.apiKey);
+  assert.ok(data.dataTags.includes('EMAIL_ADDRESS'), data.dataTags.join(', '));
+  const threads = readdirSync(`/proc/${child.pid}/task`).map((id) =>
+    readFileSync(`/proc/${child.pid}/task/${id}/comm`, 'utf8').trim(),
+  );
+  assert.ok(threads.includes('scan-thread'), threads.join(', '));
+});
+
 test('unpacks where it is told to', async (t) => {
   const folder = emptyFolder();
   const { cwd } = await serve(t, { env: { ASSIZE_UNPACK_FOLDER: join(folder, 'x') } });
