@@ -1,5 +1,6 @@
 import t from 'tap';
 import { createDetector } from '../../../src/detectors/index.ts';
+import { stringifyJson } from '../../../src/json/stringify.ts';
 import { scanRequest } from '../../../src/services/request-content.ts';
 import { createScanJobs } from '../../../src/services/scanning/scan-job.ts';
 import { parseWithTexts } from '../../../src/services/sent-texts.ts';
@@ -8,7 +9,7 @@ const input = {
   tool: 'mail.send',
   to: 'ada@example.com',
   note: `${'nothing to find here. '.repeat(400)}4111 1111 1111 1111`,
-  '10': [1.5, true, null, 'RX-0042'],
+  '10': [1.5, true, null, 'RX-0042', 2n ** 60n],
 };
 const options = {
   sensitivity: 'strict' as const,
@@ -31,7 +32,7 @@ t.test(
     for (const retention of ['full', 'redacted', 'none'] as const) {
       for (const targetMetadata of [null, { card: '5500 0000 0000 0004' }]) {
         for (const detector of [options, { custom: [] }]) {
-          const text = JSON.stringify({
+          const text = stringifyJson({
             input,
             ...(targetMetadata && { targetMetadata }),
             targetKey: 'not this one',
@@ -49,7 +50,7 @@ t.test(
 
 t.test('keeps a bounded number of detectors', async (t) => {
   const run = createScanJobs();
-  const text = JSON.stringify({ input: { a: 'tag-70' } });
+  const text = stringifyJson({ input: { a: 'tag-70' } });
   for (let count = 0; count <= 70; count++) {
     const custom = [{ tag: `TAG_${count}`, category: 'PII', pattern: `tag-${count}$` }];
     const { tags } = run({
