@@ -3,6 +3,7 @@ import type { KeyCache } from './context/keys.ts';
 import type { Hits, Rank } from './hits.ts';
 import { Groups } from './numbers/groups.ts';
 import type { LabelCache } from './secrets/label-cache.ts';
+import { intAt } from './text/read.ts';
 import { Text } from './text/text.ts';
 
 /** What a detector has switched on, and what all its passes share. */
@@ -75,7 +76,7 @@ export class Pass {
     const end = to - this.text.start;
     const { origin } = this;
     if (origin === null) this.setting.hits.add(tag, rank, this.leaf, start, end);
-    else this.setting.hits.add(tag, rank, this.leaf, origin[start] as number, origin[end] as number);
+    else this.setting.hits.add(tag, rank, this.leaf, intAt(origin, start), intAt(origin, end));
   }
 
   near(context: number, from: number): boolean {

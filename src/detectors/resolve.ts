@@ -1,5 +1,6 @@
 import { STRIDE } from './hits.ts';
 import { tagId } from './taxonomy.ts';
+import { intAt } from './text/read.ts';
 
 /** One finding in numbers; offsets are those of the leaf. */
 export interface Hit {
@@ -19,11 +20,11 @@ export function resolve(rows: Int32Array, count: number): Hit[] {
   for (let i = 0; i < count; i++) {
     const at = i * STRIDE;
     hits.push({
-      tag: rows[at] as number,
-      rank: rows[at + 1] as number,
-      leaf: rows[at + 2] as number,
-      start: rows[at + 3] as number,
-      end: rows[at + 4] as number,
+      tag: intAt(rows, at),
+      rank: intAt(rows, at + 1),
+      leaf: intAt(rows, at + 2),
+      start: intAt(rows, at + 3),
+      end: intAt(rows, at + 4),
     });
   }
   if (count < 2) return hits;

@@ -11,6 +11,20 @@ import { pem } from './secrets/pem.ts';
 import { mayBeNamed, spoken } from './secrets/spoken.ts';
 import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
+import {
+  COLON_SIGN,
+  FULL_STOP,
+  GREATER_THAN,
+  HYPHEN,
+  LEFT_PARENTHESIS,
+  LINE_FEED,
+  LOWER_X,
+  RIGHT_PARENTHESIS,
+  SLASH,
+  TILDE,
+  UPPER_A,
+  UPPER_Q,
+} from './text/ascii.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
 import {
   AFTER_DOT,
@@ -33,6 +47,8 @@ import { word } from './tokens/word.ts';
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** How far back a vendor's token may begin before its first dash, dot or low line. */
 const MAX_BEFORE = 48;
+/** Digits that one group has at least when no other follows it. */
+const MIN_DIGITS = 6;
 
 /**
  * Reads the text once, from left to right, and dispatches by what a byte may begin; `contexts` are what its JSON key says.
@@ -53,9 +69,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         floor = next = numeral(pass, i, floor);
         break;
       case DOT:
-        if (AFTER_DOT[bytes[i + 1] as number] === 0) break;
-        next =
-          (bytes[i + 5] === 46 && mac(pass, i)) || (endsPrefix(bytes, i) && prefixed(pass, i, floor)) || next;
+        if (AFTER_DOT[bytes[i + 1] as number] !== 0) next = dot(pass, i, floor) || next;
         break;
       case COLON:
         next = colon(pass, i) || next;
@@ -67,7 +81,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         next = dash(pass, i, floor) || next;
         break;
       case LOW_LINE:
-        if (endsPrefix(bytes, i)) next = prefixed(pass, i, floor) || next;
+        next = lowLine(pass, i, floor) || next;
         break;
       case AT:
         next = email(pass, i);
@@ -81,20 +95,30 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   }
 }
 
+/** A hardware address in three groups, or a token with a dot in its prefix; answers where it ends, or 0. */
+function dot(pass: Pass, i: number, floor: number): number {
+  return (pass.text.bytes[i + 5] === FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
+}
+
+/** A token with a low line, or a dot, at `i` in its prefix; answers where it ends, or 0. */
+function lowLine(pass: Pass, i: number, floor: number): number {
+  return endsPrefix(pass.text.bytes, i) ? prefixed(pass, i, floor) : 0;
+}
+
 /** An address with colons, a URL, or a label before its value. */
 function colon(pass: Pass, i: number): number {
   const b = pass.text.bytes;
-  if (b[i - 1] === 58) return 0; // the first of several has begun whatever there is
-  if (b[i + 1] === 47) return locator(pass, i);
-  const address = (b[i + 3] === 58 && mac(pass, i)) || ip6(pass, i);
+  if (b[i - 1] === COLON_SIGN) return 0; // the first of several has begun whatever there is
+  if (b[i + 1] === SLASH) return locator(pass, i);
+  const address = (b[i + 3] === COLON_SIGN && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);
 }
 
 /** Key armour, an address with dashes, or a token with a dash in its prefix. */
 function dash(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
-  if (b[i + 1] === 45) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
-  return (b[i + 3] === 45 && mac(pass, i)) || prefixed(pass, i, floor);
+  if (b[i + 1] === HYPHEN) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
+  return (b[i + 3] === HYPHEN && mac(pass, i)) || prefixed(pass, i, floor);
 }
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */
@@ -115,44 +139,56 @@ function nextTrigger(bytes: Uint8Array, pairs: Uint16Array, i: number): number {
   return 2 * p + place - 1;
 }
 
-/** The word or number with its first digit at `i`. */
+/** The word or number with its first digit at `i`; answers where to go on. */
 function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
   while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
   const said = mayBeNamed(b, from) ? spoken(pass, from) : 0;
   if (said !== 0) return said;
-  if (from < i) {
-    const end = word(pass, from);
-    return (
-      (b[end] === 126 && azureSecret(pass, end - 1)) ||
-      (b[from - 1] === 62 && assignment(pass, from - 1)) ||
-      end
-    );
-  }
+  return from < i ? lettersFirst(pass, from) : digitsFirst(pass, i);
+}
+
+function lettersFirst(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  const end = word(pass, from);
+  return (b[end] === TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
+}
+
+/** The text of an element whose name says what it is: <password>x1</password>; answers where it ends, or 0. */
+function element(pass: Pass, from: number): number {
+  return pass.text.bytes[from - 1] === GREATER_THAN ? assignment(pass, from - 1) : 0;
+}
+
+function digitsFirst(pass: Pass, i: number): number {
+  const b = pass.text.bytes;
   let to = i;
-  while ((CLASS[b[to] as number] as number) & DIGIT) to++;
+  while (((CLASS[b[to] as number] as number) & DIGIT) !== 0) to++;
   const c = b[to] as number;
-  const dated = to - i < 3 && mayBeDay(b, i, to) && pass.isOn(BIRTH) ? wordedDate(pass, i, to) : 0;
-  if (dated !== 0) return dated;
-  if (to - i < 6 && !continues(b, to, c)) return to;
-  if (c === 45 || c === 58) {
+  if (to - i < 3 && mayBeDay(b, i, to) && pass.isOn(BIRTH)) {
+    const dated = wordedDate(pass, i, to);
+    if (dated !== 0) return dated;
+  }
+  if (to - i < MIN_DIGITS && !continues(b, to, c)) return to;
+  if (c === HYPHEN || c === COLON_SIGN) {
     const moment = momentEnd(b, i, to, c);
     if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
+    if (c === COLON_SIGN && b[to + 1] === UPPER_A) return botToken(pass, i, to) || numbers(pass, i);
   }
-  const isNumber =
-    !((CLASS[c] as number) & WORD) ||
-    (c === 120 && to - i > 1 && (CLASS[b[to + 1] as number] as number) & DIGIT);
-  if (c === 58 && b[to + 1] === 65) return botToken(pass, i, to) || numbers(pass, i);
-  if (isNumber) return numbers(pass, i);
-  return (c === 81 && azureSecret(pass, to)) || (b[i - 1] === 62 && assignment(pass, i - 1)) || word(pass, i);
+  if (!((CLASS[c] as number) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
+  return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
+}
+
+/** Whether digits from `i` to `to` are a telephone number with an extension: 5550199x12. */
+function isExtended(b: Uint8Array, i: number, to: number): boolean {
+  return b[to] === LOWER_X && to - i > 1 && ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0;
 }
 
 /** Five dashes may begin a key in PEM armour; a longer row of dashes is passed over whole. */
 function dashes(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   let last = i;
-  while (b[last] === 45) last++;
+  while (b[last] === HYPHEN) last++;
   if (last - i === 2) return flag(pass, last) || last;
   return (last - i >= 5 && pem(pass, last - 5)) || last;
 }
@@ -168,8 +204,8 @@ function prefixed(pass: Pass, i: number, floor: number): number {
 
 /** Whether a number goes on after its first, short group. */
 function continues(b: Uint8Array, to: number, c: number): boolean {
-  if ((CLASS[c] as number) & WORD || c === 41) return true;
+  if ((CLASS[c] as number) & WORD || c === RIGHT_PARENTHESIS) return true;
   if (SEPARATOR[c] === 0) return false;
   const d = b[to + 1] as number;
-  return ((CLASS[d] as number) & DIGIT) !== 0 || d === 40 || d === 10;
+  return ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0 || d === LEFT_PARENTHESIS || d === LINE_FEED;
 }

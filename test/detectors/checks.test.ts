@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { test } from 'tap';
 import { isBech32 } from '../../src/detectors/checks/bech32.ts';
-import { isCard } from '../../src/detectors/checks/card.ts';
+import { isCard, isNamedCard } from '../../src/detectors/checks/card.ts';
 import { isDate, luhn, verhoeff } from '../../src/detectors/checks/digits.ts';
 import { keccak256 } from '../../src/detectors/checks/keccak.ts';
 import { sha256 } from '../../src/detectors/checks/sha256.ts';
+
+import { luhnDigit } from './values.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const digits = (text: string): Uint8Array => Uint8Array.from(text, Number);
@@ -42,11 +44,25 @@ test('bech32 and bech32m accept the vectors of BIP 173 and BIP 350, and no other
 
 test('cards have the ranges and lengths of their issuers', async (t) => {
   const valid =
-    '4111111111111111 4222222222222 5555555555554444 2223003122003222 2200770239097761 378282246310005 30569309025904 36227206271667 3530111333300000 6011111111111117 6200000000000005 5019717010103742 6759649826438453 122000000000003 6304000000000000';
+    '4111111111111111 4222222222222 5555555555554444 2223003122003222 2200770239097761 378282246310005 30569309025904 36227206271667 3530111333300000 6011111111111117 6200000000000005 5019717010103742 6759649826438453 6304000000000000';
   for (const text of valid.split(' ')) t.ok(isCard(digits(text), 0, text.length), text);
   const invalid =
     '4111111111111112 0000000000000000 9111111111111111 7111111111111111 8111111111111111 5911111111111118 3911111111111 1111111111111117 2100000000000005 6900000000000007 411111111111 44444444444444444444';
   for (const text of invalid.split(' ')) t.notOk(isCard(digits(text), 0, text.length), text);
+});
+
+test('a word makes more lengths and ranges a card', async (t) => {
+  const named =
+    '122000000000003 501800000009 6759000000000000005 213112345678909 180012345678903 505874871616671744 4111111111111111';
+  for (const text of named.split(' ')) {
+    const body = text.slice(0, -1);
+    const valid = body + luhnDigit(body);
+    t.ok(isNamedCard(digits(valid), 0, valid.length), valid);
+  }
+  for (const text of ['0000000000000000', '7000000000000005', '41111111111', '501800000008'])
+    t.notOk(isNamedCard(digits(text), 0, text.length), text);
+  for (const text of ['122000000000003', '505874871616671744', '187650773531824'])
+    t.notOk(isCard(digits(text), 0, text.length), text);
 });
 
 test('Luhn and Verhoeff catch every changed digit and every swap of neighbours but one', async (t) => {

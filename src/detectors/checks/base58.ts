@@ -1,3 +1,4 @@
+import { byteAt } from '../text/read.ts';
 import { sha256 } from './sha256.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -9,7 +10,7 @@ const first = new Uint8Array(32);
 const second = new Uint8Array(32);
 
 export function isBase58(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (VALUE[b[i] as number] === 255) return false;
+  for (let i = from; i < to; i++) if (VALUE[byteAt(b, i)] === 255) return false;
   return true;
 }
 
@@ -20,9 +21,9 @@ export function isBase58(b: Uint8Array, from: number, to: number): boolean {
 export function isBase58Check(b: Uint8Array, from: number, to: number, version: number): boolean {
   decoded.fill(0);
   for (let i = from; i < to; i++) {
-    let carry = VALUE[b[i] as number] as number;
+    let carry = byteAt(VALUE, byteAt(b, i));
     for (let k = 24; k >= 0; k--) {
-      carry += (decoded[k] as number) * 58;
+      carry += byteAt(decoded, k) * 58;
       decoded[k] = carry & 255;
       carry >>= 8;
     }

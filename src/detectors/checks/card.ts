@@ -1,37 +1,75 @@
+import { byteAt } from '../text/read.ts';
 import { isRepeated, luhn, number } from './digits.ts';
 
-/**
- * Whether the first digits and the length belong to an issuer (ISO/IEC 7812 ranges as the networks publish them).
- * 17 digits are no card's length.
- */
-export function isIssued(d: Uint8Array, o: number, n: number): boolean {
-  const two = number(d, o, 2);
-  const four = number(d, o, 4);
-  switch (d[o]) {
-    case 1:
-      return n === 15; // UATP
-    case 2:
-      return n === 16 && ((four >= 2221 && four <= 2720) || (four >= 2200 && four <= 2204)); // Mastercard, Mir
-    case 3:
-      if (two === 34 || two === 37) return n === 15; // American Express
-      if (four >= 3528 && four <= 3589) return n === 16 || n === 19; // JCB
-      return (
-        (two === 36 || two === 38 || two === 39 || (four >= 3000 && four <= 3059)) && (n === 14 || n === 16)
-      ); // Diners Club
-    case 4:
-      return n === 13 || n === 16 || n === 19; // Visa
-    case 5:
-      if (two >= 51 && two <= 55) return n === 16; // Mastercard
-      return two !== 59 && n >= 12 && n <= 19 && (n === 16 || n === 18 || n === 19); // Maestro, Dankort
-    case 6:
-      // Discover, UnionPay, RuPay, Maestro
-      if (two === 62 || two === 60 || two === 64 || two === 65 || two === 81) return n === 16 || n === 19;
-      return (two === 63 || two === 67) && (n === 16 || n === 18 || n === 19);
-    default:
-      return false;
+/** First digits (ranges of up to four) and lengths of an issuer's cards, as the networks publish them (ISO/IEC 7812). */
+type Range = readonly [issuer: string, prefixes: string, lengths: string];
+
+/** What is a card wherever it stands. */
+const PLAIN: readonly Range[] = [
+  ['Visa', '4', '13 16 19'],
+  ['Mastercard', '51-55 2221-2720', '16'],
+  ['Mir', '2200-2204', '16'],
+  ['American Express', '34 37', '15'],
+  ['Diners Club', '3000-3059 36 38 39', '14 16'],
+  ['JCB', '3528-3589', '16 19'],
+  ['Maestro and Dankort', '50 56-58', '16 19'],
+  ['Maestro', '63 67', '16 19'],
+  ['Discover, RuPay, UnionPay', '60 62 64 65 81', '16 19'],
+];
+
+/** What is a card when a word says so: lengths that identifiers of other kinds have too. */
+const NAMED: readonly Range[] = [
+  ['Maestro', '50 56-58 60 62 63 64 65 66 67 68 69', '12-19'],
+  ['JCB', '1800 2131', '15'],
+  ['JCB', '3528-3589', '16-19'],
+  ['UATP', '1', '15'],
+  ['Diners Club', '3000-3059 3095 36 38 39', '14-19'],
+  ['Mir', '2200-2204', '16-19'],
+  ['RuPay, UnionPay', '81 82', '16-19'],
+  ['Troy, Humo and Uzcard', '9792 9860 8600', '16'],
+];
+
+/** For the first four digits, the lengths of cards that begin so, one bit each. */
+function lengthsByPrefix(ranges: readonly Range[]): Int32Array {
+  const masks = new Int32Array(10_000);
+  for (const [, prefixes, lengths] of ranges) {
+    let mask = 0;
+    for (const [from, to] of rangesOf(lengths))
+      for (let n = Number(from); n <= Number(to); n++) mask |= 1 << n;
+    for (const [from, to] of rangesOf(prefixes)) {
+      const last = Number(to.padEnd(4, '9'));
+      for (let four = Number(from.padEnd(4, '0')); four <= last; four++)
+        masks[four] = (masks[four] ?? 0) | mask;
+    }
   }
+  return masks;
 }
 
+function rangesOf(list: string): [string, string][] {
+  return list.split(' ').map((range) => {
+    const [from = '', to = from] = range.split('-');
+    return [from, to];
+  });
+}
+
+const plain = lengthsByPrefix(PLAIN);
+const named = lengthsByPrefix([...PLAIN, ...NAMED]);
+
+/** Digits of the shortest and the longest card. */
+export const MIN_CARD = 12;
+export const MAX_CARD = 19;
+
+function isNumberOf(masks: Int32Array, d: Uint8Array, o: number, n: number): boolean {
+  if (n > MAX_CARD || n < MIN_CARD) return false;
+  return (((masks[number(d, o, 4)] ?? 0) >> n) & 1) === 1 && luhn(d, o, n) && !isRepeated(d, o, n);
+}
+
+/** Whether the digits are a card's wherever they stand. */
 export function isCard(d: Uint8Array, o: number, n: number): boolean {
-  return n >= 13 && n <= 19 && isIssued(d, o, n) && luhn(d, o, n) && !isRepeated(d, o, n);
+  return byteAt(d, o) !== 0 && isNumberOf(plain, d, o, n);
+}
+
+/** Whether the digits are a card's when a word says that they are. */
+export function isNamedCard(d: Uint8Array, o: number, n: number): boolean {
+  return byteAt(d, o) !== 0 && isNumberOf(named, d, o, n);
 }

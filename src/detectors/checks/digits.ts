@@ -1,3 +1,4 @@
+import { byteAt, entry } from '../text/read.ts';
 /** Checks over an array of digit values, from `o`, `n` long. Bounded, and without allocation. */
 export type DigitCheck = (d: Uint8Array, o: number, n: number) => boolean;
 
@@ -6,7 +7,7 @@ export function luhn(d: Uint8Array, o: number, n: number): boolean {
   let sum = 0;
   let double = false;
   for (let i = o + n - 1; i >= o; i--) {
-    const x = d[i] as number;
+    const x = byteAt(d, i);
     sum += double ? (x > 4 ? 2 * x - 9 : 2 * x) : x;
     double = !double;
   }
@@ -16,7 +17,7 @@ export function luhn(d: Uint8Array, o: number, n: number): boolean {
 /** Sum of digits times weights. */
 export function weighted(d: Uint8Array, o: number, weights: readonly number[]): number {
   let sum = 0;
-  for (let i = 0; i < weights.length; i++) sum += (d[o + i] as number) * (weights[i] as number);
+  for (let i = 0; i < weights.length; i++) sum += byteAt(d, o + i) * entry(weights, i);
   return sum;
 }
 
@@ -27,14 +28,14 @@ export function isRepeated(d: Uint8Array, o: number, n: number): boolean {
 
 export function number(d: Uint8Array, o: number, n: number): number {
   let value = 0;
-  for (let i = 0; i < n; i++) value = value * 10 + (d[o + i] as number);
+  for (let i = 0; i < n; i++) value = value * 10 + byteAt(d, o + i);
   return value;
 }
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 export function isDayOfMonth(month: number, day: number): boolean {
-  return month >= 1 && month <= 12 && day >= 1 && day <= (DAYS[month - 1] as number);
+  return month >= 1 && month <= 12 && day >= 1 && day <= entry(DAYS, month - 1);
 }
 
 /** Whether a year, a month and a day make a date of the Gregorian calendar. */
@@ -47,7 +48,7 @@ export function isDate(year: number, month: number, day: number): boolean {
 export function mod11x10(d: Uint8Array, o: number, n: number): number {
   let product = 10;
   for (let i = 0; i < n; i++) {
-    const sum = ((d[o + i] as number) + product) % 10 || 10;
+    const sum = (byteAt(d, o + i) + product) % 10 || 10;
     product = (sum * 2) % 11;
   }
   return (11 - product) % 10;
@@ -69,6 +70,6 @@ function dihedral(a: number, b: number): number {
 export function verhoeff(d: Uint8Array, o: number, n: number): boolean {
   let c = 0;
   for (let i = 0; i < n; i++)
-    c = dihedral(c, VERHOEFF_PERMUTATION[10 * (i % 8) + (d[o + n - 1 - i] as number)] as number);
+    c = dihedral(c, byteAt(VERHOEFF_PERMUTATION, 10 * (i % 8) + byteAt(d, o + n - 1 - i)));
   return c === 0;
 }

@@ -1,3 +1,5 @@
+import { byteAt } from '../text/read.ts';
+
 /** Keccak-f[1600] with the rate of Keccak-256, for one block: the hash Ethereum uses, before SHA-3 changed its padding. */
 const ROUNDS = 24;
 const RC_LOW = new Int32Array(ROUNDS);
@@ -76,7 +78,7 @@ export function keccak256(message: Uint8Array, length: number, out: Uint8Array):
     const half = i & 4 ? high : low;
     half[i >> 3] = at(half, i >> 3) ^ (byte << (8 * (i & 3)));
   };
-  for (let i = 0; i < length; i++) put(i, message[i] as number);
+  for (let i = 0; i < length; i++) put(i, byteAt(message, i));
   put(length, 0x01);
   put(135, 0x80);
   for (let round = 0; round < ROUNDS; round++) {

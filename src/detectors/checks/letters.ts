@@ -1,13 +1,13 @@
 import { LOWER_A } from '../text/ascii.ts';
-import { LOWERED } from '../text/bytes.ts';
+import { byteAt, entry, loweredAt } from '../text/read.ts';
 
 /** Reads of the letters and digits of an identifier, in any case; for the checks of kinds. */
 
 /** Value of the digit at `i`; anything else gives no value from 0 to 9. */
-export const digit = (b: Uint8Array, i: number): number => (b[i] as number) - 48;
+export const digit = (b: Uint8Array, i: number): number => byteAt(b, i) - 48;
 
 /** The character at `i`, in lower case. */
-export const lower = (b: Uint8Array, i: number): number => LOWERED[b[i] as number] as number;
+export const lower = (b: Uint8Array, i: number): number => loweredAt(b, i);
 
 /** Number of the letter at `i`: 0 for a, 25 for z. */
 export const letter = (b: Uint8Array, i: number): number => lower(b, i) - LOWER_A;
@@ -36,6 +36,6 @@ export function numberAt(b: Uint8Array, o: number, n: number): number {
 /** Sum of the digits from `o` on times weights. */
 export function weightedAt(b: Uint8Array, o: number, weights: readonly number[]): number {
   let sum = 0;
-  for (let i = 0; i < weights.length; i++) sum += digit(b, o + i) * (weights[i] as number);
+  for (let i = 0; i < weights.length; i++) sum += digit(b, o + i) * entry(weights, i);
   return sum;
 }

@@ -1,3 +1,5 @@
+import { byteAt } from '../text/read.ts';
+
 /** SHA-256 (FIPS 180-4) of a message shorter than 56 bytes: one block, all that addresses need. */
 const K = new Int32Array(64);
 const INITIAL = new Int32Array(8);
@@ -23,7 +25,7 @@ const rotate = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
 export function sha256(message: Uint8Array, length: number, out: Uint8Array): void {
   w.fill(0);
   for (let i = 0; i < length; i++)
-    w[i >> 2] = (w[i >> 2] as number) | ((message[i] as number) << (24 - 8 * (i & 3)));
+    w[i >> 2] = (w[i >> 2] as number) | (byteAt(message, i) << (24 - 8 * (i & 3)));
   w[length >> 2] = (w[length >> 2] as number) | (0x80 << (24 - 8 * (length & 3)));
   w[15] = length * 8;
   for (let t = 16; t < 64; t++) {

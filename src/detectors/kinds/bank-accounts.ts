@@ -25,7 +25,7 @@ export const bankAccounts: readonly Kind[] = [
     tag: 'ABA_ROUTING_NUMBER',
     categories: ['FINANCIAL'],
     words: 'aba routing rtn routingnumber routing_number bank_routing transit',
-    digits: { check: abaRouting, strict: '9|4-4-1|4~4~1' },
+    digits: [{ check: abaRouting, strict: '9|4-4-1|4~4~1' }],
     docs: {
       counts: 'Federal Reserve district, weights 3 7 1, with a word',
       strength: ['checksum'],
@@ -39,7 +39,7 @@ export const bankAccounts: readonly Kind[] = [
     words:
       'bank_account account_number accountnumber acct checking savings acct_number bankaccount ' +
       'account_no accountno bank_number checking_account savings_account direct_deposit',
-    digits: { named: '8|9|10|11|12|13|14|15|16|17', rank: BARE },
+    digits: [{ named: '8|9|10|11|12|13|14|15|16|17', rank: BARE }],
     docs: {
       country: 'United States',
       counts: '8 to 17 digits after its word',

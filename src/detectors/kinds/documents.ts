@@ -6,7 +6,7 @@ export const documents: readonly Kind[] = [
     tag: 'US_PASSPORT',
     categories: ['PII'],
     words: 'passport passports passportnumber travel_document',
-    digits: { named: '9', rank: BARE },
+    digits: [{ named: '9', rank: BARE }],
     anyWord: true,
     docs: {
       country: 'United States',
@@ -23,7 +23,7 @@ export const documents: readonly Kind[] = [
       'driver_license s_license s_licence drivers_license driver_licence drivers_licence ' +
       'driving_license driving_licence driverlicense driverslicense dl_number dlnumber ' +
       'driving_permit license_number licence_number',
-    digits: { named: '7|8|9|10|11|12|3~3~3', rank: BARE },
+    digits: [{ named: '7|8|9|10|11|12|3~3~3', rank: BARE }],
     anyWord: true,
     docs: {
       country: 'United States',

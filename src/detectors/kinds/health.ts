@@ -1,6 +1,8 @@
 import { type DigitCheck, isRepeated, weighted } from '../checks/digits.ts';
 import { digit, isIn } from '../checks/letters.ts';
 import { BARE, CHECKSUM, FORMATTED } from '../hits.ts';
+import { DIGIT_0, DIGIT_9 } from '../text/ascii.ts';
+import { byteAt } from '../text/read.ts';
 import type { Kind } from './kind.ts';
 
 const MBI_LETTERS = 'acdefghjkmnpqrtuvwxy';
@@ -10,7 +12,7 @@ function mbi(b: Uint8Array, o: number): boolean {
   for (const i of [1, 4, 7, 8]) if (!isIn(MBI_LETTERS, b, o + i)) return false;
   for (const i of [2, 5]) if (!isIn(`${MBI_LETTERS}0123456789`, b, o + i)) return false;
   for (const i of [0, 3, 6, 9, 10]) if (digit(b, o + i) < 0 || digit(b, o + i) > 9) return false;
-  return b[o] !== 48;
+  return b[o] !== DIGIT_0;
 }
 
 /** DEA: first, third and fifth digit, and twice the others, give the last one; letters of the registrant kinds. */
@@ -27,9 +29,9 @@ function dea(b: Uint8Array, o: number): boolean {
 /** CMS: Luhn over the number behind the prefix 80840, which adds 24 to the sum. */
 const usNpi: DigitCheck = (d, o) => {
   if ((d[o] !== 1 && d[o] !== 2) || isRepeated(d, o, 9)) return false;
-  let sum = 24 + (d[o + 9] as number);
+  let sum = 24 + byteAt(d, o + 9);
   for (let i = 0; i < 9; i++) {
-    const x = d[o + i] as number;
+    const x = byteAt(d, o + i);
     sum += i % 2 === 0 ? (x > 4 ? 2 * x - 9 : 2 * x) : x;
   }
   return sum % 10 === 0;
@@ -64,7 +66,7 @@ export const health: readonly Kind[] = [
     tag: 'US_NPI',
     categories: ['PHI'],
     words: 'npi provider_identifier national_provider provider prescriber',
-    digits: { check: usNpi, strict: '10|4~3~3' },
+    digits: [{ check: usNpi, strict: '10|4~3~3' }],
     docs: {
       country: 'United States',
       counts: 'Luhn with the prefix 80840, with a word',
@@ -83,7 +85,7 @@ export const health: readonly Kind[] = [
         pattern: 'A99999999',
         rank: CHECKSUM,
         alone: 'strict',
-        check: (b, o) => b[o + 1] === 57 && dea(b, o),
+        check: (b, o) => b[o + 1] === DIGIT_9 && dea(b, o),
       },
     ],
     docs: {
@@ -97,7 +99,7 @@ export const health: readonly Kind[] = [
     tag: 'UK_NHS',
     categories: ['PHI', 'PII'],
     words: 'nhs nhs_number national_health nhsnumber',
-    digits: { check: ukNhs, strict: '10|3~3~4' },
+    digits: [{ check: ukNhs, strict: '10|3~3~4' }],
     docs: {
       country: 'United Kingdom',
       counts: 'modulus 11, with a word',
@@ -112,7 +114,7 @@ export const health: readonly Kind[] = [
     words:
       'mrn medical_record medicalrecord medicalrecordnumber patient_id patientid chart_number ' +
       'patient_number record_number',
-    digits: { named: '6|7|8|9|10|3~3~3|2~2~2', rank: BARE },
+    digits: [{ named: '6|7|8|9|10|3~3~3|2~2~2', rank: BARE }],
     anyWord: true,
     docs: {
       counts: '4 digits or more after its word or under its key',
@@ -127,7 +129,7 @@ export const health: readonly Kind[] = [
     words:
       'member_id memberid subscriber_id subscriberid health_plan healthplan insurance_id ' +
       'policy_holder group_number insurance_member beneficiary_id plan_id medicaid member_number',
-    digits: { named: '8|9|10|11|12', rank: BARE },
+    digits: [{ named: '8|9|10|11|12', rank: BARE }],
     anyWord: true,
     docs: {
       counts: '4 digits or more after its word or under its key',

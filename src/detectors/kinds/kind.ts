@@ -61,7 +61,7 @@ export interface Kind {
   words?: string;
   /** Whether words for an identity number of any country ("national ID") name it too: its check then tells which. */
   identity?: true;
-  digits?: DigitForms;
+  digits?: readonly DigitForms[];
   letters?: readonly LetterForm[];
   /** Whether any short word of mostly digits counts when a word of this kind is the nearest before it. */
   anyWord?: true;

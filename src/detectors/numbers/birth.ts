@@ -2,6 +2,7 @@ import { isDate, number } from '../checks/digits.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { intAt } from '../text/read.ts';
 import type { Groups } from './groups.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
@@ -9,10 +10,10 @@ const BIRTH = tagId('DATE_OF_BIRTH');
 /** A date from group `g` that a label or key names as a day of birth; answers the group after it, or `g`. */
 export function datedNumber(pass: Pass, g: number): number {
   const { groups } = pass;
-  const size = groups.lengths[g] as number;
+  const size = intAt(groups.lengths, g);
   const isWhole = size === 8;
   if (!isWhole && (size > 4 || size === 3 || g + 3 > groups.count)) return g;
-  const from = groups.starts[g] as number;
+  const from = intAt(groups.starts, g);
   if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > 24) return g;
   const end = isWhole ? wholeDate(groups, g) : partedDate(groups, g);
   if (end === g) return g;
@@ -21,17 +22,17 @@ export function datedNumber(pass: Pass, g: number): number {
 }
 
 function wholeDate({ digits, offsets }: Groups, g: number): number {
-  const o = offsets[g] as number;
+  const o = intAt(offsets, g);
   return isDate(number(digits, o, 4), number(digits, o + 4, 2), number(digits, o + 6, 2)) ? g + 1 : g;
 }
 
 /** Year, month and day, or the day or month first. */
 function partedDate({ before, digits, lengths, offsets }: Groups, g: number): number {
   if (before[g + 1] !== before[g + 2]) return g;
-  const o = offsets[g] as number;
-  const a = lengths[g] as number;
-  const b = lengths[g + 1] as number;
-  const c = lengths[g + 2] as number;
+  const o = intAt(offsets, g);
+  const a = intAt(lengths, g);
+  const b = intAt(lengths, g + 1);
+  const c = intAt(lengths, g + 2);
   if (a + b + c > 8) return g;
   const x = number(digits, o, a);
   const y = number(digits, o + a, b);

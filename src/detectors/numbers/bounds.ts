@@ -1,35 +1,53 @@
 import type { Pass } from '../pass.ts';
-import { BLANK, COMMA, FULL_STOP } from '../text/ascii.ts';
-import { ALPHA, CLASS, DIGIT, LETTER, SPACE, WORD } from '../text/bytes.ts';
+import {
+  AT_SIGN,
+  BLANK,
+  COLON_SIGN,
+  COMMA,
+  DOLLAR,
+  FULL_STOP,
+  HYPHEN,
+  LEFT_PARENTHESIS,
+  PERCENT,
+  RIGHT_PARENTHESIS,
+} from '../text/ascii.ts';
+import { ALPHA, DIGIT, LETTER, SPACE, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, intAt, is } from '../text/read.ts';
+import type { Groups } from './groups.ts';
 
 /** Whether a number may begin with this group: it is not the rest of a decimal, a price or a longer number. */
 export function opens(pass: Pass, g: number): boolean {
   const { groups } = pass;
-  const before = groups.before[g] as number;
-  if (g > 0) return isLoose(before) || before === 40;
+  const before = byteAt(groups.before, g);
+  if (g > 0) return isLoose(before) || before === LEFT_PARENTHESIS;
   const b = pass.text.bytes;
-  const start = groups.starts[0] as number;
+  const start = intAt(groups.starts, 0);
   // a comma separates the fields of a row: what follows it is no part of the number before
-  if (before === 46 && ((CLASS[b[start - 2] as number] as number) & DIGIT) !== 0) return false;
+  if (before === FULL_STOP && is(b, start - 2, DIGIT)) return false;
   // a price; a part of something longer with dashes, such as a UUID
-  return before !== 36 && !(before === 45 && ((CLASS[b[start - 2] as number] as number) & WORD) !== 0);
+  return before !== DOLLAR && !(before === HYPHEN && is(b, start - 2, WORD));
 }
 
 /** Separators across which a number may begin or end. */
 function isLoose(c: number): boolean {
-  return ((CLASS[c] as number) & SPACE) !== 0 || c === 58 || c === 41 || c === 40;
+  return (classOf(c) & SPACE) !== 0 || c === COLON_SIGN || c === RIGHT_PARENTHESIS || c === LEFT_PARENTHESIS;
 }
 
 /** Whether a number may end before group `g` (or before what follows the last one). */
 export function closes(pass: Pass, g: number): boolean {
   const { groups } = pass;
-  const next = groups.before[g] as number;
+  const next = byteAt(groups.before, g);
   if (g < groups.count) return isLoose(next);
   const b = pass.text.bytes;
-  const after = CLASS[b[groups.end + 1] as number] as number;
-  if (next === 46) return (after & DIGIT) === 0;
-  if (next === 45 && (after & WORD) !== 0) return isWordAhead(b, groups.end + 1);
-  return next !== 64 && next !== 37 && ((CLASS[next] as number) & WORD) === 0; // @ and %
+  const after = classAt(b, groups.end + 1);
+  if (next === FULL_STOP) return (after & DIGIT) === 0;
+  if (next === HYPHEN && (after & WORD) !== 0) return isWordAhead(b, groups.end + 1);
+  return next !== AT_SIGN && next !== PERCENT && (classOf(next) & WORD) === 0; // @ and %
+}
+
+/** Whether another group of the same size and with the same separator follows those before `end`. */
+export function rowGoesOn({ before, count, lengths }: Groups, end: number): boolean {
+  return end < count && lengths[end] === lengths[end - 1] && before[end] === before[end - 1];
 }
 
 /**
@@ -42,7 +60,7 @@ export function isAmount(pass: Pass, end: number): boolean {
   const separator = groups.before[end - 1];
   if (groups.lengths[end - 1] !== 3 || !(separator === BLANK || separator === FULL_STOP)) return false;
   let to = groups.end + 1;
-  while ((CLASS[b[to] as number] as number) & DIGIT) to++;
+  while (classAt(b, to) & DIGIT) to++;
   const decimals = to - groups.end - 1;
   return (decimals === 1 || decimals === 2) && b[to] !== COMMA;
 }
@@ -50,10 +68,10 @@ export function isAmount(pass: Pass, end: number): boolean {
 /** Whether three letters or more, and no digit, follow: 51-16-34-25-Office. */
 function isWordAhead(b: Uint8Array, at: number): boolean {
   let i = at;
-  while ((CLASS[b[i] as number] as number) & (ALPHA | LETTER)) i++;
-  return i - at >= 3 && !((CLASS[b[i] as number] as number) & WORD);
+  while (classAt(b, i) & (ALPHA | LETTER)) i++;
+  return i - at >= 3 && !(classAt(b, i) & WORD);
 }
 
 export function digitCount(pass: Pass, g: number, end: number): number {
-  return (pass.groups.offsets[end] as number) - (pass.groups.offsets[g] as number);
+  return intAt(pass.groups.offsets, end) - intAt(pass.groups.offsets, g);
 }

@@ -1,3 +1,4 @@
+import { byteAt, intAt } from '../text/read.ts';
 import type { Groups } from './groups.ts';
 
 /** Country calling codes of ITU-T E.164, assigned. */
@@ -13,10 +14,10 @@ for (const range of ASSIGNED.split(' ')) {
 
 /** Whether the digits from group `g` begin with a country code. */
 export function isCountry(groups: Groups, g: number): boolean {
-  const o = groups.offsets[g] as number;
+  const o = intAt(groups.offsets, g);
   let code = 0;
   for (let i = 0; i < 3; i++) {
-    code = code * 10 + (groups.digits[o + i] as number);
+    code = code * 10 + byteAt(groups.digits, o + i);
     if (CODES[code] === 1) return true;
   }
   return false;

@@ -1,8 +1,11 @@
-import { isCard, isIssued } from '../checks/card.ts';
+import { isCard, isNamedCard, MAX_CARD, MIN_CARD } from '../checks/card.ts';
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { closes } from './bounds.ts';
+import { CARRIAGE_RETURN, FULL_STOP, LINE_FEED } from '../text/ascii.ts';
+import { intAt } from '../text/read.ts';
+import { closes, rowGoesOn } from './bounds.ts';
+import type { Groups } from './groups.ts';
 
 const CARD = tagId('CREDIT_CARD');
 
@@ -12,33 +15,55 @@ const CARD = tagId('CREDIT_CARD');
  */
 export function flexibleCard(pass: Pass, g: number): number {
   const { groups } = pass;
-  const { offsets, digits } = groups;
-  const offset = offsets[g] as number;
-  const first = digits[offset] as number;
-  if (g + 1 >= groups.count || first < 1 || first > 6) return g;
-  const isSmall = (groups.lengths[g] as number) <= 2;
-  if (!isSmall && groups.before[g + 1] !== 10 && groups.before[g + 1] !== 13 && !pass.strict) {
-    if (!pass.context.any(groups.starts[g] as number)) return g;
-  }
+  if (!mayBegin(pass, g)) return g;
+  const offset = intAt(groups.offsets, g);
+  const from = intAt(groups.starts, g);
+  let best = g;
+  let isPlain = false;
+  // the longest, and what needs no word first: a prefix of many cards is one that only words tell
   for (let end = g + 2; end <= groups.count; end++) {
-    const n = (offsets[end] as number) - offset;
-    if (n > 19) break;
-    if (n < 13 || !isIssued(digits, offset, n) || !isCard(digits, offset, n) || !closes(pass, end)) continue;
-    const from = groups.starts[g] as number;
-    const to = groups.endOf(end - 1);
-    const stands = isSmall && isEven(pass, g, end) ? isWhole(pass, g, end) : pass.near(CARD, from);
-    if (!stands && !wrapped(pass, g, end)) continue;
-    pass.found(CARD, CHECKSUM, from, to);
-    return end;
+    const n = intAt(groups.offsets, end) - offset;
+    if (n > MAX_CARD) break;
+    if (n < MIN_CARD || !isNamedCard(groups.digits, offset, n) || !closes(pass, end)) continue;
+    const plain = isCard(groups.digits, offset, n);
+    if ((isPlain && !plain) || !stands(pass, g, end, plain)) continue;
+    best = end;
+    isPlain = plain;
   }
-  return g;
+  if (best > g) pass.found(CARD, CHECKSUM, from, groups.endOf(best - 1));
+  return best;
+}
+
+/** Tells most groups before any check: large ones need a line break or a word near them. */
+function mayBegin(pass: Pass, g: number): boolean {
+  const { groups } = pass;
+  const first = groups.digits[intAt(groups.offsets, g)];
+  if (g + 1 >= groups.count || first === 0) return false;
+  if (pass.strict || isSmall(groups, g) || isBreak(groups.before[g + 1])) return true;
+  return pass.context.any(intAt(groups.starts, g));
+}
+
+function stands(pass: Pass, g: number, end: number, isPlain: boolean): boolean {
+  const { groups } = pass;
+  if (isSmall(groups, g) && isEven(pass, g, end)) return isPlain && isWhole(pass, g, end);
+  if (rowGoesOn(groups, end)) return false;
+  if (isPlain && wrapped(pass, g, end)) return true;
+  // two groups around a dot are a decimal
+  return (
+    !(end - g === 2 && groups.before[g + 1] === FULL_STOP) &&
+    pass.around(CARD, intAt(groups.starts, g), groups.endOf(end - 1))
+  );
+}
+
+function isSmall(groups: Groups, g: number): boolean {
+  return intAt(groups.lengths, g) <= 2;
 }
 
 /** Whether all groups are alike, the last one at most as long. */
 function isEven({ groups }: Pass, g: number, end: number): boolean {
-  const size = groups.lengths[g] as number;
+  const size = intAt(groups.lengths, g);
   for (let k = g + 1; k < end - 1; k++) if (groups.lengths[k] !== size) return false;
-  return (groups.lengths[end - 1] as number) <= size;
+  return intAt(groups.lengths, end - 1) <= size;
 }
 
 /** Whether the row of such groups is neither longer nor begins before. */
@@ -52,9 +77,10 @@ function isWhole({ groups }: Pass, g: number, end: number): boolean {
 
 /** Whether only line breaks part the groups. */
 function wrapped(pass: Pass, g: number, end: number): boolean {
-  for (let k = g + 1; k < end; k++) {
-    const c = pass.groups.before[k];
-    if (c !== 10 && c !== 13) return false;
-  }
+  for (let k = g + 1; k < end; k++) if (!isBreak(pass.groups.before[k])) return false;
   return end - g <= 3;
+}
+
+function isBreak(c: number | undefined): boolean {
+  return c === LINE_FEED || c === CARRIAGE_RETURN;
 }

@@ -42,7 +42,7 @@ function formsOf(tag: string, digits: DigitForms): Form[] {
   );
 }
 
-const digital = kinds.flatMap(({ tag, digits }) => (digits === undefined ? [] : [{ tag, digits }]));
+const digital = kinds.flatMap(({ tag, digits = [] }) => digits.map((one) => ({ tag, digits: one })));
 
 /** The digit groups of all kinds, in the order they are tried. */
 export const forms: readonly Form[] = [false, true].flatMap((yields) =>

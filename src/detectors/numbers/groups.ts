@@ -1,5 +1,16 @@
-import { BLANK, FULL_STOP, HYPHEN, LEFT_PARENTHESIS } from '../text/ascii.ts';
+import {
+  BLANK,
+  CARRIAGE_RETURN,
+  FULL_STOP,
+  HYPHEN,
+  LEFT_PARENTHESIS,
+  LINE_FEED,
+  LOWER_X,
+  NUL,
+  RIGHT_PARENTHESIS,
+} from '../text/ascii.ts';
 import { CLASS, DIGIT, WORD } from '../text/bytes.ts';
+import { intAt } from '../text/read.ts';
 
 export const MAX_GROUPS = 24;
 const MAX_DIGITS = 64;
@@ -51,7 +62,7 @@ export class Groups {
       this.end = i;
       if (g === MAX_GROUPS || n >= MAX_DIGITS) break;
       const next = nextGroup(b, i, c);
-      if (next === 0) break;
+      if (next === NUL) break;
       // a parenthesis after a tab or a line break begins the next field
       separator =
         (c === BLANK || c === HYPHEN || c === FULL_STOP) && b[next - 1] === LEFT_PARENTHESIS
@@ -67,22 +78,22 @@ export class Groups {
   }
 
   endOf(g: number): number {
-    return (this.starts[g] as number) + (this.lengths[g] as number);
+    return intAt(this.starts, g) + intAt(this.lengths, g);
   }
 }
 
 /** Position of the next group's first digit after one separator (or `) `, ` (`), 0 when the sequence ends with `c`. */
 function nextGroup(b: Uint8Array, i: number, c: number): number {
-  if (SEPARATOR[c] === 0 && c !== 41) return 0;
+  if (SEPARATOR[c] === 0 && c !== RIGHT_PARENTHESIS) return 0;
   let j = i + 1;
   const d = b[j] as number;
-  if (c === 41 && (d === 32 || d === 45 || d === 46)) j++;
-  else if (d === 40) j++;
-  else if (c === 13 && d === 10) j++;
+  if (c === RIGHT_PARENTHESIS && (d === BLANK || d === HYPHEN || d === FULL_STOP)) j++;
+  else if (d === LEFT_PARENTHESIS) j++;
+  else if (c === CARRIAGE_RETURN && d === LINE_FEED) j++;
   return (CLASS[b[j] as number] as number) & DIGIT ? j : 0;
 }
 
 /** Whether the digits that end at `to` have an extension after them: 555 0199x12. */
 function isExtension(b: Uint8Array, from: number, to: number): boolean {
-  return to - from > 1 && b[to] === 120 && ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0;
+  return to - from > 1 && b[to] === LOWER_X && ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0;
 }

@@ -2,27 +2,29 @@ import { VERSIONED } from '../context/table.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { CLASS, WORD } from '../text/bytes.ts';
+import { FULL_STOP, HYPHEN, SLASH } from '../text/ascii.ts';
+import { WORD } from '../text/bytes.ts';
+import { byteAt, classAt, intAt } from '../text/read.ts';
 
 const IP = tagId('IP_ADDRESS');
 
 /** Four dotted octets from group `g`, with their prefix length; answers the group after, or `g`. */
 export function dottedAddress(pass: Pass, g: number): number {
   const { groups } = pass;
-  if (g + 4 > groups.count || groups.before[g + 1] !== 46) return g;
+  if (g + 4 > groups.count || groups.before[g + 1] !== FULL_STOP) return g;
   for (let k = g; k < g + 4; k++) {
-    if (k > g && groups.before[k] !== 46) return g;
+    if (k > g && groups.before[k] !== FULL_STOP) return g;
     if (!isOctet(pass, k)) return g;
   }
-  const from = groups.starts[g] as number;
+  const from = intAt(groups.starts, g);
   const run = dottedRun(pass, g);
   if (run > 5) return g + run; // an object identifier
   let end = g + run;
   let to = groups.endOf(end - 1);
-  if ((CLASS[pass.text.bytes[to] as number] as number) & WORD) return g;
+  if (classAt(pass.text.bytes, to) & WORD) return g;
   const version = !pass.strict && pass.context.distance(VERSIONED, from) < 16;
-  if (version || groups.before[g] === 45) return end;
-  if (groups.before[end] === 47 && end < groups.count && isPrefix(pass, end)) to = groups.endOf(end++);
+  if (version || groups.before[g] === HYPHEN) return end;
+  if (groups.before[end] === SLASH && end < groups.count && isPrefix(pass, end)) to = groups.endOf(end++);
   pass.found(IP, FORMATTED, from, to);
   return end;
 }
@@ -30,25 +32,24 @@ export function dottedAddress(pass: Pass, g: number): number {
 /** Groups that dots join from `g` on. */
 function dottedRun({ groups }: Pass, g: number): number {
   let end = g + 1;
-  while (end < groups.count && groups.before[end] === 46) end++;
+  while (end < groups.count && groups.before[end] === FULL_STOP) end++;
   return end - g;
 }
 
 function isOctet(pass: Pass, k: number): boolean {
   const { groups } = pass;
-  const n = groups.lengths[k] as number;
+  const n = intAt(groups.lengths, k);
   if (n > 3) return false;
-  const o = groups.offsets[k] as number;
+  const o = intAt(groups.offsets, k);
   let value = 0;
-  for (let i = 0; i < n; i++) value = value * 10 + (groups.digits[o + i] as number);
+  for (let i = 0; i < n; i++) value = value * 10 + byteAt(groups.digits, o + i);
   return value < 256 && (n === 1 || groups.digits[o] !== 0);
 }
 
 function isPrefix(pass: Pass, k: number): boolean {
   const { groups } = pass;
-  const n = groups.lengths[k] as number;
-  const o = groups.offsets[k] as number;
-  const value =
-    (groups.digits[o] as number) * (n > 1 ? 10 : 1) + (n > 1 ? (groups.digits[o + 1] as number) : 0);
+  const n = intAt(groups.lengths, k);
+  const o = intAt(groups.offsets, k);
+  const value = byteAt(groups.digits, o) * (n > 1 ? 10 : 1) + (n > 1 ? byteAt(groups.digits, o + 1) : 0);
   return n <= 2 && value <= 32;
 }

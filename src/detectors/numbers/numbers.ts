@@ -2,12 +2,23 @@ import { NEGATIVE, UNIT } from '../context/table.ts';
 import { BARE, CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { CLASS, SPACE, UPPER } from '../text/bytes.ts';
+import {
+  BLANK,
+  CARRIAGE_RETURN,
+  COLON_SIGN,
+  FULL_STOP,
+  HYPHEN,
+  LINE_FEED,
+  SLASH,
+  TAB,
+} from '../text/ascii.ts';
+import { UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, entry, intAt } from '../text/read.ts';
 import { ip6 } from '../tokens/ip6.ts';
 import { joinedDigits, opened } from '../tokens/joined.ts';
 import { mac } from '../tokens/mac.ts';
 import { datedNumber } from './birth.ts';
-import { closes, digitCount, isAmount, opens } from './bounds.ts';
+import { closes, digitCount, isAmount, opens, rowGoesOn } from './bounds.ts';
 import { flexibleCard } from './flexible.ts';
 import { type Form, wordOnly } from './forms.ts';
 import type { Groups } from './groups.ts';
@@ -32,10 +43,10 @@ const MIN_CARD = 13;
 export function numbers(pass: Pass, at: number): number {
   const { groups } = pass;
   groups.read(pass.text.bytes, at);
-  const total = groups.offsets[groups.count] as number;
+  const total = intAt(groups.offsets, groups.count);
   if (groups.count > 1) {
     // 00:11:22:33:44:55 and 2345:425:2ca1::1 begin with digits only
-    const hex = hexAddress(pass, groups.before[1] as number, groups.endOf(0));
+    const hex = hexAddress(pass, byteAt(groups.before, 1), groups.endOf(0));
     if (hex !== 0) return hex;
     if (total < MIN_FORM) {
       if (total >= MIN_DIGITS) shortAddress(pass);
@@ -45,8 +56,8 @@ export function numbers(pass: Pass, at: number): number {
   if (isRow(groups)) return groups.end;
   // no word stands between the groups, so that none of them is nearer to one than the first and the last
   groups.named =
-    pass.strict || pass.context.any(groups.starts[0] as number) || pass.context.anyAfter(groups.end);
-  for (let g = 0; g < groups.count && groups.end - (groups.starts[g] as number) >= MIN_DIGITS; )
+    pass.strict || pass.context.any(intAt(groups.starts, 0)) || pass.context.anyAfter(groups.end);
+  for (let g = 0; g < groups.count && groups.end - intAt(groups.starts, g) >= MIN_DIGITS; )
     g = group(pass, g);
   return lastGroup(pass);
 }
@@ -55,7 +66,7 @@ export function numbers(pass: Pass, at: number): number {
 function lastGroup(pass: Pass): number {
   const { groups } = pass;
   const g = groups.count - 1;
-  const from = groups.starts[g] as number;
+  const from = intAt(groups.starts, g);
   const mayBeDate = g > 0 && groups.end - from < 3 && pass.isOn(BIRTH);
   const dated =
     mayBeDate && mayBeDay(pass.text.bytes, from, groups.end) ? wordedDate(pass, from, groups.end) : 0;
@@ -65,19 +76,19 @@ function lastGroup(pass: Pass): number {
 /** An identifier with letters, after a separator, before or after the digits of group `g`. */
 function lettered(pass: Pass, g: number): void {
   const { groups } = pass;
-  const from = groups.starts[g] as number;
-  const end = joinedDigits(pass, from, groups.endOf(g)) || opened(pass, from, groups.lengths[g] as number);
+  const from = intAt(groups.starts, g);
+  const end = joinedDigits(pass, from, groups.endOf(g)) || opened(pass, from, intAt(groups.lengths, g));
   if (end > groups.reach) groups.reach = end;
 }
 
 function hexAddress(pass: Pass, separator: number, at: number): number {
-  if (separator === 32 || separator === 47) return 0;
+  if (separator === BLANK || separator === SLASH) return 0;
   const b = pass.text.bytes;
-  if ((b[at + 3] === separator || b[at + 5] === separator) && separator !== 10) {
+  if ((b[at + 3] === separator || b[at + 5] === separator) && separator !== LINE_FEED) {
     const end = mac(pass, at);
     if (end !== 0) return end;
   }
-  return separator === 58 ? ip6(pass, at) : 0;
+  return separator === COLON_SIGN ? ip6(pass, at) : 0;
 }
 
 /** Whether all groups are alike: a longer row of them than any number has is a list. */
@@ -120,9 +131,9 @@ function matchForms(pass: Pass, g: number): number {
   let end = g;
   let reported = g;
   while (end < groups.count) {
-    const length = groups.lengths[end] as number;
+    const length = intAt(groups.lengths, end);
     if (length > MAX_LENGTH) break;
-    node = trie.next[node * (MAX_LENGTH + 1) + length] as number;
+    node = intAt(trie.next, node * (MAX_LENGTH + 1) + length);
     if (node === 0) break;
     end++;
     const forms = trie.at(node);
@@ -133,9 +144,9 @@ function matchForms(pass: Pass, g: number): number {
 
 function report(pass: Pass, g: number, end: number, { all, always }: FormSet): boolean {
   let any = false;
-  const from = pass.groups.starts[g] as number;
+  const from = intAt(pass.groups.starts, g);
   const to = pass.groups.endOf(end - 1);
-  const offset = pass.groups.offsets[g] as number;
+  const offset = intAt(pass.groups.offsets, g);
   // words are cheaper to ask for than checks, and mostly there are none
   const named = pass.groups.named && (pass.strict || pass.context.any(from) || pass.context.anyAfter(to));
   const forms = named ? all : always;
@@ -144,7 +155,7 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
     if (!pass.isOn(form.tag) || !separated(pass, g, end, form)) continue;
     if (!form.check(pass.groups.digits, offset, digitCount(pass, g, end))) continue;
     if (!allowed(pass, form, from, end)) continue;
-    if (any && form.tag === CARD && !pass.around(CARD, from, to)) continue;
+    if (form.tag === CARD && !isOneCard(pass, g, end, any)) continue;
     pass.found(form.tag, isCounter(pass, form, from, to) ? BARE : form.rank, from, to);
     any = true;
   }
@@ -154,7 +165,7 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
 function allowed(pass: Pass, form: Form, from: number, end: number): boolean {
   const to = pass.groups.endOf(end - 1);
   if (form.alone === 'always') {
-    if (form.tag === SSN && pass.text.bytes[from + 3] === 32 && isHouse(pass, from, to)) return false;
+    if (form.tag === SSN && pass.text.bytes[from + 3] === BLANK && isHouse(pass, from, to)) return false;
     return pass.strict || !isCounter(pass, form, from, to);
   }
   if (form.alone === 'strict' && pass.strict) return true;
@@ -162,6 +173,13 @@ function allowed(pass: Pass, form: Form, from: number, end: number): boolean {
   if (isAmount(pass, end)) return false;
   if (!pass.context.any(from)) return pass.context.follows(form.tag, to);
   return pass.near(form.tag, from) && (form.rank !== BARE || isNearest(pass, form.tag, from));
+}
+
+/** Whether the groups are no beginning of a longer row, nor (unless a word says so) what another kind claimed. */
+function isOneCard(pass: Pass, g: number, end: number, isClaimed: boolean): boolean {
+  const { groups } = pass;
+  if (end - g > 1 && rowGoesOn(groups, end)) return false;
+  return !isClaimed || pass.around(CARD, intAt(groups.starts, g), groups.endOf(end - 1));
 }
 
 /** Whether bare digits have the key of a counter, or its word right before them, and none of their own. */
@@ -174,8 +192,8 @@ function isCounter(pass: Pass, form: Form, from: number, to: number): boolean {
 function isHouse(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
   if (pass.near(SSN, from)) return false;
-  const next = CLASS[b[to + 1] as number] as number;
-  return pass.context.distance(UNIT, from) <= 3 || (b[to] === 32 && (next & UPPER) !== 0);
+  const next = classAt(b, to + 1);
+  return pass.context.distance(UNIT, from) <= 3 || (b[to] === BLANK && (next & UPPER) !== 0);
 }
 
 /** Whether no word of another kind that only a word tells apart is nearer: a passport after a social security number. */
@@ -190,9 +208,9 @@ function isNearest(pass: Pass, tag: number, from: number): boolean {
 function separated(pass: Pass, g: number, end: number, form: Form): boolean {
   const { before } = pass.groups;
   for (let k = g + 1; k < end; k++) {
-    const wanted = form.separators[k - g - 1] as number;
-    const found = plain(before[k] as number);
-    if (wanted === 0 ? found !== plain(before[g + 1] as number) || !isCommon(found) : found !== wanted)
+    const wanted = entry(form.separators, k - g - 1);
+    const found = plain(byteAt(before, k));
+    if (wanted === 0 ? found !== plain(byteAt(before, g + 1)) || !isCommon(found) : found !== wanted)
       return false;
   }
   return true;
@@ -200,9 +218,9 @@ function separated(pass: Pass, g: number, end: number, form: Form): boolean {
 
 /** A line break between groups counts as a space: values are wrapped. */
 function plain(c: number): number {
-  return (CLASS[c] as number) & SPACE ? 32 : c;
+  return c === LINE_FEED || c === CARRIAGE_RETURN ? BLANK : c;
 }
 
 function isCommon(c: number): boolean {
-  return c === 32 || c === 45 || c === 46;
+  return c === BLANK || c === HYPHEN || c === FULL_STOP || c === TAB;
 }

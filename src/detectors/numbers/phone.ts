@@ -3,8 +3,25 @@ import { AFTER_PHONE, NEGATIVE, NUMBERED } from '../context/table.ts';
 import { BARE, FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { COMMA, FULL_STOP } from '../text/ascii.ts';
-import { CLASS, DIGIT, SPACE } from '../text/bytes.ts';
+import {
+  ASTERISK,
+  AT_SIGN,
+  BLANK,
+  COMMA,
+  FULL_STOP,
+  HYPHEN,
+  LEFT_PARENTHESIS,
+  LOW_LINE_SIGN,
+  LOWER_E,
+  LOWER_T,
+  LOWER_X,
+  PLUS,
+  RIGHT_BRACKET,
+  RIGHT_PARENTHESIS,
+  SLASH,
+} from '../text/ascii.ts';
+import { DIGIT, SPACE, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, intAt, is, loweredAt } from '../text/read.ts';
 import { closes, digitCount, isAmount } from './bounds.ts';
 import { isCountry } from './countries.ts';
 import type { Groups } from './groups.ts';
@@ -14,25 +31,26 @@ const PHONE = tagId('PHONE_NUMBER');
 /** How near the word must be that makes few digits a telephone number. */
 const CLOSE = 6;
 const NEARBY = 16;
+const MIN_DIGITS = 6;
+const MAX_DIGITS = 16;
 
 /** A telephone number from group `g`; answers the group after it, or `g`. */
 export function phone(pass: Pass, g: number): number {
   const { groups } = pass;
   const b = pass.text.bytes;
-  const start = groups.starts[g] as number;
+  const start = intAt(groups.starts, g);
   // (415) 555-0132, not (415-555-0132)
-  const opened = b[start - 1] === 40 && g + 1 < groups.count && groups.before[g + 1] === 41;
-  const plus = b[start - 1] === 43 || (opened && b[start - 2] === 43);
+  const opened =
+    b[start - 1] === LEFT_PARENTHESIS && g + 1 < groups.count && groups.before[g + 1] === RIGHT_PARENTHESIS;
+  const plus = b[start - 1] === PLUS || (opened && b[start - 2] === PLUS);
   const end = extent(groups, g, plus);
   const digits = digitCount(pass, g, end);
-  if (digits < 6 || digits > 16 || !pass.isOn(PHONE)) return g;
-  let from = opened ? start - 1 : start;
-  if (b[from - 1] === 43) from--;
-  if (plus && b[from - 1] === 40 && g + 1 < groups.count && groups.before[g + 1] === 41) from--; // (+44) 20
+  if (digits < MIN_DIGITS || digits > MAX_DIGITS || !pass.isOn(PHONE)) return g;
+  const from = beginning(pass, g, opened, plus);
   const to = withExtension(b, groups.endOf(end - 1));
   const extended = to > groups.endOf(end - 1);
   const isPhone = plus
-    ? digits >= 8 && digits <= 15 && isCountry(groups, g)
+    ? isInternational(pass, g, end, from, to)
     : isAmerican(groups, g, end, opened) ||
       ((groups.named || extended) && !isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
   if (!isPhone || !(opened || closes(pass, end) || extended)) return g;
@@ -40,24 +58,56 @@ export function phone(pass: Pass, g: number): number {
   return end;
 }
 
+/** Where the number begins with its parenthesis and plus: (415) 555, +44 20, (+44) 20, +(44) 20. */
+function beginning({ groups, text }: Pass, g: number, opened: boolean, plus: boolean): number {
+  const b = text.bytes;
+  let from = intAt(groups.starts, g);
+  if (opened) from--;
+  if (b[from - 1] === PLUS) from--;
+  const inner = plus && g + 1 < groups.count && groups.before[g + 1] === RIGHT_PARENTHESIS;
+  return inner && b[from - 1] === LEFT_PARENTHESIS ? from - 1 : from;
+}
+
+/** Whether the digits after a plus are a number of some country, and no operand: a+16777216*b. */
+function isInternational(pass: Pass, g: number, end: number, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  const digits = digitCount(pass, g, end);
+  if (digits < 8 || digits > 15 || !isCountry(pass.groups, g)) return false;
+  if (end - g > 1) return true;
+  const before = byteAt(b, from - 1);
+  const after = byteAt(b, to);
+  return !(
+    is(b, from - 1, WORD) ||
+    before === RIGHT_PARENTHESIS ||
+    before === RIGHT_BRACKET ||
+    after === ASTERISK ||
+    after === PLUS ||
+    after === SLASH
+  );
+}
+
 /** Whether words say that the digits are a telephone number: the fewer they are, the nearer the words. */
 function isNamed(pass: Pass, g: number, end: number, from: number, to: number): boolean {
-  const { groups, context } = pass;
-  const digits = digitCount(pass, g, end);
-  const bare = end - g === 1;
-  const before = pass.text.bytes[from - 1];
+  const { groups } = pass;
   if (end < groups.count && groups.before[end] === groups.before[end - 1]) return false; // a list goes on
   if (isAmount(pass, end) || isDecimalInRow(pass, g, end)) return false;
-  if ((bare && digits < 7) || before === 47 || before === 64 || before === 95) return false;
-  if (context.any(from)) {
-    const distance = context.distance(PHONE, from);
-    const reach = digits < 7 ? CLOSE : digits < 9 ? NEARBY : REACH;
-    if (distance <= reach && distance < context.distance(NEGATIVE, from)) return true;
-    // "my number is 09-7625400": a number of no other kind, written as telephone numbers are
-    if (context.distance(NUMBERED, from) <= 5 && digits >= 9 && context.distance(NEGATIVE, from) > 40)
-      return bare ? digits === 11 : groups.digits[groups.offsets[g] as number] === 0;
-  }
-  return end === groups.count && isSpoken(pass.text.bytes, to) && context.follows(AFTER_PHONE, to);
+  const before = pass.text.bytes[from - 1];
+  if (end - g === 1 && digitCount(pass, g, end) < 7) return false;
+  if (before === SLASH || before === AT_SIGN || before === LOW_LINE_SIGN) return false;
+  if (pass.context.any(from) && isNamedBefore(pass, g, end, from)) return true;
+  return end === groups.count && isSpoken(pass.text.bytes, to) && pass.context.follows(AFTER_PHONE, to);
+}
+
+function isNamedBefore(pass: Pass, g: number, end: number, from: number): boolean {
+  const { groups, context } = pass;
+  const digits = digitCount(pass, g, end);
+  const distance = context.distance(PHONE, from);
+  const reach = digits < 7 ? CLOSE : digits < 9 ? NEARBY : REACH;
+  if (distance <= reach && distance < context.distance(NEGATIVE, from)) return true;
+  // "my number is 09-7625400": a number of no other kind, written as telephone numbers are
+  if (context.distance(NUMBERED, from) > 5 || digits < 9 || context.distance(NEGATIVE, from) <= 40)
+    return false;
+  return end - g === 1 ? digits === 11 : groups.digits[intAt(groups.offsets, g)] === 0;
 }
 
 /** Whether the two groups are a decimal beside a comma: 52.520008,13.404954. */
@@ -68,8 +118,14 @@ function isDecimalInRow({ groups, text }: Pass, g: number, end: number): boolean
 
 /** Whether a word may follow in the same sentence: 51-16-34-25-Office, 089 726341 (mobile). */
 function isSpoken(b: Uint8Array, to: number): boolean {
-  const c = b[to] as number;
-  return c === 32 || c === 40 || c === 45 || c === 47 || (c === 44 && b[to + 1] === 32);
+  const c = byteAt(b, to);
+  return (
+    c === BLANK ||
+    c === LEFT_PARENTHESIS ||
+    c === HYPHEN ||
+    c === SLASH ||
+    (c === COMMA && b[to + 1] === BLANK)
+  );
 }
 
 /** Bytes that part the groups of one telephone number. */
@@ -82,9 +138,9 @@ function extent(groups: Groups, g: number, plus: boolean): number {
   let end = g;
   let last = g;
   for (; end < groups.count && end - g < 7; end++) {
-    const before = groups.before[end] as number;
-    if (end > g && PARTS[before] === 0 && !(before === 47 && end === g + 1)) break;
-    digits += groups.lengths[end] as number;
+    const before = byteAt(groups.before, end);
+    if (end > g && PARTS[before] === 0 && !(before === SLASH && end === g + 1)) break;
+    digits += intAt(groups.lengths, end);
     if (digits > (plus ? 15 : 16)) break;
     last = end + 1;
   }
@@ -95,38 +151,38 @@ function extent(groups: Groups, g: number, plus: boolean): number {
 function isAmerican(groups: Groups, g: number, end: number, opened: boolean): boolean {
   let k = g;
   const { lengths, offsets, digits } = groups;
-  if (end - k === 4 && lengths[k] === 1 && digits[offsets[k] as number] === 1) k++;
+  if (end - k === 4 && lengths[k] === 1 && digits[intAt(offsets, k)] === 1) k++;
   if (end - k !== 3 || lengths[k] !== 3 || lengths[k + 1] !== 3 || lengths[k + 2] !== 4) return false;
-  const area = offsets[k] as number;
-  if ((digits[area] as number) < 2 || (digits[area + 3] as number) < 2) return false;
+  const area = intAt(offsets, k);
+  if (byteAt(digits, area) < 2 || byteAt(digits, area + 3) < 2) return false;
   if (digits[area + 1] === 1 && digits[area + 2] === 1) return false;
-  const a = groups.before[k + 1] as number;
-  const b = groups.before[k + 2] as number;
-  if (opened || a === 41) return true;
-  return a === b || (a === 32 && b === 45);
+  const a = byteAt(groups.before, k + 1);
+  const b = byteAt(groups.before, k + 2);
+  if (opened || a === RIGHT_PARENTHESIS) return true;
+  return a === b || (a === BLANK && b === HYPHEN);
 }
 
 /** Dates and times are written with the same groups as short telephone numbers. */
 function isCalendar(groups: Groups, g: number, end: number): boolean {
   const { lengths } = groups;
   if (end - g !== 3) return false;
-  const a = lengths[g] as number;
-  const b = lengths[g + 1] as number;
-  const c = lengths[g + 2] as number;
+  const a = intAt(lengths, g);
+  const b = intAt(lengths, g + 1);
+  const c = intAt(lengths, g + 2);
   return (a === 4 && b <= 2 && c <= 2) || (a <= 2 && b <= 2 && c === 4);
 }
 
 /** The end of the number with an extension: x818, ext. 12. */
 function withExtension(b: Uint8Array, end: number): number {
   let i = end;
-  if (((CLASS[b[i] as number] as number) & SPACE) !== 0) i++;
-  if (b[i] === 101 && b[i + 1] === 120 && b[i + 2] === 116) {
+  if (is(b, i, SPACE)) i++;
+  if (loweredAt(b, i) === LOWER_E && b[i + 1] === LOWER_X && b[i + 2] === LOWER_T) {
     i += 3;
-    if (b[i] === 46) i++;
-    if (b[i] === 32) i++;
-  } else if (b[i] === 120) i++;
+    if (b[i] === FULL_STOP) i++;
+    if (b[i] === BLANK) i++;
+  } else if (b[i] === LOWER_X) i++;
   else return end;
   const from = i;
-  while (i - from < 7 && (CLASS[b[i] as number] as number) & DIGIT) i++;
+  while (i - from < 7 && classAt(b, i) & DIGIT) i++;
   return i > from ? i : end;
 }

@@ -1,7 +1,21 @@
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ALPHA, CLASS, DIGIT, LOWERED } from '../text/bytes.ts';
+import {
+  BLANK,
+  COMMA,
+  DIGIT_1,
+  DIGIT_2,
+  FULL_STOP,
+  HYPHEN,
+  LOWER_D,
+  LOWER_E,
+  LOWER_F,
+  LOWER_O,
+  SLASH,
+} from '../text/ascii.ts';
+import { ALPHA, DIGIT, LOWERED } from '../text/bytes.ts';
+import { byteAt, is, loweredAt } from '../text/read.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** How near its label a date stands. */
@@ -25,24 +39,21 @@ const beginning = (x: number, y: number, z: number): number => ((x & 31) << 10) 
 for (const month of MONTHS)
   BEGINNINGS[beginning(month.charCodeAt(0), month.charCodeAt(1), month.charCodeAt(2))] = 1;
 
-const is = (b: Uint8Array, i: number, bits: number): boolean =>
-  ((CLASS[b[i] as number] as number) & bits) !== 0;
-
 /** Whether the name of a month, a year or the link to one may follow the day from `from` to `to`, or an ending of it. */
 export function mayBeDay(b: Uint8Array, from: number, to: number): boolean {
-  const c = b[to] as number;
-  const x = b[to + 1] as number;
-  if (c === 44) return isSeparator(x) && isFollower(b, from);
-  if (c === 46) return isSeparator(x);
+  const c = byteAt(b, to);
+  const x = byteAt(b, to + 1);
+  if (c === COMMA) return isSeparator(x) && isFollower(b, from);
+  if (c === FULL_STOP) return isSeparator(x);
   if (!isSeparator(c)) return is(b, to, ALPHA) && is(b, to + 1, ALPHA) && !is(b, to + 2, ALPHA);
-  if (b[to + 3] === 32 && (x === 100 || x === 111)) return true;
-  if (x === 49 || x === 50) return isFollower(b, from);
-  return BEGINNINGS[beginning(x, b[to + 2] as number, b[to + 3] as number)] === 1;
+  if (b[to + 3] === BLANK && (x === LOWER_D || x === LOWER_O)) return true;
+  if (x === DIGIT_1 || x === DIGIT_2) return isFollower(b, from);
+  return BEGINNINGS[beginning(x, byteAt(b, to + 2), byteAt(b, to + 3))] === 1;
 }
 
 /** Whether the name of a month may stand before the day at `from`. */
 function isFollower(b: Uint8Array, from: number): boolean {
-  return isSeparator(b[from - 1] as number) && (b[from - 2] === 46 || is(b, from - 2, ALPHA));
+  return isSeparator(byteAt(b, from - 1)) && (b[from - 2] === FULL_STOP || is(b, from - 2, ALPHA));
 }
 
 /**
@@ -52,7 +63,7 @@ function isFollower(b: Uint8Array, from: number): boolean {
 export function wordedDate(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   const after = ordinalEnd(b, to);
-  const year = yearEnd(b, b[after] === 44 ? after + 1 : after);
+  const year = yearEnd(b, b[after] === COMMA ? after + 1 : after);
   const start = year === 0 ? from : monthBefore(b, from);
   const end = year === 0 ? afterMonth(b, after) : year;
   if (start === 0 || end === 0) return 0;
@@ -68,19 +79,19 @@ function ordinalEnd(b: Uint8Array, to: number): number {
 
 /** The end of ` May 1984`, `-May-1984`, ` of May, 1984`, `. Mai 1984`, ` de mayo de 1984`; 0 for anything else. */
 function afterMonth(b: Uint8Array, at: number): number {
-  const i = skipLink(b, b[at] === 46 ? at + 1 : at);
-  if (BEGINNINGS[beginning(b[i + 1] as number, b[i + 2] as number, b[i + 3] as number)] === 0) return 0;
-  if (!isSeparator(b[i] as number)) return 0;
+  const i = skipLink(b, b[at] === FULL_STOP ? at + 1 : at);
+  if (BEGINNINGS[beginning(byteAt(b, i + 1), byteAt(b, i + 2), byteAt(b, i + 3))] === 0) return 0;
+  if (!isSeparator(byteAt(b, i))) return 0;
   const end = wordEnd(b, i + 1);
-  const year = yearEnd(b, skipLink(b, b[end] === 44 || b[end] === 46 ? end + 1 : end));
+  const year = yearEnd(b, skipLink(b, b[end] === COMMA || b[end] === FULL_STOP ? end + 1 : end));
   return year !== 0 && isMonth(b, i + 1, end) ? year : 0;
 }
 
 /** Where the month before the day begins, 0 when there is none. */
 function monthBefore(b: Uint8Array, day: number): number {
   let end = day - 1;
-  if (!isSeparator(b[end] as number)) return 0;
-  if (b[end - 1] === 46) end--;
+  if (!isSeparator(byteAt(b, end))) return 0;
+  if (b[end - 1] === FULL_STOP) end--;
   let from = end;
   while (end - from < MAX_MONTH && is(b, from - 1, ALPHA)) from--;
   return isMonth(b, from, end) ? from : 0;
@@ -88,14 +99,14 @@ function monthBefore(b: Uint8Array, day: number): number {
 
 /** Passes over the ` of` or ` de` between the parts. */
 function skipLink(b: Uint8Array, i: number): number {
-  if (b[i] !== 32 || b[i + 3] !== 32) return i;
-  const [x, y] = [LOWERED[b[i + 1] as number], LOWERED[b[i + 2] as number]];
-  return (x === 111 && y === 102) || (x === 100 && y === 101) ? i + 3 : i;
+  if (b[i] !== BLANK || b[i + 3] !== BLANK) return i;
+  const [x, y] = [LOWERED[byteAt(b, i + 1)], LOWERED[byteAt(b, i + 2)]];
+  return (x === LOWER_O && y === LOWER_F) || (x === LOWER_D && y === LOWER_E) ? i + 3 : i;
 }
 
 /** The end of a year of four digits after one separator. */
 function yearEnd(b: Uint8Array, at: number): number {
-  if (!isSeparator(b[at] as number) || !(b[at + 1] === 49 || b[at + 1] === 50)) return 0;
+  if (!isSeparator(byteAt(b, at)) || !(b[at + 1] === DIGIT_1 || b[at + 1] === DIGIT_2)) return 0;
   for (let i = at + 2; i < at + 5; i++) if (!is(b, i, DIGIT)) return 0;
   return is(b, at + 5, DIGIT | ALPHA) ? 0 : at + 5;
 }
@@ -109,10 +120,10 @@ function wordEnd(b: Uint8Array, at: number): number {
 function isMonth(b: Uint8Array, from: number, to: number): boolean {
   if (to - from < 3 || to - from > MAX_MONTH || is(b, from - 1, ALPHA | DIGIT)) return false;
   let name = '';
-  for (let i = from; i < to; i++) name += String.fromCharCode(LOWERED[b[i] as number] as number);
+  for (let i = from; i < to; i++) name += String.fromCharCode(loweredAt(b, i));
   return MONTHS.has(name);
 }
 
 function isSeparator(c: number): boolean {
-  return c === 32 || c === 45 || c === 47;
+  return c === BLANK || c === HYPHEN || c === SLASH;
 }

@@ -4,7 +4,9 @@ import { keccak256 } from '../checks/keccak.ts';
 import { BARE, CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { CLASS, HEX, LOWERED, UPPER } from '../text/bytes.ts';
+import { DIGIT_0, DIGIT_1, LOWER_B, LOWER_C, LOWER_L, LOWER_T, LOWER_X } from '../text/ascii.ts';
+import { HEX, LOWERED, UPPER } from '../text/bytes.ts';
+import { byteAt, classOf } from '../text/read.ts';
 
 const CRYPTO = tagId('CRYPTO');
 /** Version byte of addresses by their first character: Bitcoin, Litecoin, Dogecoin, Tron; 255 for others. */
@@ -25,9 +27,9 @@ const ETHER = 42;
 export function cryptoAddress(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
   const n = to - from;
-  const head = b[from] as number;
-  if (head === 48 && n === ETHER && b[from + 1] === 120) return ether(pass, from, to);
-  const version = VERSION[head] as number;
+  const head = byteAt(b, from);
+  if (head === DIGIT_0 && n === ETHER && b[from + 1] === LOWER_X) return ether(pass, from, to);
+  const version = byteAt(VERSION, head);
   if (
     n >= 26 &&
     n <= 35 &&
@@ -47,11 +49,11 @@ function report(pass: Pass, from: number, to: number): boolean {
 
 /** Where the prefix of bitcoin (`bc1`, `tb1`) or litecoin (`ltc1`) ends; 0 for other words. */
 function bech32Separator(b: Uint8Array, from: number): number {
-  const p = LOWERED[b[from] as number];
-  const q = LOWERED[b[from + 1] as number];
-  const r = LOWERED[b[from + 2] as number];
-  if ((p === 98 || p === 116) && (q === 99 || q === 98) && r === 49) return from + 2;
-  return p === 108 && q === 116 && r === 99 && b[from + 3] === 49 ? from + 3 : 0;
+  const p = LOWERED[byteAt(b, from)];
+  const q = LOWERED[byteAt(b, from + 1)];
+  const r = LOWERED[byteAt(b, from + 2)];
+  if ((p === LOWER_B || p === LOWER_T) && (q === LOWER_C || q === LOWER_B) && r === DIGIT_1) return from + 2;
+  return p === LOWER_L && q === LOWER_T && r === LOWER_C && b[from + 3] === DIGIT_1 ? from + 3 : 0;
 }
 
 const digits = new Uint8Array(40);
@@ -63,19 +65,19 @@ function ether(pass: Pass, from: number, to: number): boolean {
   let upper = false;
   let lower = false;
   for (let i = 0; i < 40; i++) {
-    const c = b[from + 2 + i] as number;
-    if ((HEX[c] as number) > 15) return false;
-    digits[i] = LOWERED[c] as number;
-    if ((CLASS[c] as number) & UPPER) upper = true;
+    const c = byteAt(b, from + 2 + i);
+    if (byteAt(HEX, c) > 15) return false;
+    digits[i] = byteAt(LOWERED, c);
+    if (classOf(c) & UPPER) upper = true;
     else if (c > 57) lower = true;
   }
   if (!upper || !lower) return named(pass, from, to);
   if (pass.setting.effort-- <= 0) return report(pass, from, to);
   keccak256(digits, 40, hash);
   for (let i = 0; i < 40; i++) {
-    const nibble = ((hash[i >> 1] as number) >> (i & 1 ? 0 : 4)) & 15;
-    const c = b[from + 2 + i] as number;
-    if (c > 57 && (((CLASS[c] as number) & UPPER) !== 0) !== nibble > 7) return named(pass, from, to);
+    const nibble = (byteAt(hash, i >> 1) >> (i & 1 ? 0 : 4)) & 15;
+    const c = byteAt(b, from + 2 + i);
+    if (c > 57 && ((classOf(c) & UPPER) !== 0) !== nibble > 7) return named(pass, from, to);
   }
   return report(pass, from, to);
 }

@@ -1,7 +1,20 @@
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ALNUM, ALPHA, CLASS, IDEOGRAPH, LETTER, LOWERED, WORD } from '../text/bytes.ts';
+import {
+  COLON_SIGN,
+  DOUBLE_QUOTE,
+  FULL_STOP,
+  HYPHEN,
+  LINE_FEED,
+  LOW_LINE_SIGN,
+  LOWER_G,
+  LOWER_I,
+  LOWER_N,
+  LOWER_X,
+} from '../text/ascii.ts';
+import { ALNUM, ALPHA, IDEOGRAPH, LETTER, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, loweredAt } from '../text/read.ts';
 
 const EMAIL = tagId('EMAIL_ADDRESS');
 const MAX_LOCAL = 64;
@@ -10,7 +23,7 @@ const MAX_DOMAIN = 253;
 /** Bytes of a local part besides word characters: of those RFC 5321 allows, the ones that are no syntax around it. */
 const LOCAL = new Uint8Array(256);
 for (const c of ".+-%'") LOCAL[c.charCodeAt(0)] = 1;
-for (let c = 0; c < 256; c++) if ((CLASS[c] as number) & WORD) LOCAL[c] = 2;
+for (let c = 0; c < 256; c++) if (classOf(c) & WORD) LOCAL[c] = 2;
 /** Of these, what no address begins with here, because text writes it before one. */
 const OPENING = new Uint8Array(256);
 for (const c of "'%.-") OPENING[c.charCodeAt(0)] = 1;
@@ -30,13 +43,13 @@ export function email(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let from = at;
   const stop = Math.max(pass.text.start, at - MAX_LOCAL);
-  while (from > stop && (LOCAL[b[from - 1] as number] as number) !== 0) from--;
+  while (from > stop && byteAt(LOCAL, byteAt(b, from - 1)) !== 0) from--;
   if (from === at) from = otherLocal(b, at, stop);
-  while (from < at && OPENING[b[from] as number] === 1) from++;
-  if (from === at || b[at - 1] === 46) return at + 1;
+  while (from < at && OPENING[byteAt(b, from)] === 1) from++;
+  if (from === at || b[at - 1] === FULL_STOP) return at + 1;
   const to = domainEnd(b, at + 1, pass.text.end);
   if (to === 0) return at + 1;
-  const isRemote = b[to] === 58 && at - from === 3 && b[from] === 103 && b[from + 1] === 105; // git@host:path
+  const isRemote = b[to] === COLON_SIGN && at - from === 3 && b[from] === LOWER_G && b[from + 1] === LOWER_I; // git@host:path
   if (!isRemote || pass.strict) pass.found(EMAIL, FORMATTED, from, to);
   return to;
 }
@@ -44,11 +57,11 @@ export function email(pass: Pass, at: number): number {
 /** Where a local part begins that is quoted or written without letters; `at` when there is none. */
 function otherLocal(b: Uint8Array, at: number, stop: number): number {
   let from = at - 1;
-  if (b[from] === 34) {
-    while (from > stop && b[from - 1] !== 34 && b[from - 1] !== 10) from--;
-    return from > stop && from < at - 1 && b[from - 1] === 34 ? from - 1 : at;
+  if (b[from] === DOUBLE_QUOTE) {
+    while (from > stop && b[from - 1] !== DOUBLE_QUOTE && b[from - 1] !== LINE_FEED) from--;
+    return from > stop && from < at - 1 && b[from - 1] === DOUBLE_QUOTE ? from - 1 : at;
   }
-  while (from >= stop && (CLASS[b[from] as number] as number) & IDEOGRAPH) from--;
+  while (from >= stop && classAt(b, from) & IDEOGRAPH) from--;
   return from + 1;
 }
 
@@ -59,14 +72,14 @@ function domainEnd(b: Uint8Array, at: number, end: number): number {
   let last = 0;
   let i = at;
   for (;;) {
-    const c = i < limit ? (b[i] as number) : 0;
-    if ((CLASS[c] as number) & (ALNUM | LETTER) || (c === 45 && i > label) || c === 95) {
+    const c = i < limit ? byteAt(b, i) : 0;
+    if (classOf(c) & (ALNUM | LETTER) || (c === HYPHEN && i > label) || c === LOW_LINE_SIGN) {
       i++;
       continue;
     }
-    const top = i > label && b[i - 1] !== 45;
+    const top = i > label && b[i - 1] !== HYPHEN;
     if (top && label > at && isTop(b, label, i)) last = i;
-    if (c !== 46 || !top) return last;
+    if (c !== FULL_STOP || !top) return last;
     label = ++i;
   }
 }
@@ -74,11 +87,11 @@ function domainEnd(b: Uint8Array, at: number, end: number): number {
 function isTop(b: Uint8Array, from: number, to: number): boolean {
   const n = to - from;
   if (n < 2 || n > 24) return false;
-  if (b[from] === 120 && b[from + 1] === 110 && b[from + 2] === 45) return true;
+  if (b[from] === LOWER_X && b[from + 1] === LOWER_N && b[from + 2] === HYPHEN) return true;
   let packed = 0;
   for (let i = from; i < to; i++) {
-    if (!((CLASS[b[i] as number] as number) & (ALPHA | LETTER))) return false;
-    packed = (packed << 8) | (LOWERED[b[i] as number] as number);
+    if (!(classAt(b, i) & (ALPHA | LETTER))) return false;
+    packed = (packed << 8) | loweredAt(b, i);
   }
   return n > 4 || !FILES.has(packed);
 }

@@ -1,7 +1,9 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ALNUM, ALPHA, CLASS, SPACE, WORD } from '../text/bytes.ts';
+import { BLANK, FULL_STOP, HYPHEN, LINE_FEED } from '../text/ascii.ts';
+import { ALNUM, ALPHA, SPACE, WORD } from '../text/bytes.ts';
+import { byteAt, classAt } from '../text/read.ts';
 
 const IBAN = tagId('IBAN_CODE');
 
@@ -31,10 +33,10 @@ for (let value = 0; value < 36; value++) {
 /** An IBAN that begins with the word at `from`, written in one or in groups; answers where it ends, or 0. */
 export function iban(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  const length = LENGTH[(((b[from] as number) & 31) << 5) | ((b[from + 1] as number) & 31)] as number;
+  const length = byteAt(LENGTH, ((byteAt(b, from) & 31) << 5) | (byteAt(b, from + 1) & 31));
   if (length === 0) return 0;
   const to = endOf(b, from, length);
-  if (to === 0 || (CLASS[b[to] as number] as number) & WORD) return 0;
+  if (to === 0 || classAt(b, to) & WORD) return 0;
   // the first four count last
   if (remainder(b, from, from + 4, remainder(b, from + 4, to, 0)) !== 1) return 0;
   pass.found(IBAN, CHECKSUM, from, to);
@@ -48,35 +50,38 @@ function endOf(b: Uint8Array, from: number, length: number): number {
   let classes = 0;
   let i = from + 4;
   for (let left = length - 4; left > 0; i++) {
-    const cls = CLASS[b[i] as number] as number;
+    const cls = classAt(b, i);
     if (cls & ALNUM) {
       classes |= cls;
       left--;
       continue;
     }
     // between groups of four, the same everywhere: space or line break, dash, dot
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     const plain = cls & SPACE ? 32 : c;
-    if (((length - left) % 4 !== 0 && c !== 10) || !(plain === 32 || plain === 45 || plain === 46)) return 0;
-    if ((separator !== 0 && separator !== plain) || !((CLASS[b[i + 1] as number] as number) & ALNUM))
+    if (
+      ((length - left) % 4 !== 0 && c !== LINE_FEED) ||
+      !(plain === BLANK || plain === HYPHEN || plain === FULL_STOP)
+    )
       return 0;
+    if ((separator !== 0 && separator !== plain) || !(classAt(b, i + 1) & ALNUM)) return 0;
     separator = plain;
     breaks++;
   }
-  const first = CLASS[b[from] as number] as number;
-  const second = CLASS[b[from + 1] as number] as number;
+  const first = classAt(b, from);
+  const second = classAt(b, from + 1);
   if (!(first & ALPHA) || !(second & ALPHA)) return 0;
   classes |= first | second;
   if ((classes & ALPHA) === ALPHA) return 0; // written in one case
-  return breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== 32 ? 0 : i; // all groups, or none
+  return breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== BLANK ? 0 : i; // all groups, or none
 }
 
 /** What remains modulo 97 (ISO 7064) of a number, `rest`, with letters and digits put after it. */
 function remainder(b: Uint8Array, from: number, to: number, rest: number): number {
   let value = rest;
   for (let i = from; i < to; i++) {
-    const c = b[i] as number;
-    if (SHIFT[c] !== 0) value = (value * (SHIFT[c] as number) + (VALUE[c] as number)) % 97;
+    const c = byteAt(b, i);
+    if (SHIFT[c] !== 0) value = (value * byteAt(SHIFT, c) + byteAt(VALUE, c)) % 97;
   }
   return value;
 }

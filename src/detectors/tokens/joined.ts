@@ -1,5 +1,6 @@
 import type { Pass } from '../pass.ts';
-import { ALNUM, ALPHA, CLASS, DIGIT, LOWER, WORD } from '../text/bytes.ts';
+import { ALNUM, ALPHA, DIGIT, LOWER, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf } from '../text/read.ts';
 import { counts, letterForms, MAX_SHAPE, type Shape, shapeKey, shapeKeys } from './shapes.ts';
 
 /** An identifier whose parts stand with separators between them: X1234567-L, AB 12 34 56 C. */
@@ -40,13 +41,11 @@ for (const form of letterForms) {
 const packed = new Uint8Array(64);
 let isUpper = false;
 
-const classAt = (b: Uint8Array, i: number): number => CLASS[b[i] as number] as number;
-
 /** A value whose first part, with digits in these places, stands from `from` to `to`; answers where it ends, or 0. */
 export function joined(pass: Pass, from: number, to: number, digits: number): number {
   const b = pass.text.bytes;
   const length = to - from;
-  const separator = b[to] as number;
+  const separator = byteAt(b, to);
   if (length > MAX_SHAPE || JOINS[slot(separator, length)] === 0) return 0;
   const forms = byFirstPart.get(shapeKey(length, digits) * 128 + separator);
   return forms === undefined ? 0 : report(pass, forms, from);
@@ -60,7 +59,7 @@ export function joinedDigits(pass: Pass, from: number, to: number): number {
 /** A value that begins with letters before the separator before the `run` digits at `at`; answers where it ends, or 0. */
 export function opened(pass: Pass, at: number, run: number): number {
   const b = pass.text.bytes;
-  const separator = b[at - 1] as number;
+  const separator = byteAt(b, at - 1);
   if (OPENS[slot(separator, run)] === 0) return 0;
   let from = at - 1;
   while (at - from <= MAX_LETTERS && classAt(b, from - 1) & ALPHA) from--;
@@ -86,8 +85,8 @@ function endOf(b: Uint8Array, pattern: string, from: number): number {
   let n = 0;
   let classes = 0;
   for (let k = 0; k < pattern.length; k++) {
-    const c = b[from + k] as number;
-    const cls = CLASS[c] as number;
+    const c = byteAt(b, from + k);
+    const cls = classOf(c);
     const kind = pattern[k] as string;
     if (kind !== '9' && kind !== 'A' && kind !== 'X') {
       if (c !== kind.charCodeAt(0)) return 0;

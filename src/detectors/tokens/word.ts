@@ -7,7 +7,8 @@ import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { EQUALS_SIGN, HYPHEN, PLUS, SLASH } from '../text/ascii.ts';
-import { ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
+import { ALPHA, CLASS, DIGIT, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
+import { hexAt } from '../text/read.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
 import { joined, opened } from './joined.ts';
@@ -43,7 +44,7 @@ export function word(pass: Pass, from: number): number {
   const length = to - from;
   const mayBeEncoded = length >= MIN_ENCODED && (classes & UPPER) !== 0;
   if (classes & UNDERSCORE) return mayBeEncoded ? pass.encoded(from, to) : to;
-  if (length === 8 && b[to] === 45 && isUuid(b, from)) return from + 36;
+  if (length === 8 && b[to] === HYPHEN && isUuid(b, from)) return from + 36;
   if ((digits & 15) === 12) {
     const account = iban(pass, from);
     if (account !== 0) return account;
@@ -120,10 +121,9 @@ function isJoined(c: number): boolean {
 
 /** A UUID (RFC 9562) at `from`: the commonest of all words, and nobody's. */
 function isUuid(b: Uint8Array, from: number): boolean {
-  if (b[from + 13] !== 45 || b[from + 18] !== 45 || b[from + 23] !== 45) return false;
+  if (b[from + 13] !== HYPHEN || b[from + 18] !== HYPHEN || b[from + 23] !== HYPHEN) return false;
   for (let i = 0; i < 36; i++) {
-    if ((HEX[b[from + i] as number] as number) > 15 && i !== 8 && i !== 13 && i !== 18 && i !== 23)
-      return false;
+    if (hexAt(b, from + i) > 15 && i !== 8 && i !== 13 && i !== 18 && i !== 23) return false;
   }
   return !((CLASS[b[from + 36] as number] as number) & WORD);
 }

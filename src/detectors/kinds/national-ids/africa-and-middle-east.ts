@@ -1,11 +1,12 @@
 import { type DigitCheck, isDate, luhn, number, weighted } from '../../checks/digits.ts';
+import { byteAt } from '../../text/read.ts';
 import type { Kind } from '../kind.ts';
 
 /** South Africa: date of birth, citizenship 0 to 2, Luhn. */
 const zaIdNumber: DigitCheck = (d, o) =>
   isDate(2000 + number(d, o, 2), number(d, o + 2, 2), number(d, o + 4, 2)) &&
-  (d[o + 10] as number) <= 2 &&
-  (d[o + 11] as number) >= 8 &&
+  byteAt(d, o + 10) <= 2 &&
+  byteAt(d, o + 11) >= 8 &&
   luhn(d, o, 13);
 
 /** Türkiye: two check digits, no leading zero. */
@@ -13,7 +14,7 @@ const trNationalId: DigitCheck = (d, o) => {
   if (d[o] === 0) return false;
   const odd = weighted(d, o, [1, 0, 1, 0, 1, 0, 1, 0, 1]);
   const even = weighted(d, o, [0, 1, 0, 1, 0, 1, 0, 1]);
-  return (odd * 7 - even + 100) % 10 === d[o + 9] && (odd + even + (d[o + 9] as number)) % 10 === d[o + 10];
+  return (odd * 7 - even + 100) % 10 === d[o + 9] && (odd + even + byteAt(d, o + 9)) % 10 === d[o + 10];
 };
 
 export const africaAndMiddleEast: readonly Kind[] = [
@@ -22,7 +23,7 @@ export const africaAndMiddleEast: readonly Kind[] = [
     categories: ['PII'],
     words: 'south_african rsa_id sa_id rsa permanent_resident refugee_id south_africa za_id said',
     identity: true,
-    digits: { check: zaIdNumber, always: '6 4 3|6 4 2 1', strict: '13|6~4~3' },
+    digits: [{ check: zaIdNumber, always: '6 4 3|6 4 2 1', strict: '13|6~4~3' }],
     docs: {
       country: 'South Africa',
       counts: 'date of birth, citizenship, Luhn, with a word',
@@ -36,7 +37,7 @@ export const africaAndMiddleEast: readonly Kind[] = [
     categories: ['PII'],
     words: 'tckn kimlik tc_kimlik turkish turk vatandaslik tcno tc',
     identity: true,
-    digits: { check: trNationalId, strict: '11|3~3~3~2' },
+    digits: [{ check: trNationalId, strict: '11|3~3~3~2' }],
     docs: {
       country: 'Türkiye',
       counts: 'two check digits, with a word',

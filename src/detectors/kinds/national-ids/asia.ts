@@ -1,6 +1,7 @@
 import { type DigitCheck, isDate, isRepeated, number, verhoeff, weighted } from '../../checks/digits.ts';
 import { digit, isIn, lower, numberAt } from '../../checks/letters.ts';
 import { CHECKSUM, FORMATTED } from '../../hits.ts';
+import { byteAt } from '../../text/read.ts';
 import type { Kind } from '../kind.ts';
 
 /** Singapore: weights 2 7 6 5 4 3 2, an offset by the first letter, a row of check letters for each series. */
@@ -17,7 +18,7 @@ function nric(b: Uint8Array, o: number): boolean {
 }
 
 /** UIDAI: first digit 2 to 9, Verhoeff. */
-const inAadhaar: DigitCheck = (d, o, n) => (d[o] as number) >= 2 && verhoeff(d, o, n) && !isRepeated(d, o, n);
+const inAadhaar: DigitCheck = (d, o, n) => byteAt(d, o) >= 2 && verhoeff(d, o, n) && !isRepeated(d, o, n);
 
 /** Income Tax Department: the fourth letter is the kind of holder. */
 const pan = (b: Uint8Array, o: number): boolean =>
@@ -25,7 +26,7 @@ const pan = (b: Uint8Array, o: number): boolean =>
 
 /** Korea: date of birth and century; numbers given since October 2020 have no check digit. */
 const krRrn: DigitCheck = (d, o) => {
-  const century = d[o + 6] as number;
+  const century = byteAt(d, o + 6);
   return (
     century >= 1 &&
     century <= 4 &&
@@ -36,8 +37,8 @@ const krRrn: DigitCheck = (d, o) => {
 /** Thailand: modulus 11; the kind of citizen, 1 to 8, then the province (ISO 3166-2:TH). */
 const thTnin: DigitCheck = (d, o) => {
   const sum = weighted(d, o, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
-  const last = [9, 7, 9, 9, 8, 7, 7, 6, 6][(d[o + 1] as number) - 1] ?? -1;
-  if (d[o] === 0 || d[o] === 9 || (d[o + 2] as number) > last) return false;
+  const last = [9, 7, 9, 9, 8, 7, 7, 6, 6][byteAt(d, o + 1) - 1] ?? -1;
+  if (d[o] === 0 || d[o] === 9 || byteAt(d, o + 2) > last) return false;
   return (11 - (sum % 11)) % 10 === d[o + 12] && !isRepeated(d, o, 13);
 };
 
@@ -60,7 +61,7 @@ export const asia: readonly Kind[] = [
     categories: ['PII'],
     words: 'aadhaar aadhar adhaar uidai uid_number',
     identity: true,
-    digits: { check: inAadhaar, always: '4 4 4|4-4-4', strict: '12|4:4:4|4~4~4' },
+    digits: [{ check: inAadhaar, always: '4 4 4|4-4-4', strict: '12|4:4:4|4~4~4' }],
     docs: {
       country: 'India',
       counts: 'Verhoeff, first digit 2 to 9; bare with a word',
@@ -87,7 +88,7 @@ export const asia: readonly Kind[] = [
     categories: ['PII'],
     words: 'rrn resident_registration korean 주민등록번호 주민번호',
     identity: true,
-    digits: { check: krRrn, always: '6-7', strict: '13', rank: FORMATTED },
+    digits: [{ check: krRrn, always: '6-7', strict: '13', rank: FORMATTED }],
     docs: {
       country: 'South Korea',
       counts:
@@ -102,7 +103,7 @@ export const asia: readonly Kind[] = [
     categories: ['PII'],
     words: 'tnin thai thailand เลขประจำตัวประชาชน เลขบัตรประชาชน',
     identity: true,
-    digits: { check: thTnin, always: '1-4-5-2-1|1 4 5 2 1', strict: '13' },
+    digits: [{ check: thTnin, always: '1-4-5-2-1|1 4 5 2 1', strict: '13' }],
     docs: {
       country: 'Thailand',
       counts: 'kind, province, modulus 11; bare with a word',

@@ -12,7 +12,7 @@ export const easternEurope: readonly Kind[] = [
     categories: ['PII'],
     words: 'pesel',
     identity: true,
-    digits: { check: plPesel, strict: '11' },
+    digits: [{ check: plPesel, strict: '11' }],
     docs: {
       country: 'Poland',
       counts: 'date of birth, weights modulus 10, with a word',

@@ -41,7 +41,7 @@ export const northAmerica: readonly Kind[] = [
     words:
       'ssn ssns socialsecurity social_security socialsecuritynumber ss_number ssnumber taxpayer_id ' +
       'ssid_number',
-    digits: { check: usSsn, always: '3~2~4', named: '9|3-6|5-4|3~6|5~4', rank: BARE },
+    digits: [{ check: usSsn, always: '3~2~4', named: '9|3-6|5-4|3~6|5~4', rank: BARE }],
     docs: {
       country: 'United States',
       counts: 'SSA: area not 000, 666, 9xx; group and serial not zero; bare with a word',
@@ -54,7 +54,7 @@ export const northAmerica: readonly Kind[] = [
     tag: 'US_ITIN',
     categories: ['PII'],
     words: 'itin individual_taxpayer taxpayer_id tax_id taxid taxpayer',
-    digits: { check: usItin, always: '3~2~4', named: '9|3-6|5-4', rank: BARE },
+    digits: [{ check: usItin, always: '3~2~4', named: '9|3-6|5-4', rank: BARE }],
     docs: {
       country: 'United States',
       counts: 'IRS: 9xx and the groups in use',
@@ -67,7 +67,7 @@ export const northAmerica: readonly Kind[] = [
     tag: 'CA_SIN',
     categories: ['PII'],
     words: 'sin nas social_insurance socialinsurance assurance_sociale sin_number canadian',
-    digits: { check: caSin, strict: '9|3~3~3' },
+    digits: [{ check: caSin, strict: '9|3~3~3' }],
     docs: {
       country: 'Canada',
       counts: 'Luhn, first digit not 0 or 8, with a word',

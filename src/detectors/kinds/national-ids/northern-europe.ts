@@ -50,7 +50,7 @@ export const northernEurope: readonly Kind[] = [
     categories: ['PII'],
     words: 'personnummer pnr personal_identity swedish samordningsnummer personnr',
     identity: true,
-    digits: { check: sePersonnummer, always: '8-4|6-4', strict: '12|10|8~4|6~4' },
+    digits: [{ check: sePersonnummer, always: '8-4|6-4', strict: '12|10|8~4|6~4' }],
     docs: {
       country: 'Sweden',
       counts: 'date of birth, Luhn; without a dash with a word',

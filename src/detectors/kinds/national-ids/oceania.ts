@@ -14,7 +14,7 @@ export const oceania: readonly Kind[] = [
     tag: 'AU_TFN',
     categories: ['PII'],
     words: 'tfn tax_file taxfile taxfilenumber',
-    digits: { check: auTfn, strict: '9|3~3~3' },
+    digits: [{ check: auTfn, strict: '9|3~3~3' }],
     docs: {
       country: 'Australia',
       counts: 'ATO weights modulus 11, with a word',
@@ -27,7 +27,7 @@ export const oceania: readonly Kind[] = [
     tag: 'AU_ABN',
     categories: ['PII'],
     words: 'abn australian_business business_number',
-    digits: { check: auAbn, always: '2 3 3 3', strict: '11|2~3~3~3' },
+    digits: [{ check: auAbn, always: '2 3 3 3', strict: '11|2~3~3~3' }],
     docs: {
       country: 'Australia',
       counts: 'ABR weights modulus 89; bare with a word',

@@ -15,7 +15,7 @@ export const southAmerica: readonly Kind[] = [
     categories: ['PII'],
     words: 'cpf cadastro_de cadastro',
     identity: true,
-    digits: { check: brCpf, always: '3.3.3-2', strict: '11|3~3~3~2|9-2' },
+    digits: [{ check: brCpf, always: '3.3.3-2', strict: '11|3~3~3~2|9-2' }],
     docs: {
       country: 'Brazil',
       counts: 'two check digits modulus 11; bare with a word',

@@ -1,5 +1,6 @@
 import { isIn, lower, numberAt } from '../../checks/letters.ts';
 import { CHECKSUM } from '../../hits.ts';
+import { entry } from '../../text/read.ts';
 import type { Kind } from '../kind.ts';
 
 const NIF_LETTERS = 'trwagmyfpdxbnjzsqvhlcke';
@@ -22,7 +23,7 @@ export function isFiscalCode(b: Uint8Array, o: number): boolean {
     const c = lower(b, o + i);
     const value = c < 58 ? c - 48 : c - 97;
     if (value < 0 || value > 25) return false;
-    sum += i % 2 === 0 ? (ODD[value] as number) : value;
+    sum += i % 2 === 0 ? entry(ODD, value) : value;
   }
   return isIn('abcdehlmprst', b, o + 8) && lower(b, o + 15) === 97 + (sum % 26);
 }

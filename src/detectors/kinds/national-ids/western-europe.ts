@@ -1,6 +1,7 @@
 import { type DigitCheck, isRepeated, mod11x10, number, weighted } from '../../checks/digits.ts';
 import { isIn, lower, numberAt } from '../../checks/letters.ts';
 import { CHECKSUM, FORMATTED } from '../../hits.ts';
+import { byteAt } from '../../text/read.ts';
 import type { Kind } from '../kind.ts';
 
 /** HMRC: the pairs of letters that begin no number, because a letter is not used or the pair is not given. */
@@ -15,7 +16,7 @@ for (let first = 1; first <= 26; first++) {
 
 /** Whether the two letters at `o` may begin a national insurance number. */
 function isNinoPrefix(b: Uint8Array, o: number): boolean {
-  return NOT_NINO[(((b[o] as number) & 31) << 5) | ((b[o + 1] as number) & 31)] === 0;
+  return NOT_NINO[((byteAt(b, o) & 31) << 5) | (byteAt(b, o + 1) & 31)] === 0;
 }
 
 const nino = (b: Uint8Array, o: number): boolean =>
@@ -24,7 +25,7 @@ const nino = (b: Uint8Array, o: number): boolean =>
 /** INSEE: sex, month (or the values for an unknown one), 97 less the number modulus 97. */
 const frNir: DigitCheck = (d, o) => {
   const month = number(d, o + 3, 2);
-  if (!((d[o] as number) >= 1 && (d[o] as number) <= 8) || d[o] === 5 || d[o] === 6) return false;
+  if (!(byteAt(d, o) >= 1 && byteAt(d, o) <= 8) || d[o] === 5 || d[o] === 6) return false;
   if (!((month >= 1 && month <= 12) || (month >= 20 && month <= 42) || month >= 50)) return false;
   return 97 - (number(d, o, 13) % 97) === number(d, o + 13, 2);
 };
@@ -81,7 +82,7 @@ export const westernEurope: readonly Kind[] = [
     tag: 'FR_NIR',
     categories: ['PII'],
     words: 'nir securite_sociale numero_de insee secu',
-    digits: { check: frNir, always: '15|13~2|1~2~2~2~3~3~2' },
+    digits: [{ check: frNir, always: '15|13~2|1~2~2~2~3~3~2' }],
     letters: [{ pattern: '999999A99999999', rank: CHECKSUM, alone: 'always', check: corsican }],
     docs: {
       country: 'France',
@@ -97,7 +98,7 @@ export const westernEurope: readonly Kind[] = [
     words:
       'steuer_id steueridentifikationsnummer identifikationsnummer idnr steuernummer steuerid tin ' +
       'tax_id taxid steuer',
-    digits: { check: deTaxId, strict: '11|2 3 3 3|2~3~3~3' },
+    digits: [{ check: deTaxId, strict: '11|2 3 3 3|2~3~3~3' }],
     docs: {
       country: 'Germany',
       counts: 'ISO 7064 mod 11,10 and the digit repetition rule, with a word',
@@ -111,7 +112,7 @@ export const westernEurope: readonly Kind[] = [
     categories: ['PII'],
     words: 'bsn burgerservicenummer sofinummer sofi burger',
     identity: true,
-    digits: { check: nlBsn, strict: '9|4~2~3|3~3~3' },
+    digits: [{ check: nlBsn, strict: '9|4~2~3|3~3~3' }],
     docs: {
       country: 'Netherlands',
       counts: 'eleven test, with a word',

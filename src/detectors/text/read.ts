@@ -1,0 +1,41 @@
+import { CLASS, HEX, LOWERED } from './bytes.ts';
+
+/**
+ * Typed reads. An index may be out of range to the compiler; here it never is: every text has zero bytes around it, and
+ * tables have an entry for each byte. One function for each type of array, so that each stays fast.
+ */
+export function byteAt(b: Uint8Array, i: number): number {
+  return b[i] as number;
+}
+
+export function intAt(a: Int32Array, i: number): number {
+  return a[i] as number;
+}
+
+/** The entry of a table of numbers. */
+export function entry(table: readonly number[], i: number): number {
+  return table[i] as number;
+}
+
+/** The class bits of a byte, and of the byte at `i`. */
+export function classOf(byte: number): number {
+  return CLASS[byte] as number;
+}
+
+export function classAt(b: Uint8Array, i: number): number {
+  return CLASS[b[i] as number] as number;
+}
+
+/** Whether the byte at `i` has one of these class bits. */
+export function is(b: Uint8Array, i: number, bits: number): boolean {
+  return ((CLASS[b[i] as number] as number) & bits) !== 0;
+}
+
+/** Value of the hexadecimal digit at `i`, above 15 for any other byte. */
+export function hexAt(b: Uint8Array, i: number): number {
+  return HEX[b[i] as number] as number;
+}
+
+export function loweredAt(b: Uint8Array, i: number): number {
+  return LOWERED[b[i] as number] as number;
+}
