@@ -37,6 +37,8 @@ const policies = documents.map(({ text }, place) => {
 const subject = (input: Record<string, unknown>) => ({
   input,
   targetKey: '',
+  phase: 'ACTION' as const,
+  resultStatus: '' as const,
   tool: 'web.search',
   dataTags: [],
   detections: [],

@@ -59,7 +59,7 @@ export function apiPage({ paths, components }: ApiDescription): string {
       .filter((part) => part !== '')
       .join('; ');
 
-  /** Fields of objects stand below theirs, as `a.b`, and those of the items of lists as `a[].b`. */
+  /** Nested fields follow their parent, as `a.b`, or `a[].b` for the items of a list. */
   function fields(given: Schema, prefix = ''): Row[] {
     const schema = resolve(given);
     if (schema.type === 'array') return fields(schema.items ?? {}, `${prefix.replace(/\.$/, '')}[].`);
@@ -88,12 +88,13 @@ export function apiPage({ paths, components }: ApiDescription): string {
     const who = security.flatMap(Object.keys).map((scheme) => callers[scheme] ?? scheme);
     const [status = '', answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
     const body = Object.entries(requestBody?.content ?? {});
-    const data = answer?.content?.['application/json']?.schema.properties?.data;
+    const envelope = answer?.content?.['application/json']?.schema;
+    const data = envelope && resolve(envelope).properties?.data;
     return [
       '',
       `### ${method.toUpperCase()} ${path}`,
       '',
-      `${summary}. Asked with ${who.length === 0 ? 'no key' : who.join(' or ')}; answers ${status}.${description ? ` ${description}` : ''}`,
+      `${summary}. Needs ${who.length === 0 ? 'no key' : who.join(' or ')}; responds with ${status}.${description ? ` ${description}` : ''}`,
       ...table(
         'Parameter',
         parameters.map((parameter): Row => {

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 import { admitRequests } from './http/plugins/admission.ts';
 import { authenticateCallers, identify } from './http/plugins/authenticate.ts';
@@ -25,9 +25,11 @@ import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
 import type { Scope } from './http/scope.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { type ClockOptions, openClock } from './services/clock.ts';
 import { newId } from './services/ids.ts';
 import { scanThreads } from './services/scanning/scan-pool.ts';
 import { createServices, type Services } from './services/services.ts';
+import { isoTime } from './services/times.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
 
@@ -51,15 +53,27 @@ const bodyLimit = 1_048_576;
 /** The whole service but its socket. Closing `http` stops the background work too; the store is the caller's. */
 export async function buildApp({ config, store, now = Date.now, logTo }: AppOptions): Promise<App> {
   const logger = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination(1));
+  const onError = (error: unknown): void =>
+    logger.error({ err: error }, 'background work failed, and is tried again');
+  const clock = await openClock({
+    store,
+    system: now,
+    elapsed: () => performance.now(),
+    onError,
+    ...clockLog(logger),
+  });
   const services = createServices({
     store,
-    now,
+    clock,
+    system: now,
     newId,
     random: Math.random,
     longestSessionMs: config.longestSessionMs,
     callbackAllow: config.callbackAllow,
     retentionDays: config.retentionDays,
-    onError: (error) => logger.error({ err: error }, 'background work failed, and is tried again'),
+    onRetentionHeld: () =>
+      logger.warn('content retention waits since the clock jumped ahead: assize retention confirm'),
+    onError,
   });
   const http = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -131,6 +145,22 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     await services.deliveries.stop();
     await services.retention.stop();
     await services.scanPool.close();
+    await clock.stop();
   });
   return { http, services };
+}
+
+function clockLog(logger: Logger): Pick<ClockOptions, 'onJump' | 'onBehind'> {
+  return {
+    onJump: (from, to) =>
+      logger.warn(
+        { from: isoTime(from), to: isoTime(to) },
+        'the clock jumped ahead by more than a day: retention waits for assize retention confirm',
+      ),
+    onBehind: (latest, system) =>
+      logger.warn(
+        { latest: isoTime(latest), system: isoTime(system) },
+        'the clock is behind the latest recorded time, and time goes on from there: set the clock, or run assize clock reset',
+      ),
+  };
 }

@@ -66,7 +66,7 @@ async function printFalseAlarms(finders: ReadonlyMap<string, Finder>): Promise<v
     let read = 0;
     for (const { json } of harmless(1, size)) {
       found += (await find(json)).filter(
-        ({ type }) => type !== 'URL' && type !== 'DATE_TIME' && type !== 'LOCATION',
+        ({ type }) => type !== 'URL' && type !== 'UNSCANNED' && type !== 'DATE_TIME' && type !== 'LOCATION',
       ).length;
       read += json.length;
     }
@@ -76,7 +76,10 @@ async function printFalseAlarms(finders: ReadonlyMap<string, Finder>): Promise<v
   let found = 0;
   let read = 0;
   for (const { value, json } of harmless(2, 20_000_000)) {
-    found += detector.scan(value).findings().length;
+    found += detector
+      .scan(value)
+      .findings()
+      .filter(({ tag }) => tag !== 'UNSCANNED').length;
     read += json.length;
   }
   console.log(

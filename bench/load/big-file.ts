@@ -29,7 +29,11 @@ export function fillFile(file: string, { sessions, evaluations }: Size): string[
     `INSERT INTO evaluation_sessions (uid, integration_id, status, external_session_id, metadata, started_at, expires_at, ended_at)
      VALUES (?, ${integration}, ?, ?, '{}', ?, ?, ?)`,
   );
-  const insertState = client.prepare("INSERT INTO session_states VALUES (?, ?, 0, 0, 0, '[]', ?, ?)");
+  const insertState = client.prepare(
+    `INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, data_tags,
+       tool_counts, last_evaluation_id)
+     VALUES (?, ?, 0, 0, 0, '[]', ?, ?)`,
+  );
   const insertEvaluation = client.prepare(
     `INSERT INTO evaluations (uid, integration_id, session_id, seq, previous_id, transport, tool, outcome,
        enforcement_action, policy_set_id, input, created_at)

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
+import { addClock } from './clock.ts';
 import { addCompletion } from './completion.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
@@ -9,6 +10,7 @@ import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
 import { addMaintenance } from './maintenance.ts';
 import { addPolicies } from './policies.ts';
+import { addRetention } from './retention.ts';
 import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
 import { addSessions } from './sessions.ts';
@@ -27,6 +29,8 @@ function buildCommands(io: Io): Command {
   const program = bareProgram(io);
   addServe(program);
   addMaintenance(program, io);
+  addClock(program, io);
+  addRetention(program, io);
   addKeys(program, io);
   addIntegrations(program, io);
   addPolicies(program, io);

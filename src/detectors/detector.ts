@@ -1,7 +1,7 @@
 import { KeyCache } from './context/keys.ts';
 import { type CustomDetector, CustomPatterns } from './custom.ts';
-import { readEncoded } from './encoded.ts';
-import { Hits, STRENGTHS, STRIDE } from './hits.ts';
+import { Decoder, UNSCANNED } from './encoded/decoder.ts';
+import { BARE, Hits, STRENGTHS, STRIDE } from './hits.ts';
 import { INJECTION_PATTERNS } from './injection.ts';
 import { byLeaf, locate, type Place } from './json/locate.ts';
 import { Reader } from './json/reader.ts';
@@ -56,6 +56,8 @@ interface Names {
 }
 
 const NOTHING: readonly never[] = [];
+/** How many encodings inside each other are undone; what is encoded once more is not scanned. */
+const MAX_ENCODINGS = 3;
 
 class ScanResult implements Scan {
   readonly tags: readonly string[];
@@ -95,7 +97,9 @@ class ScanResult implements Scan {
 
   redacted(): unknown {
     if (this.#hits.length === 0) return this.#input;
-    return redact(this.#input, byLeaf(this.#hits), this.#names.tags);
+    const last = this.#hits.at(-1);
+    const unreadFrom = last?.end === Number.MAX_SAFE_INTEGER ? last.leaf : Number.POSITIVE_INFINITY;
+    return redact(this.#input, byLeaf(this.#hits), this.#names.tags, unreadFrom);
   }
 }
 
@@ -121,21 +125,32 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     effort: 0,
   };
   const pass = new Pass(setting);
-  const inner = new Pass(setting);
-  pass.onEncoded = (outer, from, to) => readEncoded(outer, inner, from, to, scanText);
+  let outer = pass;
+  for (let level = 0; level < MAX_ENCODINGS; level++) {
+    const inner = new Pass(setting);
+    outer.decoder = new Decoder(inner, scanText);
+    outer = inner;
+  }
+  outer.decoder = new Decoder(null, scanText);
   const patterns = ownPatterns(custom, own, on);
   const reader = new Reader(pass, patterns && ((text) => patterns.find(text, pass.leaf, hits)));
   return {
     scan(input) {
-      hits.count = 0;
+      hits.clear();
       reader.read(input);
       const found =
         hits.count === 0
           ? (NOTHING as readonly Hit[])
           : resolve(hits.rows.slice(0, hits.count * STRIDE), hits.count);
+      if (hits.lostFrom > 0) return new ScanResult(input, [...found, unread(hits.lostFrom)], names);
       return new ScanResult(input, found, names);
     },
   };
+}
+
+/** The finding of everything from this leaf on. */
+function unread(leaf: number): Hit {
+  return { tag: UNSCANNED, rank: BARE, leaf, start: 0, end: Number.MAX_SAFE_INTEGER };
 }
 
 /** The patterns that are switched on; null when there are none. */

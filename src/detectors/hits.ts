@@ -10,13 +10,26 @@ export const STRENGTHS: readonly Strength[] = ['bare', 'formatted', 'checksum'];
 /** Numbers that make one hit: tag, rank, leaf, start, end. */
 export const STRIDE = 5;
 
+/** A bound on memory: every leaf from the first finding beyond it on counts as not scanned. */
+const MAX_HITS = 100_000;
+
 /** What one scan found, as rows of numbers in a buffer that is reused; never the values. */
 export class Hits {
   rows: Int32Array = new Int32Array(STRIDE * 256);
   count = 0;
+  /** The first leaf with a finding that was not kept; 0 when all are kept. */
+  lostFrom = 0;
+
+  clear(): void {
+    this.count = 0;
+    this.lostFrom = 0;
+  }
 
   add(tag: number, rank: number, leaf: number, start: number, end: number): void {
-    if (this.count >= 100_000) return; // a bound on memory; whoever exceeds it has long been found
+    if (this.count >= MAX_HITS) {
+      if (this.lostFrom === 0) this.lostFrom = leaf;
+      return;
+    }
     let at = this.count * STRIDE;
     if (at === this.rows.length) {
       const larger = new Int32Array(at * 2);

@@ -18,6 +18,13 @@ export interface Setting {
   effort: number;
 }
 
+/** Reads encoded content: see `encoded/decoder.ts`. */
+export interface EncodedReader {
+  word(pass: Pass, from: number, to: number): number;
+  list(pass: Pass, from: number): number;
+  array(pass: Pass, values: readonly number[], isBuffer: boolean): void;
+}
+
 /** What the recognisers of one text share: the text, the words around, where findings go. */
 export class Pass {
   readonly text = new Text();
@@ -39,12 +46,15 @@ export class Pass {
   valueEnd = 0;
   nestedValues = 0;
   overlongEnd = 0;
+  listEnd = 0;
   /** The last word whose token was asked for a sentence that names it. */
   spokenAt = -1;
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;
-  /** Reads base64; null while reading what was encoded, because that is not decoded again. */
-  onEncoded: ((pass: Pass, from: number, to: number) => number) | null = null;
+  /** Reads what is encoded in the text; null where nothing is decoded. */
+  decoder: EncodedReader | null = null;
+  /** Control characters of the text: with many of them it is binary data. */
+  controls = 0;
 
   constructor(setting: Setting) {
     this.setting = setting;
@@ -58,7 +68,9 @@ export class Pass {
     this.urlEnd = 0;
     this.valueEnd = 0;
     this.overlongEnd = 0;
+    this.listEnd = 0;
     this.spokenAt = -1;
+    this.controls = 0;
   }
 
   isOn(tag: number): boolean {
@@ -88,9 +100,14 @@ export class Pass {
     return this.context.near(context, from) || this.context.follows(context, to);
   }
 
-  /** Reads what the long word may be the base64 of. Answers where to go on, at least at its end. */
+  /** Reads what the long word may encode. Returns where to go on, at least its end. */
   encoded(from: number, to: number): number {
-    return this.onEncoded === null || from < this.encodedEnd ? to : this.onEncoded(this, from, to);
+    return this.decoder === null || from < this.encodedEnd ? to : this.decoder.word(this, from, to);
+  }
+
+  /** Reads a list of bytes that may begin at `from`. Returns where to go on, 0 when there is none. */
+  byteList(from: number): number {
+    return this.decoder === null || from < this.listEnd ? 0 : this.decoder.list(this, from);
   }
 
   /** The characters between two positions. */

@@ -50,6 +50,8 @@ function isOrdered(hits: readonly Hit[]): boolean {
 const WINDOW = 8;
 /** What is found inside a URL counts beside it. */
 const URL = tagId('URL');
+/** Content that nothing was found in: anything that was found takes its place. */
+const UNSCANNED = tagId('UNSCANNED');
 /** Tags that only say what a label said; a tag that knows the value itself takes their place. */
 const GENERIC: readonly number[] = ['PASSWORD', 'API_KEY', 'GENERIC_SECRET'].map(tagId);
 
@@ -58,6 +60,11 @@ function absorbed(kept: Hit[], hit: Hit): boolean {
     const earlier = kept[k] as Hit;
     if (earlier.leaf !== hit.leaf || earlier.end <= hit.start) continue;
     const same = earlier.start === hit.start && earlier.end === hit.end;
+    if (hit.tag === UNSCANNED && hit.end <= earlier.end) return true;
+    if (earlier.tag === UNSCANNED && same) {
+      kept[k] = hit;
+      return true;
+    }
     if (earlier.tag === hit.tag || (same && GENERIC.includes(hit.tag))) {
       earlier.end = Math.max(earlier.end, hit.end);
       earlier.rank = Math.max(earlier.rank, hit.rank);

@@ -1,3 +1,6 @@
+import { hexByte } from './encoded/decode.ts';
+import { UNSCANNED } from './encoded/decoder.ts';
+import { BARE } from './hits.ts';
 import { SEPARATOR } from './numbers/groups.ts';
 import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
@@ -12,10 +15,13 @@ import { mayBeNamed, spoken } from './secrets/spoken.ts';
 import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
 import {
+  BLANK,
   COLON_SIGN,
+  COMMA,
   FULL_STOP,
   GREATER_THAN,
   HYPHEN,
+  LEFT_BRACKET,
   LEFT_PARENTHESIS,
   LINE_FEED,
   LOWER_X,
@@ -30,6 +36,7 @@ import {
   AFTER_DOT,
   AT,
   COLON,
+  CONTROL,
   DASH,
   DOT,
   END,
@@ -45,6 +52,11 @@ import { mac } from './tokens/mac.ts';
 import { word } from './tokens/word.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
+/** Control characters from which on a text is binary data: that many, and one in that many characters. */
+const MIN_CONTROLS = 8;
+const BINARY_SHARE = 10;
+/** Bytes below are control characters; the escape of terminals and what stands for other characters are not. */
+const MAX_CONTROL = 27;
 /** How far back a vendor's token may begin before its first dash, dot or low line. */
 const MAX_BEFORE = 48;
 /** Digits that one group has at least when no other follows it. */
@@ -64,6 +76,9 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     let next = i + 1;
     switch (KIND[bytes[i] as number]) {
       case END: // a zero in the text itself
+      case CONTROL:
+        pass.sawEscape = true;
+        if ((bytes[i] as number) < MAX_CONTROL) pass.controls++;
         break;
       case NUMERAL:
         floor = next = numeral(pass, i, floor);
@@ -93,6 +108,8 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     if (next > i + 1) floor = next;
     i = nextTrigger(bytes, pairs, next);
   }
+  if (pass.controls > MIN_CONTROLS && pass.controls * BINARY_SHARE > end - start)
+    pass.found(UNSCANNED, BARE, start, end);
 }
 
 /** A hardware address in three groups, or a token with a dot in its prefix; answers where it ends, or 0. */
@@ -165,6 +182,8 @@ function digitsFirst(pass: Pass, i: number): number {
   let to = i;
   while (((CLASS[b[to] as number] as number) & DIGIT) !== 0) to++;
   const c = b[to] as number;
+  const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
+  if (listed !== 0) return listed;
   if (to - i < 3 && mayBeDay(b, i, to) && pass.isOn(BIRTH)) {
     const dated = wordedDate(pass, i, to);
     if (dated !== 0) return dated;
@@ -175,6 +194,7 @@ function digitsFirst(pass: Pass, i: number): number {
     if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
     if (c === COLON_SIGN && b[to + 1] === UPPER_A) return botToken(pass, i, to) || numbers(pass, i);
   }
+  if (to - i >= 24 && pass.encoded(i, to) > to) return pass.encodedEnd;
   if (!((CLASS[c] as number) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
   return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
 }
@@ -200,6 +220,19 @@ function prefixed(pass: Pass, i: number, floor: number): number {
   let from = i;
   while (from > stop && (CLASS[b[from - 1] as number] as number) & WORD) from--;
   return i - from < 2 || !opensVendor(b, from) ? 0 : vendorToken(pass, from);
+}
+
+/** Whether a list of bytes may begin at `from`: see `readByteList`. */
+function mayBeList(b: Uint8Array, from: number, to: number): boolean {
+  if (to - from > 4) return false;
+  const before = b[from - 1] as number;
+  if (b[to] === COMMA && (before === LEFT_BRACKET || before === LEFT_PARENTHESIS)) return true;
+  const third = b[from + 2] as number;
+  if (third === BLANK) return hexByte(b, from + 3) < 256 && hexByte(b, from) < 256;
+  const fifth = b[from + 4] as number;
+  if (fifth === BLANK)
+    return hexByte(b, from + 5) < 256 && hexByte(b, from + 2) < 256 && hexByte(b, from) < 256;
+  return fifth === COMMA && b[from + 1] === 120 && hexByte(b, from + 2) < 256;
 }
 
 /** Whether a number goes on after its first, short group. */

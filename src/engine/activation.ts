@@ -3,11 +3,15 @@ import { moment } from './moment.ts';
 import { SessionView } from './session-view.ts';
 import type { Subject } from './subject.ts';
 
+const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
+
 /** What the programs of one evaluation read: the subject, and the params and variables of the policy being judged. */
 export class Activation {
   readonly input: Subject['input'];
   readonly targetKey: string;
   readonly tool: string;
+  readonly phase: Subject['phase'];
+  readonly result: { readonly status: Subject['resultStatus'] };
   readonly dataTags: readonly string[];
   readonly detections: Subject['detections'];
   readonly integration: Subject['integration'];
@@ -20,6 +24,8 @@ export class Activation {
     this.input = subject.input;
     this.targetKey = subject.targetKey;
     this.tool = subject.tool;
+    this.phase = subject.phase;
+    this.result = results[subject.resultStatus];
     this.dataTags = subject.dataTags;
     this.detections = subject.detections;
     this.integration = subject.integration;

@@ -25,6 +25,7 @@ export function checkMeaning(value: unknown, report: OnIssue): void {
   }
   for (const [index, test] of listOf(document.tests).entries()) {
     checkMoments(test.given, ['tests', index, 'given'], report);
+    checkPhase(test.given, ['tests', index, 'given'], report);
   }
 }
 
@@ -45,6 +46,23 @@ function checkMoments(given: unknown, path: DocumentPath, report: OnIssue): void
     const message = `${readablePath(at)}: ${JSON.stringify(text.slice(0, 40))} is not a date and time`;
     report(at, { code: 'bad_moment', message, hint: 'write it like 2026-01-31T09:30:00Z' });
   }
+}
+
+/** What a test says of a result would be ignored in another phase; a PROMPT has no tool. */
+function checkPhase(given: unknown, path: DocumentPath, report: OnIssue): void {
+  if (!isRecord(given)) return;
+  const { phase = 'ACTION' } = given;
+  const misplaced =
+    Object.hasOwn(given, 'result') && phase !== 'RESULT'
+      ? 'result'
+      : Object.hasOwn(given, 'tool') && phase === 'PROMPT'
+        ? 'tool'
+        : null;
+  if (misplaced === null) return;
+  const at = [...path, misplaced];
+  const message =
+    misplaced === 'result' ? 'only a RESULT has it: add phase: RESULT' : 'a PROMPT has no tool: leave it out';
+  report(at, { code: 'wrong_phase', message: `${readablePath(at)}: ${message}` }, 'key');
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {

@@ -2,7 +2,9 @@ import { type CheckedExpression, compile, type Program } from '../cel/index.ts';
 import {
   type EnforcementAction,
   enforcementActions,
+  type Phase,
   type PolicyMode,
+  phases,
   type Severity,
   severities,
 } from '../schemas/decisions.ts';
@@ -25,6 +27,8 @@ export interface CompiledRule {
   readonly name: string;
   /** null: every tool. */
   readonly tools: ReadonlySet<string> | null;
+  /** The phases it applies to, as bits: `phaseBit` of each. */
+  readonly phases: number;
   readonly when: Program;
   /** Index in `enforcementActions`; -1 for a rule that escalates. */
   readonly effect: number;
@@ -66,6 +70,9 @@ export interface PolicyIdentity {
   policyVersion: number;
 }
 
+const actionOnly: readonly Phase[] = ['ACTION'];
+export const phaseBit = (phase: Phase): number => 1 << phases.indexOf(phase);
+
 /** Compiles a document that passed `checkPolicyDocument`. Throws on one that never did. */
 export function compilePolicy(document: PolicyDocument, identity: PolicyIdentity): CompiledPolicy {
   const checked = checkExpressions(expressionSource(document, new Set()), (path, issue) => {
@@ -105,6 +112,7 @@ function compileRule(rule: PolicyRule, checked: CheckedRule, constants: object):
     id: rule.id,
     name,
     tools: rule.tool === undefined ? null : new Set([rule.tool].flat()),
+    phases: (rule.on ?? actionOnly).reduce((bits, phase) => bits | phaseBit(phase), 0),
     when: compile(checked.when as CheckedExpression, constants),
     effect: rule.effect === undefined ? -1 : enforcementActions.indexOf(rule.effect),
     escalate: rule.escalate ?? 0,

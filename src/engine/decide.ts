@@ -1,7 +1,7 @@
 import { type Budget, CelError, createBudget } from '../cel/index.ts';
 import { enforcementActions, type Outcome, severities, type Violation } from '../schemas/decisions.ts';
 import { Activation } from './activation.ts';
-import type { CompiledPolicy, CompiledRule } from './compile-policy.ts';
+import { type CompiledPolicy, type CompiledRule, phaseBit } from './compile-policy.ts';
 import { stepsPerPolicy } from './policy-budgets.ts';
 import { renderMessage } from './render-message.ts';
 import { failureMessage } from './rule-failure.ts';
@@ -9,6 +9,7 @@ import type { Decision, Subject } from './subject.ts';
 
 const warn = enforcementActions.indexOf('WARN');
 const approval = enforcementActions.indexOf('APPROVAL_REQUIRED');
+const block = enforcementActions.indexOf('BLOCK');
 const gravest = severities.length - 1;
 const defaultReviewExpirySeconds = 900;
 
@@ -97,7 +98,9 @@ function hear(policy: CompiledPolicy, hearing: Hearing): void {
   const { activation, budget } = hearing;
   activation.params = policy.params;
   activation.vars = policy.bindVariables(activation, budget);
+  const phase = phaseBit(activation.phase);
   for (const rule of policy.rules) {
+    if ((rule.phases & phase) === 0) continue;
     if (rule.tools !== null && !rule.tools.has(activation.tool)) continue;
     const matched = rule.when.run(activation, budget);
     if (matched === false) continue;
@@ -156,6 +159,8 @@ function conclude(
     const raised = Math.min(rule.severity + steps, gravest);
     let does = Math.max(effect, enforcedFloors[raised] as number);
     if (!enforced) does = Math.max(does, monitoredFloors[raised] as number);
+    // A result cannot wait: the action is done, and only what the model sees of it can still be stopped.
+    if (does === approval && hearing.activation.phase === 'RESULT') does = block;
     severity = Math.max(severity, raised);
     if (enforced) {
       action = Math.max(action, does);

@@ -34,6 +34,8 @@ const common: Record<string, CelType> = {
   input: map(dyn),
   targetKey: string,
   tool: string,
+  phase: string,
+  result: object('result', { status: string }),
   dataTags: list(string),
   detections: list(object('detection', { type: string, count: int })),
   integration: object('integration', { id: string, name: string, kind: string }),

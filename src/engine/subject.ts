@@ -1,4 +1,11 @@
-import type { EnforcementAction, Outcome, Severity, Violation } from '../schemas/decisions.ts';
+import type {
+  EnforcementAction,
+  Outcome,
+  Phase,
+  ResultStatus,
+  Severity,
+  Violation,
+} from '../schemas/decisions.ts';
 
 /** How often one type of data was found in this action. */
 export interface DetectionCount {
@@ -46,8 +53,11 @@ export interface Subject {
   readonly input: Readonly<Record<string, unknown>>;
   /** `''` when none was given. */
   readonly targetKey: string;
-  /** `''` when none is known. */
+  /** `''` when none is known, and for a PROMPT. For a RESULT, that of the action. */
   readonly tool: string;
+  readonly phase: Phase;
+  /** How the action went, for a RESULT; else `''`. */
+  readonly resultStatus: ResultStatus | '';
   /** Of this action. */
   readonly dataTags: readonly string[];
   /** Of this action. */

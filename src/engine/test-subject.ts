@@ -19,13 +19,16 @@ export function testSubject(
   detect?: Detect,
 ): Subject {
   const { input = {}, targetKey = '', session = {}, integration = {} } = given;
+  const { phase = 'ACTION' } = given;
   const found = given.input && detect ? detect(input, custom) : { dataTags: [], detections: [] };
   const now = epochMs(given.now ?? defaultNow);
   const toolCounts = new Map(Object.entries(session.toolCounts ?? {}));
   return {
     input,
     targetKey,
-    tool: given.tool ?? toolOf(input, targetKey),
+    tool: given.tool ?? (phase === 'ACTION' ? toolOf(input, targetKey) : ''),
+    phase,
+    resultStatus: phase === 'RESULT' ? (given.result?.status ?? 'OK') : '',
     dataTags: [...new Set([...(given.dataTags ?? []), ...found.dataTags])],
     detections: [...(given.detections ?? []), ...found.detections],
     integration: { id: 'test', name: 'test', kind: 'AGENT', ...integration },

@@ -18,6 +18,7 @@ export function findWarnings(
     ...shadowWarnings(document, policy, report),
     ...unusedWarnings(document, expressions, report),
     ...messageWarnings(document, expressions, report),
+    ...phaseWarnings(document, expressions, report),
   ];
   return warnings.sort((left, right) => left.line - right.line || left.column - right.column);
 }
@@ -56,6 +57,7 @@ function shadowWarnings(document: PolicyDocument, policy: CompiledPolicy, report
 
 function covers(earlier: CompiledRule, later: CompiledRule): boolean {
   if (later.effect === -1 || earlier.effect < later.effect || earlier.severity < later.severity) return false;
+  if ((later.phases & ~earlier.phases) !== 0) return false;
   const { tools } = earlier;
   return tools === null || (later.tools !== null && [...later.tools].every((tool) => tools.has(tool)));
 }
@@ -105,5 +107,20 @@ function messageWarnings(
       warnings.push(report(path, { code: 'prints_input', message }));
     }
     return warnings;
+  });
+}
+
+/** `result.status` is empty in every other phase, so a condition on it says nothing there. */
+function phaseWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  report: ReportAt,
+): PolicyIssue[] {
+  return document.rules.flatMap((rule, index) => {
+    const reads = expressions.rules[index]?.when?.reads ?? [];
+    if (rule.on?.includes('RESULT') || !reads.some(([root]) => root === 'result')) return [];
+    const path = ['rules', index, 'when'];
+    const message = `${readablePath(path)}: reads \`result\`, which only a RESULT has`;
+    return [report(path, { code: 'no_result', message, hint: 'add on: [RESULT] to the rule' })];
   });
 }

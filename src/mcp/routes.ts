@@ -52,6 +52,10 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
         tags: ['mcp'],
         // Its form is the protocol's, and is refused in the protocol's words.
         body: Type.Unknown({ description: 'a JSON-RPC 2.0 message' }),
+        response: {
+          200: Type.Unknown({ description: 'a JSON-RPC 2.0 response' }),
+          '4xx': Type.Unknown({ description: 'a JSON-RPC 2.0 error' }),
+        },
       },
     },
     async (request, reply) => {

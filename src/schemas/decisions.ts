@@ -9,6 +9,27 @@ export const EnforcementAction = Type.Unsafe<(typeof enforcementActions)[number]
 });
 export type EnforcementAction = Static<typeof EnforcementAction>;
 
+/** Whether the caller may do the action, so that it counts as done. */
+export const letsThrough = (action: EnforcementAction): boolean => action === 'ALLOW' || action === 'WARN';
+
+/** What is evaluated: what an agent is about to do, what a person asked it, or what an action returned. */
+export const phases = ['ACTION', 'PROMPT', 'RESULT'] as const;
+export const Phase = Type.Unsafe<(typeof phases)[number]>({
+  type: 'string',
+  enum: [...phases],
+  description:
+    'ACTION: what the agent is about to do. PROMPT: what a person asked the agent. RESULT: what an action returned.',
+});
+export type Phase = Static<typeof Phase>;
+
+/** How an action went, as the caller says with its result. */
+export const resultStatuses = ['OK', 'FAILED'] as const;
+export const ResultStatus = Type.Unsafe<(typeof resultStatuses)[number]>({
+  type: 'string',
+  enum: [...resultStatuses],
+});
+export type ResultStatus = Static<typeof ResultStatus>;
+
 /** How grave a finding is, lowest first. Escalation moves right, and stops at CRITICAL. */
 export const severities = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export const Severity = Type.Unsafe<(typeof severities)[number]>({ type: 'string', enum: [...severities] });

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
-/** The envelopes of every answer (specification, section 7). */
+/** The response envelopes (specification, section 7). */
 export const answerOf = <T extends TSchema>(data: T, statusCode = 200) =>
   Type.Object({ success: Type.Literal(true), statusCode: Type.Literal(statusCode), data });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { EnforcementAction, Outcome, Severity, Violation } from './decisions.ts';
+import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
 import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
 
 /** Longest name of a tool: that of a `targetKey`, which stands in for it. */
@@ -7,6 +7,13 @@ export const toolNameLimit = 1_000;
 
 export const EvaluateRequest = Type.Object(
   {
+    phase: Type.Optional(Type.Unsafe<Phase>({ ...Phase, default: 'ACTION' })),
+    resultOf: Type.Optional(
+      Type.String({ ...Uuid, description: 'RESULT only: the `evaluationRunId` that let the action through' }),
+    ),
+    status: Type.Optional(
+      Type.Unsafe<ResultStatus>({ ...ResultStatus, description: 'RESULT only: how the action went' }),
+    ),
     input: JsonObject,
     targetKey: Type.Optional(KeptText(1_000)),
     targetMetadata: Type.Optional(JsonObject),
@@ -87,7 +94,15 @@ export const PolicyReference = Type.Object({ policyId: Uuid, version: Type.Integ
 export const Evaluation = Type.Object({
   evaluationRunId: Uuid,
   sessionId: Nullable(Uuid),
-  seq: Nullable(Type.Integer({ minimum: 1 })),
+  seq: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'place among the actions of the session; null for other phases',
+    }),
+  ),
+  phase: Phase,
+  resultOf: Nullable(Uuid),
+  status: Nullable(Type.Unsafe<ResultStatus>({ ...ResultStatus, description: 'of a RESULT' })),
   tool: Nullable(Type.String()),
   targetKey: Nullable(Type.String()),
   targetMetadata: Nullable(JsonObject),

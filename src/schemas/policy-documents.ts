@@ -1,5 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { EnforcementAction, Outcome, PolicyMode, Severity, severities } from './decisions.ts';
+import {
+  EnforcementAction,
+  Outcome,
+  Phase,
+  PolicyMode,
+  phases,
+  ResultStatus,
+  Severity,
+  severities,
+} from './decisions.ts';
 
 const name = '^[a-z0-9][a-z0-9-]*$';
 const identifier = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
@@ -31,6 +40,13 @@ export const PolicyRule = Type.Object(
         minItems: 1,
         maxItems: 200,
         description: 'the rule applies to these tools only',
+      }),
+    ),
+    on: Type.Optional(
+      Type.Array(Phase, {
+        minItems: 1,
+        maxItems: phases.length,
+        description: 'the phases the rule applies to; default: [ACTION]',
       }),
     ),
     when: Type.String({ minLength: 1, maxLength: 4_096, description: 'CEL, true when the rule matches' }),
@@ -99,6 +115,10 @@ const PolicyTestSession = Type.Object(
 
 const PolicyTestGiven = Type.Object(
   {
+    phase: Type.Optional(Phase),
+    result: Type.Optional(
+      Type.Object({ status: Type.Optional(ResultStatus) }, { additionalProperties: false }),
+    ),
     tool: Type.Optional(Type.String({ maxLength: 1_000 })),
     input: Type.Optional(JsonObject),
     targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),

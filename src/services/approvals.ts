@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Decision } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
+import type { Phase } from '../schemas/decisions.ts';
 import type { ApprovalReason } from '../schemas/evaluations.ts';
 import type { NamedReview } from '../store/store.ts';
 
@@ -14,10 +15,11 @@ export interface Binding {
 
 /**
  * SHA-256 of the canonical JSON (RFC 8785) of what is done to what. The target belongs to it: an approval to delete
- * one document must not delete another with the same input.
+ * one document must not delete another with the same input. So does the phase: an approved prompt must not let through
+ * an action with the same input.
  */
-export const hashAction = (input: unknown, targetKey: string | null): string =>
-  hash('sha256', canonicalJson({ input, targetKey }));
+export const hashAction = (input: unknown, targetKey: string | null, phase: Phase = 'ACTION'): string =>
+  hash('sha256', canonicalJson({ input, targetKey, ...(phase !== 'ACTION' && { phase }) }));
 
 /**
  * What the named review's approval means for this decision. The action is always judged anew: only a decision that

@@ -46,9 +46,10 @@ const parsed = (text: string | null) => (text === null ? null : (parseForWriting
 const detectionsOf = (text: string): Detection[] =>
   (JSON.parse(text) as Detection[]).map((detection) => ({ ...detection, in: detection.in ?? 'input' }));
 
-const answer = ({ id, ...evaluation }: StoredEvaluation): Evaluation => ({
+const answer = ({ id, resultStatus, ...evaluation }: StoredEvaluation): Evaluation => ({
   evaluationRunId: id,
   ...evaluation,
+  status: resultStatus,
   tool: evaluation.tool || null,
   targetMetadata: parsed(evaluation.targetMetadata),
   detections: detectionsOf(evaluation.detections),

@@ -1,14 +1,10 @@
-import { type Decision, decide, toolOf } from '../engine/index.ts';
+import { type Decision, decide } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { EnforcementAction, Outcome, Violation } from '../schemas/decisions.ts';
-import {
-  type Approval,
-  type EvaluateAnswer,
-  type EvaluateRequest,
-  toolNameLimit,
-} from '../schemas/evaluations.ts';
+import type { Approval, EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
 import type {
+  EvaluatedAction,
   NamedReview,
   NewEvaluation,
   SessionContext,
@@ -21,10 +17,12 @@ import type { DecidingPoliciesSource } from './deciding-policies.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
+import { checkPhase, findActionOf, hasResult } from './phases.ts';
 import type { ContentRequest } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { SessionView } from './session-view.ts';
+import { toolNamed } from './tool-names.ts';
 
 export interface EvaluateOptions {
   transport: 'REST' | 'MCP';
@@ -72,7 +70,10 @@ export function createEvaluations(deps: {
 
   return {
     async evaluate(integration, request, { transport, redact, once, sessionName, sentTexts, text }) {
-      const named = toolNamed(request);
+      checkPhase(request);
+      const { phase = 'ACTION', status = null } = request;
+      const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
+      const named = phase === 'ACTION' ? toolNamed(request) : '';
       checkCallbackUrl(request.callbackUrl);
       const asked = {
         input: request.input,
@@ -89,14 +90,17 @@ export function createEvaluations(deps: {
       const { policies, reference } = decidingPolicies;
       const { kept } = content;
       // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.
-      const { tool } = kept;
+      const tool = action ? action.tool : kept.tool;
       const at = now();
       const evaluation: NewEvaluation = {
         id: newId(),
         integrationId: integration.id,
-        session: sessionFor(integration, request, sessionName, sessions),
+        session: action ? sessionOf(action) : sessionFor(integration, request, sessionName, sessions),
         at,
         transport,
+        phase,
+        resultOf: request.resultOf?.toLowerCase() ?? null,
+        resultStatus: status,
         tool,
         targetKey: kept.targetKey,
         targetMetadata: kept.targetMetadata,
@@ -114,6 +118,8 @@ export function createEvaluations(deps: {
           input: request.input,
           targetKey: request.targetKey ?? '',
           tool,
+          phase,
+          resultStatus: status ?? '',
           dataTags: content.tags,
           detections: content.counts,
           integration,
@@ -124,7 +130,8 @@ export function createEvaluations(deps: {
           sessionId: context.id || null,
           tool,
           policySetKey: reference.key,
-          inputHash: held(decision) || review ? hashAction(request.input, request.targetKey ?? null) : '',
+          inputHash:
+            held(decision) || review ? hashAction(request.input, request.targetKey ?? null, phase) : '',
         };
         return verdictOf(evaluation, request, decision, binding, context.id || null, review, newId);
       };
@@ -135,6 +142,10 @@ export function createEvaluations(deps: {
           throw notFoundBy('sessionId', 'evaluation session', '/sessionId');
         case 'no_review':
           throw notFoundBy('reviewRequestId', 'review', '/reviewRequestId');
+        case 'no_action':
+          throw notFoundBy('resultOf', 'evaluation', '/resultOf');
+        case 'has_result':
+          throw hasResult();
         case 'not_active':
           throw notActive(result.status, '/sessionId');
         default: {
@@ -152,21 +163,6 @@ export function createEvaluations(deps: {
 
 const held = (decision: Decision): boolean => decision.enforcementAction === 'APPROVAL_REQUIRED';
 
-function toolNamed(request: EvaluateRequest): string {
-  const tool = toolOf(request.input, request.targetKey ?? '');
-  // Characters are counted as in the schemas, which is not in UTF-16 units; only a text beyond the limit in those needs it.
-  const fits = tool.length <= toolNameLimit || [...tool].length <= toolNameLimit;
-  if (fits && !tool.includes('\0')) return tool;
-  const field = ['tool', 'toolName', 'name'].find((name) => request.input[name] === tool) ?? 'tool';
-  throw new AppError(
-    'invalid',
-    `the name of a tool must have at most ${toolNameLimit} characters and no NUL`,
-    {
-      path: `/input/${field}`,
-    },
-  );
-}
-
 function checkCallbackUrl(url: string | undefined): void {
   if (url === undefined) return;
   const parsed = URL.parse(url);
@@ -177,6 +173,9 @@ function checkCallbackUrl(url: string | undefined): void {
     });
   }
 }
+
+const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
+  sessionId === null ? null : { id: sessionId };
 
 function sessionFor(
   integration: StoredIntegration,

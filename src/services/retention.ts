@@ -1,36 +1,51 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
+import type { Clock } from './clock.ts';
 
 /** Deletes content once it is old, and keeps the record of what was decided. */
 export interface Retention {
-  /** Sweeps now, and every hour from then on. */
+  /** Sweeps now, and every hour from then on; while it is held it looks every minute whether it still is. */
   start(): void;
-  /** Deletes all that is old enough by now. */
+  /** Deletes all that is old enough by now; nothing after the clock jumped ahead, until an operator confirms it. */
   sweep(): Promise<void>;
   /** Lets the step under way finish. */
   stop(): Promise<void>;
 }
 
 const dayMs = 86_400_000;
-const betweenSweepsMs = 3_600_000;
+const betweenLooksMs = 60_000;
+const looksBetweenSweeps = 60;
 /** A step takes a few milliseconds of the event loop: requests have most of the time between. */
 const betweenStepsMs = 25;
 
 /** `days` 0 keeps content for ever. */
 export function createRetention(deps: {
   store: Store;
-  now: () => number;
+  clock: Pick<Clock, 'now' | 'isHeld'>;
   days: number;
+  /** Content that is old enough waits for an operator. Called once for each time it is held. */
+  onHold: () => void;
   onError: (error: unknown) => void;
 }): Retention {
-  const { store, now, days, onError } = deps;
+  const { store, clock, days, onHold, onError } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
+  let held = false;
+  let looks = 0;
+
+  /** Asked before each step: the clock may jump while it sweeps. */
+  async function mayDelete(): Promise<boolean> {
+    const wasHeld = held;
+    held = await clock.isHeld();
+    if (held && !wasHeld) onHold();
+    return !held;
+  }
 
   async function run(): Promise<void> {
-    while (!signal.aborted && (await store.evaluations.forgetContent(now() - days * dayMs))) {
+    while (!signal.aborted && (await mayDelete())) {
+      if (!(await store.evaluations.forgetContent(clock.now() - days * dayMs))) return;
       await pause(betweenStepsMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -46,9 +61,11 @@ export function createRetention(deps: {
   return {
     start() {
       if (days === 0) return;
-      const look = (): void => void sweep().catch(onError);
+      const look = (): void => {
+        if (looks++ % looksBetweenSweeps === 0 || held) sweep().catch(onError);
+      };
       look();
-      timer = setInterval(look, betweenSweepsMs).unref();
+      timer = setInterval(look, betweenLooksMs).unref();
     },
     sweep,
     async stop() {

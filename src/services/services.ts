@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { createCallbackSender } from './callbacks/callback-sender.ts';
 import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
+import type { Clock } from './clock.ts';
 import { createDecidingPolicies } from './deciding-policies.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
@@ -18,8 +19,9 @@ import { createScanPool, type ScanPool } from './scanning/scan-pool.ts';
 
 export interface ServicesOptions {
   store: Store;
-  /** Milliseconds since 1970. */
-  now: () => number;
+  clock: Clock;
+  /** The system's clock, by which receivers check how old a callback is: milliseconds since 1970. */
+  system: () => number;
   newId: () => string;
   random: () => number;
   longestSessionMs: number;
@@ -27,6 +29,7 @@ export interface ServicesOptions {
   callbackAllow: readonly string[];
   /** Days after which content is deleted; 0 is never. */
   retentionDays: number;
+  onRetentionHeld: () => void;
   onError: (error: unknown) => void;
 }
 
@@ -52,7 +55,8 @@ const dayMs = 86_400_000;
 
 /** Throws when an entry of `callbackAllow` cannot be used. */
 export function createServices(options: ServicesOptions): Services {
-  const { store, now, newId, random, onError } = options;
+  const { store, clock, system, newId, random, onError, onRetentionHeld: onHold } = options;
+  const { now } = clock;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
   const integrations = createIntegrations({ store, now, newId, knownTags });
   const policies = createPolicies({ store, now, newId });
@@ -66,7 +70,7 @@ export function createServices(options: ServicesOptions): Services {
     },
   });
   const scanPool = createScanPool();
-  const sender = createCallbackSender({ allow: options.callbackAllow, now });
+  const sender = createCallbackSender({ allow: options.callbackAllow, now: system });
   const deliveries = createDeliveries({ store, sender, now, random, onError });
 
   return {
@@ -87,7 +91,7 @@ export function createServices(options: ServicesOptions): Services {
     records: createEvaluationRecords({ store }),
     reviews: createReviews({ store, now, newId, callbackWaits: deliveries.wake }),
     deliveries,
-    retention: createRetention({ store, now, days: options.retentionDays, onError }),
+    retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
     ready: () => store.ping(),
     firstStart: (first) => prepareFirstStart({ store, now, newId, integrations, policies }, first),
   };

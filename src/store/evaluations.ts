@@ -1,4 +1,11 @@
-import type { EnforcementAction, Outcome, Severity, Violation } from '../schemas/decisions.ts';
+import type {
+  EnforcementAction,
+  Outcome,
+  Phase,
+  ResultStatus,
+  Severity,
+  Violation,
+} from '../schemas/decisions.ts';
 import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { NewSession, Once, StoredAction } from './evaluation-sessions.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -33,7 +40,12 @@ export interface NewEvaluation {
   session: { id: string } | { open: NewSession } | NamedSession | null;
   at: number;
   transport: 'REST' | 'MCP';
-  /** Empty when the action names none. */
+  phase: Phase;
+  /** The action whose result this is, which must be the integration's; null in other phases. */
+  resultOf: string | null;
+  /** Null in other phases than RESULT. */
+  resultStatus: ResultStatus | null;
+  /** Empty when the action names none, and for a PROMPT. For a RESULT, that of the action. */
   tool: string;
   targetKey: string | null;
   /** JSON text. */
@@ -108,12 +120,27 @@ export type RecordResult = Once<
   | { kind: 'no_session' }
   | { kind: 'not_active'; status: SessionStatus }
   | { kind: 'no_review' }
+  | { kind: 'no_action' }
+  | { kind: 'has_result' }
 >;
+
+/** What never changes of a recorded evaluation, and what its result must know. */
+export interface EvaluatedAction {
+  phase: Phase;
+  sessionId: string | null;
+  externalSessionId: string | null;
+  tool: string;
+  enforcementAction: EnforcementAction;
+}
 
 export interface StoredEvaluation {
   id: string;
   sessionId: string | null;
+  /** Place among the actions of its session; null without a session, and for a PROMPT and a RESULT. */
   seq: number | null;
+  phase: Phase;
+  resultOf: string | null;
+  resultStatus: ResultStatus | null;
   tool: string;
   targetKey: string | null;
   targetMetadata: string | null;
@@ -140,12 +167,16 @@ export interface EvaluationStore {
   /**
    * Reads the session's context, asks `decide`, and records the evaluation with all it changes, as one step: no other
    * evaluation of that session comes between. `decide` must be pure and may be asked again when a step is repeated.
-   * Nothing is recorded unless the result is `recorded`.
+   * Nothing is recorded unless the result is `recorded`. A PROMPT or RESULT adds data tags to its session and counts
+   * as nothing. Of several results of one action, one is recorded and the others are `has_result`.
    */
   record(
     evaluation: NewEvaluation,
     decide: (context: SessionContext, review: NamedReview | null) => Verdict,
   ): Promise<RecordResult>;
+
+  /** Null when the integration has no such evaluation. */
+  findAction(integrationId: string, id: string): Promise<EvaluatedAction | null>;
 
   /** Newest first; null when the integration has no such session. `integrationId` null reads any integration's. */
   listInSession(

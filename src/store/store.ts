@@ -1,4 +1,5 @@
 import type { CallbackStore } from './callbacks.ts';
+import type { ClockStore } from './clock.ts';
 import type { SessionStore } from './evaluation-sessions.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import type { IntegrationStore } from './integrations.ts';
@@ -7,6 +8,7 @@ import type { PolicyStore } from './policies.ts';
 import type { ReviewStore } from './reviews.ts';
 
 export type * from './callbacks.ts';
+export type * from './clock.ts';
 export type * from './evaluation-sessions.ts';
 export type * from './evaluations.ts';
 export type * from './idempotency.ts';
@@ -34,6 +36,7 @@ export interface Store {
   readonly evaluations: EvaluationStore;
   readonly reviews: ReviewStore;
   readonly callbacks: CallbackStore;
+  readonly clock: ClockStore;
 
   /**
    * A number that differs from the last one whenever an integration, key, policy or binding may have changed since,

@@ -6,7 +6,13 @@ import { createDetector } from '../../src/detectors/index.ts';
 test('two megabytes of harmless JSON give no more than two findings', async (t) => {
   const detector = createDetector();
   let found = 0;
-  for (const { value } of harmless(3, 2_000_000)) found += detector.scan(value).findings().length;
+  for (const { value, kind } of harmless(3, 2_000_000)) {
+    const wanted = kind === 'images' ? 'UNSCANNED' : '';
+    found += detector
+      .scan(value)
+      .findings()
+      .filter(({ tag }) => tag !== wanted).length;
+  }
   t.ok(found <= 2, `${found} findings`);
 });
 
@@ -30,9 +36,17 @@ test('beyond the hashes computed for one document, words of the form of an addre
   t.same(detector.scan({ a: base58.repeat(80) }).tags, ['FINANCIAL', 'CRYPTO']);
 });
 
-test('a hundred thousand findings are the most that are kept', async (t) => {
-  const scan = createDetector().scan({ a: 'a@b.co '.repeat(100_010) });
-  t.same(scan.counts, [{ type: 'EMAIL_ADDRESS', count: 100_000 }]);
+test('a hundred thousand findings are kept, and what follows counts as not scanned', async (t) => {
+  const scan = createDetector().scan({ a: 'a@b.co '.repeat(100_010), b: { 'c@d.co': ['e@f.co', 5] } });
+  t.same(scan.counts, [
+    { type: 'EMAIL_ADDRESS', count: 100_000 },
+    { type: 'UNSCANNED', count: 1 },
+  ]);
+  t.same(
+    JSON.stringify(scan.redacted()).slice(-60),
+    '"[UNSCANNED]","[UNSCANNED]":{"[UNSCANNED]":["[UNSCANNED]","[UNSCANNED]"]}}'.slice(-60),
+  );
+  t.equal(scan.findings().length, 100_001);
 });
 
 test('a cache of keys that overflows begins anew', async (t) => {

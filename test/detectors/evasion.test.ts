@@ -5,11 +5,15 @@ const detector = createDetector();
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const CARD = '4111111111111111';
 const MAIL = 'jane.doe@example.com';
+const binary = (size: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length: size }, (_, i) => (i * i * 7 + i * 31) ^ (i >> 3)));
 const TOKEN = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
 const wide = (text: string): string =>
   [...text].map((c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)).join('');
 const bold = (digits: string): string =>
   [...digits].map((d) => String.fromCodePoint(0x1d7ce + Number(d))).join('');
+const hexBytes = (text: string, separator: string): string =>
+  [...Buffer.from(text)].map((byte) => byte.toString(16)).join(separator);
 const arabic = (digits: string): string =>
   [...digits].map((d) => String.fromCharCode(0x660 + Number(d))).join('');
 
@@ -79,6 +83,84 @@ const cases: readonly [how: string, input: unknown, tag: string, redacted: unkno
   [
     'base64 with letters from afar',
     { a: base64(`é è ü ${MAIL} ¿ ¡`) },
+    'EMAIL_ADDRESS',
+    { a: '[EMAIL_ADDRESS]' },
+  ],
+  [
+    'base64 after a path',
+    { a: `data/${base64(`mail ${MAIL} today`)}` },
+    'EMAIL_ADDRESS',
+    { a: 'data/[EMAIL_ADDRESS]' },
+  ],
+  [
+    'base64 of base64 of base64',
+    { a: base64(base64(base64(MAIL))) },
+    'EMAIL_ADDRESS',
+    { a: '[EMAIL_ADDRESS]' },
+  ],
+  [
+    'base64 in lines of 76 characters',
+    { a: base64(`${'line '.repeat(10)}${MAIL} ${'line '.repeat(10)}`).replace(/.{76}/g, '$&\r\n') },
+    'EMAIL_ADDRESS',
+    { a: '[EMAIL_ADDRESS]' },
+  ],
+  [
+    'base64 of UTF-16',
+    { a: `-enc ${Buffer.from(MAIL, 'utf16le').toString('base64')}` },
+    'EMAIL_ADDRESS',
+    { a: '-enc [EMAIL_ADDRESS]' },
+  ],
+  [
+    'base64 of UTF-16 in the other order',
+    { a: Buffer.from(MAIL, 'utf16le').swap16().toString('base64') },
+    'EMAIL_ADDRESS',
+    { a: '[EMAIL_ADDRESS]' },
+  ],
+  ['base32', { a: 'NVQWS3BANJQW4ZJOMRXWKQDFPBQW24DMMUXGG33N' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  [
+    'hexadecimal',
+    { a: `x=${Buffer.from(MAIL).toString('hex')}` },
+    'EMAIL_ADDRESS',
+    { a: 'x=[EMAIL_ADDRESS]' },
+  ],
+  [
+    'hexadecimal after 0x',
+    { a: `0x${Buffer.from(MAIL).toString('hex')}` },
+    'EMAIL_ADDRESS',
+    { a: '0x[EMAIL_ADDRESS]' },
+  ],
+  ['hexadecimal of digits', { a: Buffer.from(CARD).toString('hex') }, 'CREDIT_CARD', { a: '[CREDIT_CARD]' }],
+  [
+    'a hex dump',
+    {
+      a: '00000000: 6d61 696c 206a 616e 652e 646f 6540 6578  mail jane.doe@ex\n00000010: 616d 706c 652e 636f 6d0a  ample.com.\n',
+    },
+    'EMAIL_ADDRESS',
+    { a: '00000000: [EMAIL_ADDRESS]\n' },
+  ],
+  ['bytes in hexadecimal', { a: hexBytes(MAIL, ' ') }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  [
+    'bytes of source code',
+    { a: `{ 0x${hexBytes(MAIL, ', 0x')} }` },
+    'EMAIL_ADDRESS',
+    { a: '{ [EMAIL_ADDRESS] }' },
+  ],
+  [
+    'a buffer as JSON in a text',
+    { a: JSON.stringify(Buffer.from(MAIL)) },
+    'EMAIL_ADDRESS',
+    { a: '{"type":"Buffer","data":[[EMAIL_ADDRESS]]}' },
+  ],
+  [
+    'a buffer as JSON',
+    { a: Buffer.from(MAIL).toJSON() },
+    'EMAIL_ADDRESS',
+    { a: { type: 'Buffer', data: new Array(20).fill('[EMAIL_ADDRESS]') } },
+  ],
+  ['a control character', { a: 'jane.doe@exa\u0001mple.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  [
+    'a control character of C1',
+    { a: 'jane.doe@exa\u0090mple.com' },
     'EMAIL_ADDRESS',
     { a: '[EMAIL_ADDRESS]' },
   ],
@@ -154,11 +236,6 @@ test('input that is nested too deeply stops the scan', async (t) => {
   t.throws(() => detector.scan(JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`)), RangeError);
 });
 
-test('base64 is decoded once and images not at all', async (t) => {
-  t.same(detector.scan({ a: base64(base64(`mail ${MAIL} today`)) }).tags, []);
-  t.same(detector.scan({ a: `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ` }).tags, []);
-});
-
 test('control characters, broken escapes and lone surrogates stop nothing', async (t) => {
   for (const odd of [
     '\0',
@@ -206,17 +283,17 @@ test('a fiscal code whose digits became letters is found by its word and check c
 });
 
 test('in base64 of no text nothing is looked for, beside it and in long paths everything', async (t) => {
-  const blob = Buffer.from(Uint8Array.from({ length: 300 }, (_, i) => (i * i * 7 + i * 31) ^ (i >> 3)))
-    .toString('base64')
-    .replaceAll('=', '');
+  const blob = binary(300).toString('base64').replaceAll('=', '');
   const path = `/v2/accounts/3f2504e04f8911d39a0c0305e82c3301/cards/${CARD}/transactions/2026/11/archive/pages/17`;
-  t.same(detector.scan({ a: `${blob.slice(0, 200)}/${CARD}/${blob.slice(200)}` }).tags, []);
-  for (const a of [`${blob} ${CARD}`, `${blob}, ${CARD}`, `${CARD} ${blob}`, path, `${path}/${blob}`])
-    t.same(detector.scan({ a }).counts, [{ type: 'CREDIT_CARD', count: 1 }], a);
+  t.same(detector.scan({ a: `${blob.slice(0, 200)}/${CARD}/${blob.slice(200)}` }).tags, ['UNSCANNED']);
+  for (const a of [`${blob} ${CARD}`, `${blob}, ${CARD}`, `${CARD} ${blob}`, path, `${path}/${blob}`]) {
+    const found = detector.scan({ a }).counts.filter(({ type }) => type !== 'UNSCANNED');
+    t.same(found, [{ type: 'CREDIT_CARD', count: 1 }], a);
+  }
 });
 
-test('of base64 longer than 64 KB the beginning is read', async (t) => {
-  const long = base64(`mail ${MAIL} ${'word '.repeat(12_000)}`);
+test('base64 of more than 64 KB is read to its end', async (t) => {
+  const long = base64(`mail ${'word '.repeat(60_000)} ${MAIL}`);
   t.same(detector.scan({ a: long }).tags, ['PII', 'EMAIL_ADDRESS']);
 });
 

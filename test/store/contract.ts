@@ -7,6 +7,7 @@ import { integrations } from './contract/integrations.ts';
 import { namedSessions } from './contract/named-sessions.ts';
 import type { Open } from './contract/open.ts';
 import { operatorKeys } from './contract/operator-keys.ts';
+import { phases } from './contract/phases.ts';
 import { policies } from './contract/policies.ts';
 import { reviews } from './contract/reviews.ts';
 import { texts } from './contract/texts.ts';
@@ -18,6 +19,7 @@ export function storeContract(t: Test, open: Open): void {
   policies(t, open);
   sessions(t, open);
   evaluations(t, open);
+  phases(t, open);
   namedSessions(t, open);
   idempotency(t, open);
   reviews(t, open);

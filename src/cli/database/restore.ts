@@ -7,7 +7,7 @@ import { findDamage, openExisting } from '../../store/sqlite/existing.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import type { LocalCall } from '../local-command.ts';
 import { databaseOf, isSameFile, sync } from './files.ts';
-import { schemaOf, schemaTrouble } from './state.ts';
+import { schemaOf, schemaTrouble, takeOutOfUse } from './state.ts';
 
 const besides = ['-wal', '-shm', '-journal'];
 
@@ -78,22 +78,4 @@ function keepAside(database: string): string {
     if (existsSync(database + beside)) renameSync(database + beside, kept + beside);
   }
   return kept;
-}
-
-/** SQLite ends the write-ahead log of a database only when nobody else has it open, and what was in it is copied first. */
-function takeOutOfUse(database: string): void {
-  let client: Client | undefined;
-  try {
-    client = openExisting(database);
-    client.pragma('journal_mode = DELETE');
-  } catch (error) {
-    const { code = '' } = error as { code?: string };
-    if (code.startsWith('SQLITE_BUSY')) {
-      throw new Exit(exitCodes.failed, `${database} is in use: stop the server before`);
-    }
-    // One that is damaged is what people restore over: it is kept as it is, with its log.
-    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw error;
-  } finally {
-    client?.close();
-  }
 }

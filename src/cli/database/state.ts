@@ -48,3 +48,21 @@ export function assertCurrent(file: string): void {
   const trouble = schemaTrouble(file, age);
   if (trouble !== null) throw new Exit(exitCodes.wrongUse, trouble);
 }
+
+/** SQLite ends the write-ahead log of a database only when nobody else has it open, and what was in it is copied first. */
+export function takeOutOfUse(database: string): void {
+  let client: Client | undefined;
+  try {
+    client = openExisting(database);
+    client.pragma('journal_mode = DELETE');
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    if (code.startsWith('SQLITE_BUSY')) {
+      throw new Exit(exitCodes.failed, `${database} is in use: stop the server before`);
+    }
+    // One that is damaged is what people restore over: it is kept as it is, with its log.
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw error;
+  } finally {
+    client?.close();
+  }
+}

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Client } from '../../store/sqlite/client.ts';
+import { findClock } from '../../store/sqlite/clock.ts';
 import { findDamage, openExisting } from '../../store/sqlite/existing.ts';
 import { schemaOf, schemaTrouble } from '../database/state.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -28,7 +29,7 @@ export function lookAtDatabase(database: string, now: number): Finding[] {
         ? ok('schema', 'is that of this version')
         : warn('schema', trouble, 'back up first: there is no other way back'),
       integrity(client),
-      clock(client, now),
+      ...(age === 'older' ? [] : [clock(client, now), retention(client)]),
       operatorKey(client),
       log(database),
     ];
@@ -47,21 +48,24 @@ function integrity(client: Client): Finding {
   return fail('integrity', damage.join('; '), 'restore a backup: assize restore FILE');
 }
 
-/** What was recorded last cannot lie ahead of the clock, unless the clock stands wrong, or stood wrong then. */
+/** The service's time goes on from the latest that was recorded, so a clock behind it makes all times wrong. */
 function clock(client: Client, now: number): Finding {
-  const newest = client
-    .prepare(
-      `SELECT max(at) FROM (
-         SELECT (SELECT created_at FROM evaluations ORDER BY id DESC LIMIT 1) AS at
-         UNION ALL SELECT (SELECT started_at FROM evaluation_sessions ORDER BY id DESC LIMIT 1))`,
-    )
-    .pluck()
-    .get() as number | null;
-  if (newest === null || newest <= now + tolerance) return ok('clock', 'agrees with what was recorded last');
+  const { latestAt } = findClock(client);
+  if (latestAt <= now + tolerance) return ok('clock', 'agrees with the latest recorded time');
   return fail(
     'clock',
-    `is ${Math.round((newest - now) / 1_000)} s behind what was recorded last`,
-    'set it right, by a time service: sessions and approvals would live too long',
+    `is ${Math.round((latestAt - now) / 1_000)} s behind the latest recorded time, ${new Date(latestAt).toISOString()}`,
+    'set it right, by a time service; if it was the recorded time that was wrong: assize clock reset',
+  );
+}
+
+function retention(client: Client): Finding {
+  const { retentionHeldAt } = findClock(client);
+  if (retentionHeldAt === null) return ok('retention', 'is not held');
+  return warn(
+    'retention',
+    `deletes nothing since the clock jumped ahead at ${new Date(retentionHeldAt).toISOString()}`,
+    'look whether the clock is right, then: assize retention confirm',
   );
 }
 

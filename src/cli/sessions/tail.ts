@@ -73,15 +73,17 @@ function followSession(http: Http, sessionId: string): Next {
       seen = pagination?.total ?? 0;
       return size === 0 ? [] : data.toReversed();
     }
-    // Newest first, so what is new may reach over several pages, which move while more comes: places are kept by `seq`.
+    // Newest first, so what is new may reach over several pages, which move while more comes: the place of an evaluation
+    // among all of its session is counted from the end.
+    const known = seen;
     const fresh = new Map<number, Evaluation>();
     for (let page = 1; ; page++) {
-      const { data } = await read(page, most);
-      for (const evaluation of data) fresh.set(evaluation.seq ?? 0, evaluation);
-      if (data.length < most || (data.at(-1)?.seq ?? 0) <= seen + 1) break;
+      const { data, pagination } = await read(page, most);
+      const newest = (pagination?.total ?? 0) - (page - 1) * most;
+      for (const [index, evaluation] of data.entries()) fresh.set(newest - index, evaluation);
+      if (data.length < most || newest - data.length <= known) break;
     }
-    const known = seen;
-    const found = [...fresh].filter(([seq]) => seq > known).sort(([a], [b]) => a - b);
+    const found = [...fresh].filter(([place]) => place > known).sort(([a], [b]) => a - b);
     seen = found.at(-1)?.[0] ?? seen;
     return found.map(([, evaluation]) => evaluation);
   };

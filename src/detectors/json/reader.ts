@@ -1,4 +1,5 @@
 import type { KeyInfo } from '../context/keys.ts';
+import { isByteArray } from '../encoded/byte-list.ts';
 import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
 import { keyedValue } from '../secrets/assignment.ts';
@@ -29,6 +30,8 @@ const SMALLEST_NAMELESS = 4e12;
 export class Reader {
   readonly #pass: Pass;
   readonly #digits = new DigitArray();
+  /** Whether the value that is read next is the bytes of a buffer: {"type": "Buffer", "data": […]}. */
+  #isBuffer = false;
   readonly #onString: ((text: string) => void) | null;
 
   /** `onString` is called with every string that is read; null when nobody needs it. */
@@ -89,7 +92,8 @@ export class Reader {
       this.#pass.text.loadUnits(this.#digits.units, joined);
       this.#scan(key);
       this.#pass.origin = null;
-    }
+    } else if (isByteArray(values)) this.#pass.decoder?.array(this.#pass, values, this.#isBuffer);
+    this.#isBuffer = false;
     for (let i = 0; i < values.length; i++) this.#value(values[i], key, depth + 1);
   }
 
@@ -111,7 +115,10 @@ export class Reader {
       } else if (typeof value === 'bigint') {
         pass.leaf++;
         this.#bigInteger(value, this.#meant(object, key, outer, info, speaks));
-      } else this.#value(value, info, depth + 1);
+      } else {
+        this.#isBuffer = key === 'data' && object.type === 'Buffer';
+        this.#value(value, info, depth + 1);
+      }
     }
   }
 

@@ -1,7 +1,15 @@
 import type { DigitCheck } from '../checks/digits.ts';
 import type { Rank, Strength } from '../hits.ts';
 
-export type Category = 'PII' | 'FINANCIAL' | 'PCI' | 'CREDENTIALS' | 'PHI' | 'NETWORK' | 'SECURITY';
+export type Category =
+  | 'PII'
+  | 'FINANCIAL'
+  | 'PCI'
+  | 'CREDENTIALS'
+  | 'PHI'
+  | 'NETWORK'
+  | 'SECURITY'
+  | 'UNSCANNED';
 
 /** Whether the letters and digits of a value, which begin at `o` in `b`, are valid; separators are left out. */
 export type LetterCheck = (b: Uint8Array, o: number) => boolean;

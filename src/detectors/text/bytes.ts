@@ -15,6 +15,10 @@ export const ALPHA = UPPER | LOWER;
 /** A character that is invisible, and one that stands for several: both need the second view of a text. */
 export const INVISIBLE = 0x1e;
 export const EXPANDS = 0x1d;
+/** Control characters, and what replaces bytes that are no text. */
+export const CONTROL = 1;
+/** Every other character that is neither letter nor digit. */
+export const SYMBOL = 0xff;
 
 export const CLASS = new Uint8Array(256);
 /** Lower case for A to Z, every other byte as it is. */
@@ -29,6 +33,7 @@ for (let c = 0; c < 256; c++) {
   else if (c >= 97 && c <= 122) CLASS[c] = LOWER;
   else if (c === 95) CLASS[c] = UNDERSCORE;
   else if (c === 32 || c === 9 || c === 10 || c === 13) CLASS[c] = SPACE;
+  else if (c === SYMBOL) CLASS[c] = 0;
   else if (c >= 0xc0) CLASS[c] = IDEOGRAPH;
   else if (c >= 0x80) CLASS[c] = LETTER;
   if (c >= 48 && c <= 57) HEX[c] = c - 48;

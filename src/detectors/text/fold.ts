@@ -1,4 +1,4 @@
-import { EXPANDS, INVISIBLE } from './bytes.ts';
+import { CONTROL, EXPANDS, INVISIBLE, SYMBOL } from './bytes.ts';
 
 /** Zero digits of the decimal systems in the basic plane; ten code points from each are digits. */
 const ZEROS = [
@@ -33,12 +33,21 @@ function mayCompose(c: number): boolean {
 
 function letterOf(c: number): number {
   if (c >= 0xd800 && c < 0xe000) return EXPANDS;
-  if (c < 0x250 || (c >= 0x2000 && c < 0x2c00) || (c >= 0x3000 && c < 0x3005)) return 0x1f;
-  return c < 0xe00 || (c >= 0x1e00 && c < 0x2000) ? 0x80 | (c & 0x3f) : 0xc0 | (c & 0x3f);
+  if (c < 0x250 || (c >= 0x2000 && c < 0x2c00) || (c >= 0x3000 && c < 0x3005)) return SYMBOL;
+  return c < 0xe00 || (c >= 0x1e00 && c < 0x2000)
+    ? 0x80 | (c & 0x3f)
+    : Math.min(0xc0 | (c & 0x3f), SYMBOL - 1);
+}
+
+/** C0 and C1 but for white space and the escape of terminals, and the character that replaces invalid bytes. */
+function isControl(c: number): boolean {
+  if (c < 32) return c !== 9 && c !== 10 && c !== 13 && c !== 27;
+  return (c >= 0x7f && c < 0xa0 && c !== 0x85) || c === 0xfffd;
 }
 
 function foldUnit(c: number): number {
-  if (c < 0x80) return c < 9 || (c > 13 && c < 32) || c === 11 || c === 12 ? 0x1f : c;
+  if (isControl(c)) return CONTROL;
+  if (c < 0x80) return c;
   if (!mayCompose(c)) return letterOf(c);
   const text = String.fromCharCode(c);
   const plain = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');

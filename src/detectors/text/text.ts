@@ -1,4 +1,4 @@
-import { EXPANDS, INVISIBLE } from './bytes.ts';
+import { CONTROL, EXPANDS, INVISIBLE } from './bytes.ts';
 import { FOLD } from './fold.ts';
 
 /** The encoder of the WHATWG Encoding Standard, which every runtime has; the language's own library does not name it. */
@@ -88,7 +88,7 @@ export class Text {
     for (let i = 0; i < text.length; i++) {
       const byte = FOLD[text.charCodeAt(i)] as number;
       b[PAD + i] = byte;
-      if (byte === INVISIBLE || byte === EXPANDS) this.hasHidden = true;
+      if (byte === INVISIBLE || byte === EXPANDS || byte === CONTROL) this.hasHidden = true;
     }
   }
 

@@ -10,6 +10,7 @@ export const LOW_LINE = 6;
 export const DOT = 7;
 export const ESCAPE = 8;
 export const END = 9;
+export const CONTROL = 10;
 
 /** One of the above for each byte, 0 for those at which nothing begins. */
 export const KIND = new Uint8Array(256);
@@ -26,6 +27,8 @@ for (const [chars, kind] of [
   for (const c of chars) KIND[c.charCodeAt(0)] = kind;
 }
 
+for (let c = 1; c < 32; c++) if (c !== 9 && c !== 10 && c !== 13) KIND[c] = CONTROL;
+KIND[127] = CONTROL;
 KIND[0] = END;
 
 /** Whether the dot before this byte may part something: not where a sentence ends. */

@@ -1,8 +1,10 @@
+import { UNSCANNED } from '../encoded/decoder.ts';
+import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { EXPANDS, HEX, INVISIBLE } from './bytes.ts';
+import { CONTROL, EXPANDS, HEX, INVISIBLE } from './bytes.ts';
 import { FOLD } from './fold.ts';
 
-const MAX_ROUNDS = 3;
+const MAX_ROUNDS = 5;
 const ESCAPED = new Uint8Array(128);
 for (const [name, value] of [
   ['n', 10],
@@ -49,15 +51,16 @@ let current = new Units();
 let next = new Units();
 
 /**
- * Loads into the pass what a reader would make of the leaf: escapes and percent-encoding undone (up to three times,
- * for JSON in strings in JSON), invisible characters dropped, compatibility characters expanded. Answers false, and
+ * Loads into the pass what a reader would make of the leaf: escapes and percent-encoding undone (up to five times,
+ * for JSON in strings in JSON; what is escaped once more is reported as not scanned), invisible characters dropped, compatibility characters expanded. Answers false, and
  * loads nothing, when that changes nothing.
  */
 export function decodedView(pass: Pass, text: string): boolean {
   current.load(text);
-  let changed = false;
-  for (let round = 0; round < MAX_ROUNDS && decode(); round++) changed = true;
-  if (!changed) return false;
+  let round = 0;
+  while (round < MAX_ROUNDS && decode()) round++;
+  if (round === 0) return false;
+  if (round === MAX_ROUNDS && decode()) pass.found(UNSCANNED, BARE, pass.text.start, pass.text.end);
   pass.text.loadUnits(current.units, current.length);
   current.push(0, text.length);
   pass.origin = current.origin;
@@ -71,6 +74,10 @@ function decode(): boolean {
   for (let i = 0; i < length; i++) {
     const c = units[i] as number;
     const at = origin[i] as number;
+    if (c < 32 && (FOLD[c] as number) === CONTROL) {
+      changed = true;
+      continue;
+    }
     if (c === 92 || c === 37) {
       const size = c === 92 ? backslash(i, length, units) : percent(i, length, units);
       if (size > 0) {
@@ -81,7 +88,7 @@ function decode(): boolean {
       }
     } else if (c >= 0x80) {
       const folded = FOLD[c] as number;
-      if (folded === INVISIBLE) {
+      if (folded === INVISIBLE || folded === CONTROL) {
         changed = true;
         continue;
       }

@@ -7,7 +7,7 @@ import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { EQUALS_SIGN, HYPHEN, PLUS, SLASH } from '../text/ascii.ts';
-import { ALPHA, CLASS, DIGIT, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
+import { ALNUM, ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
 import { hexAt } from '../text/read.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
@@ -23,6 +23,8 @@ const NAMED_REACH = 27;
  * space and sign of a text gives one in base64 where it is the first of three bytes.
  */
 const MIN_ENCODED = 24;
+/** Longer words of digits and small letters are hashes in hexadecimal or encoded. */
+const MAX_PLAIN = 64;
 
 /** A word of letters and digits that begins at `from`; answers where to go on, at least at its end. */
 export function word(pass: Pass, from: number): number {
@@ -42,14 +44,20 @@ export function word(pass: Pass, from: number): number {
   }
   for (; cls & WORD; cls = CLASS[b[++to] as number] as number) classes |= cls;
   const length = to - from;
-  const mayBeEncoded = length >= MIN_ENCODED && (classes & UPPER) !== 0;
+  const mayBeEncoded =
+    length >= MIN_ENCODED
+      ? (classes & UPPER) !== 0 || length > MAX_PLAIN || (length % 2 === 0 && isHexText(b, from))
+      : length > 7 && (classes & ALNUM) === ALNUM && isJoined(b[to] as number);
   if (classes & UNDERSCORE) return mayBeEncoded ? pass.encoded(from, to) : to;
   if (length === 8 && b[to] === HYPHEN && isUuid(b, from)) return from + 36;
   if ((digits & 15) === 12) {
     const account = iban(pass, from);
     if (account !== 0) return account;
   }
-  if (length <= MAX_SHAPE) return identifier(pass, from, to, digits, classes);
+  if (length <= MAX_SHAPE) {
+    const end = identifier(pass, from, to, digits, classes);
+    return mayBeEncoded && end === to ? pass.encoded(from, to) : end;
+  }
   const parted = dataCentreKey(pass, from, to) || threePartToken(pass, from, to);
   if (parted !== 0) return parted;
   if (length <= 90 && cryptoAddress(pass, from, to)) return to;
@@ -112,6 +120,16 @@ function named(pass: Pass, from: number, to: number, digits: number): void {
     nearest = tag;
   }
   if (nearest >= 0) pass.found(nearest, BARE, from, to);
+}
+
+/** Whether the first four bytes in hexadecimal are letters and digits of a text, or 0x is before them. */
+function isHexText(b: Uint8Array, from: number): boolean {
+  const at = b[from] === 48 && b[from + 1] === 120 ? from + 2 : from;
+  for (let i = at; i < at + 8; i += 2) {
+    const high = HEX[b[i] as number] as number;
+    if (high < 2 || high > 7 || (HEX[b[i + 1] as number] as number) > 15) return false;
+  }
+  return true;
 }
 
 /** Whether a word is only a part: of base64, of a path, of a code with dashes. */

@@ -28,6 +28,16 @@ export function addExamples(paths: object, schemas: Record<string, object>): voi
     const example = examples[name];
     if (example !== undefined) Object.assign(schema, { examples: [example] });
   }
+  const exampleOf = (schema: Schema): unknown => {
+    if (schema.$ref !== undefined) {
+      const name = schema.$ref.split('/').at(-1) ?? '';
+      return examples[name] ?? exampleOf(schemas[name] ?? {});
+    }
+    if (schema.enum) return schema.enum[0];
+    if (schema.items) return [exampleOf(schema.items)];
+    const properties = Object.entries(schema.properties ?? {});
+    return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property)]));
+  };
   for (const operations of Object.values(paths) as Record<string, Operation>[]) {
     for (const { operationId = '', requestBody, responses = {} } of Object.values(operations)) {
       for (const [type, media] of Object.entries(requestBody?.content ?? {})) {
@@ -38,12 +48,4 @@ export function addExamples(paths: object, schemas: Record<string, object>): voi
       }
     }
   }
-}
-
-function exampleOf(schema: Schema): unknown {
-  if (schema.$ref !== undefined) return examples[schema.$ref.split('/').at(-1) ?? ''];
-  if (schema.enum) return schema.enum[0];
-  if (schema.items) return [exampleOf(schema.items)];
-  const properties = Object.entries(schema.properties ?? {});
-  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property)]));
 }

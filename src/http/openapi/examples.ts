@@ -64,6 +64,9 @@ const recentAction = {
 const evaluation = {
   evaluationRunId: ids.evaluation,
   sessionId: ids.session,
+  phase: 'ACTION',
+  resultOf: null,
+  status: null,
   seq: 2,
   tool: 'email.send',
   targetKey: null,
@@ -181,6 +184,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   EvaluateRequest: { input, sessionId: ids.session, correlationId: 'step-2' },
   Evaluation: evaluation,
   EvaluationSession: { ...listedSession, recentActions: [recentAction] },
+  Health: { status: 'ok' },
   Integration: integration,
   IntegrationSettings: settings,
   IntegrationSettingsChange: { contentRetention: 'none' },

@@ -42,11 +42,32 @@ export function nameSchemas(
   const referInside = (value: object): object =>
     Object.fromEntries(Object.entries(value).map(([key, part]) => [key, refer(part)]));
 
-  return { paths: referInside(paths), schemas };
+  return { paths: nameEnvelopes(referInside(paths), schemas), schemas };
 }
 
 /** Without `$id`, which would give the schema a second name. */
 function plain(schema: object): object {
   const { $id: _, ...rest } = schema as { $id?: string };
   return rest;
+}
+
+interface Envelope {
+  properties?: {
+    success?: unknown;
+    statusCode?: { enum?: number[]; const?: number };
+    data?: { $ref?: string; items?: { $ref?: string } };
+  };
+}
+
+/** Names the envelope around each named schema: ReviewResponse, ReviewListResponse, IntegrationCreatedResponse. */
+function nameEnvelopes(paths: object, schemas: Record<string, object>): object {
+  return JSON.parse(JSON.stringify(paths), (_key, part: Json) => {
+    const { success, statusCode, data } = (part as Envelope | null)?.properties ?? {};
+    const inside = (data?.$ref ?? data?.items?.$ref)?.split('/').at(-1);
+    if (success === undefined || inside === undefined) return part;
+    const created = (statusCode?.const ?? statusCode?.enum?.[0]) === 201 && !inside.startsWith('Created');
+    const name = `${inside}${created ? 'Created' : ''}${data?.items ? 'List' : ''}Response`;
+    schemas[name] = part as object;
+    return { $ref: `#/components/schemas/${name}` };
+  });
 }

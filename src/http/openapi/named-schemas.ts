@@ -20,6 +20,7 @@ import {
   PolicyReference,
   RecordedEvaluation,
 } from '../../schemas/evaluations.ts';
+import { Health } from '../../schemas/health.ts';
 import {
   ChangeIntegration,
   CreatedIntegration,
@@ -67,6 +68,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EvaluateRequest,
   Evaluation,
   EvaluationSession,
+  Health,
   Integration,
   IntegrationKind,
   IntegrationSettings,

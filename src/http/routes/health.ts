@@ -1,9 +1,8 @@
-import { Type } from '@sinclair/typebox';
 import { answerOf, errorAnswers } from '../../schemas/envelopes.ts';
+import { Health } from '../../schemas/health.ts';
 import { envelope } from '../answers.ts';
 import type { Scope } from '../scope.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') });
 const config = { outsideLoad: true };
 const tags = ['health'];
 
@@ -17,7 +16,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
         operationId: 'live',
         summary: 'Does the process answer',
         tags,
-        response: { 200: answerOf(Health) },
+        response: { 200: answerOf(Health), ...errorAnswers },
       },
     },
     async () => envelope(200, { status: 'ok' as const }),

@@ -1,7 +1,7 @@
 import { and, asc, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
 import type { EvaluationStore } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
-import { contentRetention, evaluations } from './tables.ts';
+import { clock, contentRetention, evaluations } from './tables.ts';
 
 /** A step looks at so many evaluations, and deletes so many bytes: some 2 ms of the event loop. */
 const mostRows = 250;
@@ -9,7 +9,8 @@ const mostBytes = 1_048_576;
 
 /**
  * Evaluations are appended in the order of time, so one remembered id divides those without content from the others:
- * an index on their time would cost every insert.
+ * an index on their time would cost every insert. Those that a clock ahead of time made later than its correction count as
+ * made at the correction: else they would keep all later ones from being deleted.
  */
 export function createContentRetention({
   client,
@@ -29,10 +30,13 @@ export function createContentRetention({
   function lastOfStep(after: number, before: number): number {
     let last = after;
     let deleted = 0;
+    const { correctedAt, correctedEvaluationId } = db.select().from(clock).get() ?? {};
+    const until = correctedEvaluationId ?? 0;
     for (const row of oldest.all({ after })) {
       deleted += row.bytes;
       // One that is larger than a step is a step.
-      if (row.createdAt >= before || (deleted > mostBytes && last > after)) break;
+      const createdAt = row.id <= until ? Math.min(row.createdAt, correctedAt ?? 0) : row.createdAt;
+      if (createdAt >= before || (deleted > mostBytes && last > after)) break;
       last = row.id;
     }
     return last;

@@ -7,18 +7,18 @@ import { evaluations, sessionMarks } from './tables.ts';
 
 export type EvaluationRow = typeof evaluations.$inferSelect;
 
-/** An evaluation by its place in its session, from 1. */
+/** An evaluation by its place among all that its session has recorded, from 1. */
 export interface Place {
   sessionRow: number;
-  seq: number;
+  place: number;
   /** Null when the session has none. */
   evaluationId: number | null;
 }
 
 /** The evaluations of a session, followed backwards from its last one. */
 export interface EvaluationChain {
-  /** Newest first, at most 50. */
-  readRecent(lastEvaluationId: number | null): StoredAction[];
+  /** Actions only, newest first, at most 50. */
+  readRecent(lastActionId: number | null): StoredAction[];
   /** Newest first, leaving out the newest `offset`. */
   readPage(last: Place, offset: number, size: number): EvaluationRow[];
   /** Remembers where every 100th evaluation of a session is. Synchronous: it runs inside a change. */
@@ -37,7 +37,7 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
     .prepare();
   // Without the content and the rest of the row: up to fifty are read for one answer.
   const action = {
-    previousId: evaluations.previousId,
+    previousId: sql<number | null>`coalesce(${evaluations.previousActionId}, ${evaluations.previousId})`,
     seq: evaluations.seq,
     tool: evaluations.tool,
     targetKey: evaluations.targetKey,
@@ -60,7 +60,7 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
   );
   previousOf.pluck();
   const nextMark = db
-    .select({ seq: sessionMarks.seq, evaluationId: sessionMarks.evaluationId })
+    .select({ place: sessionMarks.seq, evaluationId: sessionMarks.evaluationId })
     .from(sessionMarks)
     .where(
       and(
@@ -75,7 +75,7 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
     .insert(sessionMarks)
     .values({
       sessionId: placeholder('sessionRow'),
-      seq: placeholder('seq'),
+      seq: placeholder('place'),
       evaluationId: placeholder('evaluationId'),
     })
     .prepare();
@@ -87,7 +87,7 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
   ): Row[] {
     const rows: Row[] = [];
     let id = from;
-    while (id !== null && rows.length < size) {
+    while (id !== null && id !== 0 && rows.length < size) {
       const row = find(id);
       if (!row) throw new Error(`evaluation ${id} is linked to and missing`);
       rows.push(row);
@@ -98,14 +98,14 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
 
   function seek(last: Place, wanted: number): number | null {
     const mark = nextMark.get({ sessionRow: last.sessionRow, wanted });
-    let { seq, evaluationId: id } = mark ?? last;
-    for (; id !== null && seq > wanted; seq--) id = previousOf.get(id) ?? null;
+    let { place, evaluationId: id } = mark ?? last;
+    for (; id !== null && place > wanted; place--) id = previousOf.get(id) ?? null;
     return id;
   }
 
   return {
-    readRecent: (lastEvaluationId) =>
-      readBack(lastEvaluationId, recentActionsLimit, (id) => actionById.get(id)).map(
+    readRecent: (lastActionId) =>
+      readBack(lastActionId, recentActionsLimit, (id) => actionById.get(id)).map(
         ({ previousId: _, ...row }) => ({
           ...row,
           seq: row.seq ?? 0,
@@ -113,11 +113,11 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
         }),
       ),
     readPage(last, offset, size) {
-      const wanted = last.seq - offset;
+      const wanted = last.place - offset;
       return wanted < 1 ? [] : readBack(seek(last, wanted), size, (id) => byId.get({ id }));
     },
     mark(place) {
-      if (place.seq % markEvery === 0) insertMark.run({ ...place });
+      if (place.place % markEvery === 0) insertMark.run({ ...place });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { EvaluationStore, RecordResult, SessionContext, StoredEvaluation } from '../evaluations.ts';
+import { createActionResults } from './action-results.ts';
 import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
@@ -38,6 +39,10 @@ const written = [
   'input',
   'reviewUid',
   'createdAt',
+  'phase',
+  'resultOf',
+  'resultStatus',
+  'previousActionId',
 ] as const;
 
 export function createEvaluations(
@@ -50,6 +55,7 @@ export function createEvaluations(
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
 ): EvaluationStore {
+  const actions = createActionResults({ db });
   const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
   const insert = prepareHot<Value[]>(
     client,
@@ -80,6 +86,10 @@ export function createEvaluations(
           const id = namedSessions.find(integrationRow, named, evaluation.at);
           session = id === null ? null : sessions.find(integrationRow, id);
         }
+        const actionRow =
+          evaluation.resultOf === null ? null : actions.rowOf(integrationRow, evaluation.resultOf);
+        if (evaluation.resultOf !== null && actionRow === null) return { kind: 'no_action' };
+        if (actionRow !== null && actions.hasResult(actionRow)) return { kind: 'has_result' };
         const review =
           evaluation.reviewRequestId === null
             ? null
@@ -97,7 +107,7 @@ export function createEvaluations(
           evaluation.id,
           integrationRow,
           session?.row.id ?? null,
-          session ? session.actionCount + 1 : null,
+          session && evaluation.phase === 'ACTION' ? session.actionCount + 1 : null,
           session?.lastEvaluationId ?? null,
           evaluation.transport,
           evaluation.tool,
@@ -115,9 +125,14 @@ export function createEvaluations(
           evaluation.input,
           verdict.reviewRequestId ?? (verdict.consumesReview ? evaluation.reviewRequestId : null),
           evaluation.at,
+          evaluation.phase,
+          evaluation.resultOf,
+          evaluation.resultStatus,
+          session?.previousActionId ?? null,
         );
         const evaluationRow = Number(lastInsertRowid);
         if (session) sessions.advance(session, evaluation, verdict, evaluationRow);
+        if (actionRow !== null) actions.addResult(actionRow, evaluationRow);
         if (verdict.consumesReview && review) reviews.consume(review.row, evaluation.at);
         if (verdict.review) {
           reviews.insert(verdict.review, {
@@ -133,6 +148,8 @@ export function createEvaluations(
         return { kind: 'recorded', answer: verdict.answer };
       }),
 
+    findAction: (integrationId, id) => read(() => actions.find(integrations.find(integrationId), id)),
+
     listRecorded: createEvaluationFeed({ db, read }, toStored),
 
     listInSession: (integrationId, sessionId, page) =>
@@ -142,11 +159,11 @@ export function createEvaluations(
         if (!session) return null;
         const last = {
           sessionRow: session.row.id,
-          seq: session.actionCount,
+          place: session.recordCount,
           evaluationId: session.lastEvaluationId,
         };
         const rows = chain.readPage(last, offsetOf(page), page.size);
-        return { items: rows.map((row) => toStored(row, session.row.uid)), total: session.actionCount };
+        return { items: rows.map((row) => toStored(row, session.row.uid)), total: session.recordCount };
       }),
   };
 
@@ -156,6 +173,9 @@ export function createEvaluations(
       id,
       sessionId,
       seq: rest.seq,
+      phase: rest.phase,
+      resultOf: rest.resultOf,
+      resultStatus: rest.resultStatus,
       tool: rest.tool,
       targetKey: rest.targetKey,
       targetMetadata: rest.targetMetadata,

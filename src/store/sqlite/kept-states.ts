@@ -26,9 +26,9 @@ export function createKeptStates(limits: KeptLimits = defaultLimits) {
       states.set(state.row.uid, state);
       tools += state.toolCounts.size;
     },
-    /** A kept state got one tool more. */
-    grew(): void {
-      tools++;
+    /** A kept state got so many tools more. */
+    grew(more: number): void {
+      tools += more;
     },
     shrink(): void {
       for (const [id, state] of states) {

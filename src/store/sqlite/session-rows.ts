@@ -81,11 +81,14 @@ export function createSessionRows(
         reviewCount: sql`0`,
         dataTags: sql`'[]'`,
         toolCounts: sql`'[]'`,
+        otherCount: sql`0`,
       })
       .returning(stateFields),
     ['sessionRow'],
   );
-  const updateState = prepareHot<[number, number, number, number, string, string, number | null, number]>(
+  const updateState = prepareHot<
+    [number, number, number, number, string, string, number | null, number, number | null, number]
+  >(
     client,
     db
       .update(sessionStates)
@@ -97,6 +100,8 @@ export function createSessionRows(
         dataTags: sql`${placeholder('dataTags')}`,
         toolCounts: sql`${placeholder('toolCounts')}`,
         lastEvaluationId: sql`${placeholder('lastEvaluationId')}`,
+        otherCount: sql`${placeholder('otherCount')}`,
+        lastActionId: sql`${placeholder('lastActionId')}`,
       })
       .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
     [
@@ -107,6 +112,8 @@ export function createSessionRows(
       'dataTags',
       'toolCounts',
       'lastEvaluationId',
+      'otherCount',
+      'lastActionId',
       'sessionRow',
     ],
   );
@@ -166,6 +173,8 @@ export function createSessionRows(
         JSON.stringify(state.dataTags),
         state.toolsText(),
         state.lastEvaluationId,
+        state.otherCount,
+        state.lastActionId,
         sessionRow,
       );
       for (const [tool, seq] of state.furtherTools) {

@@ -1,4 +1,5 @@
 import { recentActionsLimit, type SessionStatus } from '../../schemas/evaluation-sessions.ts';
+import type { SessionCounts } from '../session-counts.ts';
 import type { SessionContext, StoredAction } from '../store.ts';
 import type { evaluationSessions, sessionStates } from './tables.ts';
 
@@ -13,16 +14,18 @@ export const statusAt = (row: Pick<SessionRow, 'status' | 'expiresAt'>, now: num
 const toolsInRow = 32;
 
 /** A session as its next action sees it: kept in memory between actions, and always equal to its rows. */
-export class SessionState implements SessionContext {
+export class SessionState implements SessionContext, SessionCounts {
   readonly row: SessionRow;
   readonly #readActions: () => StoredAction[];
   actionCount: number;
+  otherCount: number;
   warningCount: number;
   blockCount: number;
   reviewCount: number;
   dataTags: string[];
   toolCounts: Map<string, number>;
   lastEvaluationId: number | null;
+  lastActionId: number | null;
   /** Tools to be written to rows of their own, with the action that was, or may have been, their first. */
   readonly furtherTools = new Map<string, number>();
   #recentActions: StoredAction[] | null = null;
@@ -31,10 +34,11 @@ export class SessionState implements SessionContext {
     row: SessionRow,
     state: StateRow,
     furtherTools: readonly { tool: string; callCount: number }[],
-    readActions: (lastEvaluationId: number | null) => StoredAction[],
+    readActions: (lastActionId: number | null) => StoredAction[],
   ) {
     this.row = row;
     this.actionCount = state.actionCount;
+    this.otherCount = state.otherCount;
     this.warningCount = state.warningCount;
     this.blockCount = state.blockCount;
     this.reviewCount = state.reviewCount;
@@ -42,9 +46,18 @@ export class SessionState implements SessionContext {
     this.toolCounts = new Map(JSON.parse(state.toolCounts) as [string, number][]);
     for (const { tool, callCount } of furtherTools) this.toolCounts.set(tool, callCount);
     this.lastEvaluationId = state.lastEvaluationId;
-    this.#readActions = () => readActions(this.lastEvaluationId);
+    this.lastActionId = state.otherCount === 0 ? state.lastEvaluationId : state.lastActionId;
+    this.#readActions = () => readActions(this.lastActionId);
   }
 
+  /** How many evaluations were recorded, of whatever phase. */
+  get recordCount(): number {
+    return this.actionCount + this.otherCount;
+  }
+  /** What an evaluation recorded next links to besides the last one: null when that is an action, 0 for none. */
+  get previousActionId(): number | null {
+    return this.lastActionId === this.lastEvaluationId ? null : (this.lastActionId ?? 0);
+  }
   get id(): string {
     return this.row.uid;
   }
@@ -68,12 +81,9 @@ export class SessionState implements SessionContext {
     this.#recentActions = [action, ...this.#recentActions.slice(0, recentActionsLimit - 1)];
   }
 
-  /** True when it is the first call of this tool. */
-  countTool(tool: string, seq: number): boolean {
-    const count = this.toolCounts.get(tool) ?? 0;
-    this.toolCounts.set(tool, count + 1);
-    if (!this.#isInRow(tool) && !this.furtherTools.has(tool)) this.furtherTools.set(tool, seq);
-    return count === 0;
+  countTool(tool: string): void {
+    this.toolCounts.set(tool, (this.toolCounts.get(tool) ?? 0) + 1);
+    if (!this.#isInRow(tool) && !this.furtherTools.has(tool)) this.furtherTools.set(tool, this.actionCount);
   }
 
   /** The first tools are in the row: a Map keeps the order of first use. */

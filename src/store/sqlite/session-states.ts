@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluations.ts';
+import { countEvaluation } from '../session-counts.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
 import { createKeptStates, type KeptLimits } from './kept-states.ts';
@@ -28,7 +29,7 @@ export interface SessionStates {
   /** Those of the row ids, newest first, as the rows are. */
   list(ids: readonly number[]): SessionState[];
   open(session: NewSession, integrationRow: number): SessionState;
-  /** Adds the action that became row `evaluationId` to what the session has seen (contract, "What a rule sees"). */
+  /** Adds the evaluation that became row `evaluationId` to what the session has seen (contract, "What a rule sees"). */
   advance(state: SessionState, evaluation: NewEvaluation, verdict: Verdict, evaluationId: number): void;
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }
@@ -89,28 +90,24 @@ export function createSessionStates(
     },
 
     advance(state, evaluation, verdict, evaluationId) {
-      const { enforcementAction: action } = verdict;
-      const seq = state.actionCount + 1;
-      state.actionCount = seq;
-      if (action === 'WARN') state.warningCount++;
-      if (action === 'BLOCK') state.blockCount++;
-      if (action === 'APPROVAL_REQUIRED') state.reviewCount++;
-      const fresh = evaluation.dataTags.filter((tag) => !state.dataTags.includes(tag));
-      if (fresh.length > 0) state.dataTags = [...state.dataTags, ...fresh];
-      // A blocked tool was not invoked.
-      if (action !== 'BLOCK' && evaluation.tool !== '' && state.countTool(evaluation.tool, seq)) kept.grew();
+      const { enforcementAction } = verdict;
+      const toolsBefore = state.toolCounts.size;
+      countEvaluation(state, evaluation, enforcementAction);
+      kept.grew(state.toolCounts.size - toolsBefore);
       state.lastEvaluationId = evaluationId;
-      chain.mark({ sessionRow: state.row.id, seq, evaluationId });
+      chain.mark({ sessionRow: state.row.id, place: state.recordCount, evaluationId });
+      changed.add(state);
+      if (evaluation.phase !== 'ACTION') return;
+      state.lastActionId = evaluationId;
       state.remember({
-        seq,
+        seq: state.actionCount,
         tool: evaluation.tool,
         targetKey: evaluation.targetKey,
         dataTags: [...evaluation.dataTags],
-        enforcementAction: action,
+        enforcementAction,
         severity: verdict.enforcedSeverity,
         at: evaluation.at,
       });
-      changed.add(state);
     },
 
     end(state, status, now) {

@@ -2,6 +2,7 @@ import type { Store } from '../store.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
+import { createClockStore } from './clock.ts';
 import { createSqlite } from './database.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
@@ -85,6 +86,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     ),
     reviews: createReviews(sqlite),
     callbacks: createCallbacks(sqlite),
+    clock: createClockStore(sqlite),
     revision: sqlite.revision,
     ping: createPing(sqlite, guard),
     async close() {

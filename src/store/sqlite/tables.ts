@@ -2,6 +2,7 @@
 // which halves the cost of an insert beside text keys; `uid` is the UUID that callers see.
 // Times are milliseconds since 1970 in UTC.
 
+export * from './tables/clock.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
 export * from './tables/idempotency-keys.ts';

@@ -101,6 +101,8 @@ t.test('a clock that is behind what was recorded is found', async (t) => {
   const file = await database(t);
   t.strictSame(troubles(lookAtDatabase(file, start - 59_000)), []);
   t.strictSame(troubles(lookAtDatabase(file, start - 3_600_000)), ['clock: fail']);
+  change(file, 'UPDATE clock SET retention_held_at = 1');
+  t.strictSame(troubles(lookAtDatabase(file, start)), ['retention: warn'], 'and retention that waits');
 });
 
 t.test('files that others can read, and folders that cannot be used, are found', async (t) => {

@@ -70,7 +70,7 @@ t.test('every body has an example that its own schema takes, and every object a 
     }
   }
   for (const [name, schema] of Object.entries(description.components.schemas)) {
-    if (schema.type !== 'object') continue;
+    if (schema.type !== 'object' || !(name in namedSchemas)) continue;
     takes(`/components/schemas/${name}`, schema.examples?.[0]);
   }
   const unused = Object.keys(namedSchemas).filter((name) => !(name in description.components.schemas));

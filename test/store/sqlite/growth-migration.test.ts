@@ -58,6 +58,7 @@ t.test('a file of the first schema gets its counts and marks, and answers the sa
   const store = openSqliteStore({ file, migrations, onSyncFailure: (error) => t.fail(error.message) });
   t.teardown(() => store.close());
   t.strictSame(auditDatabase(file), []);
+  t.equal((await store.clock.find()).latestAt, 9_000, 'the time of what was recorded last');
   const page = { page: 3, size: 200 };
   const { items, total } = await store.sessions.list('i2', { status: 'COMPLETED' }, page, now);
   const expected = Array.from({ length: 9_000 }, (_, place) => 9_000 - place).filter(

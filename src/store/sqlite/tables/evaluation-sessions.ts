@@ -37,9 +37,13 @@ export const sessionStates = sqliteTable('session_states', {
   /** The first tools that were invoked, as JSON pairs of name and count; the others are in `session_tools`. */
   toolCounts: text().notNull(),
   lastEvaluationId: integer(),
+  /** Records that are no actions: prompts and results. */
+  otherCount: integer().notNull().default(0),
+  /** Read only when `otherCount` is not 0; else the last evaluation is the last action. */
+  lastActionId: integer(),
 });
 
-/** Every 100th evaluation of a session, from which the others are reached by their links. */
+/** Every 100th record of a session by its place (`seq`), from which the others are reached by their links. */
 export const sessionMarks = sqliteTable(
   'session_marks',
   {

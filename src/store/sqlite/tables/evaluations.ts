@@ -12,7 +12,9 @@ export const evaluations = sqliteTable(
       .notNull()
       .references(() => integrations.id),
     sessionId: integer().references(() => evaluationSessions.id),
+    /** Place among the actions of the session, from 1; null for a PROMPT and a RESULT. */
     seq: integer(),
+    /** The record before this one in its session, whatever its phase. */
     previousId: integer(),
     /** Of old files, and not read any more: to drop it would rewrite every evaluation. */
     markId: integer(),
@@ -34,9 +36,27 @@ export const evaluations = sqliteTable(
     input: text(),
     reviewUid: text(),
     createdAt: integer().notNull(),
+    phase: text({ enum: ['ACTION', 'PROMPT', 'RESULT'] })
+      .notNull()
+      .default('ACTION'),
+    /** The id that callers know of the action whose result this is. */
+    resultOf: text(),
+    resultStatus: text({ enum: ['OK', 'FAILED'] }),
+    /** The action before this one, 0 for none; null when that is `previousId`. */
+    previousActionId: integer(),
   },
   (table) => [uniqueIndex('evaluations_by_uid').on(table.uid)],
 );
+
+/** The actions that have a result: one each. */
+export const actionResults = sqliteTable('action_results', {
+  actionId: integer()
+    .primaryKey()
+    .references(() => evaluations.id),
+  resultId: integer()
+    .notNull()
+    .references(() => evaluations.id),
+});
 
 /** One row, once content is deleted by age: evaluations up to this one have lost theirs. */
 export const contentRetention = sqliteTable('content_retention', {

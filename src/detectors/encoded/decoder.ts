@@ -1,0 +1,171 @@
+import { BARE } from '../hits.ts';
+import type { EncodedReader, Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { EQUALS_SIGN, HYPHEN } from '../text/ascii.ts';
+import { ALNUM, CLASS, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
+import { readByteList } from './byte-list.ts';
+import { ByteBuffer, decodeBase32, decodeBase64, decodeHex, isBase32, isHex } from './decode.ts';
+import { readText, UnitBuffer } from './decoded-text.ts';
+import { isDigest, isEncoded, isRandomWord, MAX_UNTAGGED, randomEnd, runEnd } from './opaque.ts';
+
+export const UNSCANNED = tagId('UNSCANNED');
+/** Characters of one encoded text that are decoded at most; the rest is not scanned. */
+const MAX_DECODED = 4_194_304;
+/** Enough characters to tell whether text begins here. */
+const PROBE = 32;
+const LOWER_S = 115;
+const LOWER_H = 104;
+const NO_CONTEXTS: readonly number[] = [];
+type Decode = (b: Uint8Array, from: number, to: number, out: ByteBuffer) => void;
+
+/**
+ * Reads what is encoded in a text: decodes it and scans it with a pass of its own, so that what is found there is a finding
+ * of the whole encoded text. Content that decodes to no text is reported as not scanned. Content inside that is encoded
+ * again is read by the next decoder, as long as there is one.
+ */
+export class Decoder implements EncodedReader {
+  readonly #inner: Pass | null;
+  readonly #scan: (pass: Pass, contexts: readonly number[]) => void;
+  readonly #bytes = new ByteBuffer();
+  readonly #text = new UnitBuffer();
+
+  /** `inner` reads what is decoded; null when that was decoded too often already, so that it is not scanned. */
+  constructor(inner: Pass | null, scan: (pass: Pass, contexts: readonly number[]) => void) {
+    this.#inner = inner;
+    this.#scan = scan;
+  }
+
+  /** Reads the encoded text that the long word between `from` and `to` is part of. Returns where to go on, `to` at least. */
+  word(pass: Pass, from: number, to: number): number {
+    const b = pass.text.bytes;
+    const isPrefixed = b[from] === 48 && b[from + 1] === 120;
+    const start = isPrefixed ? from + 2 : from;
+    if (isHex(b, start, to)) return this.#oneCase(pass, start, to, decodeHex) || to;
+    if (isBase32(b, from, to)) {
+      const read = this.#oneCase(pass, from, to, decodeBase32);
+      if (read !== 0) return read;
+    }
+    return this.#base64(pass, from, to);
+  }
+
+  /** Reads a list of bytes in hexadecimal or decimal that begins at `from`. Returns where to go on, 0 when it is none. */
+  list(pass: Pass, from: number): number {
+    const end = readByteList(pass.text, from, this.#bytes);
+    if (end === 0) return 0;
+    pass.listEnd = end;
+    return readText(this.#bytes, this.#text) > 0 && this.#read(pass, from, end) ? end : 0;
+  }
+
+  /** Reads an array of bytes; `isBuffer` when it is known to be nothing else. */
+  array(pass: Pass, values: readonly number[], isBuffer: boolean): void {
+    this.#bytes.length = 0;
+    for (const value of values) this.#bytes.push(value);
+    const { start } = pass.text;
+    const text = readText(this.#bytes, this.#text);
+    if (text > 0) this.#read(pass, start, start + values.length);
+    if (isBuffer && values.length - text > MAX_UNTAGGED)
+      pass.found(UNSCANNED, BARE, start, start + values.length);
+  }
+
+  /** Hexadecimal or base32. */
+  #oneCase(pass: Pass, from: number, to: number, decode: Decode): number {
+    const b = pass.text.bytes;
+    const probed = decode === decodeHex ? (to - from) % 2 === 0 : true;
+    decode(b, from, Math.min(to, from + PROBE), this.#bytes);
+    if (probed && readText(this.#bytes, this.#text) > 0) {
+      decode(b, from, Math.min(to, from + MAX_DECODED), this.#bytes);
+      const read = readText(this.#bytes, this.#text);
+      const found = this.#read(pass, from, to);
+      const rest = to - from - Math.floor((read * (to - from)) / this.#bytes.length);
+      if (rest > MAX_UNTAGGED) pass.found(UNSCANNED, BARE, from, to);
+      return found ? to : 0;
+    }
+    if (!isRandomWord(b, from, to) || (isHex(b, from, to) && isDigest(pass, from, to, true))) return 0;
+    pass.found(UNSCANNED, BARE, from, to);
+    return to;
+  }
+
+  #base64(pass: Pass, from: number, to: number): number {
+    const b = pass.text.bytes;
+    let start = from;
+    while (start > pass.encodedEnd && isEncoded(b[start - 1] as number)) start--;
+    let end = runEnd(b, from);
+    pass.encodedEnd = end;
+    while (b[end] === EQUALS_SIGN) end++;
+    // a path may lead to it, and a dash or slash before it shifts its bits
+    const at = this.#begins(b, start, end) ? start : this.#begins(b, from, end) ? from : -1;
+    if (at < 0) return this.#opaque(pass, start, from, to, end);
+    decodeBase64(b, at, Math.min(end, at + MAX_DECODED), this.#bytes);
+    const text = readText(this.#bytes, this.#text);
+    const found = this.#read(pass, at, end);
+    const rest = at + Math.floor((text * 4) / 3);
+    if (end - rest > MAX_UNTAGGED + 4) {
+      pass.found(UNSCANNED, BARE, rest, end);
+      return end;
+    }
+    return found ? end : to;
+  }
+
+  #begins(b: Uint8Array, from: number, to: number): boolean {
+    decodeBase64(b, from, Math.min(to, from + PROBE), this.#bytes);
+    return this.#bytes.length > 2 && readText(this.#bytes, this.#text) > 0;
+  }
+
+  /** What decodes to no text. The run is from `start` to `end`, the word in it from `from` to `to`. */
+  #opaque(pass: Pass, start: number, from: number, to: number, end: number): number {
+    const b = pass.text.bytes;
+    if (end - start <= MAX_UNTAGGED) return to;
+    const isData = isBase64Data(b, start);
+    let at = isData ? start : from;
+    let random = isData ? end : randomEnd(b, at, end);
+    while (random === at && end - at > MAX_UNTAGGED + 64) {
+      at += 64;
+      random = randomEnd(b, at, end);
+    }
+    if (random === at) return isOneCase(b, from, to) ? this.#oneCase(pass, from, to, decodeHex) || to : to;
+    const begin = at - start < MAX_UNTAGGED ? afterName(b, start) : at;
+    const stop = end - random < MAX_UNTAGGED ? end : random;
+    if (isDigest(pass, begin, stop, false)) return Math.max(to, stop);
+    if (stop - begin <= MAX_UNTAGGED) return to;
+    pass.found(UNSCANNED, BARE, begin, stop);
+    return Math.max(to, stop);
+  }
+
+  /** Scans the text that was decoded; returns whether anything was found in it. */
+  #read(pass: Pass, from: number, to: number): boolean {
+    const inner = this.#inner;
+    if (inner === null) {
+      pass.found(UNSCANNED, BARE, from, to);
+      return true;
+    }
+    let found = false;
+    inner.text.loadUnits(this.#text.units, this.#text.length);
+    inner.onFound = (tag, rank) => {
+      found = true;
+      pass.found(tag, rank, from, to);
+    };
+    this.#scan(inner, NO_CONTEXTS);
+    return found;
+  }
+}
+
+/** Where the digest begins in a run that begins with its name (`sha512-…`), else `from`. */
+function afterName(b: Uint8Array, from: number): number {
+  let i = from;
+  while (i - from < 8 && (CLASS[b[i] as number] as number) & ALNUM) i++;
+  return b[i] === HYPHEN && b[from] === LOWER_S && b[from + 1] === LOWER_H ? i + 1 : from;
+}
+
+/** Whether the content of a data URL begins at `at`. */
+function isBase64Data(b: Uint8Array, at: number): boolean {
+  const marker = 'base64,';
+  for (let i = 0; i < marker.length; i++)
+    if (b[at - marker.length + i] !== marker.charCodeAt(i)) return false;
+  return true;
+}
+
+function isOneCase(b: Uint8Array, from: number, to: number): boolean {
+  let seen = 0;
+  for (let i = from; i < to; i++) seen |= CLASS[b[i] as number] as number;
+  return (seen & ALNUM) === (DIGIT | UPPER) || (seen & ALNUM) === (DIGIT | LOWER);
+}

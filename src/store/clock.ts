@@ -1,0 +1,27 @@
+/** What the store keeps of the time. */
+export interface KeptClock {
+  /** The latest time that was kept; 0 in a new store. */
+  latestAt: number;
+  /** When the clock jumped ahead and no operator has confirmed it yet: the time before. */
+  retentionHeldAt: number | null;
+}
+
+/** The time that the services have seen. */
+export interface ClockReading {
+  latestAt: number;
+  /** The time before the last jump ahead; null when there was none. */
+  jumpedFrom: number | null;
+}
+
+export interface ClockStore {
+  find(): Promise<KeptClock>;
+
+  /**
+   * From now on every change keeps the reading with it, in the same step, once a second at most. A new jump is kept at
+   * once, and holds retention.
+   */
+  follow(read: () => ClockReading): void;
+
+  /** Keeps the reading now, and answers what is kept. */
+  keep(): Promise<KeptClock>;
+}

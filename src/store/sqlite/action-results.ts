@@ -1,0 +1,55 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { EvaluatedAction } from '../evaluations.ts';
+import type { Sqlite } from './database.ts';
+import { actionResults, evaluationSessions, evaluations } from './tables.ts';
+
+/** Which action has a result. Synchronous: it runs inside a change or a read. */
+export interface ActionResults {
+  /** Null when the integration has no such evaluation. */
+  find(integrationRow: number, id: string): EvaluatedAction | null;
+  rowOf(integrationRow: number, id: string): number | null;
+  hasResult(actionRow: number): boolean;
+  addResult(actionRow: number, resultRow: number): void;
+}
+
+export function createActionResults({ db }: Pick<Sqlite, 'db'>): ActionResults {
+  const { placeholder } = sql;
+  const byUid = db
+    .select({
+      row: evaluations.id,
+      phase: evaluations.phase,
+      sessionId: evaluationSessions.uid,
+      externalSessionId: evaluationSessions.externalSessionId,
+      tool: evaluations.tool,
+      enforcementAction: evaluations.enforcementAction,
+    })
+    .from(evaluations)
+    .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
+    .where(
+      and(
+        eq(evaluations.uid, placeholder('id')),
+        eq(evaluations.integrationId, placeholder('integrationRow')),
+      ),
+    )
+    .prepare();
+  const resultOf = db
+    .select({ resultId: actionResults.resultId })
+    .from(actionResults)
+    .where(eq(actionResults.actionId, placeholder('actionRow')))
+    .prepare();
+  const find = (integrationRow: number, id: string) => byUid.get({ id: id.toLowerCase(), integrationRow });
+
+  return {
+    find(integrationRow, id) {
+      const found = find(integrationRow, id);
+      if (!found) return null;
+      const { row: _, ...action } = found;
+      return action;
+    },
+    rowOf: (integrationRow, id) => find(integrationRow, id)?.row ?? null,
+    hasResult: (actionRow) => resultOf.get({ actionRow }) !== undefined,
+    addResult(actionRow, resultRow) {
+      db.insert(actionResults).values({ actionId: actionRow, resultId: resultRow }).run();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Test } from 'tap';
+import * as make from '../samples.ts';
+import { missing, type Open, page } from './open.ts';
+
+export function phases(t: Test, open: Open): void {
+  t.test('phases: an action has one result, recorded with the first of several at once', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const session = make.session(id);
+    const action = make.evaluation(id, { session: { open: session }, tool: 'a' });
+    await store.evaluations.record(action, () => make.verdict({}));
+    const result = (more = {}) =>
+      store.evaluations.record(
+        make.evaluation(id, {
+          phase: 'RESULT',
+          resultOf: action.id.toUpperCase(),
+          resultStatus: 'OK',
+          session: { id: session.id },
+          tool: 'a',
+          ...more,
+        }),
+        () => make.verdict({ enforcementAction: 'BLOCK' }),
+      );
+    const kinds = (await Promise.all([result(), result(), result()])).map(({ kind }) => kind);
+    t.strictSame(kinds, ['recorded', 'has_result', 'has_result']);
+    t.equal((await result()).kind, 'has_result');
+    const read = await store.sessions.find(id, session.id, make.start);
+    t.match(
+      read,
+      { actionCount: 1, blockCount: 0 },
+      'a result that is refused, or blocked, counts as nothing',
+    );
+    const listed = await store.evaluations.listInSession(id, session.id, page);
+    t.equal(listed?.total, 2);
+    t.match(listed?.items[0], { phase: 'RESULT', resultStatus: 'OK', seq: null });
+  });
+
+  t.test('phases: no integration reads or answers an action of another', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const other = await make.createIntegration(store);
+    const action = make.evaluation(id, { tool: 'a' });
+    await store.evaluations.record(action, () => make.verdict({}));
+    t.match(await store.evaluations.findAction(id, action.id.toUpperCase()), {
+      phase: 'ACTION',
+      sessionId: null,
+      tool: 'a',
+      enforcementAction: 'ALLOW',
+    });
+    t.equal(await store.evaluations.findAction(other.id, action.id), null);
+    t.equal(await store.evaluations.findAction(id, missing), null);
+    for (const [integrationId, resultOf] of [
+      [other.id, action.id],
+      [id, missing],
+    ] as const) {
+      const { kind } = await store.evaluations.record(
+        make.evaluation(integrationId, { phase: 'RESULT', resultOf, resultStatus: 'OK' }),
+        () => make.verdict({}),
+      );
+      t.equal(kind, 'no_action');
+    }
+  });
+
+  t.test('phases: prompts lie between actions in the list and not in the recent actions', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const session = make.session(id);
+    const prompt = (more = {}) =>
+      store.evaluations.record(
+        make.evaluation(id, { phase: 'PROMPT', tool: '', session: { id: session.id }, ...more }),
+        () => make.verdict({}),
+      );
+    await prompt({ session: { open: session }, dataTags: ['PII'] });
+    t.match(await make.contextOf(store, id, session.id), {
+      actionCount: 0,
+      dataTags: ['PII'],
+      recentActions: [],
+    });
+    for (let at = 0; at < 120; at++) await prompt();
+    const seen = await make.contextOf(store, id, session.id);
+    t.strictSame(
+      seen.recentActions.map(({ seq }) => seq),
+      [1],
+    );
+    const listed = await store.evaluations.listInSession(id, session.id, { page: 2, size: 100 });
+    t.equal(listed?.total, 123);
+    t.equal(listed?.items.length, 23);
+    t.match(listed?.items.at(-1), { phase: 'PROMPT', dataTags: ['PII'], seq: null });
+  });
+}
