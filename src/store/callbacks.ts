@@ -8,6 +8,7 @@ export interface StoredCallback {
 
 export interface DueCallback {
   id: string;
+  integrationId: string;
   url: string;
   /** Of the review's integration. */
   webhookSecret: string;
@@ -18,10 +19,11 @@ export interface DueCallback {
 
 export interface CallbackStore {
   /**
-   * Those whose next attempt is due at `now`, the longest waiting first. In the same step each is put off until
-   * `until`, so that no other process on the same data takes it too, and one that died with it loses none.
+   * Those whose next attempt is due at `now`, the longest waiting first, except those of the integrations `without`. In the
+   * same step each is put off until `until`, so that no other process on the same data takes it too, and a process that
+   * dies with it loses none.
    */
-  claimDue(now: number, limit: number, until: number): Promise<DueCallback[]>;
+  claimDue(now: number, limit: number, until: number, without?: readonly string[]): Promise<DueCallback[]>;
   /** Gives a claim back: due at `now` again, and no attempt is counted. */
   release(id: string, now: number): Promise<void>;
   /** When the next attempt of any is due; null when none waits. */

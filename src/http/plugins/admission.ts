@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { type Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { FairShare } from '../../services/fair-share.ts';
 import { AdmissionLimit, type LoopActivity, sampleEveryMs } from '../admission-limit.ts';
 import { FairQueue, type Turn } from '../fair-queue.ts';
-import { FairShare } from '../fair-share.ts';
 import { callerKey } from './authenticate.ts';
 
 declare module 'fastify' {

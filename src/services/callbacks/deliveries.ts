@@ -1,4 +1,5 @@
-import type { Store } from '../../store/store.ts';
+import type { DueCallback, Store } from '../../store/store.ts';
+import { FairShare } from '../fair-share.ts';
 import { nextAttemptDelayMs } from './backoff.ts';
 import type { CallbackSender } from './callback-sender.ts';
 
@@ -12,8 +13,8 @@ export interface Deliveries {
   stop(): Promise<void>;
 }
 
-/** How many are sent at once: slow receivers must not hold up the others. */
-const concurrency = 8;
+/** Attempts in progress at once. Integrations share them fairly, so the dead receivers of one delay no other. */
+const concurrency = 32;
 /** How long an attempt belongs to one process: longer than it can take. Milliseconds. */
 const claimMs = 30_000;
 /** The longest sleep: another process on the same data may have added one. Milliseconds. */
@@ -30,13 +31,14 @@ export function createDeliveries(deps: {
   onError: (error: unknown) => void;
 }): Deliveries {
   const { store, sender, now, random, onError } = deps;
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
+  const shares = new FairShare();
   let looking: Promise<void> | null = null;
   let again = false;
   let stopped = true;
   let timer: NodeJS.Timeout | undefined;
 
-  async function attempt(due: Awaited<ReturnType<Store['callbacks']['claimDue']>>[number]): Promise<void> {
+  async function attempt(due: DueCallback): Promise<void> {
     const delivery = await sender.send({
       id: due.id,
       url: due.url,
@@ -50,18 +52,20 @@ export function createDeliveries(deps: {
     await store.callbacks.recordFailed(due.id, delivery.reason, delayMs === null ? null : now() + delayMs);
   }
 
-  /** Fills the free places. Each attempt that ends looks again, so a slow receiver takes up its own place only. */
+  /** Starts every attempt that is due and whose integration has a share left. Each attempt that ends looks again. */
   async function sendDue(): Promise<void> {
-    const free = concurrency - underWay.size;
-    if (stopped || free === 0) return;
-    for (const due of await store.callbacks.claimDue(now(), free, now() + claimMs)) {
+    while (!stopped && shares.used < concurrency) {
+      const [due] = await store.callbacks.claimDue(now(), 1, now() + claimMs, shares.full(1, concurrency));
+      if (!due) return;
+      shares.take(due.integrationId, 1, concurrency);
       const sending = attempt(due)
         .catch(onError)
         .finally(() => {
-          underWay.delete(sending);
+          inProgress.delete(sending);
+          shares.release(due.integrationId, 1);
           look();
         });
-      underWay.add(sending);
+      inProgress.add(sending);
     }
   }
 
@@ -104,7 +108,7 @@ export function createDeliveries(deps: {
       clearTimeout(timer);
       await sender.close();
       await looking;
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, lte, notInArray, sql } from 'drizzle-orm';
 import type { CallbackStore } from '../callbacks.ts';
 import type { Sqlite } from './database.ts';
 import { callbacks, integrations, reviews } from './tables.ts';
@@ -12,10 +12,11 @@ export function createCallbacks({ db, writer, read }: Sqlite): CallbackStore {
         .run();
     });
 
-  const listDue = (now: number, limit: number) =>
+  const listDue = (now: number, limit: number, without: readonly string[]) =>
     db
       .select({
         id: callbacks.uid,
+        integrationId: integrations.uid,
         url: sql<string>`${reviews.callbackUrl}`,
         webhookSecret: integrations.webhookSecret,
         body: callbacks.body,
@@ -24,7 +25,13 @@ export function createCallbacks({ db, writer, read }: Sqlite): CallbackStore {
       .from(callbacks)
       .innerJoin(reviews, eq(reviews.id, callbacks.reviewId))
       .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
-      .where(and(isNotNull(callbacks.nextAttemptAt), lte(callbacks.nextAttemptAt, now)))
+      .where(
+        and(
+          isNotNull(callbacks.nextAttemptAt),
+          lte(callbacks.nextAttemptAt, now),
+          notInArray(integrations.uid, [...without]),
+        ),
+      )
       .orderBy(asc(callbacks.nextAttemptAt))
       .limit(limit)
       .all();
@@ -32,9 +39,9 @@ export function createCallbacks({ db, writer, read }: Sqlite): CallbackStore {
     db.update(callbacks).set({ nextAttemptAt }).where(eq(callbacks.uid, id)).run();
 
   return {
-    claimDue: (now, limit, until) =>
+    claimDue: (now, limit, until, without = []) =>
       writer.run(() => {
-        const due = listDue(now, limit);
+        const due = listDue(now, limit, without);
         for (const { id } of due) putOff(id, until);
         return due;
       }),

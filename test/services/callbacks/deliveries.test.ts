@@ -311,6 +311,27 @@ t.test('many decisions are all delivered while a silent receiver is waited for',
   );
 });
 
+t.test('dead receivers of one integration delay no callback of another', async (t) => {
+  const app = await startApp(t, allowed);
+  const dead = await receive(t, () => undefined);
+  const live = await receive(t);
+  app.services.deliveries.start();
+  const [one, other] = [await heldIntegration(app), await heldIntegration(app)];
+  for (let count = 0; count < 40; count++) {
+    await one.decide(await one.review({ callbackUrl: dead.url, targetKey: `account-${count}` }), 'approve');
+  }
+  await until(() => dead.requests.length === 16);
+  for (let count = 1; count <= 3; count++) {
+    await other.decide(
+      await other.review({ callbackUrl: live.url, targetKey: `account-${count}` }),
+      'approve',
+    );
+    await until(() => live.requests.length === count);
+  }
+  await settle();
+  t.equal(dead.requests.length, 16, 'its share, until one of them is given up');
+});
+
 t.test('without a callbackUrl nothing is sent and the review has no callback', async (t) => {
   const app = await startApp(t, allowed);
   app.services.deliveries.start();

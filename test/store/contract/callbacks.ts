@@ -27,12 +27,16 @@ export function callbacks(t: Test, open: Open): void {
       t.strictSame(await claim(start + 9, 8), []);
       const due = {
         id: first.callbackId,
+        integrationId: id,
         url: 'https://x.example/',
         webhookSecret: 'whsec_x',
         body: 'REJECTED',
       };
       t.strictSame(await claim(start + 10, 8), [{ ...due, attemptCount: 0 }]);
       t.strictSame(await claim(start + 19, 8), [], 'what is claimed is nobody else’s');
+      await release([first.callbackId]);
+      t.strictSame(await store.callbacks.claimDue(start + 10, 8, start + 25, [missing, id]), [], 'left out');
+      t.equal((await store.callbacks.claimDue(start + 10, 8, start + 25, [missing])).length, 1);
       await release([first.callbackId]);
       t.strictSame(
         (await claim(start + 20, 8)).map((callback) => callback.id),

@@ -23,6 +23,12 @@ export class FairShare {
     return true;
   }
 
+  /** The keys for which `take` has no room. */
+  full(amount: number, capacity: number): string[] {
+    const free = capacity - this.#used;
+    return [...this.#usedBy].flatMap(([key, used]) => (used + amount > free ? [key] : []));
+  }
+
   /** Must be called once for all that was taken. */
   release(key: string, amount: number): void {
     this.#used -= amount;

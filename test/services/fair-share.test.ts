@@ -1,5 +1,5 @@
 import t from 'tap';
-import { FairShare } from '../../src/http/fair-share.ts';
+import { FairShare } from '../../src/services/fair-share.ts';
 
 /** Takes one by one until refused; returns how many it got. */
 function fill(share: FairShare, key: string, capacity: number): number {
@@ -39,4 +39,15 @@ t.test('a capacity of infinity refuses nothing', async (t) => {
   const share = new FairShare();
   t.equal(share.take('a', 1e12, Number.POSITIVE_INFINITY), true);
   t.equal(share.take('a', 1e12, Number.POSITIVE_INFINITY), true);
+});
+
+t.test('names the keys that have no room', async (t) => {
+  const share = new FairShare();
+  t.strictSame(share.full(1, 8), []);
+  fill(share, 'a', 8);
+  t.strictSame(share.full(1, 8), ['a']);
+  share.take('b', 1, 8);
+  t.strictSame(share.full(1, 8), ['a']);
+  share.release('a', 3);
+  t.strictSame(share.full(1, 8), []);
 });
