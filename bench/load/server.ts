@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
+import { v8Flags } from '../../src/v8-flags.ts';
 
 /** What the server says of itself since it was last asked. */
 export interface Self {
@@ -20,14 +21,14 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts a Node process that prints its address, and waits for it. */
+/** Starts a Node process that prints its address, with the V8 flags that the service picks for itself, and waits for it. */
 export async function startServer(
   script: string,
   env: Record<string, string> = {},
   flags: readonly string[] = [],
 ): Promise<Server> {
   const preload = new URL('loop-delay.mjs', import.meta.url).pathname;
-  const child: ChildProcess = spawn('node', [...flags, '--import', preload, script], {
+  const child: ChildProcess = spawn('node', [...v8Flags(), ...flags, '--import', preload, script], {
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
