@@ -9,6 +9,10 @@ export function openStore(options: {
   onFailure?: (error: Error) => void;
   /** The files were moved, replaced or deleted while in use: nothing more is written or answered until a restart. */
   onFilesLost?: (error: Error) => void;
+  /** Keeps space on the disk for revocations, ends of sessions and what operators do. For what serves: it is a file of 8 MB. */
+  keepsReserve?: boolean;
+  /** The disk is full, and only what the reserve is for is recorded; or it has space again. */
+  onDiskFull?: (isFull: boolean) => void;
   /** Work in the background failed, nothing is lost, and it is tried again. */
   onTrouble?: (error: Error) => void;
 }): Store {
@@ -17,9 +21,19 @@ export function openStore(options: {
     migrations,
     onFailure = stop,
     onFilesLost = () => undefined,
+    keepsReserve = false,
+    onDiskFull = () => undefined,
     onTrouble = () => undefined,
   } = options;
-  return openSqliteStore({ file: database, migrations, onSyncFailure: onFailure, onFilesLost, onTrouble });
+  return openSqliteStore({
+    file: database,
+    migrations,
+    onSyncFailure: onFailure,
+    onFilesLost,
+    keepsReserve,
+    onDiskFull,
+    onTrouble,
+  });
 }
 
 function stop(error: Error): never {

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { startApp, temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
 import { operatorKey, startService } from './process.ts';
+import { empty, fill, smallDisk } from './small-disk.ts';
 import { createDisk, startAppOn, until } from './stored-app.ts';
 
 t.test(
@@ -91,7 +91,7 @@ t.test(
 );
 
 t.test('a full disk refuses, keeps what was answered, and is used again once it has space', async (t) => {
-  const folder = smallDisk(t);
+  const folder = smallDisk(t, 24);
   if (folder === null) return;
   const database = join(folder, 'assize.db');
   const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' }, { database });
@@ -109,22 +109,17 @@ t.test('a full disk refuses, keeps what was answered, and is used again once it 
   };
   t.strictSame(new Set(await send()), new Set([200]));
 
-  const ballast = join(folder, 'ballast');
-  const fill = (exceptBytes: number): void => {
-    const { bavail, bsize } = statfsSync(folder);
-    appendFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - exceptBytes)));
-  };
   for (let times = 0; times < 3; times++) {
-    fill(60_000);
+    fill(folder, 60_000);
     let statuses: number[] = [];
     while (!statuses.includes(503)) statuses = await send();
-    fill(0);
+    fill(folder);
     t.strictSame(new Set(await send()), new Set([503]), 'all that needs space is refused');
     t.equal(await ready(), 503);
     const read = await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionId}`);
     t.equal(read.status, 200, 'what is there can be read');
     t.equal(read.body.data.actionCount, ids.length, 'and nothing refused was counted');
-    rmSync(ballast);
+    empty(folder);
     t.equal(await ready(), 200);
     t.strictSame(new Set(await send()), new Set([200]));
   }
@@ -140,18 +135,3 @@ t.test('a full disk refuses, keeps what was answered, and is used again once it 
   t.equal(listed.length, ids.length);
   t.strictSame(auditDatabase(database), []);
 });
-
-/** A file system of a few megabytes; null, with the test skipped, where none can be mounted. */
-function smallDisk(t: Test): string | null {
-  const folder = join(temporaryFolder(t), 'disk');
-  mkdirSync(folder);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'none', folder], { stdio: 'pipe' });
-  } catch (error) {
-    t.comment(`a small disk needs the right to mount one: ${(error as Error).message.split('\n')[0]}`);
-    return null;
-  }
-  // Before the folder is removed: teardowns run in reverse order.
-  t.teardown(() => void execFileSync('umount', ['-l', folder]));
-  return folder;
-}

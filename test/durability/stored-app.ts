@@ -5,6 +5,9 @@ import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Sync } from '../../src/store/sqlite/wal-sync.ts';
 import { migrations, startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
 
+/** For a writer alone: no change is refused, and nothing can be released. */
+export const noReserve = { refusal: () => null, release: () => false };
+
 /** A disk whose syncs a test can hold back and make fail. */
 export interface Disk {
   sync: Sync;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import closeWithGrace from 'close-with-grace';
+import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
 import { type Config, ConfigError, loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
@@ -25,6 +26,8 @@ export async function serve(): Promise<ExitCode> {
       database: config.database,
       migrations: shipped('migrations/sqlite'),
       onFilesLost: (error) => app?.http.log.fatal({ err: error }, error.message),
+      keepsReserve: true,
+      onDiskFull: (isFull) => app && logDisk(app.http.log, isFull),
       onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed, and is tried again'),
     });
     app = await buildApp({ config, store });
@@ -54,6 +57,12 @@ async function start({ http, services }: App, config: Config, store: Store): Pro
     await http.close();
     await store.close();
   });
+}
+
+function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
+  if (isFull)
+    log.error('the disk is full: only operators and ends of sessions are served, until it has space');
+  else log.warn('the disk has space again');
 }
 
 function assertDatabase(file: string): void {

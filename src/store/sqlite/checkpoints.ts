@@ -12,6 +12,9 @@ import type { Writer } from './writer.ts';
  * last few pages the writer begins no transaction: changes wait for some milliseconds, as they do for a sync.
  */
 export interface Checkpoints {
+  /** Copies nothing until `resume`: the log grows meanwhile. */
+  pause(): void;
+  resume(): void;
   close(): Promise<void>;
 }
 
@@ -53,6 +56,7 @@ export function createCheckpoints(
   let round = 0;
   let release: (() => void) | null = null;
   let closing = false;
+  let paused = false;
 
   function start(): Worker {
     const started = openThread('checkpointer', import.meta.url, { workerData: client.name });
@@ -108,7 +112,7 @@ export function createCheckpoints(
 
   writer.onCommit((count) => {
     changes += count;
-    if (closing || round > 0 || changes < changesUntilLook()) return;
+    if (closing || paused || round > 0 || changes < changesUntilLook()) return;
     changes = 0;
     const { log } = look();
     if (log >= copyAt) copy();
@@ -116,6 +120,14 @@ export function createCheckpoints(
   });
 
   return {
+    pause() {
+      paused = true;
+      client.pragma('wal_autocheckpoint = 0');
+    },
+    resume() {
+      paused = false;
+      client.pragma(`wal_autocheckpoint = ${failures > 0 ? mostPagesAlone : mostPages}`);
+    },
     async close() {
       closing = true;
       const last = worker;

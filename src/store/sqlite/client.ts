@@ -47,6 +47,14 @@ function turnWalOn(client: Client): void {
   }
 }
 
+/** Whether a change found no space. A quota that is used up is told as a failed write. */
+export function isDiskFull(error: unknown): boolean {
+  return (
+    error instanceof Database.SqliteError &&
+    ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'].includes(error.code)
+  );
+}
+
 /** A failing database is the operator's trouble, not the caller's: 503, and the caller may try again. */
 export function unavailable(error: unknown): unknown {
   return error instanceof Database.SqliteError

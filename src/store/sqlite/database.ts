@@ -1,5 +1,6 @@
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { type Client, unavailable } from './client.ts';
+import type { DiskReserve, Urgency } from './disk-reserve.ts';
 import type { WalSync } from './wal-sync.ts';
 import { createWriter, type Writer } from './writer.ts';
 
@@ -24,10 +25,16 @@ export interface Sqlite {
   revision(): number;
 }
 
-export function createSqlite(client: Client, wal: WalSync): Sqlite {
+/** The same, with every change as urgent as this. */
+export const asUrgent = (sqlite: Sqlite, needed: Urgency): Sqlite => ({
+  ...sqlite,
+  writer: { ...sqlite.writer, run: (change) => sqlite.writer.run(change, needed) },
+});
+
+export function createSqlite(client: Client, wal: WalSync, reserve: DiskReserve): Sqlite {
   const db = drizzle(client, { casing: 'snake_case' });
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
-  const writer = createWriter(client, wal);
+  const writer = createWriter(client, wal, reserve);
   // Statements on their own would each take the file's locks and look up the end of the log anew: system calls that cost
   // more than a small read, and another process may write between them.
   const atOneMoment = client.transaction((query: () => unknown) => query());

@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-o
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
+import { urgency } from './disk-reserve.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
@@ -116,7 +117,7 @@ export function createSessions(
         const text = answer(toStored(state, now));
         idempotencyKeys.keep(integrationRow, idempotency, text, now);
         return { kind: 'ended', answer: text };
-      }),
+      }, urgency.ending),
   };
 }
 

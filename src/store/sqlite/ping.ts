@@ -2,19 +2,19 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { Sqlite } from './database.ts';
+import { type DiskReserve, leastFreeBytes } from './disk-reserve.ts';
 import type { FileGuard } from './file-guard.ts';
-
-/** The least free space with which anything that may be sent can still be kept: a few of the largest bodies. */
-const leastFreeBytes = 8 * 1_048_576;
 
 /** Rejects when the file cannot be written to, or soon will not be. Those who ask meanwhile share one look: anyone may ask. */
 export function createPing(
   { client, writer }: Pick<Sqlite, 'client' | 'writer'>,
   guard: Pick<FileGuard, 'check'>,
+  reserve: Pick<DiskReserve, 'restore'>,
 ): () => Promise<void> {
   async function look(): Promise<void> {
     const loss = guard.check();
     if (loss) throw loss;
+    await reserve.restore();
     // Writes a page that changes nothing: a disk that failed, or became read-only, would take an empty change.
     await writer.run(() => void client.pragma('user_version = 0'));
     const { bavail, bsize } = await statfs(dirname(client.name));

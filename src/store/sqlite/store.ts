@@ -3,7 +3,8 @@ import { createCallbacks } from './callbacks.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createClockStore } from './clock.ts';
-import { createSqlite } from './database.ts';
+import { asUrgent, createSqlite } from './database.ts';
+import { createDiskReserve, urgency } from './disk-reserve.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
 import { createEvaluations } from './evaluations.ts';
@@ -33,6 +34,10 @@ export interface SqliteOptions {
   onTrouble?: (error: Error) => void;
   /** The files were moved, replaced or deleted while in use: nothing more is written or answered until a restart. */
   onFilesLost?: (error: Error) => void;
+  /** Keeps space on the disk for revocations, ends of sessions and what operators do; without it only uses what is there. */
+  keepsReserve?: boolean;
+  /** The disk is full, and only what the reserve is for is recorded; or it has space again. */
+  onDiskFull?: (isFull: boolean) => void;
   /** Replaces the system call. */
   sync?: Sync;
   /** How much of the sessions is kept in memory. */
@@ -41,6 +46,15 @@ export interface SqliteOptions {
 
 /** Opens the file, brings it to this version's schema, and answers the store on it. */
 export function openSqliteStore(options: SqliteOptions): Store {
+  const reserve = createDiskReserve(options.file, {
+    keeps: options.keepsReserve ?? false,
+    onFull: (isFull) => {
+      // A copy into the database would take the space that was released.
+      if (isFull) checkpoints.pause();
+      else checkpoints.resume();
+      options.onDiskFull?.(isFull);
+    },
+  });
   const client = openClient(options.file);
   let guard: FileGuard | undefined;
   let wal: WalSync;
@@ -58,8 +72,11 @@ export function openSqliteStore(options: SqliteOptions): Store {
     client.close();
     throw error;
   }
-  const sqlite = createSqlite(client, wal);
+  const sqlite = createSqlite(client, wal, reserve);
   const checkpoints = createCheckpoints(client, sqlite.writer, guard, options.onTrouble ?? (() => undefined));
+  const forOperators = asUrgent(sqlite, urgency.operator);
+  // Released to open the database on a full disk.
+  if (reserve.refusal(urgency.ordinary)) checkpoints.pause();
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessions = createSessionStates(sqlite, chain, options.kept);
@@ -70,9 +87,9 @@ export function openSqliteStore(options: SqliteOptions): Store {
   let closed = false;
 
   return {
-    operatorKeys: createOperatorKeys(sqlite),
-    integrations: createIntegrations(sqlite),
-    policies: createPolicies(sqlite),
+    operatorKeys: createOperatorKeys(forOperators),
+    integrations: createIntegrations(forOperators),
+    policies: createPolicies(forOperators),
     sessions: createSessions(sqlite, sessions, namedSessions, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,
@@ -84,11 +101,11 @@ export function openSqliteStore(options: SqliteOptions): Store {
       reviewRows,
       idempotencyKeys,
     ),
-    reviews: createReviews(sqlite),
+    reviews: createReviews(forOperators),
     callbacks: createCallbacks(sqlite),
     clock: createClockStore(sqlite),
     revision: sqlite.revision,
-    ping: createPing(sqlite, guard),
+    ping: createPing(sqlite, guard, reserve),
     async close() {
       if (closed) return;
       closed = true;
@@ -99,6 +116,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       );
       const lost = guard.check() !== null;
       guard.close();
+      await reserve.close();
       await checkpoints.close();
       wal.close();
       // The last connection copies the log into the database when it closes, and deletes what has the name of a log. One

@@ -1,5 +1,6 @@
 import type { Client } from './client.ts';
-import { unavailable } from './client.ts';
+import { isDiskFull, unavailable } from './client.ts';
+import { type DiskReserve, type Urgency, urgency } from './disk-reserve.ts';
 import type { WalSync } from './wal-sync.ts';
 
 /**
@@ -21,7 +22,7 @@ import type { WalSync } from './wal-sync.ts';
  */
 export interface Writer {
   /** `change` must be synchronous, touch nothing but the database and what `onRollback` undoes, and may run twice. */
-  run<T>(change: () => T): Promise<T>;
+  run<T>(change: () => T, needed?: Urgency): Promise<T>;
   /** Resolves when everything that is committed now is on disk. */
   durable(): Promise<void>;
   /** Called at the start of every transaction, when no other connection can write any more. */
@@ -42,6 +43,7 @@ export interface Writer {
 
 interface Job {
   change: () => unknown;
+  needed: Urgency;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -52,7 +54,11 @@ type Waiter = (failure: Error | null) => void;
 /** Bounds how long one transaction holds the event loop. */
 const largestBatch = 256;
 
-export function createWriter(client: Client, wal: WalSync): Writer {
+export function createWriter(
+  client: Client,
+  wal: WalSync,
+  reserve: Pick<DiskReserve, 'refusal' | 'release'>,
+): Writer {
   const waiting: Job[] = [];
   const lookers: (() => void)[] = [];
   const enders: (() => void)[] = [];
@@ -79,8 +85,9 @@ export function createWriter(client: Client, wal: WalSync): Writer {
       for (const forget of forgetters) forget();
       // One bad change must not fail its neighbours: they are repeated alone, and only the bad one is refused.
       const [first] = jobs;
-      if (jobs.length === 1 && first) first.reject(unavailable(error));
-      else for (const job of jobs) commit([job]);
+      if (jobs.length > 1 || !first) for (const job of jobs) commit([job]);
+      else if (isDiskFull(error) && reserve.release(first.needed)) commit(jobs);
+      else first.reject(unavailable(error));
       return;
     }
     for (const tell of tellers) tell(jobs.length);
@@ -129,9 +136,11 @@ export function createWriter(client: Client, wal: WalSync): Writer {
   }
 
   return {
-    run(change) {
+    run(change, needed = urgency.ordinary) {
       return new Promise((resolve, reject) => {
-        waiting.push({ change, resolve: resolve as (value: unknown) => void, reject });
+        const refusal = reserve.refusal(needed);
+        if (refusal) return reject(refusal);
+        waiting.push({ change, needed, resolve: resolve as (value: unknown) => void, reject });
         if (!scheduled) {
           scheduled = true;
           // setImmediate, not queueMicrotask: by then the requests that arrived together are all waiting.

@@ -6,6 +6,7 @@ import { createCheckpoints } from '../../../src/store/sqlite/checkpoints.ts';
 import { openClient } from '../../../src/store/sqlite/client.ts';
 import { openWalSync } from '../../../src/store/sqlite/wal-sync.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
+import { noReserve } from '../../durability/stored-app.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
 const unexpected = (error: Error): never => {
@@ -16,7 +17,7 @@ function open(t: Test, folder = temporaryFolder(t), onFailure: (error: Error) =>
   const client = openClient(join(folder, 'checkpoints.db'));
   client.exec('CREATE TABLE things (text TEXT) STRICT');
   const wal = openWalSync(client, { check: () => null }, () => t.fail('the disk did not fail'));
-  const writer = createWriter(client, wal);
+  const writer = createWriter(client, wal, noReserve);
   const checkpoints = createCheckpoints(client, writer, { check: () => null }, onFailure);
   const insert = client.prepare('INSERT INTO things VALUES (?)');
   const log = () =>

@@ -3,6 +3,7 @@ import t from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
 import { openWalSync } from '../../../src/store/sqlite/wal-sync.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
+import { noReserve } from '../../durability/stored-app.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
 t.beforeEach((t) => {
@@ -11,7 +12,7 @@ t.beforeEach((t) => {
   const insert = client.prepare('INSERT INTO things (name) VALUES (?)');
   const names = () => client.prepare('SELECT name FROM things ORDER BY name').pluck().all();
   const wal = openWalSync(client, { check: () => null }, () => t.fail('the disk did not fail'));
-  t.context = { client, wal, writer: createWriter(client, wal), insert, names };
+  t.context = { client, wal, writer: createWriter(client, wal, noReserve), insert, names };
 });
 t.afterEach((t) => {
   t.context.wal.close();
