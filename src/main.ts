@@ -1,8 +1,13 @@
 #!/usr/bin/env node
-// Nothing else is imported here: an older Node must get its sentence before it meets what it cannot load.
+// Prints the version error before importing anything else: an older Node cannot load the rest.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`assize needs Node 22.18 or newer, and this is Node ${process.versions.node}\n`);
+  if (!import.meta.url.includes('/node_modules/')) {
+    process.stderr.write(
+      'in a checkout, npm start and npm run assize -- COMMAND run the Node that npm ci installed\n',
+    );
+  }
   process.exit(1);
 }
 const { ensureV8Flags } = await import('./v8-flags.ts');

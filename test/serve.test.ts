@@ -271,7 +271,21 @@ t.test('two processes that start on the same empty file at once both serve it, w
 const older = spawnSync('/usr/bin/node', ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout ?? '';
 const olderMajor = Number.parseInt(older, 10);
 
-t.test('a Node that is too old gets one sentence, and is never crashed', async (t) => {
+t.test(`the README's command runs on the system's Node ${older.trim()}`, async (t) => {
+  const ran = spawnSync(
+    'npm',
+    ['run', '-s', 'assize', '--', 'policies', 'check', 'policies/tool-call-budget.yaml'],
+    {
+      cwd: root,
+      env: { PATH: `/usr/bin:/bin:${process.env.PATH}` },
+      encoding: 'utf8',
+    },
+  );
+  t.equal(ran.status, 0, ran.stderr);
+  t.match(ran.stdout, /tool-call-budget/);
+});
+
+t.test('a Node that is too old is told what to run, and is never crashed', async (t) => {
   const folder = temporaryFolder(t);
   const preload = (version: string) => {
     const file = join(folder, `as-${version}.mjs`);
@@ -279,17 +293,19 @@ t.test('a Node that is too old gets one sentence, and is never crashed', async (
     writeFileSync(file, `Object.defineProperty(process, 'versions', { value: ${versions} });\n`);
     return ['--import', file];
   };
+  const told = (version: string) =>
+    `assize needs Node 22.18 or newer, and this is Node ${version}\nin a checkout, npm start and npm run assize -- COMMAND run the Node that npm ci installed\n`;
   for (const entry of ['dist/main.js', 'scripts/start.mjs']) {
     for (const version of ['18.20.8', '20.20.2', '22.17.1']) {
       const args = [...preload(version), join(root, entry)];
       const served = serveProcess(t, databaseIn(folder), { args });
       t.strictSame(await served.exited, { code: 1, signal: null }, `${entry} on ${version}`);
-      t.equal(served.stderr(), `assize needs Node 22.18 or newer, and this is Node ${version}\n`);
+      t.equal(served.stderr(), told(version));
     }
     if (!(olderMajor < 22)) continue;
     const served = serveProcess(t, databaseIn(folder), { node: '/usr/bin/node', args: [join(root, entry)] });
     t.strictSame(await served.exited, { code: 1, signal: null }, `${entry} on the system's Node`);
-    t.equal(served.stderr(), `assize needs Node 22.18 or newer, and this is Node ${older.trim()}\n`);
+    t.equal(served.stderr(), told(older.trim()));
   }
   t.notOk(existsSync(join(folder, 'data')));
   const served = serveProcess(t, databaseIn(folder), {

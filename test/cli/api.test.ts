@@ -162,7 +162,11 @@ for (const side of ['remote', 'local'] as const) {
     t.equal((await app[side]('integrations', 'unbind', id, 'pushed')).code, 0);
     t.match(await json('policies', 'deprecate', 'pushed'), { status: 'DEPRECATED' });
     t.match(await app[side]('policies', 'deprecate', 'pushed'), { code: 1, err: /already DEPRECATED/ });
-    t.equal((await app[side]('policies', 'delete', 'pushed')).code, 0);
+    t.strictSame(await json('policies', 'delete', 'pushed'), {
+      id: pushed.id,
+      name: 'pushed',
+      deleted: true,
+    });
 
     writeFileSync(file, 'schemaVersion: 1\nname: bad\nrules: [{ id: a, when: tol == "x", effect: WARN }]\n');
     const refused = await app[side]('policies', 'push', file);
@@ -206,7 +210,10 @@ t.test('two policies of one name are never guessed between', async (t) => {
   }
   const { code, err } = await app.local('policies', 'push', file);
   t.equal(code, 1);
-  t.match(err, /^assize: 2 policies are named .*, give one by --policy: /);
+  t.match(
+    err,
+    /^assize: 2 policies are named .*, give one by --policy ID: [-0-9a-f]+ \(DRAFT, version 1\), /,
+  );
   for (const id of ids) t.match(err, id);
   t.equal((await app.local('policies', 'push', file, '--policy', ids[0])).code, 0);
   await app.local('policies', 'deprecate', ids[0]);

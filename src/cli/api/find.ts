@@ -4,11 +4,19 @@ import { Exit, exitCodes } from '../exit.ts';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const mostInPage = 200;
 
-interface Named {
+/** An integration or a policy; the latter has a status and a version. */
+export interface Named {
   id: string;
   name: string;
   status?: string;
+  version?: number;
 }
+
+/** Enough of each to choose by. */
+export const listNamed = (named: readonly Named[]): string =>
+  named
+    .map(({ id, status, version }) => (status === undefined ? id : `${id} (${status}, version ${version})`))
+    .join(', ');
 
 /** Everything of a list, page by page. */
 export async function* everyOne<T>(
@@ -27,29 +35,29 @@ export async function* everyOne<T>(
   }
 }
 
-/** The ids of what has this name. Names need not be unique; a DEPRECATED policy gives its name up to others. */
+/** What has this name. Names need not be unique; a DEPRECATED policy gives its name up to others. */
 export async function findNamed(
   http: Http,
   noun: 'integrations' | 'policies',
   name: string,
-): Promise<string[]> {
+): Promise<Named[]> {
   const named: Named[] = [];
   for await (const item of everyOne<Named>(http, `/v1/${noun}`)) if (item.name === name) named.push(item);
   const living = named.filter(({ status }) => status !== 'DEPRECATED');
-  return (living.length > 0 ? living : named).map(({ id }) => id);
+  return living.length > 0 ? living : named;
 }
 
 /** The id that an argument means: itself, or that of the one thing with this name. */
 export async function idOf(http: Http, noun: 'integrations' | 'policies', given = ''): Promise<string> {
   if (uuid.test(given)) return given;
-  const ids = await findNamed(http, noun, given);
-  const [id] = ids;
-  if (id !== undefined && ids.length === 1) return id;
+  const named = await findNamed(http, noun, given);
+  const [first] = named;
+  if (first && named.length === 1) return first.id;
   const one = noun === 'policies' ? 'policy' : 'integration';
   throw new Exit(
     exitCodes.failed,
-    id === undefined
+    first === undefined
       ? `no ${one} has the name or id ${JSON.stringify(given)}`
-      : `${ids.length} ${noun} are named ${JSON.stringify(given)}, give an id: ${ids.join(', ')}`,
+      : `${named.length} ${noun} are named ${JSON.stringify(given)}, give an id: ${listNamed(named)}`,
   );
 }

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import type { Http } from '../../client/http.ts';
 import { path } from '../../client/http.ts';
 import type { Policy, PolicyMediaType } from '../../schemas/policies.ts';
-import { findNamed, idOf } from '../api/find.ts';
+import { findNamed, idOf, listNamed } from '../api/find.ts';
 import { Exit, exitCodes } from '../exit.ts';
 
 /** Why a file is no text that could be a policy, or its text. */
@@ -41,11 +41,11 @@ export async function policyOf(
 
 async function idByName(http: Http, name: string | null): Promise<string | null> {
   if (name === null) return null;
-  const ids = await findNamed(http, 'policies', name);
-  if (ids.length < 2) return ids[0] ?? null;
+  const named = await findNamed(http, 'policies', name);
+  if (named.length < 2) return named[0]?.id ?? null;
   throw new Exit(
     exitCodes.failed,
-    `${ids.length} policies are named ${JSON.stringify(name)}, give one by --policy: ${ids.join(', ')}`,
+    `${named.length} policies are named ${JSON.stringify(name)}, give one by --policy ID: ${listNamed(named)}`,
   );
 }
 

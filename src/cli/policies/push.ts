@@ -80,5 +80,8 @@ async function changeStatus(
 export async function remove({ http, out, args: [given] }: Call): Promise<void> {
   const id = await idOf(http, 'policies', given);
   const { data } = await http.send<PolicySummary>({ method: 'DELETE', path: path`/v1/policies/${id}` });
-  out.record(data, policyColumns);
+  out.record({ id: data.id, name: data.name, deleted: true }, [
+    { title: 'DELETED', of: (policy) => policy.id },
+    { title: 'NAME', of: (policy) => policy.name },
+  ]);
 }
