@@ -29,7 +29,7 @@ export const Settings = Type.Object({
     Type.String({
       pattern: '^asz_admin_[A-Za-z0-9_-]{43}$',
       description:
-        'the first operator key of an empty database, `asz_admin_` and 43 base64url characters; generated and printed once when absent',
+        'the first operator key of an empty database, `asz_admin_` and 43 base64url characters; generated and shown once when absent',
     }),
   ),
   ASSIZE_DEMO: Type.Boolean({

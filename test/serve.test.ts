@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -9,6 +9,8 @@ import { program, root, serveProcess } from './helpers/process.ts';
 const databaseIn = (folder: string) => ({ ASSIZE_DATABASE: join(folder, 'data', 'assize.db') });
 const keysShown =
   /operator key +(asz_admin_[A-Za-z0-9_-]{43})\n +demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/;
+
+const demoKeyShown = /demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/;
 
 async function ask(url: string, key: string, method: string, path: string, body?: unknown) {
   const answer = await fetch(url + path, {
@@ -33,52 +35,61 @@ function paste(output: string) {
   };
 }
 
-t.test('the first start prints both keys once, and lines that run through all four answers', async (t) => {
-  const env = databaseIn(temporaryFolder(t));
-  const first = serveProcess(t, env);
-  const url = await first.url();
-  const [, operatorKey = '', demoKey = ''] = await first.prints(keysShown);
-  await first.prints(/BLOCK: [\s\S]*\n\n/);
-  t.equal(first.stdout().split(operatorKey).length, 2, 'the operator key stands there once');
-  const { status, answers } = paste(first.stdout());
-  t.equal(status, 0);
-  t.strictSame(
-    answers.map(({ data }) => data.enforcementAction),
-    ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'],
-  );
-  const sessionId = answers[0].data.sessionId;
-  t.equal(new Set(answers.map(({ data }) => data.sessionId)).size, 1, 'in one session');
-  t.equal((await fetch(`${url}/docs`)).status, 200, 'the API page that is named is there');
-  t.strictSame(await first.stop(), { code: 0, signal: null });
-  t.equal(first.stderr(), '');
+t.test(
+  'the first start writes both keys into a file, once, and lines that run through all four answers',
+  async (t) => {
+    const env = databaseIn(temporaryFolder(t));
+    const first = serveProcess(t, env);
+    const url = await first.url();
+    const shown = await first.firstKeys();
+    const [, operatorKey = '', demoKey = ''] = keysShown.exec(shown) ?? [];
+    t.equal(shown.split(operatorKey).length, 2, 'the operator key stands there once');
+    t.notMatch(first.stdout(), /asz_|curl/, 'nothing of it is in the log');
+    const file = `${env.ASSIZE_DATABASE}-first-keys.txt`;
+    t.equal(statSync(file).mode & 0o777, 0o600);
+    rmSync(file);
+    const { status, answers } = paste(shown);
+    t.equal(status, 0);
+    t.strictSame(
+      answers.map(({ data }) => data.enforcementAction),
+      ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'],
+    );
+    const sessionId = answers[0].data.sessionId;
+    t.equal(new Set(answers.map(({ data }) => data.sessionId)).size, 1, 'in one session');
+    t.equal((await fetch(`${url}/docs`)).status, 200, 'the API page that is named is there');
+    t.strictSame(await first.stop(), { code: 0, signal: null });
+    t.equal(first.stderr(), '');
 
-  const second = serveProcess(t, env);
-  const again = await second.url();
-  const kept = await ask(again, demoKey, 'GET', `/v1/evaluation-sessions/${sessionId}`);
-  t.match(kept.body.data, { actionCount: 4, warningCount: 1, reviewCount: 1, blockCount: 1 });
-  const integrations = await ask(again, operatorKey, 'GET', '/v1/integrations');
-  t.equal(integrations.body.pagination.total, 1, 'no second demo');
-  await second.stop();
-  t.notMatch(second.stdout(), /asz_|Keys are shown/);
-});
+    const second = serveProcess(t, env);
+    const again = await second.url();
+    const kept = await ask(again, demoKey, 'GET', `/v1/evaluation-sessions/${sessionId}`);
+    t.match(kept.body.data, { actionCount: 4, warningCount: 1, reviewCount: 1, blockCount: 1 });
+    const integrations = await ask(again, operatorKey, 'GET', '/v1/integrations');
+    t.equal(integrations.body.pagination.total, 1, 'no second demo');
+    await second.stop();
+    t.notMatch(second.stdout(), /asz_|first-keys/);
+    t.notOk(existsSync(file));
+  },
+);
 
 t.test('a key that the operator brings is used and not printed', async (t) => {
   const env = { ...databaseIn(temporaryFolder(t)), ASSIZE_ADMIN_KEY: adminKey };
   const served = serveProcess(t, env);
   const url = await served.url();
-  await served.prints(/demo agent key +asz_live_/);
+  const shown = await served.firstKeys();
+  t.match(shown, /demo agent key +asz_live_/);
   t.equal((await ask(url, adminKey, 'GET', '/v1/policies')).status, 200);
-  t.notMatch(served.stdout(), /asz_admin_|operator key/);
+  t.notMatch(shown + served.stdout(), /asz_admin_|operator key/);
 });
 
 t.test('ASSIZE_DEMO=false leaves the demo out', async (t) => {
   const served = serveProcess(t, { ...databaseIn(temporaryFolder(t)), ASSIZE_DEMO: 'false' });
   const url = await served.url();
-  const [, key = ''] = await served.prints(/operator key +(asz_admin_[A-Za-z0-9_-]{43})\n/);
-  await served.prints(/API page/);
+  const shown = await served.firstKeys();
+  const [, key = ''] = /operator key +(asz_admin_[A-Za-z0-9_-]{43})\n/.exec(shown) ?? [];
   t.equal((await ask(url, key, 'GET', '/v1/integrations')).body.pagination.total, 0);
   t.equal((await ask(url, key, 'GET', '/v1/policies')).body.pagination.total, 0);
-  t.notMatch(served.stdout(), /asz_live_|curl/);
+  t.notMatch(shown, /asz_live_|curl/);
 });
 
 t.test('wrong settings are told in one line each, and nothing is made', async (t) => {
@@ -118,7 +129,7 @@ t.test('a port that is taken is told in one sentence, and no key is made that no
   t.match(refused.stderr(), new RegExp(`^assize: [^\\n]*address already in use[^\\n]*${port}\\n$`));
   t.notMatch(refused.stdout(), /asz_/);
   const next = serveProcess(t, env);
-  await next.prints(keysShown);
+  t.match(await next.firstKeys(), keysShown);
 });
 
 t.test('a database that cannot be used is told in one sentence', async (t) => {
@@ -164,13 +175,13 @@ t.test('a demo that cannot be made stops the first start before a key is made', 
     'schemaVersion: 1\nname: mended\nrules: [{ id: r, when: tool == "x", effect: WARN }]\n',
   );
   const good = serveProcess(t, env, at);
-  await good.prints(keysShown);
+  t.match(await good.firstKeys(), keysShown);
 });
 
 t.test('a stop finishes the requests that were accepted, and exits with 0', async (t) => {
   const served = serveProcess(t, { ...databaseIn(temporaryFolder(t)), ASSIZE_ADMIN_KEY: adminKey });
   const url = await served.url();
-  const [, key = ''] = await served.prints(/demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/);
+  const [, key = ''] = demoKeyShown.exec(await served.firstKeys()) ?? [];
   const held = { tool: 'email.send', text: 'to ada@example.com' };
   const first = (await ask(url, key, 'POST', '/v1/evaluate', { input: held })).body.data;
   const request = { sessionId: first.sessionId, input: { tool: 'email.send' } };
@@ -205,7 +216,7 @@ t.test('a stop finishes the requests that were accepted, and exits with 0', asyn
 t.test('a stop waits for no connection that nothing was asked on', async (t) => {
   const served = serveProcess(t, databaseIn(temporaryFolder(t)));
   const url = await served.url();
-  await served.prints(keysShown);
+  await served.firstKeys();
   const silent = connect(Number(new URL(url).port), '127.0.0.1');
   const closed = new Promise((resolve) => silent.once('close', resolve));
   await new Promise((resolve) => silent.once('connect', resolve));
@@ -220,7 +231,7 @@ t.test('kill -9 loses nothing that was answered', async (t) => {
   const env = { ...databaseIn(temporaryFolder(t)), ASSIZE_ADMIN_KEY: adminKey };
   const served = serveProcess(t, env);
   const url = await served.url();
-  const [, key = ''] = await served.prints(/demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/);
+  const [, key = ''] = demoKeyShown.exec(await served.firstKeys()) ?? [];
   const sessionId = (await ask(url, key, 'POST', '/v1/evaluation-sessions')).body.data.id;
   const answered: string[] = [];
   const worker = async () => {
@@ -254,8 +265,9 @@ t.test('two processes that start on the same empty file at once both serve it, w
   const env = databaseIn(temporaryFolder(t));
   const both = [serveProcess(t, env), serveProcess(t, env)];
   const urls = await Promise.all(both.map((served) => served.url()));
-  const [, operatorKey = ''] = await Promise.any(both.map((served) => served.prints(keysShown)));
-  t.equal(both.filter((served) => served.stdout().includes('asz_admin_')).length, 1);
+  const shown = await Promise.any(both.map((served) => served.firstKeys()));
+  const [, operatorKey = ''] = keysShown.exec(shown) ?? [];
+  t.equal(both.filter((served) => served.stdout().includes('first-keys.txt')).length, 1);
   const made = await ask(urls[0] ?? '', operatorKey, 'POST', '/v1/integrations', {
     name: 'x',
     kind: 'AGENT',

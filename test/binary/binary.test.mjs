@@ -85,7 +85,7 @@ async function serve(t, { cwd = emptyFolder(), env = {} } = {}) {
   });
   const url = `http://127.0.0.1:${port}`;
   // An empty database is ready before its demo is made; one that is known prints nothing but this.
-  const ready = existsSync(join(cwd, 'data')) ? 'listening at' : 'Try it';
+  const ready = existsSync(join(cwd, 'data')) ? 'listening at' : 'first-keys.txt';
   await Promise.race([prints(child, ready), end.then(({ err }) => assert.fail(`ended: ${err}`))]);
   const call = async (method, path, body, key = adminKey) => {
     const response = await fetch(url + path, {

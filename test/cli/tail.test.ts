@@ -10,7 +10,8 @@ t.test(
     const database = `${temporaryFolder(t)}/assize.db`;
     const served = serveProcess(t, { ASSIZE_DATABASE: database, ASSIZE_ADMIN_KEY: adminKey });
     const url = await served.url();
-    const [, key = ''] = await served.prints(/demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/);
+    const [, key = ''] =
+      /demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/.exec(await served.firstKeys()) ?? [];
     let sessionId: string | undefined;
     const evaluate = async (tool: string, inSession = true) => {
       const answer = await fetch(`${url}/v1/evaluate`, {

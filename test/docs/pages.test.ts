@@ -96,7 +96,7 @@ for (const page of pages) {
       ASSIZE_ADMIN_KEY: adminKey,
     });
     const url = await served.url();
-    const [, key = ''] = await served.prints(/demo agent key\s+(asz_live_\S+)/);
+    const [, key = ''] = /demo agent key\s+(asz_live_\S+)/.exec(await served.firstKeys()) ?? [];
     const { code, stdout, stderr } = await run(folder, scriptOf(folder, steps, new URL(url).host), {
       ...processEnvironment,
       PATH: `${join(folder, '.bin')}:${process.env.PATH}`,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve as resolvePath } from 'node:path';
 import type { Test } from 'tap';
 
 export const root = join(import.meta.dirname, '../..');
@@ -17,6 +18,8 @@ export interface Served {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Resolves with the match as soon as the output has it; rejects when the process ends before. */
   prints(pattern: RegExp): Promise<RegExpExecArray>;
+  /** What the file with the first keys says, once it is written. */
+  firstKeys(): Promise<string>;
   /** Where it listens, once it does. */
   url(): Promise<string>;
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -66,6 +69,10 @@ export function serveProcess(
     stderr: () => err,
     exited,
     prints,
+    firstKeys: async () => {
+      const [, file = ''] = await prints(/"file":"([^"]+-first-keys\.txt)"/);
+      return readFileSync(resolvePath(cwd, file), 'utf8');
+    },
     url: async () => (await prints(/listening at (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '',
     stop(signal = 'SIGTERM') {
       child.kill(signal);

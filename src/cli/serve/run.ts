@@ -8,7 +8,8 @@ import type { SentDocument } from '../../services/policies.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
-import { welcome } from './welcome.ts';
+import { showFirstKeys } from './first-keys.ts';
+import { terminalLog } from './terminal-log.ts';
 
 /** Longest wait for what was accepted before a stop, in milliseconds. */
 const graceMs = 20_000;
@@ -30,7 +31,11 @@ export async function serve(): Promise<ExitCode> {
       onDiskFull: (isFull) => app && logDisk(app.http.log, isFull),
       onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed, and is tried again'),
     });
-    app = await buildApp({ config, store });
+    app = await buildApp({
+      config,
+      store,
+      ...(process.stdout.isTTY && { logTo: terminalLog(process.stdout) }),
+    });
     await start(app, config, store);
     return exitCodes.fine;
   } catch (error) {
@@ -49,7 +54,7 @@ async function start({ http, services }: App, config: Config, store: Store): Pro
     adminKey: config.adminKey,
     demo: config.demo ? starterPolicies : null,
   });
-  if (first) process.stdout.write(welcome(first, address));
+  if (first) showFirstKeys(first, { address, database: config.database, log: http.log });
   services.deliveries.start();
   services.retention.start();
   closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {

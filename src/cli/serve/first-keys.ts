@@ -1,0 +1,34 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import type { FastifyBaseLogger } from 'fastify';
+import type { FirstStart } from '../../services/first-start.ts';
+import { welcome } from './welcome.ts';
+
+/**
+ * Shows the keys of a first start, this once. Only on a terminal are they printed: logs are collected, kept and read by
+ * many. Elsewhere they go into a file beside the database, for its owner only.
+ */
+export function showFirstKeys(
+  first: FirstStart,
+  { address, database, log }: { address: string; database: string; log: FastifyBaseLogger },
+): void {
+  const text = welcome(first, address);
+  if (process.stdout.isTTY) {
+    process.stdout.write(text);
+    return;
+  }
+  if (first.generatedAdminKey === null && first.demo === null) return;
+  const file = `${database}-first-keys.txt`;
+  try {
+    // One of an earlier database may have other permissions.
+    rmSync(file, { force: true });
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    log.warn({ file }, 'the first keys are in this file: keep them elsewhere, and delete it');
+  } catch (error) {
+    // Only hashes are stored: lost here, they would be lost for ever.
+    log.error(
+      { err: error },
+      'the first keys cannot be written beside the database, and are printed instead',
+    );
+    process.stdout.write(text);
+  }
+}

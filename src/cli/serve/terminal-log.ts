@@ -1,0 +1,32 @@
+/** Writes the service's log lines for a person: time, level, message, and below it what else a line has. */
+export function terminalLog(out: { write(text: string): unknown }): { write(line: string): void } {
+  return { write: (line) => void out.write(readable(line)) };
+}
+
+const levels: Record<number, string> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
+
+/** A line that is no JSON object is left as it is. */
+export function readable(line: string): string {
+  let entry: Record<string, unknown>;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return line;
+  }
+  const { level, time, msg, err, ...rest } = entry;
+  const at = new Date(Number(time)).toTimeString().slice(0, 8);
+  const details = Object.entries(rest).map(([name, value]) => `  ${name}: ${textOf(value)}\n`);
+  const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
+  const cause = stack ?? message;
+  if (cause !== undefined) details.push(`  ${cause.replaceAll('\n', '\n  ')}\n`);
+  return `${at} ${(levels[Number(level)] ?? '').padEnd(5)} ${textOf(msg ?? '')}\n${details.join('')}`;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
