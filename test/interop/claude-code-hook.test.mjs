@@ -12,10 +12,10 @@ const bash = (command, more = {}) => toolUse('Bash', { command, ...more });
 const allowed = ['--allowedTools', 'Bash,Read,mcp__crm'];
 
 /** Claude Code with the hook installed as its user does it, under a policy of one rule. */
-async function hooked(t, when, effect, { flags = [], settings = {} } = {}) {
+async function hooked(t, when, effect, { flags = [], settings = {}, on = ['ACTION'] } = {}) {
   const service = await startService(t);
   const { id, key } = await service.integration('AGENT');
-  await service.policy(id, rule(when, effect));
+  await service.policy(id, rule(when, effect).replace('    when:', `    on: [${on}]\n    when:`));
   const place = claudeCodePlace(t);
   mkdirSync(join(place.home, '.claude'));
   writeFileSync(join(place.home, '.claude/settings.json'), JSON.stringify(settings));
@@ -47,20 +47,36 @@ test('Claude Code runs what is allowed, not what is blocked, in one session that
   const [session, ...others] = await agent.sessions();
   assert.equal(others.length, 0);
   assert.equal(session.externalSessionId, init.session_id);
-  assert.deepEqual(session.toolCounts, { Bash: 1, PostToolUse: 1, UserPromptSubmit: 1 });
+  assert.deepEqual(session.toolsUsed, ['Bash']);
+  assert.equal(session.actionCount, 2);
   assert.equal(session.blockCount, 1);
   assert.equal(session.status, 'COMPLETED');
 });
 
 test('Claude Code tells its model of a warning about a result, and never shows it a prompt that was stopped', async (t) => {
-  const warned = await hooked(t, 'tool == "PostToolUse" && "EMAIL_ADDRESS" in dataTags', 'WARN');
+  const warned = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'WARN', { on: ['RESULT'] });
   const { seen } = await warned.run('Go.', [bash('echo bob@example.com')]);
   assert.match(seen, /Assize warns: /);
 
-  const stopped = await hooked(t, 'tool == "UserPromptSubmit" && "EMAIL_ADDRESS" in dataTags', 'BLOCK');
+  const stopped = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', { on: ['PROMPT'] });
   const { stdout, seen: nothing } = await stopped.run('Write to bob@example.com.');
   assert.equal(nothing, '');
   assert.match(stdout, /Assize blocks this: /);
+});
+
+test('Claude Code does not show its model a result that was blocked', async (t) => {
+  const agent = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', { on: ['RESULT'] });
+  const customers = join(agent.place.project, 'customers.csv');
+  writeFileSync(customers, 'name,email\nBob Example,bob@example.com\n');
+  const turns = [[toolUse('Read', { file_path: customers })], [bash('cat customers.csv')]];
+  for (const turn of turns) {
+    const { seen, stdout } = await agent.run('Go.', turn);
+    assert.doesNotMatch(seen, /bob@example/, JSON.stringify(turn));
+    assert.match(seen + stdout, /Assize blocks this: /);
+  }
+  // A hook cannot replace the error of a failed tool; the model is told not to use it.
+  const { seen } = await agent.run('Go.', [bash('cat customers.csv; exit 3')]);
+  assert.match(seen, /Assize blocks this: /);
 });
 
 test('Claude Code does not run what is held, where nobody can be asked', async (t) => {

@@ -25,6 +25,7 @@ export interface HookHandler {
 const matchers: Readonly<Record<string, string | null>> = {
   PreToolUse: '*',
   PostToolUse: '*',
+  PostToolUseFailure: '*',
   UserPromptSubmit: null,
   SessionEnd: null,
 };

@@ -20,16 +20,26 @@ export const defaultFlags = {
 /** Seconds that Claude Code waits beyond the hook's own limits: it lets an action pass when it gives a hook up. */
 const spareSeconds = 5;
 
-/** What Claude Code is told to run, with the flags that differ from the defaults. */
+/**
+ * What Claude Code is told to run, with the flags that differ from the defaults. The command does not depend on the
+ * agent's `NODE_OPTIONS`, which a project can set: Node refuses to start with a broken one, and runs code of others with
+ * `--require`. Agents stop an action at exit code 2 only, and let it pass at any other failure, so every failure to start
+ * becomes exit code 2, with a reason, which Codex insists on.
+ */
 export function handlerOf(program: string, flags: HookFlags): HookHandler {
   const waiting = flags.onHold === 'wait' ? flags.waitSeconds + flags.limitMs / 1_000 : 0;
+  const command = ['env -u NODE_OPTIONS', program, 'hook claude-code', ...given(flags)].join(' ');
+  const open = flags.onFailure === 'allow';
   return {
     type: 'command',
-    command: [program, 'hook claude-code', ...given(flags)].join(' '),
-    timeout: Math.ceil(flags.limitMs / 1_000 + waiting) + spareSeconds,
-    ...(flags.onFailure !== 'allow' && { onFailure: 'block' }),
+    command: open ? command : `${command} || ${failClosed}`,
+    // Reading the input has a limit of its own.
+    timeout: Math.ceil((2 * flags.limitMs) / 1_000 + waiting) + spareSeconds,
+    ...(!open && { onFailure: 'block' }),
   };
 }
+
+const failClosed = "{ [ $? = 2 ] || echo 'assize: the hook could not run' >&2; exit 2; }";
 
 function given(flags: HookFlags): string[] {
   const words: string[] = [];

@@ -1,10 +1,11 @@
 import type { AssizeClient } from '../../client/client.ts';
+import type { Hook } from './hook.ts';
 import { digest } from './memory.ts';
 
 /**
- * The ACTIVE session of a conversation: the newest with its id as `externalSessionId`, else a new one. Runs side by
- * side get the same one, because what they create carries the same idempotency key. A conversation that goes on after
- * its session ended or expired goes on in another.
+ * The ACTIVE session of a conversation: the newest with its id as `externalSessionId`, else a new one. Parallel runs get
+ * the same one, because they create it with the same idempotency key. A conversation that continues after its session
+ * ended or expired gets another.
  */
 export async function findSession(
   client: AssizeClient,
@@ -19,4 +20,14 @@ export async function findSession(
     { signal, idempotencyKey: `hook-${digest(`${conversation}\n${newest?.id ?? ''}`)}` },
   );
   return created.id;
+}
+
+/** Ends the session of a conversation, if it has one. */
+export async function endConversation({ conversation, client, memory, options }: Hook): Promise<void> {
+  const signal = AbortSignal.timeout(options.limitMs);
+  const remembered = memory.recall('session');
+  memory.clear();
+  const filter = { externalSessionId: conversation, status: 'ACTIVE', size: 1 } as const;
+  const id = remembered ?? (await client.sessions.list(filter, { signal })).data[0]?.id;
+  if (id !== undefined) await client.sessions.end(id, {}, { signal });
 }

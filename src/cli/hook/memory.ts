@@ -4,8 +4,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * What one run of a hook leaves for the next ones of its conversation: the session, and the reviews of held actions.
- * Losing it costs a request, and a second review of an action that is held.
+ * What one run of a hook leaves for the later ones of its conversation: the session, the evaluations of running actions,
+ * the reviews of held ones. Without it, each run asks the server. Whoever can write these files can only name ids of the
+ * key's own integration.
  */
 export interface Memory {
   recall(name: string): string | null;
@@ -35,7 +36,13 @@ export function openMemory(stateFolder: string, ...conversation: readonly string
         // A read-only home: every run finds its session by asking.
       }
     },
-    forget: (name) => rmSync(file(name), { force: true }),
+    forget(name) {
+      try {
+        rmSync(file(name), { force: true });
+      } catch {
+        // What cannot be written was not kept either.
+      }
+    },
     clear() {
       rmSync(folder, { recursive: true, force: true });
       forgetOld(stateFolder);

@@ -1,12 +1,15 @@
 import type { EvaluateAnswer } from '../../schemas/evaluations.ts';
-import type { HookEvent } from './payload.ts';
+import type { Caller } from './caller.ts';
+import type { HookEvent } from './events.ts';
+import { withheld } from './withheld.ts';
 
 /**
  * What Claude Code reads on a hook's standard output: https://code.claude.com/docs/en/hooks ("JSON output", and the
  * decision control of each event). An absent field is no decision: the action goes the way it goes without a hook.
+ * Codex rejects an output with a field that it does not know, and then runs the tool.
  */
 export interface HookOutput {
-  /** PostToolUse and UserPromptSubmit. */
+  /** PostToolUse, PostToolUseFailure and UserPromptSubmit. */
   decision?: 'block';
   reason?: string;
   /** Shown to the person. */
@@ -18,6 +21,8 @@ export interface HookOutput {
     permissionDecisionReason?: string;
     /** Shown to the model. */
     additionalContext?: string;
+    /** PostToolUse of Claude Code: what the model sees in place of the result. */
+    updatedToolOutput?: unknown;
   };
 }
 
@@ -30,28 +35,41 @@ export interface Choices {
   onFailure: 'deny' | 'ask' | 'allow';
 }
 
-export function outputOf(event: HookEvent, answer: EvaluateAnswer, choices: Choices): HookOutput {
+/** The event to respond to. `result` is what a tool returned, where one has run. */
+export interface Answered {
+  event: HookEvent;
+  caller: Caller;
+  result?: { tool: string; response: unknown } | undefined;
+}
+
+export function outputOf(to: Answered, answer: EvaluateAnswer, choices: Choices): HookOutput {
   switch (answer.enforcementAction) {
     case 'ALLOW':
-      return passed(event, choices);
+      return passed(to, choices);
     case 'WARN':
-      return warned(event, `Assize warns: ${reasons(answer)}`, choices);
+      return warned(to, `Assize warns: ${reasons(answer)}`, choices);
     case 'APPROVAL_REQUIRED':
-      return stopped(event, `Assize holds this for approval: ${reasons(answer)}`, choices.onHold);
+      if (to.event === 'PreToolUse' && choices.onHold === 'ask' && !to.caller.honoursAsk) {
+        return stopped(to, `Assize holds this for approval: ${reasons(answer)}. ${reviewerDecides}`, 'deny');
+      }
+      return stopped(to, `Assize holds this for approval: ${reasons(answer)}`, choices.onHold);
     default:
-      return stopped(event, `Assize blocks this: ${reasons(answer)}`, 'deny');
+      return stopped(to, `Assize blocks this: ${reasons(answer)}`, 'deny');
   }
 }
 
+const reviewerDecides =
+  'This agent, in this permission mode, is not known to ask the person at the terminal: a reviewer must approve it. Make the same call again after that';
+
 /** The output when nothing was decided. `why` is for the person. */
-export function failureOutput(event: HookEvent, why: string, { onFailure }: Choices): HookOutput {
-  if (event === 'SessionEnd') return {};
+export function failureOutput(to: Answered, why: string, { onFailure }: Choices): HookOutput {
+  if (to.event === 'SessionEnd') return {};
   if (onFailure === 'allow') return { systemMessage: `Assize could not decide, and lets this pass: ${why}` };
-  return stopped(event, `Assize could not decide, so this does not pass: ${why}`, onFailure);
+  return stopped(to, `Assize could not decide, so this does not pass: ${why}`, onFailure);
 }
 
-function passed(event: HookEvent, { onAllow }: Choices): HookOutput {
-  if (event !== 'PreToolUse' || onAllow === 'pass') return {};
+function passed({ event, caller }: Answered, { onAllow }: Choices): HookOutput {
+  if (event !== 'PreToolUse' || onAllow === 'pass' || !caller.claudeCode) return {};
   return {
     hookSpecificOutput: {
       hookEventName: event,
@@ -61,34 +79,55 @@ function passed(event: HookEvent, { onAllow }: Choices): HookOutput {
   };
 }
 
-function warned(event: HookEvent, message: string, choices: Choices): HookOutput {
-  const { hookSpecificOutput } = passed(event, choices);
+function warned(to: Answered, message: string, choices: Choices): HookOutput {
+  const { hookSpecificOutput } = passed(to, choices);
   return {
     systemMessage: message,
-    hookSpecificOutput: { hookEventName: event, ...hookSpecificOutput, additionalContext: message },
+    hookSpecificOutput: { hookEventName: to.event, ...hookSpecificOutput, additionalContext: message },
   };
 }
 
-/** Only a tool that is about to run can be asked about. */
-function stopped(event: HookEvent, reason: string, how: 'ask' | 'deny' | 'wait'): HookOutput {
-  if (event !== 'PreToolUse') return { decision: 'block', reason };
-  return {
-    hookSpecificOutput: {
-      hookEventName: event,
-      permissionDecision: how === 'ask' ? 'ask' : 'deny',
-      permissionDecisionReason: reason,
-    },
-  };
+function stopped(to: Answered, reason: string, how: 'ask' | 'deny' | 'wait'): HookOutput {
+  const { event, caller } = to;
+  switch (event) {
+    case 'PreToolUse':
+      return {
+        hookSpecificOutput: {
+          hookEventName: event,
+          permissionDecision: how === 'ask' && caller.honoursAsk ? 'ask' : 'deny',
+          permissionDecisionReason: reason,
+        },
+      };
+    case 'PostToolUse':
+      // Claude Code shows the model the result beside the reason, unless the hook replaces it.
+      return {
+        decision: 'block',
+        reason,
+        ...(caller.claudeCode &&
+          to.result && {
+            hookSpecificOutput: {
+              hookEventName: event,
+              updatedToolOutput: withheld(to.result.tool, to.result.response, 'withheld by Assize'),
+            },
+          }),
+      };
+    default:
+      // Claude Code shows its model the error of a failed tool in any case: nothing that a hook returns replaces it.
+      return { decision: 'block', reason };
+  }
 }
 
-/** Findings told at most: a model reads all of what it is told. */
-const mostReasons = 5;
+/** Limits of what is told: a model reads all of it, and an agent may discard an output that is too long. */
+const [mostReasons, longestReason] = [5, 1_000] as const;
 
 function reasons({ violations, reviewRequestId, evaluationRunId }: EvaluateAnswer): string {
   const told = violations
     .slice(0, mostReasons)
-    .map(({ message, policyName }) => `${message} (${policyName})`);
+    .map(({ message, policyName }) => `${short(message)} (${policyName})`);
   const more = violations.length - told.length;
   const where = reviewRequestId === null ? `evaluation ${evaluationRunId}` : `review ${reviewRequestId}`;
   return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''} [${where}]`;
 }
+
+const short = (text: string): string =>
+  text.length > longestReason ? `${text.slice(0, longestReason)}…` : text;

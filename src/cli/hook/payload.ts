@@ -1,80 +1,101 @@
 import type { EvaluateRequest } from '../../schemas/evaluations.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { type HookEvent, isHarmless, isHookEvent } from './events.ts';
+import { HookInputError } from './input-error.ts';
 
 /**
- * What Claude Code writes on a hook's standard input, one JSON object a run: https://code.claude.com/docs/en/hooks
- * ("Hook input and output", and the input of each event); recorded from version 2.1.330. Fields beyond these are
- * ignored: newer versions add some.
+ * The JSON object on a hook's standard input, in the form of Claude Code: https://code.claude.com/docs/en/hooks ("Hook
+ * input and output"), recorded from version 2.1.330. Codex sends the same fields for the events that it has
+ * (codex-rs/hooks/schema in its repository). Other fields are ignored: newer versions add some.
  */
-interface Payload {
-  hook_event_name: string;
-  /** Of the conversation: the same in all of its events. */
-  session_id: string;
-  cwd?: unknown;
-  permission_mode?: unknown;
-  agent_id?: unknown;
-  agent_type?: unknown;
-  tool_name?: unknown;
-  tool_input?: unknown;
-  tool_use_id?: unknown;
-  tool_response?: unknown;
-  prompt?: unknown;
-  reason?: unknown;
-}
-
-export const hookEvents = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionEnd'] as const;
-export type HookEvent = (typeof hookEvents)[number];
-const known: ReadonlySet<string> = new Set(hookEvents);
+type Payload = Readonly<Record<string, unknown>>;
 
 export interface HookCall {
   event: HookEvent;
+  caller: Caller;
   conversation: string;
-  /** What is to be judged; null at the end of the conversation. */
-  request: Pick<EvaluateRequest, 'input' | 'targetMetadata'> | null;
+  /** What to evaluate; null at the end of the conversation. */
+  subject: Subject | null;
 }
 
+/** What an event carries. `toolUseId` connects a result with the action that it belongs to. */
+export type Subject = (
+  | { phase: 'ACTION'; toolUseId: string }
+  | {
+      phase: 'RESULT';
+      toolUseId: string;
+      status: 'OK' | 'FAILED';
+      result: { tool: string; response: unknown };
+    }
+  | { phase: 'PROMPT' }
+) &
+  Pick<EvaluateRequest, 'input' | 'targetMetadata'>;
+
 /**
- * The call that a hook input asks for, null for an event that has nothing to be judged. Only a tool that is about to
- * run is an action of that tool's name: a result counted under it would spend the tool's budget twice.
- * Throws Error for what is no hook input.
+ * The call that a hook input asks for; null for an event with nothing to evaluate. Throws HookInputError for everything
+ * else, so that an event that this version does not know, or a field under another name, is never let pass.
  */
 export function readPayload(text: string): HookCall | null {
   const payload = parse(text);
   const { hook_event_name: event, session_id: conversation } = payload;
-  if (typeof event !== 'string') throw new Error('the hook input names no hook_event_name');
-  if (!known.has(event)) return null;
-  if (typeof conversation !== 'string' || !/^[^\0]{1,255}$/.test(conversation)) {
-    throw new Error('the hook input names no session_id of 1 to 255 characters');
+  if (typeof event !== 'string') throw new HookInputError('the hook input has no hook_event_name');
+  if (isHarmless(event) && !('tool_name' in payload)) return null;
+  if (!isHookEvent(event)) {
+    throw new HookInputError(
+      'assize hook claude-code does not know this event: it evaluates PreToolUse, PostToolUse, PostToolUseFailure and UserPromptSubmit',
+    );
   }
-  return { event: event as HookEvent, conversation, request: requestOf(event as HookEvent, payload) };
+  const call = { event, caller: callerOf(payload) };
+  try {
+    if (typeof conversation !== 'string' || !/^[^\0]{1,255}$/.test(conversation)) {
+      throw new Error('the hook input has no session_id of 1 to 255 characters');
+    }
+    return { ...call, conversation, subject: subjectOf(call.event, payload) };
+  } catch (error) {
+    throw new HookInputError((error as Error).message, call);
+  }
 }
 
-function requestOf(event: HookEvent, payload: Payload): HookCall['request'] {
+function subjectOf(event: HookEvent, payload: Payload): Subject | null {
+  const { hook_event_name, cwd, agent_type } = payload;
+  // An approval is bound to these, so they must be the same when the call is made again.
+  const targetMetadata = { hook_event_name, cwd, agent_type };
   switch (event) {
-    case 'PreToolUse':
-      return request(payload, { tool: toolOf(payload), arguments: payload.tool_input ?? {} });
+    case 'PreToolUse': {
+      const input = { tool: textOf(payload, 'tool_name'), arguments: present(payload, 'tool_input') };
+      return { phase: 'ACTION', toolUseId: textOf(payload, 'tool_use_id'), input, targetMetadata };
+    }
     case 'PostToolUse':
-      return request(payload, {
-        tool: event,
-        toolName: toolOf(payload),
-        result: payload.tool_response ?? null,
-      });
+    case 'PostToolUseFailure': {
+      const failed = event === 'PostToolUseFailure';
+      const tool = textOf(payload, 'tool_name');
+      const response = present(payload, failed ? 'error' : 'tool_response');
+      return {
+        phase: 'RESULT',
+        toolUseId: textOf(payload, 'tool_use_id'),
+        status: failed ? 'FAILED' : 'OK',
+        result: { tool, response },
+        input: { result: response },
+        targetMetadata,
+      };
+    }
     case 'UserPromptSubmit':
-      if (typeof payload.prompt !== 'string') throw new Error('the hook input has no prompt');
-      return request(payload, { tool: event, prompt: payload.prompt });
+      return { phase: 'PROMPT', input: { prompt: textOf(payload, 'prompt') }, targetMetadata };
     case 'SessionEnd':
       return null;
   }
 }
 
-function request(payload: Payload, input: EvaluateRequest['input']): HookCall['request'] {
-  const { hook_event_name, cwd, permission_mode, agent_id, agent_type, tool_use_id } = payload;
-  const targetMetadata = { hook_event_name, cwd, permission_mode, agent_id, agent_type, tool_use_id };
-  return { input, targetMetadata };
+function present(payload: Payload, field: string): unknown {
+  const value = payload[field];
+  if (value !== undefined) return value;
+  throw new Error(`the hook input has no ${field}`);
 }
 
-function toolOf({ tool_name: tool }: Payload): string {
-  if (typeof tool === 'string' && tool !== '') return tool;
-  throw new Error('the hook input names no tool_name');
+function textOf(payload: Payload, field: string): string {
+  const value = present(payload, field);
+  if (typeof value === 'string' && (value !== '' || field === 'prompt')) return value;
+  throw new Error(`${field} in the hook input must be a text`);
 }
 
 function parse(text: string): Payload {
@@ -82,9 +103,9 @@ function parse(text: string): Payload {
   try {
     value = JSON.parse(text);
   } catch {
-    // Without the parser's words, which quote the input.
-    throw new Error('the hook input is not JSON');
+    // Without the parser's message, which quotes the input.
+    throw new HookInputError('the hook input is not JSON');
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload;
-  throw new Error('the hook input is no JSON object');
+  throw new HookInputError('the hook input is not a JSON object');
 }

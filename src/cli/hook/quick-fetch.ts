@@ -1,19 +1,30 @@
 import type { Fetch } from '../../client/options.ts';
 
+/** Far above any response of the service, and little enough to read within a hook's time. */
+const mostBytes = 1_048_576;
+
+export class ResponseTooLarge extends Error {
+  constructor() {
+    super(`the response is larger than ${mostBytes} bytes`);
+  }
+}
+
 /**
  * `fetch` for a process that makes one small request: the platform's own costs more processor time to load than the
- * rest of the hook. An `import` of node:http would load it too, because the module hands on its WebSocket.
+ * rest of the hook. An `import` of node:http would load it too, because the module re-exports its WebSocket.
  */
 export const quickFetch: Fetch = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
     const outgoing = request(url, { method, headers, signal }, (response) => {
       const status = response.statusCode ?? 0;
-      let text = '';
+      const chunks: Buffer[] = [];
+      let bytes = 0;
       response
-        .setEncoding('utf8')
-        .on('data', (chunk) => {
-          text += chunk;
+        .on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > mostBytes) response.destroy(new ResponseTooLarge());
+          else chunks.push(chunk);
         })
         .once('error', reject)
         .once('end', () =>
@@ -21,7 +32,7 @@ export const quickFetch: Fetch = (url, { method, headers, body, signal }) =>
             ok: status >= 200 && status < 300,
             status,
             headers: { get: (name) => response.headers[name]?.toString() ?? null },
-            text: async () => text,
+            text: async () => Buffer.concat(chunks).toString(),
           }),
         );
     });

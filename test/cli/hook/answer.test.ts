@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import t from 'tap';
 import { answerHook } from '../../../src/cli/hook/answer.ts';
 import { defaultFlags, type HookFlags, thisProgram } from '../../../src/cli/hook/command-line.ts';
@@ -30,6 +30,29 @@ t.test('what is no input stops the action with exit code 2, unless the hook is o
   await t.rejects(answer('{'), { code: 2, message: /not JSON/ });
   await t.rejects(answer('{', { onFailure: 'ask' }), { code: 2 });
   t.match(await answer('{', { onFailure: 'allow' }), { out: '', err: /let pass without a decision/ });
+});
+
+t.test('an unknown event is stopped by the exit code, and by an output that Gemini CLI reads', async (t) => {
+  const out: string[] = [];
+  const io = { stdout: { write: (text: string) => out.push(text) }, stderr: { write: () => 0 } };
+  const stdin = Object.assign(
+    Readable.from([payload('pre-tool-use-bash', { hook_event_name: 'BeforeTool' })]),
+    {
+      isTTY: false,
+    },
+  ) as NodeJS.ReadStream;
+  await t.rejects(answerHook(defaultFlags, io, stdin), { code: 2, message: /does not know this event/ });
+  t.match(JSON.parse(out.join('')), { decision: 'deny', reason: /does not know this event/ });
+});
+
+t.test('an input that never ends is stopped in time', async (t) => {
+  const io = { stdout: { write: () => 0 }, stderr: { write: () => 0 } };
+  const endless = Object.assign(new PassThrough(), { isTTY: false }) as unknown as NodeJS.ReadStream;
+  endless.push('{');
+  await t.rejects(answerHook({ ...defaultFlags, limitMs: 20 }, io, endless), {
+    code: 2,
+    message: /no complete hook input within 20 ms/,
+  });
 });
 
 t.test('does not wait for a person to type JSON', async (t) => {

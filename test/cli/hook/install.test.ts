@@ -43,9 +43,15 @@ const others = {
   },
   model: 'opus',
 };
-const handler = { type: 'command', command: 'assize hook claude-code', timeout: 10, onFailure: 'block' };
+const closed = "|| { [ $? = 2 ] || echo 'assize: the hook could not run' >&2; exit 2; }";
+const handler = {
+  type: 'command',
+  command: `env -u NODE_OPTIONS assize hook claude-code ${closed}`,
+  timeout: 15,
+  onFailure: 'block',
+};
 
-t.test('puts the hook behind its four events, and shows how the settings change', async (t) => {
+t.test('puts the hook behind its five events, and shows how the settings change', async (t) => {
   const { install, read } = claude(t);
   const { code, out } = await install();
   t.equal(code, 0);
@@ -54,6 +60,7 @@ t.test('puts the hook behind its four events, and shows how the settings change'
     hooks: {
       PreToolUse: [{ matcher: '*', hooks: [handler] }],
       PostToolUse: [{ matcher: '*', hooks: [handler] }],
+      PostToolUseFailure: [{ matcher: '*', hooks: [handler] }],
       UserPromptSubmit: [{ hooks: [handler] }],
       SessionEnd: [{ hooks: [handler] }],
     },
@@ -91,8 +98,9 @@ t.test('installed again it changes nothing; with other flags it takes its own ol
   t.strictSame(read().hooks.PreToolUse[2].hooks, [
     {
       type: 'command',
-      command: 'assize hook claude-code --on-hold wait --on-failure allow --limit-ms 2000 --wait-seconds 60',
-      timeout: 69,
+      command:
+        'env -u NODE_OPTIONS assize hook claude-code --on-hold wait --on-failure allow --limit-ms 2000 --wait-seconds 60',
+      timeout: 71,
     },
   ]);
   t.equal(read().hooks.PreToolUse[3].hooks[0].command, './later.sh');
@@ -149,5 +157,5 @@ t.test('a link is followed and stays a link', async (t) => {
 t.test('the full path of this very program is written unless another is named', async (t) => {
   const { run, read } = claude(t);
   await run('install', '--yes');
-  t.match(read().hooks.SessionEnd[0].hooks[0].command, /^(?:"?\/).* hook claude-code$/);
+  t.match(read().hooks.SessionEnd[0].hooks[0].command, /^env -u NODE_OPTIONS "?\/.* hook claude-code \|\| /);
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { defaultFlags, handlerOf } from '../../../src/cli/hook/command-line.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 import { program, root, serveProcess } from '../../helpers/process.ts';
 
@@ -41,7 +42,11 @@ t.test('what cannot be judged stops the action: by its output, else by exit code
   const home = temporaryFolder(t);
   const env = { ASSIZE_URL: 'http://127.0.0.1:9', ASSIZE_KEY: 'asz_live_x' };
   t.match(hook(home, env, input), { status: 0, stdout: /"permissionDecision":"deny"/ });
-  t.match(hook(home, env, '{'), { status: 2, stdout: '', stderr: /^assize: the hook input is not JSON\n$/ });
+  t.match(hook(home, env, '{'), {
+    status: 2,
+    stdout: /^\{"decision":"deny"/,
+    stderr: /^assize: the hook input is not JSON\n$/,
+  });
   t.match(hook(home, env, input, '--on-hold', 'perhaps'), { status: 2, stdout: '' });
   t.match(hook(home, {}, input, '--config', join(home, 'gone')), {
     status: 2,
@@ -49,6 +54,52 @@ t.test('what cannot be judged stops the action: by its output, else by exit code
     stderr: /ENOENT/,
   });
   t.match(hook(home, env, '{', '--on-failure', 'allow'), { status: 0, stdout: '', stderr: /let pass/ });
+});
+
+/** The command that `hook install` writes, as an agent runs it. */
+const installed = (home: string, env: Record<string, string>, node: string, ...flags: string[]) => {
+  const { command = '' } = handlerOf(`${node} ${program}`, {
+    ...defaultFlags,
+    ...Object.fromEntries(flags.map((flag) => flag.split('='))),
+  });
+  return spawnSync('/bin/sh', ['-c', command], {
+    input,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+  });
+};
+
+t.test('the installed command does not depend on NODE_OPTIONS', async (t) => {
+  const { home, url, key } = await served(t);
+  const env = { ASSIZE_URL: url, ASSIZE_KEY: key };
+  const planted = join(home, 'planted.cjs');
+  writeFileSync(planted, 'process.stdout.write("{}\\n"); process.exit(0);');
+  for (const NODE_OPTIONS of ['--no-such-option', `--require ${planted}`, '--require /nowhere.cjs']) {
+    const unprotected = spawnSync(process.execPath, [program, 'hook', 'claude-code'], {
+      input,
+      encoding: 'utf8',
+      env: { HOME: home, NODE_OPTIONS, ASSIZE_URL: 'http://127.0.0.1:9', ASSIZE_KEY: 'asz_live_x' },
+    });
+    t.notMatch(unprotected.stdout, /deny/, 'Node itself obeys it');
+    const unreachable = { ASSIZE_URL: 'http://127.0.0.1:9', ASSIZE_KEY: 'asz_live_x', NODE_OPTIONS };
+    t.match(installed(home, unreachable, process.execPath), {
+      status: 0,
+      stdout: /"permissionDecision":"deny"/,
+    });
+    t.match(installed(home, { ...env, NODE_OPTIONS }, process.execPath), {
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+  }
+});
+
+t.test('an installed command that cannot start ends with exit code 2 and a reason', async (t) => {
+  const home = temporaryFolder(t);
+  for (const node of ['/nowhere/node', '/bin/false', "sh -c 'kill -9 $$' sh"]) {
+    t.match(installed(home, {}, node), { status: 2, stderr: /the hook could not run\n$/ }, node);
+    t.not(installed(home, {}, node, 'onFailure=allow').status, 2, node);
+  }
 });
 
 t.test('the hook loads nothing of the server', async (t) => {

@@ -8,11 +8,22 @@ import { payload } from './payload.ts';
 
 const conversation: string = JSON.parse(payload('stop')).session_id;
 
+const every = ['ACTION', 'RESULT', 'PROMPT'];
+
 /** A hook of an agent whose policy does one thing. */
-async function hooked(t: Test, when: string, effect: string, change: Partial<HookOptions> = {}) {
+async function hooked(
+  t: Test,
+  when: string,
+  effect: string,
+  change: Partial<HookOptions> = {},
+  on = ['ACTION'],
+) {
   const app = await listeningApp(t);
   const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
-  await app.policy(id, rule(when, effect, 'onError: BLOCK'));
+  await app.policy(
+    id,
+    rule(when, effect, 'onError: BLOCK').replace('    when:', `    on: [${on}]\n    when:`),
+  );
   const options: HookOptions = {
     url: app.url,
     key,
@@ -60,7 +71,8 @@ t.test('a tool that is blocked is denied, with the reason for the model', async 
 });
 
 t.test('a warning goes on, and tells the person and the model', async (t) => {
-  const { run } = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'WARN');
+  const { run } = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'WARN', {}, every);
+  await run('pre-tool-use-bash', { tool_name: 'Read', tool_use_id: 'toolu_1_0' });
   for (const name of ['pre-tool-use-mcp', 'post-tool-use-read', 'user-prompt-submit']) {
     t.match(await run(name), {
       systemMessage: /Assize warns/,
@@ -71,38 +83,126 @@ t.test('a warning goes on, and tells the person and the model', async (t) => {
 });
 
 t.test(
-  'a prompt and a result are judged under the name of their event, and stopped in its form',
+  'a prompt and a result are evaluated in their own phases, and stopped in their own form',
   async (t) => {
-    const { run } = await hooked(t, 'tool in ["UserPromptSubmit", "PostToolUse"]', 'BLOCK');
-    t.match(await run('user-prompt-submit'), { decision: 'block', reason: /Assize blocks this/ });
-    t.match(await run('post-tool-use-read'), { decision: 'block', reason: /Assize blocks this/ });
+    const { run } = await hooked(t, 'phase in ["PROMPT", "RESULT"]', 'BLOCK', {}, every);
+    const reason = /^Assize blocks this: /;
+    t.strictSame(Object.keys((await run('user-prompt-submit')) ?? {}), ['decision', 'reason']);
+    t.match(await run('user-prompt-submit'), { decision: 'block', reason });
+    t.strictSame(await run('pre-tool-use-bash', { tool_use_id: 'toolu_1_0' }), {});
+    t.match(await run('post-tool-use-read'), {
+      decision: 'block',
+      reason,
+      hookSpecificOutput: { updatedToolOutput: { file: { content: 'withheld by Assize' } } },
+    });
     t.strictSame(await run('pre-tool-use-bash'), {});
+    const failure = {
+      hook_event_name: 'PostToolUseFailure',
+      tool_response: undefined,
+      error: 'no such file',
+    };
+    t.match(await run('post-tool-use-read', { ...failure, tool_use_id: 'toolu_2_0' }), {
+      decision: 'block',
+      reason,
+    });
   },
 );
 
+t.test('results and prompts count neither as actions nor as tools, however many there are', async (t) => {
+  const hook = await hooked(t, 'session.actionCount >= 12', 'BLOCK');
+  for (let at = 0; at < 12; at++) {
+    const tool_use_id = `toolu_${at}`;
+    t.strictSame(await hook.run('user-prompt-submit'), {});
+    t.strictSame(await hook.run('pre-tool-use-bash', { tool_use_id }), {});
+    t.strictSame(await hook.run('post-tool-use-read', { tool_name: 'Bash', tool_use_id }), {});
+  }
+  t.match(await sessions(hook), [{ actionCount: 12, toolCounts: { Bash: 12 }, toolsUsed: ['Bash'] }]);
+  const { data } = await hook.client.sessions.evaluations(`${(await sessions(hook))[0]?.id}`);
+  t.match(data.slice(0, 3), [
+    { phase: 'RESULT', status: 'OK', tool: 'Bash', seq: null },
+    { phase: 'ACTION', tool: 'Bash', correlationId: 'toolu_11' },
+    { phase: 'PROMPT', tool: null, seq: null },
+  ]);
+  t.equal(data[0]?.resultOf, data[1]?.evaluationRunId);
+});
+
+t.test('a result finds its action although nothing could be remembered', async (t) => {
+  const hook = await hooked(t, 'false', 'BLOCK', { stateFolder: '/dev/null/nowhere' });
+  await hook.run('pre-tool-use-bash', { tool_use_id: 'toolu_1_0' });
+  t.strictSame(await hook.run('post-tool-use-read'), {});
+  const { data } = await hook.client.sessions.evaluations(`${(await sessions(hook))[0]?.id}`);
+  t.match(data, [{ phase: 'RESULT' }, { phase: 'ACTION' }]);
+});
+
+t.test('a result without an evaluated action is scanned, counted nowhere, and not shown', async (t) => {
+  const hook = await hooked(t, '"EMAIL_ADDRESS" in session.dataTags', 'BLOCK');
+  const withheld = {
+    decision: 'block',
+    reason: /no evaluation let the action of this result through/,
+    hookSpecificOutput: { updatedToolOutput: { type: 'text' } },
+  };
+  t.match(await hook.run('post-tool-use-read'), withheld);
+  t.match(await sessions(hook), [{ actionCount: 0, toolCounts: {}, dataTags: ['PII', 'EMAIL_ADDRESS'] }]);
+  t.match(await hook.run('pre-tool-use-bash'), { hookSpecificOutput: { permissionDecision: 'deny' } });
+  const open: HookOptions = { ...hook.options, onFailure: 'allow' };
+  t.match(await runHook(payload('post-tool-use-read'), open), { systemMessage: /lets this pass/ });
+});
+
+t.test('a second result of an action is not shown: somebody reported another one for it', async (t) => {
+  const hook = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', {}, ['RESULT']);
+  await hook.run('pre-tool-use-bash', { tool_use_id: 'toolu_1_0' });
+  const [session] = await sessions(hook);
+  const { data } = await hook.client.sessions.evaluations(`${session?.id}`);
+  const resultOf = `${data[0]?.evaluationRunId}`;
+  await hook.client.evaluate({ phase: 'RESULT', resultOf, status: 'OK', input: { result: 'harmless' } });
+  t.match(await hook.run('post-tool-use-read'), { decision: 'block', reason: /already has a result/ });
+});
+
+t.test('the result of a tool that a person let run at the terminal is evaluated as a prompt', async (t) => {
+  for (const stateFolder of [temporaryFolder(t), '/dev/null/nowhere']) {
+    const hook = await hooked(
+      t,
+      'phase == "ACTION" || input.result == "bad"',
+      'APPROVAL_REQUIRED',
+      { stateFolder },
+      every,
+    );
+    const id = { tool_use_id: 'toolu_1_0' };
+    t.match(await hook.run('pre-tool-use-bash', id), { hookSpecificOutput: { permissionDecision: 'ask' } });
+    t.strictSame(await hook.run('post-tool-use-read'), {});
+    await hook.run('pre-tool-use-bash', { tool_use_id: 'toolu_9' });
+    const bad = { tool_use_id: 'toolu_9', tool_response: 'bad' };
+    t.match(await hook.run('post-tool-use-read', bad), { decision: 'block' });
+    t.match(await sessions(hook), [{ actionCount: 2 }]);
+  }
+});
+
 t.test('all events of a conversation are in one session, and its end ends it', async (t) => {
   const hook = await hooked(t, 'false', 'BLOCK');
-  for (const name of ['user-prompt-submit', 'pre-tool-use-mcp', 'post-tool-use-read']) await hook.run(name);
+  await hook.run('user-prompt-submit');
+  await hook.run('pre-tool-use-mcp');
+  await hook.run('post-tool-use-read', { tool_use_id: 'toolu_4_0' });
   t.match(await sessions(hook), [
     {
       externalSessionId: conversation,
       status: 'ACTIVE',
-      actionCount: 3,
-      toolCounts: { mcp__crm__send_email: 1, UserPromptSubmit: 1, PostToolUse: 1 },
+      actionCount: 1,
+      toolCounts: { mcp__crm__send_email: 1 },
     },
   ]);
   const [session] = await sessions(hook);
   const { data } = await hook.client.sessions.evaluations(`${session?.id}`);
   t.match(data[1], {
     tool: 'mcp__crm__send_email',
-    targetMetadata: { agent_id: 'a7d1f3c2', cwd: '/home/ada/shop', permission_mode: 'acceptEdits' },
+    correlationId: 'toolu_4_0',
+    targetMetadata: { agent_type: 'general-purpose', cwd: '/home/ada/shop' },
   });
   t.strictSame(await hook.run('session-end'), {});
   t.match(await sessions(hook), [{ status: 'COMPLETED' }]);
   t.strictSame(await hook.run('session-end'), {}, 'twice is no failure');
 });
 
-t.test('what a tool gave back is remembered when the next one is judged', async (t) => {
+t.test('what a tool returned is remembered when the next action is evaluated', async (t) => {
   const { run } = await hooked(
     t,
     'tool == "mcp__crm__send_email" && "EMAIL_ADDRESS" in session.dataTags',
@@ -166,7 +266,8 @@ t.test('a held tool asks the person, or is denied until a reviewer approves it',
   const { data, pagination } = await operator.reviews.list();
   t.equal(pagination.total, 1, 'the same action again is the same review');
   await operator.reviews.approve(`${data[0]?.id}`);
-  t.strictSame(await runHook(payload('pre-tool-use-bash'), denying), {}, 'once');
+  const retried = { tool_use_id: 'toolu_7', permission_mode: 'auto', agent_id: 'b1' };
+  t.strictSame(await runHook(payload('pre-tool-use-bash', retried), denying), {}, 'once');
   t.match(await runHook(payload('pre-tool-use-bash'), denying), denied);
 });
 
@@ -229,26 +330,113 @@ t.test('without a decision every event is stopped, asked about, or let pass, as 
   }
 });
 
-t.test('an event that has nothing to be judged is left alone', async (t) => {
+t.test('an event with nothing to evaluate is left alone', async (t) => {
   const hook = await hooked(t, 'true', 'BLOCK');
   t.equal(await hook.run('stop'), null);
   t.strictSame(await sessions(hook), []);
 });
 
-t.test('what is no hook input is refused, without quoting it', async (t) => {
-  const { options } = await hooked(t, 'false', 'BLOCK');
-  for (const text of [
-    '',
-    '{"secret":',
-    '"secret"',
-    '[]',
-    'null',
-    '{}',
-    '{"hook_event_name":"PreToolUse"}',
-    payload('pre-tool-use-bash', { session_id: 'x'.repeat(256) }),
-    payload('pre-tool-use-bash', { tool_name: 7 }),
-    payload('user-prompt-submit', { prompt: undefined }),
+t.test('ask is the answer only for a caller that is known to honour it', async (t) => {
+  const hook = await hooked(t, 'tool == "Bash"', 'APPROVAL_REQUIRED');
+  const denied = {
+    hookSpecificOutput: {
+      permissionDecision: 'deny',
+      permissionDecisionReason: /a reviewer must approve it.*same call again/,
+    },
+  };
+  const unsure = { permission_mode: 'bypassPermissions' };
+  for (const change of [
+    unsure,
+    { permission_mode: 'auto' },
+    { permission_mode: 'dontAsk' },
+    { permission_mode: undefined },
+    { permission_mode: 'a mode of tomorrow' },
+    { prompt_id: undefined },
+    { turn_id: '1' },
+    { model: 'gpt-5' },
   ]) {
-    await t.rejects(runHook(text, options), { message: /^the hook input (?!.*secret)/ }, text);
+    t.match(await hook.run('pre-tool-use-bash', change), denied, JSON.stringify(change));
   }
+  t.match(await runHook(payload('pre-tool-use-bash', {}, 'codex'), hook.options), denied);
+  for (const permission_mode of ['default', 'acceptEdits', 'plan']) {
+    t.match(await hook.run('pre-tool-use-bash', { permission_mode }), {
+      hookSpecificOutput: { permissionDecision: 'ask' },
+    });
+  }
+  const failing: HookOptions = { ...hook.options, key: undefined, onFailure: 'ask' };
+  t.match(await runHook(payload('pre-tool-use-bash', unsure), failing), {
+    hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: /could not decide/ },
+  });
+});
+
+t.test('Codex gets no field that it does not know, because it runs the tool when it meets one', async (t) => {
+  const hook = await hooked(t, 'phase == "RESULT"', 'BLOCK', { onAllow: 'allow' }, every);
+  t.strictSame(await runHook(payload('pre-tool-use-bash', {}, 'codex'), hook.options), {});
+  const output = await runHook(payload('post-tool-use-bash', {}, 'codex'), hook.options);
+  t.strictSame(Object.keys(output ?? {}), ['decision', 'reason']);
+});
+
+t.test('a missing field is denied in the form of its event', async (t) => {
+  const { run, options } = await hooked(t, 'false', 'BLOCK');
+  const denied = (why: RegExp) => ({
+    hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: why },
+  });
+  for (const [field, why] of [
+    ['session_id', /no session_id/],
+    ['tool_name', /no tool_name/],
+    ['tool_input', /no tool_input/],
+    ['tool_use_id', /no tool_use_id/],
+  ] as const) {
+    t.match(await run('pre-tool-use-bash', { [field]: undefined }), denied(why), field);
+  }
+  t.match(await run('pre-tool-use-bash', { session_id: 'x'.repeat(256) }), denied(/session_id/));
+  t.match(await run('pre-tool-use-bash', { tool_name: 7 }), denied(/tool_name .* must be a text/));
+  const response = JSON.parse(payload('post-tool-use-read')).tool_response;
+  const renamed = { tool_response: undefined, tool_result: response };
+  t.match(await run('post-tool-use-read', renamed), { decision: 'block', reason: /no tool_response/ });
+  t.match(await run('user-prompt-submit', { prompt: undefined }), { decision: 'block', reason: /no prompt/ });
+  const open: HookOptions = { ...options, onFailure: 'allow' };
+  t.match(await runHook(payload('post-tool-use-read', renamed), open), { systemMessage: /lets this pass/ });
+});
+
+t.test(
+  'an event that is not known is refused, and so is what is no hook input, without quoting it',
+  async (t) => {
+    const { options } = await hooked(t, 'false', 'BLOCK');
+    for (const text of [
+      payload('pre-tool-use-bash', { hook_event_name: 'BeforeTool' }),
+      payload('pre-tool-use-bash', { hook_event_name: 'PermissionRequest' }),
+      payload('pre-tool-use-bash', { hook_event_name: 'preToolUse' }),
+      payload('pre-tool-use-bash', { hook_event_name: 'Stop' }),
+      payload('user-prompt-submit', { hook_event_name: 'BeforeAgent' }),
+      '',
+      '{"secret":',
+      '"secret"',
+      '[]',
+      'null',
+      '{}',
+    ]) {
+      await t.rejects(
+        runHook(text, options),
+        { message: /hook input (?!.*secret)|does not know this event/ },
+        text,
+      );
+    }
+  },
+);
+
+t.test('a response of more than 1 MB decides nothing', async (t) => {
+  const body = { success: true, data: [{ status: 'ACTIVE', id: 'x', more: 'x'.repeat(1_100_000) }] };
+  const large = await scriptedServer(t, { status: 200, body });
+  const hook = await hooked(t, 'false', 'BLOCK', { url: large.url });
+  t.match(await hook.run('pre-tool-use-bash'), {
+    hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: /larger than 1048576 bytes/ },
+  });
+});
+
+t.test('a reason that is told stays short, whatever the messages of policies say', async (t) => {
+  const hook = await hooked(t, 'true', 'BLOCK');
+  const long = { tool_name: `x${'y'.repeat(900)}`, tool_input: { text: 'z'.repeat(5_000) } };
+  const output = JSON.stringify(await hook.run('pre-tool-use-bash', long));
+  t.ok(output.length < 8_000, `${output.length} characters`);
 });

@@ -1,0 +1,130 @@
+import { AssizeError } from '../../client/error.ts';
+import type { EvaluateAnswer, EvaluateRequest } from '../../schemas/evaluations.ts';
+import { findSession } from './conversation.ts';
+import type { Hook } from './hook.ts';
+import type { Subject } from './payload.ts';
+
+type Of<Phase extends Subject['phase']> = Extract<Subject, { phase: Phase }>;
+
+/** Evaluates what an event carries. Rejects when it cannot be decided. */
+export function evaluateSubject(hook: Hook, subject: Subject): Promise<EvaluateAnswer> {
+  switch (subject.phase) {
+    case 'ACTION':
+      return evaluateAction(hook, subject);
+    case 'RESULT':
+      return evaluateResult(hook, subject);
+    case 'PROMPT': {
+      const { input, targetMetadata } = subject;
+      return inSession(hook, { phase: 'PROMPT', input, ...of(targetMetadata) }, limitOf(hook));
+    }
+  }
+}
+
+async function evaluateAction(hook: Hook, subject: Of<'ACTION'>): Promise<EvaluateAnswer> {
+  const { memory, options, client } = hook;
+  const { input, targetMetadata, toolUseId } = subject;
+  const request = { input, ...of(targetMetadata), correlationId: toolUseId };
+  // The same action again may have been approved since.
+  const action = `review ${JSON.stringify([input, targetMetadata])}`;
+  let answer = await inSession(hook, request, limitOf(hook), memory.recall(action));
+  if (answer.reviewRequestId !== null && options.onHold === 'wait') {
+    const review = await client.reviews
+      .waitFor(answer.reviewRequestId, { timeoutMs: options.waitMs })
+      .catch(notYet);
+    if (review) answer = await inSession(hook, request, limitOf(hook), answer.reviewRequestId);
+  }
+  if (answer.reviewRequestId === null) memory.forget(action);
+  else memory.keep(action, answer.reviewRequestId);
+  if (isLetThrough(answer)) memory.keep(`run ${toolUseId}`, answer.evaluationRunId);
+  return answer;
+}
+
+/**
+ * A result belongs to the evaluation that let its action through. Where there is none, its content is evaluated as a
+ * PROMPT, so that the session learns what the model has seen and nothing counts as a tool. That is enough for an action
+ * that a person let through at the terminal. Any other such result is not shown: its action evaded evaluation, or somebody
+ * else reported a result for it.
+ */
+async function evaluateResult(hook: Hook, subject: Of<'RESULT'>): Promise<EvaluateAnswer> {
+  const { client, memory } = hook;
+  const { input, targetMetadata, toolUseId, status, result } = subject;
+  const limit = limitOf(hook);
+  let asked = memory.recall(`asked ${toolUseId}`) !== null;
+  memory.forget(`asked ${toolUseId}`);
+  let failure = new Error('no evaluation let the action of this result through');
+  const action = asked ? null : await actionOf(hook, toolUseId, limit);
+  memory.forget(`run ${toolUseId}`);
+  if (action?.enforcementAction === 'APPROVAL_REQUIRED') asked = hook.options.onHold === 'ask';
+  else if (action) {
+    try {
+      const resultOf = action.evaluationRunId;
+      const request = { phase: 'RESULT', resultOf, status, input, ...of(targetMetadata) } as const;
+      return await client.evaluate(request, { signal: limit });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      failure = error;
+    }
+  }
+  const content = { toolName: result.tool, result: result.response };
+  const answer = await inSession(hook, { phase: 'PROMPT', input: content, ...of(targetMetadata) }, limit);
+  if (asked || !isLetThrough(answer)) return answer;
+  throw failure;
+}
+
+type Action = Pick<EvaluateAnswer, 'evaluationRunId' | 'enforcementAction'>;
+
+/** The last evaluation of the action that a result belongs to; null when there is none. */
+async function actionOf(hook: Hook, toolUseId: string, signal: AbortSignal): Promise<Action | null> {
+  const remembered = hook.memory.recall(`run ${toolUseId}`);
+  if (remembered !== null) return { evaluationRunId: remembered, enforcementAction: 'ALLOW' };
+  const sessionId = await sessionOf(hook, signal);
+  const { data } = await hook.client.sessions.evaluations(sessionId, { size: 50 }, { signal });
+  return data.find(({ phase, correlationId }) => phase === 'ACTION' && correlationId === toolUseId) ?? null;
+}
+
+async function inSession(
+  hook: Hook,
+  request: Omit<EvaluateRequest, 'sessionId'>,
+  signal: AbortSignal,
+  review: string | null = null,
+): Promise<EvaluateAnswer> {
+  const ask = (sessionId: string, reviewRequestId: string | null) =>
+    hook.client.evaluate(
+      { ...request, sessionId, ...(reviewRequestId !== null && { reviewRequestId }) },
+      { signal },
+    );
+  const remembered = hook.memory.recall('session');
+  if (remembered === null) return ask(await sessionOf(hook, signal), review);
+  try {
+    return await ask(remembered, review);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    hook.memory.forget('session');
+    // A review is bound to its session.
+    return ask(await sessionOf(hook, signal), null);
+  }
+}
+
+async function sessionOf({ client, memory, conversation }: Hook, signal: AbortSignal): Promise<string> {
+  const remembered = memory.recall('session');
+  if (remembered !== null) return remembered;
+  const id = await findSession(client, conversation, signal);
+  memory.keep('session', id);
+  return id;
+}
+
+const limitOf = ({ options }: Hook): AbortSignal => AbortSignal.timeout(options.limitMs);
+
+const of = (targetMetadata: EvaluateRequest['targetMetadata']) => targetMetadata && { targetMetadata };
+
+const isLetThrough = ({ enforcementAction }: Pick<EvaluateAnswer, 'enforcementAction'>): boolean =>
+  enforcementAction === 'ALLOW' || enforcementAction === 'WARN';
+
+/** The session ended or expired, the action takes no result, or the database is another one. */
+const isGone = (error: unknown): error is AssizeError =>
+  error instanceof AssizeError && (error.code === 'conflict' || error.code === 'not_found');
+
+function notYet(error: unknown): null {
+  if (error instanceof AssizeError && error.code === 'timeout') return null;
+  throw error;
+}
