@@ -5,7 +5,14 @@ import { ErrorResponse } from '../../schemas/envelopes.ts';
 import { perSchema } from '../per-schema.ts';
 
 const named = { schema: { ErrorResponse } } as unknown as Options;
-const serializerOf = perSchema((schema) => fastJsonStringify(schema as unknown as Schema, named));
+/** Made by its first use, like what validates: see validation.ts. */
+const serializerOf = perSchema((schema) => {
+  let serialize: ((data: unknown) => string) | undefined;
+  return (data: unknown): string => {
+    serialize ??= fastJsonStringify(schema as unknown as Schema, named);
+    return serialize(data);
+  };
+});
 
 /** What is answered is written by its schema. Every route answers the same errors: their serializer is made once. */
 export function serializeBySchema(app: FastifyInstance): void {
