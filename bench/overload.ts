@@ -14,7 +14,7 @@ import { runWrk } from './load/wrk.ts';
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
-    /** Under way at once; beyond it requests are shed. */
+    /** Requests of one key in flight at once; beyond it they are shed. */
     most: { type: 'string', default: '256' },
     idle: { type: 'string', default: '10000' },
     slow: { type: 'string', default: '500' },
@@ -39,7 +39,7 @@ interface Answer {
 }
 
 /** So many connections that each send again as soon as they are answered, each answer timed. */
-async function press(
+async function overload(
   url: URL,
   key: string,
   bodies: readonly string[],
@@ -123,13 +123,13 @@ try {
 
   // The pressure comes from wrk, which takes little of the cores it shares; a few connections beside it are timed. Node
   // takes in one new connection a turn of its event loop, so it is some seconds until all are there.
-  const pressed = 5 * seconds;
-  const pressure = runWrk({ ...load, seconds: pressed, connections: most * 4 });
+  const overloadSeconds = 5 * seconds;
+  const pressure = runWrk({ ...load, seconds: overloadSeconds, connections: most * 4 });
   await setTimeout(3_000 * seconds);
-  report('16 of them', await press(url, key, bodies, 16));
+  report('16 of them', await overload(url, key, bodies, 16));
   const { requests, errors } = await pressure;
   console.log(
-    `${`${most * 4} connections, room for ${most}`.padEnd(34)} ${Math.round(requests / pressed)}/s answered, ${Math.round((100 * errors) / requests)} % of them shed  rss ${(await server.measure()).rssMb.toFixed(0)} MB`,
+    `${`${most * 4} connections, at most ${most} in flight`.padEnd(34)} ${Math.round(requests / overloadSeconds)}/s answered, ${Math.round((100 * errors) / requests)} % of them shed  rss ${(await server.measure()).rssMb.toFixed(0)} MB`,
   );
   await setTimeout(1_000);
   await normal('32 connections, a second later');

@@ -3,7 +3,7 @@ export interface Turn {
   /** Resolves when it is this one's turn; never, when it left before. */
   readonly begins: Promise<void>;
   /** Lets the next one in. Must be called once for each turn, also for one that has not begun; later calls do nothing. */
-  leave(): void;
+  readonly leave: () => void;
 }
 
 /** Lets a few run at the same time. The keys that wait take turns, so a long queue of one key delays no other key. */

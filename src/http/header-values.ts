@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Every value of a header, as it was sent; `name` is lower case. Node keeps the first of some repeated headers and
- * joins others, so a repeated one must be counted here before it is believed.
+ * joins others, so a header that must not be repeated has to be counted here.
  */
 export function headerValues(request: FastifyRequest, name: string): string[] {
   const { rawHeaders } = request.raw;

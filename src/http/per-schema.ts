@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 
-/** What is compiled from schemas is made once for equal ones, and kept: the schemas of the routes are all there are. */
+/** Compiles once for equal schemas and keeps the result: the only schemas are those of the routes. */
 export function perSchema<T>(compile: (schema: TSchema) => T): (schema: TSchema) => T {
   const compiled = new Map<string, T>();
   return (schema) => {

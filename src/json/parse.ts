@@ -4,7 +4,8 @@ import { exactJson } from './stringify.ts';
 
 const MAYBE_BIG = /[0-9]{16}/;
 
-const needsExactReading = (text: string): boolean => MAYBE_BIG.test(text) || hasEscapedKeys(text);
+/** Whether `JSON.parse` alone could lose something of the text. */
+export const needsExactReading = (text: string): boolean => MAYBE_BIG.test(text) || hasEscapedKeys(text);
 
 /**
  * The value of a JSON text that is known to be valid and without duplicate keys: as `JSON.parse` gives it, but integers

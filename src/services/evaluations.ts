@@ -13,12 +13,10 @@ import type {
   Verdict,
 } from '../store/store.ts';
 import { type Binding, hashAction, judgeApproval } from './approvals.ts';
-import type { DecidingPoliciesSource } from './deciding-policies.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
 import { checkPhase, findActionOf, hasResult } from './phases.ts';
-import type { ContentRequest } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { SessionView } from './session-view.ts';
@@ -35,6 +33,8 @@ export interface EvaluateOptions {
   sentTexts?: SentTexts | null;
   /** JSON text of the request, as it was sent. */
   text: string;
+  /** Called when the content is scanned: what remains is to decide, and to wait for the disk. */
+  onScanned?: (() => void) | undefined;
 }
 
 export interface Evaluations {
@@ -50,26 +50,17 @@ export function createEvaluations(deps: {
   store: Store;
   now: () => number;
   newId: () => string;
-  deciding: DecidingPoliciesSource;
   sessions: EvaluationSessions;
   scan: ScanContent;
 }): Evaluations {
-  const { store, now, newId, deciding, sessions, scan } = deps;
-
-  /** What is in the request, and the policies that are in force when all of it is known. */
-  async function scanned(integration: StoredIntegration, request: ContentRequest, text: string) {
-    for (;;) {
-      const decidingPolicies = await deciding.of(integration);
-      const scanning = scan(decidingPolicies, request, text);
-      if (!(scanning instanceof Promise)) return { decidingPolicies, content: scanning };
-      const content = await scanning;
-      // They may have changed while another thread was reading.
-      if ((await deciding.of(integration)) === decidingPolicies) return { decidingPolicies, content };
-    }
-  }
+  const { store, now, newId, sessions, scan } = deps;
 
   return {
-    async evaluate(integration, request, { transport, redact, once, sessionName, sentTexts, text }) {
+    async evaluate(
+      integration,
+      request,
+      { transport, redact, once, sessionName, sentTexts, text, onScanned },
+    ) {
       checkPhase(request);
       const { phase = 'ACTION', status = null } = request;
       const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
@@ -86,7 +77,8 @@ export function createEvaluations(deps: {
         redact,
         texts: sentTexts ?? noTexts,
       };
-      const { decidingPolicies, content } = await scanned(integration, asked, text);
+      const { decidingPolicies, content } = await scan(integration, asked, text);
+      onScanned?.();
       const { policies, reference } = decidingPolicies;
       const { kept } = content;
       // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.

@@ -46,7 +46,7 @@ export function createReviews(deps: {
    * Resolves when the review is decided by this process, after `ms`, or when nobody waits any more. Not
    * `AbortSignal.any`: Node may collect the timeout in it before it fires (nodejs/node#57736).
    */
-  function news(id: string, ms: number, signal: AbortSignal): Promise<void> {
+  function nextDecision(id: string, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const go = () => {
         clearTimeout(timer);
@@ -69,7 +69,7 @@ export function createReviews(deps: {
       while (review.status === 'PENDING' && !signal.aborted && !isStopped) {
         const leftMs = until - performance.now();
         if (leftMs <= 0) break;
-        await news(review.id, Math.min(leftMs, lookEveryMs), signal);
+        await nextDecision(review.id, Math.min(leftMs, lookEveryMs), signal);
         review = await read(integrationId, id);
       }
       return answer(review);

@@ -74,7 +74,7 @@ export function callerKey({ caller }: FastifyRequest): string {
   return caller.kind === 'operator' ? 'operators' : caller.integration.id;
 }
 
-/** Throws when no one was authenticated, so that a route outside the scope answers 500 instead of running. */
+/** Throws when the caller was not authenticated, so that a route outside the scope fails with 500 instead of running. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('a route that needs a caller stands outside the authenticated scope');
   return request.caller;
@@ -86,7 +86,7 @@ export function integrationOf(request: FastifyRequest): Integration {
   return caller.integration;
 }
 
-/** Whose things the caller may read; null is everyone's. */
+/** The integration whose resources the caller may read; null for an operator, who may read all. */
 export function ownerFor(request: FastifyRequest): string | null {
   const caller = callerOf(request);
   return caller.kind === 'operator' ? null : caller.integration.id;
@@ -98,7 +98,7 @@ export function operatorOf(request: FastifyRequest): string {
   return caller.keyId;
 }
 
-/** The key of the one Authorization header. Which of several counts would be a guess. */
+/** The key in the Authorization header; null when there is none or more than one, because choosing one would be a guess. */
 export function keyOf(request: FastifyRequest): string | null {
   const [value, ...others] = headerValues(request, 'authorization');
   if (value === undefined || others.length > 0) return null;

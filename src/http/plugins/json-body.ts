@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import { hasDuplicateKeys, hasEscapedKeys } from '../../json/members.ts';
 import { parseStrictly } from '../../json/parse.ts';
 import { JsonMistake, readExactly } from '../../json/read-exactly.ts';
+import { largeText } from '../../services/scanning/request-scanner.ts';
 import { parseWithTexts, type SentTexts } from '../../services/sent-texts.ts';
 import { checkJson } from '../json-checks.ts';
 import { UnsupportedMedia } from './errors.ts';
@@ -66,7 +67,7 @@ export function inTurn(
 function readBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return null;
   const text = readText(body);
-  const { value, texts } = asJson(text, parseWithTexts);
+  const { value, texts } = asJson(text, text.length > largeText ? parseAlone : parseWithTexts);
   request.bodyText = text;
   request.sentTexts = texts;
   if (hasEscapedKeys(text)) {
@@ -79,6 +80,10 @@ function readBody(request: FastifyRequest, body: Buffer): unknown {
   const isExact = !hasLargeNumbers && !hasDuplicateKeys(text, members);
   return isExact ? value : asJson(text, readExactly);
 }
+
+/** The thread that scans a large request finds its long texts itself. */
+const parseAlone = (text: string) => ({ value: JSON.parse(text) as unknown, texts: noTexts });
+const noTexts: SentTexts = new Map();
 
 /** Bytes that are not UTF-8 would be replaced silently by decoding. */
 export function readText(body: Buffer): string {

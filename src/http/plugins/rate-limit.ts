@@ -19,12 +19,12 @@ declare module 'fastify' {
 }
 
 const windowMs = 60_000;
-/** Counters kept at most, each some 100 bytes; the least recently used is forgotten. */
+/** Most counters kept, about 100 bytes each; the least recently used is dropped. */
 const cache = 20_000;
 
 /**
- * The two limiters. They are asked where they belong instead of being hooked before everything: a request with a good
- * key is never counted for its address, so one bad neighbour behind a proxy locks nobody out.
+ * The two limiters. They are called where they apply instead of in a hook before every request: a request with a valid key
+ * is never counted against its address, so one bad neighbour behind a proxy locks nobody out.
  */
 export async function limitRates(app: FastifyInstance, limits: RateLimits): Promise<void> {
   await app.register(rateLimit, { global: false, cache });
@@ -38,16 +38,16 @@ export async function limitRates(app: FastifyInstance, limits: RateLimits): Prom
   });
 
   app.decorate('limitAddress', async (request, reply) => {
-    if (limits.address > 0) judge(await byAddress(request), reply);
+    if (limits.address > 0) applyLimit(await byAddress(request), reply);
   });
   app.decorate('limitIntegration', async (request, reply) => {
-    if (limitOf(request) > 0) judge(await byIntegration(request), reply);
+    if (limitOf(request) > 0) applyLimit(await byIntegration(request), reply);
   });
 }
 
 type Limit = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>;
 
-function judge(limit: Limit, reply: FastifyReply): void {
+function applyLimit(limit: Limit, reply: FastifyReply): void {
   if (limit.isAllowed) return;
   reply.header('ratelimit-limit', limit.max);
   reply.header('ratelimit-remaining', limit.remaining);

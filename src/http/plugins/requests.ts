@@ -7,7 +7,7 @@ import { headerValues } from '../header-values.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's `x-request-id` when it is plain, because it stands in our logs; else one of our own. */
+/** The caller's `x-request-id` when it has only plain characters, because it is logged; otherwise a new one. */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
@@ -24,7 +24,7 @@ function hostProblem(request: FastifyRequest): AppError | undefined {
   return undefined;
 }
 
-/** Every answer names its request; with `logRequests` each is one line in the log too. No header, body or query is logged. */
+/** Every response carries its request id; with `logRequests` each request is logged, without headers, body and query. */
 export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -46,8 +46,8 @@ export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
 }
 
 /**
- * Ends what would hold up a stop until it idles out: connections answered meanwhile, and those that clients opened ahead
- * and asked nothing on, which Node does not count as idle.
+ * On a stop, closes the connections that would keep it waiting until they time out: those answered meanwhile, and those that
+ * clients opened without sending a request, which Node does not count as idle.
  */
 export function endConnectionsOnStop(app: FastifyInstance): void {
   const open = new Set<Socket>();

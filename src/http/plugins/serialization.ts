@@ -14,7 +14,7 @@ const serializerOf = perSchema((schema) => {
   };
 });
 
-/** What is answered is written by its schema. Every route answers the same errors: their serializer is made once. */
+/** Responses are serialized by their schema. All routes share the error schema, so its serializer is compiled once. */
 export function serializeBySchema(app: FastifyInstance): void {
   app.setSerializerCompiler<TSchema>(({ schema }) => serializerOf(schema));
 }

@@ -33,7 +33,7 @@ interface Validate {
   errors?: ErrorObject[];
 }
 
-/** What is sent is taken as it is: nothing is coerced, dropped or filled in. */
+/** Validates input as it was sent: nothing is coerced, dropped or filled in. */
 export function validateStrictly(app: FastifyInstance): void {
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => {
     const validate = validatorOf(schema);
@@ -45,7 +45,7 @@ export function validateStrictly(app: FastifyInstance): void {
   });
 }
 
-/** A query is text only. A number or boolean in its one plain spelling is read as what it says; no other is. */
+/** Query values are strings. A number or boolean is read only in its one plain spelling. */
 function readQuery(query: Record<string, unknown>, properties: Record<string, TSchema>): object {
   const read = Object.entries(query).map(([name, text]) => {
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
@@ -56,11 +56,11 @@ function readQuery(query: Record<string, unknown>, properties: Record<string, TS
   return Object.fromEntries(read);
 }
 
-/** What no route describes none takes: a query or body that is ignored would look obeyed. */
+/** Undeclared query parameters and bodies are rejected, not ignored. */
 export const noQuery = Type.Object({}, { additionalProperties: false });
 export const noBody = OptionalBody(Type.Object({}, { additionalProperties: false }));
 
-/** Gives the routes registered in this scope after it a schema for what they do not describe. */
+/** Routes registered in this scope afterwards reject the query parameters and bodies that they do not declare. */
 export function refuseUndescribed(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     const bodiless = [route.method].flat().every((method) => method === 'GET' || method === 'HEAD');
@@ -72,11 +72,11 @@ export function refuseUndescribed(scope: FastifyInstance): void {
   });
 }
 
-/** One entry of `errors` for each mistake, in words of the request. More than these help nobody. */
+/** Most entries of `errors` in one response. */
 const mostDetails = 20;
 
 export function explainMistakes(errors: readonly ErrorObject[]): ErrorDetail[] {
-  // A value of the wrong type is none of the words either: that is one mistake.
+  // A value of the wrong type is not in the enum either: that is one mistake.
   const mistyped = new Set(errors.filter((one) => one.keyword === 'type').map((one) => one.instancePath));
   return errors
     .filter((one) => one.keyword !== 'enum' || !mistyped.has(one.instancePath))

@@ -8,7 +8,7 @@ import {
   readAddress,
 } from './public-addresses.ts';
 
-/** Decides which IP addresses may be dialled for a URL that somebody else wrote. */
+/** Decides which IP addresses may be connected to for a URL that a caller supplied. */
 export interface AddressPolicy {
   /**
    * Null when `address` (an IP in text) may be dialled for a URL that names `host` and `port`; else why not. Every
@@ -32,7 +32,7 @@ export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
 
   return {
     refusal(host, port, text) {
-      // What is not an address cannot be judged, so it is not dialled.
+      // Anything that is not an IP address is refused.
       if (isIP(text) === 0) return 'reserved';
       const address = readAddress(text);
       const kind = nonPublicKind(address);

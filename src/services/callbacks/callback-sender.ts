@@ -37,16 +37,16 @@ export type Delivery =
 export interface CallbackSender {
   /** One attempt; never throws. Delivered means a 2xx answer. Redirects are never followed. */
   send(callback: Callback): Promise<Delivery>;
-  /** Cuts off what is under way (it counts as failed, to be tried again) and refuses what comes after. */
+  /** Aborts the attempts in progress (they count as failed and are retried) and refuses new ones. */
   close(): Promise<void>;
 }
 
-/** Only the status is used: beyond this the answer is cut off instead of read. */
+/** Only the status is used: a longer response is not read to its end. */
 const answerLimitBytes = 65_536;
 
 /**
- * Throws when an entry of `allow` cannot be used. Reads no proxy from the environment: a proxy would do the dialling,
- * unchecked. Node's own client, because any that keeps its parser in WebAssembly slows the detectors (ADR 0019).
+ * Throws when an entry of `allow` is invalid. Ignores proxies of the environment: a proxy would connect to addresses that
+ * nobody checked. Node's own client, because any that keeps its parser in WebAssembly slows the detectors (ADR 0019).
  */
 export function createCallbackSender({
   allow,
@@ -55,7 +55,7 @@ export function createCallbackSender({
   lookup,
 }: CallbackSenderOptions): CallbackSender {
   const policy = createAddressPolicy(allow);
-  const underWay = new Map<AbortController, Promise<Delivery>>();
+  const inProgress = new Map<AbortController, Promise<Delivery>>();
   let closed = false;
 
   async function deliver(callback: Callback, signal: AbortSignal): Promise<Delivery> {
@@ -65,7 +65,7 @@ export function createCallbackSender({
     const dial: RequestOptions & { autoSelectFamily: boolean } = {
       method: 'POST',
       headers,
-      // A connection of its own: a pooled one would outlive the check of its address. No proxy of the environment either.
+      // One connection for each attempt: a pooled one would outlive the check of its address.
       agent: false,
       lookup: guardedLookup(url, policy, lookup),
       // With family selection on, node:net takes the whole list, and dials what is in it and nothing else.
@@ -76,9 +76,9 @@ export function createCallbackSender({
     try {
       outgoing.end(callback.body);
       const [answer] = await once(outgoing, 'response');
-      // The status has said it all; an answer too long or too slow changes nothing.
+      // The status is known; a response that is too long or too slow changes nothing.
       await pass(answer, answerLimitBytes).catch(() => undefined);
-      return judge(answer.statusCode);
+      return deliveryOf(answer.statusCode);
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -94,18 +94,18 @@ export function createCallbackSender({
       const delivery = deliver(callback, abort.signal).catch((error: unknown) =>
         failed(undeliveredFrom(error)),
       );
-      underWay.set(abort, delivery);
+      inProgress.set(abort, delivery);
       try {
         return await delivery;
       } finally {
         clearTimeout(timer);
-        underWay.delete(abort);
+        inProgress.delete(abort);
       }
     },
     async close() {
       closed = true;
-      for (const abort of underWay.keys()) abort.abort(new Undelivered('stopping'));
-      await Promise.all(underWay.values());
+      for (const abort of inProgress.keys()) abort.abort(new Undelivered('stopping'));
+      await Promise.all(inProgress.values());
     },
   };
 }
@@ -145,7 +145,7 @@ async function pass(body: Readable, limitBytes: number): Promise<void> {
   }
 }
 
-function judge(status: number): Delivery {
+function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300) return { delivered: true, status };
   const reason = status >= 300 && status < 400 ? 'redirects are not followed' : 'refused by the receiver';
   // 410 is how a receiver says that it is gone for good (Standard Webhooks); any other refusal may pass.

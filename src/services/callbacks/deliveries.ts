@@ -3,23 +3,23 @@ import { FairShare } from '../fair-share.ts';
 import { nextAttemptDelayMs } from './backoff.ts';
 import type { CallbackSender } from './callback-sender.ts';
 
-/** Sends the callbacks that wait in the store until each is delivered or given up; a restart goes on where it stopped. */
+/** Sends the callbacks that wait in the store until each is delivered or given up, across restarts. */
 export interface Deliveries {
-  /** Looks now, and from then on whenever one is due. */
+  /** Starts sending: what is due now, and from then on whatever becomes due. */
   start(): void;
-  /** Says that a callback may have been added. */
+  /** Must be called after a callback was added. */
   wake(): void;
-  /** Cuts off what is under way, to be tried again after the next start. */
+  /** Aborts the attempts in progress; they are made again after the next start. */
   stop(): Promise<void>;
 }
 
 /** Attempts in progress at once. Integrations share them fairly, so the dead receivers of one delay no other. */
 const concurrency = 32;
-/** How long an attempt belongs to one process: longer than it can take. Milliseconds. */
+/** How long a claim on a callback lasts, in milliseconds: longer than an attempt can take. */
 const claimMs = 30_000;
-/** The longest sleep: another process on the same data may have added one. Milliseconds. */
+/** The longest time between two looks, in milliseconds: another process on the same data may have added a callback. */
 const longestSleepMs = 30_000;
-/** The shortest one, and the one after a failure. Milliseconds. */
+/** The shortest time, and the time after a failure; milliseconds. */
 const shortestSleepMs = 1_000;
 
 export function createDeliveries(deps: {
@@ -27,7 +27,7 @@ export function createDeliveries(deps: {
   sender: CallbackSender;
   now: () => number;
   random: () => number;
-  /** A callback could not be looked up or its attempt not be kept: the work goes on at the next look. */
+  /** Called when the store fails; sending continues at the next look. */
   onError: (error: unknown) => void;
 }): Deliveries {
   const { store, sender, now, random, onError } = deps;
@@ -45,7 +45,7 @@ export function createDeliveries(deps: {
       secret: due.webhookSecret,
       body: due.body,
     });
-    // Stopped in the middle: the attempt is not counted, and is made again after the next start.
+    // Aborted by a stop: the attempt is not counted.
     if (!delivery.delivered && stopped) return store.callbacks.release(due.id, now());
     if (delivery.delivered) return store.callbacks.recordDelivered(due.id, now());
     const delayMs = delivery.permanent ? null : nextAttemptDelayMs(due.attemptCount + 1, random);
@@ -80,7 +80,7 @@ export function createDeliveries(deps: {
     looking = sendDue()
       .catch(onError)
       .then(sleepMsUntilDue)
-      // A store that fails must not put the deliveries to sleep for ever.
+      // A failing store must not stop deliveries for ever.
       .catch((error: unknown) => {
         onError(error);
         return shortestSleepMs;

@@ -10,7 +10,7 @@ export class Undelivered extends Error {
   }
 }
 
-/** Of a foreign error only its code is told (ECONNREFUSED, ERR_TLS_…): its message may quote what the receiver sent. */
+/** Keeps only the code of other errors (ECONNREFUSED, ERR_TLS_…): their messages may quote what the receiver sent. */
 export function undeliveredFrom(error: unknown): Undelivered {
   if (error instanceof Undelivered) return error;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,5 +1,5 @@
 import { createDetector, type Detector, type DetectorOptions } from '../../detectors/index.ts';
-import { parseJson } from '../../json/parse.ts';
+import { needsExactReading, parseJson } from '../../json/parse.ts';
 import { type ContentRequest, type RequestContent, scanRequest } from '../request-content.ts';
 import { parseWithTexts } from '../sent-texts.ts';
 
@@ -31,9 +31,12 @@ export function createScanJobs(): (job: ScanJob) => RequestContent {
 
   return ({ detector, text, rest }) => {
     // It was read and checked already: it is valid, and no object in it has a key twice.
-    const { input, targetMetadata = null } = parseJson(text) as Pick<ContentRequest, 'input'> &
+    const { value, texts } = parseWithTexts(text);
+    const { input, targetMetadata = null } = (needsExactReading(text) ? parseJson(text) : value) as Pick<
+      ContentRequest,
+      'input'
+    > &
       Partial<Pick<ContentRequest, 'targetMetadata'>>;
-    const { texts } = parseWithTexts(text);
     return scanRequest(detectorOf(detector), { ...rest, input, targetMetadata, texts });
   };
 }

@@ -42,6 +42,8 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         once: onceKeyOf(request),
         sentTexts: request.sentTexts,
         text: request.bodyText,
+        // The next large body need not wait for this one's sync to disk.
+        onScanned: request.admission?.turn?.leave,
       });
       return sendAnswer(reply, 200, answer);
     },
