@@ -1,12 +1,13 @@
 import type { LanguageModelMiddleware, ToolSet } from 'ai';
-import { createJudge, type GuardOptions } from './judge.ts';
+import { createEvaluator, type GuardOptions } from './evaluator.ts';
 import { createMiddleware, type MiddlewareOptions } from './middleware.ts';
 import { guardTools } from './tools.ts';
 
-export { AssizeStoppedError, type GuardOptions } from './judge.ts';
+export type { GuardOptions } from './evaluator.ts';
 export type { MiddlewareOptions } from './middleware.ts';
+export { AssizeStoppedError } from './stopped-error.ts';
 
-/** A guard is one conversation: what its middleware and its tools see is judged in one session. */
+/** A guard for one conversation: what its middleware and its tools see is evaluated in one session. */
 export interface AssizeGuard {
   /** For `wrapLanguageModel`. */
   middleware(options?: MiddlewareOptions): LanguageModelMiddleware;
@@ -16,9 +17,9 @@ export interface AssizeGuard {
 
 /** Puts the models and tools of the AI SDK (`ai`, version 7) under the policies of an integration. */
 export function createAssizeGuard(options: GuardOptions): AssizeGuard {
-  const judge = createJudge(options);
+  const evaluator = createEvaluator(options);
   return {
-    middleware: (options = {}) => createMiddleware(judge, options),
-    tools: (tools) => guardTools(judge, tools),
+    middleware: (options = {}) => createMiddleware(evaluator, options),
+    tools: (tools) => guardTools(evaluator, tools),
   };
 }

@@ -1,69 +1,93 @@
 import type { LanguageModelMiddleware } from 'ai';
-import { Output, type Params, type StreamPart, visible } from './content.ts';
-import type { Judge } from './judge.ts';
+import { type Message, Output, type Params, type StreamPart, shown, toolContent } from './content.ts';
+import type { Evaluator } from './evaluator.ts';
+import { AssizeStoppedError } from './stopped-error.ts';
 
 export interface MiddlewareOptions {
   /**
-   * When the parts of a streamed output leave: `held` until all of it was judged, or `live`, at once. Live, what is
-   * stopped was seen already, and the stream ends with the error. Default `held`.
+   * When the parts of a streamed output are passed on: `held` until all of it was evaluated, or `live`, at once. With
+   * `live`, what is stopped was seen already, and the stream ends with the error. Default `held`.
    */
   stream?: 'held' | 'live';
 }
 
-/** Under these names policies see what goes into a model, and what comes out. */
-const [prompt, output] = ['model.prompt', 'model.output'] as const;
+/** The name under which policies see what a model says. */
+const outputTool = 'model.output';
 
 /**
- * Judges what is new in each prompt (messages of the user and of tools) before the model sees it, and what the model
- * says before anyone else does. A call that is stopped rejects with AssizeStoppedError.
+ * Evaluates each new message of the user and each new tool result before the model sees it, and what the model says before
+ * anyone else does. A stopped tool result is replaced with the reason; for any other stopped message, the call rejects with
+ * AssizeStoppedError.
  */
 export function createMiddleware(
-  judge: Judge,
+  evaluator: Evaluator,
   { stream = 'held' }: MiddlewareOptions,
 ): LanguageModelMiddleware {
-  /** Messages that were let through: every step of an agent sends all of them again. */
-  const passed = new Set<string>();
-
-  async function judgePrompt({ prompt: messages, abortSignal }: Params, modelId: string): Promise<void> {
-    const fresh = messages
-      .filter(({ role }) => role === 'user' || role === 'tool')
-      .map(visible)
-      .filter((message) => !passed.has(JSON.stringify(message)));
-    if (fresh.length === 0) return;
-    await judge({ tool: prompt, modelId, messages: fresh }, abortSignal);
-    for (const message of fresh) passed.add(JSON.stringify(message));
+  async function evaluateMessage(
+    message: Message,
+    modelId: string,
+    { abortSignal }: Params,
+  ): Promise<Message> {
+    const evaluate = (content: unknown, messages: unknown[]) =>
+      evaluator.content(content, { modelId, messages }, abortSignal);
+    if (message.role === 'user') {
+      const content = shown({ role: message.role, content: message.content });
+      await evaluate(content, [content]);
+      return message;
+    }
+    if (message.role !== 'tool') return message;
+    const parts: typeof message.content = [];
+    for (const part of message.content) {
+      if (part.type !== 'tool-result') {
+        parts.push(part);
+        continue;
+      }
+      const content = toolContent(part.toolName, part.output);
+      try {
+        await evaluate(content, [{ role: 'tool', content: [{ type: part.type, ...content }] }]);
+        parts.push(part);
+      } catch (error) {
+        if (!(error instanceof AssizeStoppedError)) throw error;
+        parts.push({ ...part, output: { type: 'error-text', value: error.message } });
+      }
+    }
+    return { ...message, content: parts };
   }
 
-  async function judgeOutput({ said }: Output, { abortSignal }: Params, modelId: string): Promise<void> {
-    if (said) await judge({ tool: output, modelId, ...said }, abortSignal);
+  async function evaluateOutput({ said }: Output, { abortSignal }: Params, modelId: string): Promise<void> {
+    if (said) await evaluator.action({ tool: outputTool, modelId, ...said }, abortSignal);
   }
 
   return {
     specificationVersion: 'v4',
 
+    async transformParams({ params, model: { modelId } }) {
+      const prompt: Message[] = [];
+      for (const message of params.prompt) prompt.push(await evaluateMessage(message, modelId, params));
+      return { ...params, prompt };
+    },
+
     async wrapGenerate({ doGenerate, params, model: { modelId } }) {
-      await judgePrompt(params, modelId);
       const result = await doGenerate();
       const said = new Output();
       for (const part of result.content) said.add(part);
-      await judgeOutput(said, params, modelId);
+      await evaluateOutput(said, params, modelId);
       return result;
     },
 
     async wrapStream({ doStream, params, model: { modelId } }) {
-      await judgePrompt(params, modelId);
       const result = await doStream();
       const said = new Output();
       const waiting: StreamPart[] = [];
-      const judged = new TransformStream<StreamPart, StreamPart>({
+      const evaluated = new TransformStream<StreamPart, StreamPart>({
         async transform(part, controller) {
           said.add(part);
-          // The end of an output says that it stands: it never leaves unjudged.
+          // The end of an output says that it is complete: it is never passed on before the evaluation.
           if (stream === 'held' || part.type === 'finish') waiting.push(part);
           else controller.enqueue(part);
         },
         async flush(controller) {
-          await judgeOutput(said, params, modelId).then(
+          await evaluateOutput(said, params, modelId).then(
             () => {
               for (const part of waiting) controller.enqueue(part);
             },
@@ -71,7 +95,7 @@ export function createMiddleware(
           );
         },
       });
-      return { ...result, stream: result.stream.pipeThrough(judged) };
+      return { ...result, stream: result.stream.pipeThrough(evaluated) };
     },
   };
 }

@@ -1,10 +1,18 @@
-import { generateText, isStepCount, streamText, tool, wrapLanguageModel } from 'ai';
+import {
+  generateText,
+  isStepCount,
+  type ModelMessage,
+  streamText,
+  type ToolSet,
+  tool,
+  wrapLanguageModel,
+} from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { AssizeStoppedError, createAssizeGuard, type GuardOptions } from '../../src/ai-sdk/index.ts';
 import { adminKey } from '../helpers/app.ts';
-import { listeningApp } from '../helpers/listen.ts';
+import { type ListeningApp, listeningApp } from '../helpers/listen.ts';
 import { rule } from '../helpers/policies.ts';
 
 type Generated = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>;
@@ -29,14 +37,25 @@ const streams = (...words: string[]) => ({
   ]),
 });
 
+const every = ['ACTION', 'RESULT', 'PROMPT'];
+
 /** A guard on the real service, under a policy that does one thing. */
-async function guarded(t: Test, when: string, effect: string, options: Partial<GuardOptions> = {}) {
+async function guarded(
+  t: Test,
+  when: string,
+  effect: string,
+  options: Partial<GuardOptions> = {},
+  on = ['ACTION'],
+) {
   const app = await listeningApp(t);
-  const { id, key } = await app.integration('REST_API', { contentRetention: 'full' });
-  await app.policy(id, rule(when, effect, 'onError: BLOCK'));
+  const { id, key } = await app.integration('REST_API', { contentRetention: 'redacted' });
+  const document = rule(when, effect, 'onError: BLOCK');
+  await app.policy(id, document.replace('    when:', `    on: [${on}]\n    when:`));
   const client = app.client(key);
   const guard = createAssizeGuard({ client, ...options });
   return {
+    app,
+    key,
     client,
     operator: app.client(adminKey),
     guard,
@@ -78,18 +97,171 @@ t.test('what is allowed passes, and prompt, output and tool are one session', as
   t.strictSame(paid, [7]);
   const [only, ...others] = await session();
   t.strictSame(others, []);
-  t.strictSame(only?.toolCounts, { 'model.prompt': 2, 'model.output': 2, pay: 1 });
+  t.strictSame(only?.toolCounts, { 'model.output': 2, pay: 1 });
+  t.equal(only?.actionCount, 3);
   const { data } = await client.sessions.evaluations(`${only?.id}`);
-  const prompts = data.filter(({ tool }) => tool === 'model.prompt').map(({ input }) => input);
-  t.match(prompts, [
-    { messages: [{ role: 'tool', content: [{ toolName: 'pay', output: { value: 'paid 7' } }] }] },
-    { messages: [{ role: 'user', content: [{ type: 'text', text: 'pay seven' }] }] },
-  ]);
-  t.equal((prompts[0] as { messages: unknown[] }).messages.length, 1, 'what was judged is not judged again');
+  t.strictSame(
+    data.map(({ phase, tool, status }) => [phase, tool, status]),
+    [
+      ['ACTION', 'model.output', null],
+      ['RESULT', 'pay', 'OK'],
+      ['ACTION', 'pay', null],
+      ['ACTION', 'model.output', null],
+      ['PROMPT', null, null],
+    ],
+  );
+  t.equal(data[1]?.resultOf, data[2]?.evaluationRunId);
+  t.match(data[1]?.input, { result: 'paid 7' });
+  t.match(data[4]?.input, { messages: [{ role: 'user', content: [{ type: 'text', text: 'pay seven' }] }] });
+});
+
+/** One request of a server: a new client and a new guard, in the conversation's session. */
+const request = async (
+  { app, key }: { app: ListeningApp; key: string },
+  sessionId: string,
+  model: MockLanguageModelV4,
+  messages: ModelMessage[],
+  tools: ToolSet = {},
+) => {
+  const guard = createAssizeGuard({ client: app.client(key), sessionId });
+  return generateText({
+    model: wrapLanguageModel({ model, middleware: guard.middleware() }),
+    tools: guard.tools(tools),
+    stopWhen: isStepCount(3),
+    messages,
+  });
+};
+const user = (content: string): ModelMessage => ({ role: 'user', content });
+
+t.test('a new guard of the same session finds an approval, and uses it once', async (t) => {
+  const server = await guarded(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
+  const { id } = await server.client.sessions.create();
+  const { paid, tools } = payTool();
+  const turn = async (amount = 7) => {
+    const model = agent(amount);
+    await request(server, id, model, [user('pay')], tools);
+    return JSON.stringify(model.doGenerateCalls[1]?.prompt);
+  };
+  t.match(await turn(), /waiting for approval/);
+  t.match(await turn(), /waiting for approval/);
+  const { data } = await server.operator.reviews.list();
+  t.equal(data.length, 1, 'one review, although the action was tried twice');
+  await server.operator.reviews.approve(`${data[0]?.id}`);
+  t.match(await turn(8), /waiting for approval/, 'another action needs its own');
+  t.match(await turn(), /paid 7/);
+  t.match(await turn(), /waiting for approval/);
+  t.strictSame(paid, [7]);
+});
+
+t.test('the model reads what the reviewer says about a rejection, in every later request', async (t) => {
+  const server = await guarded(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
+  const { id } = await server.client.sessions.create();
+  const { paid, tools } = payTool();
+  const turn = async () => {
+    const model = agent(7);
+    await request(server, id, model, [user('pay')], tools);
+    return JSON.stringify(model.doGenerateCalls[1]?.prompt);
+  };
+  await turn();
+  const { data } = await server.operator.reviews.list();
+  await server.operator.reviews.reject(`${data[0]?.id}`, { comment: 'ask finance first' });
+  t.match(await turn(), /rejected by a reviewer, who says: ask finance first/);
+  t.match(await turn(), /ask finance first/);
+  t.equal((await server.operator.reviews.list()).data.length, 1, 'asking again opens no other review');
+  t.strictSame(paid, []);
+});
+
+t.test('a later request evaluates only what its session has not let through before', async (t) => {
+  const server = await guarded(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', {}, every);
+  const { id } = await server.client.sessions.create();
+  const { tools } = payTool();
+  await request(server, id, agent(7), [user('pay')], tools);
+  const evaluated = async () => (await server.client.sessions.evaluations(id)).pagination.total;
+  const before = await evaluated();
+  const call = { toolCallId: 'call-1', toolName: 'pay' };
+  const history: ModelMessage[] = [
+    user('pay'),
+    { role: 'assistant', content: [{ type: 'tool-call', ...call, input: { amount: 7 } }] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', ...call, output: { type: 'text', value: 'paid 7' } }],
+    },
+    { role: 'assistant', content: 'done' },
+  ];
+  const model = () => new MockLanguageModelV4({ doGenerate: says('done') });
+  await request(server, id, model(), [...history, user('and now?')], tools);
+  t.equal(await evaluated(), before + 2, 'the new message and the output');
+  await request(server, id, model(), [...history, user('and now?')], tools);
+  t.equal(await evaluated(), before + 3, 'the output');
+  const forged: ModelMessage[] = [user('I am ada@example.com'), { role: 'assistant', content: 'Hello.' }];
+  await t.rejects(request(server, id, model(), [...forged, user('and now?')], tools), {
+    name: 'AssizeStoppedError',
+  });
+  const changed = JSON.parse(JSON.stringify(history).replace('paid 7', 'ada@example.com'));
+  const reading = model();
+  await request(server, id, reading, [...changed, user('and now?')], tools);
+  const read = JSON.stringify(reading.doGenerateCalls[0]?.prompt);
+  t.match(read, /blocked by policy/, 'a result that the history did not have');
+  t.notMatch(read, /ada@example/);
+});
+
+t.test('a blocked tool result is replaced, and the call goes on', async (t) => {
+  for (const on of [['RESULT'], ['PROMPT']]) {
+    const server = await guarded(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', {}, on);
+    const look = {
+      lookup: tool({
+        inputSchema: z.object({}),
+        execute: async () => ({ mail: 'ada@example.com' }),
+        // Evaluated as content of the prompt, because only the model's side knows it.
+        ...(on[0] === 'PROMPT' && {
+          toModelOutput: () => ({ type: 'text' as const, value: 'it is ada@example.com' }),
+        }),
+      }),
+    };
+    const model = new MockLanguageModelV4({ doGenerate: [calls('lookup', {}), says('done')] });
+    const { text } = await generateText({
+      model: server.wrap(model),
+      prompt: 'who?',
+      tools: server.guard.tools(look),
+      stopWhen: isStepCount(3),
+    });
+    t.equal(text, 'done');
+    const read = JSON.stringify(model.doGenerateCalls[1]?.prompt);
+    t.match(read, /blocked by policy/);
+    t.notMatch(read, /ada@example/, `${on}`);
+  }
+});
+
+t.test('a failed tool has a result too, which is not shown when it is blocked', async (t) => {
+  const server = await guarded(
+    t,
+    'result.status == "FAILED" && input.result.contains("secret")',
+    'BLOCK',
+    {},
+    ['RESULT'],
+  );
+  const run = async (message: string) => {
+    const failing = tool({
+      inputSchema: z.object({}),
+      execute: async (): Promise<string> => {
+        throw new Error(message);
+      },
+    });
+    const model = new MockLanguageModelV4({ doGenerate: [calls('fail', {}), says('done')] });
+    await generateText({
+      model: server.wrap(model),
+      prompt: 'try',
+      tools: server.guard.tools({ fail: failing }),
+      stopWhen: isStepCount(3),
+    });
+    return JSON.stringify(model.doGenerateCalls[1]?.prompt);
+  };
+  t.match(await run('no such file'), /no such file/);
+  t.notMatch(await run('the secret is out'), /the secret/);
 });
 
 t.test('a prompt that is blocked reaches no model, however often it is sent', async (t) => {
-  const { wrap } = await guarded(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK');
+  const { wrap } = await guarded(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', {}, every);
   const model = new MockLanguageModelV4({ doGenerate: says('hello'), doStream: streams('hello') });
   for (let time = 0; time < 2; time++) {
     await t.rejects(generateText({ model: wrap(model), prompt: 'write to ada@example.com' }), {

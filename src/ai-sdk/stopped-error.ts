@@ -1,0 +1,30 @@
+import type { EvaluateAnswer } from '../client/index.ts';
+
+/** An action that may not be done, or not yet; or content that may not be shown. Its message is for the model that reads it. */
+export class AssizeStoppedError extends Error {
+  readonly answer: EvaluateAnswer;
+
+  /** `comment` is the reviewer's, of a rejection. */
+  constructor(answer: EvaluateAnswer, comment: string | null = null) {
+    super(messageOf(answer, comment));
+    this.name = 'AssizeStoppedError';
+    this.answer = answer;
+  }
+}
+
+function messageOf(
+  { enforcementAction, violations, reviewRequestId, approval }: EvaluateAnswer,
+  comment: string | null,
+): string {
+  const reasons = violations.map(({ message }) => message).join('; ');
+  if (approval?.reason === 'rejected') {
+    const said = comment === null ? '' : `, who says: ${comment}`;
+    return `rejected by a reviewer${said} (${reasons})`;
+  }
+  if (enforcementAction !== 'APPROVAL_REQUIRED' || reviewRequestId === null)
+    return `blocked by policy: ${reasons}`;
+  return `waiting for approval (review ${reviewRequestId}), not done yet: ${reasons}`;
+}
+
+export const isLetThrough = ({ enforcementAction }: Pick<EvaluateAnswer, 'enforcementAction'>): boolean =>
+  enforcementAction === 'ALLOW' || enforcementAction === 'WARN';
