@@ -18,8 +18,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { bundleChunks, bundleMain } from './binary/bundle.mjs';
 import { digestOf, filesToUnpack } from './binary/files.mjs';
-import { licencesOf } from './binary/licences.mjs';
 import { medianStartMs } from './binary/start-time.mjs';
+import { billOfMaterials, licenceOfNode, licencesOf, nodeComponent } from './bundled-packages.mjs';
 
 if (process.platform !== 'linux') throw new Error('the binary is made on Linux, for Linux');
 const target = resolve(process.argv[2] ?? 'build/assize');
@@ -46,7 +46,9 @@ const hookEvent = JSON.stringify({
 try {
   const { chunks, packages } = await bundleChunks();
   const files = filesToUnpack();
-  files.set('licences.txt', put('licences.txt', licencesOf(packages)));
+  files.set('licences.txt', put('licences.txt', `${licenceOfNode()}\n${licencesOf(packages)}`));
+  const bill = put('sbom.cdx.json', JSON.stringify(billOfMaterials(packages, [nodeComponent()]), null, 2));
+  files.set('sbom.cdx.json', bill);
   for (const [path, source] of files) put(`files/${path}`, readFileSync(source));
   for (const [name, code] of chunks) put(`code/${name}`, code);
   put('main.js', await bundleMain());
@@ -82,6 +84,7 @@ try {
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(part, `${target}.part`);
   renameSync(`${target}.part`, target);
+  copyFileSync(bill, `${target}.cdx.json`);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

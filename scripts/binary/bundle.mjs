@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { build, transform } from 'esbuild';
+import { packagesOf } from '../bundled-packages.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const swaggerUi = resolve(root, 'node_modules/@fastify/swagger-ui');
@@ -67,12 +68,7 @@ export async function bundleChunks() {
     });
     chunks.set(basename(path), asAscii(code));
   }
-  const packages = new Set(
-    Object.keys(metafile.inputs).flatMap(
-      (input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [],
-    ),
-  );
-  return { chunks, packages: [...packages].sort().map((path) => resolve(root, path)) };
+  return { chunks, packages: packagesOf(metafile) };
 }
 
 /** The binary reads code byte by character. What esbuild leaves as it is stands in regular expressions. */
