@@ -1,3 +1,5 @@
+import { printable } from '../output/printable.ts';
+
 /** Writes the service's log lines for a person: time, level, message, and below it what else a line has. */
 export function terminalLog(out: { write(text: string): unknown }): { write(line: string): void } {
   return { write: (line) => void out.write(readable(line)) };
@@ -22,11 +24,12 @@ export function readable(line: string): string {
   }
   const { level, time, msg, err, ...rest } = entry;
   const at = new Date(Number(time)).toTimeString().slice(0, 8);
-  const details = Object.entries(rest).map(([name, value]) => `  ${name}: ${textOf(value)}\n`);
+  const details = Object.entries(rest).map(([name, value]) => `  ${printable(name)}: ${textOf(value)}\n`);
   const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
   const cause = stack ?? message;
-  if (cause !== undefined) details.push(`  ${cause.replaceAll('\n', '\n  ')}\n`);
+  for (const part of cause?.split('\n') ?? []) details.push(`  ${printable(part)}\n`);
   return `${at} ${(levels[Number(level)] ?? '').padEnd(5)} ${textOf(msg ?? '')}\n${details.join('')}`;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown): string =>
+  printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

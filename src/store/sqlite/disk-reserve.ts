@@ -69,6 +69,8 @@ export function createDiskReserve(
       } finally {
         await handle.close();
       }
+      // Some may have been released meanwhile.
+      if (size() < reserveBytes) return;
     }
     clearInterval(timer);
     timer = undefined;

@@ -20,6 +20,11 @@ t.test('a log line is readable, with everything that it has', async (t) => {
     '12:30:05 error failed\n  Error: x\n      at y\n',
   );
   t.equal(line({ level: 60, err: { message: 'x' } }), '12:30:05 fatal \n  x\n');
+  t.equal(
+    line({ level: 30, tool: '\u001b[2J', err: { message: 'a\u001b[1A\nb' }, msg: '\u001b]0;x' }),
+    '12:30:05 info  \\u001b]0;x\n  tool: \\u001b[2J\n  a\\u001b[1A\n  b\n',
+    'what a terminal would obey is shown',
+  );
   t.equal(readable('no JSON\n'), 'no JSON\n');
 });
 
