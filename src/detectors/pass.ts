@@ -44,6 +44,8 @@ export class Pass {
   encodedEnd = 0;
   urlEnd = 0;
   valueEnd = 0;
+  /** End of the last number of a place. */
+  placeEnd = -100;
   nestedValues = 0;
   overlongEnd = 0;
   listEnd = 0;
@@ -67,6 +69,7 @@ export class Pass {
     this.encodedEnd = 0;
     this.urlEnd = 0;
     this.valueEnd = 0;
+    this.placeEnd = -100;
     this.overlongEnd = 0;
     this.listEnd = 0;
     this.spokenAt = -1;

@@ -4,6 +4,7 @@ import { BARE } from './hits.ts';
 import { SEPARATOR } from './numbers/groups.ts';
 import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
+import { MAX_SHORT, mayBeShort, shortNumber } from './numbers/short.ts';
 import { mayBeDay, wordedDate } from './numbers/worded-date.ts';
 import type { Pass } from './pass.ts';
 import { assignment, flag } from './secrets/assignment.ts';
@@ -49,6 +50,7 @@ import {
 import { email } from './tokens/email.ts';
 import { ip6 } from './tokens/ip6.ts';
 import { mac } from './tokens/mac.ts';
+import { mayEndPlate, plate } from './tokens/vehicle.ts';
 import { word } from './tokens/word.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
@@ -188,7 +190,11 @@ function digitsFirst(pass: Pass, i: number): number {
     const dated = wordedDate(pass, i, to);
     if (dated !== 0) return dated;
   }
-  if (to - i < MIN_DIGITS && !continues(b, to, c)) return to;
+  if (to - i <= MAX_SHORT && mayBeShort(b, i)) {
+    const short = shortNumber(pass, i, to);
+    if (short !== 0) return short;
+  }
+  if (to - i < MIN_DIGITS && !continues(b, to, c)) return (mayEndPlate(b, i) && plate(pass, i, to)) || to;
   if (c === HYPHEN || c === COLON_SIGN) {
     const moment = momentEnd(b, i, to, c);
     if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;

@@ -73,3 +73,15 @@ export function verhoeff(d: Uint8Array, o: number, n: number): boolean {
     c = dihedral(c, byteAt(VERHOEFF_PERMUTATION, 10 * (i % 8) + byteAt(d, o + n - 1 - i)));
   return c === 0;
 }
+
+/** ISO/IEC 15420, thirteen digits: weights 1 and 3. */
+export function ean13(d: Uint8Array, o: number): boolean {
+  return weighted(d, o, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0;
+}
+
+/** ISO 7064 mod 11,2: the sum of the first `n` digits, to which a check digit or X for 10 is added. */
+export function mod11x2(d: Uint8Array, o: number, n: number): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum = ((sum + byteAt(d, o + i)) * 2) % 11;
+  return (12 - sum) % 11;
+}

@@ -33,6 +33,16 @@ export function numberAt(b: Uint8Array, o: number, n: number): number {
   return value;
 }
 
+/** German passports and identity cards: letters that no word has by chance, without vowels. */
+export function germanSerial(b: Uint8Array, o: number): boolean {
+  let digits = 0;
+  for (let i = 0; i < 9; i++) {
+    if (digit(b, o + i) >= 0 && digit(b, o + i) <= 9) digits++;
+    else if (!isIn('cfghjklmnprtvwxyz', b, o + i)) return false;
+  }
+  return digits >= 3;
+}
+
 /** Sum of the digits from `o` on times weights. */
 export function weightedAt(b: Uint8Array, o: number, weights: readonly number[]): number {
   let sum = 0;

@@ -30,7 +30,7 @@ export interface WordEntry {
 const NOTHING: WordEntry = { contexts: [], opensPair: false };
 const SLOTS = 8192;
 /** Letters of the longest word that is looked for in a text. */
-export const MAX_WORD = 24;
+export const MAX_WORD = 32;
 
 /** Open-addressed table from the hash of a word or pair to what it says. */
 class WordTable {

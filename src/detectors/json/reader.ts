@@ -3,12 +3,15 @@ import { isByteArray } from '../encoded/byte-list.ts';
 import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
 import { keyedValue } from '../secrets/assignment.ts';
+import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
 import { DigitArray } from './digit-array.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;
 const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true, describes: false };
+const SMALL: readonly number[] = ['CARD_SECURITY_CODE', 'PIN'].map(tagId);
+const DECIMAL: readonly number[] = [tagId('COORDINATES')];
 /** A name that may say what a value is: of variables, headers and parameters. */
 const NAME = /^[A-Za-z_][\w.-]{1,47}$/;
 /**
@@ -65,13 +68,22 @@ export class Reader {
   }
 
   #number(value: number, key: KeyInfo): void {
-    if (!(value >= SMALLEST_NUMBER) || !Number.isSafeInteger(value)) return;
     const pass = this.#pass;
+    if (!Number.isSafeInteger(value) || value < SMALLEST_NUMBER) {
+      if (key.named && isSmallKind(value, key)) this.#small(value, key);
+      return;
+    }
     if (this.#onString !== null) this.#onString(String(value));
     if (!key.named && value < SMALLEST_NAMELESS && !pass.strict) return;
     pass.text.loadInteger(value);
     this.#scan(key);
     if (key.label !== null) keyedValue(pass, key.label);
+  }
+
+  /** A number that its key alone makes one: a card's code, degrees. */
+  #small(value: number, key: KeyInfo): void {
+    this.#pass.text.load(String(value));
+    this.#scan(key);
   }
 
   /** An integer whose digits no number holds: of a card with 19 digits, of an account. */
@@ -162,6 +174,12 @@ export class Reader {
   #scan(key: KeyInfo): void {
     scanText(this.#pass, key.contexts);
   }
+}
+
+/** Whether the key names a kind of which a small number, or one with decimals, is a value. */
+function isSmallKind(value: number, { contexts }: KeyInfo): boolean {
+  const kinds = Number.isInteger(value) ? SMALL : DECIMAL;
+  return (value >= 100 || kinds === DECIMAL) && contexts.some((context) => kinds.includes(context));
 }
 
 /** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */

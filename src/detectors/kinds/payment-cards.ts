@@ -30,4 +30,43 @@ export const paymentCards: readonly Kind[] = [
       missed: '4111 1111 1111 1112',
     },
   },
+  {
+    tag: 'CARD_SECURITY_CODE',
+    categories: ['FINANCIAL', 'PCI'],
+    words:
+      'cvv cvc cvn cid csc cvvs cav security_code card_code verification_code card_verification cvv_code cvc_code ' +
+      'prufziffer kartenprufnummer cryptogramme codigo_seguridad codice_sicurezza 安全码 セキュリティコード',
+    docs: {
+      counts: '3 or 4 digits right after its word or under its key',
+      strength: ['bare'],
+      found: { cvv: 123 },
+      missed: { count: 123 },
+    },
+  },
+  {
+    tag: 'CARD_EXPIRY',
+    categories: ['FINANCIAL', 'PCI'],
+    words:
+      'exp expiry expiration expires exp_date expiry_date expiration_date valid_thru valid_until good_thru expdate ' +
+      'card_exp validthru gultig_bis ablaufdatum expire_fin caducidad vencimiento scadenza validade vervaldatum 有效期 有効期限',
+    docs: {
+      counts: 'a month and a year, such as 09/27, right after its word or under its key',
+      strength: ['bare'],
+      found: { expiry: '09/27' },
+      missed: { ratio: '09/27' },
+    },
+  },
+  {
+    tag: 'PIN',
+    categories: ['FINANCIAL', 'CREDENTIALS'],
+    words:
+      'pin pins pin_code pin_number pinnumber pin_no card_pin atm_pin debit_pin pin_nummer geheimzahl code_pin pincode_card codigo_pin ' +
+      'numero_pin pinkod kod_pin 密码锁 暗証番号',
+    docs: {
+      counts: '4 to 8 digits right after its word or under its key',
+      strength: ['bare'],
+      found: 'the PIN is 4821',
+      missed: 'the room is 4821',
+    },
+  },
 ];

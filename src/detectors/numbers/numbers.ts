@@ -17,8 +17,10 @@ import { byteAt, classAt, entry, intAt } from '../text/read.ts';
 import { ip6 } from '../tokens/ip6.ts';
 import { joinedDigits, opened } from '../tokens/joined.ts';
 import { mac } from '../tokens/mac.ts';
+import { plate } from '../tokens/vehicle.ts';
 import { datedNumber } from './birth.ts';
 import { closes, digitCount, isAmount, opens, rowGoesOn } from './bounds.ts';
+import { degrees } from './coordinates.ts';
 import { flexibleCard } from './flexible.ts';
 import { type Form, wordOnly } from './forms.ts';
 import type { Groups } from './groups.ts';
@@ -77,7 +79,11 @@ function lastGroup(pass: Pass): number {
 function lettered(pass: Pass, g: number): void {
   const { groups } = pass;
   const from = intAt(groups.starts, g);
-  const end = joinedDigits(pass, from, groups.endOf(g)) || opened(pass, from, intAt(groups.lengths, g));
+  const to = groups.endOf(g);
+  const end =
+    joinedDigits(pass, from, to) ||
+    opened(pass, from, intAt(groups.lengths, g)) ||
+    (groups.named ? plate(pass, from, to) : 0);
   if (end > groups.reach) groups.reach = end;
 }
 
@@ -107,11 +113,13 @@ function shortAddress(pass: Pass): void {
 
 /** Tries every kind of number that may begin with group `g`; answers the group to go on with. */
 function group(pass: Pass, g: number): number {
-  if (!opens(pass, g)) return g + 1;
-  const address = dottedAddress(pass, g);
-  if (address > g) return address;
   const { groups } = pass;
   lettered(pass, g);
+  if (!opens(pass, g)) return g + 1;
+  const dotted = dottedAddress(pass, g);
+  if (dotted > g) return dotted;
+  const place = groups.named ? degrees(pass, g) : g;
+  if (place > g) return place;
   const left = digitCount(pass, g, groups.count);
   if (left >= (groups.named ? MIN_FORM : MIN_NAMELESS)) {
     const matched = matchForms(pass, g);

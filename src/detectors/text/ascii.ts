@@ -47,6 +47,7 @@ export const LOWER_E = 101;
 export const LOWER_F = 102;
 export const LOWER_G = 103;
 export const LOWER_I = 105;
+export const LOWER_K = 107;
 export const LOWER_L = 108;
 export const LOWER_N = 110;
 export const LOWER_O = 111;

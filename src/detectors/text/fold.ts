@@ -10,6 +10,16 @@ const INVISIBLES: readonly (readonly [number, number])[] = [
   [0x200b, 0x200f], [0x202a, 0x202e], [0x2060, 0x206f], [0x3164, 0x3164], [0xfe00, 0xfe0f], [0xfeff, 0xfeff],
   [0xffa0, 0xffa0], [0xfff9, 0xfffb],
 ]; // biome-ignore format: ranges read better in rows
+/** Letters that Unicode does not take apart. */
+const LETTERS: Readonly<Record<string, string>> = {
+  l: 'łŁ',
+  o: 'øØ',
+  d: 'đĐðÐ',
+  s: 'ßẞ',
+  i: 'ı',
+  h: 'ħĦ',
+  t: 'ŧŦ',
+};
 const PUNCTUATION: Readonly<Record<string, string>> = {
   '-': '‐‑‒–—―−﹘﹣⁃',
   '"': '“”„‟«»',
@@ -64,8 +74,11 @@ function buildFold(): Uint8Array {
   const fold = new Uint8Array(65536);
   for (let c = 0; c < 65536; c++) fold[c] = foldUnit(c);
   for (const zero of ZEROS) for (let d = 0; d < 10; d++) fold[zero + d] = 48 + d;
-  for (const [plain, variants] of Object.entries(PUNCTUATION))
+  for (const [plain, variants] of Object.entries({ ...PUNCTUATION, ...LETTERS }))
     for (const v of variants) fold[v.charCodeAt(0)] = plain.charCodeAt(0);
+  // capitals of Greek and Cyrillic as their small letters: words are found in any case
+  for (let c = 0x370; c < 0x530; c++)
+    fold[c] = fold[String.fromCharCode(c).toLowerCase().charCodeAt(0)] as number;
   for (const [from, to] of INVISIBLES) fold.fill(INVISIBLE, from, to + 1);
   return fold;
 }

@@ -70,14 +70,15 @@ export function opened(pass: Pass, at: number, run: number): number {
 function report(pass: Pass, forms: readonly JoinedForm[], from: number): number {
   const b = pass.text.bytes;
   if (classAt(b, from - 1) & WORD) return 0;
+  let last = 0;
   for (let k = 0; k < forms.length; k++) {
     const form = forms[k] as JoinedForm;
     const to = endOf(b, form.pattern, from);
     if (to === 0 || !form.check(packed, 0) || !counts(pass, form, isUpper, from, to)) continue;
     pass.found(form.tag, form.rank, from, to);
-    return to;
+    last = Math.max(last, to);
   }
-  return 0;
+  return last;
 }
 
 /** Where the text that fits the pattern ends, 0 when it does not; fills `packed`. */

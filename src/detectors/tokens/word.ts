@@ -13,6 +13,7 @@ import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
 import { joined, opened } from './joined.ts';
 import { counts, MAX_SHAPE, SHAPED, type Shape, shapeKey, shapes } from './shapes.ts';
+import { plate, VIN_LENGTH, vehicleId } from './vehicle.ts';
 
 const FISCAL = tagId('IT_FISCAL_CODE');
 /** Kinds that have no form of their own: a word with digits counts when theirs is the nearest word before it. */
@@ -78,8 +79,12 @@ function identifier(pass: Pass, from: number, to: number, digits: number, classe
       found = true;
     }
   }
+  if (length === VIN_LENGTH && vehicleId(pass, from, classes)) return to;
   if (found) return to;
-  const end = joined(pass, from, to, digits) || openedBefore(pass, from, digits);
+  const end =
+    joined(pass, from, to, digits) ||
+    openedBefore(pass, from, digits) ||
+    (length < 9 && pass.context.any(from) ? plate(pass, from, to) : 0);
   if (end !== 0) return end;
   if (
     length === 16 &&

@@ -1,4 +1,4 @@
-import { type DigitCheck, isDate, luhn, number, weighted } from '../../checks/digits.ts';
+import { type DigitCheck, isDate, isRepeated, luhn, number, weighted } from '../../checks/digits.ts';
 import { byteAt } from '../../text/read.ts';
 import type { Kind } from '../kind.ts';
 
@@ -16,6 +16,9 @@ const trNationalId: DigitCheck = (d, o) => {
   const even = weighted(d, o, [0, 1, 0, 1, 0, 1, 0, 1]);
   return (odd * 7 - even + 100) % 10 === d[o + 9] && (odd + even + byteAt(d, o + 9)) % 10 === d[o + 10];
 };
+
+/** Israel: Luhn over nine digits. */
+const ilId: DigitCheck = (d, o) => luhn(d, o, 9) && !isRepeated(d, o, 9);
 
 export const africaAndMiddleEast: readonly Kind[] = [
   {
@@ -44,6 +47,20 @@ export const africaAndMiddleEast: readonly Kind[] = [
       strength: ['checksum'],
       found: { tckn: '10000000146' },
       missed: { tckn: '10000000145' },
+    },
+  },
+  {
+    tag: 'IL_NATIONAL_ID',
+    categories: ['PII'],
+    words: 'teudat_zehut teudat zehut תעודת_זהות זהות תז israeli israel id_israel mispar_zehut',
+    identity: true,
+    digits: [{ check: ilId, strict: '9|8-1|1-7-1' }],
+    docs: {
+      country: 'Israel',
+      counts: 'Luhn, with a word',
+      strength: ['checksum'],
+      found: 'teudat zehut 039337423',
+      missed: 'teudat zehut 039337424',
     },
   },
 ];

@@ -42,6 +42,20 @@ const thTnin: DigitCheck = (d, o) => {
   return (11 - (sum % 11)) % 10 === d[o + 12] && !isRepeated(d, o, 13);
 };
 
+/** Indonesia: province 11 to 97, date of birth with 40 added to the day for women, serial from 1. */
+const idNik: DigitCheck = (d, o) => {
+  const province = number(d, o, 2);
+  if (province < 11 || province > 97 || number(d, o + 12, 4) === 0) return false;
+  return isDate(2000, number(d, o + 8, 2), number(d, o + 6, 2) % 40);
+};
+
+/** Malaysia: date of birth, then a place that is in use. */
+const myNric: DigitCheck = (d, o) => {
+  const place = number(d, o + 6, 2);
+  if (place === 0 || (place > 16 && place < 21) || place === 69 || place === 70) return false;
+  return isDate(2000, number(d, o + 2, 2), number(d, o + 4, 2));
+};
+
 export const asia: readonly Kind[] = [
   {
     tag: 'SG_NRIC_FIN',
@@ -110,6 +124,34 @@ export const asia: readonly Kind[] = [
       strength: ['checksum'],
       found: '1-2345-67890-12-1',
       missed: '1-2345-67890-12-2',
+    },
+  },
+  {
+    tag: 'ID_NIK',
+    categories: ['PII'],
+    words: 'nik nomor_induk ktp e_ktp ektp kependudukan indonesian indonesia no_ktp',
+    identity: true,
+    digits: [{ check: idNik, named: '16|6~6~4|2~2~2~6~4', rank: FORMATTED }],
+    docs: {
+      country: 'Indonesia',
+      counts: 'province, date of birth (days of women plus 40), serial, with a word',
+      strength: ['formatted'],
+      found: { nik: '3171011708450001' },
+      missed: { nik: '3171013208450001' },
+    },
+  },
+  {
+    tag: 'MY_NRIC',
+    categories: ['PII'],
+    words: 'mykad my_kad ic_number nric kad_pengenalan no_kp nombor_kad malaysian malaysia no_ic ic_no',
+    identity: true,
+    digits: [{ check: myNric, always: '6-2-4', named: '12|6 2 4', rank: FORMATTED }],
+    docs: {
+      country: 'Malaysia',
+      counts: 'date of birth, place of birth; bare with a word',
+      strength: ['formatted'],
+      found: '770305-02-1234',
+      missed: '771305-02-1234',
     },
   },
 ];

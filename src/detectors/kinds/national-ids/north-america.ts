@@ -34,6 +34,10 @@ const usItin: DigitCheck = (d, o) => {
 /** Canada: Luhn; no number begins with 0 or 8. */
 const caSin: DigitCheck = (d, o, n) => d[o] !== 0 && d[o] !== 8 && luhn(d, o, n) && !isRepeated(d, o, n);
 
+/** IRS: the prefixes of the campuses; these are not assigned. */
+const NO_CAMPUS = new Set([0, 7, 8, 9, 17, 18, 19, 28, 29, 49, 69, 70, 78, 79, 89, 96, 97]);
+const usEin: DigitCheck = (d, o) => !NO_CAMPUS.has(number(d, o, 2));
+
 export const northAmerica: readonly Kind[] = [
   {
     tag: 'US_SSN',
@@ -74,6 +78,20 @@ export const northAmerica: readonly Kind[] = [
       strength: ['checksum'],
       found: { sin: '130 692 544' },
       missed: { sin: '130 692 545' },
+    },
+  },
+  {
+    tag: 'US_EIN',
+    categories: ['PII'],
+    words:
+      'ein fein employer_identification federal_tax tax_ein employer_id einnumber ein_number federal_ein',
+    digits: [{ check: usEin, named: '2-7|9', rank: BARE }],
+    docs: {
+      country: 'United States',
+      counts: 'campus prefix the IRS has assigned, with a word',
+      strength: ['formatted', 'bare'],
+      found: { ein: '12-3456789' },
+      missed: { ein: '07-3456789' },
     },
   },
 ];

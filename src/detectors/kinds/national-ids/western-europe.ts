@@ -1,5 +1,5 @@
 import { type DigitCheck, isRepeated, mod11x10, number, weighted } from '../../checks/digits.ts';
-import { isIn, lower, numberAt } from '../../checks/letters.ts';
+import { digit, isIn, letter, lower, numberAt, weightedAt } from '../../checks/letters.ts';
 import { CHECKSUM, FORMATTED } from '../../hits.ts';
 import { byteAt } from '../../text/read.ts';
 import type { Kind } from '../kind.ts';
@@ -57,6 +57,32 @@ const nlBsn: DigitCheck = (d, o) =>
   weighted(d, o, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0 &&
   !isRepeated(d, o, 9) &&
   !(d[o] === 0 && d[o + 1] === 0);
+
+/** Ireland, PPSN: weights 8 to 2, nine times a second letter, modulus 23. */
+const ppsn = (b: Uint8Array, o: number): boolean => {
+  const second = letter(b, o + 8);
+  const sum = weightedAt(b, o, [8, 7, 6, 5, 4, 3, 2]) + (second >= 0 && second < 23 ? 9 * (second + 1) : 0);
+  return lower(b, o + 7) === 'wabcdefghijklmnopqrstuv'.charCodeAt(sum % 23);
+};
+
+/** France, tax: the first ten digits modulus 511. */
+const frSpi: DigitCheck = (d, o) => number(d, o, 1) <= 3 && number(d, o, 10) % 511 === number(d, o + 10, 3);
+
+/** Germany, pension insurance: the letter counts as two digits; digit sums of weighted digits modulus 10. */
+const RVNR_WEIGHTS = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1];
+function rvnr(b: Uint8Array, o: number): boolean {
+  const month = numberAt(b, o + 4, 2);
+  if (month < 1 || month > 12) return false;
+  const order = letter(b, o + 8) + 1;
+  let sum = 0;
+  for (let i = 0; i < 12; i++) {
+    const value =
+      i < 8 ? digit(b, o + i) : i === 8 ? Math.floor(order / 10) : i === 9 ? order % 10 : digit(b, o + i - 1);
+    const product = value * (RVNR_WEIGHTS[i] ?? 0);
+    sum += Math.floor(product / 10) + (product % 10);
+  }
+  return sum % 10 === digit(b, o + 11);
+}
 
 export const westernEurope: readonly Kind[] = [
   {
@@ -119,6 +145,56 @@ export const westernEurope: readonly Kind[] = [
       strength: ['checksum'],
       found: { bsn: '111222333' },
       missed: { bsn: '111222334' },
+    },
+  },
+  {
+    tag: 'IE_PPSN',
+    categories: ['PII'],
+    words: 'ppsn pps pps_number pps_no personal_public irish ireland',
+    identity: true,
+    letters: [
+      { pattern: '9999999A', rank: CHECKSUM, alone: 'strict', check: ppsn },
+      { pattern: '9999999AA', rank: CHECKSUM, alone: 'strict', check: ppsn },
+      { pattern: '9999999 A', rank: CHECKSUM, alone: 'strict', check: ppsn },
+      { pattern: '9999999 AA', rank: CHECKSUM, alone: 'strict', check: ppsn },
+    ],
+    docs: {
+      country: 'Ireland',
+      counts: 'weights modulus 23, with a word',
+      strength: ['checksum'],
+      found: { ppsn: '1234567T' },
+      missed: { ppsn: '1234567U' },
+    },
+  },
+  {
+    tag: 'FR_SPI',
+    categories: ['PII'],
+    words: 'spi numero_fiscal reference_fiscal identifiant_fiscal numero_spi',
+    digits: [{ check: frSpi, strict: '13|2~2~3~3~3' }],
+    docs: {
+      country: 'France',
+      counts: 'first digit 0 to 3, the first ten digits modulus 511, with a word',
+      strength: ['checksum'],
+      found: 'numéro fiscal 30 23 217 600 053',
+      missed: 'numéro fiscal 30 23 217 600 054',
+    },
+  },
+  {
+    tag: 'DE_SOCIAL_SECURITY',
+    categories: ['PII'],
+    words:
+      'rentenversicherungsnummer rvnr sozialversicherungsnummer sv_nummer versicherungsnummer rv_nummer rentenversicherung',
+    letters: [
+      { pattern: '99999999A999', rank: CHECKSUM, alone: 'strict', check: rvnr },
+      { pattern: '99 999999 A 999', rank: CHECKSUM, alone: 'strict', check: rvnr },
+      { pattern: '99 999999 A999', rank: CHECKSUM, alone: 'strict', check: rvnr },
+    ],
+    docs: {
+      country: 'Germany',
+      counts: 'area, date of birth, letter as two digits, weights modulus 10, with a word',
+      strength: ['checksum'],
+      found: 'Rentenversicherungsnummer 15070649C103',
+      missed: 'Rentenversicherungsnummer 15070649C104',
     },
   },
 ];

@@ -1,0 +1,45 @@
+import { type DigitCheck, isRepeated, luhn } from '../checks/digits.ts';
+import type { Kind } from './kind.ts';
+
+/** 3GPP TS 23.003: Luhn; the software version in place of the check digit makes 16. */
+const imei: DigitCheck = (d, o, n) => !isRepeated(d, o, n) && (n === 16 || luhn(d, o, 15));
+
+export const vehiclesAndDevices: readonly Kind[] = [
+  {
+    tag: 'IMEI',
+    categories: ['PII'],
+    words: 'imei imeisv imei_number device_imei',
+    digits: [{ check: imei, named: '15|16|2-6-6-1|2~6~6~1|6~2~6~1|8~6~1' }],
+    docs: {
+      counts: 'Luhn, with a word',
+      strength: ['checksum'],
+      found: { imei: '490154203237518' },
+      missed: { imei: '490154203237519' },
+    },
+  },
+  {
+    tag: 'VEHICLE_ID',
+    categories: ['PII'],
+    words:
+      'vin vin_number vehicle_identification chassis chassis_number fahrgestellnummer fahrzeugidentifikationsnummer vehicle_id numero_chassis bastidor telaio',
+    docs: {
+      counts:
+        '17 characters without I, O and Q (ISO 3779): with a check digit in the ninth place in capitals, without with a word',
+      strength: ['checksum', 'bare'],
+      found: '1M8GDM9AXKP042788',
+      missed: '1M8GDM9AXKP042789',
+    },
+  },
+  {
+    tag: 'LICENSE_PLATE',
+    categories: ['PII'],
+    words:
+      'plate plates license_plate licence_plate number_plate plate_number licenseplate licenceplate numberplate vehicle_registration registration_plate kennzeichen nummernschild immatriculation plaque matricula placa targa kenteken kentekenplaat rejestracyjny numer_rejestracyjny 车牌 車牌 车牌号 ナンバープレート',
+    docs: {
+      counts: '4 to 9 capital letters and digits, with a word',
+      strength: ['bare'],
+      found: 'license plate B-AB 1234',
+      missed: 'model B-AB 1234',
+    },
+  },
+];

@@ -1,0 +1,112 @@
+import { BARE } from '../hits.ts';
+import { kinds } from '../kinds/index.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import {
+  BLANK,
+  COLON_SIGN,
+  COMMA,
+  DIGIT_0,
+  DOUBLE_QUOTE,
+  EQUALS_SIGN,
+  GREATER_THAN,
+  HASH_SIGN,
+  HYPHEN,
+  LEFT_PARENTHESIS,
+  NUL,
+  SINGLE_QUOTE,
+  SLASH,
+  TAB,
+  UPPER_A,
+} from '../text/ascii.ts';
+import { ALNUM, DIGIT, WORD } from '../text/bytes.ts';
+import { byteAt, is } from '../text/read.ts';
+
+const CODE = tagId('CARD_SECURITY_CODE');
+const EXPIRY = tagId('CARD_EXPIRY');
+const PIN = tagId('PIN');
+/** How near its word a short number stands: "the PIN is 4821", "CVV (back): 123". */
+const NEAR = 12;
+/** Bytes between a word and its number. */
+const BETWEEN = new Uint8Array(256);
+for (const c of [
+  BLANK,
+  TAB,
+  COLON_SIGN,
+  EQUALS_SIGN,
+  DOUBLE_QUOTE,
+  SINGLE_QUOTE,
+  HASH_SIGN,
+  GREATER_THAN,
+  LEFT_PARENTHESIS,
+])
+  BETWEEN[c] = 1;
+
+/** Digits of the longest number that is read here. */
+export const MAX_SHORT = 8;
+/** The last two letters of words before such a number, five bits each: tells most numbers without reading words. */
+const ENDINGS = new Uint8Array(1024);
+const ending = (x: number, y: number): number => ((x & 31) << 5) | (y & 31);
+const names = kinds.filter(({ tag }) => [CODE, EXPIRY, PIN].includes(tagId(tag))).map(({ words }) => words);
+for (const word of [...names, 'is number no nr num ist es est date code back'].join(' ').split(/[ _]/))
+  ENDINGS[ending(word.charCodeAt(word.length - 2), word.charCodeAt(word.length - 1))] = 1;
+
+/** Whether the digits at `i` are the beginning of the text, or may stand after the word of such a number. */
+export function mayBeShort(b: Uint8Array, i: number): boolean {
+  let at = i;
+  while (i - at < 4 && BETWEEN[byteAt(b, at - 1)] === 1) at--;
+  if (at === i) return b[i - 1] === NUL;
+  return (
+    !(byteAt(b, at - 1) < UPPER_A) &&
+    (byteAt(b, at - 1) > 127 || ENDINGS[ending(byteAt(b, at - 2), byteAt(b, at - 1))] === 1)
+  );
+}
+
+/**
+ * The security code, expiry or PIN of a card, which are only digits after their word: the digits from `from` to `to`.
+ * Answers where it ends, or 0.
+ */
+export function shortNumber(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  const c = byteAt(b, from - 1);
+  if (from > pass.text.start && BETWEEN[c] === 0) return 0;
+  const size = to - from;
+  const date = size === 2 || size === 4 ? expiryEnd(b, from, to) : 0;
+  if (size < 3 && date === 0) return 0;
+  if (!pass.context.any(from)) return 0;
+  if (date !== 0 && isNamed(pass, EXPIRY, from)) return report(pass, EXPIRY, from, date);
+  if (is(b, to, WORD) || isFraction(b, to)) return 0;
+  if (size < 5 && isNamed(pass, CODE, from)) return report(pass, CODE, from, to);
+  return size > 3 && isNamed(pass, PIN, from) ? report(pass, PIN, from, to) : 0;
+}
+
+/** Whether its word is the key, or stands right before the number. */
+function isNamed(pass: Pass, tag: number, from: number): boolean {
+  return pass.isOn(tag) && pass.context.distance(tag, from) <= NEAR;
+}
+
+function report(pass: Pass, tag: number, from: number, to: number): number {
+  pass.found(tag, BARE, from, to);
+  return to;
+}
+
+/** Whether the digits go on after a dot, slash, colon or dash. */
+function isFraction(b: Uint8Array, to: number): boolean {
+  const c = byteAt(b, to);
+  return !(BETWEEN[c] === 1 && c !== COLON_SIGN) && c > BLANK && c !== COMMA && is(b, to + 1, DIGIT);
+}
+
+/** End of a month and a year: 09/27, 09/2027, 09-27, 2027-09; 0 when it is none. */
+function expiryEnd(b: Uint8Array, from: number, to: number): number {
+  const c = byteAt(b, to);
+  if (c !== SLASH && c !== HYPHEN) return 0;
+  let end = to + 1;
+  while (end - to < 6 && is(b, end, DIGIT)) end++;
+  const size = end - to - 1;
+  if (is(b, end, ALNUM) || b[end] === c) return 0;
+  const isYearFirst = to - from === 4;
+  if (isYearFirst ? size !== 2 : size !== 2 && size !== 4) return 0;
+  const month = isYearFirst ? to + 1 : from;
+  const value = (byteAt(b, month) - DIGIT_0) * 10 + byteAt(b, month + 1) - DIGIT_0;
+  return value >= 1 && value <= 12 ? end : 0;
+}

@@ -1,0 +1,99 @@
+import { base36, isIn } from '../checks/letters.ts';
+import { BARE, CHECKSUM } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { BLANK, HYPHEN } from '../text/ascii.ts';
+import { ALNUM, DIGIT, LOWER, UPPER, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, is } from '../text/read.ts';
+
+const VEHICLE = tagId('VEHICLE_ID');
+const PLATE = tagId('LICENSE_PLATE');
+export const VIN_LENGTH = 17;
+const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+const PLATE_REACH = 24;
+const MAX_PLATE = 12;
+
+/** A vehicle identification number (ISO 3779) that is the word of 17 characters at `from`. */
+export function vehicleId(pass: Pass, from: number, classes: number): boolean {
+  const b = pass.text.bytes;
+  const to = from + VIN_LENGTH;
+  let sum = 0;
+  for (let i = 0; i < VIN_LENGTH; i++) {
+    if (isIn('ioq', b, from + i)) return false;
+    sum += vinValue(b, from + i) * (VIN_WEIGHTS[i] ?? 0);
+  }
+  if (!is(b, to - 1, DIGIT) || !is(b, to - 2, DIGIT) || !is(b, to - 3, DIGIT)) return false;
+  const check = sum % 11;
+  const isChecked = isIn(check === 10 ? 'x' : String(check), b, from + 8);
+  if (!(isChecked && (classes & LOWER) === 0 && (classes & UPPER) !== 0) && !pass.around(VEHICLE, from, to))
+    return false;
+  pass.found(VEHICLE, isChecked ? CHECKSUM : BARE, from, to);
+  return true;
+}
+
+/** 49 CFR 565.15: letters count 1 to 9 in three rows, S begins with 2. */
+function vinValue(b: Uint8Array, i: number): number {
+  const value = base36(b, i);
+  if (value < 10) return value;
+  if (value < 19) return value - 9;
+  return value < 28 ? value - 18 : value - 26;
+}
+
+/** A licence plate after its word that has the letters and digits from `from` to `to`; answers its end, or 0. */
+export function plate(pass: Pass, from: number, to: number): number {
+  if (!pass.isOn(PLATE) || pass.context.distance(PLATE, from) > PLATE_REACH) return 0;
+  const b = pass.text.bytes;
+  let start = from;
+  let end = to;
+  // the letters of the place before, and what follows: B-AB 1234, AB-123-CD, AB12 CDE
+  for (let parts = 0; parts < 2 && isPartBefore(b, start); parts++) start = partBefore(b, start);
+  for (let parts = 0; parts < 2 && isPart(b, end); parts++) end = partAfter(b, end);
+  let letters = 0;
+  let digits = 0;
+  for (let i = start; i < end; i++) {
+    if (is(b, i, DIGIT)) digits++;
+    else if (is(b, i, UPPER)) letters++;
+    else if (is(b, i, LOWER)) return 0;
+  }
+  if (
+    letters === 0 ||
+    digits === 0 ||
+    letters + digits < 4 ||
+    letters + digits > 9 ||
+    end - start > MAX_PLATE
+  )
+    return 0;
+  pass.found(PLATE, BARE, start, end);
+  return end;
+}
+
+/** Whether capital letters and one separator stand before the digits at `i`. */
+export function mayEndPlate(b: Uint8Array, i: number): boolean {
+  return isSeparator(byteAt(b, i - 1)) && is(b, i - 2, UPPER);
+}
+
+const isSeparator = (c: number): boolean => c === BLANK || c === HYPHEN;
+
+function isPartBefore(b: Uint8Array, at: number): boolean {
+  if (!isSeparator(byteAt(b, at - 1)) || !is(b, at - 2, UPPER)) return false;
+  const from = partBefore(b, at);
+  return at - 1 - from <= 3 && !is(b, from - 1, WORD);
+}
+
+function partBefore(b: Uint8Array, at: number): number {
+  let from = at - 1;
+  while (at - from < 5 && classAt(b, from - 1) & UPPER) from--;
+  return from;
+}
+
+function isPart(b: Uint8Array, at: number): boolean {
+  if (!isSeparator(byteAt(b, at)) || !(classAt(b, at + 1) & (UPPER | DIGIT))) return false;
+  const to = partAfter(b, at);
+  return to - at - 1 <= 4 && !is(b, to, WORD);
+}
+
+function partAfter(b: Uint8Array, at: number): number {
+  let to = at + 1;
+  while (to - at < 6 && is(b, to, ALNUM)) to++;
+  return to;
+}
