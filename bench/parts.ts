@@ -50,6 +50,7 @@ const subject = (input: Record<string, unknown>) => ({
     dataTags: ['NETWORK'],
     toolsUsed: ['web.search'],
     toolCounts: new Map([['web.search', 3]]),
+    attemptCounts: new Map([['web.search', 3]]),
     warningCount: 0,
     blockCount: 0,
     reviewCount: 0,

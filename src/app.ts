@@ -69,6 +69,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     newId,
     random: Math.random,
     longestSessionMs: config.longestSessionMs,
+    mostToolNames: config.mostToolNames,
     callbackAllow: config.callbackAllow,
     retentionDays: config.retentionDays,
     onRetentionHeld: () =>

@@ -63,6 +63,13 @@ export const Settings = Type.Object({
     maximum: 3_650,
     description: 'the longest life of an evaluation session, in days',
   }),
+  ASSIZE_SESSION_MAX_TOOLS: Type.Integer({
+    default: 256,
+    minimum: 1,
+    maximum: 10_000,
+    description:
+      'names of tools that a session counts one by one; further ones count together as `(other)`, except those that a policy in force mentions',
+  }),
   ASSIZE_RETENTION_DAYS: Type.Number({
     default: 0,
     minimum: 0,
@@ -107,6 +114,7 @@ export interface Config {
   rateLimitIntegration: number;
   rateLimitAddress: number;
   longestSessionMs: number;
+  mostToolNames: number;
   retentionDays: number;
   callbackAllow: string[];
   maxInFlight: number;
@@ -161,6 +169,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
+    mostToolNames: settings.ASSIZE_SESSION_MAX_TOOLS,
     retentionDays: settings.ASSIZE_RETENTION_DAYS,
     callbackAllow,
     maxInFlight: settings.ASSIZE_MAX_IN_FLIGHT,

@@ -26,6 +26,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     rateLimitIntegration: 60_000,
     rateLimitAddress: 300,
     longestSessionMs: 30 * 86_400_000,
+    mostToolNames: 256,
     retentionDays: 0,
     callbackAllow: [],
     maxInFlight: 256,

@@ -18,6 +18,7 @@ import {
 } from './expressions.ts';
 import { pathsRead } from './paths-read.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
+import { namesMentioned } from './tool-names.ts';
 
 /** A message: a text, or pieces to be put together when the rule matches. */
 export type CompiledMessage = string | readonly (string | Program)[];
@@ -51,6 +52,8 @@ export interface CompiledPolicy {
    * rest empty.
    */
   readonly reads: ReadonlySet<string>;
+  /** The names of tools it could look for. */
+  readonly toolNames: ReadonlySet<string>;
   /** To be run over every action of an integration this policy is bound to. */
   readonly detectors: readonly CustomDetector[];
   /** Life of a review this policy asks for. */
@@ -94,6 +97,7 @@ export function assemblePolicy(
     policyName: document.name,
     mode: document.mode ?? 'ENFORCE',
     reads: pathsRead(checked),
+    toolNames: namesMentioned(document, checked),
     detectors: document.detectors ?? [],
     reviewExpirySeconds: document.reviewExpirySeconds ?? 900,
     onError,

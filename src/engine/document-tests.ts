@@ -31,7 +31,7 @@ export function runDocumentTests(
   return tests.map((test) => {
     if (counter.steps > maxSteps)
       return { name: test.name, passed: false, message: 'the tests before it took too long' };
-    const decision = decide([policy], testSubject(test.given, detectors, detect), counter);
+    const decision = decide([policy], testSubject(test.given, detectors, detect, policy.toolNames), counter);
     const differences = compare(test.expect, decision);
     return differences.length === 0
       ? { name: test.name, passed: true }

@@ -25,6 +25,9 @@ export class SessionView {
   get toolCounts(): ReadonlyMap<string, number> {
     return this.#session.toolCounts;
   }
+  get attemptCounts(): ReadonlyMap<string, number> {
+    return this.#session.attemptCounts;
+  }
   get warningCount(): number {
     return this.#session.warningCount;
   }

@@ -26,7 +26,7 @@ export interface RecentAction {
 }
 
 /**
- * The session as it was before this action; without a session, that of an empty one. `toolsUsed`, `toolCounts`,
+ * The session as it was before this action; without a session, that of an empty one. `toolsUsed`, `toolCounts`, `attemptCounts`,
  * `metadata` and `recentActions` may be getters: they are read when a rule reads them, and at most once a rule.
  */
 export interface SubjectSession {
@@ -35,7 +35,10 @@ export interface SubjectSession {
   readonly actionCount: number;
   readonly dataTags: readonly string[];
   readonly toolsUsed: readonly string[];
+  /** Of actions that were let through. */
   readonly toolCounts: ReadonlyMap<string, number>;
+  /** Of all evaluations of actions. */
+  readonly attemptCounts: ReadonlyMap<string, number>;
   readonly warningCount: number;
   readonly blockCount: number;
   readonly reviewCount: number;

@@ -1,6 +1,7 @@
 import { parseTimestamp, type Timestamp } from '../cel/index.ts';
 import type { CustomDetector, PolicyTestGiven } from '../schemas/policy-documents.ts';
 import type { DetectionCount, RecentAction, Subject } from './subject.ts';
+import { countsSeen } from './tool-names.ts';
 import { toolOf } from './tool-of.ts';
 
 /** Finds data in an input: what the detectors of the service do, handed in because the engine is free of them. */
@@ -12,17 +13,20 @@ export type Detect = (
 /** The moment of a test that names none: a fixed one, so that a test says the same on every day. */
 const defaultNow = '2026-01-01T12:00:00Z';
 
-/** The subject a test describes: an empty session, an action without content, and what `given` changes in them. */
+/** `mentioned`: the names that the policy could look for. The subject a test describes: an empty session, an action without content, and what `given` changes in them. */
 export function testSubject(
   given: PolicyTestGiven,
   custom: readonly CustomDetector[],
   detect?: Detect,
+  mentioned: ReadonlySet<string> = new Set(),
 ): Subject {
   const { input = {}, targetKey = '', session = {}, integration = {} } = given;
   const { phase = 'ACTION' } = given;
   const found = given.input && detect ? detect(input, custom) : { dataTags: [], detections: [] };
   const now = epochMs(given.now ?? defaultNow);
   const toolCounts = new Map(Object.entries(session.toolCounts ?? {}));
+  // What was let through was attempted, too.
+  const attemptCounts = new Map([...toolCounts, ...Object.entries(session.attemptCounts ?? {})]);
   return {
     input,
     targetKey,
@@ -43,7 +47,8 @@ export function testSubject(
       metadata: {},
       entityId: null,
       ...session,
-      toolCounts,
+      toolCounts: countsSeen(toolCounts, mentioned),
+      attemptCounts: countsSeen(attemptCounts, mentioned),
       toolsUsed: session.toolsUsed ?? [...toolCounts.keys()],
       startedAt: session.startedAt === undefined ? now : epochMs(session.startedAt),
       recentActions: (session.recentActions ?? []).map(

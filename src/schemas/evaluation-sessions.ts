@@ -16,6 +16,9 @@ export type EndStatus = Static<typeof EndStatus>;
 /** Longest `metadata`, as JSON text in UTF-8 bytes, and its deepest nesting (contract, "Sessions"). */
 export const metadataLimits = { bytes: 16_384, depth: 16 } as const;
 
+/** Counts the tools whose names come after the most that a session keeps. One additional entry. */
+export const otherTools = '(other)';
+
 export const CreateEvaluationSession = Type.Object(
   {
     entityId: Type.Optional(NullableText(Uuid)),
@@ -87,6 +90,9 @@ export type ListedEvaluationSession = Static<typeof ListedEvaluationSession>;
 
 export const EvaluationSession = Type.Object({
   ...listed,
+  attemptCounts: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+    description: 'every evaluation of an action, by tool; `toolCounts` has only those that were let through',
+  }),
   recentActions: Type.Array(RecentAction, { maxItems: recentActionsLimit }),
 });
 export type EvaluationSession = Static<typeof EvaluationSession>;

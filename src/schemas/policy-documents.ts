@@ -100,6 +100,7 @@ const PolicyTestSession = Type.Object(
     dataTags: Type.Optional(Texts),
     toolsUsed: Type.Optional(Texts),
     toolCounts: Type.Optional(Counts),
+    attemptCounts: Type.Optional(Counts),
     warningCount: Type.Optional(Count),
     blockCount: Type.Optional(Count),
     reviewCount: Type.Optional(Count),

@@ -2,6 +2,7 @@ import { createDetector, type Detector } from '../detectors/index.ts';
 import { type CompiledPolicy, checkPolicyDocument, compilePolicy } from '../engine/index.ts';
 import type {
   BoundPolicy,
+  NewEvaluation,
   PolicyReference,
   PolicySetReference,
   Store,
@@ -15,6 +16,7 @@ export interface DecidingPolicies {
   detector: Detector;
   /** JSON text of its options, to make the same one in another thread. */
   detectorOptions: string;
+  toolNames: NewEvaluation['toolNames'];
 }
 
 export interface DecidingPoliciesSource {
@@ -25,7 +27,12 @@ export interface DecidingPoliciesSource {
 /** Versions are immutable, so a compiled one stays true; the number bounds the memory of an installation that edits a lot. */
 const mostCompiled = 2_000;
 
-export function createDecidingPolicies({ store }: { store: Store }): DecidingPoliciesSource {
+export function createDecidingPolicies(deps: {
+  store: Store;
+  /** Names of tools that a session keeps. */
+  mostToolNames: number;
+}): DecidingPoliciesSource {
+  const { store, mostToolNames } = deps;
   const compiled = new Map<string, CompiledPolicy>();
   let byIntegration = new Map<string, Promise<DecidingPolicies>>();
   let revision = 0;
@@ -59,6 +66,10 @@ export function createDecidingPolicies({ store }: { store: Store }): DecidingPol
         members: bound.map(({ policyId, version }) => ({ policyId, version })),
       },
       policies,
+      toolNames: {
+        most: mostToolNames,
+        mentioned: new Set(policies.flatMap((policy) => [...policy.toolNames])),
+      },
       detector: createDetector(options),
       detectorOptions: JSON.stringify(options),
     };

@@ -120,7 +120,12 @@ export function createEvaluationSessions(deps: {
       const read = await store.sessions.findWithActions(integrationId, id, now());
       if (!read) throw notFoundBy('sessionId', 'evaluation session');
       const { session, recentActions } = read;
-      const answer = { ...listedAnswer(session), recentActions: recentActions.map(actionAnswer) };
+      const attemptCounts = Object.fromEntries(session.attemptCounts);
+      const answer = {
+        ...listedAnswer(session),
+        attemptCounts,
+        recentActions: recentActions.map(actionAnswer),
+      };
       return { session, text: withMetadata(answer, session.metadata) };
     },
 

@@ -79,7 +79,7 @@ export function createEvaluations(deps: {
       };
       const { decidingPolicies, content } = await scan(integration, asked, text);
       onScanned?.();
-      const { policies, reference } = decidingPolicies;
+      const { policies, reference, toolNames } = decidingPolicies;
       const { kept } = content;
       // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.
       const tool = action ? action.tool : kept.tool;
@@ -93,6 +93,7 @@ export function createEvaluations(deps: {
         phase,
         resultOf: request.resultOf?.toLowerCase() ?? null,
         resultStatus: status,
+        toolNames,
         tool,
         targetKey: kept.targetKey,
         targetMetadata: kept.targetMetadata,
@@ -116,7 +117,7 @@ export function createEvaluations(deps: {
           detections: content.counts,
           integration,
           now: at,
-          session: new SessionView(context),
+          session: new SessionView(context, toolNames.mentioned),
         });
         const binding = {
           sessionId: context.id || null,

@@ -25,6 +25,8 @@ export interface ServicesOptions {
   newId: () => string;
   random: () => number;
   longestSessionMs: number;
+  /** Names of tools that a session keeps; further ones count together. */
+  mostToolNames: number;
   /** Non-public addresses that callbacks may go to. */
   callbackAllow: readonly string[];
   /** Days after which content is deleted; 0 is never. */
@@ -84,7 +86,10 @@ export function createServices(options: ServicesOptions): Services {
       now,
       newId,
       sessions,
-      scan: createRequestScanner(createDecidingPolicies({ store }), scanPool),
+      scan: createRequestScanner(
+          createDecidingPolicies({ store, mostToolNames: options.mostToolNames }),
+          scanPool,
+        ),
     }),
     scanPool,
     records: createEvaluationRecords({ store }),

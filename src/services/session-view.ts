@@ -1,10 +1,11 @@
-import type { Subject } from '../engine/index.ts';
+import { countsSeen, type Subject } from '../engine/index.ts';
 import { parseJson } from '../json/parse.ts';
 import type { SessionContext } from '../store/store.ts';
 
 /** The session's context in the form that rules read. What is costly to make is made when a rule first reads it. */
 export class SessionView implements SessionShape {
   readonly #context: SessionContext;
+  readonly #mentioned: ReadonlySet<string>;
   readonly id: string;
   readonly entityId: string | null;
   readonly startedAt: number;
@@ -14,8 +15,10 @@ export class SessionView implements SessionShape {
   readonly reviewCount: number;
   #metadata: Record<string, unknown> | undefined;
 
-  constructor(context: SessionContext) {
+  /** `mentioned`: the names of tools that the policies could look for. */
+  constructor(context: SessionContext, mentioned: ReadonlySet<string>) {
     this.#context = context;
+    this.#mentioned = mentioned;
     this.id = context.id;
     this.entityId = context.entityId;
     this.startedAt = context.startedAt;
@@ -29,7 +32,10 @@ export class SessionView implements SessionShape {
     return this.#context.dataTags;
   }
   get toolCounts(): ReadonlyMap<string, number> {
-    return this.#context.toolCounts;
+    return countsSeen(this.#context.toolCounts, this.#mentioned);
+  }
+  get attemptCounts(): ReadonlyMap<string, number> {
+    return countsSeen(this.#context.attemptCounts, this.#mentioned);
   }
   get toolsUsed(): readonly string[] {
     return [...this.#context.toolCounts.keys()];

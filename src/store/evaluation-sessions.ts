@@ -24,8 +24,10 @@ export interface StoredSession extends NewSession {
   reviewCount: number;
   /** In order of first sight. */
   dataTags: string[];
-  /** In order of first use. */
-  toolCounts: Map<string, number>;
+  /** What was let through, in order of first use. */
+  toolCounts: ReadonlyMap<string, number>;
+  /** Every evaluation of an action. */
+  attemptCounts: ReadonlyMap<string, number>;
 }
 
 export interface StoredAction {

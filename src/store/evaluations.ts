@@ -45,6 +45,8 @@ export interface NewEvaluation {
   resultOf: string | null;
   /** Null in other phases than RESULT. */
   resultStatus: ResultStatus | null;
+  /** How many names of tools the session keeps, and which it keeps in any case. Others count under `(other)`. */
+  toolNames: { readonly most: number; readonly mentioned: ReadonlySet<string> };
   /** Empty when the action names none, and for a PROMPT. For a RESULT, that of the action. */
   tool: string;
   targetKey: string | null;
@@ -78,6 +80,7 @@ export interface SessionContext {
   readonly reviewCount: number;
   readonly dataTags: readonly string[];
   readonly toolCounts: ReadonlyMap<string, number>;
+  readonly attemptCounts: ReadonlyMap<string, number>;
   /** Newest first, at most 50. */
   readonly recentActions: readonly StoredAction[];
 }

@@ -11,12 +11,17 @@ interface SessionRow {
   review_count: number;
   data_tags: string;
   tool_counts: string;
+  stopped_counts: string;
+  other_count: number;
+  last_action_id: number | null;
   last_evaluation_id: number | null;
 }
 interface EvaluationRow {
   id: number;
   session_id: number;
-  seq: number;
+  seq: number | null;
+  phase: string;
+  previous_action_id: number | null;
   previous_id: number | null;
   tool: string;
   enforcement_action: string;
@@ -66,7 +71,7 @@ function auditFile(client: Database.Database, say: Say): void {
 function auditSessions(client: Database.Database, say: Say): void {
   const bySession = new Map<number, EvaluationRow[]>();
   const evaluations = client.prepare<[], EvaluationRow>(
-    `SELECT id, session_id, seq, previous_id, tool, enforcement_action, data_tags
+    `SELECT id, session_id, seq, phase, previous_id, previous_action_id, tool, enforcement_action, data_tags
      FROM evaluations WHERE session_id IS NOT NULL ORDER BY id`,
   );
   for (const row of evaluations.iterate()) {
@@ -74,9 +79,12 @@ function auditSessions(client: Database.Database, say: Say): void {
     if (rows) rows.push(row);
     else bySession.set(row.session_id, [row]);
   }
-  const furtherTools = client.prepare<[number], { tool: string; call_count: number }>(
-    'SELECT tool, call_count FROM session_tools WHERE session_id = ? ORDER BY first_seq',
-  );
+  const further = (table: string) =>
+    client.prepare<[number], { tool: string; call_count: number }>(
+      `SELECT tool, call_count FROM ${table} WHERE session_id = ? ORDER BY first_seq`,
+    );
+  const furtherTools = further('session_tools');
+  const furtherStopped = further('session_stopped_tools');
   const marks = client.prepare<[number]>(
     'SELECT seq, evaluation_id FROM session_marks WHERE session_id = ? ORDER BY seq',
   );
@@ -87,9 +95,9 @@ function auditSessions(client: Database.Database, say: Say): void {
     .all();
   for (const session of sessions) {
     const kept = bySession.get(session.id) ?? [];
-    const tools = [
-      ...(JSON.parse(session.tool_counts) as [string, number][]),
-      ...furtherTools.all(session.id).map(({ tool, call_count }) => [tool, call_count]),
+    const counts = (text: string, rows: { tool: string; call_count: number }[]) => [
+      ...(JSON.parse(text) as [string, number][]),
+      ...rows.map(({ tool, call_count }) => [tool, call_count]),
     ];
     const stored = {
       actionCount: session.action_count,
@@ -97,8 +105,11 @@ function auditSessions(client: Database.Database, say: Say): void {
       blockCount: session.block_count,
       reviewCount: session.review_count,
       dataTags: JSON.parse(session.data_tags),
-      tools,
+      tools: counts(session.tool_counts, furtherTools.all(session.id)),
+      stopped: counts(session.stopped_counts, furtherStopped.all(session.id)),
+      otherCount: session.other_count,
       lastEvaluationId: session.last_evaluation_id,
+      lastActionId: session.other_count === 0 ? session.last_evaluation_id : session.last_action_id,
     };
     const computed = recompute(kept);
     if (JSON.stringify(stored) !== JSON.stringify(computed)) {
@@ -115,33 +126,51 @@ function auditSessions(client: Database.Database, say: Say): void {
 }
 
 function recompute(rows: readonly EvaluationRow[]) {
-  const count = (action: string): number => rows.filter((row) => row.enforcement_action === action).length;
+  const actions = rows.filter(({ phase }) => phase === 'ACTION');
+  const count = (action: string): number => actions.filter((row) => row.enforcement_action === action).length;
   const tags = new Set<string>();
-  const tools = new Map<string, number>();
-  for (const { data_tags: found, tool, enforcement_action: action } of rows) {
+  for (const { data_tags: found } of rows) {
     for (const tag of JSON.parse(found ?? '[]') as string[]) tags.add(tag);
-    if (action !== 'BLOCK' && tool !== '') tools.set(tool, (tools.get(tool) ?? 0) + 1);
+  }
+  const tools = new Map<string, number>();
+  const stopped = new Map<string, number>();
+  for (const { tool, enforcement_action: action } of actions) {
+    const counts = action === 'ALLOW' || action === 'WARN' ? tools : stopped;
+    if (tool !== '') counts.set(tool, (counts.get(tool) ?? 0) + 1);
   }
   return {
-    actionCount: rows.length,
+    actionCount: actions.length,
     warningCount: count('WARN'),
     blockCount: count('BLOCK'),
     reviewCount: count('APPROVAL_REQUIRED'),
     dataTags: [...tags],
     tools: [...tools],
+    stopped: [...stopped],
+    otherCount: rows.length - actions.length,
     lastEvaluationId: rows.at(-1)?.id ?? null,
+    lastActionId: actions.at(-1)?.id ?? null,
   };
 }
 
 function auditLinks({ uid }: SessionRow, rows: readonly EvaluationRow[], marks: unknown[], say: Say): void {
   let previous: number | null = null;
-  rows.forEach((row, place) => {
-    if (row.seq !== place + 1)
-      say(`session ${uid}: evaluation ${row.id} is number ${row.seq}, not ${place + 1}`);
-    if (row.previous_id !== previous) say(`session ${uid}: number ${row.seq} follows ${row.previous_id}`);
+  let previousAction: number | null = null;
+  let seq = 0;
+  for (const row of rows) {
+    const expected = row.phase === 'ACTION' ? ++seq : null;
+    if (row.seq !== expected)
+      say(`session ${uid}: evaluation ${row.id} is number ${row.seq}, not ${expected}`);
+    if (row.previous_id !== previous) say(`session ${uid}: evaluation ${row.id} follows ${row.previous_id}`);
+    const link = previous === previousAction ? null : (previousAction ?? 0);
+    if (row.previous_action_id !== link) {
+      say(`session ${uid}: evaluation ${row.id} follows the action ${row.previous_action_id}, not ${link}`);
+    }
     previous = row.id;
-  });
-  const marked = rows.filter(({ seq }) => seq % 100 === 0).map(({ seq, id }) => ({ seq, evaluation_id: id }));
+    if (row.phase === 'ACTION') previousAction = row.id;
+  }
+  const marked = rows.flatMap(({ id }, place) =>
+    (place + 1) % 100 === 0 ? [{ seq: place + 1, evaluation_id: id }] : [],
+  );
   if (JSON.stringify(marks) !== JSON.stringify(marked)) {
     say(`session ${uid} has the marks ${JSON.stringify(marks)}, not ${JSON.stringify(marked)}`);
   }

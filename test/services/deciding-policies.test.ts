@@ -40,7 +40,7 @@ t.test('what decides is loaded once until something changes', async (t) => {
   const app = await startApp(t);
   const { id } = await app.integration();
   const policyId = await app.policy(id, rule('true', 'WARN'));
-  const deciding = createDecidingPolicies({ store: app.store });
+  const deciding = createDecidingPolicies({ store: app.store, mostToolNames: 256 });
   const now = async () => {
     const integration = await app.store.integrations.find(id);
     if (!integration) throw new Error('no integration');

@@ -16,16 +16,18 @@ t.test('rules see the session as the contract names its parts', async (t) => {
     reviewCount: 3,
     dataTags: ['PII'],
     toolCounts: new Map([['x', 2]]),
+    attemptCounts: new Map([['x', 3]]),
     recentActions: [
       { seq: 4, tool: 'x', targetKey: null, dataTags: [], enforcementAction: 'BLOCK', severity: null, at: 9 },
     ],
   };
-  const view = new SessionView(context);
+  const view = new SessionView(context, new Set());
   t.match(view, { id: 's', entityId: 'e', startedAt: 7, actionCount: 4, warningCount: 1, blockCount: 2 });
   t.equal(view.reviewCount, 3);
   t.strictSame(view.dataTags, ['PII']);
   t.strictSame(view.toolsUsed, ['x']);
   t.strictSame([...view.toolCounts], [['x', 2]]);
+  t.strictSame([...view.attemptCounts], [['x', 3]]);
   t.strictSame(view.metadata, { b: 1, a: { c: [2] } });
   t.equal(view.metadata, view.metadata, 'read once');
   t.strictSame(view.recentActions, [{ ...context.recentActions[0], targetKey: '' }]);

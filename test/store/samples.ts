@@ -76,6 +76,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   phase: 'ACTION',
   resultOf: null,
   resultStatus: null,
+  toolNames: { most: 256, mentioned: new Set() },
   tool: 'x',
   targetKey: null,
   targetMetadata: null,
@@ -132,7 +133,7 @@ export async function contextOf(store: Store, integrationId: string, id: string)
   let seen: SessionContext | undefined;
   await store.evaluations.record(evaluation(integrationId, { session: { id } }), (context) => {
     const { actionCount, warningCount, blockCount, reviewCount, metadata, entityId, startedAt } = context;
-    const { dataTags, toolCounts, recentActions } = context;
+    const { dataTags, toolCounts, attemptCounts, recentActions } = context;
     seen = {
       ...{
         id: context.id,
@@ -146,6 +147,7 @@ export async function contextOf(store: Store, integrationId: string, id: string)
       },
       dataTags: [...dataTags],
       toolCounts: new Map(toolCounts),
+      attemptCounts: new Map(attemptCounts),
       recentActions: [...recentActions],
     };
     return verdict();

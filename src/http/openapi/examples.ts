@@ -183,7 +183,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   EvaluateRequest: { input, sessionId: ids.session, correlationId: 'step-2' },
   Evaluation: evaluation,
-  EvaluationSession: { ...listedSession, recentActions: [recentAction] },
+  EvaluationSession: { ...listedSession, attemptCounts: { 'crm.lookup': 1 }, recentActions: [recentAction] },
   Health: { status: 'ok' },
   Integration: integration,
   IntegrationSettings: settings,

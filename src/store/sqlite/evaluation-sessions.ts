@@ -136,6 +136,7 @@ const storedOf = (state: SessionState, now: number): Omit<StoredSession, 'integr
   reviewCount: state.reviewCount,
   dataTags: [...state.dataTags],
   toolCounts: new Map(state.toolCounts),
+  attemptCounts: new Map(state.attemptCounts),
 });
 
 /** The plus keeps SQLite from the index by status, which would be walked whole: few sessions have the same entity. */

@@ -208,5 +208,6 @@ const emptyContext = (startedAt: number): SessionContext => ({
   reviewCount: 0,
   dataTags: [],
   toolCounts: new Map(),
+  attemptCounts: new Map(),
   recentActions: [],
 });

@@ -24,7 +24,7 @@ export function createKeptStates(limits: KeptLimits = defaultLimits) {
     },
     add(state: SessionState): void {
       states.set(state.row.uid, state);
-      tools += state.toolCounts.size;
+      tools += state.toolNameCount;
     },
     /** A kept state got so many tools more. */
     grew(more: number): void {
@@ -36,7 +36,7 @@ export function createKeptStates(limits: KeptLimits = defaultLimits) {
         // One with very many tools would be read again for each of its actions.
         if (fits || states.size === 1) return;
         states.delete(id);
-        tools -= state.toolCounts.size;
+        tools -= state.toolNameCount;
       }
     },
     clear(): void {

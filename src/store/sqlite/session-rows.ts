@@ -1,10 +1,11 @@
-import { asc, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
+import { createFurtherTools } from './further-tools.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
-import { SessionState } from './session-state.ts';
-import { evaluationSessions, sessionStates, sessionTools } from './tables.ts';
+import { noFurtherTools, SessionState } from './session-state.ts';
+import { evaluationSessions, sessionStates, sessionStoppedTools, sessionTools } from './tables.ts';
 
 /** The rows behind a `SessionState`. */
 export interface SessionRows {
@@ -36,19 +37,11 @@ export function createSessionRows(
         .orderBy(desc(evaluationSessions.id)),
       [given],
     );
-  const toolFields = getTableColumns(sessionTools);
-  const furtherToolsWhere = (where: SQL, given: string) =>
-    prepareHotRead(
-      client,
-      toolFields,
-      db.select(toolFields).from(sessionTools).where(where).orderBy(asc(sessionTools.firstSeq)),
-      [given],
-    );
   const listed = sql`(SELECT value FROM json_each(${placeholder('ids')}))`;
   const byUid = statesWhere(eq(evaluationSessions.uid, placeholder('id')), 'id');
   const byIds = statesWhere(inArray(evaluationSessions.id, listed), 'ids');
-  const furtherTools = furtherToolsWhere(eq(sessionTools.sessionId, placeholder('sessionRow')), 'sessionRow');
-  const furtherToolsOfListed = furtherToolsWhere(inArray(sessionTools.sessionId, listed), 'ids');
+  const tools = createFurtherTools({ client, db }, sessionTools);
+  const stopped = createFurtherTools({ client, db }, sessionStoppedTools);
   const rowFields = getTableColumns(evaluationSessions);
   const insertSession = prepareHotRead(
     client,
@@ -82,12 +75,13 @@ export function createSessionRows(
         dataTags: sql`'[]'`,
         toolCounts: sql`'[]'`,
         otherCount: sql`0`,
+        stoppedCounts: sql`'[]'`,
       })
       .returning(stateFields),
     ['sessionRow'],
   );
   const updateState = prepareHot<
-    [number, number, number, number, string, string, number | null, number, number | null, number]
+    [number, number, number, number, string, string, number | null, number, number | null, string, number]
   >(
     client,
     db
@@ -102,6 +96,7 @@ export function createSessionRows(
         lastEvaluationId: sql`${placeholder('lastEvaluationId')}`,
         otherCount: sql`${placeholder('otherCount')}`,
         lastActionId: sql`${placeholder('lastActionId')}`,
+        stoppedCounts: sql`${placeholder('stoppedCounts')}`,
       })
       .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
     [
@@ -114,38 +109,26 @@ export function createSessionRows(
       'lastEvaluationId',
       'otherCount',
       'lastActionId',
+      'stoppedCounts',
       'sessionRow',
     ],
   );
-  const writeFurtherTool = prepareHot<[number, string, number, number]>(
-    client,
-    db
-      .insert(sessionTools)
-      .values({
-        sessionId: placeholder('sessionRow'),
-        tool: placeholder('tool'),
-        callCount: placeholder('callCount'),
-        firstSeq: placeholder('firstSeq'),
-      })
-      .onConflictDoUpdate({
-        target: [sessionTools.sessionId, sessionTools.tool],
-        set: { callCount: sql`excluded.call_count` },
-      }),
-    ['sessionRow', 'tool', 'callCount', 'firstSeq'],
-  );
-
   return {
     load(id) {
       const found = byUid.get(id);
-      return found ? new SessionState(found, found, furtherTools.all(found.id), chain.readRecent) : null;
+      if (!found) return null;
+      const further = { tools: tools.of(found.id), stopped: stopped.of(found.id) };
+      return new SessionState(found, found, further, chain.readRecent);
     },
 
     list(ids) {
       const these = JSON.stringify(ids);
-      const tools = Map.groupBy(furtherToolsOfListed.all(these), ({ sessionId }) => sessionId);
-      return byIds
-        .all(these)
-        .map((found) => new SessionState(found, found, tools.get(found.id) ?? [], chain.readRecent));
+      const further = { tools: tools.ofAll(these), stopped: stopped.ofAll(these) };
+      return byIds.all(these).map((found) => {
+        const { id } = found;
+        const own = { tools: further.tools.get(id) ?? [], stopped: further.stopped.get(id) ?? [] };
+        return new SessionState(found, found, own, chain.readRecent);
+      });
     },
 
     insert({ id, entityId, externalSessionId, metadata, startedAt, expiresAt }, integrationRow) {
@@ -160,7 +143,7 @@ export function createSessionRows(
       );
       const state = row && insertState.get(row.id);
       if (!state) throw new Error('a row that was inserted was not answered');
-      return new SessionState(row, state, [], chain.readRecent);
+      return new SessionState(row, state, noFurtherTools, chain.readRecent);
     },
 
     write(state) {
@@ -171,16 +154,15 @@ export function createSessionRows(
         state.blockCount,
         state.reviewCount,
         JSON.stringify(state.dataTags),
-        state.toolsText(),
+        state.tools.text,
         state.lastEvaluationId,
         state.otherCount,
         state.lastActionId,
+        state.stopped.text,
         sessionRow,
       );
-      for (const [tool, seq] of state.furtherTools) {
-        writeFurtherTool.run(sessionRow, tool, state.toolCounts.get(tool) ?? 0, seq);
-      }
-      state.furtherTools.clear();
+      tools.write(sessionRow, state.tools);
+      stopped.write(sessionRow, state.stopped);
     },
   };
 }

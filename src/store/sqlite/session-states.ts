@@ -91,9 +91,9 @@ export function createSessionStates(
 
     advance(state, evaluation, verdict, evaluationId) {
       const { enforcementAction } = verdict;
-      const toolsBefore = state.toolCounts.size;
+      const namesBefore = state.toolNameCount;
       countEvaluation(state, evaluation, enforcementAction);
-      kept.grew(state.toolCounts.size - toolsBefore);
+      kept.grew(state.toolNameCount - namesBefore);
       state.lastEvaluationId = evaluationId;
       chain.mark({ sessionRow: state.row.id, place: state.recordCount, evaluationId });
       changed.add(state);

@@ -21,6 +21,7 @@ export function sessions(t: Test, open: Open): void {
       reviewCount: 0,
       dataTags: [],
       toolCounts: new Map(),
+      attemptCounts: new Map(),
     };
     t.strictSame(await store.sessions.find(mine.id, created.id, start), expected);
     t.strictSame(await store.sessions.findWithActions(mine.id, created.id, start), {

@@ -33,10 +33,19 @@ export function evaluations(t: Test, open: Open): void {
     t.strictSame(
       [...seen.toolCounts],
       [
-        ['b', 2],
+        ['b', 1],
         ['a', 1],
       ],
-      'what was blocked was not used',
+      'what was blocked or held was not let through',
+    );
+    t.strictSame(
+      [...seen.attemptCounts],
+      [
+        ['b', 2],
+        ['a', 1],
+        ['blocked', 1],
+      ],
+      'and was attempted',
     );
     t.strictSame(
       seen.recentActions.map(({ seq, tool }) => `${seq} ${tool}`),
@@ -124,8 +133,8 @@ export function evaluations(t: Test, open: Open): void {
   t.test('evaluations: without a session the context is that of an empty one', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
-    await store.evaluations.record(make.evaluation(id), ({ toolCounts, ...context }) => {
-      t.equal(toolCounts.size, 0);
+    await store.evaluations.record(make.evaluation(id), ({ toolCounts, attemptCounts, ...context }) => {
+      t.strictSame([toolCounts.size, attemptCounts.size], [0, 0]);
       t.strictSame(context, {
         id: '',
         entityId: null,

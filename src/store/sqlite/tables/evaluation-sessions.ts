@@ -34,13 +34,15 @@ export const sessionStates = sqliteTable('session_states', {
   blockCount: integer().notNull(),
   reviewCount: integer().notNull(),
   dataTags: text().notNull(),
-  /** The first tools that were invoked, as JSON pairs of name and count; the others are in `session_tools`. */
+  /** The first tools that were let through, as JSON pairs of name and count; the others are in `session_tools`. */
   toolCounts: text().notNull(),
   lastEvaluationId: integer(),
   /** Records that are no actions: prompts and results. */
   otherCount: integer().notNull().default(0),
   /** Read only when `otherCount` is not 0; else the last evaluation is the last action. */
   lastActionId: integer(),
+  /** The same of tools that were blocked or held; the others are in `session_stopped_tools`. */
+  stoppedCounts: text().notNull().default('[]'),
 });
 
 /** Every 100th record of a session by its place (`seq`), from which the others are reached by their links. */
@@ -77,18 +79,20 @@ export const sessionBlocks = sqliteTable(
   (table) => [primaryKey({ columns: [table.integrationId, table.block] })],
 );
 
-export const sessionTools = sqliteTable(
-  'session_tools',
-  {
-    sessionId: integer()
-      .notNull()
-      .references(() => evaluationSessions.id),
-    tool: text().notNull(),
-    callCount: integer().notNull(),
-    firstSeq: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.sessionId, table.tool] })],
-);
+const toolColumns = () => ({
+  sessionId: integer()
+    .notNull()
+    .references(() => evaluationSessions.id),
+  tool: text().notNull(),
+  callCount: integer().notNull(),
+  firstSeq: integer().notNull(),
+});
+export const sessionTools = sqliteTable('session_tools', toolColumns(), (table) => [
+  primaryKey({ columns: [table.sessionId, table.tool] }),
+]);
+export const sessionStoppedTools = sqliteTable('session_stopped_tools', toolColumns(), (table) => [
+  primaryKey({ columns: [table.sessionId, table.tool] }),
+]);
 
 export const namedSessions = sqliteTable(
   'named_sessions',

@@ -1,0 +1,62 @@
+import { childrenOf } from '../cel/walk.ts';
+import { otherTools } from '../schemas/evaluation-sessions.ts';
+import type { PolicyDocument } from '../schemas/policy-documents.ts';
+import type { CheckedExpressions } from './expressions.ts';
+
+/**
+ * Every text that a policy could compare the name of a tool with: the tools of its rules, the texts in its params and
+ * expressions. A session counts these under their own names, however many names came before: an agent that makes up
+ * names must not hide the tools that a policy looks for.
+ */
+export function namesMentioned(document: PolicyDocument, checked: CheckedExpressions): ReadonlySet<string> {
+  const names = new Set(document.rules.flatMap(({ tool }) => tool ?? []));
+  const open: unknown[] = Object.values(document.params ?? {});
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'string') names.add(value);
+    else if (typeof value === 'object' && value !== null)
+      open.push(...Object.keys(value), ...Object.values(value));
+  }
+  const expressions = [
+    ...checked.variables.values(),
+    ...checked.rules.flatMap(({ when, message = [] }) => [when, ...message]),
+  ];
+  for (const expression of expressions) {
+    if (expression === undefined || typeof expression === 'string') continue;
+    const nodes = [expression.root];
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      if (node.kind === 'literal' && typeof node.value === 'string') names.add(node.value);
+      nodes.push(...childrenOf(node));
+    }
+  }
+  return names;
+}
+
+/**
+ * The counts as rules read them. In a session with more names than it keeps, a name that is not kept may be one of
+ * those counted under `(other)`, so it reads as their count: a limit holds early rather than never.
+ */
+export function countsSeen(
+  counts: ReadonlyMap<string, number>,
+  mentioned: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const other = counts.get(otherTools);
+  return other === undefined ? counts : new OverflowedCounts(counts, mentioned, other);
+}
+
+/** Iterating shows the entries as they are; only looking a name up differs. */
+class OverflowedCounts extends Map<string, number> {
+  readonly #mentioned: ReadonlySet<string>;
+  readonly #other: number;
+
+  constructor(counts: ReadonlyMap<string, number>, mentioned: ReadonlySet<string>, other: number) {
+    super(counts);
+    this.#mentioned = mentioned;
+    this.#other = other;
+  }
+  override get(name: string): number | undefined {
+    return super.get(name) ?? (this.#mentioned.has(name) ? undefined : this.#other);
+  }
+  override has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+}
