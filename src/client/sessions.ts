@@ -9,7 +9,7 @@ import type {
   ListedEvaluationSession,
   SessionStatus,
 } from '../schemas/evaluation-sessions.ts';
-import type { EvaluateAnswer, EvaluateRequest, Evaluation } from '../schemas/evaluations.ts';
+import type { EvaluateAnswer, EvaluateRequest, ListedEvaluation } from '../schemas/evaluations.ts';
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';
 import type { CallOptions, OnceOptions } from './options.ts';
@@ -42,7 +42,7 @@ export interface Sessions {
   /** Newest first. */
   list(filter?: SessionFilter, options?: CallOptions): Promise<Page<ListedEvaluationSession>>;
   /** What was decided in a session, newest first. */
-  evaluations(id: string, page?: PageRequest, options?: CallOptions): Promise<Page<Evaluation>>;
+  evaluations(id: string, page?: PageRequest, options?: CallOptions): Promise<Page<ListedEvaluation>>;
 }
 
 export type Evaluate = (request: EvaluateRequest, options?: EvaluateOptions) => Promise<EvaluateAnswer>;
@@ -90,7 +90,9 @@ export function createSessions(http: Http, evaluate: Evaluate): Sessions {
 
     async evaluations(id, page = {}, options) {
       const at = path`/v1/evaluation-sessions/${id}/evaluations`;
-      return pageOf(await http.send<Evaluation[]>({ method: 'GET', path: at, query: { ...page } }, options));
+      return pageOf(
+        await http.send<ListedEvaluation[]>({ method: 'GET', path: at, query: { ...page } }, options),
+      );
     },
   };
   return sessions;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Severity } from './decisions.ts';
-import { JsonObject, KeptText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
+import { JsonObject, KeptText, Nullable, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
 
 export const sessionStatuses = ['ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'] as const;
 export const SessionStatus = Type.Unsafe<(typeof sessionStatuses)[number]>({
@@ -76,22 +76,35 @@ export type RecentAction = Static<typeof RecentAction>;
 /** How many `recentActions` a rule and a reader see (contract, "What a rule sees"). */
 export const recentActionsLimit = 50;
 
-const listed = {
+/** Names of tools in a session of a list. */
+export const listedToolsLimit = 20;
+
+const common = {
   ...created,
   endedAt: Nullable(Timestamp),
   ...counters,
   warningCount: Type.Integer({ minimum: 0 }),
   blockCount: Type.Integer({ minimum: 0 }),
   reviewCount: Type.Integer({ minimum: 0 }),
-  toolCounts: Type.Record(Type.String(), Type.Integer({ minimum: 1 })),
 };
-export const ListedEvaluationSession = Type.Object(listed);
+export const ListedEvaluationSession = Type.Object({
+  ...common,
+  toolsUsed: Type.Array(Type.String(), {
+    maxItems: listedToolsLimit,
+    description: 'the first 20, or fewer where they are long',
+  }),
+  toolsUsedTotal: Type.Integer({ minimum: 0, description: 'number of entries without this limit' }),
+  omitted: Omitted,
+});
 export type ListedEvaluationSession = Static<typeof ListedEvaluationSession>;
 
 export const EvaluationSession = Type.Object({
-  ...listed,
+  ...common,
+  toolCounts: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+    description: 'actions that were let through, by tool',
+  }),
   attemptCounts: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
-    description: 'every evaluation of an action, by tool; `toolCounts` has only those that were let through',
+    description: 'every evaluation of an action, by tool',
   }),
   recentActions: Type.Array(RecentAction, { maxItems: recentActionsLimit }),
 });

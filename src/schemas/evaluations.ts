@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
-import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+import { JsonObject, KeptText, Nullable, Omitted, Timestamp, Uuid } from './values.ts';
 
 /** Longest name of a tool: that of a `targetKey`, which stands in for it. */
 export const toolNameLimit = 1_000;
@@ -120,6 +120,9 @@ export const Evaluation = Type.Object({
 });
 export type Evaluation = Static<typeof Evaluation>;
 
+export const ListedEvaluation = Type.Object({ ...Evaluation.properties, omitted: Omitted });
+export type ListedEvaluation = Static<typeof ListedEvaluation>;
+
 /** As operators see it, who see those of all integrations. */
-export const RecordedEvaluation = Type.Object({ ...Evaluation.properties, integrationId: Uuid });
+export const RecordedEvaluation = Type.Object({ ...ListedEvaluation.properties, integrationId: Uuid });
 export type RecordedEvaluation = Static<typeof RecordedEvaluation>;

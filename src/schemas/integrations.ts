@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { KeptText, NullableText, Timestamp, Uuid } from './values.ts';
+import { KeptText, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
 
 export const integrationKinds = ['REST_API', 'MCP_SERVER', 'AGENT'] as const;
 export const IntegrationKind = Type.Unsafe<(typeof integrationKinds)[number]>({
@@ -127,3 +127,5 @@ const webhookSecret = Type.String({
 export const CreatedIntegration = Type.Object({ ...Integration.properties, apiKey, webhookSecret });
 export const RegeneratedKey = Type.Object({ ...Integration.properties, apiKey });
 export const RegeneratedWebhookSecret = Type.Object({ id: Uuid, webhookSecret });
+
+export const ListedIntegration = Type.Object({ ...Integration.properties, omitted: Omitted });

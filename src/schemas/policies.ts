@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Timestamp, Uuid } from './values.ts';
+import { Nullable, Omitted, Timestamp, Uuid } from './values.ts';
 
 export const policyStatuses = ['DRAFT', 'ACTIVE', 'DEPRECATED'] as const;
 export const PolicyStatus = Type.Unsafe<(typeof policyStatuses)[number]>({
@@ -42,9 +42,10 @@ export const PolicyVersion = Type.Object({
   version: Type.Integer({ minimum: 1 }),
   name: Type.String(),
   mediaType: PolicyMediaType,
-  document: Type.String(),
+  document: Nullable(Type.String({ description: 'as it was sent; null when it is left out' })),
   current: Type.Boolean(),
   createdAt: Timestamp,
+  omitted: Omitted,
 });
 export type PolicyVersion = Static<typeof PolicyVersion>;
 

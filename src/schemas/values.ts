@@ -34,6 +34,14 @@ export const KeptText = (maxLength: number, options: { minLength?: number; descr
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 export type JsonObject = Static<typeof JsonObject>;
 
+/** In an entry of a list. */
+export const Omitted = Type.Optional(
+  Type.Array(Type.String(), {
+    description:
+      'names of fields left out because the entry is wider than its share of the 2 MB of a list; read the entry itself, or a page of a smaller `size`',
+  }),
+);
+
 /** The query of a list: which page, and its own filters. */
 export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
   Type.Object(

@@ -1,9 +1,15 @@
 import { AppError } from '../errors.ts';
 import { parseForWriting } from '../json/parse.ts';
-import type { Detection, Evaluation, RecordedEvaluation } from '../schemas/evaluations.ts';
+import type { Detection, Evaluation, ListedEvaluation, RecordedEvaluation } from '../schemas/evaluations.ts';
 import type { JsonObject } from '../schemas/values.ts';
-import type { PageRequest, Store, StoredEvaluation } from '../store/store.ts';
+import type {
+  PageRequest,
+  Store,
+  StoredEvaluation,
+  ListedEvaluation as StoredListed,
+} from '../store/store.ts';
 import { foundBy } from './found.ts';
+import { entryBytes, fitEntry } from './list-entries.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime } from './times.ts';
 
@@ -14,7 +20,7 @@ export interface EvaluationRecords {
     integrationId: string | null,
     sessionId: string,
     page: PageRequest,
-  ): Promise<AnsweredPage<Evaluation>>;
+  ): Promise<AnsweredPage<ListedEvaluation>>;
   /** Of all integrations, in the order they were recorded: those after one, or the last ones. For operators. */
   listRecorded(after: string | null, size: number): Promise<RecordedEvaluation[]>;
 }
@@ -24,18 +30,21 @@ export function createEvaluationRecords({ store }: { store: Store }): Evaluation
     async listInSession(integrationId, sessionId, page) {
       return answerPage(
         foundBy(
-          await store.evaluations.listInSession(integrationId, sessionId, page),
+          await store.evaluations.listInSession(integrationId, sessionId, page, entryBytes(page.size)),
           'sessionId',
           'evaluation session',
         ),
         page,
-        answer,
+        (evaluation) => listed(evaluation, page.size),
       );
     },
     async listRecorded(after, size) {
-      const recorded = await store.evaluations.listRecorded(after, size);
+      const recorded = await store.evaluations.listRecorded(after, size, entryBytes(size));
       if (!recorded) throw new AppError('invalid', 'there is no such evaluation', { path: '/after' });
-      return recorded.map(({ integrationId, ...evaluation }) => ({ ...answer(evaluation), integrationId }));
+      return recorded.map(({ integrationId, ...evaluation }) => ({
+        ...listed(evaluation, size),
+        integrationId,
+      }));
     },
   };
 }
@@ -56,3 +65,18 @@ const answer = ({ id, resultStatus, ...evaluation }: StoredEvaluation): Evaluati
   input: parsed(evaluation.input),
   createdAt: isoTime(evaluation.createdAt),
 });
+
+const empty = {
+  input: null,
+  targetMetadata: null,
+  detections: [],
+  violations: [],
+  policies: [],
+  dataTags: [],
+  tool: null,
+  targetKey: null,
+  correlationId: null,
+} satisfies Partial<Evaluation>;
+
+const listed = ({ omitted, ...evaluation }: StoredListed, size: number): ListedEvaluation =>
+  fitEntry<Evaluation>(answer(evaluation), empty, entryBytes(size), omitted);

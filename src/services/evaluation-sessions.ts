@@ -1,12 +1,8 @@
 import { AppError } from '../errors.ts';
 import {
-  type CreatedEvaluationSession,
   type CreateEvaluationSession,
-  type EndedEvaluationSession,
   type EndStatus,
-  type ListedEvaluationSession,
   metadataLimits,
-  type RecentAction,
 } from '../schemas/evaluation-sessions.ts';
 import type {
   NamedSession,
@@ -14,13 +10,21 @@ import type {
   PageRequest,
   SessionFilter,
   Store,
-  StoredAction,
   StoredSession,
 } from '../store/store.ts';
 import { notFoundBy } from './found.ts';
+import { entryBytes } from './list-entries.ts';
 import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
 import type { AnsweredPage } from './pages.ts';
-import { isoTime, isoTimeOrNull, parseTime } from './times.ts';
+import {
+  actionAnswer,
+  createdAnswer,
+  endedAnswer,
+  listedText,
+  readAnswer,
+  withMetadata,
+} from './session-answers.ts';
+import { isoTime, parseTime } from './times.ts';
 
 export interface SessionLimits {
   /** Life of a session that asks for none, and the longest that may be asked for; milliseconds. */
@@ -120,10 +124,8 @@ export function createEvaluationSessions(deps: {
       const read = await store.sessions.findWithActions(integrationId, id, now());
       if (!read) throw notFoundBy('sessionId', 'evaluation session');
       const { session, recentActions } = read;
-      const attemptCounts = Object.fromEntries(session.attemptCounts);
       const answer = {
-        ...listedAnswer(session),
-        attemptCounts,
+        ...readAnswer(session),
         recentActions: recentActions.map(actionAnswer),
       };
       return { session, text: withMetadata(answer, session.metadata) };
@@ -132,7 +134,7 @@ export function createEvaluationSessions(deps: {
     async list(integrationId, filter, page) {
       const { items, total } = await store.sessions.list(integrationId, filter, page, now());
       return {
-        data: items.map((session) => withMetadata(listedAnswer(session), session.metadata)),
+        data: items.map((session) => listedText(session, entryBytes(page.size))),
         pagination: { total, ...page },
       };
     },
@@ -165,46 +167,3 @@ function expiryOf(asked: string | undefined, startedAt: number, limits: SessionL
   }
   return at;
 }
-
-/** Answers carry `metadata` as the very text that was sent: a parsed object would lose the order of keys like "10". */
-const withMetadata = (answer: object, metadata: string): string =>
-  `${JSON.stringify(answer).slice(0, -1)},"metadata":${metadata}}`;
-
-const createdAnswer = (session: NewSession): Omit<CreatedEvaluationSession, 'metadata'> => ({
-  id: session.id,
-  status: 'ACTIVE',
-  entityId: session.entityId,
-  externalSessionId: session.externalSessionId,
-  startedAt: isoTime(session.startedAt),
-  expiresAt: isoTime(session.expiresAt),
-});
-
-const countersOf = (session: StoredSession) => ({
-  actionCount: session.actionCount,
-  dataTags: session.dataTags,
-  toolsUsed: [...session.toolCounts.keys()],
-});
-
-const endedAnswer = (session: StoredSession): EndedEvaluationSession => ({
-  id: session.id,
-  status: session.status,
-  endedAt: isoTime(session.endedAt ?? 0),
-  ...countersOf(session),
-});
-
-const listedAnswer = (session: StoredSession): Omit<ListedEvaluationSession, 'metadata'> => ({
-  ...createdAnswer(session),
-  status: session.status,
-  endedAt: isoTimeOrNull(session.endedAt),
-  ...countersOf(session),
-  warningCount: session.warningCount,
-  blockCount: session.blockCount,
-  reviewCount: session.reviewCount,
-  toolCounts: Object.fromEntries(session.toolCounts),
-});
-
-const actionAnswer = (action: StoredAction): RecentAction => ({
-  ...action,
-  tool: action.tool || null,
-  at: isoTime(action.at),
-});

@@ -10,6 +10,7 @@ import {
 import type { NewKey, PageRequest, Store, StoredIntegration } from '../store/store.ts';
 import { found, notFound } from './found.ts';
 import { createKey, createWebhookSecret, hashKey, integrationKeyPrefix, keyPrefixOf } from './keys.ts';
+import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
 
@@ -17,7 +18,7 @@ export interface Integrations {
   /** The key and the signing secret are in this answer and in no later one. */
   create(request: CreateIntegration): Promise<Integration & { apiKey: string; webhookSecret: string }>;
   read(id: string): Promise<Integration>;
-  list(page: PageRequest): Promise<AnsweredPage<Integration>>;
+  list(page: PageRequest): Promise<AnsweredPage<Listed<Integration>>>;
   change(id: string, request: ChangeIntegration): Promise<Integration>;
   /** The old key is refused from the next request on. */
   regenerateKey(id: string, request: RegenerateKey): Promise<Integration & { apiKey: string }>;
@@ -71,7 +72,10 @@ export function createIntegrations(deps: {
 
     read: async (id) => answer(found(await store.integrations.find(id), 'integration', id)),
 
-    list: async (page) => answerPage(await store.integrations.list(page), page, answer),
+    list: async (page) =>
+      answerPage(await store.integrations.list(page), page, (integration) =>
+        fitEntry(answer(integration), { description: null }, entryBytes(page.size)),
+      ),
 
     async change(id, { settings, ...change }) {
       checkTags(settings);

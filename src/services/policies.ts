@@ -12,6 +12,7 @@ import type {
 } from '../schemas/policies.ts';
 import type { PageRequest, PolicyDocumentVersion, Store, StoredPolicy } from '../store/store.ts';
 import { found, notFound } from './found.ts';
+import { entryBytes, fitEntry } from './list-entries.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime } from './times.ts';
 
@@ -74,13 +75,14 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
     async listVersions(id, page) {
       const policy = found(await store.policies.find(id), 'policy', id);
       return answerPage(
-        found(await store.policies.listVersions(id, page), 'policy', id),
+        found(await store.policies.listVersions(id, page, entryBytes(page.size)), 'policy', id),
         page,
-        (version) => ({
-          ...version,
-          current: version.version === policy.version,
-          createdAt: isoTime(version.createdAt),
-        }),
+        (version) => {
+          const current = version.version === policy.version;
+          const answer = { ...version, current, createdAt: isoTime(version.createdAt) };
+          const omitted = version.document === null ? ['document'] : [];
+          return fitEntry(answer, { document: null }, entryBytes(page.size), omitted);
+        },
       );
     },
 

@@ -30,6 +30,13 @@ export interface StoredSession extends NewSession {
   attemptCounts: ReadonlyMap<string, number>;
 }
 
+/** In a list: without the counts of its tools. */
+export interface ListedSession extends Omit<StoredSession, 'toolCounts' | 'attemptCounts'> {
+  /** The first 20 in order of first use. */
+  toolsUsed: string[];
+  toolsUsedTotal: number;
+}
+
 export interface StoredAction {
   seq: number;
   /** Empty when the action named none. */
@@ -69,7 +76,7 @@ export interface SessionStore {
     filter: SessionFilter,
     page: PageRequest,
     now: number,
-  ): Promise<Page<StoredSession>>;
+  ): Promise<Page<ListedSession>>;
   /** The session with its last actions, at most 50, newest first; both of one moment. */
   findWithActions(
     integrationId: string | null,

@@ -162,7 +162,13 @@ export interface StoredEvaluation {
   createdAt: number;
 }
 
-export interface RecordedEvaluation extends StoredEvaluation {
+/** In a list, wide texts are left out. */
+export interface ListedEvaluation extends StoredEvaluation {
+  /** Names of the fields that have more bytes than were asked for, and so stand for nothing here. */
+  omitted: string[];
+}
+
+export interface RecordedEvaluation extends ListedEvaluation {
   integrationId: string;
 }
 
@@ -186,13 +192,15 @@ export interface EvaluationStore {
     integrationId: string | null,
     sessionId: string,
     page: PageRequest,
-  ): Promise<Page<StoredEvaluation> | null>;
+    /** Wider texts are left out without being read. */
+    mostBytes: number,
+  ): Promise<Page<ListedEvaluation> | null>;
 
   /**
    * Of all integrations, in the order they were recorded: the next `limit` after one, or the last `limit` when `after`
    * is null. Null when there is no such evaluation to come after.
    */
-  listRecorded(after: string | null, limit: number): Promise<RecordedEvaluation[] | null>;
+  listRecorded(after: string | null, limit: number, mostBytes: number): Promise<RecordedEvaluation[] | null>;
 
   /**
    * Deletes the content (`input`, `targetMetadata`) of some of the oldest evaluations made before `before` that still

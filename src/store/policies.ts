@@ -26,6 +26,10 @@ export interface StoredPolicyVersion extends PolicyDocumentVersion {
   createdAt: number;
 }
 
+export interface ListedPolicyVersion extends Omit<StoredPolicyVersion, 'document'> {
+  document: string | null;
+}
+
 export interface BoundPolicy {
   policyId: string;
   version: number;
@@ -51,8 +55,8 @@ export interface PolicyStore {
   /** Adds the next version and makes it the current one; the status stays. Null when there is no such policy. */
   addVersion(id: string, version: PolicyDocumentVersion, now: number): Promise<StoredPolicy | null>;
   findVersion(id: string, version: number): Promise<StoredPolicyVersion | null>;
-  /** Newest first. Null when there is no such policy. */
-  listVersions(id: string, page: PageRequest): Promise<Page<StoredPolicyVersion> | null>;
+  /** Newest first, without documents that have more bytes. Null when there is no such policy. */
+  listVersions(id: string, page: PageRequest, mostBytes: number): Promise<Page<ListedPolicyVersion> | null>;
 
   /** Makes the policy ACTIVE, and `version` its current one when given. */
   activate(

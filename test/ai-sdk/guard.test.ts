@@ -97,7 +97,8 @@ t.test('what is allowed passes, and prompt, output and tool are one session', as
   t.strictSame(paid, [7]);
   const [only, ...others] = await session();
   t.strictSame(others, []);
-  t.strictSame(only?.toolCounts, { 'model.output': 2, pay: 1 });
+  const read = await client.sessions.get(`${only?.id}`);
+  t.strictSame(read.toolCounts, { 'model.output': 2, pay: 1 });
   t.equal(only?.actionCount, 3);
   const { data } = await client.sessions.evaluations(`${only?.id}`);
   t.strictSame(
@@ -432,7 +433,7 @@ t.test('judges in the session it was given, and tools that answer in steps still
   const running = count.execute?.({}, options as never) as AsyncIterable<number> | undefined;
   for await (const step of running ?? []) seen.push(step);
   t.strictSame(seen, [1, 2]);
-  t.match(await session(), [{ id, toolCounts: { count: 2 } }]);
+  t.match(await session(), [{ id, actionCount: 2, toolsUsed: ['count'] }]);
 });
 
 t.test('of a file the policy sees the kind and the name, not the bytes', async (t) => {

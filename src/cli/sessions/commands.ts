@@ -9,7 +9,7 @@ import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
 import type { Column } from '../output/table.ts';
 
-const columns: Column<ListedEvaluationSession>[] = [
+const columns: Column<ListedEvaluationSession | EvaluationSession>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'STATUS', of: ({ status }) => status, word: true },
   { title: 'ACTIONS', of: ({ actionCount }) => actionCount },
@@ -21,16 +21,16 @@ const columns: Column<ListedEvaluationSession>[] = [
 ];
 
 const fields: Column<EvaluationSession>[] = [
-  ...(columns as Column<EvaluationSession>[]),
+  ...columns,
   { title: 'EXPIRES', of: ({ expiresAt }) => expiresAt },
   { title: 'ENDED', of: ({ endedAt }) => endedAt },
   { title: 'EXTERNAL ID', of: ({ externalSessionId }) => externalSessionId },
   { title: 'ENTITY', of: ({ entityId }) => entityId },
   {
-    title: 'TOOLS',
-    of: ({ toolCounts }) =>
-      Object.entries(toolCounts)
-        .map(([tool, count]) => `${tool} (${count})`)
+    title: 'TOOLS (LET THROUGH/ATTEMPTS)',
+    of: ({ attemptCounts, toolCounts }) =>
+      Object.entries(attemptCounts)
+        .map(([tool, attempts]) => `${tool} (${toolCounts[tool] ?? 0}/${attempts})`)
         .join(', '),
   },
   { title: 'METADATA', of: ({ metadata }) => JSON.stringify(metadata) },

@@ -42,15 +42,15 @@ const createdSession = {
   metadata: createSession.metadata,
 };
 const counts = { actionCount: 1, dataTags: ['PII', 'EMAIL_ADDRESS'], toolsUsed: ['crm.lookup'] };
-const listedSession = {
+const commonSession = {
   ...createdSession,
   endedAt: null,
   ...counts,
   warningCount: 1,
   blockCount: 0,
   reviewCount: 0,
-  toolCounts: { 'crm.lookup': 1 },
 };
+const listedSession = { ...commonSession, toolsUsedTotal: 1 };
 const recentAction = {
   seq: 1,
   tool: 'crm.lookup',
@@ -183,7 +183,14 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   EvaluateRequest: { input, sessionId: ids.session, correlationId: 'step-2' },
   Evaluation: evaluation,
-  EvaluationSession: { ...listedSession, attemptCounts: { 'crm.lookup': 1 }, recentActions: [recentAction] },
+  EvaluationSession: {
+    ...commonSession,
+    toolCounts: { 'crm.lookup': 1 },
+    attemptCounts: { 'crm.lookup': 1 },
+    recentActions: [recentAction],
+  },
+  ListedEvaluation: evaluation,
+  ListedIntegration: integration,
   Health: { status: 'ok' },
   Integration: integration,
   IntegrationSettings: settings,

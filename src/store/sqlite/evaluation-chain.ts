@@ -3,9 +3,11 @@ import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
 import type { StoredAction } from '../store.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
+import { listedEvaluation } from './listed-columns.ts';
 import { evaluations, sessionMarks } from './tables.ts';
 
 export type EvaluationRow = typeof evaluations.$inferSelect;
+export type ListedRow = EvaluationRow & { omitted: string };
 
 /** An evaluation by its place among all that its session has recorded, from 1. */
 export interface Place {
@@ -20,7 +22,7 @@ export interface EvaluationChain {
   /** Actions only, newest first, at most 50. */
   readRecent(lastActionId: number | null): StoredAction[];
   /** Newest first, leaving out the newest `offset`. */
-  readPage(last: Place, offset: number, size: number): EvaluationRow[];
+  readPage(last: Place, offset: number, size: number, mostBytes: number): ListedRow[];
   /** Remembers where every 100th evaluation of a session is. Synchronous: it runs inside a change. */
   mark(place: Place): void;
 }
@@ -31,7 +33,7 @@ const markEvery = 100;
 export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'db'>): EvaluationChain {
   const { placeholder } = sql;
   const byId = db
-    .select()
+    .select(listedEvaluation(sql`${placeholder('mostBytes')}`))
     .from(evaluations)
     .where(eq(evaluations.id, placeholder('id')))
     .prepare();
@@ -112,9 +114,9 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
           dataTags: row.dataTags ? (JSON.parse(row.dataTags) as string[]) : [],
         }),
       ),
-    readPage(last, offset, size) {
+    readPage(last, offset, size, mostBytes) {
       const wanted = last.place - offset;
-      return wanted < 1 ? [] : readBack(seek(last, wanted), size, (id) => byId.get({ id }));
+      return wanted < 1 ? [] : readBack(seek(last, wanted), size, (id) => byId.get({ id, mostBytes }));
     },
     mark(place) {
       if (place.place % markEvery === 0) insertMark.run({ ...place });

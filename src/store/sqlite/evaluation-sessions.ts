@@ -7,6 +7,7 @@ import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
+import { createSessionList } from './session-list.ts';
 import { createSessionRanks } from './session-ranks.ts';
 import { type SessionState, statusAt } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
@@ -20,6 +21,7 @@ export function createSessions(
   idempotencyKeys: IdempotencyKeys,
 ): SessionStore {
   const ranks = createSessionRanks({ client });
+  const listRows = createSessionList({ client, db });
 
   /** Of all: named one by one, so that their indexes serve. */
   const owned = (integrationRow: number | null): SQL =>
@@ -94,7 +96,7 @@ export function createSessions(
       read(() => {
         const limits = { limit: page.size, offset: offsetOf(page) };
         const { ids, total } = pageOf(rowOf(integrationId), filter, now, limits);
-        return { items: states.list(ids).map((state) => toStored(state, now)), total };
+        return { items: listRows(ids, now), total };
       }),
 
     findWithActions: (integrationId, id, now) =>

@@ -1,13 +1,20 @@
 import { sql } from 'drizzle-orm';
-import type { EvaluationStore, RecordResult, SessionContext, StoredEvaluation } from '../evaluations.ts';
+import type {
+  EvaluationStore,
+  ListedEvaluation,
+  RecordResult,
+  SessionContext,
+  StoredEvaluation,
+} from '../evaluations.ts';
 import { createActionResults } from './action-results.ts';
 import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
-import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
+import type { EvaluationChain, EvaluationRow, ListedRow } from './evaluation-chain.ts';
 import { createEvaluationFeed } from './evaluation-feed.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import { namesIn } from './listed-columns.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import type { PolicySetRows } from './policy-sets.ts';
@@ -150,9 +157,9 @@ export function createEvaluations(
 
     findAction: (integrationId, id) => read(() => actions.find(integrations.find(integrationId), id)),
 
-    listRecorded: createEvaluationFeed({ db, read }, toStored),
+    listRecorded: createEvaluationFeed({ db, read }, toListed),
 
-    listInSession: (integrationId, sessionId, page) =>
+    listInSession: (integrationId, sessionId, page, mostBytes) =>
       read(() => {
         const owner = integrationId === null ? null : integrations.find(integrationId);
         const session = sessions.read(owner, sessionId.toLowerCase());
@@ -162,10 +169,14 @@ export function createEvaluations(
           place: session.recordCount,
           evaluationId: session.lastEvaluationId,
         };
-        const rows = chain.readPage(last, offsetOf(page), page.size);
-        return { items: rows.map((row) => toStored(row, session.row.uid)), total: session.recordCount };
+        const rows = chain.readPage(last, offsetOf(page), page.size, mostBytes);
+        return { items: rows.map((row) => toListed(row, session.row.uid)), total: session.recordCount };
       }),
   };
+
+  function toListed(row: ListedRow, sessionId: string | null): ListedEvaluation {
+    return { ...toStored(row, sessionId), omitted: namesIn(row.omitted) };
+  }
 
   function toStored(row: EvaluationRow, sessionId: string | null): StoredEvaluation {
     const { uid: id, reviewUid, policySetId, detections, ...rest } = row;

@@ -1,4 +1,4 @@
-import { asc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Sqlite } from './database.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import type { SplitCounts } from './split-counts.ts';
@@ -10,8 +10,6 @@ type Row = typeof sessionTools.$inferSelect;
 export interface FurtherToolRows {
   /** In order of first use. */
   of(sessionRow: number): Row[];
-  /** The same for a JSON list of row ids, by session. */
-  ofAll(sessionRows: string): Map<number, Row[]>;
   /** Makes the rows equal to the counts. */
   write(sessionRow: number, counts: SplitCounts): void;
 }
@@ -22,16 +20,16 @@ export function createFurtherTools(
 ): FurtherToolRows {
   const { placeholder } = sql;
   const fields = getTableColumns(table);
-  const where = (condition: SQL, given: string) =>
-    prepareHotRead(
-      client,
-      fields,
-      db.select(fields).from(table).where(condition).orderBy(asc(table.firstSeq)),
-      [given],
-    );
-  const ofOne = where(eq(table.sessionId, placeholder('sessionRow')), 'sessionRow');
-  const listed = sql`(SELECT value FROM json_each(${placeholder('ids')}))`;
-  const ofListed = where(inArray(table.sessionId, listed), 'ids');
+  const ofSession = prepareHotRead(
+    client,
+    fields,
+    db
+      .select(fields)
+      .from(table)
+      .where(eq(table.sessionId, placeholder('sessionRow')))
+      .orderBy(asc(table.firstSeq)),
+    ['sessionRow'],
+  );
   const upsert = prepareHot<[number, string, number, number]>(
     client,
     db
@@ -50,8 +48,7 @@ export function createFurtherTools(
   );
 
   return {
-    of: (sessionRow) => ofOne.all(sessionRow),
-    ofAll: (sessionRows) => Map.groupBy(ofListed.all(sessionRows), ({ sessionId }) => sessionId),
+    of: (sessionRow) => ofSession.all(sessionRow),
     write(sessionRow, { counts, further }) {
       for (const [tool, seq] of further) upsert.run(sessionRow, tool, counts.get(tool) ?? 0, seq);
       further.clear();

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { PolicyStore, StoredBinding, StoredPolicy } from '../policies.ts';
 import type { Sqlite } from './database.ts';
+import { narrow } from './listed-columns.ts';
 import { offsetOf } from './pages.ts';
 import { bindings, integrations, policies, policySetMembers, policyVersions } from './tables.ts';
 
@@ -111,14 +112,14 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
         return row === undefined ? null : findVersion(row, version);
       }),
 
-    listVersions: (id, page) =>
+    listVersions: (id, page, mostBytes) =>
       read(() => {
         const row = rowId(id);
         if (row === undefined) return null;
         const where = eq(policyVersions.policyId, row);
         return {
           items: db
-            .select(versionColumns)
+            .select({ ...versionColumns, document: narrow<string>(policyVersions.document, mostBytes) })
             .from(policyVersions)
             .where(where)
             .orderBy(desc(policyVersions.version))

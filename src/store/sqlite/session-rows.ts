@@ -1,4 +1,4 @@
-import { desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
@@ -10,8 +10,6 @@ import { evaluationSessions, sessionStates, sessionStoppedTools, sessionTools } 
 /** The rows behind a `SessionState`. */
 export interface SessionRows {
   load(id: string): SessionState | null;
-  /** Those of the row ids, newest first. */
-  list(ids: readonly number[]): SessionState[];
   insert(session: NewSession, integrationRow: number): SessionState;
   /** Makes the rows equal to the state. */
   write(state: SessionState): void;
@@ -24,22 +22,16 @@ export function createSessionRows(
   const { placeholder } = sql;
   const { sessionId: _, ...stateFields } = getTableColumns(sessionStates);
   const fields = { ...getTableColumns(evaluationSessions), ...stateFields };
-  /** The rows that `where` finds, newest first; `given` is its one placeholder. */
-  const statesWhere = (where: SQL, given: string) =>
-    prepareHotRead(
-      client,
-      fields,
-      db
-        .select(fields)
-        .from(evaluationSessions)
-        .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
-        .where(where)
-        .orderBy(desc(evaluationSessions.id)),
-      [given],
-    );
-  const listed = sql`(SELECT value FROM json_each(${placeholder('ids')}))`;
-  const byUid = statesWhere(eq(evaluationSessions.uid, placeholder('id')), 'id');
-  const byIds = statesWhere(inArray(evaluationSessions.id, listed), 'ids');
+  const byUid = prepareHotRead(
+    client,
+    fields,
+    db
+      .select(fields)
+      .from(evaluationSessions)
+      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+      .where(eq(evaluationSessions.uid, placeholder('id'))),
+    ['id'],
+  );
   const tools = createFurtherTools({ client, db }, sessionTools);
   const stopped = createFurtherTools({ client, db }, sessionStoppedTools);
   const rowFields = getTableColumns(evaluationSessions);
@@ -119,16 +111,6 @@ export function createSessionRows(
       if (!found) return null;
       const further = { tools: tools.of(found.id), stopped: stopped.of(found.id) };
       return new SessionState(found, found, further, chain.readRecent);
-    },
-
-    list(ids) {
-      const these = JSON.stringify(ids);
-      const further = { tools: tools.ofAll(these), stopped: stopped.ofAll(these) };
-      return byIds.all(these).map((found) => {
-        const { id } = found;
-        const own = { tools: further.tools.get(id) ?? [], stopped: further.stopped.get(id) ?? [] };
-        return new SessionState(found, found, own, chain.readRecent);
-      });
     },
 
     insert({ id, entityId, externalSessionId, metadata, startedAt, expiresAt }, integrationRow) {

@@ -26,8 +26,6 @@ export interface SessionStates {
    * any integration's.
    */
   read(integrationRow: number | null, id: string): SessionState | null;
-  /** Those of the row ids, newest first, as the rows are. */
-  list(ids: readonly number[]): SessionState[];
   open(session: NewSession, integrationRow: number): SessionState;
   /** Adds the evaluation that became row `evaluationId` to what the session has seen (contract, "What a rule sees"). */
   advance(state: SessionState, evaluation: NewEvaluation, verdict: Verdict, evaluationId: number): void;
@@ -80,8 +78,6 @@ export function createSessionStates(
       const state = kept.get(id) ?? rows.load(id);
       return integrationRow === null ? state : ofIntegration(state, integrationRow);
     },
-
-    list: (ids) => rows.list(ids),
 
     open(session, integrationRow) {
       const opened = rows.insert(session, integrationRow);

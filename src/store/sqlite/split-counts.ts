@@ -1,5 +1,5 @@
 /** Tools counted in the session's own row; further ones get rows of their own. */
-const inRow = 32;
+export const toolsInRow = 32;
 
 /** Counts by tool. The first tools are kept in one text of the session's row, so that most sessions need no other. */
 export class SplitCounts {
@@ -22,10 +22,10 @@ export class SplitCounts {
 
   /** A Map keeps the order of first use. */
   #isInRow(tool: string): boolean {
-    if (this.counts.size <= inRow) return true;
+    if (this.counts.size <= toolsInRow) return true;
     let place = 0;
     for (const name of this.counts.keys()) {
-      if (place++ === inRow) return false;
+      if (place++ === toolsInRow) return false;
       if (name === tool) return true;
     }
     return false;
@@ -39,7 +39,7 @@ export class SplitCounts {
   #write(): string {
     const first: [string, number][] = [];
     for (const entry of this.counts) {
-      if (first.length === inRow) break;
+      if (first.length === toolsInRow) break;
       first.push(entry);
     }
     return JSON.stringify(first);

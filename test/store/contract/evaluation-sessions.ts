@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import * as make from '../samples.ts';
-import { missing, type Open, page } from './open.ts';
+import { missing, type Open, page, wide } from './open.ts';
 
 const { start } = make;
 
@@ -28,7 +28,11 @@ export function sessions(t: Test, open: Open): void {
       session: expected,
       recentActions: [],
     });
-    t.strictSame(await store.sessions.list(mine.id, {}, page, start), { items: [expected], total: 1 });
+    const { toolCounts: _, attemptCounts: __, ...common } = expected;
+    t.strictSame(await store.sessions.list(mine.id, {}, page, start), {
+      items: [{ ...common, toolsUsed: [], toolsUsedTotal: 0 }],
+      total: 1,
+    });
     const answer = () => 'never';
     for (const stranger of [other.id, missing]) {
       t.equal(await store.sessions.find(stranger, created.id, start), null);
@@ -37,7 +41,7 @@ export function sessions(t: Test, open: Open): void {
       t.strictSame(await store.sessions.end(stranger, created.id, 'COMPLETED', start, answer, null), {
         kind: 'no_session',
       });
-      t.equal(await store.evaluations.listInSession(stranger, created.id, page), null);
+      t.equal(await store.evaluations.listInSession(stranger, created.id, page, wide), null);
     }
     const strange = make.evaluation(other.id, { session: { id: created.id } });
     t.strictSame(await store.evaluations.record(strange, () => make.verdict()), { kind: 'no_session' });
@@ -65,19 +69,19 @@ export function sessions(t: Test, open: Open): void {
       t.match(await store.sessions.find(null, id, start), { integrationId: first?.integrationId });
       t.equal(await store.sessions.find(null, missing, start), null);
       t.equal((await store.sessions.findWithActions(null, id, start))?.recentActions.length, 1);
-      t.match(await store.evaluations.listInSession(null, id, page), {
+      t.match(await store.evaluations.listInSession(null, id, page, wide), {
         items: [{ id: recorded[0] }],
         total: 1,
       });
-      const all = await store.evaluations.listRecorded(null, 10);
+      const all = await store.evaluations.listRecorded(null, 10, wide);
       t.match(all, [
         { id: recorded[0], ...first },
         { id: recorded[1], ...second },
       ]);
-      t.match(await store.evaluations.listRecorded(null, 1), [{ id: recorded[1] }], 'the last ones');
-      t.match(await store.evaluations.listRecorded(recorded[0] ?? '', 10), [{ id: recorded[1] }]);
-      t.strictSame(await store.evaluations.listRecorded(recorded[1] ?? '', 10), []);
-      t.equal(await store.evaluations.listRecorded(missing, 10), null);
+      t.match(await store.evaluations.listRecorded(null, 1, wide), [{ id: recorded[1] }], 'the last ones');
+      t.match(await store.evaluations.listRecorded(recorded[0] ?? '', 10, wide), [{ id: recorded[1] }]);
+      t.strictSame(await store.evaluations.listRecorded(recorded[1] ?? '', 10, wide), []);
+      t.equal(await store.evaluations.listRecorded(missing, 10, wide), null);
     },
   );
 

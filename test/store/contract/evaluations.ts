@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import * as make from '../samples.ts';
-import { missing, type Open, page } from './open.ts';
+import { missing, type Open, page, wide } from './open.ts';
 
 const { start } = make;
 
@@ -127,7 +127,7 @@ export function evaluations(t: Test, open: Open): void {
     const opening = make.evaluation(id, { session: { open: make.session(id) } });
     await t.rejects(store.evaluations.record(opening, decide), TypeError);
     t.equal((await store.sessions.list(id, {}, page, start)).total, 1, 'nor is a session opened');
-    t.strictSame(await store.evaluations.listInSession(id, created.id, page), { items: [], total: 0 });
+    t.strictSame(await store.evaluations.listInSession(id, created.id, page, wide), { items: [], total: 0 });
   });
 
   t.test('evaluations: without a session the context is that of an empty one', async (t) => {

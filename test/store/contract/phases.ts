@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import * as make from '../samples.ts';
-import { missing, type Open, page } from './open.ts';
+import { missing, type Open, page, wide } from './open.ts';
 
 export function phases(t: Test, open: Open): void {
   t.test('phases: an action has one result, recorded with the first of several at once', async (t) => {
@@ -30,7 +30,7 @@ export function phases(t: Test, open: Open): void {
       { actionCount: 1, blockCount: 0 },
       'a result that is refused, or blocked, counts as nothing',
     );
-    const listed = await store.evaluations.listInSession(id, session.id, page);
+    const listed = await store.evaluations.listInSession(id, session.id, page, wide);
     t.equal(listed?.total, 2);
     t.match(listed?.items[0], { phase: 'RESULT', resultStatus: 'OK', seq: null });
   });
@@ -82,7 +82,7 @@ export function phases(t: Test, open: Open): void {
       seen.recentActions.map(({ seq }) => seq),
       [1],
     );
-    const listed = await store.evaluations.listInSession(id, session.id, { page: 2, size: 100 });
+    const listed = await store.evaluations.listInSession(id, session.id, { page: 2, size: 100 }, wide);
     t.equal(listed?.total, 123);
     t.equal(listed?.items.length, 23);
     t.match(listed?.items.at(-1), { phase: 'PROMPT', dataTags: ['PII'], seq: null });

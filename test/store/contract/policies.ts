@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import type { Store } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
-import { missing, type Open, page } from './open.ts';
+import { missing, type Open, page, wide } from './open.ts';
 
 const { start } = make;
 
@@ -22,14 +22,14 @@ export function policies(t: Test, open: Open): void {
     t.match(await store.policies.activate(id, 1, start + 2), { name: 'p', version: 1, latestVersion: 2 });
     t.match(await store.policies.addVersion(id.toUpperCase(), make.document('three'), start), { version: 3 });
     t.match(await store.policies.findVersion(id, 1), { version: 1, document: 'one', createdAt: start });
-    t.match(await store.policies.listVersions(id, { page: 2, size: 2 }), {
+    t.match(await store.policies.listVersions(id, { page: 2, size: 2 }, wide), {
       items: [{ version: 1, document: 'one' }],
       total: 3,
     });
     t.equal(await store.policies.findVersion(id, 4), null);
     t.equal(await store.policies.activate(id, 4, start), 'no_version');
     t.equal(await store.policies.findVersion(missing, 1), null);
-    t.equal(await store.policies.listVersions(missing, page), null);
+    t.equal(await store.policies.listVersions(missing, page, wide), null);
     t.equal(await store.policies.addVersion(missing, make.document('x'), start), null);
     t.equal(await store.policies.activate(missing, null, start), 'no_policy');
     t.equal(await store.policies.deprecate(missing, start), 'no_policy');

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import * as make from '../samples.ts';
-import { type Open, page } from './open.ts';
+import { type Open, page, wide } from './open.ts';
 
 const { start } = make;
 
@@ -36,7 +36,7 @@ export function texts(t: Test, open: Open): void {
         }),
         () => make.verdict(),
       );
-      const evaluated = await store.evaluations.listInSession(id, created.id, page);
+      const evaluated = await store.evaluations.listInSession(id, created.id, page, wide);
       t.match(evaluated?.items, [
         { input: text, targetMetadata: text, targetKey: text, correlationId: text, tool: text },
       ]);

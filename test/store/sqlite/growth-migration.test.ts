@@ -69,7 +69,7 @@ t.test('a file of the first schema gets its counts and marks, and answers the sa
     items.map(({ id }) => id),
     expected.slice(400, 600).map((id) => `s${id}`),
   );
-  const long = await store.evaluations.listInSession('i3', 's5000', { page: 6, size: 200 });
+  const long = await store.evaluations.listInSession('i3', 's5000', { page: 6, size: 200 }, 1_000);
   t.strictSame(
     long?.items.map(({ seq }) => seq),
     Array.from({ length: 200 }, (_, place) => 234 - place),

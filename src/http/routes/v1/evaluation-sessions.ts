@@ -10,7 +10,7 @@ import {
   metadataLimits,
   SessionStatus,
 } from '../../../schemas/evaluation-sessions.ts';
-import { Evaluation } from '../../../schemas/evaluations.ts';
+import { ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
@@ -126,7 +126,7 @@ export function evaluationSessionRoutes(
         tags,
         params,
         querystring: pageQuery({}),
-        response: { 200: listOf(Evaluation), ...errorAnswers },
+        response: { 200: listOf(ListedEvaluation), ...errorAnswers },
       },
     },
     async (request) => {

@@ -5,6 +5,7 @@ import {
   CreatedIntegration,
   CreateIntegration,
   Integration,
+  ListedIntegration,
   RegeneratedKey,
   RegeneratedWebhookSecret,
   RegenerateKey,
@@ -46,7 +47,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         summary: 'List integrations, newest first',
         tags,
         querystring: pageQuery({}),
-        response: { 200: listOf(Integration), ...errorAnswers },
+        response: { 200: listOf(ListedIntegration), ...errorAnswers },
       },
     },
     async (request) => {
