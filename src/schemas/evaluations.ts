@@ -91,7 +91,7 @@ export type Detection = Static<typeof Detection>;
 
 export const PolicyReference = Type.Object({ policyId: Uuid, version: Type.Integer({ minimum: 1 }) });
 
-export const Evaluation = Type.Object({
+const recorded = {
   evaluationRunId: Uuid,
   sessionId: Nullable(Uuid),
   seq: Nullable(
@@ -117,10 +117,11 @@ export const Evaluation = Type.Object({
   input: Nullable(JsonObject),
   policies: Type.Array(PolicyReference, { description: 'the policy versions that decided' }),
   createdAt: Timestamp,
-});
+};
+export const Evaluation = Type.Object({ ...recorded, integrationId: Uuid });
 export type Evaluation = Static<typeof Evaluation>;
 
-export const ListedEvaluation = Type.Object({ ...Evaluation.properties, omitted: Omitted });
+export const ListedEvaluation = Type.Object({ ...recorded, omitted: Omitted });
 export type ListedEvaluation = Static<typeof ListedEvaluation>;
 
 /** As operators see it, who see those of all integrations. */

@@ -107,6 +107,7 @@ export const Integration = Type.Object({
   name: Type.String(),
   kind: IntegrationKind,
   description: Type.Union([Type.String(), Type.Null()]),
+  status: Type.Unsafe<'ACTIVE' | 'DELETED'>({ type: 'string', enum: ['ACTIVE', 'DELETED'] }),
   settings: IntegrationSettings,
   apiKeyPrefix: Type.Union([Type.String(), Type.Null()], {
     description: 'the first characters of the key in force, to recognise it by; null when revoked',
@@ -114,6 +115,7 @@ export const Integration = Type.Object({
   apiKeyExpiresAt: Type.Union([Timestamp, Type.Null()]),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  deletedAt: Type.Union([Timestamp, Type.Null()]),
 });
 export type Integration = Static<typeof Integration>;
 

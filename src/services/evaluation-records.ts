@@ -15,6 +15,8 @@ import { isoTime } from './times.ts';
 
 /** What was decided, and why. */
 export interface EvaluationRecords {
+  /** With all that is kept of its content. `integrationId` null reads any integration's: an operator's right. */
+  read(integrationId: string | null, id: string): Promise<Evaluation>;
   /** Newest first. `integrationId` null reads any integration's: an operator's right. */
   listInSession(
     integrationId: string | null,
@@ -27,6 +29,10 @@ export interface EvaluationRecords {
 
 export function createEvaluationRecords({ store }: { store: Store }): EvaluationRecords {
   return {
+    async read(integrationId, id) {
+      const found = foundBy(await store.evaluations.find(integrationId, id), 'id', 'evaluation');
+      return { ...answer(found), integrationId: found.integrationId };
+    },
     async listInSession(integrationId, sessionId, page) {
       return answerPage(
         foundBy(
@@ -49,13 +55,16 @@ export function createEvaluationRecords({ store }: { store: Store }): Evaluation
   };
 }
 
+/** What every read shows of an evaluation. */
+type Content = Omit<Evaluation, 'integrationId'>;
+
 const parsed = (text: string | null) => (text === null ? null : (parseForWriting(text) as JsonObject));
 
 /** Those that were stored before other fields were scanned name none. */
 const detectionsOf = (text: string): Detection[] =>
   (JSON.parse(text) as Detection[]).map((detection) => ({ ...detection, in: detection.in ?? 'input' }));
 
-const answer = ({ id, resultStatus, ...evaluation }: StoredEvaluation): Evaluation => ({
+const answer = ({ id, resultStatus, ...evaluation }: StoredEvaluation): Content => ({
   evaluationRunId: id,
   ...evaluation,
   status: resultStatus,
@@ -76,7 +85,7 @@ const empty = {
   tool: null,
   targetKey: null,
   correlationId: null,
-} satisfies Partial<Evaluation>;
+} satisfies Partial<Content>;
 
 const listed = ({ omitted, ...evaluation }: StoredListed, size: number): ListedEvaluation =>
-  fitEntry<Evaluation>(answer(evaluation), empty, entryBytes(size), omitted);
+  fitEntry<Content>(answer(evaluation), empty, entryBytes(size), omitted);

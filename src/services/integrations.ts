@@ -17,6 +17,7 @@ import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
 export interface Integrations {
   /** The key and the signing secret are in this answer and in no later one. */
   create(request: CreateIntegration): Promise<Integration & { apiKey: string; webhookSecret: string }>;
+  /** A deleted one as well. */
   read(id: string): Promise<Integration>;
   list(page: PageRequest): Promise<AnsweredPage<Listed<Integration>>>;
   change(id: string, request: ChangeIntegration): Promise<Integration>;
@@ -113,5 +114,7 @@ function answer({ keyPrefix, keyExpiresAt, ...integration }: StoredIntegration):
     apiKeyExpiresAt: isoTimeOrNull(keyExpiresAt),
     createdAt: isoTime(integration.createdAt),
     updatedAt: isoTime(integration.updatedAt),
+    status: integration.deletedAt === null ? 'ACTIVE' : 'DELETED',
+    deletedAt: isoTimeOrNull(integration.deletedAt),
   };
 }

@@ -184,6 +184,12 @@ export interface EvaluationStore {
     decide: (context: SessionContext, review: NamedReview | null) => Verdict,
   ): Promise<RecordResult>;
 
+  /** With all of its content. Null when there is none; `integrationId` null finds any integration's. */
+  find(
+    integrationId: string | null,
+    id: string,
+  ): Promise<(StoredEvaluation & { integrationId: string }) | null>;
+
   /** Null when the integration has no such evaluation. */
   findAction(integrationId: string, id: string): Promise<EvaluatedAction | null>;
 

@@ -12,6 +12,8 @@ export interface StoredIntegration {
   keyExpiresAt: number | null;
   createdAt: number;
   updatedAt: number;
+  /** Null while it is in use. */
+  deletedAt: number | null;
 }
 
 export interface NewKey {
@@ -42,7 +44,7 @@ export interface IntegrationStore {
     key: NewKey,
   ): Promise<StoredIntegration>;
 
-  /** Null when there is none, or it was deleted. */
+  /** A deleted one as well, because records refer to it. Null when there is none. */
   find(id: string): Promise<StoredIntegration | null>;
 
   /** The integration whose key in force has this hash; null when unknown, revoked, or expired at `now`. */
@@ -51,7 +53,7 @@ export interface IntegrationStore {
   /** Newest first, without the deleted ones. */
   list(page: PageRequest): Promise<Page<StoredIntegration>>;
 
-  /** Null when there is none. Fields that are absent stay as they are. */
+  /** Null when there is none, or it was deleted. Fields that are absent stay as they are. */
   change(id: string, change: IntegrationChange, now: number): Promise<StoredIntegration | null>;
 
   /** Revokes the key in force and puts this one in its place, in one step. Null when there is no such integration. */
@@ -60,6 +62,6 @@ export interface IntegrationStore {
   /** False when there is no such integration. */
   replaceWebhookSecret(id: string, secret: string, now: number): Promise<boolean>;
 
-  /** Revokes the key and hides the integration; its sessions, evaluations and reviews stay. Null when there was none. */
+  /** Revokes the key and leaves the integration out of lists; its sessions, evaluations and reviews stay. Null when there was none. */
   delete(id: string, now: number): Promise<StoredIntegration | null>;
 }

@@ -102,6 +102,8 @@ const integration = {
   apiKeyExpiresAt: null,
   createdAt: at,
   updatedAt: at,
+  status: 'ACTIVE',
+  deletedAt: null,
 };
 const apiKey = `asz_live_${'Qm3x'.padEnd(43, '0')}`;
 const webhookSecret = `whsec_${'0'.repeat(43)}=`;
@@ -182,7 +184,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     correlationId: evaluation.correlationId,
   },
   EvaluateRequest: { input, sessionId: ids.session, correlationId: 'step-2' },
-  Evaluation: evaluation,
+  Evaluation: { ...evaluation, integrationId: ids.integration },
   EvaluationSession: {
     ...commonSession,
     toolCounts: { 'crm.lookup': 1 },

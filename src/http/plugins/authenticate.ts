@@ -92,6 +92,20 @@ export function ownerFor(request: FastifyRequest): string | null {
   return caller.kind === 'operator' ? null : caller.integration.id;
 }
 
+/** The same for a list that operators may narrow down to one integration. An integration has no choice to make. */
+export function ownerInList(request: FastifyRequest, integrationId: string | undefined): string | null {
+  const owner = ownerFor(request);
+  if (owner === null) return integrationId?.toLowerCase() ?? null;
+  if (integrationId === undefined) return owner;
+  throw new AppError(
+    'invalid',
+    'only an operator key may choose: leave it out, an integration sees its own',
+    {
+      path: '/integrationId',
+    },
+  );
+}
+
 export function operatorOf(request: FastifyRequest): string {
   const caller = callerOf(request);
   if (caller.kind !== 'operator') throw new Error('a route for operators let an integration in');

@@ -1,22 +1,33 @@
-import { asc, desc, eq, gt, type SQL } from 'drizzle-orm';
-import type { EvaluationStore, ListedEvaluation } from '../evaluations.ts';
+import { asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import type { EvaluationStore, StoredEvaluation } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
-import type { ListedRow } from './evaluation-chain.ts';
-import { listedEvaluation } from './listed-columns.ts';
+import type { EvaluationRow } from './evaluation-chain.ts';
+import { listedEvaluation, namesIn } from './listed-columns.ts';
 import { evaluationSessions, evaluations, integrations } from './tables.ts';
 
-/** All evaluations in the order of their rows: what was recorded later has a greater row id, whoever recorded it. */
+/** Evaluations of all integrations. */
+export interface EvaluationFeed {
+  /** With all of its content. Synchronous: it runs inside a read. */
+  find(id: string): (StoredEvaluation & { integrationId: string }) | null;
+  /** In the order of their rows: what was recorded later has a greater row id, whoever recorded it. */
+  list: EvaluationStore['listRecorded'];
+}
+
 export function createEvaluationFeed(
   { db, read }: Pick<Sqlite, 'db' | 'read'>,
-  toListed: (row: ListedRow, sessionId: string | null) => ListedEvaluation,
-): EvaluationStore['listRecorded'] {
+  toStored: (row: EvaluationRow, sessionId: string | null) => StoredEvaluation,
+): EvaluationFeed {
+  const owners = { sessionId: evaluationSessions.uid, integrationId: integrations.uid };
+  const byUid = db
+    .select({ row: getTableColumns(evaluations), ...owners })
+    .from(evaluations)
+    .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+    .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
+    .where(eq(evaluations.uid, sql.placeholder('id')))
+    .prepare();
   const select = (where: SQL | undefined, order: SQL, limit: number, mostBytes: number) =>
     db
-      .select({
-        row: listedEvaluation(mostBytes),
-        sessionId: evaluationSessions.uid,
-        integrationId: integrations.uid,
-      })
+      .select({ row: listedEvaluation(mostBytes), ...owners })
       .from(evaluations)
       .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
@@ -27,16 +38,23 @@ export function createEvaluationFeed(
   const rowOf = (id: string) =>
     db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.uid, id.toLowerCase())).get();
 
-  return (after, limit, mostBytes) =>
-    read(() => {
-      const place = after === null ? null : rowOf(after);
-      if (place === undefined) return null;
-      const rows = place
-        ? select(gt(evaluations.id, place.id), asc(evaluations.id), limit, mostBytes)
-        : select(undefined, desc(evaluations.id), limit, mostBytes).reverse();
-      return rows.map(({ row, sessionId, integrationId }) => ({
-        ...toListed(row, sessionId),
-        integrationId,
-      }));
-    });
+  return {
+    find(id) {
+      const found = byUid.get({ id: id.toLowerCase() });
+      return found ? { ...toStored(found.row, found.sessionId), integrationId: found.integrationId } : null;
+    },
+    list: (after, limit, mostBytes) =>
+      read(() => {
+        const place = after === null ? null : rowOf(after);
+        if (place === undefined) return null;
+        const rows = place
+          ? select(gt(evaluations.id, place.id), asc(evaluations.id), limit, mostBytes)
+          : select(undefined, desc(evaluations.id), limit, mostBytes).reverse();
+        return rows.map(({ row, sessionId, integrationId }) => ({
+          ...toStored(row, sessionId),
+          omitted: namesIn(row.omitted),
+          integrationId,
+        }));
+      }),
+  };
 }

@@ -72,6 +72,8 @@ export function createEvaluations(
     [...written],
   );
 
+  const feed = createEvaluationFeed({ db, read }, toStored);
+
   return {
     forgetContent: createContentRetention({ client, db, writer }),
 
@@ -155,9 +157,15 @@ export function createEvaluations(
         return { kind: 'recorded', answer: verdict.answer };
       }),
 
+    find: (integrationId, id) =>
+      read(() => {
+        const found = feed.find(id);
+        return found && (integrationId === null || integrationId === found.integrationId) ? found : null;
+      }),
+
     findAction: (integrationId, id) => read(() => actions.find(integrations.find(integrationId), id)),
 
-    listRecorded: createEvaluationFeed({ db, read }, toListed),
+    listRecorded: feed.list,
 
     listInSession: (integrationId, sessionId, page, mostBytes) =>
       read(() => {

@@ -15,6 +15,7 @@ const columns = {
   keyExpiresAt: integrationKeys.expiresAt,
   createdAt: integrations.createdAt,
   updatedAt: integrations.updatedAt,
+  deletedAt: integrations.deletedAt,
 };
 type Row = Omit<StoredIntegration, 'settings'> & { settings: string };
 
@@ -33,7 +34,7 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
   const select = () => db.select(columns).from(integrations).leftJoin(integrationKeys, keyInForce);
 
   const byId = select()
-    .where(and(eq(integrations.uid, sql.placeholder('id')), present))
+    .where(eq(integrations.uid, sql.placeholder('id')))
     .prepare();
   const byKey = select()
     .where(and(eq(integrationKeys.keyHash, sql.placeholder('keyHash')), present))
@@ -151,9 +152,9 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
         const last = find(id);
         if (row === undefined || !last) return null;
         revokeKey(row, now);
-        db.update(integrations).set({ deletedAt: now }).where(eq(integrations.id, row)).run();
+        db.update(integrations).set({ deletedAt: now, updatedAt: now }).where(eq(integrations.id, row)).run();
         touch();
-        return { ...last, keyPrefix: null, keyExpiresAt: null, updatedAt: now };
+        return { ...last, keyPrefix: null, keyExpiresAt: null, updatedAt: now, deletedAt: now };
       }),
   };
 }

@@ -45,13 +45,14 @@ export function integrations(t: Test, open: Open): void {
     t.equal(await integrations.replaceWebhookSecret(missing, 'whsec_y', start), false);
   });
 
-  t.test('integrations: a deleted one is gone from every read, and its key is dead', async (t) => {
+  t.test('integrations: a deleted one can be read, is in no list, and its key is dead', async (t) => {
     const store = await open(t);
     const kept = await make.createIntegration(store);
     const gone = await make.createIntegration(store);
     t.match(await store.integrations.findByKey(gone.keyHash, start), { id: gone.id });
     t.match(await store.integrations.delete(gone.id, start + 1), { id: gone.id, keyPrefix: null });
-    t.equal(await store.integrations.find(gone.id), null);
+    t.match(await store.integrations.find(gone.id), { keyPrefix: null, deletedAt: start + 1 });
+    t.match(await store.integrations.find(kept.id), { deletedAt: null });
     t.equal(await store.integrations.findByKey(gone.keyHash, start + 1), null);
     t.equal(await store.integrations.delete(gone.id, start + 2), null);
     t.equal(await store.integrations.change(gone.id, { name: 'm' }, start), null);

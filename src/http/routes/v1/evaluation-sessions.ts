@@ -17,7 +17,7 @@ import type { EvaluationSessions } from '../../../services/evaluation-sessions.t
 import { pageEnvelope, sendAnswer, sendText, sendTextPage } from '../../answers.ts';
 import { checkJson, memberText } from '../../json-checks.ts';
 import { onceKeyOf } from '../../once-key.ts';
-import { integrationOf, ownerFor } from '../../plugins/authenticate.ts';
+import { integrationOf, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ sessionId: Uuid });
@@ -111,7 +111,7 @@ export function evaluationSessionRoutes(
     },
     async (request, reply) => {
       const { page = 1, size = 50, integrationId, ...filter } = request.query;
-      const owner = ownerFor(request) ?? integrationId?.toLowerCase() ?? null;
+      const owner = ownerInList(request, integrationId);
       return sendTextPage(reply, await sessions.list(owner, filter, { page, size }));
     },
   );

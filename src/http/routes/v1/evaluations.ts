@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { answerOf, errorAnswers } from '../../../schemas/envelopes.ts';
-import { RecordedEvaluation } from '../../../schemas/evaluations.ts';
+import { Evaluation, RecordedEvaluation } from '../../../schemas/evaluations.ts';
 import { Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import { envelope } from '../../answers.ts';
+import { ownerFor } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const query = Type.Object(
@@ -35,5 +36,21 @@ export function evaluationRoutes(app: Scope, { records }: { records: EvaluationR
       const { after = null, size = 50 } = request.query;
       return envelope(200, await records.listRecorded(after, size));
     },
+  );
+
+  app.get(
+    '/evaluations/:id',
+    {
+      config: { callers: 'any' },
+      schema: {
+        operationId: 'readEvaluation',
+        summary: 'Read an evaluation',
+        description: 'With all that is kept of its content. An integration reads its own.',
+        tags: ['evaluate'],
+        params: Type.Object({ id: Uuid }),
+        response: { 200: answerOf(Evaluation), ...errorAnswers },
+      },
+    },
+    async (request) => envelope(200, await records.read(ownerFor(request), request.params.id)),
   );
 }

@@ -4,7 +4,7 @@ import { DecideReview, Review, ReviewStatus } from '../../../schemas/reviews.ts'
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Reviews } from '../../../services/reviews.ts';
 import { envelope, pageEnvelope } from '../../answers.ts';
-import { operatorOf, ownerFor } from '../../plugins/authenticate.ts';
+import { operatorOf, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -33,12 +33,9 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
     },
     async (request) => {
       const { page = 1, size = 50, integrationId, ...filter } = request.query;
-      const owner = ownerFor(request) ?? integrationId?.toLowerCase();
+      const owner = ownerInList(request, integrationId);
       return pageEnvelope(
-        await reviews.list(
-          { ...filter, ...(owner !== undefined && { integrationId: owner }) },
-          { page, size },
-        ),
+        await reviews.list({ ...filter, ...(owner !== null && { integrationId: owner }) }, { page, size }),
       );
     },
   );

@@ -237,6 +237,9 @@ t.test('an operator reads the sessions of every integration', async (t) => {
     t.equal((await app.call(one.key, 'GET', path)).status, 404);
   }
   const foreign = await app.call(one.key, 'GET', `/v1/evaluation-sessions?integrationId=${two.id}`);
-  t.equal(foreign.body.pagination.total, 2, 'an integration sees its own whatever it asks for');
+  t.equal(foreign.status, 400, 'an integration may not choose');
+  t.match(foreign.body.errors, [{ code: 'invalid', path: '/integrationId' }]);
+  const own = await app.call(one.key, 'GET', `/v1/evaluation-sessions?integrationId=${one.id}`);
+  t.equal(own.text, foreign.text, 'nor name itself');
   t.equal((await app.call(adminKey, 'POST', `${url}/end`)).status, 403, 'and changes none');
 });

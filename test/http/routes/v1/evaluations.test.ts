@@ -40,3 +40,41 @@ t.test('a place that is none is refused', async (t) => {
     'with none there is nothing',
   );
 });
+
+t.test(
+  'an evaluation is read with all that is kept of it, by its integration and by operators',
+  async (t) => {
+    const app = await startApp(t);
+    const { id, key } = await app.integration('REST_API');
+    const other = await app.integration('REST_API');
+    const made = await app.call(key, 'POST', '/v1/evaluate', {
+      input: { tool: 'mail.send', to: 'ann@example.com' },
+      targetKey: 'mailbox',
+      targetMetadata: { n: 1 },
+      correlationId: 'c',
+    });
+    const { evaluationRunId } = made.body.data;
+    const read = (as: string, of: string) => app.call(as, 'GET', `/v1/evaluations/${of}`);
+    const own = await read(key, evaluationRunId.toUpperCase());
+    t.equal(own.status, 200);
+    t.match(own.body.data, {
+      evaluationRunId,
+      integrationId: id,
+      sessionId: null,
+      phase: 'ACTION',
+      tool: 'mail.send',
+      targetKey: 'mailbox',
+      targetMetadata: { n: 1 },
+      input: { tool: 'mail.send', to: '[EMAIL_ADDRESS]' },
+      detections: [{ type: 'EMAIL_ADDRESS' }],
+      enforcementAction: 'ALLOW',
+    });
+    t.equal((await read(adminKey, evaluationRunId)).text, own.text);
+    const missing = await read(other.key, '01980000-0000-7000-8000-000000000000');
+    const theirs = await read(other.key, evaluationRunId);
+    t.equal(theirs.status, 404);
+    t.equal(theirs.text, missing.text, "another's is answered like none");
+    t.equal((await read(adminKey, '01980000-0000-7000-8000-000000000000')).status, 404);
+    t.equal((await read(adminKey, 'x')).status, 400);
+  },
+);

@@ -23,6 +23,8 @@ t.test('creating shows the key and the signing secret once, and every field', as
     data: {
       id,
       name: 'Büro ✓',
+      status: 'ACTIVE',
+      deletedAt: null,
       kind: 'REST_API',
       description: null,
       settings: {
@@ -270,7 +272,7 @@ t.test('a new signing secret is shown once', async (t) => {
   t.not(body.data.webhookSecret, webhookSecret);
 });
 
-t.test('deleting revokes the key, hides the integration, and keeps its record', async (t) => {
+t.test('deleting revokes the key, and keeps the record of the integration', async (t) => {
   const app = await startApp(t);
   const { id, key } = await app.integration();
   await app.policy(
@@ -282,7 +284,13 @@ t.test('deleting revokes the key, hides the integration, and keeps its record', 
   t.equal(deleted.status, 200);
   t.match(deleted.body.data, { id, apiKeyPrefix: null, apiKeyExpiresAt: null });
   t.equal(await works(app, key), 401);
-  t.equal((await app.call(adminKey, 'GET', `/v1/integrations/${id}`)).status, 404);
+  const read = await app.call(adminKey, 'GET', `/v1/integrations/${id}`);
+  t.match(read.body.data, {
+    id,
+    status: 'DELETED',
+    deletedAt: '2030-01-01T00:00:00.000Z',
+    apiKeyPrefix: null,
+  });
   t.equal((await app.call(adminKey, 'DELETE', `/v1/integrations/${id}`)).status, 404, 'a second time');
   t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).body.pagination.total, 0);
   const reviews = await app.call(adminKey, 'GET', `/v1/reviews?integrationId=${id}`);
