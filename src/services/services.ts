@@ -87,9 +87,9 @@ export function createServices(options: ServicesOptions): Services {
       newId,
       sessions,
       scan: createRequestScanner(
-          createDecidingPolicies({ store, mostToolNames: options.mostToolNames }),
-          scanPool,
-        ),
+        createDecidingPolicies({ store, mostToolNames: options.mostToolNames }),
+        scanPool,
+      ),
     }),
     scanPool,
     records: createEvaluationRecords({ store }),
