@@ -5,7 +5,7 @@ const layers = {
   json: { at: '^src/json/', may: [], packages: [] },
   cel: { at: '^src/cel/', may: [], packages: ['re2js'] },
   detectors: { at: '^src/detectors/', may: [], packages: ['re2js'] },
-  engine: { at: '^src/engine/', may: ['schemas', 'cel'], packages: ['yaml', '@sinclair/typebox'] },
+  engine: { at: '^src/engine/', may: ['schemas', 'json', 'cel'], packages: ['yaml', '@sinclair/typebox'] },
   store: {
     at: '^src/store/',
     may: ['schemas', 'errors'],

@@ -1,54 +1,119 @@
 import { type Budget, spend } from './budget.ts';
 import { createDuration, Duration } from './duration.ts';
-import { CelError, isError, OVERFLOW, SPENT } from './error.ts';
+import { CelError, isError, SPENT } from './error.ts';
+import { asInt, type CelNumber, isInt, isNumber } from './number.ts';
 import { createTimestamp, Timestamp } from './timestamp.ts';
 import { kindOf } from './value.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 type Arithmetic = (left: unknown, right: unknown, budget: Budget) => unknown;
 
-/** Integers stay exact or become an error; a result past ±2^53 would silently be another number. */
-export const asInt = (value: number): number | CelError =>
-  Number.isSafeInteger(value) ? value + 0 : OVERFLOW;
-
-/** Operators on values whose types are not known before running: whole numbers count as integers. */
+/** Operators where both operands are of known types: integers with integers, doubles with doubles. */
 export const arithmetic: Readonly<Record<ArithmeticOperator, Arithmetic>> = {
-  '+': (left, right, budget) => {
-    if (typeof left === 'number' && typeof right === 'number') return numeric(left, right, left + right);
-    if (typeof left === 'string' && typeof right === 'string') return concat(left, right, budget);
-    if (Array.isArray(left) && Array.isArray(right)) return concatLists(left, right, budget);
-    return addTimes(left, right) ?? addTimes(right, left) ?? noOverload('+', left, right);
-  },
-  '-': (left, right) => {
-    if (typeof left === 'number' && typeof right === 'number') return numeric(left, right, left - right);
-    return subtractTimes(left, right) ?? noOverload('-', left, right);
-  },
-  '*': (left, right) => {
-    if (typeof left === 'number' && typeof right === 'number') return numeric(left, right, left * right);
-    return noOverload('*', left, right);
-  },
-  '/': (left, right) => {
-    if (typeof left !== 'number' || typeof right !== 'number') return noOverload('/', left, right);
-    return bothInts(left, right) ? divide(left, right) : left / right;
-  },
-  '%': (left, right) => {
-    if (!Number.isInteger(left) || !Number.isInteger(right)) return noOverload('%', left, right);
-    return remainder(left as number, right as number);
-  },
+  '+': (left, right, budget) => typed('+', left, right) ?? addOthers(left, right, budget),
+  '-': (left, right) => typed('-', left, right) ?? subtractOthers(left, right),
+  '*': (left, right) => typed('*', left, right) ?? noOverload('*', left, right),
+  '/': (left, right) => typed('/', left, right) ?? noOverload('/', left, right),
+  '%': (left, right) =>
+    isInt(left) && isInt(right) ? integers['%'](left, right) : noOverload('%', left, right),
 };
 
-const bothInts = (left: number, right: number): boolean => Number.isInteger(left) && Number.isInteger(right);
+/** A value that is declared an integer and is none is computed as the double it is. */
+function typed(operator: ArithmeticOperator, left: unknown, right: unknown): CelNumber | CelError | null {
+  if (isInt(left) && isInt(right)) return integers[operator](left, right);
+  return isNumber(left) && isNumber(right) ? doubles[operator](Number(left), Number(right)) : null;
+}
 
-const numeric = (left: number, right: number, result: number): number | CelError =>
-  bothInts(left, right) ? asInt(result) : result;
+/**
+ * Operators where the type of an operand is not known, because it comes from JSON: its numbers are one kind, mixed
+ * freely. Integers are exact up to 64 bits and go on as doubles, `/` does not truncate, and dividing by zero is an error.
+ */
+export const untypedArithmetic: Readonly<Record<ArithmeticOperator, Arithmetic>> = {
+  '+': (left, right, budget) =>
+    isNumber(left) && isNumber(right) ? mixed('+', left, right) : addOthers(left, right, budget),
+  '-': (left, right) =>
+    isNumber(left) && isNumber(right) ? mixed('-', left, right) : subtractOthers(left, right),
+  '*': (left, right) =>
+    isNumber(left) && isNumber(right) ? mixed('*', left, right) : noOverload('*', left, right),
+  '/': (left, right) =>
+    isNumber(left) && isNumber(right) ? quotient(left, right) : noOverload('/', left, right),
+  '%': (left, right) =>
+    isNumber(left) && isNumber(right) ? mixed('%', left, right) : noOverload('%', left, right),
+};
 
-const BY_ZERO = new CelError('division_by_zero', 'an integer was divided by zero');
+type IntegerOperator = (left: CelNumber, right: CelNumber) => CelNumber | CelError;
 
-export const divide = (left: number, right: number): number | CelError =>
-  right === 0 ? BY_ZERO : asInt(Math.trunc(left / right));
+/** A result of numbers that is a safe integer is exact, as all numbers below it are; any other is computed again. */
+const integers: Readonly<Record<ArithmeticOperator, IntegerOperator>> = {
+  '+': (left, right) => exact(doubles['+'], bigints['+'], left, right),
+  '-': (left, right) => exact(doubles['-'], bigints['-'], left, right),
+  '*': (left, right) => exact(doubles['*'], bigints['*'], left, right),
+  '/': (left, right) => (right === 0 ? BY_ZERO : exact(truncatedQuotient, bigints['/'], left, right)),
+  '%': (left, right) => (right === 0 ? BY_ZERO : exact(doubles['%'], bigints['%'], left, right)),
+};
 
-export const remainder = (left: number, right: number): number | CelError =>
-  right === 0 ? BY_ZERO : asInt(left % right);
+function exact(
+  onDoubles: (left: number, right: number) => number,
+  onBigints: (left: bigint, right: bigint) => bigint,
+  left: CelNumber,
+  right: CelNumber,
+): CelNumber | CelError {
+  if (typeof left === 'number' && typeof right === 'number') {
+    const result = onDoubles(left, right);
+    if (Number.isSafeInteger(result)) return result + 0;
+  }
+  return asInt(onBigints(BigInt(left), BigInt(right)));
+}
+
+const truncatedQuotient = (left: number, right: number): number => Math.trunc(left / right);
+
+const bigints: Readonly<Record<ArithmeticOperator, (left: bigint, right: bigint) => bigint>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+};
+
+export const doubles: Readonly<Record<ArithmeticOperator, (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+};
+
+function mixed(operator: Exclude<ArithmeticOperator, '/'>, left: CelNumber, right: CelNumber): unknown {
+  if (operator === '%' && isZero(right)) return BY_ZERO;
+  if (isInt(left) && isInt(right)) {
+    const result = integers[operator](left, right);
+    if (!isError(result)) return result;
+  }
+  return doubles[operator](Number(left), Number(right));
+}
+
+function quotient(left: CelNumber, right: CelNumber): unknown {
+  if (isZero(right)) return BY_ZERO;
+  const hasBigint = typeof left === 'bigint' || typeof right === 'bigint';
+  if (hasBigint && isInt(left) && isInt(right) && integers['%'](left, right) === 0) {
+    const result = integers['/'](left, right);
+    if (!isError(result)) return result;
+  }
+  return Number(left) / Number(right);
+}
+
+const isZero = (value: CelNumber): boolean => value === 0;
+
+export const BY_ZERO = new CelError('division_by_zero', 'a number was divided by zero');
+
+function addOthers(left: unknown, right: unknown, budget: Budget): unknown {
+  if (typeof left === 'string' && typeof right === 'string') return concat(left, right, budget);
+  if (Array.isArray(left) && Array.isArray(right)) return concatLists(left, right, budget);
+  return addTimes(left, right) ?? addTimes(right, left) ?? noOverload('+', left, right);
+}
+
+const subtractOthers = (left: unknown, right: unknown): unknown =>
+  subtractTimes(left, right) ?? noOverload('-', left, right);
 
 export function concat(left: string, right: string, budget: Budget): string | CelError {
   return spend(budget, left.length + right.length) ? left + right : SPENT;
@@ -75,8 +140,13 @@ function subtractTimes(left: unknown, right: unknown): unknown {
 
 const OVERFLOW_OF_TIME = new CelError('overflow', 'a timestamp or duration left its range');
 
-export function negate(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isInteger(value) ? 0 - value : -value;
+/** Of an integer, or of a number of unknown type, which goes on as a double beyond 64 bits. */
+export function negate(value: unknown, isTyped: boolean): unknown {
+  if (isInt(value)) {
+    const result = asInt(typeof value === 'bigint' ? -value : 0 - value);
+    return isError(result) && !isTyped ? -Number(value) : result;
+  }
+  if (isNumber(value) && !isTyped) return -Number(value);
   return isError(value)
     ? value
     : new CelError('no_such_overload', `-: no such operator for ${kindOf(value)}`);

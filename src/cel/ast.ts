@@ -17,7 +17,7 @@ export type Node =
 export interface LiteralNode extends Span {
   readonly kind: 'literal';
   readonly type: 'null' | 'bool' | 'int' | 'double' | 'string';
-  readonly value: null | boolean | number | string;
+  readonly value: null | boolean | number | bigint | string;
 }
 export interface NameNode extends Span {
   readonly kind: 'name';

@@ -9,7 +9,11 @@ export function checkOperator(checking: Checking, node: OperatorNode, scope: Sco
   const negation = node.operator === '-' && operands.length === 1;
   const signatures = negation ? negationSignatures : operatorSignatures[node.operator];
   const resolved = checking.resolve(signatures, operands);
-  if (resolved !== null) return resolved.result;
+  if (resolved !== null) {
+    // Numbers of unknown type mix, so that an int on the other side does not make one of the result.
+    const isUntyped = operands.some((type) => checking.inference.substitute(type).kind === 'dyn');
+    return isUntyped && resolved.result.kind === 'int' ? types.dyn : resolved.result;
+  }
   const [left, right] = operands as [CelType, CelType | undefined];
   if (right === undefined) {
     const message = `found ${node.operator}${checking.name(left)}, expected ${listed(signatures.map(({ params }) => params[0] as CelType))}`;

@@ -2,6 +2,7 @@ import type { IndexNode, NameNode, Node, SelectNode } from './ast.ts';
 import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError, NO_KEY, OUT_OF_RANGE } from './error.ts';
 import { fieldStep, isPlainField, variableFieldStep } from './field.ts';
+import { isInt } from './number.ts';
 import { NONE, Optional, some } from './optional.ts';
 import { readerOf } from './reader.ts';
 import type { ObjectType } from './type.ts';
@@ -120,6 +121,6 @@ function declaredIndex(operand: Step, keyOf: Step, type: ObjectType, missing: Ce
 function whyMissing(container: unknown, key: unknown): CelError | undefined {
   if (isError(container)) return container;
   if (container === undefined || isMap(container)) return undefined;
-  if (Array.isArray(container) && typeof key === 'number' && Number.isInteger(key)) return undefined;
+  if (Array.isArray(container) && isInt(key)) return undefined;
   return new CelError('no_such_overload', `${kindOf(container)} has no element under ${kindOf(key)}`);
 }

@@ -1,58 +1,73 @@
-import { type ArithmeticOperator, arithmetic, concat, negate } from './arithmetic.ts';
+import {
+  type ArithmeticOperator,
+  arithmetic,
+  BY_ZERO,
+  concat,
+  doubles,
+  negate,
+  noOverload,
+  untypedArithmetic,
+} from './arithmetic.ts';
 import type { Step } from './compiling.ts';
+import { isNumber } from './number.ts';
 import type { CelType } from './type.ts';
 
-/** An arithmetic operator, as its operands' types allow: exact integers, plain doubles, texts, or found out at run time. */
+/** An arithmetic operator, as its operands' types allow: exact integers, doubles, texts, or found out at run time. */
 export function arithmeticStep(
   operator: ArithmeticOperator,
   [leftType, rightType]: readonly [CelType, CelType],
   [left, right]: readonly [Step, Step],
 ): Step {
-  // Known on one side is known on both: the checker lets no int meet a double.
-  if (operator !== '%' && (leftType.kind === 'double' || rightType.kind === 'double')) {
-    return doubleStep(operator, left, right);
+  const isUntyped = leftType.kind === 'dyn' || rightType.kind === 'dyn';
+  // What is a double on one side makes a double of any number on the other.
+  if (leftType.kind === 'double' || rightType.kind === 'double') {
+    return isUntyped && operator === '/' ? quotientStep(left, right) : doubleStep(operator, left, right);
   }
   if (operator === '+' && (leftType.kind === 'string' || rightType.kind === 'string'))
     return concatStep(left, right);
+  const run = (isUntyped ? untypedArithmetic : arithmetic)[operator];
   const exact = exactSteps[operator];
-  if (exact !== undefined && (leftType.kind === 'int' || rightType.kind === 'int')) return exact(left, right);
-  const run = arithmetic[operator];
+  if (exact !== undefined) return exact(left, right, run);
   return (variables, budget, locals) =>
     run(left(variables, budget, locals), right(variables, budget, locals), budget);
 }
 
-// Where the fast way gives no safe integer, the slow way says why.
-const exactSteps: Partial<Record<ArithmeticOperator, (left: Step, right: Step) => Step>> = {
-  '+': (left, right) => (variables, budget, locals) => {
+type Run = (typeof arithmetic)['+'];
+
+// Where the fast way gives no safe integer, the slow way finds the result, or why there is none.
+const exactSteps: Partial<Record<ArithmeticOperator, (left: Step, right: Step, run: Run) => Step>> = {
+  '+': (left, right, run) => (variables, budget, locals) => {
     const first = left(variables, budget, locals);
     const second = right(variables, budget, locals);
     const sum = typeof first === 'number' && typeof second === 'number' ? first + second : Number.NaN;
-    return Number.isSafeInteger(sum) ? sum : arithmetic['+'](first, second, budget);
+    return Number.isSafeInteger(sum) ? sum : run(first, second, budget);
   },
-  '-': (left, right) => (variables, budget, locals) => {
+  '-': (left, right, run) => (variables, budget, locals) => {
     const first = left(variables, budget, locals);
     const second = right(variables, budget, locals);
     const difference = typeof first === 'number' && typeof second === 'number' ? first - second : Number.NaN;
-    return Number.isSafeInteger(difference) ? difference : arithmetic['-'](first, second, budget);
+    return Number.isSafeInteger(difference) ? difference : run(first, second, budget);
   },
 };
 
-type DoubleOperator = Exclude<ArithmeticOperator, '%'>;
-const doubles: Readonly<Record<DoubleOperator, (left: number, right: number) => number>> = {
-  '+': (left, right) => left + right,
-  '-': (left, right) => left - right,
-  '*': (left, right) => left * right,
-  '/': (left, right) => left / right,
-};
-
-function doubleStep(operator: DoubleOperator, left: Step, right: Step): Step {
+function doubleStep(operator: ArithmeticOperator, left: Step, right: Step): Step {
   const compute = doubles[operator];
-  const run = arithmetic[operator];
   return (variables, budget, locals) => {
     const first = left(variables, budget, locals);
     const second = right(variables, budget, locals);
     if (typeof first === 'number' && typeof second === 'number') return compute(first, second);
-    return run(first, second, budget);
+    if (isNumber(first) && isNumber(second)) return compute(Number(first), Number(second));
+    return noOverload(operator, first, second);
+  };
+}
+
+/** `input.a / 2.0`. Between two doubles, dividing by zero gives infinity instead. */
+function quotientStep(left: Step, right: Step): Step {
+  return (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (!isNumber(first) || !isNumber(second)) return noOverload('/', first, second);
+    return second === 0 ? BY_ZERO : Number(first) / Number(second);
   };
 }
 
@@ -61,16 +76,17 @@ function concatStep(left: Step, right: Step): Step {
     const first = left(variables, budget, locals);
     const second = right(variables, budget, locals);
     if (typeof first === 'string' && typeof second === 'string') return concat(first, second, budget);
-    return arithmetic['+'](first, second, budget);
+    return noOverload('+', first, second);
   };
 }
 
 export function negationStep(type: CelType, operand: Step): Step {
+  const isTyped = type.kind === 'int';
   if (type.kind !== 'double') {
-    return (variables, budget, locals) => negate(operand(variables, budget, locals));
+    return (variables, budget, locals) => negate(operand(variables, budget, locals), isTyped);
   }
   return (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
-    return typeof value === 'number' ? -value : negate(value);
+    return typeof value === 'number' ? -value : negate(value, false);
   };
 }

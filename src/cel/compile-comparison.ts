@@ -42,7 +42,7 @@ const holds: Readonly<Record<OrderOperator, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** Everything but two numbers: texts, times, mistakes. */
+/** Everything but two small numbers: big integers, texts, times, mistakes. */
 function slowOrder(operator: OrderOperator, left: unknown, right: unknown, budget: Budget): unknown {
   if (typeof left === 'string' && typeof right === 'string') {
     if (!spend(budget, Math.min(left.length, right.length))) return SPENT;
@@ -82,19 +82,19 @@ const orderSteps: Readonly<Record<OrderOperator, (left: Step, right: Step) => St
 const orderToNumberSteps: Readonly<Record<OrderOperator, (operand: Step, limit: number) => Step>> = {
   '<': (operand, limit) => (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
-    return typeof value === 'number' ? value < limit : noOverload('<', value, limit);
+    return typeof value === 'number' ? value < limit : slowOrder('<', value, limit, budget);
   },
   '<=': (operand, limit) => (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
-    return typeof value === 'number' ? value <= limit : noOverload('<=', value, limit);
+    return typeof value === 'number' ? value <= limit : slowOrder('<=', value, limit, budget);
   },
   '>': (operand, limit) => (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
-    return typeof value === 'number' ? value > limit : noOverload('>', value, limit);
+    return typeof value === 'number' ? value > limit : slowOrder('>', value, limit, budget);
   },
   '>=': (operand, limit) => (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
-    return typeof value === 'number' ? value >= limit : noOverload('>=', value, limit);
+    return typeof value === 'number' ? value >= limit : slowOrder('>=', value, limit, budget);
   },
 };
 

@@ -2,6 +2,7 @@ import type { ListNode, MapNode, Node } from './ast.ts';
 import { ALLOCATION, spend } from './budget.ts';
 import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError, SPENT } from './error.ts';
+import { isInt } from './number.ts';
 import { Optional } from './optional.ts';
 import { kindOf } from './value.ts';
 
@@ -59,6 +60,6 @@ export function compileMap(compiling: Compiling, node: MapNode): Step {
 
 /** Why a value cannot be a key, or null when it can. */
 function wrongKey(key: unknown): CelError | null {
-  if (typeof key === 'string' || typeof key === 'boolean' || Number.isInteger(key)) return null;
+  if (typeof key === 'string' || typeof key === 'boolean' || isInt(key)) return null;
   return isError(key) ? key : new CelError('no_such_overload', `a key of a map is ${kindOf(key)}`);
 }

@@ -78,6 +78,11 @@ function constantList(compiling: Compiling, node: Node): readonly unknown[] | nu
   return Array.isArray(value) ? value : null;
 }
 
-/** A value that equals no other than itself, so that comparing it is one instruction. */
-const isScalar = (value: unknown): boolean =>
-  value === null || (typeof value !== 'object' && value !== undefined);
+/**
+ * A value that is identical to every value it equals, so that comparing it is one instruction. A number beyond 2^53 is
+ * not: the integer is a bigint, and the double of the same value is not.
+ */
+function isScalar(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return value === null || typeof value === 'string' || typeof value === 'boolean';
+}

@@ -25,8 +25,26 @@ export const mapOfAToB: CelType = { kind: 'map', key: A, value: B };
 
 type Run<Args extends unknown[]> = (budget: Budget, ...args: Args) => unknown;
 
-/** `name(params)`; a name with a dot is a function in a namespace. */
+/**
+ * `name(params)`; a name with a dot is a function in a namespace. `run` gets every number as a `number`: integers beyond
+ * 2^53 as the nearest double, which is far outside of what positions and counts can be.
+ */
 export function global<Args extends unknown[]>(
+  name: string,
+  params: readonly CelType[],
+  result: CelType,
+  run: Run<Args>,
+): Overload {
+  const overload = globalExact(name, params, result, run);
+  if (!params.some(({ kind }) => kind === 'int' || kind === 'double')) return overload;
+  const { run: onNumbers } = overload;
+  return { ...overload, run: (budget, ...args) => onNumbers(budget, ...args.map(asNumber)) };
+}
+
+const asNumber = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+
+/** The same, but `run` gets integers beyond 2^53 as bigints. */
+export function globalExact<Args extends unknown[]>(
   name: string,
   params: readonly CelType[],
   result: CelType,

@@ -1,6 +1,7 @@
 import { type Budget, spend } from './budget.ts';
 import { Duration } from './duration.ts';
 import { CelError, SPENT, TOO_DEEP } from './error.ts';
+import { compareNumbers, isNumber } from './number.ts';
 import { Optional } from './optional.ts';
 import { Timestamp } from './timestamp.ts';
 import { type CelMap, isMap, keysOf, lookup } from './value.ts';
@@ -14,7 +15,7 @@ export function equal(left: unknown, right: unknown, budget: Budget, depth = 0):
   if (left instanceof CelError) return left;
   if (right instanceof CelError) return right;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
-    return left === right;
+    return typeof left === 'bigint' || typeof right === 'bigint' ? sameNumber(left, right) : left === right;
   }
   if (left instanceof Timestamp) return right instanceof Timestamp && sameParts(left, right);
   if (left instanceof Duration) return right instanceof Duration && sameParts(left, right);
@@ -26,6 +27,9 @@ export function equal(left: unknown, right: unknown, budget: Budget, depth = 0):
   }
   return isMap(right) && equalMaps(left as CelMap, right, budget, depth);
 }
+
+const sameNumber = (left: unknown, right: unknown): boolean =>
+  isNumber(left) && isNumber(right) && compareNumbers(left, right) === 0;
 
 // Texts of one length are compared to their end, some 16 characters in the time of a step.
 function equalTexts(left: string, right: string, budget: Budget): boolean | CelError {

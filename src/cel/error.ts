@@ -28,7 +28,7 @@ export type ErrorCode =
 /** Shared by everything that runs out: making one more object is the last thing to do then. */
 export const SPENT = new CelError('budget_spent', 'the evaluation used up its budget');
 export const TOO_DEEP = new CelError('too_deep', 'a value is nested too deeply');
-export const OVERFLOW = new CelError('overflow', 'an integer left the range of ±2^53');
+export const OVERFLOW = new CelError('overflow', 'an integer left the range of 64 bits');
 export const NO_KEY = new CelError('no_such_key', 'no such key');
 export const OUT_OF_RANGE = new CelError('index_out_of_range', 'an index is out of range');
 

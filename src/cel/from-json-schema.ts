@@ -1,3 +1,4 @@
+import { isInt, isNumber } from './number.ts';
 import { type CelType, commonType, types } from './type.ts';
 
 const DEEPEST = 24;
@@ -63,6 +64,6 @@ function objectType(schema: Schema, depth: number): CelType {
 function typeOfConstant(value: unknown): CelType {
   if (typeof value === 'string') return types.string;
   if (typeof value === 'boolean') return types.bool;
-  if (typeof value === 'number') return Number.isInteger(value) ? types.int : types.double;
+  if (isNumber(value)) return isInt(value) ? types.int : types.double;
   return types.dyn;
 }

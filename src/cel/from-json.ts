@@ -1,3 +1,4 @@
+import { isInt } from './number.ts';
 import { type CelType, commonType, type ObjectType, types } from './type.ts';
 
 // Deeper parts are dyn: they work, unchecked, and the walk stays far from the end of the stack.
@@ -12,7 +13,8 @@ export function typeOf(json: unknown, name = 'object', depth = 0): CelType {
     case 'string':
       return types.string;
     case 'number':
-      return Number.isInteger(json) ? types.int : types.double;
+    case 'bigint':
+      return isInt(json) ? types.int : types.double;
     case 'object':
       if (json === null) return types.null;
       if (Array.isArray(json)) return types.list(elementType(json, name, depth));

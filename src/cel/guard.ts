@@ -1,5 +1,6 @@
 import { Duration } from './duration.ts';
 import { isError } from './error.ts';
+import { isInt, isNumber } from './number.ts';
 import { Optional } from './optional.ts';
 import { Timestamp } from './timestamp.ts';
 import type { CelType } from './type.ts';
@@ -13,8 +14,8 @@ type ParameterKind = Exclude<CelType['kind'], 'null' | 'object' | 'dyn'>;
 // Types are what the host declared; the data may be another's. Nothing reaches a function unlooked at.
 const guards: Readonly<Record<ParameterKind, Guard>> = {
   bool: (value) => typeof value === 'boolean',
-  int: (value) => Number.isInteger(value),
-  double: (value) => typeof value === 'number',
+  int: isInt,
+  double: isNumber,
   string: (value) => typeof value === 'string',
   timestamp: (value) => value instanceof Timestamp,
   duration: (value) => value instanceof Duration,

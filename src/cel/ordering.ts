@@ -1,11 +1,10 @@
 import { Duration } from './duration.ts';
+import { compareNumbers, isNumber } from './number.ts';
 import { Timestamp } from './timestamp.ts';
 
 /** Negative, zero or positive as left is before, at or after right; NaN for NaN; null when they have no order. */
 export function compare(left: unknown, right: unknown): number | null {
-  if (typeof left === 'number' && typeof right === 'number') {
-    return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
-  }
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
   if (left instanceof Timestamp && right instanceof Timestamp) return compareParts(left, right);

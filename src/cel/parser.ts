@@ -4,6 +4,7 @@ import type { Finding, Span } from './issue.ts';
 import { type Token, tokenize } from './lexer.ts';
 import type { Limits } from './limits.ts';
 import { hasMacro, memberMacro } from './macros.ts';
+import { toInt } from './number.ts';
 import { TokenStream } from './token-stream.ts';
 
 export type ParseResult = { ok: true; root: Node; nodeCount: number } | { ok: false; finding: Finding };
@@ -212,12 +213,15 @@ class Parser {
 }
 
 function number(token: Token, span: Span, negative: boolean): Node {
-  const size = Number(token.text);
-  const value = negative ? -size : size;
-  const type = token.kind === 'int' ? 'int' : 'double';
-  if (type === 'int' && !Number.isSafeInteger(value)) {
-    const hint = 'integers reach ±9007199254740991; write a double for more';
+  if (token.kind === 'double') {
+    const size = Number(token.text);
+    return { kind: 'literal', type: 'double', value: negative ? -size : size, ...span };
+  }
+  const size = BigInt(token.text);
+  const value = toInt(negative ? -size : size);
+  if (value === null) {
+    const hint = 'integers reach from -9223372036854775808 to 9223372036854775807; write a double for more';
     throw new SourceFault('invalid_literal', `${token.text} is out of range`, span, hint);
   }
-  return { kind: 'literal', type, value: type === 'int' ? value + 0 : value, ...span };
+  return { kind: 'literal', type: 'int', value, ...span };
 }

@@ -1,5 +1,6 @@
 import { Duration, formatDuration } from './duration.ts';
 import { CelError, isError, TOO_DEEP } from './error.ts';
+import { isNumber } from './number.ts';
 import { formatTimestamp, Timestamp } from './timestamp.ts';
 import { isMap, keysOf, lookup } from './value.ts';
 
@@ -10,15 +11,32 @@ const LONGEST = 65_536;
 const TOO_LONG = new CelError('budget_spent', `a text of more than ${LONGEST} characters`);
 const NO_TEXT = new CelError('no_such_overload', 'this kind of value has no text');
 
-/** A value as text for messages: texts as they are, lists and maps as compact JSON. An error stays the error it is. */
+/**
+ * A value as text for messages: strings as they are, the elements of a list with commas between (`PII, EMAIL_ADDRESS`),
+ * maps and lists inside of them as compact JSON. An error is returned as it is.
+ */
 export function toText(value: unknown): string | CelError {
-  if (typeof value === 'string') return value.length > LONGEST ? TOO_LONG : value;
   if (isError(value)) return value;
   const parts: string[] = [];
-  const failure = write(value, parts, { left: LONGEST }, 0);
-  if (failure !== null) return failure;
-  const text = parts.join('');
-  return value instanceof Timestamp || value instanceof Duration ? text.slice(1, -1) : text;
+  const room = { left: LONGEST };
+  const failure = Array.isArray(value) ? putElements(value, parts, room) : putPlain(value, parts, room);
+  return failure ?? parts.join('');
+}
+
+function putElements(list: readonly unknown[], parts: string[], room: { left: number }): CelError | null {
+  for (const [index, element] of list.entries()) {
+    const failure = put(index === 0 ? '' : ', ', parts, room) ?? putPlain(element, parts, room);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/** Without the quotes that strings and times have inside of JSON. */
+function putPlain(value: unknown, parts: string[], room: { left: number }): CelError | null {
+  if (typeof value === 'string') return put(value, parts, room);
+  if (value instanceof Timestamp) return put(formatTimestamp(value), parts, room);
+  if (value instanceof Duration) return put(formatDuration(value), parts, room);
+  return write(value, parts, room, 0);
 }
 
 function write(value: unknown, parts: string[], room: { left: number }, depth: number): CelError | null {
@@ -69,7 +87,7 @@ function put(text: string, parts: string[], room: { left: number }): CelError | 
 }
 
 function scalarText(value: unknown): string | null {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
+  if (value === null || typeof value === 'boolean' || isNumber(value)) return String(value);
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof Timestamp) return `"${formatTimestamp(value)}"`;
   return value instanceof Duration ? `"${formatDuration(value)}"` : null;

@@ -1,5 +1,6 @@
 import { Duration } from './duration.ts';
 import { CelError } from './error.ts';
+import { isInt } from './number.ts';
 import { Optional } from './optional.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -65,7 +66,9 @@ export function kindOf(value: unknown): string {
     case 'string':
       return 'string';
     case 'number':
-      return Number.isInteger(value) ? 'int' : 'double';
+      return Number.isSafeInteger(value) ? 'int' : 'double';
+    case 'bigint':
+      return isInt(value) ? 'int' : 'double';
     case 'object':
       return kindOfObject(value);
     default:

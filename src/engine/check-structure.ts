@@ -1,4 +1,5 @@
 import { didYouMean } from '../cel/suggest.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { type DocumentPath, readablePath } from './policy-issue.ts';
 import type { OnIssue } from './read-document.ts';
 
@@ -34,7 +35,7 @@ export function checkStructure(
 
   const allowed = schema.type === undefined ? undefined : [schema.type].flat();
   if (allowed && !allowed.includes(kind) && !(kind === 'integer' && allowed.includes('number'))) {
-    const isBare = typeof value === 'boolean' || typeof value === 'number';
+    const isBare = ['boolean', 'number', 'bigint'].includes(typeof value);
     const hint = isBare && allowed.includes('string') ? { hint: 'put it in quotes' } : undefined;
     say('wrong_type', `expected ${allowed.map(withArticle).join(' or ')}, found ${withArticle(kind)}`, hint);
     return;
@@ -46,7 +47,7 @@ export function checkStructure(
     return;
   }
   if (typeof value === 'string') checkText(schema, value, say);
-  if (typeof value === 'number') checkNumber(schema, value, say);
+  if (typeof value === 'number' || typeof value === 'bigint') checkNumber(schema, value, say);
   if (Array.isArray(value)) {
     if (value.length < (schema.minItems ?? 0))
       say('too_few', `needs at least ${count(schema.minItems, 'entry', 'entries')}`);
@@ -114,7 +115,7 @@ function checkText(schema: Schema, value: string, say: Say): void {
     say('bad_name', `has to match ${pattern}`);
 }
 
-function checkNumber(schema: Schema, value: number, say: Say): void {
+function checkNumber(schema: Schema, value: number | bigint, say: Say): void {
   const { minimum = -Infinity, maximum = Infinity } = schema;
   if (value < minimum) say('out_of_range', `has to be at least ${minimum}`);
   else if (value > maximum) say('out_of_range', `has to be at most ${maximum}`);
@@ -123,7 +124,7 @@ function checkNumber(schema: Schema, value: number, say: Say): void {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeof value;
+  return Number.isInteger(value) || typeof value === 'bigint' ? 'integer' : typeof value;
 }
 
 const words: Record<string, string> = {
@@ -146,7 +147,7 @@ function listed(names: readonly string[]): string {
 
 /** What was written, short enough for a message. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = stringifyJson(value);
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }
 

@@ -8,6 +8,7 @@ import {
   typeOf,
   types,
 } from '../cel/index.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { environment } from './environment.ts';
 import { type ExpressionSource, mapValues } from './expression-source.ts';
 import { parseTemplate } from './message-template.ts';
@@ -59,7 +60,7 @@ export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue)
 /** The type of `input` in a rule bound to tools that all share one schema; undefined leaves it untyped. */
 function inputType({ toolSchemas }: ExpressionSource, tools: readonly string[]): CelType | undefined {
   const schemas = tools.map((tool) => toolSchemas.get(tool));
-  const shared = new Set(schemas.map((schema) => JSON.stringify(schema))).size === 1;
+  const shared = new Set(schemas.map((schema) => stringifyJson(schema))).size === 1;
   return schemas[0] !== undefined && shared ? typeFromJsonSchema(schemas[0]) : undefined;
 }
 

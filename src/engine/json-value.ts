@@ -4,6 +4,9 @@ import type { DocumentPath } from './policy-issue.ts';
 /** Collections inside each other; the outermost is one. */
 export const maxDepth = 32;
 
+/** As many as an integer of a request may have. */
+const maxDigits = 1_024;
+
 /** Told of what is not JSON: offset in the source, path, machine word, words. */
 export type Refuse = (offset: number, path: DocumentPath, code: string, message: string) => void;
 
@@ -31,14 +34,22 @@ export function jsonValue(node: unknown, path: DocumentPath, refuse: Refuse): un
     return object;
   }
   const value = isScalar(node) ? node.value : null;
-  if (typeof value === 'number' && !isExact(value)) {
-    refuse(start, path, 'not_json', 'the number is not one that JSON can carry exactly');
+  if (typeof value === 'bigint') return integer(value, node, path, refuse);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    refuse(start, path, 'not_json', 'the number is not one that JSON can carry');
   }
   return value;
 }
 
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+/** As in JSON of a request: a number where that is exact, else a bigint. */
+function integer(value: bigint, node: unknown, path: DocumentPath, refuse: Refuse): number | bigint {
+  const double = Number(value);
+  if (Number.isSafeInteger(double)) return double;
+  const { source = '' } = node as { source?: string };
+  if (source.length > maxDigits) {
+    refuse(startOf(node), path, 'not_json', `the number has more than ${maxDigits} digits`);
+  }
+  return value;
 }
 
 function refuseDecoration(node: unknown, path: DocumentPath, refuse: Refuse): void {

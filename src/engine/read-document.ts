@@ -27,8 +27,8 @@ export interface ReadDocument {
 
 /**
  * YAML or JSON into plain JSON with positions. Refused is all YAML that is not JSON in another dress: anchors and
- * aliases (a small text that expands to gigabytes), tags, directives, several documents, keys given twice, numbers
- * JSON cannot carry, `__proto__` as a key.
+ * aliases (a small text that expands to gigabytes), tags, directives, several documents, duplicate keys, infinite
+ * numbers and NaN, `__proto__` as a key.
  */
 export function readDocument(source: string): ReadDocument {
   const placeOf = createLineIndex(source);
@@ -51,6 +51,8 @@ export function readDocument(source: string): ReadDocument {
   const composer = new Composer({
     schema: 'core',
     stringKeys: true,
+    // Every integer as a bigint: a number would have lost digits. What fits a number becomes one in jsonValue.
+    intAsBigInt: true,
     prettyErrors: false,
     // Its own test compares every pair of keys: quadratic in a document of 40,000 keys. Tested below instead.
     uniqueKeys: false,

@@ -122,26 +122,41 @@ t.test('in finds elements and keys', async (t) => {
 });
 
 t.test('integers are exact or an error, doubles are doubles', async (t) => {
-  const MAX = '9007199254740991';
+  const SAFE = '9007199254740991';
+  const MAX = '9223372036854775807';
   const OVER = 'error: overflow';
   const cases: Case[] = [
     ['[i + 1, i - 8, i * 2, i / 2, -i / 2, i % 4, -i % 4]', [8, -1, 14, 3, -3, 3, -3]],
     ['0 * -5', 0],
     ['-0 + 0', 0],
+    [`${SAFE} + 2`, 9007199254740993n],
+    [`-${SAFE} - 2`, -9007199254740993n],
+    [`${SAFE} * 3 / 3`, 9007199254740991],
+    [`${MAX} - ${MAX}`, 0],
+    [`${MAX} % 1000`, 807],
+    [`-${MAX} - 1`, -9223372036854775808n],
     [`${MAX} + 1`, OVER],
-    [`-${MAX} - 1`, OVER],
+    [`-${MAX} - 2`, OVER],
     [`${MAX} * 2`, OVER],
-    [`dyn(${MAX}) + dyn(1)`, OVER],
+    [`-(-${MAX} - 1)`, OVER],
+    [`(-${MAX} - 1) / -1`, OVER],
+    [`dyn(${SAFE}) + dyn(2)`, 9007199254740993n],
+    [`dyn(${MAX}) + 1`, 2 ** 63],
+    [`-(dyn(-${MAX}) - 1)`, 2 ** 63],
     ['i / 0', 'error: division_by_zero'],
     ['i % 0', 'error: division_by_zero'],
     ['n / 0', 'error: division_by_zero'],
+    ['n / 0.0', 'error: division_by_zero'],
+    ['1.0 / dyn(0.0)', 'error: division_by_zero'],
+    ['n % 0', 'error: division_by_zero'],
     [
       '[f + 1.0, f - 1.0, f * 2.0, f / 2.0, -f, 1.0 / 0.0]',
       [3.5, 1.5, 5, 1.25, -2.5, Number.POSITIVE_INFINITY],
     ],
-    ['[n + n, n - 1, n * n, n / 2, n % 2, -n]', [6, 2, 9, 1, 1, -3]],
+    ['[n + n, n - 1, n * n, n / 2, n % 2, -n]', [6, 2, 9, 1.5, 1, -3]],
     ['[dyn(f) + dyn(f), dyn(f) / dyn(2), dyn(f) * dyn(2), -dyn(f)]', [5, 1.25, 5, -2.5]],
-    ['dyn(f) % dyn(f)', NO],
+    ['dyn(f) % dyn(2)', 0.5],
+    ['[n + 0.5, 0.5 - n, n * 0.5, 1 / n * n, i / 2 + n]', [3.5, -2.5, 1.5, 1, 6]],
     ['f + x', NO],
     ['-x', NO],
     ['-e', 'error: no_value'],

@@ -44,6 +44,7 @@ function isJson(value: unknown, depth = 0): boolean {
   if (depth > 100) return false;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'bigint') return true;
   if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
   const plain = typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
   return (

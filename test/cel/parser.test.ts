@@ -73,8 +73,8 @@ t.test('a syntax mistake is named, placed, and met with advice', async (t) => {
       '1:1 unsupported message values are not part of this profile [for a map, write {"name": value}]',
     ],
     [
-      '9007199254740992',
-      '1:1 invalid_literal 9007199254740992 is out of range [integers reach ±9007199254740991; write a double for more]',
+      '9223372036854775808',
+      '1:1 invalid_literal 9223372036854775808 is out of range [integers reach from -9223372036854775808 to 9223372036854775807; write a double for more]',
     ],
     ['a.1', '1:2 syntax found ".1" where an operator or the end was expected'],
     ['a.true', '1:3 syntax found "true" where the name of a field was expected'],

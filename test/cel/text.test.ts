@@ -9,7 +9,7 @@ import {
   types,
 } from '../../src/cel/index.ts';
 
-t.test('values print as people write them, lists and maps as compact JSON', async (t) => {
+t.test('values print as people write them, lists with commas, maps as compact JSON', async (t) => {
   const cases: [unknown, string][] = [
     ['a "b"', 'a "b"'],
     [5, '5'],
@@ -18,9 +18,11 @@ t.test('values print as people write them, lists and maps as compact JSON', asyn
     [null, 'null'],
     [parseTimestamp('2026-11-20T10:00:00Z'), '2026-11-20T10:00:00Z'],
     [parseDuration('90m'), '5400s'],
-    [[], '[]'],
+    [[], ''],
+    [['PII', 'EMAIL_ADDRESS'], 'PII, EMAIL_ADDRESS'],
+    [1234567890123456789n, '1234567890123456789'],
     [{}, '{}'],
-    [[1, 'a"', [null]], '[1,"a\\"",[null]]'],
+    [[1, 'a"', [null]], '1, a", [null]'],
     [{ a: 1, 'b"': [true] }, '{"a":1,"b\\"":[true]}'],
     [
       new Map<unknown, unknown>([
@@ -29,7 +31,7 @@ t.test('values print as people write them, lists and maps as compact JSON', asyn
       ]),
       '{"k":1,"2":"1s"}',
     ],
-    [[parseTimestamp('2026-11-20T10:00:00Z')], '["2026-11-20T10:00:00Z"]'],
+    [[parseTimestamp('2026-11-20T10:00:00Z'), parseDuration('1s')], '2026-11-20T10:00:00Z, 1s'],
   ];
   for (const [value, expected] of cases) t.equal(toText(value), expected);
 });
@@ -43,7 +45,7 @@ t.test('what has no text, or too much, is an error and never shortened', async (
     [[long], 'budget_spent'],
     [{ [long]: 1 }, 'budget_spent'],
     [Array(65_537).fill(''), 'budget_spent'],
-    [['x'.repeat(65_533), ''], 'budget_spent'],
+    [['x'.repeat(65_535), ''], 'budget_spent'],
     [deep, 'too_deep'],
     [[new Optional(true, 1)], 'no_such_overload'],
     [() => 1, 'no_such_overload'],

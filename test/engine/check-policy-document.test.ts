@@ -1,5 +1,7 @@
 import t from 'tap';
-import { checkPolicyDocument, type PolicyIssue } from '../../src/engine/index.ts';
+import { checkPolicyDocument, compilePolicy, decide, type PolicyIssue } from '../../src/engine/index.ts';
+import { testSubject } from '../../src/engine/test-subject.ts';
+import { stringifyJson } from '../../src/json/stringify.ts';
 
 const short = ({ line, column, path, code, message, hint }: PolicyIssue) =>
   `${line}:${column} ${path} ${code} ${message}${hint ? ` (${hint})` : ''}`;
@@ -476,4 +478,46 @@ t.test('a document has at most 200 different regular expressions', async (t) => 
   const [issue, ...more] = issues(`${head}rules:\n${rules(100)}${rule(100, [200])}${rule(101, [201])}`);
   t.match(issue, /^305:11 \/rules\/100\/when too_many_patterns .*more than 200 different/);
   t.strictSame(more, [], 'said once');
+});
+
+t.test('integers of 64 bits and more are exact in params and in what tests give', async (t) => {
+  const yaml = `schemaVersion: 1
+name: accounts
+params: { owner: 1234567890123456789, blocked: [9007199254740993, 123456789012345678901234567890] }
+rules:
+  - { id: owner, when: input.account == params.owner, effect: WARN, message: "account {{input.account}}" }
+  - { id: blocked, when: input.account in params.blocked, effect: BLOCK }
+  - { id: literal, when: input.account > 1234567890123456788 && input.account < 1e19, effect: WARN }
+tests:
+  - { name: the owner, given: { input: { account: 1234567890123456789 } }, expect: { enforcementAction: WARN, rules: [owner, literal] } }
+  - { name: one less, given: { input: { account: 1234567890123456788 } }, expect: { enforcementAction: ALLOW, rules: [] } }
+  - { name: blocked, given: { input: { account: 9007199254740993 } }, expect: { enforcementAction: BLOCK, rules: [blocked] } }
+  - { name: not blocked, given: { input: { account: 9007199254740992 } }, expect: { enforcementAction: ALLOW, rules: [] } }
+  - { name: huge, given: { input: { account: 123456789012345678901234567890 } }, expect: { enforcementAction: BLOCK, rules: [blocked] } }
+  - { name: another, given: { input: { account: 123456789012345678901234567891 } }, expect: { enforcementAction: ALLOW, rules: [] } }
+  - { name: metadata, given: { input: { account: 0 }, session: { metadata: { at: 1700000000123456789 } } }, expect: { enforcementAction: ALLOW, rules: [] } }
+`;
+  const ofYaml = checkPolicyDocument(yaml);
+  t.strictSame(ofYaml.issues, []);
+  t.equal(ofYaml.tests.filter(({ passed }) => passed).length, 7);
+  const ofJson = checkPolicyDocument(stringifyJson(ofYaml.document));
+  t.strictSame(ofJson.issues, []);
+  t.strictSame(ofJson.document, ofYaml.document);
+
+  const { document } = ofYaml;
+  if (!document) throw new Error('the document does not check');
+  const policy = compilePolicy(document, { policyId: 'p', policyVersion: 1 });
+  const { violations } = decide([policy], testSubject({ input: { account: 1234567890123456789n } }, []));
+  t.equal(violations[0]?.message, 'account 1234567890123456789');
+});
+
+t.test('an integer too large for its place is a mistake like any other', async (t) => {
+  const source = (more: string) =>
+    `schemaVersion: 1\nname: p\nrules: [{ id: a, when: "true", effect: WARN }]\n${more}`;
+  const messages = (more: string) => checkPolicyDocument(source(more)).issues.map(({ message }) => message);
+  t.match(messages('reviewExpirySeconds: 9007199254740993')[0], /has to be at most 604800/);
+  t.match(messages('mode: 9007199254740993')[0], /expected a text, found a whole number/);
+  const tools =
+    'tools: { x: { inputSchema: { type: object, properties: { n: { const: 9007199254740993 } } } } }';
+  t.strictSame(messages(tools), []);
 });

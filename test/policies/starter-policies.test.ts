@@ -49,7 +49,7 @@ t.test('one conversation goes through all four answers', async (t) => {
   const second = { actionCount: 1, toolCounts: { 'web.search': 1 } };
   const lookup = judge({ tool: 'crm.lookup', dataTags: pii, session: second });
   t.equal(lookup.enforcementAction, 'WARN');
-  t.equal(lookup.violations[0]?.message, 'this action contains ["PII","EMAIL_ADDRESS"]');
+  t.equal(lookup.violations[0]?.message, 'this action contains PII, EMAIL_ADDRESS');
 
   const third = {
     actionCount: 2,

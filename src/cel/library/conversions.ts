@@ -1,8 +1,8 @@
-import { asInt } from '../arithmetic.ts';
 import { type Budget, spend } from '../budget.ts';
-import { A, global, type Overload } from '../declaration.ts';
+import { A, global, globalExact, type Overload } from '../declaration.ts';
 import { type Duration, formatDuration, parseDuration } from '../duration.ts';
-import { CelError, SPENT } from '../error.ts';
+import { CelError, OVERFLOW, SPENT } from '../error.ts';
+import { asInt, type CelNumber } from '../number.ts';
 import { createTimestamp, formatTimestamp, parseTimestamp, type Timestamp } from '../timestamp.ts';
 import { types } from '../type.ts';
 
@@ -23,9 +23,19 @@ const BOOLS = new Map<string, boolean>([
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ]);
 
-const INT = /^[+-]?\d+$/;
+const INT = /^([+-]?)0*(\d+)$/;
+/** Digits of the largest integers. */
+const MOST_DIGITS = 19;
 const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)$/;
 const SPECIAL_DOUBLE = /^([+-]?)(?:(nan)|inf(?:inity)?)$/i;
+
+function parseInteger(text: string): CelNumber | CelError {
+  const parts = INT.exec(text);
+  if (parts === null) return NOT_INT;
+  const [, sign, digits = ''] = parts;
+  if (digits.length > MOST_DIGITS) return OVERFLOW;
+  return asInt(BigInt(sign === '-' ? `-${digits}` : digits));
+}
 
 function parseDouble(text: string): number | CelError {
   if (DOUBLE.test(text)) return Number(text);
@@ -51,21 +61,16 @@ export const conversions: readonly Overload[] = [
     bool,
     reading((text) => BOOLS.get(text) ?? NOT_BOOL),
   ),
-  global('int', [int], int, same),
+  globalExact('int', [int], int, same),
   global('int', [double], int, (_: Budget, value: number) => asInt(Math.trunc(value))),
-  global(
-    'int',
-    [string],
-    int,
-    reading((text) => (INT.test(text) ? asInt(Number(text)) : NOT_INT)),
-  ),
+  global('int', [string], int, reading(parseInteger)),
   global('int', [timestamp], int, (_: Budget, value: Timestamp) => value.seconds),
   global('double', [double], double, same),
   global('double', [int], double, same),
   global('double', [string], double, reading(parseDouble)),
   global('string', [string], string, same),
   global('string', [bool], string, (_: Budget, value: boolean) => String(value)),
-  global('string', [int], string, (_: Budget, value: number) => String(value)),
+  globalExact('string', [int], string, (_: Budget, value: CelNumber) => String(value)),
   global('string', [double], string, (_: Budget, value: number) => String(value)),
   global('string', [timestamp], string, (_: Budget, value: Timestamp) => formatTimestamp(value)),
   global('string', [duration], string, (_: Budget, value: Duration) => formatDuration(value)),

@@ -1,7 +1,7 @@
-import { asInt } from '../arithmetic.ts';
 import { type Budget, spend } from '../budget.ts';
-import { global, type Overload } from '../declaration.ts';
+import { global, globalExact, type Overload } from '../declaration.ts';
 import { CelError, SPENT } from '../error.ts';
+import { asInt, type CelNumber, isNumber } from '../number.ts';
 import { type CelType, commonType, types } from '../type.ts';
 
 const { bool, double, int } = types;
@@ -12,13 +12,13 @@ const NOT_NUMBERS = new CelError('no_such_overload', 'math.least and math.greate
 function extreme(
   budget: Budget,
   values: readonly unknown[],
-  isBetter: (a: number, b: number) => boolean,
+  isBetter: (a: CelNumber, b: CelNumber) => boolean,
 ): unknown {
   if (!spend(budget, values.length)) return SPENT;
-  let best: number | CelError = NO_NUMBERS;
+  let best: CelNumber | CelError = NO_NUMBERS;
   for (const value of values) {
-    if (typeof value !== 'number') return NOT_NUMBERS;
-    if (typeof best !== 'number' || isBetter(value, best)) best = value;
+    if (!isNumber(value)) return NOT_NUMBERS;
+    if (!isNumber(best) || isBetter(value, best)) best = value;
   }
   return best;
 }
@@ -34,11 +34,13 @@ function rows(count: number): (typeof int | typeof double)[][] {
 }
 
 /** One number or list of numbers, or two to four numbers of any kinds. */
-function extremes(name: string, isBetter: (a: number, b: number) => boolean): Overload[] {
+function extremes(name: string, isBetter: (a: CelNumber, b: CelNumber) => boolean): Overload[] {
   const of = (params: readonly CelType[], result: CelType): Overload =>
-    global(name, params, result, (budget: Budget, ...values: unknown[]) => extreme(budget, values, isBetter));
+    globalExact(name, params, result, (budget: Budget, ...values: unknown[]) =>
+      extreme(budget, values, isBetter),
+    );
   const ofList = (element: CelType): Overload =>
-    global(name, [types.list(element)], element, (budget: Budget, list: unknown[]) =>
+    globalExact(name, [types.list(element)], element, (budget: Budget, list: unknown[]) =>
       extreme(budget, list, isBetter),
     );
   const overloads = [ofList(int), ofList(double)];
@@ -63,7 +65,7 @@ export const math: readonly Overload[] = [
   onDouble('math.floor', double, Math.floor),
   onDouble('math.round', double, round),
   onDouble('math.trunc', double, Math.trunc),
-  onInt('math.abs', (value) => asInt(Math.abs(value))),
+  globalExact('math.abs', [int], int, (_: Budget, value: CelNumber) => (value < 0 ? asInt(-value) : value)),
   onDouble('math.abs', double, Math.abs),
   onInt('math.sign', Math.sign),
   onDouble('math.sign', double, Math.sign),

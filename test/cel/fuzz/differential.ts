@@ -27,10 +27,9 @@ interface Declared {
 // The table in src/cel/README.md has these, with what the specification or cel-go says of each.
 const DECLARED: readonly Declared[] = [
   {
-    why: 'integers end at ±2^53 here, at ±2^63 there',
+    why: 'numbers of unknown type mix here, integers and doubles stay apart there',
     oracle: null,
-    source: /[-+*/]/,
-    reason: 'overflow',
+    source: /(?=.*\bo\b).*[-+*/%]/,
   },
   {
     why: 'positions count code points here, UTF-16 units there',

@@ -176,3 +176,21 @@ t.test('broken JSON is answered with the place where it breaks', async (t) => {
   const message = 'the body is not valid JSON: line 3, column 9: expected ":" after a key';
   t.strictSame(body.errors, [{ code: 'invalid', message, path: '', line: 3, column: 9 }]);
 });
+
+t.test('rules read every number of an input exactly, and divide without truncating', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, rule('input.a / input.b > 0.4 && input.id == 9007199254740993', 'BLOCK'));
+  const evaluate = async (members: string) => {
+    const body = `{"input":{"tool":"pay",${members}}}`;
+    const { data } = (await app.call(key, 'POST', '/v1/evaluate', body, json)).body;
+    return [data.enforcementAction, data.violations[0]?.reason ?? null];
+  };
+  const id1 = '"id":9007199254740993';
+  t.strictSame(await evaluate(`"a":999,"b":1000,${id1}`), ['BLOCK', 'the_rule']);
+  t.strictSame(await evaluate(`"a":999.5,"b":1000,${id1}`), ['BLOCK', 'the_rule']);
+  t.strictSame(await evaluate(`"a":399,"b":1000,${id1}`), ['ALLOW', null]);
+  t.strictSame(await evaluate('"a":999,"b":1000,"id":9007199254740992'), ['ALLOW', null]);
+  t.strictSame(await evaluate(`"a":1,"b":0,${id1}`), ['BLOCK', 'rule_error']);
+  t.strictSame(await evaluate(`"a":1,"b":0.0,${id1}`), ['BLOCK', 'rule_error']);
+});
