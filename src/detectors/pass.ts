@@ -49,8 +49,16 @@ export class Pass {
   nestedValues = 0;
   overlongEnd = 0;
   listEnd = 0;
-  /** The last word whose token was asked for a sentence that names it. */
-  spokenAt = -1;
+  /** End of the last word that names a secret: its value was looked for there. */
+  spottedEnd = 0;
+  /** Bounds of the label that was read last. */
+  labelStart = 0;
+  labelEnd = 0;
+  /** Up to where commands were looked for, and the last one of that line. */
+  commandRead = 0;
+  command: unknown = null;
+  /** Characters of tables that may still be walked over: a bound on heads that claim many columns. */
+  tableBudget = 0;
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;
   /** Reads what is encoded in the text; null where nothing is decoded. */
@@ -72,7 +80,11 @@ export class Pass {
     this.placeEnd = -100;
     this.overlongEnd = 0;
     this.listEnd = 0;
-    this.spokenAt = -1;
+    this.spottedEnd = 0;
+    this.labelEnd = -1;
+    this.commandRead = 0;
+    this.command = null;
+    this.tableBudget = 4 * (this.text.end - this.text.start) + 1024;
     this.controls = 0;
   }
 

@@ -61,10 +61,6 @@ function absorbed(kept: Hit[], hit: Hit): boolean {
     if (earlier.leaf !== hit.leaf || earlier.end <= hit.start) continue;
     const same = earlier.start === hit.start && earlier.end === hit.end;
     if (hit.tag === UNSCANNED && hit.end <= earlier.end) return true;
-    if (earlier.tag === UNSCANNED && same) {
-      kept[k] = hit;
-      return true;
-    }
     if (earlier.tag === hit.tag || (same && GENERIC.includes(hit.tag))) {
       earlier.end = Math.max(earlier.end, hit.end);
       earlier.rank = Math.max(earlier.rank, hit.rank);

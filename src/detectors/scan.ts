@@ -9,10 +9,11 @@ import { mayBeDay, wordedDate } from './numbers/worded-date.ts';
 import type { Pass } from './pass.ts';
 import { assignment, flag } from './secrets/assignment.ts';
 import { azureSecret } from './secrets/azure.ts';
+import { flagSecret, userFlag } from './secrets/commands.ts';
 import { locator } from './secrets/locator.ts';
-import { botToken } from './secrets/parted.ts';
 import { pem } from './secrets/pem.ts';
-import { mayBeNamed, spoken } from './secrets/spoken.ts';
+import { botToken } from './secrets/segmented-tokens.ts';
+import { spottedSecret } from './secrets/spotted-secret.ts';
 import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
 import {
@@ -42,6 +43,7 @@ import {
   DOT,
   END,
   EQUALS,
+  ESCAPE,
   KIND,
   LOW_LINE,
   NUMERAL,
@@ -103,8 +105,11 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
       case AT:
         next = email(pass, i);
         break;
-      default: // ESCAPE
+      case ESCAPE:
         pass.sawEscape = true;
+        break;
+      default: // a word that names a secret
+        next = spottedSecret(pass, i) || next;
     }
     // what was found is read: no word reaches back into it
     if (next > i + 1) floor = next;
@@ -137,7 +142,7 @@ function colon(pass: Pass, i: number): number {
 function dash(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   if (b[i + 1] === HYPHEN) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
-  return (b[i + 3] === HYPHEN && mac(pass, i)) || prefixed(pass, i, floor);
+  return (b[i + 3] === HYPHEN && mac(pass, i)) || flagSecret(pass, i) || prefixed(pass, i, floor);
 }
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */
@@ -163,8 +168,6 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
   while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
-  const said = mayBeNamed(b, from) ? spoken(pass, from) : 0;
-  if (said !== 0) return said;
   return from < i ? lettersFirst(pass, from) : digitsFirst(pass, i);
 }
 
@@ -215,7 +218,7 @@ function dashes(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   let last = i;
   while (b[last] === HYPHEN) last++;
-  if (last - i === 2) return flag(pass, last) || last;
+  if (last - i === 2) return flag(pass, last) || userFlag(pass, last) || last;
   return (last - i >= 5 && pem(pass, last - 5)) || last;
 }
 

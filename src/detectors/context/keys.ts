@@ -1,4 +1,4 @@
-import { type Label, readLabel } from '../secrets/label-rules.ts';
+import { foldedKey, type Label, readLabel } from '../secrets/label-rules.ts';
 import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { HASH_SEED, hashPair, hashStep } from './hash.ts';
@@ -16,15 +16,22 @@ export interface KeyInfo {
   plain: boolean;
   /** Whether it is a word of a schema or a form, whose text tells about a value and is none. */
   describes: boolean;
+  /** Whether it holds the value that a member beside it names: {"name": …, "value": …}. */
+  holds: boolean;
+  /** Whether it holds rows, whose columns a member beside it names. */
+  lists: boolean;
 }
 
 const MAX_CACHED = 10_000;
 const MAX_KEY = 64;
 const DESCRIBING = new Set(
-  'type description title format pattern label placeholder hint help message error comment ref required'.split(
+  'type description title format pattern label placeholder hint help message error comment ref required integrity resolved version license $ref id checksum digest sha sha1 sha256 sha512 md5 hash engines'.split(
     ' ',
   ),
 );
+const HOLDING =
+  /^(?:value|values|val|content|text|default|answer|new_?value|field_?value|plaintext|string_?value)$/i;
+const LISTING = /^(?:rows|data|values|records|items)$/i;
 const PLAIN_KEY = /^[A-Za-z_$ ]{0,32}$|^[A-Za-z_$][A-Za-z0-9_$]{0,11}$/;
 
 /** Words of a key: at anything but letters and where camel case begins a word. */
@@ -61,6 +68,11 @@ function joinedHash(key: string): number {
   return hash;
 }
 
+/** Whether a key is a path or a reference, whose last part names a file, a package or a type and no value. */
+function isPath(key: string): boolean {
+  return (key.includes('/') && !key.includes(':')) || key.includes('::') || key.startsWith('#');
+}
+
 export function readKey(key: string): KeyInfo {
   const words = wordsOf(key);
   const contexts = new Set<number>();
@@ -72,7 +84,7 @@ export function readKey(key: string): KeyInfo {
     if (i > 0) give(hashPair(words[i - 1] as number, word));
   });
   if (words.length > 1 && key.length <= MAX_KEY) give(joinedHash(key));
-  const label = key.length <= MAX_KEY ? readLabel(key) : null;
+  const label = key.length <= MAX_KEY && !isPath(key) ? readLabel(foldedKey(key)) : null;
   const named = label !== null || [...contexts].some((context) => context < NEGATIVE);
   return {
     contexts: [...contexts],
@@ -80,6 +92,8 @@ export function readKey(key: string): KeyInfo {
     named,
     plain: PLAIN_KEY.test(key),
     describes: key.length < 12 && DESCRIBING.has(key.toLowerCase()),
+    holds: HOLDING.test(key),
+    lists: LISTING.test(key),
   };
 }
 

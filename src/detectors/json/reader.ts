@@ -6,14 +6,21 @@ import { keyedValue } from '../secrets/assignment.ts';
 import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
 import { DigitArray } from './digit-array.ts';
+import { columnHeads, inherit, nameBefore, nameBeside } from './structures.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 export const MAX_DEPTH = 256;
-const NO_KEY: KeyInfo = { contexts: [], label: null, named: false, plain: true, describes: false };
+const NO_KEY: KeyInfo = {
+  contexts: [],
+  label: null,
+  named: false,
+  plain: true,
+  describes: false,
+  holds: false,
+  lists: false,
+};
 const SMALL: readonly number[] = ['CARD_SECURITY_CODE', 'PIN'].map(tagId);
 const DECIMAL: readonly number[] = [tagId('COORDINATES')];
-/** A name that may say what a value is: of variables, headers and parameters. */
-const NAME = /^[A-Za-z_][\w.-]{1,47}$/;
 /**
  * Hashes computed for one document: an address costs microseconds to check, so that beyond these, words of the right
  * alphabet and length count unchecked. No document but an attack has so many.
@@ -106,7 +113,25 @@ export class Reader {
       this.#pass.origin = null;
     } else if (isByteArray(values)) this.#pass.decoder?.array(this.#pass, values, this.#isBuffer);
     this.#isBuffer = false;
-    for (let i = 0; i < values.length; i++) this.#value(values[i], key, depth + 1);
+    for (let i = 0; i < values.length; i++) {
+      const name = typeof values[i] === 'string' ? nameBefore(values, i) : null;
+      const own = name === null ? key : inherit(key, this.#pass.setting.keys.get(name));
+      this.#value(values[i], own, depth + 1);
+    }
+  }
+
+  /** The rows of a table whose columns have names. */
+  #rows(rows: readonly unknown[], heads: readonly string[], depth: number): void {
+    const columns = heads.map((head) => this.#pass.setting.keys.get(head));
+    this.#pass.leaf++;
+    for (const row of rows) {
+      if (!Array.isArray(row)) {
+        this.#value(row, NO_KEY, depth + 1);
+        continue;
+      }
+      this.#pass.leaf++;
+      for (let i = 0; i < row.length; i++) this.#value(row[i], columns[i] ?? NO_KEY, depth + 2);
+    }
   }
 
   #object(object: Record<string, unknown>, outer: KeyInfo, depth: number): void {
@@ -120,36 +145,34 @@ export class Reader {
       const value = object[key];
       if (typeof value === 'string') {
         pass.leaf++;
-        this.#string(value, this.#meant(object, key, outer, info, speaks));
+        this.#string(value, this.#meant(object, outer, info, speaks));
       } else if (typeof value === 'number') {
         pass.leaf++;
-        this.#number(value, this.#meant(object, key, outer, info, speaks));
+        this.#number(value, this.#meant(object, outer, info, speaks));
       } else if (typeof value === 'bigint') {
         pass.leaf++;
-        this.#bigInteger(value, this.#meant(object, key, outer, info, speaks));
+        this.#bigInteger(value, this.#meant(object, outer, info, speaks));
       } else {
         this.#isBuffer = key === 'data' && object.type === 'Buffer';
-        this.#value(value, info, depth + 1);
+        const heads = info.lists && Array.isArray(value) ? columnHeads(object) : null;
+        if (heads !== null) this.#rows(value as readonly unknown[], heads, depth + 1);
+        else if (info.holds && Array.isArray(value))
+          this.#value(value, inherit(this.#named(object, outer), info), depth + 1);
+        else this.#value(value, info, depth + 1);
       }
     }
   }
 
   /** What a member says of its value, with what the object that holds it says. */
-  #meant(
-    object: Record<string, unknown>,
-    key: string,
-    outer: KeyInfo,
-    own: KeyInfo,
-    speaks: boolean,
-  ): KeyInfo {
-    if (key === 'value' || key === 'Value') return inherit(this.#named(object, outer), own);
+  #meant(object: Record<string, unknown>, outer: KeyInfo, own: KeyInfo, speaks: boolean): KeyInfo {
+    if (own.holds) return inherit(this.#named(object, outer), own);
     return speaks ? inherit(outer, own) : own;
   }
 
   /** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */
   #named(object: Record<string, unknown>, outer: KeyInfo): KeyInfo {
-    const name = object.name ?? object.key ?? object.Name ?? object.Key;
-    if (typeof name !== 'string' || !NAME.test(name)) return outer;
+    const name = nameBeside(object);
+    if (name === null) return outer;
     return inherit(outer, this.#pass.setting.keys.get(name));
   }
 
@@ -180,11 +203,4 @@ export class Reader {
 function isSmallKind(value: number, { contexts }: KeyInfo): boolean {
   const kinds = Number.isInteger(value) ? SMALL : DECIMAL;
   return (value >= 100 || kinds === DECIMAL) && contexts.some((context) => kinds.includes(context));
-}
-
-/** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */
-function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
-  const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
-  const label = own.label ?? (own.describes ? null : outer.label);
-  return { ...own, contexts, label, named: own.named || outer.named };
 }

@@ -1,23 +1,26 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, CLASS, LOWERED, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { EQUALS_SIGN } from '../text/ascii.ts';
+import { ALNUM, CLASS, LOWERED, SPACE } from '../text/bytes.ts';
 import { jwt } from './jwt.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { mayEndLabel } from './label-endings.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret } from './label-value.ts';
+import {
+  CLOSING,
+  isLabelByte,
+  isMention,
+  isSecretKind,
+  labelBefore,
+  MAX_VALUE,
+  QUOTE,
+  schemeLength,
+} from './labels.ts';
+import { valueAfter } from './value-after.ts';
 import { vendorToken } from './vendor-match.ts';
 
-const MAX_WORDS = 3;
-const MAX_VALUE = 256;
 const MAX_NESTED = 2;
-
-const QUOTE = new Uint8Array(256);
-for (const c of '"\'`') QUOTE[c.charCodeAt(0)] = 1;
-const CLOSING = new Uint8Array(256);
-for (const c of '"\'`,;)]}<>&| \t\r\n') CLOSING[c.charCodeAt(0)] = 1;
-CLOSING[0] = 1;
-const SCHEMES = ['Bearer ', 'Basic ', 'Token ', 'bearer ', 'token '];
 
 /** A value assigned to a label by the colon, equals sign or bracket at `at`; answers where it ends, or 0. */
 export function assignment(pass: Pass, at: number): number {
@@ -25,31 +28,25 @@ export function assignment(pass: Pass, at: number): number {
   let to = at;
   while (at - to < 4 && (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === 32 || b[to - 1] === 93)) to--;
   if (!mayEndLabel(b[to - 2] as number, b[to - 1] as number)) return 0;
-  const label = labelBefore(pass, to, b[at] === 61) ?? pairedLabel(pass, to);
+  const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
+  if (own !== null && isSecretKind(own)) return unspotted(pass, own);
+  const label = own ?? pairedLabel(pass, to);
   if (label === null || !pass.isOn(label.tag)) return 0;
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
   return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, label, at + 1);
 }
 
-/**
- * The label that ends at `to`: an identifier, or up to three words ("Patient name", "API key"); null for none. A type
- * may stand between it and an equals sign (`apiKey: string = …`).
- */
-export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | null {
-  const b = pass.text.bytes;
-  let from = to;
-  for (let words = 0; words < MAX_WORDS; words++) {
-    const before = from;
-    while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
-    if (from === before || to - from < 2) return null;
-    const label = pass.setting.labels.get(b, from, to);
-    if (label !== null) return label;
-    if (b[from - 1] !== 32) return null;
-    if (mayBeType && b[from - 2] === 58) return labelBefore(pass, from - 2);
-    from--;
-  }
-  return null;
+/** The secret after a label that was just read, unless its name was spotted before: then its value was read there. */
+function unspotted(pass: Pass, label: Label): number {
+  if (
+    pass.labelEnd === pass.spottedEnd ||
+    !pass.isOn(label.tag) ||
+    isMention(pass.text.bytes, pass.labelStart)
+  )
+    return 0;
+  pass.spottedEnd = pass.labelEnd;
+  return valueAfter(pass, label, pass.labelStart, pass.labelEnd);
 }
 
 /** The label of a value whose name stands before it: `key="password" value="…"`, `name: DB_PASSWORD` and a line `value: …`. */
@@ -78,20 +75,12 @@ function isWord(b: Uint8Array, to: number, word: string): boolean {
   return !((CLASS[b[to - word.length - 1] as number] as number) & ALNUM);
 }
 
-export function isSecretKind({ kind }: Label): boolean {
-  return kind === 'password' || kind === 'secret' || kind === 'token';
-}
-
 /** The value of a command-line flag (`--api-key x`) whose name begins at `at`; answers where it ends, or 0. */
 export function flag(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
   while (to - at < MAX_LABEL && isLabelByte(b[to] as number)) to++;
   return b[to] === 32 && b[to + 1] !== 45 ? assignment(pass, to) : 0;
-}
-
-function isLabelByte(c: number): boolean {
-  return ((CLASS[c] as number) & (ALNUM | UNDERSCORE)) !== 0 || c === 45 || c === 46;
 }
 
 /** The value that begins after a label and its operator; answers where it ends, or 0. */
@@ -127,15 +116,6 @@ function closesValue(c: number, quoted: boolean, quote: number, isText: boolean)
   if (c === 0 || c === 10) return true;
   if (quoted) return c === quote;
   return isText ? c === 44 || c === 59 || c === 124 || c === 9 : CLOSING[c] === 1 || c === 40;
-}
-
-function schemeLength(b: Uint8Array, from: number): number {
-  for (const scheme of SCHEMES) {
-    let i = 0;
-    while (i < scheme.length && b[from + i] === scheme.charCodeAt(i)) i++;
-    if (i === scheme.length) return i;
-  }
-  return 0;
 }
 
 /** The whole text as the value of its JSON key; answers whether it is one. */

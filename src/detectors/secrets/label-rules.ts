@@ -1,4 +1,5 @@
 import { tagId } from '../taxonomy.ts';
+import { FOLD } from '../text/fold.ts';
 import { mayEndLabel } from './label-endings.ts';
 import { LabelWords } from './label-words.ts';
 
@@ -19,8 +20,39 @@ export interface Label {
 }
 
 /** Services whose name before `key`, `id` or the like makes a random value their credential. */
-const SERVICES =
-  '(?:adafruit|adobe|airtable|algolia|asana|atlassian|auth0|beamer|bitbucket|bittrex|braintree|brevo|buildkite|circleci|cisco|clickhouse|clojars|cloudflare|cloudinary|codecov|cohere|coinbase|confluent|contentful|databricks|datadog|digitalocean|discord|doppler|droneci|dropbox|duffel|dynatrace|easypost|etsy|facebook|fastly|figma|finicity|finnhub|firebase|flickr|flutterwave|freshbooks|github|gitlab|gitter|gocardless|google|grafana|harness|heroku|hubspot|infracost|instagram|intercom|intra42|jfrog|jira|kraken|kucoin|launchdarkly|linear|linkedin|lob|mailchimp|mailgun|mandrill|mapbox|mattermost|maxmind|messagebird|mixpanel|netlify|newrelic|new_relic|notion|npm|nytimes|okta|openai|openweather|pagerduty|paypal|paystack|perplexity|plaid|planetscale|postman|postmark|prefect|privateai|pulumi|pusher|rapidapi|razorpay|readme|reddit|rubygems|salesforce|scalingo|segment|sendbird|sendgrid|sendinblue|sentry|shippo|shopify|slack|snowflake|snyk|sonar|sonarqube|sourcegraph|spotify|square|squarespace|stripe|sumologic|sumo|supabase|telegram|telnyx|travisci|travis|trello|twilio|twitch|twitter|typeform|vault|vercel|vonage|wakatime|yandex|zendesk|zoom)';
+const SERVICE_NAMES = (
+  'abstract adafruit adobe airbrake airtable akeyless alchemy algolia alibaba amplitude anthropic ' +
+  'anyscale apify appcues appsignal artifactory asana assemblyai atlassian auth0 authress baidu ' +
+  'bamboohr banana beamer bitbucket bitfinex bitly bitrise bittrex bitwarden blizzard bluesky botpress ' +
+  'box braintree branch brevo buddy bugsnag buildkite calendly census cerebrium chess circleci cisco ' +
+  'clearbit clearml clerk clickhouse clickup clockify clojars cloudflare cloudinary codecov cohere ' +
+  'coinbase cometml confluent consul contentful contentstack convertkit coralogix coveralls crisp ' +
+  'crowdin databricks datadog deepgram deepl deepseek delighted digicert digitalocean discord dixa ' +
+  'docusign doppler drift drip drone droneci dropbox dropboxsign duffel dynatrace easypost egnyte ' +
+  'elastic elevenlabs equinix etsy facebook fastly feedly figma finicity finnhub firebase fireworks ' +
+  'flickr flutterwave fly freshbooks freshdesk front fullstory ghost giphy gitea github gitlab gitter ' +
+  'gocardless gogs google gorgias grafana gravatar greenhouse gumroad harness hellosign helpscout ' +
+  'heroku hetzner honeycomb hubspot huggingface hunter ibm imgur infisical infracost instagram instana ' +
+  'instapaper intercom intra42 ipinfo ipstack iterable jfrog jina jira jotform jumpcloud kaggle keeper ' +
+  'klaviyo kraken kucoin kustomer lastpass launchdarkly lever lichess lightstep linear linkedin linode ' +
+  'livechat lob logdna loggly logz lokalise luno mailchimp mailgun mailjet mandrill mapbox mastodon ' +
+  'mattermost maxmind meraki messagebird microsoft mistral mixpanel modal monday moralis mux nasa neon ' +
+  'neptune netlify new_relic newrelic newsapi ngrok nomad notion npm nvidia nytimes okta olark omise ' +
+  'onelogin onepassword openai openrouter openshift openweather opsgenie optimizely oracle otx ovh ' +
+  'paddle pagerduty pandadoc papertrail paypal paystack perplexity pinata pinecone pingdom pipedrive ' +
+  'plaid planetscale pocket polygon portainer posthog postman postmark prefect privateai prometheus ' +
+  'pulumi pusher qdrant quicknode rackspace railway rancher rapidapi rasa raygun razorpay readme reddit ' +
+  'render replicate riot rollbar rubygems runpod salesforce sap scaleway scalingo scoutapm scrapingbee ' +
+  'segment semaphore sendbird sendgrid sendinblue sentry serpapi shippo shodan shopify shortcut sinch ' +
+  'slack smartsheet smugmug snipcart snowflake snyk sonar sonarqube sourcegraph speechmatics splunk ' +
+  'spotify square squarespace statuspage steam storyblok strapi strava stripe sumo sumologic supabase ' +
+  'surveymonkey tavily tawk teamcity telegram telnyx tencent tiktok todoist together tomtom travis ' +
+  'travisci trello turso twilio twitch twitchtv twitter typeform unsplash upstash uptimerobot vault ' +
+  'vercel vimeo virustotal vonage voyage vultr wakatime wandb weaviate webex webflow wistia wit ' +
+  'woocommerce workday workos xero yandex youtube zapier zendesk zeplin zoho zoom'
+).split(' ');
+
+const SERVICES = `(?:${SERVICE_NAMES.join('|')})`;
 
 type Rule = readonly [tag: string, kind: ValueKind, pattern: RegExp];
 
@@ -37,9 +69,13 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord)\d?$/,
+    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord|salasana|sifre|heslo|adgangskode|passord|parola|lozinka|jelszo|parool|palavra_passe|palavra_chave)\d?$/,
   ],
-  ['PASSWORD', 'password', /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by)$/],
+  [
+    'PASSWORD',
+    'password',
+    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|dbpw)$/,
+  ],
   [
     'AWS_SECRET_KEY',
     'secret',
@@ -61,7 +97,7 @@ const RULES: readonly Rule[] = [
     'API_KEY',
     'token',
     new RegExp(
-      `(?:^|_)${SERVICES}_(?:\\w+_)?(?:key|id|sid|client|app|account|token|pat|secret|credentials?|webhook)s?$`,
+      `(?:^|_)${SERVICES}(?:_(?:\\w+_)?(?:key|id|sid|client|app|account|token|pat|secret|credentials?|webhook)|key|token|secret|apikey)s?$`,
     ),
   ],
   [
@@ -73,12 +109,12 @@ const RULES: readonly Rule[] = [
   [
     'PERSON',
     'person',
-    /^(?:surname|fullname|firstname|lastname|vorname|nachname|nom|prenom|apellidos?|cognome|cardholder|patient|insured)$/,
+    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|prijmeni|keresztnev|vezeteknev|ad_soyad|soyad|nume|prenume|given|family|middle_name|patient_name|next_of_kin|cardholder|patient|insured)$/,
   ],
   [
     'STREET_ADDRESS',
     'address',
-    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|strasse|adresse|direccion|indirizzo|adres|endereco)$/,
+    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|stras+e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim)$/,
   ],
   [
     'ICD10_CODE',
@@ -150,7 +186,51 @@ function snakeCase(key: string): string {
     .toLowerCase();
 }
 
-/** What a key or an identifier labels; null when it labels nothing. */
+const MAX_ASCII = 0x80;
+
+/** The text of a key as the bytes of `Text` have it: without accents, other scripts by their own letters. */
+export function foldedKey(key: string): string {
+  let folded = '';
+  for (let i = 0; i < key.length; i++) folded += String.fromCharCode(FOLD[key.charCodeAt(i)] as number);
+  return folded;
+}
+
+/** Labels in scripts that the rules above do not write. */
+const NATIVE_WORDS: readonly (readonly [tag: string, kind: ValueKind, words: string])[] = [
+  [
+    'PASSWORD',
+    'password',
+    'пароль пароля паролю пароли パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 كلمة_المرور كلمة_السر סיסמה סיסמא गुप्तशब्द पासवर्ड รหัสผ่าน κωδικός κωδικός_πρόσβασης парола mật_khẩu mat_khau',
+  ],
+  [
+    'PERSON',
+    'person',
+    'имя фамилия отчество фио полное_имя 姓名 名前 氏名 お名前 姓 이름 성명 성함 اسم الاسم الاسم_الكامل שם שם_מלא नाम ชื่อ ชื่อ-สกุล όνομα ονοματεπώνυμο име',
+  ],
+  [
+    'STREET_ADDRESS',
+    'address',
+    'адрес улица 住所 地址 详细地址 주소 العنوان עنوان כתובת पता ที่อยู่ διεύθυνση адреса',
+  ],
+  ['API_KEY', 'token', 'токен ключ_api トークン apiキー 令牌 密钥 密鑰 api密钥 토큰 api키 رمز_الوصول'],
+  ['GENERIC_SECRET', 'secret', 'секрет シークレット 秘密 비밀키'],
+];
+const nativeLabels = new Map<string, Label>();
+for (const [tag, kind, words] of NATIVE_WORDS)
+  for (const word of words.split(' ')) nativeLabels.set(foldedKey(word), { tag: tagId(tag), kind });
+
+/** The label of a key that has words of other scripts: the whole key, else its last or first word. */
+function nativeLabel(key: string): Label | null {
+  const words = key.replace(/[A-Z]/g, (c) => c.toLowerCase()).split(/[ _.:-]+/);
+  const last = words[words.length - 1] ?? '';
+  return (
+    nativeLabels.get(words.join('_')) ?? nativeLabels.get(last) ?? nativeLabels.get(words[0] ?? '') ?? null
+  );
+}
+
+/** What an identifier labels, in the bytes of `Text`; null when it labels nothing. */
 export function readLabel(key: string): Label | null {
+  for (let i = 0; i < key.length; i++)
+    if (key.charCodeAt(i) >= MAX_ASCII) return nativeLabel(key) ?? labelOf(snakeCase(key));
   return mayLabel(key) ? labelOf(snakeCase(key)) : null;
 }

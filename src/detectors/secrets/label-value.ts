@@ -13,7 +13,7 @@ const REFERENCE =
   /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@)/i;
 /** Of values on one line: what begins them, what stands in them, and all of them, when they only stand for one. */
 const FILLER =
-  /^(?:(.)\1{3}|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
+  /^(?:(.)\1{3}|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|%[sdr]\b|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const PERSON =
   /^\p{Lu}[\p{L}'’.-]*(?:[ ]+(?:\p{Lu}[\p{L}'’.-]*|van|von|de|der|da|di|la|del|dos|bin|al|el)){0,5}$/u;
@@ -55,6 +55,25 @@ export function isSecret(kind: ValueKind, b: Uint8Array, from: number, to: numbe
   return (
     (kinds & DIGIT) !== 0 || symbols > 0 || ((kinds & ALNUM) === (UPPER | LOWER) && !isCamel(b, from, to))
   );
+}
+
+/** Bytes that end a token. */
+const ENDS = new Uint8Array(256);
+for (const c of '\0\t\n\r "\'`<>()[]{},;=|') ENDS[c.charCodeAt(0)] = 1;
+/** Signs that parts of names have between them too. */
+const JOINING: readonly number[] = [...'.-_/:'].map((c) => c.charCodeAt(0));
+const MAX_TOKEN = 40;
+
+/** Whether the token at `start` has characters of three kinds: small and capital letters, digits, signs. */
+export function isStrong(b: Uint8Array, start: number): boolean {
+  let bits = 0;
+  for (let i = start; i - start < MAX_TOKEN && ENDS[b[i] as number] === 0; i++) {
+    const cls = (CLASS[b[i] as number] as number) & (DIGIT | UPPER | LOWER);
+    bits |= cls !== 0 || JOINING.includes(b[i] as number) ? cls : SPACE;
+  }
+  let kinds = 0;
+  for (let left = bits; left !== 0; left &= left - 1) kinds++;
+  return kinds > 2;
 }
 
 function countSymbols(b: Uint8Array, from: number, to: number): number {

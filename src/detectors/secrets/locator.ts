@@ -3,7 +3,8 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { ALPHA, CLASS, SPACE } from '../text/bytes.ts';
 
-import { webhook } from './parted.ts';
+import { isFiller } from './plain-words.ts';
+import { webhook } from './segmented-tokens.ts';
 
 const CONNECTION = tagId('CONNECTION_STRING');
 const URL = tagId('URL');
@@ -28,7 +29,8 @@ export function locator(pass: Pass, at: number): number {
     if (b[i] === 58 && colon === 0) colon = i;
     if (b[i] === 64) host = i;
   }
-  const hasPassword = colon !== 0 && host > colon + 1 && !isReference(b, colon + 1);
+  const hasPassword =
+    colon !== 0 && host > colon + 1 && !isReference(b, colon + 1) && !isExample(pass, user, colon, host);
   const mayHook = b[user] === 104 || b[user] === 100; // hooks., discord
   if (!hasPassword && (at < pass.urlEnd || !(mayHook || pass.isOn(URL)))) return 0;
   let to = i;
@@ -57,6 +59,18 @@ function ends(c: number): boolean {
     c === 60 ||
     c === 62 ||
     c === 96
+  );
+}
+
+const EXAMPLE_USERS = new Set(['guest', 'foo', 'user', 'username']);
+
+/** Whether user and password only stand for some: user:pass, foo:bar, guest:guest. */
+function isExample(pass: Pass, user: number, colon: number, host: number): boolean {
+  const password = pass.slice(colon + 1, host).toLowerCase();
+  if (password.length > 24) return false;
+  const name = pass.slice(user, colon).toLowerCase();
+  return (
+    (name !== '' && isFiller(name) && isFiller(password)) || (password === name && EXAMPLE_USERS.has(name))
   );
 }
 

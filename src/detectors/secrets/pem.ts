@@ -1,7 +1,8 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { CLASS, DIGIT, UPPER } from '../text/bytes.ts';
+import { ASTERISK, BACKSLASH, FULL_STOP, HYPHEN, LESS_THAN } from '../text/ascii.ts';
+import { ALNUM, CLASS, DIGIT, UPPER } from '../text/bytes.ts';
 
 const PRIVATE_KEY = tagId('PRIVATE_KEY');
 const MAX_LABEL = 48;
@@ -26,8 +27,27 @@ export function pem(pass: Pass, at: number): number {
     while (end < pass.text.end && b[end] !== 45) end++;
     while (end < pass.text.end && b[end] === 45) end++;
   }
+  if (!hasBody(b, i + 5, end)) return end;
   pass.found(PRIVATE_KEY, CHECKSUM, at, end);
   return end;
+}
+
+/** Whether the armour holds a key, or may hold one that is cut off: not three dots, XXXX or a word in brackets. */
+function hasBody(b: Uint8Array, from: number, to: number): boolean {
+  let seen = 0;
+  let dots = 0;
+  let read = 0;
+  for (let i = from; i < to && b[i] !== HYPHEN; i++) {
+    const c = b[i] as number;
+    if (c === FULL_STOP || c === LESS_THAN || c === ASTERISK) dots++;
+    if ((CLASS[c] as number) & ALNUM && b[i - 1] !== BACKSLASH) {
+      seen |= 1 << (c & 31);
+      read++;
+    }
+  }
+  let variety = 0;
+  for (let bits = seen; bits !== 0; bits &= bits - 1) variety++;
+  return read < 4 || (variety > 1 && (dots < 3 || read > 40));
 }
 
 function isLabel(c: number): boolean {

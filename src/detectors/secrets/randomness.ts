@@ -37,10 +37,36 @@ export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
   const bits = entropy(b, from, to);
   const wanted = Math.min(3.1, Math.log2(n) * 0.68);
   if (bits < wanted) return false;
-  if (kinds & DIGIT) return (kinds & (UPPER | LOWER)) !== 0 || n >= 24;
+  if (kinds & DIGIT) return (kinds & (UPPER | LOWER)) === 0 ? n >= 24 : !isWordy(b, from, to, kinds);
   // letters only: capitals as often as in a drawn text, not one a word as in identifiers
   const capitals = countOf(b, from, to, UPPER);
-  return (kinds & ALNUM) === (UPPER | LOWER) && n >= 16 && capitals > n / 4 && capitals < (n * 3) / 4;
+  return (
+    (kinds & ALNUM) === (UPPER | LOWER) &&
+    n >= 16 &&
+    capitals > n / 4 &&
+    capitals < (n * 3) / 4 &&
+    !isWordy(b, from, to, ALNUM)
+  );
+}
+
+/** Changes of class between letters and digits, by length, that names with numbers in them stay below. */
+const MIN_CHANGES = 0.18;
+const MIN_CHANGES_OF_CASE = 0.34;
+
+/** Whether letters stand together as words and digits as numbers: session-456, fs.s3.kms.keyId, ProgressTokenSchema$1. */
+function isWordy(b: Uint8Array, from: number, to: number, kinds: number): boolean {
+  let last = 0;
+  let changes = 0;
+  let read = 0;
+  for (let i = from; i < to; i++) {
+    const cls = (CLASS[b[i] as number] as number) & ALNUM;
+    if (cls === 0) continue;
+    if (last !== 0 && cls !== last) changes++;
+    last = cls;
+    read++;
+  }
+  const isMixed = (kinds & ALNUM) === ALNUM;
+  return changes < (read - 1) * (isMixed ? MIN_CHANGES_OF_CASE : MIN_CHANGES);
 }
 
 function countOf(b: Uint8Array, from: number, to: number, cls: number): number {

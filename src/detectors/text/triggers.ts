@@ -1,3 +1,4 @@
+import { SPOT_PAIRS } from '../secrets/label-spots.ts';
 import { CLASS, WORD } from './bytes.ts';
 
 /** What may begin at a byte. */
@@ -12,7 +13,7 @@ export const ESCAPE = 8;
 export const END = 9;
 export const CONTROL = 10;
 
-/** One of the above for each byte, 0 for those at which nothing begins. */
+/** One of the above for each byte, 0 for those at which nothing begins but a word that names a secret. */
 export const KIND = new Uint8Array(256);
 KIND.fill(NUMERAL, 48, 58);
 for (const [chars, kind] of [
@@ -44,5 +45,5 @@ for (let pair = 0; pair < 65536; pair++) {
   const first = KIND[pair & 255] as number;
   const second = pair >> 8;
   const isFirst = first !== 0 && !(first === DOT && AFTER_DOT[second] === 0);
-  PAIR[pair] = isFirst ? 1 : KIND[second] ? 2 : 0;
+  PAIR[pair] = isFirst ? 1 : KIND[second] ? 2 : SPOT_PAIRS.has(pair) ? 1 : 0;
 }

@@ -3,7 +3,7 @@ import { kinds } from '../kinds/index.ts';
 import { isFiscalCode } from '../kinds/national-ids/southern-europe.ts';
 import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
-import { dataCentreKey, threePartToken } from '../secrets/parted.ts';
+import { dataCentreKey, threePartToken } from '../secrets/segmented-tokens.ts';
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { EQUALS_SIGN, HYPHEN, PLUS, SLASH } from '../text/ascii.ts';

@@ -1,0 +1,51 @@
+import type { KeyInfo } from '../context/keys.ts';
+
+/** Members that may name what the value beside them is, the most telling first. */
+const NAMES =
+  'name key label field Name Key Label attribute param parameter property variable header column id fieldName field_name title'.split(
+    ' ',
+  );
+/** Members that may hold the heads of columns, for rows that are arrays. */
+const HEADS = 'columns header headers fields cols columnNames column_names'.split(' ');
+/** A name that may say what a value is: of variables, headers, parameters, fields of a form. */
+const NAME = /^[\p{L}_][\p{L}\p{M}\p{N} _.:'()-]{1,47}$/u;
+
+/** What a member of an object calls the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null when none does. */
+export function nameBeside(object: Readonly<Record<string, unknown>>): string | null {
+  for (const member of NAMES) {
+    const name = object[member];
+    if (typeof name === 'string') return NAME.test(name) ? name : null;
+  }
+  return null;
+}
+
+/** The heads of the columns of `{"columns": ["id", "password"], "rows": [[7, "…"]]}`; null when there are none. */
+export function columnHeads(object: Readonly<Record<string, unknown>>): readonly string[] | null {
+  for (const member of HEADS) {
+    const heads = object[member];
+    if (!Array.isArray(heads) || heads.length === 0) continue;
+    const names = (heads as readonly unknown[]).map(headOf);
+    if (names.every((name) => name !== null)) return names;
+  }
+  return null;
+}
+
+function headOf(head: unknown): string | null {
+  if (typeof head === 'string') return head;
+  return typeof head === 'object' && head !== null ? nameBeside(head as Record<string, unknown>) : null;
+}
+
+/** The name before an element of an array: a flag and its argument, a pair of name and value; null for none. */
+export function nameBefore(values: readonly unknown[], i: number): string | null {
+  const before = i > 0 ? values[i - 1] : null;
+  if (typeof before !== 'string' || before.length < 2 || before.length > 48) return null;
+  if (before.startsWith('--')) return before.includes('=') ? null : before.slice(2);
+  return i === 1 && values.length === 2 && NAME.test(before) ? before : null;
+}
+
+/** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */
+export function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
+  const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
+  const label = own.label ?? (own.describes ? null : outer.label);
+  return { ...own, contexts, label, named: own.named || outer.named };
+}

@@ -1,0 +1,84 @@
+import { LOWERED } from '../text/bytes.ts';
+import { FOLD } from '../text/fold.ts';
+
+/** Where in a word the pair of letters stands at which it is noticed, for words that begin at an even or odd place. */
+interface Spot {
+  word: readonly number[];
+  offset: number;
+}
+
+/**
+ * Words that name secrets, and two pairs of letters of each, one at an even and one at an odd offset: text is read two
+ * characters at a time, so that one of them is seen. The rarer the pair is in text and code, the better.
+ */
+const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
+  ['pass', 2, 1],
+  ['pwd', 0, 1],
+  ['token', 2, 1],
+  ['key', 0, 1],
+  ['secret', 2, 1],
+  ['credential', 0, 7],
+  ['kennwort', 0, 3],
+  ['contrasena', 4, 5],
+  ['senha', 2, 3],
+  ['wachtwoord', 4, 3],
+  ['haslo', 2, 1],
+  ['identified', 6, 5],
+  ['net use', 4, 3],
+  ['rabbitmqctl', 6, 7],
+  ['sqlplus', 2, 1],
+  ['пароль', 0, 1],
+  ['パスワード', 0, 1],
+  ['密码', 0, 0],
+  ['密碼', 0, 0],
+  ['비밀번호', 0, 1],
+];
+
+const NONE: readonly Spot[] = [];
+const spots: (readonly Spot[])[] = new Array(65536).fill(NONE);
+/** Pairs of bytes, the first in the low half, at which a word is noticed. */
+export const SPOT_PAIRS: ReadonlySet<number> = build();
+
+function build(): Set<number> {
+  const pairs = new Set<number>();
+  for (const [text, even, odd] of WORDS) {
+    const word = [...text].map((c) => FOLD[c.charCodeAt(0)] as number);
+    for (const offset of new Set([even, odd])) {
+      for (const first of casesOf(word[offset] as number)) {
+        for (const second of casesOf(word[offset + 1] as number)) {
+          const pair = first | (second << 8);
+          spots[pair] = [...(spots[pair] as readonly Spot[]), { word, offset }];
+          pairs.add(pair);
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
+function casesOf(byte: number): readonly number[] {
+  return byte >= 97 && byte <= 122 ? [byte, byte - 32] : [byte];
+}
+
+let size = 0;
+
+/** Length of the word that was found last. */
+export function spottedSize(): number {
+  return size;
+}
+
+/** Where the word that names a secret begins, of which the pair at `at` is part; -1 when there is none. */
+export function spottedWord(b: Uint8Array, at: number): number {
+  const found = spots[(b[at] as number) | ((b[at + 1] as number) << 8)] as readonly Spot[];
+  for (let k = 0; k < found.length; k++) {
+    const { word, offset } = found[k] as Spot;
+    const from = at - offset;
+    let i = 0;
+    while (i < word.length && LOWERED[b[from + i] as number] === word[i]) i++;
+    if (i === word.length) {
+      size = i;
+      return from;
+    }
+  }
+  return -1;
+}

@@ -1,0 +1,69 @@
+import type { Pass } from '../pass.ts';
+import { COLON_SIGN, FULL_STOP, HYPHEN, LEFT_BRACKET, QUESTION_MARK, SLASH } from '../text/ascii.ts';
+import { ALNUM, CLASS, IDEOGRAPH, LETTER, UNDERSCORE } from '../text/bytes.ts';
+import { MAX_LABEL } from './label-cache.ts';
+import type { Label } from './label-rules.ts';
+
+const MAX_WORDS = 3;
+export const MAX_VALUE = 256;
+export const QUOTE = new Uint8Array(256);
+for (const c of '"\'`') QUOTE[c.charCodeAt(0)] = 1;
+export const CLOSING = new Uint8Array(256);
+for (const c of '"\'`,;)]}<>&| \t\r\n') CLOSING[c.charCodeAt(0)] = 1;
+CLOSING[0] = 1;
+const SCHEMES = ['Bearer ', 'Basic ', 'Token ', 'bearer ', 'token '];
+
+/**
+ * The label that ends at `to`: an identifier, or up to three words ("Patient name", "API key"); null for none. A type
+ * may stand between it and an equals sign (`apiKey: string = …`).
+ */
+export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | null {
+  const b = pass.text.bytes;
+  let from = to;
+  for (let words = 0; words < MAX_WORDS; words++) {
+    const before = from;
+    while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
+    if (from === before || to - from < 2) return null;
+    const label = pass.setting.labels.get(b, from, to);
+    if (label !== null) {
+      pass.labelStart = from;
+      pass.labelEnd = to;
+      return label;
+    }
+    if (b[from - 1] !== 32) return null;
+    if (mayBeType && b[from - 2] === COLON_SIGN) return labelBefore(pass, from - 2);
+    from--;
+  }
+  return null;
+}
+
+export function isSecretKind({ kind }: Label): boolean {
+  return kind === 'password' || kind === 'secret' || kind === 'token';
+}
+
+export function isLabelByte(c: number): boolean {
+  return (
+    ((CLASS[c] as number) & (ALNUM | UNDERSCORE | LETTER | IDEOGRAPH)) !== 0 ||
+    c === HYPHEN ||
+    c === FULL_STOP
+  );
+}
+
+export function schemeLength(b: Uint8Array, from: number): number {
+  for (const scheme of SCHEMES) {
+    let i = 0;
+    while (i < scheme.length && b[from + i] === scheme.charCodeAt(i)) i++;
+    if (i === scheme.length) return i;
+  }
+  return 0;
+}
+
+/** Whether the label only names something: the end of a path or of a type's name, a parameter that is read, a badge. */
+export function isMention(b: Uint8Array, from: number): boolean {
+  const before = b[from - 1] as number;
+  const second = b[from - 2] as number;
+  if (before === SLASH) return true;
+  if (before === COLON_SIGN) return second === COLON_SIGN || second === LEFT_BRACKET;
+  // badge.svg?token=…
+  return before === QUESTION_MARK && second === 103 && b[from - 3] === 118 && b[from - 4] === 115;
+}

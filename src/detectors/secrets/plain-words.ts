@@ -1,0 +1,68 @@
+/** Words that make up values which only stand for a secret: `my-secret-password`, `testToken123`. */
+const FILLER_WORDS = new Set(
+  (
+    'my your our his her their the a an some any new old user users username test tests testing tester example examples sample dummy fake demo mock ' +
+    'secret secrets super password passwords passwd pass pwd pw passphrase passcode token tokens key keys api db database here ' +
+    'change me this that value values string text strong secure foo bar baz qux name placeholder auth access private client real not ' +
+    'bearer basic master current confirm wrong invalid correct valid right bad good plain hashed hash encrypted random abc xyz ' +
+    'default empty null none redacted hidden masked enter insert replace with of for to in is and or type long very really ' +
+    'credential credentials login signin field input label required optional passwort kennwort contrasena clave senha mot de passe ' +
+    'wachtwoord haslo parola lozinka heslo salasana losenord adgangskode sifre md sha hmac aes rsa pem jwt oauth'
+  ).split(' '),
+);
+const MAX_WORD = 11;
+const MAX_LENGTH = 48;
+/** Digits that count up, as they are appended to make a placeholder longer. */
+const COUNTED = '1234567890';
+
+/** Whether a value is made of nothing but words that stand for a secret, and digits that count up. */
+export function isFiller(text: string): boolean {
+  if (text.length > MAX_LENGTH) return false;
+  const lower = text.toLowerCase();
+  // positions that words, digits or separators lead to
+  const reached = new Uint8Array(lower.length + 1);
+  reached[0] = 1;
+  for (let i = 0; i < lower.length; i++) {
+    if (reached[i] === 0) continue;
+    const c = lower.charCodeAt(i);
+    if (c >= 48 && c <= 57) {
+      let end = i;
+      while (end < lower.length && lower.charAt(end) === COUNTED.charAt(end - i)) end++;
+      if (end === i) end += isDigit(lower.charCodeAt(i + 1)) || isDigit(lower.charCodeAt(i - 1)) ? 0 : 1;
+      for (let k = i + 1; k <= end; k++) reached[k] = 1;
+    } else if (!(c >= 97 && c <= 122) && c < 128) {
+      reached[i + 1] = 1;
+    } else {
+      for (let size = 1; size <= MAX_WORD && i + size <= lower.length; size++)
+        if (FILLER_WORDS.has(lower.slice(i, i + size))) reached[i + size] = 1;
+    }
+  }
+  return reached[lower.length] === 1 && (lower.length < 16 || /[a-z]/.test(lower));
+}
+
+function isDigit(c: number): boolean {
+  return c >= 48 && c <= 57;
+}
+
+/** Words after "the password is" and the like that say something of it and are none. */
+const SAID_OF = new Set(
+  (
+    'required invalid incorrect wrong too not set stored hashed encrypted optional missing empty valid correct expired changed weak ' +
+    'strong the a an in on for your my being used needed blank hidden visible never always only also now still already just ok okay ' +
+    'safe secure unsafe insecure unknown known shown sent kept saved reset same different long short good bad fine it that what ' +
+    'this there here necessary mandatory available unavailable supported unsupported allowed case plain null undefined none true false ' +
+    'provided given generated created valid. more less at least by to of as if when where and or but with without from until so ' +
+    'entered typed matched secret public private random unique default masked obligatoire requis invalide incorrecte falsch ungültig ' +
+    'erforderlich leer richtig nicht incorrecta requerida obligatoria errada obrigatoria sbagliata obbligatoria onjuist verplicht ' +
+    'string number boolean object array text integer any str bool int date email byte bytes char varchar'
+  ).split(' '),
+);
+const PARTICIPLE =
+  /(?:ed|ing|able|ible|ive|ous|ful|less|ly|ized|ised|word|words|token|tokens|keys?|hash|auth)$/;
+
+/** Whether a word after the verb of a sentence can be a password: lower case, and no word of the language of forms. */
+export function mayBePlainPassword(text: string): boolean {
+  if (text.length < 5 || text.length > 32) return false;
+  if (!/^[a-z]+(?:-[a-z]+)*$/.test(text)) return false;
+  return !SAID_OF.has(text) && !PARTICIPLE.test(text) && !isFiller(text);
+}

@@ -1,0 +1,181 @@
+import { BARE } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import {
+  AMPERSAND,
+  BACKSLASH,
+  BLANK,
+  COLON_SIGN,
+  COMMA,
+  DIGIT_0,
+  EQUALS_SIGN,
+  FULL_STOP,
+  HYPHEN,
+  LEFT_BRACE,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  LINE_FEED,
+  QUESTION_MARK,
+  RIGHT_BRACE,
+  RIGHT_PARENTHESIS,
+} from '../text/ascii.ts';
+import { ALNUM, ALPHA, CLASS, DIGIT, IDEOGRAPH, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { jwt } from './jwt.ts';
+import type { Label } from './label-rules.ts';
+import { isLabelled, isSecret, isStrong } from './label-value.ts';
+import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
+import { isFiller, mayBePlainPassword } from './plain-words.ts';
+import { looksRandom } from './randomness.ts';
+import { vendorToken } from './vendor-match.ts';
+
+/**
+ * What the surroundings say of a value. `literal`: it is one. `setting`: `NAME=value`, an element. `line`: the rest of a
+ * line. `flag`: the argument of a command. `sentence`: after a verb. `quoted`: a quotation in prose. `code`: it may as well
+ * be an expression. `bare`: only a space stands between.
+ */
+export type Certainty = 'literal' | 'setting' | 'line' | 'flag' | 'sentence' | 'quoted' | 'code' | 'bare';
+
+/** The secret that begins at `at`, perhaps in quotes. Returns where it ends, 0 when it is none. */
+export function secretValue(pass: Pass, label: Label, at: number, certainty: Certainty): number {
+  const b = pass.text.bytes;
+  let from = at;
+  if (isPrefixed(b, from)) from++;
+  while (b[from] === BACKSLASH && (QUOTE[b[from + 1] as number] === 1 || b[from + 1] === BACKSLASH)) from++;
+  const quote = b[from] as number;
+  const quoted = QUOTE[quote] === 1;
+  if (quoted) from++;
+  if (quoted && b[from] === quote && b[from + 1] === quote) from += 2; // """
+  from += schemeLength(b, from);
+  const known = vendorToken(pass, from) || jwt(pass, from);
+  if (known !== 0) return known;
+  const to = valueEnd(pass, from, quoted ? quote : 0, certainty);
+  if (to - from < 3 || to > pass.text.end) return 0;
+  pass.valueEnd = to;
+  const text = pass.slice(from, to);
+  if (!isLabelled(label.kind, text, quoted) || isFiller(text)) return 0;
+  if (label.kind !== 'password') {
+    if (b[to] === LEFT_PARENTHESIS || b[to] === LEFT_BRACKET || !looksRandom(b, from, to)) return 0;
+    if (!quoted && certainty !== 'setting' && isCode(b, from, to, b[to] as number)) return 0;
+    if (!quoted && certainty === 'bare' && (to - from < 16 || !hasDigit(b, from, to))) return 0;
+  } else if (!isPassword(pass, from, to, quoted, certainty, text)) return 0;
+  pass.found(label.tag, BARE, from, to);
+  return to;
+}
+
+/** A letter or sign before the quote of a literal: r"", b'', @"", N''. */
+function isPrefixed(b: Uint8Array, at: number): boolean {
+  const c = b[at] as number;
+  return QUOTE[b[at + 1] as number] === 1 && (c === 64 || ((CLASS[c] as number) & ALNUM) !== 0);
+}
+
+function valueEnd(pass: Pass, from: number, quote: number, certainty: Certainty): number {
+  const b = pass.text.bytes;
+  let to = from;
+  for (; to - from < MAX_VALUE; to++) {
+    const c = b[to] as number;
+    if (c === 0 || c === LINE_FEED) break;
+    if (quote !== 0) {
+      if (c === quote) break;
+      continue;
+    }
+    if (c === AMPERSAND && certainty !== 'code' && !isParameter(b, to)) continue;
+    if (CLOSING[c] === 1 || c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === BACKSLASH) break;
+    if (certainty === 'sentence' && to > from && (CLASS[c] as number) & IDEOGRAPH) break;
+  }
+  if (quote !== 0) while (to > from && b[to - 1] === BACKSLASH) to--;
+  else while (to > from && isTrailing(b[to - 1] as number)) to--;
+  return to;
+}
+
+/** Whether the ampersand begins the next parameter of a URL or form, or ends a command. */
+function isParameter(b: Uint8Array, at: number): boolean {
+  let i = at + 1;
+  while (i - at < 40 && (CLASS[b[i] as number] as number) & (ALNUM | UNDERSCORE)) i++;
+  return i === at + 1 || b[i] === EQUALS_SIGN;
+}
+
+function isTrailing(c: number): boolean {
+  return c === FULL_STOP || c === COMMA || c === COLON_SIGN;
+}
+
+/** Whether there is a digit, or a sign that stands in no identifier. */
+function hasSign(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const c = b[i] as number;
+    if (!((CLASS[c] as number) & (ALPHA | UNDERSCORE)) && c !== HYPHEN && c !== FULL_STOP) return true;
+  }
+  return false;
+}
+
+function hasDigit(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if ((CLASS[b[i] as number] as number) & DIGIT) return true;
+  return false;
+}
+
+function isPassword(
+  pass: Pass,
+  from: number,
+  to: number,
+  quoted: boolean,
+  certainty: Certainty,
+  text: string,
+): boolean {
+  const b = pass.text.bytes;
+  const next = b[to] as number;
+  if (!quoted && (next === LEFT_PARENTHESIS || next === LEFT_BRACKET)) return false;
+  if (quoted && certainty === 'quoted')
+    return text.length > 4 && (hasDigit(b, from, to) || isStrong(b, from));
+  if (quoted && certainty === 'code' && (text.includes(' ') || !hasSign(b, from, to))) return false;
+  if (quoted) return !(text.includes('{') && text.includes('}')) && isSecret('password', b, from, to, true);
+  if (certainty === 'bare' || certainty === 'sentence' || certainty === 'quoted') {
+    if (
+      certainty === 'bare'
+        ? isStrong(b, from)
+        : hasDigit(b, from, to) && isSecret('password', b, from, to, false)
+    )
+      return true;
+    if (certainty === 'bare')
+      return hasDigit(b, from, to) && /^[a-z0-9!]+$/i.test(text) && endsText(pass, to);
+    return mayBePlainPassword(text) && endsSentence(pass, to);
+  }
+  const isConfigured = certainty !== 'code';
+  if (isCode(b, from, to, next)) return false;
+  if (isSecret('password', b, from, to, false)) return true;
+  if (!isConfigured || !mayBePlainPassword(text)) return false;
+  if (certainty === 'line') return endsLine(pass, to);
+  return next !== COMMA && next !== RIGHT_PARENTHESIS && next !== RIGHT_BRACE;
+}
+
+/** Whether an unquoted value is an expression: a member, a call, a default. */
+function isCode(b: Uint8Array, from: number, to: number, next: number): boolean {
+  if (next === QUESTION_MARK || next === LEFT_BRACE) return true;
+  let dots = 0;
+  for (let i = from; i < to; i++) {
+    const c = b[i] as number;
+    if (c === FULL_STOP) dots++;
+    else if (!((CLASS[c] as number) & (ALNUM | UNDERSCORE))) return false;
+  }
+  // self.password1, auth.value2
+  return dots > 0 && (b[from] as number) > DIGIT_0 + 9;
+}
+
+/** Whether nothing but a full stop follows. */
+function endsText({ text: { bytes: b, end } }: Pass, to: number): boolean {
+  return to >= end || (b[to] === FULL_STOP && to + 1 >= end);
+}
+
+function endsLine({ text: { bytes: b, end } }: Pass, to: number): boolean {
+  let i = to;
+  while (b[i] === BLANK) i++;
+  if (b[i] === 13) i++;
+  if (i >= end) return true;
+  if (b[i] !== LINE_FEED) return false;
+  while ((CLASS[b[i] as number] as number) & SPACE) i++;
+  return b[i] !== RIGHT_BRACE;
+}
+
+/** Whether a sentence, clause or line ends after the word. */
+function endsSentence({ text: { bytes: b, end } }: Pass, to: number): boolean {
+  const c = b[to] as number;
+  if (to >= end || c === LINE_FEED || c === COMMA || (CLASS[c] as number) & IDEOGRAPH) return true;
+  return (c === FULL_STOP && ((CLASS[b[to + 1] as number] as number) & SPACE || to + 1 >= end)) as boolean;
+}
