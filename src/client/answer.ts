@@ -9,7 +9,7 @@ export interface Pagination {
   size: number;
 }
 
-/** A successful answer. */
+/** A successful response. */
 export interface Answer<T> {
   status: number;
   data: T;
@@ -17,7 +17,7 @@ export interface Answer<T> {
   pagination: Pagination | null;
 }
 
-/** For answers that do not say: those of a proxy, and of fetch when it may not follow a redirect. */
+/** For responses without an error code: those of a proxy, and a redirect that must not be followed. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid',
   401: 'unauthenticated',
@@ -36,7 +36,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
 };
 const codes = new Set<string>(Object.values(codeOfStatus));
 
-/** Takes the envelope apart. Throws AssizeError for an error, and for whatever is no answer of this service. */
+/** Reads the envelope. Throws AssizeError for an error, and for a response that is not from this service. */
 export function readAnswer<T>(response: FetchAnswer, text: string): Answer<T> {
   const body = parse(text);
   if (response.ok && body?.success === true && 'data' in body) {
@@ -46,16 +46,16 @@ export function readAnswer<T>(response: FetchAnswer, text: string): Answer<T> {
       pagination: (body.pagination as Pagination | undefined) ?? null,
     };
   }
-  throw refusalOf(response, body);
+  throw errorOf(response, body);
 }
 
-function refusalOf(response: FetchAnswer, body: Record<string, unknown> | null): AssizeError {
+function errorOf(response: FetchAnswer, body: Record<string, unknown> | null): AssizeError {
   const errors = Array.isArray(body?.errors) ? body.errors.filter(isDetail) : [];
   const [first] = errors;
   const { status } = response;
   const known = first && codes.has(first.code) ? (first.code as ErrorCode) : codeOfStatus[status];
   const code = response.ok ? 'unexpected_answer' : (known ?? 'unexpected_answer');
-  return new AssizeError(code, first?.message ?? `the answer (HTTP ${status}) is not one of this service`, {
+  return new AssizeError(code, first?.message ?? `the response (HTTP ${status}) is not from this service`, {
     status,
     errors,
     requestId: response.headers.get('x-request-id'),

@@ -8,14 +8,13 @@ import { createSessions, type Evaluate, type EvaluateOptions, type Sessions } fr
 
 export interface AssizeClient {
   /**
-   * Asks whether an action may be done, before it is done. A BLOCK resolves: do what `enforcementAction` says, and do
-   * nothing when the call rejects.
+   * Decides whether an action may be done, before it is done. A BLOCK resolves: follow `enforcementAction`, and do nothing
+   * when the call rejects.
    */
   evaluate: Evaluate;
   /**
-   * Like `evaluate`, and when the action is held waits for its review, then asks again with it. Still
-   * APPROVAL_REQUIRED when `waitMs` ran out, or when the review did: asking again later goes on with
-   * `reviewRequestId`.
+   * Like `evaluate`; when the action is held, waits for its review and evaluates again with it. Still APPROVAL_REQUIRED when
+   * `waitMs` or the review has expired: evaluate again later with `reviewRequestId`.
    */
   evaluateAndWait(
     request: Parameters<Evaluate>[0],
@@ -41,9 +40,9 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
     const query = redact === undefined ? {} : { redact };
     const call = { method: 'POST', path: '/v1/evaluate', query, json: request, once: true } as const;
     const { status, data } = await http.send<EvaluateAnswer>(call, options);
-    // Callers branch on this word, and most would go on at one they do not know.
+    // Callers branch on this value, and most would continue at one that they do not know.
     if (actions.has(data?.enforcementAction)) return data;
-    throw new AssizeError('unexpected_answer', 'the answer says nothing of what to do', { status });
+    throw new AssizeError('unexpected_answer', 'the response contains no decision', { status });
   };
 
   return {
@@ -54,9 +53,9 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
       if (first.enforcementAction !== 'APPROVAL_REQUIRED' || reviewRequestId === null) return first;
       if (!(await decided(reviews, reviewRequestId, { signal: options.signal, timeoutMs: waitMs })))
         return first;
-      // A session that the first one opened is the one that the review is bound to.
+      // The review is bound to the session that the first evaluation opened.
       const sessionId = first.sessionId === null ? {} : { sessionId: first.sessionId };
-      // Another action to the service than the first: it names a review.
+      // Another request than the first: it names a review.
       const { idempotencyKey: _, ...again } = options;
       return evaluate({ ...request, ...sessionId, reviewRequestId }, again);
     },

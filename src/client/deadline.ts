@@ -1,22 +1,22 @@
-/** The longest time that timers can wait, in milliseconds: some 25 days. */
+/** The longest delay of a timer, in milliseconds: some 25 days. */
 const longestMs = 2 ** 31 - 1;
 
-/** A limit of time, joined with a signal of the caller's. */
+/** A time limit, combined with the caller's signal. */
 export interface Deadline {
   /** Aborts with the reason of the caller's signal, or with a TimeoutError. */
   readonly signal: AbortSignal;
-  /** What `work` comes to, or a rejection with the signal's reason as soon as it is aborted, should `work` miss that. */
+  /** Settles like `work`, but rejects with the signal's reason as soon as it is aborted, even if `work` ignores that. */
   ends<T>(work: Promise<T>): Promise<T>;
-  /** Whether it was the time that ended it. */
+  /** Whether the time limit ended it. */
   passed(): boolean;
-  /** To be called when the wait is over: ends the timer and lets go of the caller's signal. */
+  /** Must be called at the end: stops the timer and releases the caller's signal. */
   clear(): void;
 }
 
 /**
- * `ms` undefined is no limit. With a timer of its own: Node may collect an `AbortSignal.timeout()` inside
- * `AbortSignal.any()` before it fires (nodejs/node#57736), and the wait would have no end; nor is `fetch` relied on, whose
- * own signal hangs on weak references too.
+ * `ms` undefined is no limit. Uses its own timer, because Node may collect an `AbortSignal.timeout()` inside
+ * `AbortSignal.any()` before it fires (nodejs/node#57736), and the wait would never end. `fetch` is not relied on either: it
+ * holds its signal by weak references.
  */
 export function deadlineOf(ms: number | undefined, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
@@ -24,7 +24,7 @@ export function deadlineOf(ms: number | undefined, outer: AbortSignal | undefine
   const stop = () => controller.abort(outer?.reason);
   const pass = () => {
     passed = true;
-    controller.abort(new DOMException('the time is over', 'TimeoutError'));
+    controller.abort(new DOMException('the time limit was reached', 'TimeoutError'));
   };
   if (outer?.aborted) stop();
   else outer?.addEventListener('abort', stop, { once: true });

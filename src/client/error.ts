@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../errors.ts';
 
 /**
- * Why a call failed: a code of the service, or one of this client's own.
- * `network`: no answer came. `timeout`: none came in time. `unexpected_answer`: what came is not of this service.
+ * Why a call failed: a code of the service, or one of the client itself.
+ * `network`: no response. `timeout`: none in time. `unexpected_answer`: the response is not from this service.
  */
 export type AssizeErrorCode = ErrorCode | 'network' | 'timeout' | 'unexpected_answer';
 
-/** One reason, as the service gave it. `path` is the JSON Pointer of the offending field; policy issues add their place. */
+/** One reason, as the service gave it. `path` is the JSON Pointer of the offending field; policy issues add line and column. */
 export interface AssizeErrorDetail {
   code: string;
   message: string;
@@ -24,14 +24,14 @@ export interface AssizeErrorOptions {
   cause?: unknown;
 }
 
-/** The one error of every call. An abort by the caller's own signal is none: it rejects with that signal's reason. */
+/** The error of every failed call. Only an abort by the caller's signal rejects with something else: that signal's reason. */
 export class AssizeError extends Error {
   readonly code: AssizeErrorCode;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null when there was no response. */
   readonly status: number | null;
   /** All reasons the service gave, the first of which is `message`. */
   readonly errors: readonly AssizeErrorDetail[];
-  /** The `x-request-id` of the answer, to find it in the service's log. */
+  /** The response's `x-request-id`, to find the request in the service's log. */
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
 

@@ -14,27 +14,27 @@ import { mayRepeat, pause, pauseBefore } from './retry.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From `/v1/` on, every part of it encoded (`path` does). */
+  /** From `/v1/` on, with encoded segments (use `path`). */
   path: string;
   /** Undefined members are left out. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it stands, in place of `json`: a policy document. */
+  /** Sent unchanged, in place of `json`: a policy document. */
   text?: { mediaType: string; content: string };
-  /** Whether the endpoint takes an `Idempotency-Key`: one is made when the caller brought none. */
+  /** Whether the endpoint accepts an `Idempotency-Key`. One is created unless the caller gave one. */
   once?: boolean;
 }
 
 export interface Http {
   /**
-   * Sends a request, again where that is safe: what reads, what carries an idempotency key, and whatever was refused
-   * unread (429). Rejects with AssizeError, or with the reason of the caller's signal.
+   * Sends a request, with retries where that is safe: reads, requests with an idempotency key, and requests that were refused
+   * before they were processed (429). Rejects with AssizeError, or with the reason of the caller's signal.
    */
   send<T>(request: HttpRequest, options?: OnceOptions): Promise<Answer<T>>;
 }
 
-/** The transport of the client, and of the command line against a remote service: one envelope in, data or error out. */
+/** The transport of the client and of the command line against a remote service: returns the envelope's data, or throws. */
 export function createHttp(options: ClientOptions): Http {
   const settings = settingsOf(options);
 
@@ -59,7 +59,7 @@ export function createHttp(options: ClientOptions): Http {
   };
 }
 
-/** A path with its parts encoded: path`/v1/reviews/${id}`. Throws TypeError for a part that would name another path. */
+/** A path with encoded segments: path`/v1/reviews/${id}`. Throws TypeError for a value that would change the path. */
 export const path = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
   parts.reduce((before, part, at) => {
     const value = values[at - 1] ?? '';
@@ -82,8 +82,8 @@ async function attemptOnce<T>(
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof AssizeError) return cause;
-    if (deadline.passed()) return new AssizeError('timeout', `no answer within ${timeoutMs} ms`, { cause });
-    return new AssizeError('network', `no answer from ${new URL(url).origin}`, { cause });
+    if (deadline.passed()) return new AssizeError('timeout', `no response within ${timeoutMs} ms`, { cause });
+    return new AssizeError('network', `no response from ${new URL(url).origin}`, { cause });
   } finally {
     deadline.clear();
   }
@@ -106,12 +106,12 @@ function initOf(
   const body = text?.content ?? (json === undefined ? undefined : JSON.stringify(json));
   return {
     method,
-    // A redirect would send the body to an address that nobody configured.
+    // Following a redirect would send the body to an address that nobody configured.
     redirect: 'manual',
     headers: {
       ...settings.headers,
       ...(body !== undefined && { 'content-type': text?.mediaType ?? 'application/json' }),
-      // The same for every attempt: that is what makes them count once.
+      // The same for every attempt, so that they count once.
       ...(once && { 'idempotency-key': key ?? crypto.randomUUID() }),
     },
     ...(body !== undefined && { body }),

@@ -1,5 +1,13 @@
 export type { ErrorCode } from '../errors.ts';
-export type { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../schemas/decisions.ts';
+export type {
+  EnforcementAction,
+  Outcome,
+  Phase,
+  PolicyMode,
+  ResultStatus,
+  Severity,
+  Violation,
+} from '../schemas/decisions.ts';
 export type {
   CreatedEvaluationSession,
   CreateEvaluationSession,

@@ -1,4 +1,4 @@
-/** What the client needs of `fetch`, and of what it answers. */
+/** The parts of `fetch` and of its response that the client uses. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 export interface FetchInit {
   method: string;
@@ -14,39 +14,39 @@ export interface FetchAnswer {
   text(): Promise<string>;
 }
 
-/** How every call is made, unless it says otherwise. */
+/** Defaults for all calls. */
 export interface ClientOptions {
-  /** Where the service is, with or without `/v1`: `https://assize.example.com`. */
+  /** The service's URL, with or without `/v1`: `https://assize.example.com`. */
   url: string;
-  /** `asz_live_…`, or `asz_admin_…` for what operators may do. */
+  /** `asz_live_…`, or `asz_admin_…` for operators. */
   apiKey: string;
-  /** Milliseconds after which an attempt is given up; default 10,000. */
+  /** Time limit of one attempt, in milliseconds; default 10,000. */
   timeoutMs?: number;
-  /** Attempts after the first, where repeating is safe; default 2. */
+  /** Attempts after the first, where a retry is safe; default 2. */
   retries?: number;
-  /** Milliseconds before the second attempt; each further pause is twice as long. Default 200. */
+  /** Milliseconds before the second attempt; each further delay is twice as long. Default 200. */
   retryDelayMs?: number;
-  /** Headers of every request, for a proxy that asks for them. */
+  /** Headers for every request, for a proxy that needs them. */
   headers?: Readonly<Record<string, string>>;
   /** Default: the platform's own. */
   fetch?: Fetch;
 }
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, its pauses and repetitions included, and rejects with the signal's reason. */
+  /** Ends the call and all its retries, and rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   retries?: number | undefined;
 }
 
-/** Of calls that count once however often they are sent. */
+/** Options of calls that count once however often they are sent. */
 export interface OnceOptions extends CallOptions {
-  /** Default: a new UUID a call. Your own makes a call that you repeat count once. */
+  /** Default: a new UUID for each call. Give your own to make a call that you repeat count once. */
   idempotencyKey?: string | undefined;
 }
 
-/** A `ClientOptions` that was checked and completed. */
+/** `ClientOptions`, validated and with defaults. */
 export interface Settings {
   root: string;
   headers: Readonly<Record<string, string>>;
@@ -56,14 +56,14 @@ export interface Settings {
   fetch: Fetch;
 }
 
-/** Throws TypeError for what could never work, without naming the key's characters. */
+/** Throws TypeError for options that cannot work, without quoting the key. */
 export function settingsOf(options: ClientOptions): Settings {
   const { timeoutMs = 10_000, retries = 2, retryDelayMs = 200 } = options;
   // A header that cannot be sent makes fetch throw an error that quotes it.
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
     throw new TypeError('apiKey must be an API key: printable ASCII without spaces');
   }
-  // Names in lower case: the same header under two spellings would be sent twice.
+  // In lower case: a header under two spellings would be sent twice.
   const more = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     root: rootOf(options.url),

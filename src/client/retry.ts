@@ -1,20 +1,20 @@
-/** Longest pause between two attempts, in milliseconds. A service that asks for more gets no further attempt. */
+/** Longest delay between two attempts, in milliseconds. There is no further attempt when the service asks for more. */
 const longestPauseMs = 10_000;
 
-/** Refused before anything was done: every request may be sent again. */
+/** Refused before it was processed: every request may be retried. */
 const refusedUnread = new Set([429]);
-/** It may have been done: only what counts once may be sent again. */
+/** It may have been processed: only a request that counts once may be retried. */
 const maybeDone = new Set([408, 502, 503, 504]);
 
-/** Whether a request that ended so may be sent again. `status` null: no answer came. */
+/** Whether a request that ended with this status may be retried. `status` null: no response. */
 export function mayRepeat(status: number | null, countsOnce: boolean): boolean {
   if (status !== null && refusedUnread.has(status)) return true;
   return countsOnce && (status === null || maybeDone.has(status));
 }
 
 /**
- * Milliseconds before the next attempt, null for none. Doubles from `firstMs`; half of it is random, so that callers
- * who failed together do not come back together.
+ * Milliseconds before the next attempt, null for none. Doubles from `firstMs`; half of it is random, so that callers that
+ * failed together do not retry together.
  */
 export function pauseBefore(
   attempt: number,

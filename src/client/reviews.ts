@@ -9,14 +9,14 @@ import { pause } from './retry.ts';
 export interface ReviewFilter extends PageRequest {
   status?: ReviewStatus;
   sessionId?: string;
-  /** For operators: an integration sees its own only. */
+  /** For operators. An integration sees only its own reviews. */
   integrationId?: string;
 }
 
 export interface WaitOptions {
   /** Ends the wait, and rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds after which the wait rejects with the code `timeout`; default: as long as the review is PENDING. */
+  /** Milliseconds after which the wait rejects with the code `timeout`; default: while the review is PENDING. */
   timeoutMs?: number | undefined;
 }
 
@@ -24,18 +24,18 @@ export interface Reviews {
   get(id: string, options?: CallOptions): Promise<Review>;
   /** Newest first. */
   list(filter?: ReviewFilter, options?: CallOptions): Promise<Page<Review>>;
-  /** Resolves when the review is decided or has expired. Outlives a restart of the service. */
+  /** Resolves when the review is decided or has expired. Survives a restart of the service. */
   waitFor(id: string, options?: WaitOptions): Promise<Review>;
-  /** Needs an operator's key, as `reject` does: an integration cannot approve itself. */
+  /** Needs an operator's key, as `reject` does: an integration cannot approve its own actions. */
   approve(id: string, decision?: DecideReview, options?: CallOptions): Promise<Review>;
   reject(id: string, decision?: DecideReview, options?: CallOptions): Promise<Review>;
 }
 
-/** Seconds of one long poll: below the idle limits of common proxies. */
+/** Seconds of one long poll, below the idle timeouts of common proxies. */
 const pollSeconds = 20;
-/** Attempts after the first of one poll: with their growing pauses they outlive a restart. */
+/** Retries of one poll: with their growing delays they survive a restart. */
 const pollRetries = 6;
-/** A poll that answers PENDING sooner was cut short; the next one starts this many milliseconds after it did. */
+/** A poll that returns PENDING early was cut short; the next one starts this many milliseconds after it. */
 const leastPollMs = 1_000;
 
 export function createReviews(http: Http, timeoutMs: number): Reviews {
@@ -76,7 +76,9 @@ export function createReviews(http: Http, timeoutMs: number): Reviews {
         }
       } catch (error) {
         if (!deadline.passed() || signal?.aborted) throw error;
-        throw new AssizeError('timeout', `the review is not decided after ${timeoutMs} ms`, { cause: error });
+        throw new AssizeError('timeout', `the review was not decided within ${timeoutMs} ms`, {
+          cause: error,
+        });
       } finally {
         deadline.clear();
       }

@@ -21,27 +21,27 @@ export interface SessionFilter extends PageRequest {
   externalSessionId?: string;
 }
 
-/** A session to evaluate in. `await using` ends it as COMPLETED when the block is left. */
+/** A session to evaluate in. `await using` ends it as COMPLETED at the end of the block. */
 export interface Session extends CreatedEvaluationSession, AsyncDisposable {
   evaluate(request: Omit<EvaluateRequest, 'sessionId'>, options?: EvaluateOptions): Promise<EvaluateAnswer>;
-  /** Default: COMPLETED. Rejects with `conflict` when it is not ACTIVE any more. */
+  /** Default: COMPLETED. Rejects with `conflict` when the session is no longer ACTIVE. */
   end(status?: EndStatus, options?: OnceOptions): Promise<EndedEvaluationSession>;
 }
 
 export interface EvaluateOptions extends OnceOptions {
-  /** Adds `redactedInput` to the answer: the input with detected values masked. */
+  /** Adds `redactedInput` to the response: the input with detected values masked. */
   redact?: boolean;
 }
 
 export interface Sessions {
-  /** Creates a session and gives it its methods. */
+  /** Creates a session, and returns it with methods. */
   start(request?: CreateEvaluationSession, options?: OnceOptions): Promise<Session>;
   create(request?: CreateEvaluationSession, options?: OnceOptions): Promise<CreatedEvaluationSession>;
   end(id: string, request?: EndEvaluationSession, options?: OnceOptions): Promise<EndedEvaluationSession>;
   get(id: string, options?: CallOptions): Promise<EvaluationSession>;
   /** Newest first. */
   list(filter?: SessionFilter, options?: CallOptions): Promise<Page<ListedEvaluationSession>>;
-  /** What was decided in a session, newest first. */
+  /** The evaluations of a session, newest first. */
   evaluations(id: string, page?: PageRequest, options?: CallOptions): Promise<Page<ListedEvaluation>>;
 }
 
@@ -98,7 +98,7 @@ export function createSessions(http: Http, evaluate: Evaluate): Sessions {
   return sessions;
 }
 
-/** A session that expired, or was ended elsewhere, has nothing left to dispose of. */
+/** Ignores the error of a session that has expired or was ended elsewhere. */
 function unlessOver(error: unknown): void {
   if (!(error instanceof AssizeError && error.code === 'conflict')) throw error;
 }

@@ -19,7 +19,7 @@ const rpcCodeOf: Record<ErrorCode, number> = {
   internal: INTERNAL_ERROR,
 };
 
-/** What is refused before it is a message: HTTP's status, and a body that a JSON-RPC client can read. */
+/** Responds to a request that was refused before its message was read: an HTTP status, and a JSON-RPC error as body. */
 export function answerRpcError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply) {
   const refusal = refusalOf(error, request);
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"');

@@ -6,8 +6,8 @@ export interface ListedSchema {
 }
 
 /**
- * The plain JSON Schema of an object, as clients take it. Some clients and model APIs refuse lists of types, empty
- * schemas, and keys by pattern, so those are said in other words.
+ * The JSON Schema of an object in a form that all clients accept. Some clients and model APIs refuse lists of types, empty
+ * schemas and pattern properties, so those are expressed in another way.
  */
 export const listedSchema = (schema: TSchema): ListedSchema =>
   plain(JSON.parse(JSON.stringify(schema))) as ListedSchema;

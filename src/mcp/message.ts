@@ -5,21 +5,21 @@ import { AppError } from '../errors.ts';
 import { checkJson, deepestBody, memberText } from '../http/json-checks.ts';
 import { inTurn, readJson } from '../http/plugins/json-body.ts';
 
-/** One JSON-RPC message, with the parts of it that matter outside the SDK. */
+/** One JSON-RPC message, and the parts of it that are used outside the SDK. */
 export interface Message {
-  /** What the SDK gets. */
+  /** What the SDK receives. */
   body: Record<string, unknown>;
   method: unknown;
   meta: Readonly<Record<string, unknown>>;
   /** JSON text of a tool's arguments, as it was sent. */
   argumentsText: string;
-  /** Why the arguments cannot be judged; the SDK gets none then. */
+  /** Why the arguments are refused; the SDK then receives none. */
   refusal: AppError | null;
-  /** Revisions since 2026-07-28 say in every request which they speak; the ones before do not. */
+  /** Since 2026-07-28, every request names its revision; earlier revisions do not. */
   modern: boolean;
 }
 
-/** Bodies are only parsed here: how deep they may be and what they may hold differs by their part. */
+/** Only parses bodies: limits on depth and content differ by part. */
 export function readRpcBodies(scope: FastifyInstance): void {
   scope.removeContentTypeParser('application/json');
   const parse = inTurn(scope, (request, body) => {
@@ -30,10 +30,10 @@ export function readRpcBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
 }
 
-/** Throws for what is no single message: a batch would be many calls that the limiter counts as one. */
+/** Throws unless the body is a single message: the rate limiter would count a batch of calls as one. */
 export function readMessage(value: unknown, text: string): Message {
   if (Array.isArray(value))
-    throw new AppError('invalid', 'batches are not taken: send one message a request');
+    throw new AppError('invalid', 'batches are not supported: send one message per request');
   if (!isObject(value)) throw new AppError('invalid', 'the body must be a JSON-RPC message');
   const params = isObject(value.params) ? value.params : {};
   const { arguments: given, ...others } = params;
@@ -52,7 +52,7 @@ export function readMessage(value: unknown, text: string): Message {
   };
 }
 
-/** A tool's arguments have the limits of a REST body. A model learns of its mistake from the tool's result only. */
+/** A tool's arguments have the limits of a REST body. The refusal becomes the tool's result, because a model reads nothing else. */
 function refusalOf(given: unknown): AppError | null {
   try {
     checkJson(given);

@@ -4,13 +4,13 @@ import type { ServerResponse } from 'node:http';
 const lookEveryMs = 1_000;
 
 export interface OpenStreams {
-  /** Ends the stream once `isAllowed` says no. */
+  /** Ends the stream once `isAllowed` resolves to false. */
   watch(stream: ServerResponse, isAllowed: () => Promise<boolean>): void;
 }
 
 /**
- * A key is asked for at the start of a request only, and a stream may stay open for days: a revoked key must not keep
- * what it opened. Another process can revoke too, so the keys are looked up from time to time.
+ * A key is checked only at the start of a request, and a stream may stay open for days: the streams of a revoked key must
+ * end. Another process can revoke a key too, so keys are looked up regularly.
  */
 export function createOpenStreams(onError: (error: unknown) => void): OpenStreams {
   const open = new Map<ServerResponse, () => Promise<boolean>>();
@@ -18,7 +18,7 @@ export function createOpenStreams(onError: (error: unknown) => void): OpenStream
 
   async function look(): Promise<void> {
     for (const [stream, isAllowed] of open) {
-      // A store that cannot be asked now ends no stream: the next look decides.
+      // A failing store ends no stream: the next check decides.
       const allowed = await isAllowed().catch((error: unknown) => {
         onError(error);
         return true;

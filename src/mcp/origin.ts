@@ -1,8 +1,8 @@
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Whether a request may come from a page of this origin. Agents are no browsers and send none. A page that does may
- * have made its host's name point here (DNS rebinding), so the names must be equal and one that only this machine has.
+ * Whether a request with this Origin header is accepted. Agents are not browsers and send none. A web page may have pointed
+ * its host name here (DNS rebinding), so the origin must equal this host, and that must be a loopback name.
  */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
   if (origin === undefined) return true;

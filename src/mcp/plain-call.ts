@@ -3,19 +3,19 @@ import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { isObject, type Message } from './message.ts';
 import { latestVersion } from './versions.ts';
 
-/** A call of a tool that the SDK would pass on as it is. */
+/** A tool call that the SDK would pass on unchanged. */
 export interface PlainCall {
   id: string | number;
   name: string;
   arguments: Record<string, unknown>;
 }
 
-/** What a plain call has beside its id and method; more of it has a meaning that only the SDK knows. */
+/** The parameters of a plain call. Any other parameter has a meaning that only the SDK knows. */
 const parameters: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
 
 /**
- * The call, if the message is one of the current revision that has nothing to be refused, translated or streamed: its
- * form and envelope are the SDK's to judge, the headers say exactly what the body says. null for all others.
+ * The call, if the message is of the current revision and needs no refusal, translation or streaming: the SDK classifies its
+ * form and envelope, and the headers match the body exactly. null for all others.
  */
 export function plainCall(headers: IncomingHttpHeaders, { body, meta, method }: Message): PlainCall | null {
   const params = isObject(body.params) ? body.params : {};
@@ -43,6 +43,6 @@ export function plainCall(headers: IncomingHttpHeaders, { body, meta, method }: 
   return typeof name === 'string' && isObject(given) ? { id, name, arguments: given } : null;
 }
 
-/** Clients of the protocol must take a message as well as a stream of them; others are the SDK's to refuse. */
+/** The protocol requires clients to accept both a message and a stream of them. The SDK refuses the others. */
 const takesBoth = (accept = ''): boolean =>
   accept.includes('application/json') && accept.includes('text/event-stream');

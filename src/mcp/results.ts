@@ -5,13 +5,13 @@ import { parseForWriting } from '../json/parse.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { ToolAnswer } from './tools/tool.ts';
 
-/** What a tool's structured content is: its own answer, led by the sentence that says what to do now. */
+/** The schema of a tool's structured content: its own result, preceded by a sentence that says what to do. */
 export const guidedOutput = (output: TObject): TObject =>
   Type.Object({ guidance: Type.String({ description: 'what to do now' }), ...output.properties });
 
 /**
- * The sentence alone first, because some clients show the first text only; then the structured content as JSON for those
- * that know no structure. It has the sentence too: others show a model nothing else (Claude Code 2.1.330).
+ * First the sentence alone, because some clients show only the first text; then the structured content as JSON, for clients
+ * without structured content. The structure repeats the sentence, because other clients show nothing else (Claude Code 2.1.330).
  */
 export const answered = (answer: ToolAnswer): CallToolResult => {
   const json = guided(answer);
@@ -19,8 +19,8 @@ export const answered = (answer: ToolAnswer): CallToolResult => {
 };
 
 /**
- * The JSON text of the same result, as the SDK completes it: what is JSON text already is not read for it. `meta` is the
- * JSON text of its `_meta`.
+ * The JSON text of the same result, as the SDK completes it, without parsing what is JSON text already. `meta` is the JSON text
+ * of its `_meta`.
  */
 export function answeredText(answer: ToolAnswer, meta: string): string {
   const json = guided(answer);
@@ -35,8 +35,8 @@ const texts = ({ text }: ToolAnswer, json: string): CallToolResult['content'] =>
 const guided = ({ text, json }: ToolAnswer): string => `{"guidance":${JSON.stringify(text)},${json.slice(1)}`;
 
 /**
- * A refusal, as a result that the model can read and mend. It has no structured content: clients hold that against
- * the output schema, and throw.
+ * A refusal as a result, so that the model can read it and correct the call. It has no structured content: clients would
+ * validate that against the output schema, and throw.
  */
 export const refused = ({ code, details, retryAfterSeconds }: AppError): CallToolResult => ({
   isError: true,

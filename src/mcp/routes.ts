@@ -20,18 +20,18 @@ import { awaitReview } from './tools/reviews.ts';
 
 const config = { callers: 'mcp' } as const;
 const sessionHeader = 'mcp-session-id';
-/** The SDK wants a URL, and must not learn ours: it needs none. */
+/** The SDK requires a URL but does not use it. */
 const anyUrl = 'http://mcp.invalid/';
 
 type Mcp = Pick<Services, 'authentication' | 'evaluations' | 'sessions' | 'reviews'>;
 
-/** Both eras of MCP on one route, from rows alone: any process can answer any request. */
+/** Both protocol eras on one route. Nothing is kept in memory, so any process can serve any request. */
 export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string): void {
   readRpcBodies(scope);
   scope.setErrorHandler(answerRpcError);
   scope.addHook('onRequest', async ({ headers }) => {
     if (!isOwnOrigin(headers.origin, headers.host))
-      throw new AppError('forbidden', 'this origin may not do that');
+      throw new AppError('forbidden', 'requests from this origin are not accepted');
   });
 
   const servers = createServers(services, version, compilerOf(scope));
@@ -50,7 +50,7 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
         description:
           'Model Context Protocol over Streamable HTTP, revisions 2025-03-26 to 2026-07-28. See docs/mcp.md.',
         tags: ['mcp'],
-        // Its form is the protocol's, and is refused in the protocol's words.
+        // Validated by the SDK, which refuses a malformed message with the protocol's own errors.
         body: Type.Unknown({ description: 'a JSON-RPC 2.0 message' }),
         response: {
           200: Type.Unknown({ description: 'a JSON-RPC 2.0 response' }),
@@ -73,7 +73,7 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
         ),
         onError: (error) => request.log.error({ err: error }, 'tool failed'),
       };
-      // Closing the stream cancels the call since 2026-07-28; before, a client may close it and go on.
+      // Since 2026-07-28 closing the stream cancels the call; before, a client may close it and continue.
       const signal = message.modern ? goneSignal(reply) : null;
       const plain = signal && plainCall(request.headers, message);
       const answer = plain && (await servers.answerPlain(plain, pending, signal));
@@ -121,14 +121,14 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
 }
 
 function compilerOf({ validatorCompiler: compiler }: FastifyInstance): Compile {
-  if (!compiler) throw new Error('routes of MCP stand before the validator');
+  if (!compiler) throw new Error('the MCP routes must be registered after the validator');
   return (schema) => {
     const check: unknown = compiler({ schema, method: 'POST', url: '/mcp', httpPart: 'body' });
     return check as Check;
   };
 }
 
-/** One handler an integration: what is announced to the streams of a handler reaches all of them. */
+/** One handler per integration, because a notification reaches all streams of a handler. */
 function createHandlers(scope: FastifyInstance, { serverOf }: Servers) {
   const handlers = new Map<string, McpHttpHandler>();
   const factory = ({ authInfo }: McpRequestContext) => serverOf(authInfo?.extra?.pending as PendingCall);
@@ -159,7 +159,7 @@ async function openConnection(
   return (JSON.parse(text) as { id: string }).id;
 }
 
-/** The session that a request of the older revisions names. */
+/** The session in the header of a request of the older revisions; null when there is none. Throws for one that is not live. */
 async function connectionSession(
   request: FastifyRequest,
   { modern, body }: Message,
@@ -190,13 +190,13 @@ const onlyWaits = ({ method, body }: Message): boolean =>
 
 const noSession = (): AppError => new AppError('not_found', 'session not found');
 
-/** Only what the SDK reads goes in: neither the key nor another header can leak from there. */
+/** Contains only the headers that the SDK reads, so that the key cannot leak from there. */
 function webRequest({ headers }: FastifyRequest, signal: AbortSignal | null): Request {
   const kept = Object.entries(headers).filter(
     ([name]) => name === 'content-type' || name === 'accept' || name.startsWith('mcp-'),
   ) as [string, string][];
   const request = new Request(anyUrl, { method: 'POST', headers: kept });
-  // Given to the constructor, it would be followed by one more, with a listener and a finalizer for each stream.
+  // The constructor would create a second signal that follows this one, with a listener and a finalizer for each stream.
   return signal === null ? request : Object.defineProperty(request, 'signal', { value: signal });
 }
 

@@ -21,33 +21,33 @@ import { tools } from './tools/tools.ts';
 import { protocolVersions } from './versions.ts';
 
 const instructions =
-  'Assize decides what an agent may do. Call evaluate before every action and do what enforcementAction says. It remembers what was done before in the session. When an action is held, wait with await_review: only a human can approve it.';
+  'Assize decides what an agent may do. Call evaluate before every action and follow enforcementAction. Decisions depend on what was done before in the session. When an action is held, wait with await_review: only a human can approve it.';
 
-/** The lists change only with a new version of this program. */
+/** The list of tools changes only with a new version of the service. */
 const listsLast = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
-/** Compiles a schema to a check whose mistakes are on its `errors`. */
+/** Compiles a schema to a check that puts mistakes into its `errors`. */
 export type Compile = (schema: object) => Check;
 export interface Check {
   (value: unknown): unknown;
   errors?: ErrorObject[] | null;
 }
 
-/** What the outside of the SDK knows of the request; null where it is no call of a tool. */
+/** What is known about the request outside the SDK. */
 export type PendingCall = Omit<ToolCall, 'signal' | 'progress'> & {
   refusal: AppError | null;
-  /** Tells the log of what no caller may see. */
+  /** Logs an error that no caller may see. */
   onError(error: unknown): void;
-  /** Why the call failed that was run already; the SDK has only to say so. */
+  /** Why the call failed, if it has already run: the SDK only reports it. */
   failure?: unknown;
 };
 
 export interface Servers {
-  /** Makes the server of one request: all that is costly is made once, before. */
+  /** Creates the server of one request. Everything expensive was created before. */
   serverOf(pending: PendingCall): Server;
   /**
-   * Runs a plain call past the SDK. Answers the text of the message that the SDK would send; null when the call failed in
-   * a way that the SDK has words for, with the failure in `pending`.
+   * Runs a plain call without the SDK. Returns the text of the message that the SDK would send; null when the call failed,
+   * with the failure in `pending` for the SDK to report.
    */
   answerPlain(call: PlainCall, pending: PendingCall, signal: AbortSignal): Promise<string | null>;
 }
@@ -55,7 +55,7 @@ export interface Servers {
 export function createServers(services: ToolServices, version: string, compile: Compile): Servers {
   const info = { name: 'assize', title: 'Assize', version };
   const options: ServerOptions = {
-    // Only a server that says so is listened to: a stream's end tells the client to list again.
+    // Clients listen only to a server that declares this. The end of the stream tells them to list again.
     capabilities: { tools: { listChanged: true } },
     supportedProtocolVersions: protocolVersions,
     instructions,
@@ -68,19 +68,19 @@ export function createServers(services: ToolServices, version: string, compile: 
     if (params?.cursor !== undefined) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        'the list has one page: there is no such cursor',
+        'the list has one page: this cursor does not exist',
       );
     }
     return { tools: listed };
   }
 
-  /** Throws an AppError for what is refused, a ProtocolError for what is none of a tool's business. */
+  /** Throws an AppError for a refusal, a ProtocolError for a tool that does not exist and for internal errors. */
   async function run(
     { name, arguments: input = {} }: CallToolRequest['params'],
     call: PendingCall & ToolCall,
   ): Promise<ToolAnswer> {
     const named = byName.get(name);
-    if (!named) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
+    if (!named) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${name} does not exist`);
     const { tool, check } = named;
     try {
       if (call.refusal) throw call.refusal;
@@ -139,7 +139,7 @@ export function createServers(services: ToolServices, version: string, compile: 
 
 const noProgress: ToolCall['progress'] = async () => undefined;
 
-/** Only a client that gave a token wants to hear of progress. */
+/** Reports progress only to a client that sent a token. */
 function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return noProgress;

@@ -254,7 +254,11 @@ t.test('every way to be refused has its exit code, and a sentence on standard er
     [['reviews', 'list', '--url', 'nonsense', '--key', adminKey], 2, /url must be an http or https URL/],
     [['reviews', 'list', '--url', app.url, '--key', 'a b'], 2, /apiKey must be/],
     [['reviews', 'list', '--url', app.url, '--key', wrongKey], 3, /invalid, expired or missing API key/],
-    [['reviews', 'list', '--url', 'http://127.0.0.1:1', '--key', adminKey], 3, /no answer from http:\/\/127/],
+    [
+      ['reviews', 'list', '--url', 'http://127.0.0.1:1', '--key', adminKey],
+      3,
+      /no response from http:\/\/127/,
+    ],
     [['reviews', 'list', '--database', join(folder, 'none.db')], 2, /there is no database .*none\.db/],
     [
       ['reviews', 'list', '--database', join(folder, 'words.db')],

@@ -52,7 +52,7 @@ t.test('an approval that cannot be used says why', async (t) => {
   const unused = await held();
   await approve(unused.reviewRequestId);
   app.clock.advance(16 * 60_000);
-  t.match(await use(unused), /the approval came to its end unused/);
+  t.match(await use(unused), /the approval expired unused/);
 
   const pending = await held();
   t.match(await use(pending), new RegExp(`^APPROVAL_REQUIRED: .*"id":"${pending.reviewRequestId}"`));

@@ -91,7 +91,7 @@ t.test('an action is held, approved by a human, and done once', async (t) => {
 
   const waiting = good(t, app, key, 'await_review', { id: held.reviewRequestId });
   await app.call(adminKey, 'POST', `/v1/reviews/${held.reviewRequestId}/approve`, { comment: 'go on' });
-  t.match(await waiting, { status: 'APPROVED', text: /The comment: go on$/ });
+  t.match(await waiting, { status: 'APPROVED', text: /The reviewer's comment: go on$/ });
 
   const use = { ...args, reviewRequestId: held.reviewRequestId };
   const other = await good(t, app, key, 'evaluate', {
@@ -220,7 +220,7 @@ const unusable: Record<string, [tool: string, args: Record<string, unknown>, tex
     { id: '00000000-0000-4000-8000-000000000000', wait: 21 },
     /\/wait/,
   ],
-  'a session before there is one': ['get_session', {}, /its first evaluate opens one/],
+  'a session before there is one': ['get_session', {}, /the first evaluate opens one/],
   'metadata that is too large': [
     'start_session',
     { metadata: { a: 'x'.repeat(17_000) } },

@@ -65,9 +65,9 @@ function rememberAsked(output: HookOutput, { subject }: HookCall, memory: Memory
 
 function sentence(error: unknown, { url, limitMs }: HookOptions): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer from ${url} within ${limitMs} ms`;
+  if (error.name === 'TimeoutError') return `no response from ${url} within ${limitMs} ms`;
   if (error.cause instanceof ResponseTooLarge) return `${url}: ${error.cause.message}`;
   return error instanceof AssizeError && error.status !== null
-    ? `${url} answers: ${error.message}`
+    ? `${url} responds: ${error.message}`
     : error.message;
 }

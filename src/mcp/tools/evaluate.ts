@@ -8,7 +8,7 @@ export const evaluate = defineTool({
   name: 'evaluate',
   title: 'Decide an action before it is done',
   description:
-    'Call this before every action and do what enforcementAction says: ALLOW, do it; WARN, do it and heed the warning; APPROVAL_REQUIRED, a human decides first; BLOCK, do not do it. `input` is the action: {"tool": "name of the tool", "arguments": {…}}. To use an approval, repeat the same call with reviewRequestId.',
+    'Call this before every action and follow enforcementAction: ALLOW, do it; WARN, do it and observe the warning; APPROVAL_REQUIRED, a human decides first; BLOCK, do not do it. `input` is the action: {"tool": "name of the tool", "arguments": {…}}. To use an approval, repeat the same call with reviewRequestId.',
   readOnly: false,
   input: Type.Object(
     {
@@ -45,17 +45,17 @@ function whatToDo(answer: EvaluateAnswer): string {
         ? 'ALLOW: the approval is used up. Do the action once, now.'
         : 'ALLOW: do the action.';
     case 'WARN':
-      return `WARN: the action may be done, but heed this: ${reasons(answer.violations)}`;
+      return `WARN: the action may be done, but note: ${reasons(answer.violations)}`;
     case 'APPROVAL_REQUIRED':
-      return `APPROVAL_REQUIRED: do not do the action yet, a human must approve it: ${unused(answer)}${reasons(answer.violations)} Call await_review with ${JSON.stringify({ id: answer.reviewRequestId })}. When it is APPROVED, call evaluate again with the same arguments and ${useOf(answer)} added; do the action once when that answers ALLOW.`;
+      return `APPROVAL_REQUIRED: do not do the action yet, a human must approve it: ${unused(answer)}${reasons(answer.violations)} Call await_review with ${JSON.stringify({ id: answer.reviewRequestId })}. When it is APPROVED, call evaluate again with the same arguments and ${useOf(answer)} added; do the action once if the decision is ALLOW.`;
     case 'BLOCK':
-      return `BLOCK: do not do the action: ${unused(answer)}${reasons(answer.violations)} Do not try it again in other words; tell the user, and name evaluation ${evaluationRunId}.`;
+      return `BLOCK: do not do the action: ${unused(answer)}${reasons(answer.violations)} Do not try it again in another form; tell the user, and mention evaluation ${evaluationRunId}.`;
     default:
       return never(enforcementAction);
   }
 }
 
-/** An approval holds for its session only, so the session is named lest the next call joins another. */
+/** An approval is bound to its session, so the session is named: the next call could join another one. */
 const useOf = ({ reviewRequestId, sessionId }: EvaluateAnswer): string =>
   JSON.stringify({ reviewRequestId, ...(sessionId !== null && { sessionId }) });
 
@@ -72,7 +72,7 @@ function unused({ approval }: EvaluateAnswer): string {
     case 'rejected':
       return 'a human rejected it. ';
     case 'expired':
-      return 'the approval came to its end unused. ';
+      return 'the approval expired unused. ';
     case 'consumed':
       return 'the approval was used already. ';
     case 'different_action':

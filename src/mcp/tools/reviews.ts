@@ -4,9 +4,9 @@ import { Review, ReviewStatus } from '../../schemas/reviews.ts';
 import { Uuid } from '../../schemas/values.ts';
 import { defineTool } from './tool.ts';
 
-/** Longest wait of one call, in seconds: well below the limits that clients put on a tool call (60 s is common). */
+/** Longest wait of one call, in seconds: well below the timeouts of clients for a tool call (60 s is common). */
 const longestWait = 20;
-/** A client that asked for progress hears so often that the call is alive, in seconds. */
+/** Seconds between two progress notifications. */
 const progressEvery = 5;
 
 export const listReviews = defineTool({
@@ -51,11 +51,11 @@ export const listReviews = defineTool({
 export const awaitReview = defineTool({
   name: 'await_review',
   title: 'Wait for the decision of a review',
-  description: `Waits up to ${longestWait} seconds for a human to decide the review, and answers it as it stands then. Call it again while it is PENDING. It cannot decide the review.`,
+  description: `Waits up to ${longestWait} seconds for a human to decide the review, and returns the review. Call it again while it is PENDING. It cannot decide the review.`,
   readOnly: true,
   input: Type.Object(
     {
-      id: Type.String({ ...Uuid, description: 'the reviewRequestId that evaluate answered' }),
+      id: Type.String({ ...Uuid, description: 'the reviewRequestId returned by evaluate' }),
       wait: Type.Optional(
         Type.Integer({ minimum: 0, maximum: longestWait, description: `seconds; default ${longestWait}` }),
       ),
@@ -78,18 +78,18 @@ export const awaitReview = defineTool({
 
 function whatToDo({ id, status, comment, sessionId }: Review): string {
   const use = JSON.stringify({ reviewRequestId: id, ...(sessionId !== null && { sessionId }) });
-  const said = comment === null ? '' : ` The comment: ${comment}`;
+  const said = comment === null ? '' : ` The reviewer's comment: ${comment}`;
   switch (status) {
     case 'PENDING':
       return 'PENDING: nobody has decided yet. Do not do the action. Call await_review again.';
     case 'APPROVED':
-      return `APPROVED: call evaluate again with the same arguments and ${use} added, and do the action once when it answers ALLOW.${said}`;
+      return `APPROVED: call evaluate again with the same arguments and ${use} added, and do the action once if the decision is ALLOW.${said}`;
     case 'REJECTED':
       return `REJECTED: do not do the action, and tell the user.${said}`;
     case 'EXPIRED':
-      return 'EXPIRED: nobody decided in time. Do not do the action. Calling evaluate again asks anew.';
+      return 'EXPIRED: nobody decided in time. Do not do the action. Calling evaluate again opens a new review.';
     case 'CONSUMED':
-      return 'CONSUMED: the approval was used already. Calling evaluate again asks anew.';
+      return 'CONSUMED: the approval was used already. Calling evaluate again opens a new review.';
     default:
       return never(status);
   }

@@ -18,7 +18,7 @@ export const startSession = defineTool({
   name: 'start_session',
   title: 'Open a session',
   description:
-    'Opens an evaluation session of its own for one task. Pass its id as sessionId to every evaluate of the task. Without this, evaluations share the session of this client.',
+    'Opens a separate evaluation session for one task. Pass its id as sessionId to every evaluate of the task. Without it, evaluations share the session of this client.',
   readOnly: false,
   input: CreateEvaluationSession,
   output: CreatedEvaluationSession,
@@ -54,7 +54,7 @@ export const endSession = defineTool({
 export const getSession = defineTool({
   name: 'get_session',
   title: 'Read a session',
-  description: 'What a session has seen so far: counts, tools used, data tags and the most recent actions.',
+  description: 'The state of a session: counts, tools used, data tags and the most recent actions.',
   readOnly: true,
   input: Type.Object({ sessionId }, { additionalProperties: false }),
   output: EvaluationSession,
@@ -75,7 +75,7 @@ async function sessionOf(
 ): Promise<string> {
   const id = named ?? sessionId ?? (await sessions.findNamed(integration.id, sessionName));
   if (id !== null) return id;
-  throw new AppError('not_found', 'this client has no session yet: its first evaluate opens one');
+  throw new AppError('not_found', 'this client has no session yet: the first evaluate opens one');
 }
 
 const counted = (actions: number): string => `${actions} ${actions === 1 ? 'action' : 'actions'}`;

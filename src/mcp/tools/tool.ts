@@ -4,25 +4,25 @@ import type { Services } from '../../services/services.ts';
 export type ToolServices = Pick<Services, 'evaluations' | 'sessions' | 'reviews'>;
 type Integration = Parameters<Services['evaluations']['evaluate']>[0];
 
-/** One call of a tool: who calls, and what it belongs to. */
+/** One tool call: its caller and its session. */
 export interface ToolCall {
   integration: Integration;
-  /** JSON text of the arguments, as it was sent. */
+  /** JSON text of the arguments, as sent. */
   argumentsText: string;
-  /** The session that `_meta` or the connection names. */
+  /** The session named in `_meta` or by the connection. */
   sessionId: string | null;
-  /** The session to join when nothing names one. */
+  /** The name of the session to join when nothing names one. */
   sessionName: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits. */
   signal: AbortSignal;
-  /** Tells a client that asked for it how far the call is. */
+  /** Reports progress to a client that asked for it. */
   progress(progress: number, total: number, message: string): Promise<void>;
 }
 
 export interface ToolAnswer {
-  /** For the model: what came out, and what to do now. It leads all that a client shows. */
+  /** For the model: the outcome, and what to do next. Comes first in everything that a client shows. */
   text: string;
-  /** JSON text of an object that fits the tool's output schema, as REST answers it. */
+  /** JSON text of an object of the tool's output schema, as in the REST response. */
   json: string;
 }
 
@@ -33,7 +33,7 @@ export interface Tool {
   readOnly: boolean;
   input: TObject;
   output: TObject;
-  /** `input` was checked against the schema. Throws an AppError for what the services refuse. */
+  /** `input` has been validated against the schema. Throws an AppError when a service refuses the request. */
   run(input: never, call: ToolCall, services: ToolServices): Promise<ToolAnswer>;
 }
 
