@@ -1,8 +1,8 @@
 import type { EnforcementAction } from '../schemas/decisions.ts';
-import type { EvaluateAnswer } from '../schemas/evaluations.ts';
+import type { EvaluateAnswer, Evaluation } from '../schemas/evaluations.ts';
 import { AssizeError } from './error.ts';
-import { createHttp } from './http.ts';
-import { type ClientOptions, settingsOf } from './options.ts';
+import { createHttp, path } from './http.ts';
+import { type CallOptions, type ClientOptions, settingsOf } from './options.ts';
 import { createReviews, type Reviews, type WaitOptions } from './reviews.ts';
 import { createSessions, type Evaluate, type EvaluateOptions, type Sessions } from './sessions.ts';
 
@@ -20,6 +20,10 @@ export interface AssizeClient {
     request: Parameters<Evaluate>[0],
     options?: EvaluateOptions & { waitMs?: number },
   ): Promise<EvaluateAnswer>;
+  evaluations: {
+    /** One evaluation with all that is stored of its content, also one without a session. */
+    get(id: string, options?: CallOptions): Promise<Evaluation>;
+  };
   sessions: Sessions;
   reviews: Reviews;
 }
@@ -58,6 +62,12 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
       // Another request than the first: it names a review.
       const { idempotencyKey: _, ...again } = options;
       return evaluate({ ...request, ...sessionId, reviewRequestId }, again);
+    },
+    evaluations: {
+      async get(id, options) {
+        const call = { method: 'GET', path: path`/v1/evaluations/${id}` } as const;
+        return (await http.send<Evaluation>(call, options)).data;
+      },
     },
     sessions: createSessions(http, evaluate),
     reviews,

@@ -26,6 +26,7 @@ export type {
   EvaluateAnswer,
   EvaluateRequest,
   Evaluation,
+  ListedEvaluation,
 } from '../schemas/evaluations.ts';
 export type { DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
 export type { Pagination } from './answer.ts';

@@ -25,6 +25,29 @@ t.test('evaluates, and a BLOCK is an answer', async (t) => {
   t.notMatch(JSON.stringify(redactedInput), /ada@/);
 });
 
+t.test('evaluates prompts and results, and reads one evaluation', async (t) => {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration('REST_API');
+  const document = rule('"EMAIL_ADDRESS" in dataTags', 'BLOCK');
+  await app.policy(id, document.replace('    when:', '    on: [RESULT, PROMPT]\n    when:'));
+  const { evaluate, evaluations, sessions } = app.client(key);
+  const session = await sessions.start();
+  const prompt = await session.evaluate({ phase: 'PROMPT', input: { prompt: 'write to ada@example.com' } });
+  t.equal(prompt.enforcementAction, 'BLOCK');
+  const { evaluationRunId: resultOf } = await session.evaluate({ input: { tool: 'look' } });
+  const result = { phase: 'RESULT', resultOf, status: 'OK', input: { result: 'ada@example.com' } } as const;
+  const { evaluationRunId, enforcementAction } = await session.evaluate(result);
+  t.equal(enforcementAction, 'BLOCK');
+  const { actionCount, toolCounts } = await sessions.get(session.id);
+  t.strictSame([actionCount, toolCounts], [1, { look: 1 }]);
+  t.match(await evaluations.get(evaluationRunId), { phase: 'RESULT', resultOf, status: 'OK', tool: 'look' });
+  await t.rejects(evaluate(result), { code: 'conflict', status: 409 });
+  const alone = await evaluate({ input: { tool: 'alone' } });
+  t.match(await evaluations.get(alone.evaluationRunId), { sessionId: null, tool: 'alone' });
+  const stranger = app.client((await app.integration('REST_API')).key);
+  await t.rejects(stranger.evaluations.get(alone.evaluationRunId), { code: 'not_found' });
+});
+
 t.test('a refusal carries every mistake and its place', async (t) => {
   const app = await listeningApp(t);
   const { key } = await app.integration();
