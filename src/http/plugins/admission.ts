@@ -16,6 +16,11 @@ declare module 'fastify' {
      * request's turn.
      */
     turnToParse(request: FastifyRequest, bytes: number): Promise<void> | null;
+    /**
+     * Must be called when the content of a request is scanned: the next large body need not wait for this one's sync to
+     * disk, unless it is so large that a few would fill the disk's queue and delay every other caller's sync.
+     */
+    scanned(request: FastifyRequest): void;
   }
   interface FastifyRequest {
     /** What this request holds of the limits; null before its admission and after its end. */
@@ -39,6 +44,8 @@ interface Admission {
  * event loop is free for others between two of them.
  */
 const largeBody = 65_536;
+/** Bodies beyond this many bytes keep their turn until they are on disk. */
+const slowBody = 262_144;
 
 export interface AdmissionLimits {
   /** Requests in flight of one caller when no other has any; with others, each has a fair share of twice as many. 0: no limit. */
@@ -88,6 +95,9 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): vo
     if (size <= largeBody || !admission) return null;
     admission.turn = largeRequests.enter(admission.key);
     return admission.turn.begins;
+  });
+  app.decorate('scanned', ({ admission }) => {
+    if (admission && admission.bytes <= slowBody) admission.turn?.leave();
   });
   // A caller that takes its response slowly keeps nobody waiting.
   app.addHook('onSend', ({ admission }, _reply, payload, done) => {

@@ -1,80 +1,74 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Bodies that are read at the same time only to be discarded. */
-const concurrency = 4;
-/** How long one may take, so that a slow sender holds up no other; milliseconds. */
-const drainMs = 250;
-/** How long a connection may wait for its turn; milliseconds. */
-const longestWaitMs = 5_000;
+/**
+ * Bodies of which a part is read in one turn, and the time between two turns in milliseconds: a part is up to 64 KB, so
+ * that is at most 256 MB a second, for a tenth of the event loop's time.
+ */
+const perTurn = 4;
+const turnEveryMs = 1;
+/** How long the sender may send nothing, and how long all of it may take; milliseconds. */
+const longestSilenceMs = 2_000;
+const longestDrainMs = 20_000;
 
 /**
- * Answers that leave before the body of their request has arrived, as refusals do, end their connection. The rest of
- * the body is discarded, a few connections at a time: reading all of them at once would hold up other callers, and
- * closing at once would reset the connection, so that many clients would lose the answer.
+ * Answers that leave before the body of their request has arrived, as refusals do, end their connection. Closing at once
+ * would reset the connection, and many clients would lose the answer. So the rest of the body is read and discarded,
+ * slowly: reading as fast as it comes would hold up other callers.
  */
 export function discardUnreadBodies(app: FastifyInstance): void {
-  const waiting = new Set<Turn>();
-  let draining = 0;
-
-  const next = (): void => {
-    for (const turn of waiting) {
-      if (draining >= concurrency) return;
-      waiting.delete(turn);
-      draining++;
-      turn.drain(() => {
-        draining--;
-        next();
-      });
-    }
-  };
+  const drains = new Drains();
   app.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = request;
     if (raw.complete === false && !raw.socket.destroyed) {
       reply.header('connection', 'close');
       // What Node calls once the answer is written; its own closes at once.
-      raw.socket.destroySoon = () => {
-        const turn = new Turn(raw);
-        waiting.add(turn);
-        raw.socket.once('close', () => {
-          waiting.delete(turn);
-          turn.end();
-        });
-        next();
-      };
+      raw.socket.destroySoon = () => drains.add(raw);
     }
     done(null, payload);
   });
 }
 
-/** One connection whose answer is written and whose request is not yet received. */
-class Turn {
-  readonly #request: IncomingMessage;
-  readonly #socket: Socket;
-  #timer: NodeJS.Timeout;
-  #onEnd: (() => void) | null = null;
+/** Connections whose answer is written and whose request is not yet received. Each reads one part, then waits again. */
+class Drains {
+  readonly #waiting = new Set<IncomingMessage>();
+  #timer: NodeJS.Timeout | null = null;
 
-  constructor(request: IncomingMessage) {
-    this.#request = request;
-    this.#socket = request.socket;
-    this.#socket.end();
-    this.#socket.pause();
-    this.#timer = setTimeout(() => this.#socket.destroy(), longestWaitMs);
+  add(request: IncomingMessage): void {
+    const { socket } = request;
+    const close = (): void => void socket.destroy();
+    const silence = setTimeout(close, longestSilenceMs);
+    const end = setTimeout(close, longestDrainMs);
+    socket.end();
+    socket.once('close', () => {
+      clearTimeout(silence);
+      clearTimeout(end);
+      this.#waiting.delete(request);
+    });
+    request
+      .pause()
+      .on('data', () => {
+        request.pause();
+        silence.refresh();
+        this.#wait(request);
+      })
+      .once('end', close);
+    this.#wait(request);
   }
 
-  drain(onEnd: () => void): void {
-    this.#onEnd = onEnd;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#socket.destroy(), drainMs);
-    this.#request.once('end', () => this.#socket.destroy()).resume();
-    this.#socket.resume();
+  #wait(request: IncomingMessage): void {
+    this.#waiting.add(request);
+    this.#timer ??= setTimeout(() => this.#turn(), turnEveryMs);
   }
 
-  /** Must be called when the connection is closed. */
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#onEnd?.();
-    this.#onEnd = null;
+  #turn(): void {
+    this.#timer = null;
+    let left = perTurn;
+    for (const request of this.#waiting) {
+      if (left-- === 0) break;
+      this.#waiting.delete(request);
+      request.resume();
+    }
+    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#turn(), turnEveryMs);
   }
 }

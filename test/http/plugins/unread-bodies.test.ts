@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { startApp, type TestApp } from '../../helpers/app.ts';
 import { listen, readAnswer } from '../../helpers/raw-http.ts';
@@ -36,6 +39,35 @@ t.test(
     }
   },
 );
+
+t.test('refusals reach many callers that send slowly and read the answer only afterwards', async (t) => {
+  const app = await startApp(t);
+  const { open } = await listen(t, app);
+  const parts = 8;
+  const part = Buffer.alloc(mebibyte / parts, 'x');
+  const answers = Array.from({ length: 24 }, async () => {
+    const socket = open();
+    socket.write(head(null, '/v1/evaluate', mebibyte));
+    for (let sent = 0; sent < parts; sent++) {
+      await setTimeout(60);
+      await new Promise((written) => socket.write(part, written));
+    }
+    return (await readAnswer(socket)).status;
+  });
+  t.strictSame(await Promise.all(answers), Array(24).fill(401));
+});
+
+t.test('a caller that keeps its side open and sends nothing more is cut off', async (t) => {
+  const app = await startApp(t);
+  await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.http.server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => undefined).resume();
+  socket.write(`${head(null, '/v1/evaluate', mebibyte)}{`);
+  await once(socket, 'end');
+  t.equal(await openConnections(app), 0);
+});
 
 t.test('a caller that never sends the rest loses its connection, and holds up nobody', async (t) => {
   const app = await startApp(t);

@@ -42,8 +42,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         once: onceKeyOf(request),
         sentTexts: request.sentTexts,
         text: request.bodyText,
-        // The next large body need not wait for this one's sync to disk.
-        onScanned: request.admission?.turn?.leave,
+        onScanned: request.admission?.turn ? () => app.scanned(request) : undefined,
       });
       return sendAnswer(reply, 200, answer);
     },
