@@ -1,11 +1,13 @@
 import { hexByte } from './encoded/decode.ts';
 import { UNSCANNED } from './encoded/decoder.ts';
 import { BARE } from './hits.ts';
+import { datedMoment } from './numbers/birth.ts';
 import { SEPARATOR } from './numbers/groups.ts';
 import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
 import { MAX_SHORT, mayBeShort, shortNumber } from './numbers/short.ts';
-import { mayBeDay, wordedDate } from './numbers/worded-date.ts';
+import { trackCard } from './numbers/track.ts';
+import { easternDate, mayBeDay, wordedDate } from './numbers/worded-date.ts';
 import type { Pass } from './pass.ts';
 import { assignment, flag } from './secrets/assignment.ts';
 import { azureSecret } from './secrets/azure.ts';
@@ -31,6 +33,7 @@ import {
   SLASH,
   TILDE,
   UPPER_A,
+  UPPER_B,
   UPPER_Q,
 } from './text/ascii.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
@@ -173,6 +176,10 @@ function numeral(pass: Pass, i: number, floor: number): number {
 
 function lettersFirst(pass: Pass, from: number): number {
   const b = pass.text.bytes;
+  if (b[from] === UPPER_B) {
+    const card = trackCard(pass, from + 1);
+    if (card !== 0) return card;
+  }
   const end = word(pass, from);
   return (b[end] === TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
 }
@@ -193,6 +200,10 @@ function digitsFirst(pass: Pass, i: number): number {
     const dated = wordedDate(pass, i, to);
     if (dated !== 0) return dated;
   }
+  if (to - i === 4 && c > 0x7f && pass.isOn(BIRTH)) {
+    const dated = easternDate(pass, i, to);
+    if (dated !== 0) return dated;
+  }
   if (to - i <= MAX_SHORT && mayBeShort(b, i)) {
     const short = shortNumber(pass, i, to);
     if (short !== 0) return short;
@@ -200,7 +211,8 @@ function digitsFirst(pass: Pass, i: number): number {
   if (to - i < MIN_DIGITS && !continues(b, to, c)) return (mayEndPlate(b, i) && plate(pass, i, to)) || to;
   if (c === HYPHEN || c === COLON_SIGN) {
     const moment = momentEnd(b, i, to, c);
-    if (moment !== 0 && !pass.context.labels(BIRTH, i)) return moment;
+    if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
+    if (moment !== 0 && datedMoment(pass, i)) return moment;
     if (c === COLON_SIGN && b[to + 1] === UPPER_A) return botToken(pass, i, to) || numbers(pass, i);
   }
   if (to - i >= 24 && pass.encoded(i, to) > to) return pass.encodedEnd;

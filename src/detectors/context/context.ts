@@ -1,4 +1,5 @@
 import { CLASS, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
+import { is } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
 import { hashBytes, hashPair } from './hash.ts';
 import { CONTEXTS, MAX_WORD, NEGATIVE, NUMBERED, type WordEntry, wordTable } from './table.ts';
@@ -8,6 +9,8 @@ export const REACH = 56;
 const AFTER = 28;
 /** How near the word that labels a value directly stands before it. */
 const LABEL = 20;
+/** Letters of the longest word that is looked for inside a run without spaces. */
+const MAX_PART = 8;
 const LETTERS = UPPER | LOWER | LETTER | IDEOGRAPH;
 const NEVER = -1_000_000;
 /** Position of words of the JSON key: near every value of the leaf. */
@@ -140,12 +143,24 @@ export class Context {
   #word(b: Uint8Array, from: number, to: number): void {
     const previous = this.#previous;
     this.#previous = 0;
+    if (is(b, from, IDEOGRAPH) && to - from > 2) this.#parts(b, from, to);
     if (!wordTable.mayHave(b, from, to)) return;
     const hash = hashBytes(b, from, to);
     const entry = wordTable.get(hash);
     if (entry.contexts.length > 0) this.#mark(entry, to);
     if (previous !== 0) this.#mark(wordTable.get(hashPair(previous, hash)), to);
     if (entry.opensPair) this.#previous = hash;
+  }
+
+  /** Words within a run of a script that does not separate them: 生年月日は. */
+  #parts(b: Uint8Array, from: number, to: number): void {
+    for (let start = from; start < to - 1; start++) {
+      for (let end = Math.min(to, start + MAX_PART); end > start + 1; end--) {
+        if (!wordTable.mayHave(b, start, end)) continue;
+        const entry = wordTable.get(hashBytes(b, start, end));
+        if (entry.contexts.length > 0) this.#mark(entry, end);
+      }
+    }
   }
 
   #see(context: number, at: number): void {

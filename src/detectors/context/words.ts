@@ -9,7 +9,8 @@ export const NEGATIVE_WORDS =
 
 /** Words after which four dotted numbers are a version, not an address. */
 export const VERSION_WORDS =
-  'version versions ver v rev revision firmware build release sdk driver upgrade downgrade';
+  'version versions ver v rev revision firmware build release sdk driver upgrade downgrade rfc section sections sec chapter clause ' +
+  'appendix annex oid paragraph snmp mib chrome edg opr firefox safari headlesschrome';
 
 /** Words that say a number follows, not which: enough for numbers formatted as telephone numbers. */
 export const NUMBER_WORDS = 'number num nummer numero numéro no nr';

@@ -1,11 +1,22 @@
 import { isDate, number } from '../checks/digits.ts';
+import { numberAt } from '../checks/letters.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { HYPHEN } from '../text/ascii.ts';
 import { intAt } from '../text/read.ts';
 import type { Groups } from './groups.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
+
+/** The date of a moment (ISO 8601) at `i` that a label or key names as a day of birth; answers whether it is one. */
+export function datedMoment(pass: Pass, i: number): boolean {
+  const b = pass.text.bytes;
+  if (b[i + 4] !== HYPHEN || !isDate(numberAt(b, i, 4), numberAt(b, i + 5, 2), numberAt(b, i + 8, 2)))
+    return false;
+  pass.found(BIRTH, FORMATTED, i, i + 10);
+  return true;
+}
 
 /** A date from group `g` that a label or key names as a day of birth; answers the group after it, or `g`. */
 export function datedNumber(pass: Pass, g: number): number {
@@ -23,7 +34,11 @@ export function datedNumber(pass: Pass, g: number): number {
 
 function wholeDate({ digits, offsets }: Groups, g: number): number {
   const o = intAt(offsets, g);
-  return isDate(number(digits, o, 4), number(digits, o + 4, 2), number(digits, o + 6, 2)) ? g + 1 : g;
+  const [first, second, year] = [number(digits, o, 2), number(digits, o + 2, 2), number(digits, o + 4, 4)];
+  const isYearLast =
+    year > 1899 && year < 2100 && (isDate(year, second, first) || isDate(year, first, second));
+  const isYearFirst = isDate(number(digits, o, 4), number(digits, o + 4, 2), number(digits, o + 6, 2));
+  return isYearFirst || isYearLast ? g + 1 : g;
 }
 
 /** Year, month and day, or the day or month first. */

@@ -139,7 +139,7 @@ function extent(groups: Groups, g: number, plus: boolean): number {
   let last = g;
   for (; end < groups.count && end - g < 7; end++) {
     const before = byteAt(groups.before, end);
-    if (end > g && PARTS[before] === 0 && !(before === SLASH && end === g + 1)) break;
+    if (end > g && PARTS[before] === 0 && (plus || !(before === SLASH && end === g + 1))) break;
     digits += intAt(groups.lengths, end);
     if (digits > (plus ? 15 : 16)) break;
     last = end + 1;

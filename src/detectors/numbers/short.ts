@@ -25,6 +25,7 @@ import { byteAt, is } from '../text/read.ts';
 const CODE = tagId('CARD_SECURITY_CODE');
 const EXPIRY = tagId('CARD_EXPIRY');
 const PIN = tagId('PIN');
+const KINDS = [CODE, EXPIRY, PIN];
 /** How near its word a short number stands: "the PIN is 4821", "CVV (back): 123". */
 const NEAR = 12;
 /** Bytes between a word and its number. */
@@ -47,7 +48,7 @@ export const MAX_SHORT = 8;
 /** The last two letters of words before such a number, five bits each: tells most numbers without reading words. */
 const ENDINGS = new Uint8Array(1024);
 const ending = (x: number, y: number): number => ((x & 31) << 5) | (y & 31);
-const names = kinds.filter(({ tag }) => [CODE, EXPIRY, PIN].includes(tagId(tag))).map(({ words }) => words);
+const names = kinds.filter(({ tag }) => KINDS.includes(tagId(tag))).map(({ words }) => words);
 for (const word of [...names, 'is number no nr num ist es est date code back'].join(' ').split(/[ _]/))
   ENDINGS[ending(word.charCodeAt(word.length - 2), word.charCodeAt(word.length - 1))] = 1;
 
@@ -82,7 +83,9 @@ export function shortNumber(pass: Pass, from: number, to: number): number {
 
 /** Whether its word is the key, or stands right before the number. */
 function isNamed(pass: Pass, tag: number, from: number): boolean {
-  return pass.isOn(tag) && pass.context.distance(tag, from) <= NEAR;
+  const distance = pass.context.distance(tag, from);
+  if (!pass.isOn(tag) || distance > NEAR) return false;
+  return KINDS.every((other) => pass.context.distance(other, from) >= distance);
 }
 
 function report(pass: Pass, tag: number, from: number, to: number): number {

@@ -1,3 +1,5 @@
+import { isDate } from '../checks/digits.ts';
+import { numberAt } from '../checks/letters.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
@@ -14,24 +16,36 @@ import {
   LOWER_O,
   SLASH,
 } from '../text/ascii.ts';
-import { ALPHA, DIGIT, LOWERED } from '../text/bytes.ts';
+import { ALPHA, DIGIT, IDEOGRAPH, LETTER, LOWERED } from '../text/bytes.ts';
+import { FOLD } from '../text/fold.ts';
 import { byteAt, is, loweredAt } from '../text/read.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** How near its label a date stands. */
 const REACH = 24;
-const MAX_MONTH = 10;
+const NAME = ALPHA | LETTER;
+const MAX_MONTH = 12;
 
-/** Names of months, without accents, in English, German, French, Spanish, Italian, Portuguese and Dutch. */
-const MONTHS = new Set(
-  (
-    'january february march april may june july august september october november december jan feb mar apr jun jul aug ' +
-    'sep sept oct nov dec januar februar marz maerz mai juni juli oktober dezember okt dez janvier fevrier mars avril juin ' +
-    'juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto septiembre octubre ' +
-    'noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro marco ' +
-    'maio junho julho setembro outubro novembro dezembro januari februari maart mei augustus'
-  ).split(' '),
-);
+/** Names of months, without accents: of Germanic, Romance and Slavic languages, Finnish, Hungarian, Turkish, Indonesian. */
+const NAMES =
+  'january february march april may june july august september october november december jan feb mar apr jun jul ' +
+  'aug sep sept oct nov dec januar februar marz maerz mai juni juli oktober dezember okt dez janvier fevrier ' +
+  'mars avril juin juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio ' +
+  'agosto septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre ' +
+  'dicembre janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro januari februari maart ' +
+  'mei augustus maj augusti marts stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia ' +
+  'pazdziernika listopada grudnia ledna unora brezna dubna kvetna cervna cervence srpna zari rijna listopadu ' +
+  'prosince januara februara aprila juna jula augusta septembra oktobra novembra decembra majus junius julius ' +
+  'aprilis tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesakuuta heinakuuta elokuuta syyskuuta ' +
+  'lokakuuta marraskuuta joulukuuta ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik ' +
+  'ianuarie februarie martie aprilie iunie iulie septembrie octombrie noiembrie decembrie maret agustus desember ' +
+  'gener febrer juny juliol agost setembre desembre января февраля марта апреля мая июня июля августа сентября ' +
+  'октября ноября декабря січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня ' +
+  'ιανουαριου φεβρουαριου μαρτιου απριλιου μαιου ιουνιου ιουλιου αυγουστου σεπτεμβριου οκτωβριου νοεμβριου ' +
+  'δεκεμβριου';
+const folded = (name: string): string =>
+  String.fromCharCode(...[...name].map((c) => FOLD[c.charCodeAt(0)] as number));
+const MONTHS = new Set(NAMES.split(' ').map(folded));
 
 /** The first three letters of these names, five bits each. */
 const BEGINNINGS = new Uint8Array(32_768);
@@ -45,7 +59,7 @@ export function mayBeDay(b: Uint8Array, from: number, to: number): boolean {
   const x = byteAt(b, to + 1);
   if (c === COMMA) return isSeparator(x) && isFollower(b, from);
   if (c === FULL_STOP) return isSeparator(x);
-  if (!isSeparator(c)) return is(b, to, ALPHA) && is(b, to + 1, ALPHA) && !is(b, to + 2, ALPHA);
+  if (!isSeparator(c)) return is(b, to, NAME) && is(b, to + 1, NAME) && !is(b, to + 2, NAME);
   if (b[to + 3] === BLANK && (x === LOWER_D || x === LOWER_O)) return true;
   if (x === DIGIT_1 || x === DIGIT_2) return isFollower(b, from);
   return BEGINNINGS[beginning(x, byteAt(b, to + 2), byteAt(b, to + 3))] === 1;
@@ -53,7 +67,7 @@ export function mayBeDay(b: Uint8Array, from: number, to: number): boolean {
 
 /** Whether the name of a month may stand before the day at `from`. */
 function isFollower(b: Uint8Array, from: number): boolean {
-  return isSeparator(byteAt(b, from - 1)) && (b[from - 2] === FULL_STOP || is(b, from - 2, ALPHA));
+  return isSeparator(byteAt(b, from - 1)) && (b[from - 2] === FULL_STOP || is(b, from - 2, NAME));
 }
 
 /**
@@ -65,16 +79,60 @@ export function wordedDate(pass: Pass, from: number, to: number): number {
   const after = ordinalEnd(b, to);
   const year = yearEnd(b, b[after] === COMMA ? after + 1 : after);
   const start = year === 0 ? from : monthBefore(b, from);
-  const end = year === 0 ? afterMonth(b, after) : year;
+  const end = year === 0 ? afterMonth(b, after) || spacedEnd(b, from, to) : year;
   if (start === 0 || end === 0) return 0;
   if (!pass.context.any(start) || pass.context.distance(BIRTH, start) > REACH) return 0;
   pass.found(BIRTH, FORMATTED, start, end);
   return end;
 }
 
+/** The end of a date in digits with spaces after its dots: 5. 3. 1984. */
+function spacedEnd(b: Uint8Array, from: number, to: number): number {
+  if (b[to] !== FULL_STOP || b[to + 1] !== BLANK) return 0;
+  let i = to + 2;
+  while (i - to < 4 && is(b, i, DIGIT)) i++;
+  if (i === to + 2 || b[i] !== FULL_STOP || b[i + 1] !== BLANK) return 0;
+  const year = yearEnd(b, i + 1);
+  return year !== 0 &&
+    isDate(numberAt(b, year - 4, 4), numberAt(b, to + 2, i - to - 2), numberAt(b, from, to - from))
+    ? year
+    : 0;
+}
+
+/**
+ * A date in the order of East Asia, 1984年3月5日 and 1984년 3월 5일, whose year stands from `from` to `to`, when a label or key
+ * calls it a day of birth. Answers where it ends, or 0.
+ */
+export function easternDate(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  const month = afterSign(b, to);
+  const monthEnd = twoDigits(b, month);
+  const day = afterSign(b, monthEnd);
+  const end = twoDigits(b, day);
+  if (month === to || monthEnd === month || day === monthEnd || end === day) return 0;
+  if (!isDate(numberAt(b, from, 4), numberAt(b, month, monthEnd - month), numberAt(b, day, end - day)))
+    return 0;
+  if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > REACH) return 0;
+  const whole = is(b, end, IDEOGRAPH) ? end + 1 : end;
+  pass.found(BIRTH, FORMATTED, from, whole);
+  return whole;
+}
+
+/** Where the digits after the sign of a year or month begin; `at` when there is no sign. */
+function afterSign(b: Uint8Array, at: number): number {
+  if (!is(b, at, IDEOGRAPH)) return at;
+  return b[at + 1] === BLANK ? at + 2 : at + 1;
+}
+
+function twoDigits(b: Uint8Array, at: number): number {
+  let i = at;
+  while (i - at < 2 && is(b, i, DIGIT)) i++;
+  return i;
+}
+
 /** The end of a day with its ending: 1st, 2nd, 3rd, 4th; of a day without one, its own. */
 function ordinalEnd(b: Uint8Array, to: number): number {
-  return is(b, to, ALPHA) && is(b, to + 1, ALPHA) && !is(b, to + 2, ALPHA) ? to + 2 : to;
+  return is(b, to, NAME) && is(b, to + 1, NAME) && !is(b, to + 2, NAME) ? to + 2 : to;
 }
 
 /** The end of ` May 1984`, `-May-1984`, ` of May, 1984`, `. Mai 1984`, ` de mayo de 1984`; 0 for anything else. */
@@ -93,7 +151,7 @@ function monthBefore(b: Uint8Array, day: number): number {
   if (!isSeparator(byteAt(b, end))) return 0;
   if (b[end - 1] === FULL_STOP) end--;
   let from = end;
-  while (end - from < MAX_MONTH && is(b, from - 1, ALPHA)) from--;
+  while (end - from < MAX_MONTH && is(b, from - 1, NAME)) from--;
   return isMonth(b, from, end) ? from : 0;
 }
 
@@ -108,17 +166,17 @@ function skipLink(b: Uint8Array, i: number): number {
 function yearEnd(b: Uint8Array, at: number): number {
   if (!isSeparator(byteAt(b, at)) || !(b[at + 1] === DIGIT_1 || b[at + 1] === DIGIT_2)) return 0;
   for (let i = at + 2; i < at + 5; i++) if (!is(b, i, DIGIT)) return 0;
-  return is(b, at + 5, DIGIT | ALPHA) ? 0 : at + 5;
+  return is(b, at + 5, NAME | DIGIT) ? 0 : at + 5;
 }
 
 function wordEnd(b: Uint8Array, at: number): number {
   let i = at;
-  while (i - at <= MAX_MONTH && is(b, i, ALPHA)) i++;
+  while (i - at <= MAX_MONTH && is(b, i, NAME)) i++;
   return i;
 }
 
 function isMonth(b: Uint8Array, from: number, to: number): boolean {
-  if (to - from < 3 || to - from > MAX_MONTH || is(b, from - 1, ALPHA | DIGIT)) return false;
+  if (to - from < 3 || to - from > MAX_MONTH || is(b, from - 1, NAME | DIGIT)) return false;
   let name = '';
   for (let i = from; i < to; i++) name += String.fromCharCode(loweredAt(b, i));
   return MONTHS.has(name);

@@ -17,7 +17,7 @@ const FILLER =
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const PERSON =
   /^\p{Lu}[\p{L}'’.-]*(?:[ ]+(?:\p{Lu}[\p{L}'’.-]*|van|von|de|der|da|di|la|del|dos|bin|al|el)){0,5}$/u;
-const ADDRESS = /^(?=.*\d)(?=.*\p{L}{3})[\p{L}\p{N}\s.,'’#/&()°-]{6,160}$/u;
+const ADDRESS = /^(?!0x)(?=.*\d)(?=.*\p{L}{3})[\p{L}\p{N}\s.,'’#/&()°-]{6,160}$/u;
 const ICD10 = /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
 const IDENTIFIER = /^(?=(?:.*\d){4})[A-Za-z]{0,5}[- ]?[A-Za-z0-9-]{4,20}$/;

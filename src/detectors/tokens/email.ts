@@ -38,6 +38,15 @@ const FILES = new Set(
     .map((ending) => [...ending].reduce((packed, c) => (packed << 8) | c.charCodeAt(0), 0)),
 );
 
+/** Endings of systemd's units, whose names have an @ before the instance: getty@tty1.service. */
+const UNITS = new Set('service socket target mount timer device slice scope automount'.split(' '));
+
+function nameOf(b: Uint8Array, from: number, to: number): string {
+  let name = '';
+  for (let i = from; i < to; i++) name += String.fromCharCode(loweredAt(b, i));
+  return name;
+}
+
 /** An address around the @ at `at`; answers where to go on. */
 export function email(pass: Pass, at: number): number {
   const b = pass.text.bytes;
@@ -93,5 +102,5 @@ function isTop(b: Uint8Array, from: number, to: number): boolean {
     if (!(classAt(b, i) & (ALPHA | LETTER))) return false;
     packed = (packed << 8) | loweredAt(b, i);
   }
-  return n > 4 || !FILES.has(packed);
+  return n > 4 ? !UNITS.has(nameOf(b, from, to)) : !FILES.has(packed);
 }
