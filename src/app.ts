@@ -71,6 +71,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     longestSessionMs: config.longestSessionMs,
     mostToolNames: config.mostToolNames,
     callbackAllow: config.callbackAllow,
+    idempotencyMs: config.idempotencyMs,
     retentionDays: config.retentionDays,
     onRetentionHeld: () =>
       logger.warn('content retention waits since the clock jumped ahead: assize retention confirm'),
@@ -145,6 +146,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   http.addHook('onClose', async () => {
     await services.deliveries.stop();
     await services.retention.stop();
+    await services.expiredReviews.stop();
     await services.scanPool.close();
     await clock.stop();
   });

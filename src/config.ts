@@ -70,6 +70,13 @@ export const Settings = Type.Object({
     description:
       'names of tools that a session counts one by one; further ones count together as `(other)`, except those that a policy in force mentions',
   }),
+  ASSIZE_IDEMPOTENCY_MINUTES: Type.Integer({
+    default: 15,
+    minimum: 0,
+    maximum: 1_440,
+    description:
+      'minutes for which an `Idempotency-Key` is remembered; 0 turns keys off, and a request that sends one is answered 400',
+  }),
   ASSIZE_RETENTION_DAYS: Type.Number({
     default: 0,
     minimum: 0,
@@ -115,6 +122,8 @@ export interface Config {
   rateLimitAddress: number;
   longestSessionMs: number;
   mostToolNames: number;
+  /** 0 turns idempotency keys off. */
+  idempotencyMs: number;
   retentionDays: number;
   callbackAllow: string[];
   maxInFlight: number;
@@ -170,6 +179,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
     mostToolNames: settings.ASSIZE_SESSION_MAX_TOOLS,
+    idempotencyMs: settings.ASSIZE_IDEMPOTENCY_MINUTES * 60_000,
     retentionDays: settings.ASSIZE_RETENTION_DAYS,
     callbackAllow,
     maxInFlight: settings.ASSIZE_MAX_IN_FLIGHT,

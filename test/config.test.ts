@@ -27,6 +27,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     rateLimitAddress: 300,
     longestSessionMs: 30 * 86_400_000,
     mostToolNames: 256,
+    idempotencyMs: 900_000,
     retentionDays: 0,
     callbackAllow: [],
     maxInFlight: 256,
@@ -62,6 +63,7 @@ t.test('takes every setting', async (t) => {
     demo: false,
     rateLimitIntegration: 0,
     longestSessionMs: 43_200_000,
+    idempotencyMs: 900_000,
     retentionDays: 90,
   });
   t.strictSame(config.trustProxy, ['10.0.0.1', '192.168.0.0/16']);

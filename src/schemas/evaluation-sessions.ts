@@ -1,6 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Severity } from './decisions.ts';
-import { JsonObject, KeptText, Nullable, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
+import {
+  JsonObject,
+  KeptText,
+  Nullable,
+  NullableText,
+  Omitted,
+  Replayed,
+  Timestamp,
+  Uuid,
+} from './values.ts';
 
 export const sessionStatuses = ['ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'] as const;
 export const SessionStatus = Type.Unsafe<(typeof sessionStatuses)[number]>({
@@ -51,7 +60,7 @@ const counters = {
   toolsUsed: Type.Array(Type.String()),
 };
 
-export const CreatedEvaluationSession = Type.Object(created);
+export const CreatedEvaluationSession = Type.Object({ ...created, replayed: Type.Optional(Replayed) });
 export type CreatedEvaluationSession = Static<typeof CreatedEvaluationSession>;
 
 export const EndedEvaluationSession = Type.Object({
@@ -59,6 +68,7 @@ export const EndedEvaluationSession = Type.Object({
   status: SessionStatus,
   endedAt: Timestamp,
   ...counters,
+  replayed: Type.Optional(Replayed),
 });
 export type EndedEvaluationSession = Static<typeof EndedEvaluationSession>;
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
-import { JsonObject, KeptText, Nullable, Omitted, Timestamp, Uuid } from './values.ts';
+import { JsonObject, KeptText, Nullable, Omitted, Replayed, Timestamp, Uuid } from './values.ts';
 
 /** Longest name of a tool: that of a `targetKey`, which stands in for it. */
 export const toolNameLimit = 1_000;
@@ -41,9 +41,13 @@ export const Approval = Type.Object({
       'expired',
       'consumed',
       'different_action',
+      'new_finding',
       'policies_changed',
+      'higher_severity',
     ],
   }),
+  message: Type.String({ description: 'the reason in words; names the rules that the reviewer did not see' }),
+  comment: Type.Optional(Nullable(Type.String({ description: 'of the reviewer who rejected the action' }))),
 });
 export type ApprovalReason =
   | 'applied'
@@ -54,7 +58,9 @@ export type ApprovalReason =
   | 'expired'
   | 'consumed'
   | 'different_action'
-  | 'policies_changed';
+  | 'new_finding'
+  | 'policies_changed'
+  | 'higher_severity';
 export type Approval = Static<typeof Approval>;
 
 export const EvaluateAnswer = Type.Object({
@@ -70,6 +76,7 @@ export const EvaluateAnswer = Type.Object({
   correlationId: Nullable(Type.String()),
   approval: Type.Optional(Approval),
   redactedInput: Type.Optional(JsonObject),
+  replayed: Type.Optional(Replayed),
 });
 export type EvaluateAnswer = Static<typeof EvaluateAnswer>;
 

@@ -23,6 +23,9 @@ const Tags = (description: string) =>
     description,
   });
 
+export const reviewInputs = ['full', 'redacted'] as const;
+export type ReviewInput = (typeof reviewInputs)[number];
+
 /** What an integration's evaluations do beyond its policies. Every field has a default, so `{}` is complete. */
 export const IntegrationSettings = Type.Object(
   {
@@ -32,6 +35,13 @@ export const IntegrationSettings = Type.Object(
       default: 'redacted',
       description:
         'what is kept of `input`, `targetMetadata` and rendered messages: all of it, with detected values masked, or nothing',
+    }),
+    reviewInput: Type.Unsafe<ReviewInput>({
+      type: 'string',
+      enum: [...reviewInputs],
+      default: 'full',
+      description:
+        'what an operator who reads one review sees while it is PENDING, whatever `contentRetention` says: all of it, or with detected values masked',
     }),
     detectionSensitivity: Type.Unsafe<'balanced' | 'strict'>({
       type: 'string',
@@ -62,6 +72,7 @@ export type IntegrationSettings = Static<typeof IntegrationSettings>;
 
 export const defaultIntegrationSettings: IntegrationSettings = {
   contentRetention: 'redacted',
+  reviewInput: 'full',
   detectionSensitivity: 'balanced',
   disabledTags: [],
   enabledTags: [],

@@ -30,6 +30,11 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const KeptText = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
   Type.String({ ...options, maxLength, pattern: '^[^\\u0000]*$' });
 
+/** Of answers under an idempotency key. */
+export const Replayed = Type.Literal(true, {
+  description: 'only when this is the stored answer of an earlier request with the same `Idempotency-Key`',
+});
+
 /** Any JSON object. An empty `Type.Object({})` would answer `{}` for every object. */
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 export type JsonObject = Static<typeof JsonObject>;

@@ -1,41 +1,117 @@
 import { hash } from 'node:crypto';
 import type { Decision } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
-import type { Phase } from '../schemas/decisions.ts';
-import type { ApprovalReason } from '../schemas/evaluations.ts';
+import { type Phase, severities, type Violation } from '../schemas/decisions.ts';
+import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
 import type { NamedReview } from '../store/store.ts';
 
-/** What an approval is bound to: the exact action, and the policies that asked for it. */
-export interface Binding {
+/** The action that an approval is bound to, beside its integration. */
+export interface Action {
   sessionId: string | null;
   tool: string;
   inputHash: string;
-  policySetKey: string;
 }
 
 /**
- * SHA-256 of the canonical JSON (RFC 8785) of what is done to what. The target belongs to it: an approval to delete
- * one document must not delete another with the same input. So does the phase: an approved prompt must not let through
+ * SHA-256 of the canonical JSON (RFC 8785) of what is done to what. The target and its metadata belong to it: an
+ * approval to pay Bob must not pay Eve with the same input. So does the phase: an approved prompt must not let through
  * an action with the same input.
  */
-export const hashAction = (input: unknown, targetKey: string | null, phase: Phase = 'ACTION'): string =>
-  hash('sha256', canonicalJson({ input, targetKey, ...(phase !== 'ACTION' && { phase }) }));
+export const hashAction = (
+  input: object,
+  targetKey: string | null,
+  targetMetadata: object | null,
+  phase: Phase,
+): string => hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }));
+
+/** What the named review means for this decision. Pure. */
+export function judgeApproval(review: NamedReview, decision: Decision, action: Action): Approval {
+  const reason = reasonFor(review, decision, action);
+  return {
+    reviewRequestId: review.id,
+    applied: reason === 'applied',
+    reason,
+    message: messageFor(reason, review, decision),
+    ...(reason === 'rejected' && { comment: review.comment }),
+  };
+}
 
 /**
- * What the named review's approval means for this decision. The action is always judged anew: only a decision that
- * would hold it is lifted, so a BLOCK stays one, and what needs no approval does not use it up.
+ * The action is always evaluated anew, and only what the reviewer saw is lifted: a BLOCK stays one, and what needs no
+ * approval does not use it up. A rejection of this very action stands, whatever the policies say now.
  */
-export function judgeApproval(review: NamedReview, decision: Decision, binding: Binding): ApprovalReason {
+function reasonFor(review: NamedReview, decision: Decision, action: Action): ApprovalReason {
+  const sameAction =
+    review.sessionId === action.sessionId &&
+    review.tool === action.tool &&
+    review.inputHash === action.inputHash;
+  if (sameAction && review.status === 'REJECTED') return 'rejected';
   if (decision.enforcementAction === 'BLOCK') return 'blocked';
   if (decision.enforcementAction !== 'APPROVAL_REQUIRED') return 'not_needed';
-  const sameAction =
-    review.sessionId === binding.sessionId &&
-    review.tool === binding.tool &&
-    review.inputHash === binding.inputHash;
   if (!sameAction) return 'different_action';
-  if (review.status === 'REJECTED') return 'rejected';
   if (review.status === 'CONSUMED') return 'consumed';
   if (review.status === 'EXPIRED') return 'expired';
-  if (review.policySetKey !== binding.policySetKey) return 'policies_changed';
-  return review.status === 'PENDING' ? 'pending' : 'applied';
+  if (review.status === 'PENDING') return 'pending';
+  return unseen(review, decision).reason ?? 'applied';
+}
+
+interface Unseen {
+  /** Null when the reviewer saw all that holds the action. */
+  reason: Extract<ApprovalReason, 'new_finding' | 'policies_changed' | 'higher_severity'> | null;
+  rules: readonly string[];
+}
+
+/**
+ * What holds the action and was not seen by the reviewer: another rule, another version of one that was seen, or one
+ * that was seen at a lower severity. A rule that failed is another finding than the same rule that matched.
+ */
+function unseen(review: NamedReview, decision: Decision): Unseen {
+  const seen = review.violations.filter(holds);
+  const rules: string[] = [];
+  let reason: Unseen['reason'] = null;
+  for (const finding of decision.violations.filter(holds)) {
+    const why = whyUnseen(finding, seen);
+    if (why === null) continue;
+    rules.push(`${finding.ruleName} (${finding.policyName})`);
+    reason ??= why;
+  }
+  return { reason, rules };
+}
+
+type Finding = Omit<Violation, 'id'>;
+
+function whyUnseen(finding: Finding, seen: readonly Finding[]): Unseen['reason'] {
+  const same = seen.filter(
+    ({ policyId, ruleId, reason }) =>
+      policyId === finding.policyId && ruleId === finding.ruleId && reason === finding.reason,
+  );
+  if (same.length === 0) return 'new_finding';
+  const ofVersion = same.filter(({ policyVersion }) => policyVersion === finding.policyVersion);
+  if (ofVersion.length === 0) return 'policies_changed';
+  const rank = severities.indexOf(finding.severity);
+  return ofVersion.some(({ severity }) => severities.indexOf(severity) >= rank) ? null : 'higher_severity';
+}
+
+const holds = ({ mode, enforcementAction }: Finding): boolean =>
+  mode === 'ENFORCE' && enforcementAction === 'APPROVAL_REQUIRED';
+
+const messages: Record<ApprovalReason, string> = {
+  applied: 'the approval is used up',
+  not_needed: 'the action needs no approval; the approval stays unused',
+  blocked: 'a rule blocks the action; the approval stays unused',
+  pending: 'nobody has decided yet',
+  rejected: 'a human rejected it',
+  expired: 'the review expired before it was decided or used',
+  consumed: 'the approval was already used',
+  different_action: 'the approval was given for another action',
+  new_finding: 'rules hold the action that the reviewer did not see',
+  policies_changed: 'the action is held by a new version of a policy that the reviewer saw',
+  higher_severity: 'rules hold the action at a higher severity than the reviewer saw',
+};
+
+function messageFor(reason: ApprovalReason, review: NamedReview, decision: Decision): string {
+  const message = messages[reason];
+  if (reason === 'rejected') return review.comment === null ? message : `${message}: ${review.comment}`;
+  const isUnseen = reason === 'new_finding' || reason === 'policies_changed' || reason === 'higher_severity';
+  return isUnseen ? `${message}: ${unseen(review, decision).rules.join(', ')}` : message;
 }

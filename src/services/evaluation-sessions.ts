@@ -14,7 +14,7 @@ import type {
 } from '../store/store.ts';
 import { notFoundBy } from './found.ts';
 import { entryBytes } from './list-entries.ts';
-import { idempotencyAt, type OnceKey, unlessReused } from './once.ts';
+import { asReplayed, idempotencyAt, type OnceKey, unlessRefused } from './once.ts';
 import type { AnsweredPage } from './pages.ts';
 import {
   actionAnswer,
@@ -71,8 +71,10 @@ export function createEvaluationSessions(deps: {
   now: () => number;
   newId: () => string;
   limits: SessionLimits;
+  /** How long idempotency keys are remembered; 0 turns them off. */
+  idempotencyMs: number;
 }): EvaluationSessions {
-  const { store, now, newId, limits } = deps;
+  const { store, now, newId, limits, idempotencyMs } = deps;
 
   function open(integrationId: string, request: CreateEvaluationSession, metadata: string): NewSession {
     const id = newId();
@@ -97,27 +99,30 @@ export function createEvaluationSessions(deps: {
       }
       const session = open(integrationId, request, metadata ?? '{}');
       const text = withMetadata(createdAnswer(session), session.metadata);
-      const result = unlessReused(
-        await store.sessions.create(session, text, idempotencyAt(once, session.startedAt)),
+      const result = unlessRefused(
+        await store.sessions.create(session, text, idempotencyAt(once, session.startedAt, idempotencyMs)),
       );
-      return result.kind === 'replayed' ? { text: result.answer, replayed: true } : { text, replayed: false };
+      return result.kind === 'replayed'
+        ? { text: asReplayed(result.answer), replayed: true }
+        : { text, replayed: false };
     },
 
     async end(integrationId, id, status, once) {
       const at = now();
-      const result = unlessReused(
+      const result = unlessRefused(
         await store.sessions.end(
           integrationId,
           id,
           status,
           at,
           (ended) => JSON.stringify(endedAnswer(ended)),
-          idempotencyAt(once, at),
+          idempotencyAt(once, at, idempotencyMs),
         ),
       );
       if (result.kind === 'no_session') throw notFoundBy('sessionId', 'evaluation session');
       if (result.kind === 'not_active') throw notActive(result.status);
-      return { text: result.answer, replayed: result.kind === 'replayed' };
+      const replayed = result.kind === 'replayed';
+      return { text: replayed ? asReplayed(result.answer) : result.answer, replayed };
     },
 
     async read(integrationId, id) {

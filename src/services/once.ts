@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import type { Idempotency, Once } from '../store/store.ts';
+import type { Idempotency, Lapsed, Once } from '../store/store.ts';
 
 /** A caller's wish that this request counts once. */
 export interface OnceKey {
@@ -8,18 +9,36 @@ export interface OnceKey {
   requestHash: string;
 }
 
-/** How long a key is remembered (contract, "Sessions"). */
-const rememberedMs = 24 * 3_600_000;
+/**
+ * What the store needs to count the request once. The key is stored as its SHA-256: callers may put content into it.
+ * `rememberedMs` 0 means that idempotency keys are turned off, and a key that is sent is refused.
+ */
+export function idempotencyAt(once: OnceKey | null, now: number, rememberedMs: number): Idempotency | null {
+  if (!once) return null;
+  if (rememberedMs === 0) {
+    throw new AppError('invalid', 'idempotency keys are turned off: send no Idempotency-Key header');
+  }
+  return { key: hash('sha256', once.key), requestHash: once.requestHash, notBefore: now - rememberedMs };
+}
 
-export const idempotencyAt = (once: OnceKey | null, now: number): Idempotency | null =>
-  once && { ...once, notBefore: now - rememberedMs };
-
-/** The result, unless the idempotency key belongs to another request. */
-export function unlessReused<T>(result: Once<T>): T | { kind: 'replayed'; answer: string } {
-  if (isReused(result)) {
+/** The result, unless the key belongs to another request or the stored answer no longer stands. */
+export function unlessRefused<T>(result: Once<T>): T | { kind: 'replayed'; answer: string } {
+  const refusal = result as Refusal | { kind: 'replayed' };
+  if (refusal.kind === 'key_reused') {
     throw new AppError('conflict', 'this idempotency key was already used for a different request');
+  }
+  if (refusal.kind === 'lapsed') {
+    const why =
+      refusal.why === 'not_active' ? `the session is ${refusal.status}` : 'other policies are in force now';
+    throw new AppError(
+      'conflict',
+      `the action was let through, but ${why}: evaluate it again with a new idempotency key`,
+    );
   }
   return result as T | { kind: 'replayed'; answer: string };
 }
 
-const isReused = (result: unknown): boolean => (result as { kind: string }).kind === 'key_reused';
+type Refusal = { kind: 'key_reused' } | Lapsed;
+
+/** The stored answer, a JSON object, marked as a repeated one. */
+export const asReplayed = (answer: string): string => `${answer.slice(0, -1)},"replayed":true}`;

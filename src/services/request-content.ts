@@ -1,7 +1,8 @@
 import type { Detector, Scan } from '../detectors/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
-import type { ContentRetention } from '../schemas/integrations.ts';
+import type { ContentRetention, ReviewInput } from '../schemas/integrations.ts';
+import type { HeldContent } from '../store/store.ts';
 import { type SentTexts, stringifyWithTexts } from './sent-texts.ts';
 
 /** The content of a request. Plain data, so that another thread can scan it. */
@@ -14,6 +15,8 @@ export interface ContentRequest {
   /** Empty when the action names none. */
   tool: string;
   retention: ContentRetention;
+  /** What a reviewer sees while the review is PENDING. */
+  reviewInput: ReviewInput;
   /** Whether the caller wants the masked input back. */
   redact: boolean;
   texts: SentTexts;
@@ -30,7 +33,11 @@ export interface RequestContent {
   kept: KeptContent;
   /** The input with detected values masked; null when it was not asked for. */
   redactedInput: Record<string, unknown> | null;
+  /** For a reviewer who sees masked values, when `kept` has no input; else null. */
+  masked: ReviewerContent | null;
 }
+
+type ReviewerContent = Omit<HeldContent, 'callbackUrl'>;
 
 export interface KeptContent {
   /** JSON text. */
@@ -63,6 +70,10 @@ export function scanRequest(detector: Detector, request: ContentRequest): Reques
     counts: hits ? mergedCounts(scans) : none,
     detections: hits ? detectionsText(scans) : null,
     kept: keptContent(detector, request, scans),
+    masked:
+      request.retention === 'none' && request.reviewInput === 'redacted'
+        ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))
+        : null,
     redactedInput: request.redact ? (inputScan.redacted() as Record<string, unknown>) : null,
   };
 }
@@ -97,19 +108,11 @@ function detectionsText(scans: readonly (Scan | null)[]): string {
 
 function keptContent(
   detector: Detector,
-  { input, targetKey, targetMetadata, callbackUrl, correlationId, tool, retention, texts }: ContentRequest,
+  request: ContentRequest,
   [inputScan, targetKeyScan, targetMetadataScan, callbackUrlScan]: readonly (Scan | null | undefined)[],
 ): KeptContent {
-  if (retention === 'full') {
-    return {
-      input: stringifyWithTexts(input, texts),
-      targetKey,
-      targetMetadata: targetMetadata && stringifyJson(targetMetadata),
-      correlationId,
-      tool,
-      callbackUrl,
-    };
-  }
+  const { targetKey, targetMetadata, callbackUrl, correlationId, tool, retention, texts } = request;
+  if (retention === 'full') return { ...wholeContent(request), correlationId, tool, callbackUrl };
   const isKept = retention === 'redacted';
   return {
     input: isKept ? stringifyWithTexts(inputScan?.redacted(), texts) : null,
@@ -127,3 +130,26 @@ const maskedText = (detector: Detector, text: string): string => detector.scan(t
 function shownUrl(url: string, scan: Scan, retention: ContentRetention): string {
   return retention === 'none' ? (URL.parse(url)?.origin ?? '') : (scan.redacted() as string);
 }
+
+/** What is stored of a held action for its reviewer and its callback, beside what the evaluation stores. */
+export function heldContent(request: ContentRequest, { kept, masked }: RequestContent): HeldContent {
+  const shown = request.reviewInput === 'full' ? wholeContent(request) : (masked ?? reviewerContent(kept));
+  return {
+    input: shown.input === kept.input ? null : shown.input,
+    targetKey: shown.targetKey === kept.targetKey ? null : shown.targetKey,
+    targetMetadata: shown.targetMetadata === kept.targetMetadata ? null : shown.targetMetadata,
+    callbackUrl: request.callbackUrl,
+  };
+}
+
+const reviewerContent = ({ input, targetKey, targetMetadata }: KeptContent): ReviewerContent => ({
+  input,
+  targetKey,
+  targetMetadata,
+});
+
+const wholeContent = ({ input, targetKey, targetMetadata, texts }: ContentRequest): ReviewerContent => ({
+  input: stringifyWithTexts(input, texts),
+  targetKey,
+  targetMetadata: targetMetadata && stringifyJson(targetMetadata),
+});

@@ -61,7 +61,7 @@ export function createReviews(deps: {
   }
 
   return {
-    read: async (integrationId, id) => answer(await read(integrationId, id)),
+    read: async (integrationId, id) => answerTo(integrationId, await read(integrationId, id)),
 
     async await(integrationId, id, waitMs, signal) {
       let review = await read(integrationId, id);
@@ -72,7 +72,7 @@ export function createReviews(deps: {
         await nextDecision(review.id, Math.min(leftMs, lookEveryMs), signal);
         review = await read(integrationId, id);
       }
-      return answer(review);
+      return answerTo(integrationId, review);
     },
 
     list: async (filter, page) => answerPage(await store.reviews.list(filter, page, now()), page, answer),
@@ -115,6 +115,16 @@ function callbackBody(review: StoredReview): string {
   });
 }
 
+/** An operator who reads one review sees what is to be approved; an integration sees what is stored. */
+const answerTo = (integrationId: string | null, review: StoredReview): Review =>
+  answer(integrationId === null && review.whole ? { ...review, ...review.whole } : review);
+
+const parsed = (text: string | null): JsonObject | null =>
+  text === null ? null : (parseForWriting(text) as JsonObject);
+
+/** Operators have keys, and no names yet. */
+const operatorName = 'operator key';
+
 const answer = (review: StoredReview): Review => ({
   id: review.id,
   status: review.status,
@@ -123,11 +133,13 @@ const answer = (review: StoredReview): Review => ({
   evaluationRunId: review.evaluationRunId,
   tool: review.tool || null,
   targetKey: review.targetKey,
+  targetMetadata: parsed(review.targetMetadata),
   correlationId: review.correlationId,
   severity: review.severity,
   violations: review.violations,
   dataTags: review.dataTags,
-  input: review.input === null ? null : (parseForWriting(review.input) as JsonObject),
+  input: parsed(review.input),
+  decidedBy: review.decidedBy === null ? null : { id: review.decidedBy, name: operatorName },
   comment: review.comment,
   createdAt: isoTime(review.createdAt),
   expiresAt: isoTime(review.expiresAt),

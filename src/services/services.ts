@@ -8,6 +8,7 @@ import { createDecidingPolicies } from './deciding-policies.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
+import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
@@ -29,6 +30,8 @@ export interface ServicesOptions {
   mostToolNames: number;
   /** Non-public addresses that callbacks may go to. */
   callbackAllow: readonly string[];
+  /** How long idempotency keys are remembered; 0 turns them off. */
+  idempotencyMs: number;
   /** Days after which content is deleted; 0 is never. */
   retentionDays: number;
   onRetentionHeld: () => void;
@@ -48,6 +51,7 @@ export interface Services {
   deliveries: Deliveries;
   retention: Retention;
   scanPool: ScanPool;
+  expiredReviews: ExpiredReviews;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
@@ -57,7 +61,7 @@ const dayMs = 86_400_000;
 
 /** Throws when an entry of `callbackAllow` cannot be used. */
 export function createServices(options: ServicesOptions): Services {
-  const { store, clock, system, newId, random, onError, onRetentionHeld: onHold } = options;
+  const { store, clock, system, newId, random, onError, onRetentionHeld: onHold, idempotencyMs } = options;
   const { now } = clock;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
   const integrations = createIntegrations({ store, now, newId, knownTags });
@@ -70,6 +74,7 @@ export function createServices(options: ServicesOptions): Services {
       longestLifeMs: options.longestSessionMs,
       defaultLifeMs: Math.min(dayMs, options.longestSessionMs),
     },
+    idempotencyMs,
   });
   const scanPool = createScanPool();
   const sender = createCallbackSender({ allow: options.callbackAllow, now: system });
@@ -90,12 +95,14 @@ export function createServices(options: ServicesOptions): Services {
         createDecidingPolicies({ store, mostToolNames: options.mostToolNames }),
         scanPool,
       ),
+      idempotencyMs,
     }),
     scanPool,
     records: createEvaluationRecords({ store }),
     reviews: createReviews({ store, now, newId, callbackWaits: deliveries.wake }),
     deliveries,
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
+    expiredReviews: createExpiredReviews({ store, now, onError }),
     ready: () => store.ping(),
     firstStart: (first) => prepareFirstStart({ store, now, newId, integrations, policies }, first),
   };

@@ -28,7 +28,8 @@ export interface CallbackStore {
   release(id: string, now: number): Promise<void>;
   /** When the next attempt of any is due; null when none waits. */
   findNextAttemptAt(): Promise<number | null>;
+  /** Deletes the address: it is stored only while it is needed. */
   recordDelivered(id: string, now: number): Promise<void>;
-  /** `nextAttemptAt` null gives up. */
+  /** `nextAttemptAt` null gives up, and deletes the address. */
   recordFailed(id: string, error: string, nextAttemptAt: number | null): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { EnforcementAction, Severity } from '../schemas/decisions.ts';
 import type { EndStatus, SessionStatus } from '../schemas/evaluation-sessions.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency, Lapsed } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
 
 export interface NewSession {
@@ -55,8 +55,11 @@ export interface SessionFilter {
   externalSessionId?: string;
 }
 
-/** A change under an idempotency key: made now, or made before with this answer, or the key belongs to another request. */
-export type Once<T> = T | { kind: 'replayed'; answer: string } | { kind: 'key_reused' };
+/**
+ * A change under an idempotency key: made now, or made before with this answer, or refused because the key belongs to
+ * another request or the answer no longer stands.
+ */
+export type Once<T> = T | { kind: 'replayed'; answer: string } | { kind: 'key_reused' } | Lapsed;
 
 export interface SessionStore {
   /** `answer` is kept beside the idempotency key, if there is one. */

@@ -7,6 +7,7 @@ import type {
   Violation,
 } from '../schemas/decisions.ts';
 import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
+import type { ReviewStatus } from '../schemas/reviews.ts';
 import type { NewSession, Once, StoredAction } from './evaluation-sessions.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
@@ -85,21 +86,61 @@ export interface SessionContext {
   readonly recentActions: readonly StoredAction[];
 }
 
+/** How long a review waits, and how long its approval can be used. */
+export interface ReviewLife {
+  expiresAt: number;
+  expirySeconds: number;
+}
+
+export interface PendingReview extends ReviewLife {
+  id: string;
+}
+
 /** The review that the evaluation named, with what its approval is bound to. */
-export interface NamedReview {
-  status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'CONSUMED' | 'EXPIRED';
+export interface NamedReview extends PendingReview {
+  status: ReviewStatus;
   sessionId: string | null;
   tool: string;
   inputHash: string;
-  policySetKey: string;
+  /** Of the evaluation that the review shows: what its reviewer sees. */
+  violations: readonly Violation[];
+  comment: string | null;
 }
 
-export interface NewReview {
-  id: string;
-  inputHash: string;
-  expiresAt: number;
-  expirySeconds: number;
+/** The reviews of an evaluation's integration, read inside the step that records it. */
+export interface ActionReviews {
+  /** The one that the evaluation names; null when it names none. */
+  named: NamedReview | null;
+  /**
+   * The newest PENDING review of this action: the evaluation's session and tool, and this hash. Null when there is none.
+   */
+  findPending(inputHash: string): PendingReview | null;
+}
+
+/**
+ * Content of a held action that is stored beside the evaluation: what the reviewer sees until the decision, and where
+ * the decision is sent until it is delivered. A null field is as the evaluation stores it.
+ */
+export interface HeldContent {
+  /** JSON text. */
+  input: string | null;
+  targetKey: string | null;
+  /** JSON text. */
+  targetMetadata: string | null;
+  /** The address itself; null when nobody is to be called. */
   callbackUrl: string | null;
+}
+
+/** What one evaluation of a held action gives its review. */
+export interface Hold extends ReviewLife {
+  id: string;
+  /** As reads show it; null when the evaluation names none. */
+  callbackUrl: string | null;
+  content: HeldContent;
+}
+
+export interface NewReview extends Hold {
+  inputHash: string;
 }
 
 export interface Verdict {
@@ -108,11 +149,16 @@ export interface Verdict {
   severity: Severity | null;
   enforcedSeverity: Severity | null;
   violations: readonly Violation[];
-  /** The review to open, when the action is held. */
+  /** The review to open, when the action is held and has no PENDING one. */
   review: NewReview | null;
+  /**
+   * The PENDING review that holds the same action already: from now on it shows this evaluation. It keeps its callback
+   * when this evaluation names none.
+   */
+  heldAgain: Hold | null;
   /** True when the named review is used up by this evaluation. */
   consumesReview: boolean;
-  /** The review that the answer names: the new one, or the named one that is still to be decided. */
+  /** The review that the answer names: the one that holds the action. */
   reviewRequestId: string | null;
   /** JSON text of the answer; kept beside the idempotency key. */
   answer: string;
@@ -120,6 +166,8 @@ export interface Verdict {
 
 export type RecordResult = Once<
   | { kind: 'recorded'; answer: string }
+  /** Other policies are in force than those that decide: decide again by them. */
+  | { kind: 'stale' }
   | { kind: 'no_session' }
   | { kind: 'not_active'; status: SessionStatus }
   | { kind: 'no_review' }
@@ -181,7 +229,7 @@ export interface EvaluationStore {
    */
   record(
     evaluation: NewEvaluation,
-    decide: (context: SessionContext, review: NamedReview | null) => Verdict,
+    decide: (context: SessionContext, reviews: ActionReviews) => Verdict,
   ): Promise<RecordResult>;
 
   /** With all of its content. Null when there is none; `integrationId` null finds any integration's. */

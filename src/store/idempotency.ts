@@ -1,7 +1,55 @@
-/** A request that must count once: the same key with the same hash gets the answer kept for it. */
+import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
+
+/** A request that must count once: the same key with the same hash gets the answer stored for it. */
 export interface Idempotency {
+  /** SHA-256 of the key that was sent. */
   key: string;
   requestHash: string;
   /** Keys written before this moment are forgotten. */
   notBefore: number;
+}
+
+/** What was stored under a key. */
+export interface StoredAnswer {
+  requestHash: string;
+  answer: string;
+  createdAt: number;
+  /** Of an answer that let an action through; null for any other. */
+  permit: Permit | null;
+}
+
+/** What an answer that let an action through rests on. */
+export interface Permit {
+  /** As of now; null when the action had no session. */
+  sessionStatus: SessionStatus | null;
+  /** Of the policies that decided. */
+  policySetKey: string;
+}
+
+/** Why an answer that let an action through is not given again. */
+export type Lapsed =
+  | { kind: 'lapsed'; why: 'not_active'; status: SessionStatus }
+  | { kind: 'lapsed'; why: 'policies_changed' };
+
+/**
+ * What a request under a key gets: nothing stored that still counts (null), the stored answer, or a refusal. An answer
+ * that let an action through is a permission: it is not given again once its session is over or other policies are in
+ * force. Pure.
+ */
+export function answerAgain(
+  stored: StoredAnswer | null,
+  { requestHash, notBefore }: Idempotency,
+  policySetKey: () => string,
+): { kind: 'replayed'; answer: string } | { kind: 'key_reused' } | Lapsed | null {
+  if (!stored || stored.createdAt < notBefore) return null;
+  if (stored.requestHash !== requestHash) return { kind: 'key_reused' };
+  const { permit, answer } = stored;
+  if (permit) {
+    const { sessionStatus } = permit;
+    if (sessionStatus !== null && sessionStatus !== 'ACTIVE') {
+      return { kind: 'lapsed', why: 'not_active', status: sessionStatus };
+    }
+    if (permit.policySetKey !== policySetKey()) return { kind: 'lapsed', why: 'policies_changed' };
+  }
+  return { kind: 'replayed', answer };
 }

@@ -12,20 +12,29 @@ export interface StoredReview {
   evaluationRunId: string;
   tool: string;
   targetKey: string | null;
+  /** JSON text. */
+  targetMetadata: string | null;
   correlationId: string | null;
   severity: Severity | null;
   violations: Violation[];
   dataTags: string[];
   /** JSON text of what is kept of the input. */
   input: string | null;
+  /** What its reviewer sees in place of the fields above. Only on the read of one review, and while it is PENDING. */
+  whole: WholeContent | null;
+  /** The id of the operator key that decided. */
+  decidedBy: string | null;
   comment: string | null;
   createdAt: number;
   expiresAt: number;
   decidedAt: number | null;
   consumedAt: number | null;
+  /** As reads show it. */
   callbackUrl: string | null;
   callback: StoredCallback | null;
 }
+
+export type WholeContent = Pick<StoredReview, 'input' | 'targetKey' | 'targetMetadata'>;
 
 export interface ReviewFilter {
   status?: ReviewStatus;
@@ -50,11 +59,14 @@ export interface ReviewStore {
   /**
    * Decides a review that is PENDING at `now`; of two racing decisions one succeeds. An approval may be used for as
    * long again as the review could wait. When the review has a `callbackUrl`, the callback is written in the same step
-   * with the body that `callback` makes, which must be pure.
+   * with the body that `callback` makes, which must be pure. What was stored for the reviewer alone is deleted.
    */
   decide(
     id: string,
     decision: ReviewDecision,
     callback: (decided: StoredReview) => { id: string; body: string },
   ): Promise<StoredReview | 'no_review' | { notPending: ReviewStatus }>;
+
+  /** Deletes what was stored for the reviewers of reviews that have expired undecided at `now`. */
+  forgetExpired(now: number): Promise<void>;
 }

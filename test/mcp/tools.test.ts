@@ -106,7 +106,7 @@ t.test('an action is held, approved by a human, and done once', async (t) => {
   });
   t.match(await good(t, app, key, 'evaluate', use), {
     enforcementAction: 'APPROVAL_REQUIRED',
-    text: /the approval was used already/,
+    text: /the approval was already used/,
   });
   t.match(await good(t, app, key, 'await_review', { id: held.reviewRequestId }), { status: 'CONSUMED' });
 });

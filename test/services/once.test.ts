@@ -1,15 +1,33 @@
 import t from 'tap';
-import { idempotencyAt, unlessReused } from '../../src/services/once.ts';
+import { asReplayed, idempotencyAt, unlessRefused } from '../../src/services/once.ts';
 
-t.test('a key is remembered for a day', async (t) => {
+t.test('a key is stored as its hash, and remembered for as long as is set', async (t) => {
   const once = { key: 'k', requestHash: 'h' };
-  t.strictSame(idempotencyAt(once, 100_000_000), { ...once, notBefore: 100_000_000 - 86_400_000 });
-  t.equal(idempotencyAt(null, 0), null);
+  const key = '8254c329a92850f6d539dd376f4816ee2764517da5e0235514af433164480d7a';
+  t.strictSame(idempotencyAt(once, 100_000_000, 900_000), { key, requestHash: 'h', notBefore: 99_100_000 });
+  t.equal(idempotencyAt(null, 0, 900_000), null);
 });
 
-t.test('a key of another request is a conflict, every other result passes', async (t) => {
-  t.throws(() => unlessReused({ kind: 'key_reused' }), { code: 'conflict' });
+t.test('keys that are turned off are refused, and no key is not', async (t) => {
+  t.throws(() => idempotencyAt({ key: 'k', requestHash: 'h' }, 0, 0), { code: 'invalid' });
+  t.equal(idempotencyAt(null, 0, 0), null);
+});
+
+t.test('a key of another request and an answer that lapsed are conflicts, all else passes', async (t) => {
+  t.throws(() => unlessRefused({ kind: 'key_reused' }), { code: 'conflict' });
+  t.throws(() => unlessRefused({ kind: 'lapsed', why: 'not_active', status: 'EXPIRED' }), {
+    code: 'conflict',
+    message: /EXPIRED/,
+  });
+  t.throws(() => unlessRefused({ kind: 'lapsed', why: 'policies_changed' }), {
+    code: 'conflict',
+    message: /policies/,
+  });
   for (const result of [{ kind: 'created' }, { kind: 'replayed', answer: 'a' }]) {
-    t.equal(unlessReused(result), result);
+    t.equal(unlessRefused(result), result);
   }
+});
+
+t.test('a repeated answer says so', async (t) => {
+  t.equal(asReplayed('{"a":1}'), '{"a":1,"replayed":true}');
 });

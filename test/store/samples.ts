@@ -32,6 +32,7 @@ export async function createIntegration(store: Store, more: object = {}, stored 
       description: null,
       settings: {
         contentRetention: 'redacted',
+        reviewInput: 'full',
         detectionSensitivity: 'balanced',
         disabledTags: [],
         enabledTags: [],
@@ -97,6 +98,7 @@ export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   enforcedSeverity: null,
   violations: [],
   review: null,
+  heldAgain: null,
   consumesReview: false,
   reviewRequestId: null,
   answer: '{}',
@@ -109,6 +111,7 @@ export const review = (more: Partial<NewReview> = {}): NewReview => ({
   expiresAt: start + 900_000,
   expirySeconds: 900,
   callbackUrl: null,
+  content: { input: null, targetKey: null, targetMetadata: null, callbackUrl: more.callbackUrl ?? null },
   ...more,
 });
 

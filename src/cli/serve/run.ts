@@ -57,6 +57,7 @@ async function start({ http, services }: App, config: Config, store: Store): Pro
   if (first) showFirstKeys(first, { address, database: config.database, log: http.log });
   services.deliveries.start();
   services.retention.start();
+  services.expiredReviews.start();
   closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {
     if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
     await http.close();

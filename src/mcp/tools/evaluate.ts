@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { never } from '../../errors.ts';
 import type { Violation } from '../../schemas/decisions.ts';
-import { EvaluateAnswer, EvaluateRequest } from '../../schemas/evaluations.ts';
+import { type ApprovalReason, EvaluateAnswer, EvaluateRequest } from '../../schemas/evaluations.ts';
 import { defineTool } from './tool.ts';
 
 export const evaluate = defineTool({
@@ -59,29 +59,13 @@ function whatToDo(answer: EvaluateAnswer): string {
 const useOf = ({ reviewRequestId, sessionId }: EvaluateAnswer): string =>
   JSON.stringify({ reviewRequestId, ...(sessionId !== null && { sessionId }) });
 
+/** What the rest of the sentence says already. */
+const unsaid: ReadonlySet<ApprovalReason> = new Set(['applied', 'not_needed', 'blocked', 'pending']);
+
 /** Why the approval that the call named did not lift the hold. */
 function unused({ approval }: EvaluateAnswer): string {
-  const reason = approval?.reason;
-  switch (reason) {
-    case undefined:
-    case 'applied':
-    case 'not_needed':
-    case 'blocked':
-    case 'pending':
-      return '';
-    case 'rejected':
-      return 'a human rejected it. ';
-    case 'expired':
-      return 'the approval expired unused. ';
-    case 'consumed':
-      return 'the approval was used already. ';
-    case 'different_action':
-      return 'the approval was given for another action. ';
-    case 'policies_changed':
-      return 'the policies changed since the approval. ';
-    default:
-      return never(reason);
-  }
+  if (!approval || unsaid.has(approval.reason)) return '';
+  return /[.!?]$/.test(approval.message) ? `${approval.message} ` : `${approval.message}. `;
 }
 
 const reasons = (violations: readonly Violation[]): string =>

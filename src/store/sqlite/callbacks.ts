@@ -1,15 +1,19 @@
 import { and, asc, eq, isNotNull, lte, notInArray, sql } from 'drizzle-orm';
 import type { CallbackStore } from '../callbacks.ts';
 import type { Sqlite } from './database.ts';
-import { callbacks, integrations, reviews } from './tables.ts';
+import type { ReviewContents } from './review-contents.ts';
+import { callbacks, integrations, reviewContents, reviews } from './tables.ts';
 
-export function createCallbacks({ db, writer, read }: Sqlite): CallbackStore {
+export function createCallbacks({ db, writer, read }: Sqlite, contents: ReviewContents): CallbackStore {
   const change = (id: string, set: Partial<typeof callbacks.$inferInsert>) =>
     writer.run(() => {
-      db.update(callbacks)
+      const attempted = db
+        .update(callbacks)
         .set({ ...set, attemptCount: sql`${callbacks.attemptCount} + 1` })
         .where(eq(callbacks.uid, id))
-        .run();
+        .returning({ reviewId: callbacks.reviewId, nextAttemptAt: callbacks.nextAttemptAt })
+        .get();
+      if (attempted && attempted.nextAttemptAt === null) contents.forget(attempted.reviewId);
     });
 
   const listDue = (now: number, limit: number, without: readonly string[]) =>
@@ -17,13 +21,14 @@ export function createCallbacks({ db, writer, read }: Sqlite): CallbackStore {
       .select({
         id: callbacks.uid,
         integrationId: integrations.uid,
-        url: sql<string>`${reviews.callbackUrl}`,
+        url: sql<string>`${reviewContents.callbackUrl}`,
         webhookSecret: integrations.webhookSecret,
         body: callbacks.body,
         attemptCount: callbacks.attemptCount,
       })
       .from(callbacks)
       .innerJoin(reviews, eq(reviews.id, callbacks.reviewId))
+      .innerJoin(reviewContents, eq(reviewContents.reviewId, callbacks.reviewId))
       .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
       .where(
         and(

@@ -1,6 +1,7 @@
 import { and, asc, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
 import type { EvaluationStore } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
+import { erase } from './erase.ts';
 import { clock, contentRetention, evaluations } from './tables.ts';
 
 /** A step looks at so many evaluations, and deletes so many bytes: some 2 ms of the event loop. */
@@ -47,10 +48,9 @@ export function createContentRetention({
       const after = db.select().from(contentRetention).get()?.evaluationId ?? 0;
       const last = lastOfStep(after, before);
       if (last === after) return false;
-      // Else the text would stay in pages that become free. Those that stay in use are cleared at all times (client.ts).
-      client.pragma('secure_delete = ON');
-      try {
-        db.update(evaluations)
+      erase(client, () =>
+        db
+          .update(evaluations)
           .set({ input: null, targetMetadata: null })
           .where(
             and(
@@ -59,10 +59,8 @@ export function createContentRetention({
               or(isNotNull(input), isNotNull(targetMetadata)),
             ),
           )
-          .run();
-      } finally {
-        client.pragma('secure_delete = FAST');
-      }
+          .run(),
+      );
       db.insert(contentRetention)
         .values({ id: 1, evaluationId: last })
         .onConflictDoUpdate({ target: contentRetention.id, set: { evaluationId: last } })

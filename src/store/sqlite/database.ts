@@ -22,6 +22,8 @@ export interface Sqlite {
   look<T>(query: () => T): Promise<T>;
   /** Says that an integration, key, policy or binding was changed by this process. */
   touch(): void;
+  /** Called at every touch. */
+  onTouch(forget: () => void): void;
   revision(): number;
 }
 
@@ -38,6 +40,7 @@ export function createSqlite(client: Client, wal: WalSync, reserve: DiskReserve)
   // Statements on their own would each take the file's locks and look up the end of the log anew: system calls that cost
   // more than a small read, and another process may write between them.
   const atOneMoment = client.transaction((query: () => unknown) => query());
+  const forgetters: (() => void)[] = [];
   let seen = dataVersion.get();
   let revision = 1;
   let looked = false;
@@ -53,7 +56,9 @@ export function createSqlite(client: Client, wal: WalSync, reserve: DiskReserve)
     look,
     touch() {
       revision++;
+      for (const forget of forgetters) forget();
     },
+    onTouch: (forget) => void forgetters.push(forget),
     revision() {
       // data_version moves when another connection commits, so keys revoked by another process stop at once here too.
       // Asking takes a lock on the file: once in a turn of the event loop is enough.

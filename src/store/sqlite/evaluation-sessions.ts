@@ -76,7 +76,7 @@ export function createSessions(
     create: (session, answer, idempotency) =>
       writer.run(() => {
         const integrationRow = integrations.find(session.integrationId);
-        const earlier = idempotencyKeys.find(integrationRow, idempotency);
+        const earlier = idempotencyKeys.find(integrationRow, idempotency, session.startedAt);
         if (earlier) return earlier;
         states.open(session, integrationRow);
         idempotencyKeys.keep(integrationRow, idempotency, answer, session.startedAt);
@@ -109,7 +109,7 @@ export function createSessions(
     end: (integrationId, id, status, now, answer, idempotency) =>
       writer.run(() => {
         const integrationRow = integrations.find(integrationId);
-        const earlier = idempotencyKeys.find(integrationRow, idempotency);
+        const earlier = idempotencyKeys.find(integrationRow, idempotency, now);
         if (earlier) return earlier;
         const state = states.find(integrationRow, id.toLowerCase());
         if (!state) return { kind: 'no_session' };

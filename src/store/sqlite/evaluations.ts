@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { letsThrough } from '../../schemas/decisions.ts';
 import type {
   EvaluationStore,
   ListedEvaluation,
@@ -9,6 +10,7 @@ import type {
 import { createActionResults } from './action-results.ts';
 import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
+import type { DecidingKeys } from './deciding-keys.ts';
 import type { EvaluationChain, EvaluationRow, ListedRow } from './evaluation-chain.ts';
 import { createEvaluationFeed } from './evaluation-feed.ts';
 import { prepareHot } from './hot-statement.ts';
@@ -17,6 +19,7 @@ import type { IntegrationRows } from './integration-rows.ts';
 import { namesIn } from './listed-columns.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
+import { parseList } from './parse-list.ts';
 import type { PolicySetRows } from './policy-sets.ts';
 import type { ReviewRows } from './review-rows.ts';
 import { type SessionState, statusAt } from './session-state.ts';
@@ -61,6 +64,7 @@ export function createEvaluations(
   policySets: PolicySetRows,
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
+  decidingKeys: DecidingKeys,
 ): EvaluationStore {
   const actions = createActionResults({ db });
   const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
@@ -80,8 +84,9 @@ export function createEvaluations(
     record: (evaluation, decide) =>
       writer.run((): RecordResult => {
         const integrationRow = integrations.find(evaluation.integrationId);
-        const earlier = idempotencyKeys.find(integrationRow, evaluation.idempotency);
+        const earlier = idempotencyKeys.find(integrationRow, evaluation.idempotency, evaluation.at);
         if (earlier) return earlier;
+        if (decidingKeys.keyOf(integrationRow) !== evaluation.policySet.key) return { kind: 'stale' };
 
         const named = evaluation.session;
         let session: SessionState | null = null;
@@ -109,13 +114,21 @@ export function createEvaluations(
           namedSessions.use(integrationRow, named, session.row.id, evaluation.at);
         }
 
-        const verdict = decide(session ?? emptyContext(evaluation.at), review);
+        const sessionRow = session?.row.id ?? null;
+        const verdict = decide(session ?? emptyContext(evaluation.at), {
+          named: review,
+          findPending: (inputHash) =>
+            reviews.findPending(
+              { integrationRow, sessionRow, tool: evaluation.tool, inputHash },
+              evaluation.at,
+            ),
+        });
 
         const policySetRow = policySets.ensure(evaluation.policySet);
         const { lastInsertRowid } = insert.run(
           evaluation.id,
           integrationRow,
-          session?.row.id ?? null,
+          sessionRow,
           session && evaluation.phase === 'ACTION' ? session.actionCount + 1 : null,
           session?.lastEvaluationId ?? null,
           evaluation.transport,
@@ -146,14 +159,18 @@ export function createEvaluations(
         if (verdict.review) {
           reviews.insert(verdict.review, {
             integrationRow,
-            sessionRow: session?.row.id ?? null,
+            sessionRow,
             evaluationRow,
             tool: evaluation.tool,
             policySetRow,
             createdAt: evaluation.at,
           });
         }
-        idempotencyKeys.keep(integrationRow, evaluation.idempotency, verdict.answer, evaluation.at);
+        if (verdict.heldAgain) reviews.holdAgain(verdict.heldAgain, evaluationRow);
+        const permit = letsThrough(verdict.enforcementAction)
+          ? { sessionId: sessionRow, policySetId: policySetRow }
+          : null;
+        idempotencyKeys.keep(integrationRow, evaluation.idempotency, verdict.answer, evaluation.at, permit);
         return { kind: 'recorded', answer: verdict.answer };
       }),
 
@@ -212,8 +229,6 @@ export function createEvaluations(
     };
   }
 }
-
-export const parseList = <T>(text: string | null): T[] => (text === null ? [] : (JSON.parse(text) as T[]));
 
 /** What an evaluation without a session sees: the context of a session in which nothing has happened yet. */
 const emptyContext = (startedAt: number): SessionContext => ({

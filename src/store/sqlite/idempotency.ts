@@ -1,20 +1,50 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
-import type { Idempotency } from '../store.ts';
+import { answerAgain, type Idempotency, type Permit } from '../idempotency.ts';
 import type { Sqlite } from './database.ts';
-import { idempotencyKeys } from './tables.ts';
+import type { DecidingKeys } from './deciding-keys.ts';
+import { statusAt } from './session-state.ts';
+import { evaluationSessions, idempotencyKeys, policySets } from './tables.ts';
 
-export interface IdempotencyKeys {
-  /** What an earlier request left under this key; null when there is none that still counts. */
-  find(integrationRow: number, idempotency: Idempotency | null): Earlier | null;
-  /** Keeps the answer, and forgets two keys that are out of date: the table cannot grow faster than it shrinks. */
-  keep(integrationRow: number, idempotency: Idempotency | null, answer: string, now: number): void;
+/** Rows that an answer rests on which let an action through. */
+export interface PermitRows {
+  sessionId: number | null;
+  policySetId: number;
 }
-export type Earlier = { kind: 'replayed'; answer: string } | { kind: 'key_reused' };
 
-export function createIdempotencyKeys({ db }: Pick<Sqlite, 'db'>): IdempotencyKeys {
+/** Synchronous: it runs inside a change. */
+export interface IdempotencyKeys {
+  /** What the request gets because of an earlier one under its key; null when there is none that still counts. */
+  find(
+    integrationRow: number,
+    idempotency: Idempotency | null,
+    now: number,
+  ): Exclude<ReturnType<typeof answerAgain>, null> | null;
+  /** Stores the answer, and forgets two keys that are out of date: the table cannot grow faster than it shrinks. */
+  keep(
+    integrationRow: number,
+    idempotency: Idempotency | null,
+    answer: string,
+    now: number,
+    permit?: PermitRows | null,
+  ): void;
+}
+
+export function createIdempotencyKeys(
+  { db }: Pick<Sqlite, 'db'>,
+  decidingKeys: DecidingKeys,
+): IdempotencyKeys {
   const byKey = db
-    .select()
+    .select({
+      requestHash: idempotencyKeys.requestHash,
+      answer: idempotencyKeys.answer,
+      createdAt: idempotencyKeys.createdAt,
+      policySetKey: policySets.members,
+      status: evaluationSessions.status,
+      expiresAt: evaluationSessions.expiresAt,
+    })
     .from(idempotencyKeys)
+    .leftJoin(policySets, eq(policySets.id, idempotencyKeys.policySetId))
+    .leftJoin(evaluationSessions, eq(evaluationSessions.id, idempotencyKeys.sessionId))
     .where(
       and(
         eq(idempotencyKeys.integrationId, sql.placeholder('integrationRow')),
@@ -22,20 +52,29 @@ export function createIdempotencyKeys({ db }: Pick<Sqlite, 'db'>): IdempotencyKe
       ),
     )
     .prepare();
+  type Row = NonNullable<ReturnType<typeof byKey.get>>;
+
+  const permitOf = ({ policySetKey, status, expiresAt }: Row, now: number): Permit | null =>
+    policySetKey === null
+      ? null
+      : {
+          policySetKey,
+          sessionStatus: status && expiresAt !== null ? statusAt({ status, expiresAt }, now) : null,
+        };
 
   return {
-    find(integrationRow, idempotency) {
+    find(integrationRow, idempotency, now) {
       if (!idempotency) return null;
       const row = byKey.get({ integrationRow, key: idempotency.key });
-      if (!row || row.createdAt < idempotency.notBefore) return null;
-      if (row.requestHash !== idempotency.requestHash) return { kind: 'key_reused' };
-      return { kind: 'replayed', answer: row.answer };
+      const stored = row ? { ...row, permit: permitOf(row, now) } : null;
+      return answerAgain(stored, idempotency, () => decidingKeys.keyOf(integrationRow));
     },
 
-    keep(integrationRow, idempotency, answer, now) {
+    keep(integrationRow, idempotency, answer, now, permit = null) {
       if (!idempotency) return;
       const { key, requestHash, notBefore } = idempotency;
-      const row = { requestHash, answer, createdAt: now };
+      const rests = { sessionId: permit?.sessionId ?? null, policySetId: permit?.policySetId ?? null };
+      const row = { requestHash, answer, createdAt: now, ...rests };
       db.insert(idempotencyKeys)
         .values({ integrationId: integrationRow, key, ...row })
         .onConflictDoUpdate({ target: [idempotencyKeys.integrationId, idempotencyKeys.key], set: row })

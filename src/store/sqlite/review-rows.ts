@@ -1,15 +1,16 @@
-import { and, eq, sql } from 'drizzle-orm';
-import type { ReviewStatus } from '../../schemas/reviews.ts';
-import type { NamedReview, NewReview } from '../evaluations.ts';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Hold, NamedReview, NewReview, PendingReview } from '../evaluations.ts';
+import { reviewStatusAt } from '../review-status.ts';
 import type { Sqlite } from './database.ts';
-import type { PolicySetRows } from './policy-sets.ts';
-import { evaluationSessions, reviews } from './tables.ts';
-
-type ReviewRow = typeof reviews.$inferSelect;
+import { parseList } from './parse-list.ts';
+import type { ReviewContents } from './review-contents.ts';
+import { evaluationSessions, evaluations, reviews } from './tables.ts';
 
 /** The reads and writes of a review that evaluations make. Synchronous: they run inside a change. */
 export interface ReviewRows {
   findNamed(integrationRow: number, id: string, now: number): (NamedReview & { row: number }) | null;
+  /** The newest PENDING review of an action. */
+  findPending(action: HeldAction, now: number): PendingReview | null;
   insert(
     review: NewReview,
     of: {
@@ -21,41 +22,79 @@ export interface ReviewRows {
       createdAt: number;
     },
   ): void;
+  /** Makes a PENDING review show another evaluation of its action. */
+  holdAgain(hold: Hold, evaluationRow: number): void;
   consume(row: number, now: number): void;
 }
 
-/** An undecided review and an unused approval both end with `expiresAt`, which itself is already too late. */
-export const reviewStatusAt = (row: Pick<ReviewRow, 'status' | 'expiresAt'>, now: number): ReviewStatus =>
-  (row.status === 'PENDING' || row.status === 'APPROVED') && row.expiresAt <= now ? 'EXPIRED' : row.status;
+interface HeldAction {
+  integrationRow: number;
+  sessionRow: number | null;
+  tool: string;
+  inputHash: string;
+}
 
-export function createReviewRows({ db }: Pick<Sqlite, 'db'>, policySets: PolicySetRows): ReviewRows {
+export function createReviewRows({ db }: Pick<Sqlite, 'db'>, contents: ReviewContents): ReviewRows {
+  const { placeholder } = sql;
   const byUid = db
     .select({
       row: reviews.id,
+      id: reviews.uid,
       status: reviews.status,
       expiresAt: reviews.expiresAt,
+      expirySeconds: reviews.expirySeconds,
       integrationRow: reviews.integrationId,
       sessionId: evaluationSessions.uid,
       tool: reviews.tool,
       inputHash: reviews.inputHash,
-      policySetRow: reviews.policySetId,
+      violations: evaluations.violations,
+      comment: reviews.comment,
     })
     .from(reviews)
+    .innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId))
     .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
-    .where(eq(reviews.uid, sql.placeholder('id')))
+    .where(eq(reviews.uid, placeholder('id')))
+    .prepare();
+  // An unindexed condition on what is left: reviews of one action are few.
+  const ofAction = db
+    .select({
+      id: reviews.uid,
+      status: reviews.status,
+      expiresAt: reviews.expiresAt,
+      expirySeconds: reviews.expirySeconds,
+    })
+    .from(reviews)
+    .where(
+      and(
+        eq(reviews.inputHash, placeholder('inputHash')),
+        eq(reviews.integrationId, placeholder('integrationRow')),
+        sql`${reviews.sessionId} IS ${placeholder('sessionRow')}`,
+        eq(reviews.tool, placeholder('tool')),
+        eq(reviews.status, 'PENDING'),
+      ),
+    )
+    .orderBy(desc(reviews.id))
+    .limit(1)
     .prepare();
 
   return {
     findNamed(integrationRow, id, now) {
       const found = byUid.get({ id: id.toLowerCase() });
       if (!found || found.integrationRow !== integrationRow) return null;
-      const { row, sessionId, tool, inputHash, policySetRow } = found;
-      const policySetKey = policySets.keyOf(policySetRow);
-      return { row, status: reviewStatusAt(found, now), sessionId, tool, inputHash, policySetKey };
+      const { integrationRow: _, violations, ...named } = found;
+      return { ...named, status: reviewStatusAt(found, now), violations: parseList(violations) };
     },
 
-    insert({ id, ...review }, { integrationRow, sessionRow, evaluationRow, policySetRow, ...of }) {
-      db.insert(reviews)
+    findPending(action, now) {
+      const found = ofAction.get({ ...action });
+      if (!found || reviewStatusAt(found, now) !== 'PENDING') return null;
+      const { id, expiresAt, expirySeconds } = found;
+      return { id, expiresAt, expirySeconds };
+    },
+
+    insert({ id, content, ...review }, { integrationRow, sessionRow, evaluationRow, policySetRow, ...of }) {
+      const { lastInsertRowid } = db
+        .insert(reviews)
         .values({
           ...review,
           ...of,
@@ -67,6 +106,18 @@ export function createReviewRows({ db }: Pick<Sqlite, 'db'>, policySets: PolicyS
           status: 'PENDING',
         })
         .run();
+      contents.keep(Number(lastInsertRowid), content, review.expiresAt);
+    },
+
+    holdAgain({ id, callbackUrl, content, ...life }, evaluationId) {
+      const held = db
+        .update(reviews)
+        .set({ evaluationId, ...life, ...(callbackUrl !== null && { callbackUrl }) })
+        .where(and(eq(reviews.uid, id), eq(reviews.status, 'PENDING')))
+        .returning({ row: reviews.id })
+        .get();
+      if (!held) throw new Error('an action is held by a review that is not PENDING');
+      contents.keep(held.row, content, life.expiresAt);
     },
 
     consume(row, now) {

@@ -1,11 +1,12 @@
 import { and, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import type { ReviewStatus } from '../../schemas/reviews.ts';
+import { reviewStatusAt } from '../review-status.ts';
 import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
-import { parseList } from './evaluations.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { offsetOf } from './pages.ts';
-import { reviewStatusAt } from './review-rows.ts';
+import { parseList } from './parse-list.ts';
+import type { ReviewContents } from './review-contents.ts';
 import { callbacks, evaluationSessions, evaluations, integrations, reviews } from './tables.ts';
 
 const columns = {
@@ -17,11 +18,13 @@ const columns = {
   evaluationRunId: evaluations.uid,
   tool: reviews.tool,
   targetKey: evaluations.targetKey,
+  targetMetadata: evaluations.targetMetadata,
   correlationId: evaluations.correlationId,
   severity: evaluations.severity,
   violations: evaluations.violations,
   dataTags: evaluations.dataTags,
   input: evaluations.input,
+  decidedBy: reviews.decidedBy,
   comment: reviews.comment,
   createdAt: reviews.createdAt,
   expiresAt: reviews.expiresAt,
@@ -37,7 +40,7 @@ const columns = {
 
 type Value = string | number;
 
-export function createReviews({ client, db, writer, read }: Sqlite): ReviewStore {
+export function createReviews({ client, db, writer, read }: Sqlite, contents: ReviewContents): ReviewStore {
   const { placeholder } = sql;
   const select = (where: SQL | undefined) =>
     db
@@ -59,11 +62,14 @@ export function createReviews({ client, db, writer, read }: Sqlite): ReviewStore
     evaluationRunId: found.evaluationRunId,
     tool: found.tool,
     targetKey: found.targetKey,
+    targetMetadata: found.targetMetadata,
     correlationId: found.correlationId,
     severity: found.severity,
     violations: parseList(found.violations),
     dataTags: parseList(found.dataTags),
     input: found.input,
+    whole: null,
+    decidedBy: found.decidedBy,
     comment: found.comment,
     createdAt: found.createdAt,
     expiresAt: found.expiresAt,
@@ -74,6 +80,14 @@ export function createReviews({ client, db, writer, read }: Sqlite): ReviewStore
   });
   const toCallback = ({ attemptCount, nextAttemptAt, deliveredAt, lastError }: Row) =>
     attemptCount === null ? null : { attemptCount, nextAttemptAt, deliveredAt, lastError };
+  const wholeOf = ({ row, input, targetKey, targetMetadata }: Row): StoredReview['whole'] => {
+    const held = contents.find(row);
+    return {
+      input: held?.input ?? input,
+      targetKey: held?.targetKey ?? targetKey,
+      targetMetadata: held?.targetMetadata ?? targetMetadata,
+    };
+  };
   const byUid = prepareHotRead(client, columns, select(eq(reviews.uid, placeholder('id'))), ['id']);
   const find = (id: string): Row | undefined => byUid.get(id.toLowerCase());
 
@@ -112,7 +126,10 @@ export function createReviews({ client, db, writer, read }: Sqlite): ReviewStore
       read(() => {
         const row = find(id);
         const isTheirs = integrationId === null || row?.integrationId === integrationId;
-        return row && isTheirs ? toStored(row, now) : null;
+        if (!row || !isTheirs) return null;
+        const review = toStored(row, now);
+        if (review.status === 'PENDING') review.whole = wholeOf(row);
+        return review;
       }),
 
     list: (filter, page, now) =>
@@ -142,6 +159,7 @@ export function createReviews({ client, db, writer, read }: Sqlite): ReviewStore
           })
           .where(and(eq(reviews.id, row.row), eq(reviews.status, 'PENDING')))
           .run();
+        contents.settle(row.row, row.callbackUrl !== null);
         const decided = toStored(find(id) as Row, now);
         if (decided.callbackUrl === null) return decided;
         const { id: uid, body } = callback(decided);
@@ -150,6 +168,12 @@ export function createReviews({ client, db, writer, read }: Sqlite): ReviewStore
           .run();
         return toStored(find(id) as Row, now);
       }),
+
+    async forgetExpired(now) {
+      const nextExpiry = await read(contents.findNextExpiry);
+      if (nextExpiry === null || nextExpiry > now) return;
+      while (await writer.run(() => contents.forgetExpired(now)));
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createClockStore } from './clock.ts';
 import { asUrgent, createSqlite } from './database.ts';
+import { createDecidingKeys } from './deciding-keys.ts';
 import { createDiskReserve, urgency } from './disk-reserve.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
@@ -19,6 +20,7 @@ import { createOperatorKeys } from './operator-keys.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
+import { createReviewContents } from './review-contents.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
 import { createSessionStates } from './session-states.ts';
@@ -82,8 +84,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const sessions = createSessionStates(sqlite, chain, options.kept);
   const namedSessions = createNamedSessionRows(sqlite);
   const policySets = createPolicySetRows(sqlite);
-  const reviewRows = createReviewRows(sqlite, policySets);
-  const idempotencyKeys = createIdempotencyKeys(sqlite);
+  const reviewContents = createReviewContents(sqlite);
+  const reviewRows = createReviewRows(sqlite, reviewContents);
+  const decidingKeys = createDecidingKeys(sqlite);
+  const idempotencyKeys = createIdempotencyKeys(sqlite, decidingKeys);
   let closed = false;
 
   return {
@@ -100,9 +104,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
       policySets,
       reviewRows,
       idempotencyKeys,
+      decidingKeys,
     ),
-    reviews: createReviews(forOperators),
-    callbacks: createCallbacks(sqlite),
+    reviews: createReviews(forOperators, reviewContents),
+    callbacks: createCallbacks(sqlite, reviewContents),
     clock: createClockStore(sqlite),
     revision: sqlite.revision,
     ping: createPing(sqlite, guard, reserve),

@@ -23,6 +23,7 @@ const rest = {
   correlationId: 'c 4111111111111111',
   tool: 'mail.send',
   redact: true,
+  reviewInput: 'redacted' as const,
 };
 
 t.test(

@@ -8,6 +8,7 @@ const rest = {
   correlationId: null,
   tool: '',
   retention: 'redacted',
+  reviewInput: 'full',
   redact: false,
 } as const;
 const jobOf = (input: object, detector: object = {}): ScanJob => ({

@@ -70,18 +70,20 @@ export function policies(t: Test, open: Open): void {
     const { id } = await make.createIntegration(store);
     const { id: policyId } = await create(store, 'a');
     const unused = await create(store, 'b');
-    await store.policies.bind(id, unused.id, start);
+    await store.policies.bind(id, policyId, start);
     const set = (of: string) => ({ key: `${of}:1`, members: [{ policyId: of, version: 1 }] });
     await store.evaluations.record(make.evaluation(id, { policySet: set(policyId) }), () => make.verdict());
     t.equal(await store.policies.delete(policyId), 'has_decided');
+    await store.policies.unbind(id, policyId);
+    await store.policies.bind(id, unused.id, start);
     t.match(await store.policies.delete(unused.id), { id: unused.id });
     t.equal(await store.policies.find(unused.id), null);
     t.equal((await store.policies.listBound(id, page))?.total, 0);
     const late = make.evaluation(id, { policySet: set(unused.id), session: { open: make.session(id) } });
-    await t.rejects(
-      store.evaluations.record(late, () => make.verdict()),
-      { code: 'unavailable', message: 'the policies changed while deciding' },
-    );
+    const decide = () => {
+      throw new Error('decided by policies that are not in force');
+    };
+    t.strictSame(await store.evaluations.record(late, decide), { kind: 'stale' });
     t.equal((await store.sessions.list(id, {}, page, start)).total, 0, 'nothing is half recorded');
   });
 }

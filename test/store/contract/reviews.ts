@@ -33,7 +33,8 @@ export function reviews(t: Test, open: Open): void {
     t.equal(await store.reviews.find(other.id, reviewId, start), null);
     t.equal(await store.reviews.find(null, missing, start), null);
     t.equal((await store.reviews.list({ integrationId: other.id }, page, start)).total, 0);
-    t.strictSame(await store.reviews.list({ integrationId: id }, page, start), { items: [found], total: 1 });
+    const items = [{ ...found, whole: null }];
+    t.strictSame(await store.reviews.list({ integrationId: id }, page, start), { items, total: 1 });
     const foreign = make.evaluation(other.id, { reviewRequestId: reviewId });
     t.strictSame(await store.evaluations.record(foreign, () => make.verdict()), { kind: 'no_review' });
   });
@@ -65,9 +66,9 @@ export function reviews(t: Test, open: Open): void {
     const use = () =>
       store.evaluations.record(
         make.evaluation(id, { reviewRequestId: reviewId, at: start + 2 }),
-        (_, review) => {
-          seen.push(review?.status ?? 'none');
-          return make.verdict({ consumesReview: review?.status === 'APPROVED' });
+        (_, { named }) => {
+          seen.push(named?.status ?? 'none');
+          return make.verdict({ consumesReview: named?.status === 'APPROVED' });
         },
       );
     await use();
@@ -78,5 +79,56 @@ export function reviews(t: Test, open: Open): void {
     const wrong = make.evaluation(id, { reviewRequestId: reviewId, session: { open: make.session(id) } });
     await t.rejects(store.evaluations.record(wrong, () => make.verdict({ consumesReview: true })));
     t.equal((await store.sessions.list(id, {}, page, start)).total, 0, 'and nothing is half recorded');
+  });
+
+  t.test('reviews: an action has one PENDING review, which shows its last evaluation', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const other = await make.createIntegration(store);
+    const created = make.session(id);
+    await store.sessions.create(created, '{}', null);
+    const inputHash = make.newHash();
+    const callbackUrl = 'https://a.example';
+    const opened = make.review({ inputHash, callbackUrl });
+    const session = { id: created.id };
+    await store.evaluations.record(make.evaluation(id, { session, tool: 'pay' }), () =>
+      make.verdict({ review: opened, reviewRequestId: opened.id }),
+    );
+    const pending = async (integrationId: string, more: object, hash = inputHash) => {
+      let found: string | undefined;
+      await store.evaluations.record(
+        make.evaluation(integrationId, { tool: 'pay', ...more }),
+        (_, reviews) => {
+          found = reviews.findPending(hash)?.id;
+          return make.verdict();
+        },
+      );
+      return found;
+    };
+    t.equal(await pending(id, { session }), opened.id);
+    t.equal(await pending(id, {}), undefined, 'another session');
+    t.equal(await pending(id, { session, tool: 'x' }), undefined, 'another tool');
+    t.equal(await pending(id, { session }, make.newHash()), undefined, 'another input');
+    t.equal(await pending(other.id, {}), undefined, 'another integration');
+    const again = make.evaluation(id, { session, tool: 'pay', input: '{}' });
+    const content = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}', callbackUrl: null };
+    const life = { expiresAt: start + 500, expirySeconds: 5 };
+    await store.evaluations.record(again, () =>
+      make.verdict({ heldAgain: { id: opened.id, callbackUrl: null, content, ...life } }),
+    );
+    const whole = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}' };
+    t.match(await store.reviews.find(id, opened.id, start + 499), {
+      evaluationRunId: again.id,
+      input: '{}',
+      whole,
+      callbackUrl,
+      expiresAt: start + 500,
+    });
+    t.match(await store.reviews.find(id, opened.id, start + 500), { status: 'EXPIRED', whole: null });
+    t.equal(await pending(id, { session, at: start + 500 }), undefined, 'it has expired');
+    await store.reviews.forgetExpired(start + 499);
+    t.match(await store.reviews.find(id, opened.id, start), { whole });
+    await store.reviews.forgetExpired(start + 500);
+    t.match(await store.reviews.find(id, opened.id, start), { whole: { input: '{}', targetKey: null } });
   });
 }

@@ -78,6 +78,7 @@ const verdictOf = ({ enforcementAction }: Action): Verdict => ({
   enforcedSeverity: null,
   violations: [],
   review: null,
+  heldAgain: null,
   consumesReview: false,
   reviewRequestId: null,
   answer: '{}',

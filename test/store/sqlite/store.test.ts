@@ -200,10 +200,11 @@ t.test('what was learnt inside a failed step is forgotten', async (t) => {
   const { id } = await make.createIntegration(store);
   const created = { id: make.newId(), status: 'ACTIVE' as const, createdAt: start };
   await store.policies.create(created, make.document('p'));
+  await store.policies.bind(id, created.id, start);
   const policySet = { key: `${created.id}:1`, members: [{ policyId: created.id, version: 1 }] };
   const decide = () => make.verdict();
   const twice = make.evaluation(id, { policySet });
-  const failing = make.evaluation(id, { id: twice.id });
+  const failing = make.evaluation(id, { id: twice.id, policySet });
   const results = await Promise.allSettled([
     store.evaluations.record(twice, decide),
     store.evaluations.record(failing, decide),

@@ -47,6 +47,8 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
       schema: {
         operationId: 'readReview',
         summary: 'Read a review, or wait for its decision',
+        description:
+          'While it is PENDING, an operator sees `input`, `targetKey` and `targetMetadata` as the setting `reviewInput` says; all else follows `contentRetention`.',
         tags,
         params,
         querystring: Type.Object(

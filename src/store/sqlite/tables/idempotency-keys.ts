@@ -1,5 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { evaluationSessions } from './evaluation-sessions.ts';
 import { integrations } from './integrations.ts';
+import { policySets } from './policies.ts';
 
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
@@ -11,6 +13,9 @@ export const idempotencyKeys = sqliteTable(
     requestHash: text().notNull(),
     answer: text().notNull(),
     createdAt: integer().notNull(),
+    /** These are set for an answer that let an action through. */
+    sessionId: integer().references(() => evaluationSessions.id),
+    policySetId: integer().references(() => policySets.id),
   },
   (table) => [
     primaryKey({ columns: [table.integrationId, table.key] }),

@@ -29,13 +29,32 @@ export const reviews = sqliteTable(
     decidedBy: text(),
     comment: text(),
     consumedAt: integer(),
+    /** As reads show it; the address itself is in `review_contents`. */
     callbackUrl: text(),
   },
   (table) => [
     index('reviews_by_integration').on(table.integrationId, table.id),
     index('reviews_by_status').on(table.status, table.id),
     index('reviews_by_session').on(table.sessionId),
+    index('reviews_by_action').on(table.inputHash, table.id),
   ],
+);
+
+/** Content that is stored only while a review is PENDING or its callback is on its way. */
+export const reviewContents = sqliteTable(
+  'review_contents',
+  {
+    reviewId: integer()
+      .primaryKey()
+      .references(() => reviews.id),
+    input: text(),
+    targetKey: text(),
+    targetMetadata: text(),
+    callbackUrl: text(),
+    /** When a PENDING review expires; null once it is decided, and only the callback is left to do. */
+    forgetAt: integer(),
+  },
+  (table) => [index('review_contents_by_expiry').on(table.forgetAt)],
 );
 
 export const callbacks = sqliteTable(

@@ -21,11 +21,13 @@ t.test('a held action opens a review with every field', async (t) => {
     evaluationRunId: held.evaluationRunId,
     tool: 'pay',
     targetKey: 'account-1',
+    targetMetadata: null,
     correlationId: 'c-1',
     severity: 'HIGH',
     violations: held.violations,
     dataTags: [],
     input: { tool: 'pay', amount: 7 },
+    decidedBy: null,
     comment: null,
     createdAt: '2030-01-01T00:00:00.000Z',
     expiresAt: '2030-01-01T00:15:00.000Z',
@@ -42,17 +44,19 @@ t.test('a held action opens a review with every field', async (t) => {
   });
 });
 
-t.test('a review shows of the content what the integration keeps of it', async (t) => {
+t.test('a review that is decided shows of the content what the integration keeps of it', async (t) => {
   const app = await startApp(t);
   const kept = {
     full: { tool: 'pay', to: 'ada@example.com' },
     redacted: { tool: 'pay', to: '[EMAIL_ADDRESS]' },
     none: null,
   };
-  const { id, review, read } = await heldIntegration(app);
+  const { id, review, read, decide } = await heldIntegration(app);
   for (const [contentRetention, input] of Object.entries(kept)) {
     await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, { settings: { contentRetention } });
-    const shown = await read(await review({ input: kept.full }));
+    const reviewId = await review({ input: kept.full });
+    await decide(reviewId, 'approve');
+    const shown = await read(reviewId);
     t.strictSame(shown.input, input, contentRetention);
     t.strictSame(shown.dataTags, ['PII', 'EMAIL_ADDRESS']);
   }

@@ -1,0 +1,97 @@
+import type { Decision } from '../engine/index.ts';
+import type { EnforcementAction, Outcome, Violation } from '../schemas/decisions.ts';
+import type { Approval, EvaluateAnswer } from '../schemas/evaluations.ts';
+import type { ActionReviews, HeldContent, NewEvaluation, ReviewLife, Verdict } from '../store/store.ts';
+import { type Action, judgeApproval } from './approvals.ts';
+
+/** What a verdict needs beside the decision. */
+export interface VerdictContext {
+  evaluation: NewEvaluation;
+  sessionId: string | null;
+  /** Called at most once, and only when the action is held or names a review: hashing reads the whole input. */
+  hashAction: () => string;
+  /** The callback URL as reads show it. */
+  callbackUrl: string | null;
+  /** Called at most once, and only when the action is held. */
+  heldContent: () => HeldContent;
+  newId: () => string;
+}
+
+/**
+ * What the decision and the reviews of this action come to: what the caller is told, and what becomes of the reviews. An
+ * action that is held has one PENDING review, however often it is tried. Pure but for `newId`.
+ */
+export function verdictOf(decision: Decision, reviews: ActionReviews, context: VerdictContext): Verdict {
+  const { evaluation, sessionId, newId } = context;
+  const { named } = reviews;
+  const isHeld = decision.enforcementAction === 'APPROVAL_REQUIRED';
+  const inputHash = isHeld || named ? context.hashAction() : '';
+  const action: Action = { sessionId, tool: evaluation.tool, inputHash };
+  const approval = named && judgeApproval(named, decision, action);
+  const { enforcementAction, outcome } = lifted(decision, approval);
+  const hold =
+    enforcementAction === 'APPROVAL_REQUIRED'
+      ? holdOf(decision, reviews, approval, inputHash, context)
+      : null;
+  const violations = decision.violations.map((violation): Violation => ({ id: newId(), ...violation }));
+  const reviewRequestId = hold?.id ?? null;
+  const answer: Omit<EvaluateAnswer, 'correlationId'> = {
+    evaluationRunId: evaluation.id,
+    outcome,
+    enforcementAction,
+    severity: decision.severity,
+    violations,
+    dataTags: [...evaluation.dataTags],
+    sessionId,
+    reviewRequestId,
+    pollUrl: reviewRequestId && `/v1/reviews/${reviewRequestId}`,
+    ...(approval && { approval }),
+  };
+  return {
+    outcome,
+    enforcementAction,
+    severity: decision.severity,
+    enforcedSeverity: decision.enforcedSeverity,
+    violations,
+    review: hold?.review ?? null,
+    heldAgain: hold?.heldAgain ?? null,
+    consumesReview: approval?.applied ?? false,
+    reviewRequestId,
+    answer: JSON.stringify(answer),
+  };
+}
+
+/** An approval lifts a hold into ALLOW. A rejection of this very action turns it into BLOCK: a human has said no. */
+function lifted(
+  decision: Decision,
+  approval: Approval | null,
+): { enforcementAction: EnforcementAction; outcome: Outcome } {
+  if (approval?.reason === 'applied') return { enforcementAction: 'ALLOW', outcome: 'FLAG' };
+  if (approval?.reason === 'rejected') return { enforcementAction: 'BLOCK', outcome: 'DENY' };
+  return decision;
+}
+
+function holdOf(
+  decision: Decision,
+  reviews: ActionReviews,
+  approval: Approval | null,
+  inputHash: string,
+  { evaluation, callbackUrl, heldContent, newId }: VerdictContext,
+): { id: string } & Pick<Verdict, 'review' | 'heldAgain'> {
+  const pending = approval?.reason === 'pending' ? reviews.named : reviews.findPending(inputHash);
+  const life = lifeOf(decision, evaluation.at, pending);
+  const hold = { id: pending?.id ?? newId(), ...life, callbackUrl, content: heldContent() };
+  return pending
+    ? { id: hold.id, review: null, heldAgain: hold }
+    : { id: hold.id, review: { ...hold, inputHash }, heldAgain: null };
+}
+
+/** Trying again never gives a review more time; a policy that asks for less gets less. */
+function lifeOf({ reviewExpirySeconds }: Decision, at: number, pending: ReviewLife | null): ReviewLife {
+  const expiresAt = at + reviewExpirySeconds * 1_000;
+  if (!pending) return { expiresAt, expirySeconds: reviewExpirySeconds };
+  return {
+    expiresAt: Math.min(pending.expiresAt, expiresAt),
+    expirySeconds: Math.min(pending.expirySeconds, reviewExpirySeconds),
+  };
+}

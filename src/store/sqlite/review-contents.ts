@@ -1,0 +1,99 @@
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { HeldContent } from '../evaluations.ts';
+import type { WholeContent } from '../reviews.ts';
+import type { Sqlite } from './database.ts';
+import { erase } from './erase.ts';
+import { reviewContents } from './tables.ts';
+
+/** Content that is stored only as long as a reviewer or a callback needs it. Synchronous: it runs inside a change. */
+export interface ReviewContents {
+  /** Puts this content in the place of what the review had; without a callback URL, that stays. */
+  keep(reviewRow: number, content: HeldContent, forgetAt: number): void;
+  find(reviewRow: number): WholeContent | null;
+  /** Deletes what only the reviewer needed; the callback URL stays when there is a callback to deliver. */
+  settle(reviewRow: number, hasCallback: boolean): void;
+  /** Deletes all of it. */
+  forget(reviewRow: number): void;
+  /** When the next review expires; null when none waits. */
+  findNextExpiry(): number | null;
+  /** Deletes the content of some reviews that have expired at `now`; false when none is left. */
+  forgetExpired(now: number): boolean;
+}
+
+/** Each may hold a megabyte: so many are deleted in one change. */
+const mostAtOnce = 8;
+
+export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db'>): ReviewContents {
+  const { input, targetKey, targetMetadata } = reviewContents;
+  const remove = (rows: readonly number[]): void =>
+    erase(
+      client,
+      () =>
+        void db
+          .delete(reviewContents)
+          .where(inArray(reviewContents.reviewId, [...rows]))
+          .run(),
+    );
+
+  return {
+    keep(reviewId, content, forgetAt) {
+      erase(client, () =>
+        db
+          .insert(reviewContents)
+          .values({ reviewId, ...content, forgetAt })
+          .onConflictDoUpdate({
+            target: reviewContents.reviewId,
+            set: {
+              input: content.input,
+              targetKey: content.targetKey,
+              targetMetadata: content.targetMetadata,
+              forgetAt,
+              ...(content.callbackUrl !== null && { callbackUrl: content.callbackUrl }),
+            },
+          })
+          .run(),
+      );
+    },
+
+    find: (reviewRow) =>
+      db
+        .select({ input, targetKey, targetMetadata })
+        .from(reviewContents)
+        .where(eq(reviewContents.reviewId, reviewRow))
+        .get() ?? null,
+
+    settle(reviewRow, hasCallback) {
+      if (!hasCallback) return remove([reviewRow]);
+      erase(client, () =>
+        db
+          .update(reviewContents)
+          .set({ input: null, targetKey: null, targetMetadata: null, forgetAt: null })
+          .where(eq(reviewContents.reviewId, reviewRow))
+          .run(),
+      );
+    },
+
+    forget: (reviewRow) => remove([reviewRow]),
+
+    findNextExpiry: () =>
+      db
+        .select({ at: reviewContents.forgetAt })
+        .from(reviewContents)
+        .where(sql`${reviewContents.forgetAt} IS NOT NULL`)
+        .orderBy(asc(reviewContents.forgetAt))
+        .limit(1)
+        .get()?.at ?? null,
+
+    forgetExpired(now) {
+      const expired = db
+        .select({ row: reviewContents.reviewId })
+        .from(reviewContents)
+        .where(and(sql`${reviewContents.forgetAt} IS NOT NULL`, lte(reviewContents.forgetAt, now)))
+        .orderBy(asc(reviewContents.forgetAt))
+        .limit(mostAtOnce)
+        .all();
+      if (expired.length > 0) remove(expired.map(({ row }) => row));
+      return expired.length === mostAtOnce;
+    },
+  };
+}

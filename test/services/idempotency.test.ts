@@ -1,0 +1,208 @@
+import t from 'tap';
+import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
+import { openDump } from '../helpers/database-dump.ts';
+import { blockAfter, rule } from '../helpers/policies.ts';
+import { heldIntegration, pay } from '../helpers/reviews.ts';
+
+/** Sends evaluates of one integration, in one session, each under a key. */
+async function keyed(app: TestApp, integration: { key: string }) {
+  const { body } = await app.call(integration.key, 'POST', '/v1/evaluation-sessions');
+  const sessionId: string = body.data.id;
+  return {
+    sessionId,
+    send: (key: string, request: object = {}) =>
+      app.call(
+        integration.key,
+        'POST',
+        '/v1/evaluate',
+        { input: { tool: 'web.search' }, sessionId, ...request },
+        { 'idempotency-key': key },
+      ),
+    end: () => app.call(integration.key, 'POST', `/v1/evaluation-sessions/${sessionId}/end`),
+    count: async () =>
+      (await app.call(integration.key, 'GET', `/v1/evaluation-sessions/${sessionId}`)).body.data.actionCount,
+  };
+}
+const refusal = (why: RegExp) => ({ statusCode: 409, errors: [{ code: 'conflict', message: why }] });
+
+t.test('within 15 minutes a repeated request gets the stored answer, marked, and counts once', async (t) => {
+  const app = await startApp(t);
+  const { send, count } = await keyed(app, await app.integration());
+  const first = (await send('k')).body.data;
+  t.notOk('replayed' in first);
+  app.clock.advance(900_000);
+  t.strictSame((await send('k')).body.data, { ...first, replayed: true });
+  t.equal(await count(), 1);
+  app.clock.advance(1);
+  const later = (await send('k')).body.data;
+  t.notOk('replayed' in later, 'then the key is forgotten');
+  t.not(later.evaluationRunId, first.evaluationRunId);
+  t.equal((await send('k', { input: { tool: 'other' } })).status, 409);
+});
+
+t.test('create and end say when they are repeated', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const post = (path: string) =>
+    app.call(key, 'POST', `/v1/evaluation-sessions${path}`, undefined, { 'idempotency-key': `k${path}` });
+  const created = (await post('')).body.data;
+  t.strictSame((await post('')).body.data, { ...created, replayed: true });
+  const ended = (await post(`/${created.id}/end`)).body.data;
+  t.notOk('replayed' in ended);
+  t.strictSame((await post(`/${created.id}/end`)).body.data, { ...ended, replayed: true });
+});
+
+t.test('no key lets more actions through than a budget has', async (t) => {
+  const app = await startApp(t);
+  const integration = await app.integration();
+  await app.policy(integration.id, blockAfter(3));
+  const { send, count } = await keyed(app, integration);
+  const answers = [];
+  for (let n = 0; n < 40; n++) answers.push((await send(`k${n % 5}`)).body.data);
+  const fresh = answers.filter(({ replayed }) => !replayed);
+  t.equal(fresh.filter(({ enforcementAction }) => enforcementAction === 'ALLOW').length, 3);
+  t.equal(fresh.length, 5);
+  t.equal(await count(), 5);
+});
+
+t.test('a single-use approval gives one ALLOW that is not marked as repeated', async (t) => {
+  const app = await startApp(t);
+  const a = await heldIntegration(app);
+  const id = await a.review();
+  await a.decide(id, 'approve');
+  const use = (key: string) =>
+    app.call(
+      a.key,
+      'POST',
+      '/v1/evaluate',
+      { ...pay, sessionId: a.sessionId, reviewRequestId: id },
+      { 'idempotency-key': key },
+    );
+  const answers = [];
+  for (let n = 0; n < 20; n++) answers.push((await use(`k${n % 4}`)).body.data);
+  const allowed = answers.filter(
+    ({ enforcementAction: action, replayed }) => action === 'ALLOW' && !replayed,
+  );
+  t.equal(allowed.length, 1);
+});
+
+t.test('an ended or expired session gives no ALLOW again, and every refusal', async (t) => {
+  const app = await startApp(t);
+  const integration = await app.integration();
+  await app.policy(integration.id, rule('tool == "blocked"', 'BLOCK'));
+  await app.policy(integration.id, rule('tool == "warned"', 'WARN').replace('one-rule', 'warn'));
+  const a = await keyed(app, integration);
+  const blocked = { input: { tool: 'blocked' } };
+  const warned = { input: { tool: 'warned' } };
+  await a.send('allow');
+  await a.send('warn', warned);
+  const refused = (await a.send('block', blocked)).body.data;
+  await a.end();
+  t.match((await a.send('allow')).body, refusal(/the session is COMPLETED/));
+  t.match((await a.send('warn', warned)).body, refusal(/the session is COMPLETED/));
+  t.strictSame((await a.send('block', blocked)).body.data, { ...refused, replayed: true });
+  const { body } = await app.call(integration.key, 'POST', '/v1/evaluation-sessions', {
+    expiresAt: '2030-01-01T00:01:00Z',
+  });
+  const sessionId = body.data.id;
+  await a.send('expiring', { sessionId });
+  app.clock.advance(60_000);
+  t.match((await a.send('expiring', { sessionId })).body, refusal(/the session is EXPIRED/));
+});
+
+t.test('a session that the evaluate itself opened must still be ACTIVE', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const send = () => app.call(key, 'POST', '/v1/evaluate', { input: {} }, { 'idempotency-key': 'k' });
+  const { sessionId } = (await send()).body.data;
+  t.equal((await send()).body.data.replayed, true);
+  await app.call(key, 'POST', `/v1/evaluation-sessions/${sessionId}/end`);
+  t.match((await send()).body, refusal(/the session is COMPLETED/));
+});
+
+t.test('under other policies an ALLOW is not given again, and every refusal is', async (t) => {
+  const here = await startApp(t);
+  const there = await startApp(t, {}, { database: here.database, clock: here.clock });
+  const integration = await here.integration();
+  const blocked = { input: { tool: 'blocked' } };
+  const document = rule('tool == "blocked"', 'BLOCK');
+  const policyId = await here.policy(integration.id, document);
+  const a = await keyed(here, integration);
+  const changes: [string, () => Promise<unknown>][] = [
+    ['bound', () => here.policy(integration.id, rule('false', 'WARN').replace('one-rule', 'other'))],
+    [
+      'changed',
+      () =>
+        here.call(adminKey, 'PUT', `/v1/policies/${policyId}`, `${document}#`, {
+          'content-type': 'application/yaml',
+        }),
+    ],
+    ['deprecated elsewhere', () => there.call(adminKey, 'POST', `/v1/policies/${policyId}/deprecate`)],
+    [
+      'bound elsewhere',
+      () => there.policy(integration.id, rule('false', 'WARN').replace('one-rule', 'third')),
+    ],
+  ];
+  const { enforcementAction } = (await a.send('block', blocked)).body.data;
+  t.equal(enforcementAction, 'BLOCK');
+  for (const [name, change] of changes) {
+    t.equal((await a.send(name)).body.data.enforcementAction, 'ALLOW');
+    t.equal((await a.send(name)).body.data.replayed, true);
+    await change();
+    t.match((await a.send(name)).body, refusal(/other policies are in force/), name);
+    t.match((await a.send('block', blocked)).body.data, { enforcementAction: 'BLOCK', replayed: true });
+  }
+  const other = await here.integration();
+  await a.send('unrelated');
+  await here.policy(other.id, rule('true', 'BLOCK').replace('one-rule', 'unrelated'));
+  t.equal((await a.send('unrelated')).body.data.replayed, true, 'policies of another integration');
+});
+
+t.test(
+  'an action is never decided by policies that are no longer in force when it is recorded',
+  async (t) => {
+    const app = await startApp(t);
+    const { id, key } = await app.integration();
+    await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+    const document = rule('tool == "x"', 'BLOCK');
+    const { body } = await app.call(adminKey, 'POST', '/v1/policies?activate=true', document, {
+      'content-type': 'application/yaml',
+    });
+    // Both changes wait for one transaction: the evaluate has loaded its policies, and the binding comes before it.
+    const binding = app.store.policies.bind(id, body.data.id, app.clock.now());
+    const { body: decided } = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+    await binding;
+    t.equal(decided.data.enforcementAction, 'BLOCK');
+  },
+);
+
+t.test('ASSIZE_IDEMPOTENCY_MINUTES says for how long, and 0 turns keys off', async (t) => {
+  const off = await startApp(t, { ASSIZE_IDEMPOTENCY_MINUTES: '0' });
+  const { key } = await off.integration();
+  for (const path of ['/v1/evaluate', '/v1/evaluation-sessions']) {
+    const body = path === '/v1/evaluate' ? { input: {} } : {};
+    const { status, body: answer } = await off.call(key, 'POST', path, body, { 'idempotency-key': 'k' });
+    t.equal(status, 400);
+    t.match(answer.errors, [{ code: 'invalid', message: /turned off/ }]);
+    t.match((await off.call(key, 'POST', path, body)).status, /20[01]/, 'without one all is well');
+  }
+  const { body } = await off.call(key, 'GET', '/v1/evaluation-sessions');
+  t.equal(body.pagination.total, 2, 'a refused request records nothing');
+  const short = await startApp(t, { ASSIZE_IDEMPOTENCY_MINUTES: '1' });
+  const { send } = await keyed(short, await short.integration());
+  await send('k');
+  short.clock.advance(60_001);
+  t.notOk('replayed' in (await send('k')).body.data);
+});
+
+t.test('what is stored under a key holds no content', async (t) => {
+  const app = await startApp(t);
+  const integration = await app.integration('AGENT', { contentRetention: 'none' });
+  const { send } = await keyed(app, integration);
+  const request = { input: { tool: 'x', to: 'ada@example.com' }, correlationId: 'for bob@example.com' };
+  const first = (await send('key of eve@example.com', request)).body.data;
+  const again = (await send('key of eve@example.com', request)).body.data;
+  t.strictSame(again, { ...first, replayed: true });
+  t.equal(again.correlationId, 'for bob@example.com');
+  t.notMatch(openDump(t, app.database)(), /@example\.com/);
+});
