@@ -6,6 +6,7 @@ import { INJECTION_PATTERNS } from './injection.ts';
 import { byLeaf, locate, type Place } from './json/locate.ts';
 import { Reader } from './json/reader.ts';
 import { redact } from './json/redact.ts';
+import { foundValues } from './json/values.ts';
 import { Pass } from './pass.ts';
 import { type Hit, resolve } from './resolve.ts';
 import { scanText } from './scan.ts';
@@ -43,6 +44,8 @@ export interface Scan {
   findings(): Finding[];
   /** The input with each value replaced by `[TAG]`; the input itself when there is none. */
   redacted(): unknown;
+  /** Each value that was found and the `[TAG]` that stands for it, the longest first. */
+  values(): [value: string, mask: string][];
 }
 
 export interface Detector {
@@ -100,6 +103,11 @@ class ScanResult implements Scan {
     const last = this.#hits.at(-1);
     const unreadFrom = last?.end === Number.MAX_SAFE_INTEGER ? last.leaf : Number.POSITIVE_INFINITY;
     return redact(this.#input, byLeaf(this.#hits), this.#names.tags, unreadFrom);
+  }
+
+  values(): [value: string, mask: string][] {
+    if (this.#hits.length === 0) return [];
+    return foundValues(this.#input, byLeaf(this.#hits), this.#names.tags);
   }
 }
 

@@ -3,7 +3,7 @@ import { enforcementActions, type Outcome, severities, type Violation } from '..
 import { Activation } from './activation.ts';
 import { type CompiledPolicy, type CompiledRule, phaseBit } from './compile-policy.ts';
 import { stepsPerPolicy } from './policy-budgets.ts';
-import { renderMessage } from './render-message.ts';
+import { renderMessage, type ShowValue } from './render-message.ts';
 import { failureMessage } from './rule-failure.ts';
 import type { Decision, Subject } from './subject.ts';
 
@@ -25,6 +25,7 @@ interface Finding {
 /** What the rules of all policies said, before escalation and floors. */
 interface Hearing {
   readonly activation: Activation;
+  readonly show: ShowValue | undefined;
   /** Refilled for each policy. */
   readonly budget: Budget;
   /** Allocated by the first finding: most evaluations have none. */
@@ -46,15 +47,17 @@ export interface StepCounter {
  * never changes that: its findings are recorded, and its escalations and floors apply to monitored findings only.
  *
  * Each policy spends a budget of its own (`stepsPerPolicy`), so an input that makes one policy expensive cannot change
- * what another decides. Deterministic; never throws. `counter` is increased by the steps that were taken.
+ * what another decides. Deterministic; never throws. `counter` is increased by the steps that were taken; `show` is applied to each value that a message shows.
  */
 export function decide(
   policies: readonly CompiledPolicy[],
   subject: Subject,
   counter?: StepCounter,
+  show?: ShowValue,
 ): Decision {
   const hearing: Hearing = {
     activation: new Activation(subject),
+    show,
     budget: createBudget(),
     findings: null,
     steps: 0,
@@ -114,7 +117,7 @@ function hear(policy: CompiledPolicy, hearing: Hearing): void {
 }
 
 function record(policy: CompiledPolicy, rule: CompiledRule, hearing: Hearing): void {
-  const message = renderMessage(rule.message, hearing.activation, hearing.budget);
+  const message = renderMessage(rule.message, hearing.activation, hearing.budget, hearing.show);
   if (typeof message !== 'string') fail(policy, rule, hearing, message, rule.effect);
   else {
     hearing.findings ??= [];

@@ -1,14 +1,18 @@
 import { type Budget, CelError, toText } from '../cel/index.ts';
 import type { CompiledMessage } from './compile-policy.ts';
 
+/** What a message shows of a value: it may have to be masked. */
+export type ShowValue = (text: string) => string;
+
 /** A value is shown up to here: a message is read by people, and an input may be a megabyte. */
 const maxCharacters = 200;
 
-/** Puts a message together; the error of the first piece that fails. */
+/** Puts a message together; the error of the first piece that fails. `show` is applied to each value before it is cut. */
 export function renderMessage(
   message: CompiledMessage,
   activation: object,
   budget: Budget,
+  show?: ShowValue,
 ): string | CelError {
   if (typeof message === 'string') return message;
   let rendered = '';
@@ -20,7 +24,8 @@ export function renderMessage(
     const value = part.run(activation, budget);
     const text = value instanceof CelError ? value : toText(value);
     if (text instanceof CelError) return text;
-    rendered += text.length <= maxCharacters ? text : shorten(text);
+    const shown = show ? show(text) : text;
+    rendered += shown.length <= maxCharacters ? shown : shorten(shown);
   }
   return rendered;
 }

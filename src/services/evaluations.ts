@@ -20,6 +20,7 @@ import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { SessionView } from './session-view.ts';
+import { createShownValues } from './shown-values.ts';
 import { toolNamed } from './tool-names.ts';
 import { verdictOf } from './verdicts.ts';
 
@@ -69,6 +70,7 @@ export function createEvaluations(deps: {
     const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
     const named = phase === 'ACTION' ? toolNamed(request) : '';
     checkCallbackUrl(request.callbackUrl);
+    const { contentRetention: retention } = integration.settings;
     const contentRequest: ContentRequest = {
       input: request.input,
       targetKey: request.targetKey ?? null,
@@ -76,15 +78,16 @@ export function createEvaluations(deps: {
       callbackUrl: request.callbackUrl ?? null,
       correlationId: request.correlationId ?? null,
       tool: named,
-      retention: integration.settings.contentRetention,
+      retention,
       reviewInput: integration.settings.reviewInput,
       redact,
       texts: sentTexts ?? noTexts,
     };
     const { decidingPolicies, content } = await scan(integration, contentRequest, text);
     onScanned?.();
-    const { policies, reference, toolNames } = decidingPolicies;
+    const { policies, detector, reference, toolNames } = decidingPolicies;
     const { kept } = content;
+    const show = retention === 'redacted' ? createShownValues(detector, content) : undefined;
     // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.
     const tool = action ? action.tool : kept.tool;
     const at = now();
@@ -111,20 +114,26 @@ export function createEvaluations(deps: {
     };
 
     const judge = (context: SessionContext, reviews: ActionReviews): Verdict => {
-      const decision = decide(policies, {
-        input: request.input,
-        targetKey: request.targetKey ?? '',
-        tool,
-        phase,
-        resultStatus: status ?? '',
-        dataTags: content.tags,
-        detections: content.counts,
-        integration,
-        now: at,
-        session: new SessionView(context, toolNames.mentioned),
-      });
+      const decision = decide(
+        policies,
+        {
+          input: request.input,
+          targetKey: request.targetKey ?? '',
+          tool,
+          phase,
+          resultStatus: status ?? '',
+          dataTags: content.tags,
+          detections: content.counts,
+          integration,
+          now: at,
+          session: new SessionView(context, toolNames.mentioned),
+        },
+        undefined,
+        show,
+      );
       return verdictOf(decision, reviews, {
         evaluation,
+        retention,
         sessionId: context.id || null,
         hashAction: () =>
           hashAction(request.input, request.targetKey ?? null, request.targetMetadata ?? null, phase),

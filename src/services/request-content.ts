@@ -33,6 +33,8 @@ export interface RequestContent {
   kept: KeptContent;
   /** The input with detected values masked; null when it was not asked for. */
   redactedInput: Record<string, unknown> | null;
+  /** What messages must mask under `redacted`: detected values and what stands for them, the longest first. */
+  values: readonly (readonly [value: string, mask: string])[];
   /** For a reviewer who sees masked values, when `kept` has no input; else null. */
   masked: ReviewerContent | null;
 }
@@ -70,6 +72,7 @@ export function scanRequest(detector: Detector, request: ContentRequest): Reques
     counts: hits ? mergedCounts(scans) : none,
     detections: hits ? detectionsText(scans) : null,
     kept: keptContent(detector, request, scans),
+    values: hits && request.retention === 'redacted' ? mergedValues(scans) : none,
     masked:
       request.retention === 'none' && request.reviewInput === 'redacted'
         ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))
@@ -90,6 +93,11 @@ function mergedCounts(scans: readonly (Scan | null)[]): { type: string; count: n
     for (const { type, count } of scan?.counts ?? none) counts.set(type, (counts.get(type) ?? 0) + count);
   }
   return [...counts].map(([type, count]) => ({ type, count }));
+}
+
+function mergedValues(scans: readonly (Scan | null)[]): RequestContent['values'] {
+  const values = scans.flatMap((scan): RequestContent['values'] => scan?.values() ?? none);
+  return values.sort(([x], [y]) => y.length - x.length);
 }
 
 function detectionsText(scans: readonly (Scan | null)[]): string {

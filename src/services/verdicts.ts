@@ -1,6 +1,7 @@
 import type { Decision } from '../engine/index.ts';
 import type { EnforcementAction, Outcome, Violation } from '../schemas/decisions.ts';
 import type { Approval, EvaluateAnswer } from '../schemas/evaluations.ts';
+import type { ContentRetention } from '../schemas/integrations.ts';
 import type { ActionReviews, HeldContent, NewEvaluation, ReviewLife, Verdict } from '../store/store.ts';
 import { type Action, judgeApproval } from './approvals.ts';
 
@@ -8,6 +9,7 @@ import { type Action, judgeApproval } from './approvals.ts';
 export interface VerdictContext {
   evaluation: NewEvaluation;
   sessionId: string | null;
+  retention: ContentRetention;
   /** Called at most once, and only when the action is held or names a review: hashing reads the whole input. */
   hashAction: () => string;
   /** The callback URL as reads show it. */
@@ -33,7 +35,11 @@ export function verdictOf(decision: Decision, reviews: ActionReviews, context: V
     enforcementAction === 'APPROVAL_REQUIRED'
       ? holdOf(decision, reviews, approval, inputHash, context)
       : null;
-  const violations = decision.violations.map((violation): Violation => ({ id: newId(), ...violation }));
+  const violations = decision.violations.map((violation): Violation => {
+    // A rendered message shows content; a rule's name is the policy's.
+    const message = context.retention === 'none' ? violation.ruleName : violation.message;
+    return { id: newId(), ...violation, message };
+  });
   const reviewRequestId = hold?.id ?? null;
   const answer: Omit<EvaluateAnswer, 'correlationId'> = {
     evaluationRunId: evaluation.id,

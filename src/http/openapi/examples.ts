@@ -86,6 +86,7 @@ const evaluation = {
 
 const settings = {
   contentRetention: 'redacted',
+  reviewInput: 'full',
   detectionSensitivity: 'balanced',
   disabledTags: [],
   enabledTags: [],
@@ -142,7 +143,12 @@ const policySummary = {
 };
 const stored = { mediaType: 'application/yaml', document };
 const operatorKey = { id: ids.operatorKey, current: true, createdAt: at, revokedAt: null };
-const approval = { reviewRequestId: ids.review, applied: false, reason: 'pending' };
+const approval = {
+  reviewRequestId: ids.review,
+  applied: false,
+  reason: 'pending',
+  message: 'nobody has decided yet',
+};
 const callback = {
   status: 'WAITING',
   url: 'https://agent.example/assize',
@@ -235,11 +241,13 @@ export const examples: Readonly<Record<string, unknown>> = {
     evaluationRunId: ids.evaluation,
     tool: evaluation.tool,
     targetKey: null,
+    targetMetadata: null,
     correlationId: evaluation.correlationId,
     severity: evaluation.severity,
     violations: [violation],
     dataTags: evaluation.dataTags,
     input,
+    decidedBy: null,
     comment: null,
     createdAt: later,
     expiresAt: '2026-11-22T09:46:12.408Z',
