@@ -39,6 +39,7 @@ const run = (program, ...args) => execFileSync(program, args, { stdio: 'pipe', i
 const hookEvent = JSON.stringify({
   hook_event_name: 'PreToolUse',
   session_id: 'x',
+  tool_use_id: 'x',
   tool_name: 'Bash',
   tool_input: { command: 'ls' },
 });

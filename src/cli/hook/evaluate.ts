@@ -54,8 +54,9 @@ async function evaluateResult(hook: Hook, subject: Of<'RESULT'>): Promise<Evalua
   let failure = new Error('no evaluation let the action of this result through');
   const action = asked ? null : await actionOf(hook, toolUseId, limit);
   memory.forget(`run ${toolUseId}`);
-  if (action?.enforcementAction === 'APPROVAL_REQUIRED') asked = hook.options.onHold === 'ask';
-  else if (action) {
+  if (action?.enforcementAction === 'APPROVAL_REQUIRED') {
+    asked = hook.options.onHold === 'ask' && hook.caller.honoursAsk;
+  } else if (action) {
     try {
       const resultOf = action.evaluationRunId;
       const request = { phase: 'RESULT', resultOf, status, input, ...of(targetMetadata) } as const;

@@ -43,7 +43,7 @@ export async function runHook(text: string, options: HookOptions): Promise<HookO
       fetch: quickFetch,
     });
     memory = openMemory(options.stateFolder, options.url, options.key, call.conversation);
-    const hook: Hook = { conversation: call.conversation, client, memory, options };
+    const hook: Hook = { caller: call.caller, conversation: call.conversation, client, memory, options };
     if (!subject) {
       await endConversation(hook);
       return {};

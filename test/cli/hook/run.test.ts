@@ -116,7 +116,7 @@ t.test('results and prompts count neither as actions nor as tools, however many 
     t.strictSame(await hook.run('pre-tool-use-bash', { tool_use_id }), {});
     t.strictSame(await hook.run('post-tool-use-read', { tool_name: 'Bash', tool_use_id }), {});
   }
-  t.match(await sessions(hook), [{ actionCount: 12, toolCounts: { Bash: 12 }, toolsUsed: ['Bash'] }]);
+  t.match(await sessions(hook), [{ actionCount: 12, toolsUsed: ['Bash'], toolsUsedTotal: 1 }]);
   const { data } = await hook.client.sessions.evaluations(`${(await sessions(hook))[0]?.id}`);
   t.match(data.slice(0, 3), [
     { phase: 'RESULT', status: 'OK', tool: 'Bash', seq: null },
@@ -142,7 +142,7 @@ t.test('a result without an evaluated action is scanned, counted nowhere, and no
     hookSpecificOutput: { updatedToolOutput: { type: 'text' } },
   };
   t.match(await hook.run('post-tool-use-read'), withheld);
-  t.match(await sessions(hook), [{ actionCount: 0, toolCounts: {}, dataTags: ['PII', 'EMAIL_ADDRESS'] }]);
+  t.match(await sessions(hook), [{ actionCount: 0, toolsUsed: [], dataTags: ['PII', 'EMAIL_ADDRESS'] }]);
   t.match(await hook.run('pre-tool-use-bash'), { hookSpecificOutput: { permissionDecision: 'deny' } });
   const open: HookOptions = { ...hook.options, onFailure: 'allow' };
   t.match(await runHook(payload('post-tool-use-read'), open), { systemMessage: /lets this pass/ });
@@ -177,6 +177,17 @@ t.test('the result of a tool that a person let run at the terminal is evaluated 
   }
 });
 
+t.test('the result of a held tool that ran although it was denied is not shown', async (t) => {
+  const hook = await hooked(t, 'true', 'APPROVAL_REQUIRED');
+  t.match(await runHook(payload('pre-tool-use-bash', {}, 'codex'), hook.options), {
+    hookSpecificOutput: { permissionDecision: 'deny' },
+  });
+  t.match(await runHook(payload('post-tool-use-bash', {}, 'codex'), hook.options), {
+    decision: 'block',
+    reason: /no evaluation let the action of this result through/,
+  });
+});
+
 t.test('all events of a conversation are in one session, and its end ends it', async (t) => {
   const hook = await hooked(t, 'false', 'BLOCK');
   await hook.run('user-prompt-submit');
@@ -187,7 +198,7 @@ t.test('all events of a conversation are in one session, and its end ends it', a
       externalSessionId: conversation,
       status: 'ACTIVE',
       actionCount: 1,
-      toolCounts: { mcp__crm__send_email: 1 },
+      toolsUsed: ['mcp__crm__send_email'],
     },
   ]);
   const [session] = await sessions(hook);
