@@ -4,15 +4,34 @@
  * than in the text mean a duplicate.
  */
 export function hasDuplicateKeys(text: string, members: number): boolean {
-  // Every member has its own colon, so a text with no other colons has no other members.
-  return countColons(text) !== members && countMembers(text) !== members;
+  // Every member has a colon after its key, so a text with no other such colons has no other members.
+  return countAfterQuotes(text, members) !== members && countMembers(text) !== members;
 }
 
-function countColons(text: string): number {
+/** Counts the colons after a quote, in strings too; -1 when there are so many more colons that reading all is faster. */
+function countAfterQuotes(text: string, members: number): number {
   let count = 0;
-  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) count++;
+  let left = manyColons + 2 * members;
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
+    if (--left < 0) return -1;
+    if (quoteBefore(text, at) >= 0) count++;
+  }
   return count;
 }
+
+/** A text of nothing but colons must not cost one search for each. */
+const manyColons = 1_024;
+
+/** The place of the quote before `at`, with nothing but white space between; -1 when there is none. */
+function quoteBefore(text: string, at: number): number {
+  for (let before = at - 1; ; before--) {
+    const code = text.charCodeAt(before);
+    if (code === QUOTE) return before;
+    if (!isSpace(code)) return -1;
+  }
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /** Counts the colons outside strings. */
 function countMembers(text: string): number {
@@ -31,25 +50,46 @@ function countMembers(text: string): number {
  * reads `"t\u006fol"` as that key and not as `tool`. `text` must be valid JSON.
  */
 export function hasEscapedKeys(text: string): boolean {
-  let backslash = text.indexOf('\\');
-  if (backslash < 0) return false;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) {
-    const start = at;
-    at = endOfString(text, start + 1);
-    if (backslash > at) continue;
-    if (isKeyBefore(text, at + 1)) return true;
-    backslash = text.indexOf('\\', at + 1);
-    if (backslash < 0) return false;
+  return text.includes('\\') && mayHaveEscapedKeys(text) && findsEscapedKey(text);
+}
+
+/** With more colons than one in so many characters, reading all is faster. */
+const charactersForColon = 8;
+
+/** Looks at what stands before colons only: false for a text of long strings that are no keys. */
+function mayHaveEscapedKeys(text: string): boolean {
+  let left = manyColons + text.length / charactersForColon;
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
+    if (--left < 0) return true;
+    const quote = quoteBefore(text, at);
+    if (quote >= 0 && isEscapedBefore(text, quote)) return true;
   }
   return false;
 }
 
-/** Whether the string that ends before `at` is a key. */
-function isKeyBefore(text: string, at: number): boolean {
-  for (let next = at; ; next++) {
-    const code = text.charCodeAt(next);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code === COLON;
+/** Whether a backslash stands between the quote at `end` and the one before it, or before that one. */
+function isEscapedBefore(text: string, end: number): boolean {
+  for (let at = end - 1; ; at--) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) return true;
+    if (code === QUOTE || Number.isNaN(code)) return text.charCodeAt(at - 1) === BACKSLASH;
   }
+}
+
+function findsEscapedKey(text: string): boolean {
+  let backslash = text.indexOf('\\');
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) {
+    const start = at;
+    at = endOfString(text, start + 1);
+    let next = at + 1;
+    while (isSpace(text.charCodeAt(next))) next++;
+    if (text.charCodeAt(next) !== COLON) continue;
+    // Only forward: a search from each key would take quadratic time.
+    if (backslash < start) backslash = text.indexOf('\\', start);
+    if (backslash < 0) return false;
+    if (backslash < at) return true;
+  }
+  return false;
 }
 
 const QUOTE = 0x22;

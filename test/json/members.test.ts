@@ -1,6 +1,6 @@
 import t from 'tap';
 import { hasDuplicateKeys, hasEscapedKeys, membersOf } from '../../src/json/members.ts';
-import { parseJson } from '../../src/json/parse.ts';
+import { parseJson, parseStrictly } from '../../src/json/parse.ts';
 import { readExactly } from '../../src/json/read-exactly.ts';
 import { random } from './random.ts';
 
@@ -69,4 +69,20 @@ t.test('what JSON.parse reads wrong is never read with it', async (t) => {
   t.strictSame(parseJson('{"zz":1,"t\\u006fol":"git.push"}'), { zz: 1, tool: 'git.push' });
   t.strictSame(parseJson('{"id":1234567890123456789}'), { id: 1234567890123456789n });
   t.strictSame(parseJson('{"id":"x\\"y","n":1}'), { id: 'x"y', n: 1 });
+});
+
+t.test('colons in strings, however many, make no difference', async (t) => {
+  const colons = ':'.repeat(5_000);
+  t.notOk(duplicates(`{"a":"${colons}","b":1}`));
+  t.ok(duplicates(`{"a":"${colons}","a":1}`));
+  t.notOk(hasEscapedKeys(`{"a":"${colons}\\n","b":1}`));
+  t.ok(hasEscapedKeys(`{"a":"${colons}","\\u0062":1}`));
+  t.ok(hasEscapedKeys(`{"a":"x\\"${colons}","b\\\\":1}`));
+  t.notOk(hasEscapedKeys('{"a":"x\\\\","b":"\\":"}'));
+});
+
+t.test('parseStrictly refuses what is not JSON, and duplicate keys', async (t) => {
+  t.strictSame(parseStrictly('{"a":[1,{"b":9007199254740993}]}'), { a: [1, { b: 9007199254740993n }] });
+  t.throws(() => parseStrictly('{"a":1,"a":2}'), /the key occurs twice/);
+  t.throws(() => parseStrictly('{"a":1,'), /expected a key/);
 });

@@ -167,11 +167,7 @@ t.test('a policy document that cannot be read is refused, and writes nothing', a
     ['a key twice', '{"a":1,"a":2}', yaml(/given twice$/, '/a')],
     ['a prototype key', '{"__proto__":1}', yaml(/this key is not allowed$/, '/__proto__')],
     ['a prototype key in JSON', '{"__proto__":1}', json(invalid('/__proto__', /this key is not allowed$/))],
-    [
-      'a number beyond 2^53',
-      'schemaVersion: 9007199254740993',
-      yaml(/not one that JSON can carry/, '/schemaVersion'),
-    ],
+    ['an infinite number', 'schemaVersion: .inf', yaml(/not one that JSON can carry/, '/schemaVersion')],
   ];
   for (const route of await describedRoutes(world.app)) {
     const { key, params, document } = operations[route.operationId] ?? {};
