@@ -53,17 +53,10 @@ export function createEvaluator({ client, sessionId, onHold, waitMs, onWarn }: G
     });
   };
 
-  async function unlessStopped(answer: EvaluateAnswer, input: Input): Promise<EvaluateAnswer> {
-    if (!isLetThrough(answer)) throw new AssizeStoppedError(answer, await commentOn(answer));
+  function unlessStopped(answer: EvaluateAnswer, input: Input): EvaluateAnswer {
+    if (!isLetThrough(answer)) throw new AssizeStoppedError(answer);
     if (answer.enforcementAction === 'WARN') onWarn?.(answer, input);
     return answer;
-  }
-
-  /** What the reviewer says about a rejection; null when nothing can be read. */
-  async function commentOn({ approval }: EvaluateAnswer): Promise<string | null> {
-    if (approval?.reason !== 'rejected') return null;
-    const review = await client.reviews.get(approval.reviewRequestId).catch(() => null);
-    return review?.comment ?? null;
   }
 
   return {
@@ -83,14 +76,14 @@ export function createEvaluator({ client, sessionId, onHold, waitMs, onWarn }: G
       // A rejection holds for the conversation: asking again would open a new review each time.
       const rejected = answer.approval?.reason === 'rejected' ? answer.approval.reviewRequestId : null;
       history.hold(action, answer.reviewRequestId ?? rejected);
-      return (await unlessStopped(answer, input)).evaluationRunId;
+      return unlessStopped(answer, input).evaluationRunId;
     },
 
     async content(content, input, signal) {
       const correlationId = `content-${await digestOf(content)}`;
       if (await history.hasPassed(correlationId)) return;
       const request = { phase: 'PROMPT', input, sessionId: await session(), correlationId } as const;
-      await unlessStopped(await client.evaluate(request, { signal }), input);
+      unlessStopped(await client.evaluate(request, { signal }), input);
       history.pass(correlationId);
     },
 
@@ -101,7 +94,7 @@ export function createEvaluator({ client, sessionId, onHold, waitMs, onWarn }: G
         { ...request, ...(correlationId !== undefined && { correlationId }) },
         { signal },
       );
-      await unlessStopped(answer, input);
+      unlessStopped(answer, input);
       if (correlationId !== undefined) history.pass(correlationId);
     },
   };

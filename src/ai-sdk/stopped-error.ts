@@ -4,21 +4,17 @@ import type { EvaluateAnswer } from '../client/index.ts';
 export class AssizeStoppedError extends Error {
   readonly answer: EvaluateAnswer;
 
-  /** `comment` is the reviewer's, of a rejection. */
-  constructor(answer: EvaluateAnswer, comment: string | null = null) {
-    super(messageOf(answer, comment));
+  constructor(answer: EvaluateAnswer) {
+    super(messageOf(answer));
     this.name = 'AssizeStoppedError';
     this.answer = answer;
   }
 }
 
-function messageOf(
-  { enforcementAction, violations, reviewRequestId, approval }: EvaluateAnswer,
-  comment: string | null,
-): string {
+function messageOf({ enforcementAction, violations, reviewRequestId, approval }: EvaluateAnswer): string {
   const reasons = violations.map(({ message }) => message).join('; ');
   if (approval?.reason === 'rejected') {
-    const said = comment === null ? '' : `, who says: ${comment}`;
+    const said = approval.comment ? `, who says: ${approval.comment}` : '';
     return `rejected by a reviewer${said} (${reasons})`;
   }
   if (enforcementAction !== 'APPROVAL_REQUIRED' || reviewRequestId === null)

@@ -154,6 +154,23 @@ t.test('a new guard of the same session finds an approval, and uses it once', as
   t.strictSame(paid, [7]);
 });
 
+t.test('the same action held twice in parallel opens one review', async (t) => {
+  const server = await guarded(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
+  const { id } = await server.client.sessions.create();
+  const { paid, tools } = payTool();
+  const { guard } = server;
+  const pay = { model: agent(7), prompt: 'pay', tools: guard.tools(tools), stopWhen: isStepCount(3) };
+  await Promise.all([
+    request(server, id, agent(7), [user('pay')], tools),
+    request(server, id, agent(7), [user('pay')], tools),
+    generateText(pay),
+    generateText({ ...pay, model: agent(7) }),
+  ]);
+  const { data } = await server.operator.reviews.list();
+  t.equal(data.length, 2, 'one in each of the two sessions');
+  t.strictSame(paid, []);
+});
+
 t.test('the model reads what the reviewer says about a rejection, in every later request', async (t) => {
   const server = await guarded(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
   const { id } = await server.client.sessions.create();

@@ -120,13 +120,14 @@ function stopped(to: Answered, reason: string, how: 'ask' | 'deny' | 'wait'): Ho
 /** Limits of what is told: a model reads all of it, and an agent may discard an output that is too long. */
 const [mostReasons, longestReason] = [5, 1_000] as const;
 
-function reasons({ violations, reviewRequestId, evaluationRunId }: EvaluateAnswer): string {
+function reasons({ violations, reviewRequestId, evaluationRunId, approval }: EvaluateAnswer): string {
   const told = violations
     .slice(0, mostReasons)
     .map(({ message, policyName }) => `${short(message)} (${policyName})`);
   const more = violations.length - told.length;
+  const said = approval?.comment ? [`the reviewer says: ${short(approval.comment)}`] : [];
   const where = reviewRequestId === null ? `evaluation ${evaluationRunId}` : `review ${reviewRequestId}`;
-  return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''} [${where}]`;
+  return `${[...said, ...told].join('; ')}${more > 0 ? `; and ${more} more` : ''} [${where}]`;
 }
 
 const short = (text: string): string =>

@@ -287,12 +287,20 @@ t.test('a held tool waits for its reviewer', async (t) => {
   const operator = hook.app.client(adminKey);
   for (const [verb, output] of [
     ['approve', {}],
-    ['reject', { hookSpecificOutput: { permissionDecision: 'deny' } }],
+    [
+      'reject',
+      {
+        hookSpecificOutput: {
+          permissionDecision: 'deny',
+          permissionDecisionReason: /^Assize blocks this: the reviewer says: not today; /,
+        },
+      },
+    ],
   ] as const) {
     const waiting = hook.run('pre-tool-use-bash');
     let review: string | undefined;
     while (review === undefined) review = (await operator.reviews.list({ status: 'PENDING' })).data[0]?.id;
-    await operator.reviews[verb](review);
+    await operator.reviews[verb](review, { comment: 'not today' });
     t.match(await waiting, output);
   }
   t.match(await runHook(payload('pre-tool-use-bash'), { ...hook.options, waitMs: 30 }), {
