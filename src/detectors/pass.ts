@@ -38,8 +38,9 @@ export class Pass {
   origin: Int32Array | null = null;
   /** The string that was loaded; null for a view. */
   source: string | null = null;
-  /** Whether the text has escapes, so that another view of it reads differently. */
-  sawEscape = false;
+  /** Where the text has escapes and invisible characters, so that another view of it reads differently there. */
+  escapes: Int32Array = new Int32Array(256);
+  escapeCount = 0;
   /** Ends of the last base64, URL, value and overlong token that were tried: what is inside is not tried again. */
   encodedEnd = 0;
   urlEnd = 0;
@@ -86,6 +87,16 @@ export class Pass {
     this.command = null;
     this.tableBudget = 4 * (this.text.end - this.text.start) + 1024;
     this.controls = 0;
+  }
+
+  /** Notes an escape or an invisible character at a position of the buffer. */
+  escaped(at: number): void {
+    if (this.escapeCount === this.escapes.length) {
+      const larger = new Int32Array(2 * this.escapeCount);
+      larger.set(this.escapes);
+      this.escapes = larger;
+    }
+    this.escapes[this.escapeCount++] = at - this.text.start;
   }
 
   isOn(tag: number): boolean {

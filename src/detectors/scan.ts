@@ -37,6 +37,7 @@ import {
   UPPER_Q,
 } from './text/ascii.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
+import { isTelling } from './text/escapes.ts';
 import {
   AFTER_DOT,
   AT,
@@ -75,7 +76,7 @@ const MIN_DIGITS = 6;
 export function scanText(pass: Pass, contexts: readonly number[]): void {
   const { bytes, pairs, start, end } = pass.text;
   let i = nextTrigger(bytes, pairs, start);
-  pass.sawEscape = false;
+  pass.escapeCount = 0;
   if (i >= end) return;
   pass.begin(contexts);
   let floor = start;
@@ -84,7 +85,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     switch (KIND[bytes[i] as number]) {
       case END: // a zero in the text itself
       case CONTROL:
-        pass.sawEscape = true;
+        pass.escaped(i);
         if ((bytes[i] as number) < MAX_CONTROL) pass.controls++;
         break;
       case NUMERAL:
@@ -109,7 +110,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         next = email(pass, i);
         break;
       case ESCAPE:
-        pass.sawEscape = true;
+        if (isTelling(bytes, i)) pass.escaped(i);
         break;
       default: // a word that names a secret
         next = spottedSecret(pass, i) || next;

@@ -182,7 +182,7 @@ export class Reader {
     this.#text(text, key);
     const pass = this.#pass;
     if (key.label !== null) keyedValue(pass, key.label);
-    if (!(pass.text.hasHidden || pass.sawEscape) || !decodedView(pass, text)) return;
+    if (pass.escapeCount === 0 || !decodedView(pass, text)) return;
     this.#scan(key);
     pass.origin = null;
   }

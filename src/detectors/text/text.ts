@@ -1,4 +1,3 @@
-import { CONTROL, EXPANDS, INVISIBLE } from './bytes.ts';
 import { FOLD } from './fold.ts';
 
 /** The encoder of the WHATWG Encoding Standard, which every runtime has; the language's own library does not name it. */
@@ -24,14 +23,11 @@ export class Text {
   #body: Uint8Array = this.bytes.subarray(PAD);
   readonly start: number = PAD;
   end: number = PAD;
-  /** Whether it has characters that another view of the text would read differently: invisible or compound ones. */
-  hasHidden = false;
 
   /** Replaces the text by a string of any length. */
   load(text: string): void {
     const n = text.length;
     this.#reserve(n);
-    this.hasHidden = false;
     if (!(n < SHORT ? this.#copy(text) : this.#encode(text))) this.#fold(text);
     this.#finish(PAD + n);
   }
@@ -54,7 +50,6 @@ export class Text {
       this.bytes[at] = 48 + rest - left * 10;
       rest = left;
     }
-    this.hasHidden = false;
     this.#finish(PAD + n);
   }
 
@@ -86,9 +81,7 @@ export class Text {
   #fold(text: string): void {
     const b = this.bytes;
     for (let i = 0; i < text.length; i++) {
-      const byte = FOLD[text.charCodeAt(i)] as number;
-      b[PAD + i] = byte;
-      if (byte === INVISIBLE || byte === EXPANDS || byte === CONTROL) this.hasHidden = true;
+      b[PAD + i] = FOLD[text.charCodeAt(i)] as number;
     }
   }
 

@@ -1,20 +1,26 @@
 import { UNSCANNED } from '../encoded/decoder.ts';
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { CONTROL, EXPANDS, HEX, INVISIBLE } from './bytes.ts';
+import { AMPERSAND, BACKSLASH, LEFT_BRACKET, LESS_THAN, PERCENT } from './ascii.ts';
+import { CONTROL, EXPANDS, INVISIBLE } from './bytes.ts';
+import { breakSize, decodedPoint, escapeSize } from './escapes.ts';
 import { FOLD } from './fold.ts';
 
 const MAX_ROUNDS = 5;
-const ESCAPED = new Uint8Array(128);
-for (const [name, value] of [
-  ['n', 10],
-  ['r', 10],
-  ['t', 32],
-  ['b', 31],
-  ['f', 31],
-] as const)
-  ESCAPED[name.charCodeAt(0)] = value;
-for (const itself of '"\'/\\') ESCAPED[itself.charCodeAt(0)] = itself.charCodeAt(0);
+/** Text around an escape or invisible character that is read again: more than any word or label reaches. */
+const WINDOW = 256;
+/** Code points that are invisible, and zero digits of decimal systems, beyond the basic plane. */
+const INVISIBLE_POINTS: readonly (readonly [number, number])[] = [
+  [0xe0000, 0xe007f],
+  [0xe0100, 0xe01ef],
+  [0x1d173, 0x1d17a],
+  [0x1bca0, 0x1bca3],
+];
+const ZERO_POINTS: readonly number[] = [
+  0x104a0, 0x10d30, 0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650, 0x116c0, 0x11730,
+  0x118e0, 0x11950, 0x11c50, 0x11d50, 0x11da0, 0x16a60, 0x16ac0, 0x16b50, 0x1e140, 0x1e2f0, 0x1e4f0, 0x1e950,
+  0x1fbf0,
+];
 
 /** A text as UTF-16 units with the offset each had in the leaf; two of them take turns. */
 class Units {
@@ -28,14 +34,18 @@ class Units {
     this.origin[this.length++] = origin;
   }
 
-  load(text: string): void {
-    const n = text.length;
-    if (this.units.length < n) this.#grow(n);
-    for (let i = 0; i < n; i++) {
-      this.units[i] = text.charCodeAt(i);
-      this.origin[i] = i;
+  /** The parts of a text around these positions, which are in order, with a zero between them. */
+  load(text: string, positions: Int32Array, count: number): void {
+    this.length = 0;
+    let end = 0;
+    for (let k = 0; k < count; k++) {
+      const at = positions[k] as number;
+      const from = Math.max(end, at - WINDOW);
+      if (from > end && end > 0) this.push(0, end);
+      const to = Math.min(text.length, at + WINDOW);
+      for (let i = from; i < to; i++) this.push(text.charCodeAt(i), i);
+      end = Math.max(end, to);
     }
-    this.length = n;
   }
 
   #grow(size: number): void {
@@ -56,7 +66,7 @@ let next = new Units();
  * loads nothing, when that changes nothing.
  */
 export function decodedView(pass: Pass, text: string): boolean {
-  current.load(text);
+  current.load(text, pass.escapes, pass.escapeCount);
   let round = 0;
   while (round < MAX_ROUNDS && decode()) round++;
   if (round === 0) return false;
@@ -74,14 +84,16 @@ function decode(): boolean {
   for (let i = 0; i < length; i++) {
     const c = units[i] as number;
     const at = origin[i] as number;
-    if (c < 32 && (FOLD[c] as number) === CONTROL) {
+    const size = c < 32 || c === DELETE ? controlSize(units, i, length) : 0;
+    if (size > 0) {
+      i += size - 1;
       changed = true;
       continue;
     }
-    if (c === 92 || c === 37) {
-      const size = c === 92 ? backslash(i, length, units) : percent(i, length, units);
+    if (c === BACKSLASH || c === PERCENT || c === AMPERSAND || c === LESS_THAN) {
+      const size = c === LESS_THAN ? breakSize(units, i, length) : escapeSize(units, i, length);
       if (size > 0) {
-        next.push(decoded, at);
+        if (c !== LESS_THAN) pushPoint(decodedPoint(), at);
         i += size - 1;
         changed = true;
         continue;
@@ -107,33 +119,25 @@ function decode(): boolean {
   return changed;
 }
 
-/** What the last call of `backslash` or `percent` read. */
-let decoded = 0;
+const DELETE = 127;
+const ESCAPE = 27;
 
-/** Length of the escape sequence at `i` (`\n`, `\x41`, `\u0041`), 0 when there is none. */
-function backslash(i: number, length: number, units: Uint16Array): number {
-  if (i + 1 >= length) return 0;
-  const kind = units[i + 1] as number;
-  if (kind === 117) return hex(units, i + 2, 4, length) ? 6 : 0;
-  if (kind === 120) return hex(units, i + 2, 2, length) ? 4 : 0;
-  decoded = kind < 128 ? (ESCAPED[kind] as number) : 0;
-  return decoded === 0 ? 0 : 2;
+/** Length of the control character at `i`, or of the sequence that sets the colours of a terminal; 0 for white space. */
+function controlSize(units: Uint16Array, i: number, length: number): number {
+  if (units[i] !== ESCAPE) return (FOLD[units[i] as number] as number) === CONTROL ? 1 : 0;
+  if (units[i + 1] !== LEFT_BRACKET) return 1;
+  let end = i + 2;
+  while (end < length && end - i < 16 && (units[end] as number) < 64) end++;
+  return end + 1 - i;
 }
 
-/** Length of the percent-encoded ASCII character at `i`, 0 when there is none. */
-function percent(i: number, length: number, units: Uint16Array): number {
-  return hex(units, i + 1, 2, length) && decoded < 0x80 ? 3 : 0;
-}
-
-function hex(units: Uint16Array, from: number, count: number, length: number): boolean {
-  if (from + count > length) return false;
-  decoded = 0;
-  for (let i = from; i < from + count; i++) {
-    const x = HEX[units[i] as number] ?? 255;
-    if (x > 15) return false;
-    decoded = decoded * 16 + x;
+function pushPoint(point: number, at: number): void {
+  if (point < 0x10000) {
+    next.push(point, at);
+    return;
   }
-  return true;
+  next.push(0xd800 + ((point - 0x10000) >> 10), at);
+  next.push(0xdc00 + (point & 0x3ff), at);
 }
 
 const expansions = new Map<number, string>();
@@ -146,8 +150,12 @@ function expand(units: Uint16Array, i: number, length: number, at: number): numb
     point = (point - 0xd800) * 1024 + ((units[i + 1] as number) - 0xdc00) + 0x10000;
     size = 2;
   }
-  // tag characters are invisible
-  if (point >= 0xe0000 && point < 0xe0080) return size;
+  for (const [from, to] of INVISIBLE_POINTS) if (point >= from && point <= to) return size;
+  for (const zero of ZERO_POINTS) {
+    if (point < zero || point > zero + 9) continue;
+    next.push(48 + point - zero, at);
+    return size;
+  }
   let plain = expansions.get(point);
   if (plain === undefined) {
     const own = String.fromCodePoint(point);

@@ -1,0 +1,178 @@
+import { AMPERSAND, BACKSLASH, HASH_SIGN, LESS_THAN, PERCENT, SEMICOLON } from './ascii.ts';
+import { CLASS, HEX, WORD } from './bytes.ts';
+
+const NONE = 255;
+const LOWER_U = 117;
+const LOWER_X = 120;
+const LEFT_BRACE = 123;
+const RIGHT_BRACE = 125;
+const MAX_ENTITY = 10;
+
+/** What the letter after a backslash stands for; 0 for none. */
+const ESCAPED = new Uint8Array(128);
+for (const [name, value] of [
+  ['n', 10],
+  ['r', 10],
+  ['t', 32],
+  ['b', 31],
+  ['f', 31],
+] as const)
+  ESCAPED[name.charCodeAt(0)] = value;
+for (const itself of '"\'/\\') ESCAPED[itself.charCodeAt(0)] = itself.charCodeAt(0);
+
+/** Named characters of HTML that values are written with. */
+const ENTITIES = new Map<string, string>([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+  ['ensp', ' '],
+  ['emsp', ' '],
+  ['thinsp', ' '],
+  ['Tab', ' '],
+  ['NewLine', '\n'],
+  ['commat', '@'],
+  ['period', '.'],
+  ['comma', ','],
+  ['colon', ':'],
+  ['semi', ';'],
+  ['sol', '/'],
+  ['bsol', '\\'],
+  ['lowbar', '_'],
+  ['hyphen', '-'],
+  ['dash', '-'],
+  ['ndash', '-'],
+  ['minus', '-'],
+  ['num', '#'],
+  ['excl', '!'],
+  ['dollar', '$'],
+  ['percnt', '%'],
+  ['plus', '+'],
+  ['equals', '='],
+  ['ast', '*'],
+  ['lpar', '('],
+  ['rpar', ')'],
+  ['shy', '\u00ad'],
+  ['zwj', '\u200d'],
+  ['zwnj', '\u200c'],
+]);
+
+/** The character that was read last: a UTF-16 unit, or a point beyond them. */
+let decoded = 0;
+
+export function decodedPoint(): number {
+  return decoded;
+}
+
+/** Length of the escape sequence at `i`, 0 when there is none: of JSON and code, of URLs, of HTML. */
+export function escapeSize(units: Uint16Array, i: number, length: number): number {
+  switch (units[i]) {
+    case BACKSLASH:
+      return backslash(units, i, length);
+    case PERCENT:
+      return percent(units, i, length);
+    case AMPERSAND:
+      return entity(units, i, length);
+    default:
+      return 0;
+  }
+}
+
+/** Length of a tag that only allows a line break, at `i`; 0 when there is none. */
+export function breakSize(units: Uint16Array, i: number, length: number): number {
+  if (units[i] !== LESS_THAN || i + 4 >= length) return 0;
+  for (let k = 0; k < 3; k++) if (((units[i + 1 + k] as number) | 32) !== 'wbr'.charCodeAt(k)) return 0;
+  let end = i + 4;
+  while (end < length && end - i < 8 && units[end] !== 62) end++;
+  return units[end] === 62 ? end + 1 - i : 0;
+}
+
+/**
+ * Whether a text reads differently without the escape at `at`: not where it is a line break before a space or quote, as in
+ * most source code.
+ */
+export function isTelling(b: Uint8Array, at: number): boolean {
+  const c = b[at] as number;
+  const next = b[at + 1] as number;
+  if (c === PERCENT)
+    return next === LOWER_U || (next >= 50 && next < 56 && (HEX[b[at + 2] as number] as number) < 16);
+  if (c === AMPERSAND) return next === HASH_SIGN || ((CLASS[next] as number) & WORD) !== 0;
+  if (c === LESS_THAN) return (next | 32) === 119;
+  if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
+  if (next >= 128 || ESCAPED[next] === 0) return false;
+  const after = b[at + 2] as number;
+  return after === BACKSLASH || ((CLASS[after] as number) & WORD) !== 0;
+}
+
+function backslash(units: Uint16Array, i: number, length: number): number {
+  if (i + 1 >= length) return 0;
+  const kind = units[i + 1] as number;
+  if (kind === LOWER_U) {
+    if (units[i + 2] === LEFT_BRACE) return braced(units, i, length);
+    return hex(units, i + 2, 4, length) ? 6 : 0;
+  }
+  if (kind === LOWER_X) return hex(units, i + 2, 2, length) ? 4 : 0;
+  if (kind >= 48 && kind < 52) return octal(units, i, length);
+  decoded = kind < 128 ? (ESCAPED[kind] as number) : 0;
+  return decoded === 0 ? 0 : 2;
+}
+
+/** `\u{1F600}` */
+function braced(units: Uint16Array, i: number, length: number): number {
+  let end = i + 3;
+  while (end < length && end - i < 10 && units[end] !== RIGHT_BRACE) end++;
+  return units[end] === RIGHT_BRACE && hex(units, i + 3, end - i - 3, length) && decoded < 0x110000
+    ? end + 1 - i
+    : 0;
+}
+
+/** Three octal digits of a printable character. */
+function octal(units: Uint16Array, i: number, length: number): number {
+  if (i + 3 >= length) return 0;
+  let value = 0;
+  for (let k = i + 1; k < i + 4; k++) {
+    const digit = (units[k] as number) - 48;
+    if (digit < 0 || digit > 7) return 0;
+    value = value * 8 + digit;
+  }
+  decoded = value;
+  return value > 31 && value < 127 ? 4 : 0;
+}
+
+/** `%40`, and `%u0040` of old scripts. */
+function percent(units: Uint16Array, i: number, length: number): number {
+  if (units[i + 1] === LOWER_U) return hex(units, i + 2, 4, length) ? 6 : 0;
+  return hex(units, i + 1, 2, length) && decoded < 0x80 ? 3 : 0;
+}
+
+/** `&#64;`, `&#x40;` and `&commat;`. */
+function entity(units: Uint16Array, i: number, length: number): number {
+  let end = i + 1;
+  let name = '';
+  while (end < length && end - i <= MAX_ENTITY && units[end] !== SEMICOLON)
+    name += String.fromCharCode(units[end++] as number);
+  const ends = units[end] === SEMICOLON && end < length;
+  const number = /^#(?:x([0-9a-f]{1,6})|([0-9]{1,7}))/i.exec(name);
+  if (number !== null && (ends ? number[0] === name : true)) {
+    decoded = number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16);
+    if (decoded === 0 || decoded > 0x10ffff) return 0;
+    return 1 + number[0].length + (ends ? 1 : 0);
+  }
+  const named = ends ? ENTITIES.get(name) : undefined;
+  if (named === undefined) return 0;
+  decoded = named.charCodeAt(0);
+  return end + 1 - i;
+}
+
+function hex(units: Uint16Array, from: number, count: number, length: number): boolean {
+  if (from + count > length || count === 0) return false;
+  decoded = 0;
+  for (let i = from; i < from + count; i++) {
+    const x = HEX[units[i] as number] ?? NONE;
+    if (x > 15) return false;
+    decoded = decoded * 16 + x;
+  }
+  return true;
+}
