@@ -144,6 +144,19 @@ const ROWS: readonly string[] = [
   'API_KEY cfk_,cfut_,cfat_ word 41-64',
   'API_KEY packagist_ort_,packagist_out_,packagist_uut_ hex 68',
   'API_KEY xaat-,xapt- url 36',
+  'API_KEY sk-or-v1- hex 64',
+  'API_KEY ABSKQmVkcm9ja0FQSUtleS base64 60-120',
+  'API_KEY tvly- url 32-58',
+  'API_KEY aio_ alnum 28',
+  'API_KEY jina_ alnum 60',
+  'API_KEY fc- hex 32',
+  'API_KEY sk-lf-,pk-lf- url 36',
+  'API_KEY e2b_ hex 40',
+  'API_KEY tgp_v1_ url 43',
+  'API_KEY rnd_ alnum 28',
+  'API_KEY mdb_sa_sk_ url 40',
+  'API_KEY apify_api_ alnum 36',
+  'API_KEY sb_secret_ url 31',
 ];
 
 export const vendorTokens: readonly VendorToken[] = ROWS.flatMap((row) => {
