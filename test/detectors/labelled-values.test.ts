@@ -93,6 +93,7 @@ test('code, versions, addresses of memory and names of units are nothing', async
   expectCases(t, [
     ['x[::2] and a[1::2] and b[::1] and std::a1::b2'],
     ['RFC 7540 8.1.2.4 and Chrome/120.0.0.0'],
+    ['bind 0.0.0.0 and id=259625984862129'],
     ['a+16777216*b and (x)+16777216/2 and [1]+16777216'],
     ['getty@tty1.service and user@1000.service'],
     ['address 0x00007fff5fbff8c0'],

@@ -1,3 +1,4 @@
+import { number } from '../checks/digits.ts';
 import { VERSIONED } from '../context/table.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
@@ -22,11 +23,17 @@ export function dottedAddress(pass: Pass, g: number): number {
   let end = g + run;
   let to = groups.endOf(end - 1);
   if (classAt(pass.text.bytes, to) & WORD) return g;
+  if (isUnspecified(pass, g)) return end; // 0.0.0.0 is nobody's
   const version = !pass.strict && pass.context.distance(VERSIONED, from) < 16;
   if (version || groups.before[g] === HYPHEN) return end;
   if (groups.before[end] === SLASH && end < groups.count && isPrefix(pass, end)) to = groups.endOf(end++);
   pass.found(IP, FORMATTED, from, to);
   return end;
+}
+
+function isUnspecified({ groups }: Pass, g: number): boolean {
+  const o = intAt(groups.offsets, g);
+  return intAt(groups.offsets, g + 4) - o === 4 && number(groups.digits, o, 4) === 0;
 }
 
 /** Groups that dots join from `g` on. */

@@ -108,11 +108,11 @@ export const westernEurope: readonly Kind[] = [
     tag: 'FR_NIR',
     categories: ['PII'],
     words: 'nir securite_sociale numero_de insee secu',
-    digits: [{ check: frNir, always: '15|13~2|1~2~2~2~3~3~2' }],
+    digits: [{ check: frNir, always: '13~2|1~2~2~2~3~3~2', strict: '15' }],
     letters: [{ pattern: '999999A99999999', rank: CHECKSUM, alone: 'always', check: corsican }],
     docs: {
       country: 'France',
-      counts: 'sex, month, key 97, Corsica too',
+      counts: 'sex, month, key 97, Corsica too; bare with a word',
       strength: ['checksum'],
       found: '1 85 05 78 006 084 91',
       missed: '1 85 05 78 006 084 92',
