@@ -35,6 +35,14 @@ const actions: ReadonlySet<string> = new Set<EnforcementAction>([
   'BLOCK',
 ]);
 
+/** The fields of a request that choose its session. */
+const sessionFields: ReadonlySet<string> = new Set([
+  'sessionId',
+  'externalSessionId',
+  'entityId',
+  'metadata',
+]);
+
 /** Throws TypeError for options that could never work. */
 export function createAssizeClient(options: ClientOptions): AssizeClient {
   const http = createHttp(options);
@@ -57,11 +65,15 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
       if (first.enforcementAction !== 'APPROVAL_REQUIRED' || reviewRequestId === null) return first;
       if (!(await decided(reviews, reviewRequestId, { signal: options.signal, timeoutMs: waitMs })))
         return first;
-      // The review is bound to the session that the first evaluation opened.
-      const sessionId = first.sessionId === null ? {} : { sessionId: first.sessionId };
+      // The review is bound to the session of the first evaluation, which then needs no other name.
+      const named = Object.entries(request).filter(([field]) => !sessionFields.has(field));
+      const sameSession =
+        first.sessionId === null
+          ? request
+          : { ...(Object.fromEntries(named) as typeof request), sessionId: first.sessionId };
       // Another request than the first: it names a review.
       const { idempotencyKey: _, ...again } = options;
-      return evaluate({ ...request, ...sessionId, reviewRequestId }, again);
+      return evaluate({ ...sameSession, reviewRequestId }, again);
     },
     evaluations: {
       async get(id, options) {

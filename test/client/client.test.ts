@@ -48,6 +48,37 @@ t.test('evaluates prompts and results, and reads one evaluation', async (t) => {
   await t.rejects(stranger.evaluations.get(alone.evaluationRunId), { code: 'not_found' });
 });
 
+t.test(
+  'what waited for its reviewer is evaluated again in the same session, whatever named it',
+  async (t) => {
+    const sessionId = '0190a6b8-0000-7000-8000-000000000001';
+    const reviewRequestId = '0190a6b8-0000-7000-8000-000000000002';
+    const decision = (enforcementAction: string, more: object) => ({
+      status: 200,
+      body: { success: true, statusCode: 200, data: { enforcementAction, sessionId, ...more } },
+    });
+    const server = await scriptedServer(
+      t,
+      decision('APPROVAL_REQUIRED', { reviewRequestId }),
+      { status: 200, body: { success: true, statusCode: 200, data: { status: 'APPROVED' } } },
+      decision('ALLOW', { reviewRequestId: null }),
+    );
+    const client = createAssizeClient({ url: server.url, apiKey: 'asz_live_x' });
+    const request = {
+      input: { tool: 'pay' },
+      externalSessionId: 'chat-1',
+      entityId: sessionId,
+      metadata: { a: 1 },
+    };
+    t.match(await client.evaluateAndWait(request), { enforcementAction: 'ALLOW' });
+    t.strictSame(JSON.parse(server.seen[2]?.body ?? ''), {
+      input: { tool: 'pay' },
+      sessionId,
+      reviewRequestId,
+    });
+  },
+);
+
 t.test('a refusal carries every mistake and its place', async (t) => {
   const app = await listeningApp(t);
   const { key } = await app.integration();
