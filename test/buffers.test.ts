@@ -30,7 +30,7 @@ t.test(
       { args: [traced, program] },
     );
     const url = await served.url();
-    const [demoKey = ''] = await served.prints(/asz_live_\S+/);
+    const [demoKey = ''] = /asz_live_\S+/.exec(await served.firstKeys()) ?? [];
     const post = async (path: string, key: string, body: unknown) => {
       const headers = {
         authorization: `Bearer ${key}`,
@@ -44,6 +44,8 @@ t.test(
 
     const seen = JSON.parse(await post('/v1/evaluate', demoKey, { input: { text: 'jane@example.com' } }));
     const { sessionId } = seen.data;
+    // Scanned in a thread.
+    await post('/v1/evaluate', demoKey, { sessionId, input: { text: 'Hello '.repeat(20_000) } });
     const callbackUrl = `http://127.0.0.1:${receiver.port}/`;
     const leaves = { sessionId, callbackUrl, input: { tool: 'email.send', text: 'Hello' } };
     const held = JSON.parse(await post('/v1/evaluate', demoKey, leaves));

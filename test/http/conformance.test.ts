@@ -73,7 +73,9 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   t.equal((await ask(made.apiKey, 'GET', `${sessions}/${sessionId}/evaluations`)).length, 4);
   await ask(made.apiKey, 'POST', `${sessions}/${sessionId}/end`);
   t.match(await ask(made.apiKey, 'GET', sessions), [{ endedAt: /Z$/ }]);
-  t.equal((await manage('GET', '/v1/evaluations')).length, 4);
+  const recorded = await manage('GET', '/v1/evaluations');
+  t.equal(recorded.length, 4);
+  await ask(made.apiKey, 'GET', `/v1/evaluations/${recorded[0].evaluationRunId}`);
   const { id: keyId } = await manage('POST', '/v1/operator-keys');
   await manage('POST', `/v1/operator-keys/${keyId}/revoke`);
   t.equal((await manage('GET', '/v1/operator-keys')).length, 2);
