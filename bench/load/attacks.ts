@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -59,12 +60,35 @@ async function bursts(): Promise<void> {
   }
 }
 
+/** 64 connections that stay open, each sending again as soon as it is answered. */
+async function rate(): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const ask = () =>
+    new Promise<void>((resolve) => {
+      const done = (status: string) => {
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        resolve();
+      };
+      const sent = request(`${url}/v1/evaluate`, { method: 'POST', agent, headers }, (answer) => {
+        answer.resume().once('end', () => done(String(answer.statusCode)));
+      });
+      sent.once('error', () => done('no answer')).end(small);
+    });
+  await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      while (performance.now() < until) await ask();
+    }),
+  );
+  agent.destroy();
+}
+
 const attacks: Record<string, () => Promise<unknown>> = {
   flood: () => Promise.all(Array.from({ length: 2_000 }, () => send(large).answered)),
   loop: () => loop(64, large),
   held,
   bursts,
-  rate: () => loop(64, small),
+  rate,
 };
 await attacks[attack]?.();
 process.send?.(statuses);

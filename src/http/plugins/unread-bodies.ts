@@ -18,14 +18,19 @@ const longestDrainMs = 20_000;
  */
 export function discardUnreadBodies(app: FastifyInstance): void {
   const drains = new Drains();
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const { raw } = request;
-    if (raw.complete === false && !raw.socket.destroyed) {
-      reply.header('connection', 'close');
-      // What Node calls once the answer is written; its own closes at once.
-      raw.socket.destroySoon = () => drains.add(raw);
-    }
-    done(null, payload);
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    // Undefined outside of a connection.
+    if (raw.complete !== false) return done(null, payload);
+    // Often the body has come with the headers, and is parsed once this callback returns. Such a connection stays open: a
+    // caller that is refused again and again must not cost a new connection each time.
+    setImmediate(() => {
+      if (raw.complete === false && !raw.socket.destroyed) {
+        reply.header('connection', 'close');
+        // What Node calls once the answer is written; its own closes at once.
+        raw.socket.destroySoon = () => drains.add(raw);
+      }
+      done(null, payload);
+    });
   });
 }
 

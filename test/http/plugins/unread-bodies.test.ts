@@ -40,6 +40,25 @@ t.test(
   },
 );
 
+t.test('a refusal of a request that came whole leaves the connection open', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const { open } = await listen(t, app);
+  const socket = open();
+  const body = JSON.stringify({ input: {} });
+  for (const [by, path, status] of [
+    [null, '/v1/evaluate', 401],
+    [key, '/v1/integrations', 403],
+    [key, '/nowhere', 404],
+    [key, '/v1/evaluate', 200],
+  ] as const) {
+    socket.write(`${head(by, path, body.length)}${body}`);
+    const [answer] = await once(socket, 'data');
+    t.match(String(answer), new RegExp(`^HTTP/1.1 ${status} `));
+    t.notMatch(String(answer), /connection: close/i);
+  }
+});
+
 t.test('refusals reach many callers that send slowly and read the answer only afterwards', async (t) => {
   const app = await startApp(t);
   const { open } = await listen(t, app);
