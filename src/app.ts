@@ -13,6 +13,7 @@ import { serializeBySchema } from './http/plugins/serialization.ts';
 import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
 import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
+import { limitWaiting } from './http/plugins/waiting.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
@@ -115,6 +116,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     // One may be parsed while the threads scan others.
     largeRequests: scanThreads + 1,
   });
+  limitWaiting(http, config.maxWaiting);
   discardUnreadBodies(http);
   await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
   refuseUnknownRoutes(http, async (request, reply) => {

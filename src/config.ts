@@ -101,6 +101,12 @@ export const Settings = Type.Object({
     description:
       'megabytes of request bodies of one integration in flight at once, beyond which it gets 503; with several, each has a fair share of twice as many; 0 is no limit',
   }),
+  ASSIZE_MAX_WAITING: Type.Integer({
+    default: 1_000,
+    minimum: 0,
+    description:
+      'long polls and MCP streams of one integration open at once, beyond which it gets 429; with several, each has a fair share of twice as many; 0 is no limit',
+  }),
   ASSIZE_UNPACK_FOLDER: Type.String({
     default: '',
     description:
@@ -128,6 +134,7 @@ export interface Config {
   callbackAllow: string[];
   maxInFlight: number;
   maxInFlightBytes: number;
+  maxWaiting: number;
 }
 
 /** Settings that cannot be used: one line for each mistake. */
@@ -184,6 +191,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     callbackAllow,
     maxInFlight: settings.ASSIZE_MAX_IN_FLIGHT,
     maxInFlightBytes: settings.ASSIZE_MAX_IN_FLIGHT_MB * 1_048_576,
+    maxWaiting: settings.ASSIZE_MAX_WAITING,
   };
 }
 

@@ -32,6 +32,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     callbackAllow: [],
     maxInFlight: 256,
     maxInFlightBytes: 33_554_432,
+    maxWaiting: 1_000,
   });
 });
 

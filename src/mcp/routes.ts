@@ -61,7 +61,7 @@ export function mcpRoutes(scope: FastifyInstance, services: Mcp, version: string
     async (request, reply) => {
       const integration = integrationOf(request);
       const message = readMessage(request.body, request.bodyText);
-      if (onlyWaits(message)) scope.onlyWaits(request);
+      if (onlyWaits(message)) scope.startWaiting(request, reply);
       const sessionId = await connectionSession(request, message, services);
       const pending: PendingCall = {
         integration,

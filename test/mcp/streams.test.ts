@@ -187,3 +187,25 @@ t.test('who only waits is no load: the service goes on for others', async (t) =>
   }
   t.equal((await callTool(app, app.key, 'list_reviews')).structuredContent.pagination.total, 1);
 });
+
+t.test('an integration has a bounded number of streams and waits open', async (t) => {
+  const app = await listening(t, { ASSIZE_MAX_WAITING: '2' });
+  const id = await held(app);
+  const wait = modern('tools/call', { name: 'await_review', arguments: { id } }, { progressToken: 'p' });
+  const first = await answerOf(post(app, listen));
+  await events(await answerOf(post(app, wait))).next();
+  for (const sent of [listen, wait]) {
+    const refused = await answerOf(post(app, sent));
+    t.equal(refused.statusCode, 429);
+    t.equal(refused.headers['retry-after'], '5');
+    refused.resume();
+  }
+  t.equal((await callTool(app, app.key, 'list_reviews')).structuredContent.pagination.total, 1);
+  first.destroy();
+  for (let status = 429; status === 429; ) {
+    const again = await answerOf(post(app, listen));
+    status = again.statusCode ?? 0;
+    if (status === 429) again.resume();
+    else t.equal(status, 200, 'its place is free again');
+  }
+});

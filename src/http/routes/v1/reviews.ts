@@ -71,6 +71,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const waitMs = (request.query.wait ?? 0) * 1_000;
+      if (waitMs > 0) app.startWaiting(request, reply);
       return envelope(200, await reviews.await(ownerFor(request), request.params.id, waitMs, gone.signal));
     },
   );

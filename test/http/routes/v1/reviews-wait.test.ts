@@ -68,11 +68,41 @@ t.test('a long poll notices that the review expired', async (t) => {
   t.equal((await poll).body.data.status, 'EXPIRED');
 });
 
+t.test('an integration has a bounded number of long polls open, and takes none from another', async (t) => {
+  const app = await startApp(t, { ASSIZE_MAX_WAITING: '2' });
+  const { key, review, decide } = await heldIntegration(app);
+  const other = await heldIntegration(app);
+  const [id, otherId] = [await review(), await other.review()];
+  const wait = (by: string, of: string) => app.call(by, 'GET', `/v1/reviews/${of}?wait=20`);
+  const open = [wait(key, id), wait(key, id)];
+  await settle();
+  const refused = await wait(key, id);
+  t.equal(refused.status, 429);
+  t.equal(refused.headers['retry-after'], '5');
+  t.strictSame(refused.body.errors, [
+    { code: 'rate_limited', message: 'too many long polls and streams of this key are open' },
+  ]);
+  t.equal((await app.call(key, 'GET', `/v1/reviews/${id}`)).status, 200, 'reading is not waiting');
+  const another = wait(other.key, otherId);
+  await settle();
+  await decide(id, 'approve');
+  await other.decide(otherId, 'approve');
+  t.strictSame(
+    (await Promise.all([...open, another])).map(({ status }) => status),
+    [200, 200, 200],
+  );
+  t.strictSame(
+    (await Promise.all([wait(key, id), wait(key, id)])).map(({ status }) => status),
+    [200, 200],
+    'their places are free again',
+  );
+});
+
 t.test('what is decided, or not waited for, is answered at once', async (t) => {
   const app = await startApp(t);
   const { key, review, decide } = await heldIntegration(app);
   const open = await review();
-  const decided = await review();
+  const decided = await review({ targetKey: 'another' });
   await decide(decided, 'approve');
   const started = performance.now();
   for (const [id, query, status] of [
