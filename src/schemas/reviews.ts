@@ -42,7 +42,14 @@ export const Review = Type.Object({
   violations: Type.Array(Violation),
   dataTags: Type.Array(Type.String()),
   input: Nullable(JsonObject),
-  decidedBy: Nullable(Type.Object({ id: Uuid, name: Type.String() })),
+  decidedBy: Nullable(
+    Type.Object({
+      id: Type.String({
+        description: 'of the operator key; `local` on the command line of the database file',
+      }),
+      name: Type.String(),
+    }),
+  ),
   comment: Nullable(Type.String()),
   createdAt: Timestamp,
   expiresAt: Timestamp,

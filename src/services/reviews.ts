@@ -122,8 +122,8 @@ const answerTo = (integrationId: string | null, review: StoredReview): Review =>
 const parsed = (text: string | null): JsonObject | null =>
   text === null ? null : (parseForWriting(text) as JsonObject);
 
-/** Operators have keys, and no names yet. */
-const operatorName = 'operator key';
+/** Operators have keys, and no names yet; the command line on the database file has neither. */
+const operatorName = (id: string): string => (id === 'local' ? 'command line' : 'operator key');
 
 const answer = (review: StoredReview): Review => ({
   id: review.id,
@@ -139,7 +139,8 @@ const answer = (review: StoredReview): Review => ({
   violations: review.violations,
   dataTags: review.dataTags,
   input: parsed(review.input),
-  decidedBy: review.decidedBy === null ? null : { id: review.decidedBy, name: operatorName },
+  decidedBy:
+    review.decidedBy === null ? null : { id: review.decidedBy, name: operatorName(review.decidedBy) },
   comment: review.comment,
   createdAt: isoTime(review.createdAt),
   expiresAt: isoTime(review.expiresAt),

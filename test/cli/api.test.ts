@@ -186,7 +186,8 @@ for (const side of ['remote', 'local'] as const) {
       'asked Ada',
       '--json',
     );
-    t.match(JSON.parse(decided.out), { status: 'APPROVED', comment: 'asked Ada' });
+    const name = side === 'local' ? 'command line' : 'operator key';
+    t.match(JSON.parse(decided.out), { status: 'APPROVED', comment: 'asked Ada', decidedBy: { name } });
     const seen = await app.call(key, 'GET', `/v1/reviews/${reviewRequestId}`);
     t.match(seen.body.data, { status: 'APPROVED', comment: 'asked Ada' });
     t.strictSame(await app[side]('reviews', 'reject', reviewRequestId), {

@@ -52,13 +52,13 @@ t.test('an approval that cannot be used says why', async (t) => {
   const unused = await held();
   await approve(unused.reviewRequestId);
   app.clock.advance(16 * 60_000);
-  t.match(await use(unused), /the approval expired unused/);
+  t.match(await use(unused), /the review expired before it was decided or used/);
 
   const pending = await held();
   t.match(await use(pending), new RegExp(`^APPROVAL_REQUIRED: .*"id":"${pending.reviewRequestId}"`));
   await approve(pending.reviewRequestId);
-  await app.policy(id, rule('tool == "other"', 'WARN'));
-  t.match(await use(pending), /the policies changed since the approval/);
+  await app.policy(id, rule('tool == "pay"', 'APPROVAL_REQUIRED').replace('one-rule', 'later'));
+  t.match(await use(pending), /rules hold the action that the reviewer did not see: the-rule \(later\)\./);
 });
 
 t.test(

@@ -44,6 +44,7 @@ const flag = { wrong: ['', '1', '0', 'yes', 'TRUE', 'null'], message: /^must be 
 const settings = {
   '/settings': object(),
   '/settings/contentRetention': word(['full', 'redacted', 'none']),
+  '/settings/reviewInput': word(['full', 'redacted']),
   '/settings/detectionSensitivity': word(['balanced', 'strict']),
   '/settings/disabledTags': dataTags,
   '/settings/enabledTags': dataTags,
