@@ -34,6 +34,9 @@ import { vendorToken } from './vendor-match.ts';
  */
 export type Certainty = 'literal' | 'setting' | 'line' | 'flag' | 'sentence' | 'quoted' | 'code' | 'bare';
 
+/** Values inside each other that are tried. */
+const MAX_NESTED = 2;
+
 /** The secret that begins at `at`, perhaps in quotes. Returns where it ends, 0 when it is none. */
 export function secretValue(pass: Pass, label: Label, at: number, certainty: Certainty): number {
   const b = pass.text.bytes;
@@ -49,6 +52,9 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   if (known !== 0) return known;
   const to = valueEnd(pass, from, quoted ? quote : 0, certainty);
   if (to - from < 3 || to > pass.text.end) return 0;
+  // a=b=c=…: each might be the label of all that follows
+  pass.nestedValues = from < pass.valueEnd ? pass.nestedValues + 1 : 0;
+  if (pass.nestedValues > MAX_NESTED) return 0;
   pass.valueEnd = to;
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted) || isFiller(text)) return 0;

@@ -23,12 +23,14 @@ const MAX_HEAD = 512;
  */
 export function tableColumn(pass: Pass, label: Label, from: number, to: number): number {
   const { bytes: b, start } = pass.text;
+  if (pass.tableBudget <= 0) return 0;
   let begin = from;
   while (begin > start && from - begin < MAX_HEAD && b[begin - 1] !== LINE_FEED && b[begin - 1] !== 40)
     begin--;
+  pass.tableBudget -= from - begin;
   if (b[begin - 1] === 40) return insertedValue(pass, label, begin, from, to);
   const separator = separatorOf(b, begin, from, to);
-  if (separator === 0 || pass.tableBudget <= 0) return 0;
+  if (separator === 0) return 0;
   const column = columnOf(b, begin, from, separator);
   if (column < 0) return 0;
   return readColumn(pass, label, to, separator, column) ? to : 0;
@@ -62,6 +64,11 @@ function readColumn(pass: Pass, label: Label, from: number, separator: number, c
   let line = from;
   let head = from;
   while (head > start && b[head - 1] !== LINE_FEED) head--;
+  let rows = from;
+  while (rows < end && b[rows] !== LINE_FEED) rows++;
+  // a line without an end costs as much for each label in it
+  pass.tableBudget -= 2 * (rows - head);
+  if (rows >= end) return false;
   const heads = separators(b, head, end, separator);
   while (i < end) {
     while (i < end && b[i] !== LINE_FEED) i++;

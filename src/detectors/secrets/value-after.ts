@@ -85,7 +85,10 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   const gap = i;
   while ((b[i] === BLANK || b[i] === TAB) && i - gap < MAX_GAP) i++;
   const c = b[i] as number;
-  const isVerb = WEAK.test(pass.slice(Math.max(from - 1, to - 12), to));
+  const isVerb =
+    LOWERED[b[to - 1] as number] === 115 &&
+    LOWERED[b[to - 2] as number] === 115 &&
+    WEAK.test(pass.slice(Math.max(from - 1, to - 12), to));
   const mayHead =
     c === LINE_FEED ||
     c === CARRIAGE_RETURN ||
