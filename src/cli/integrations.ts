@@ -130,4 +130,10 @@ const settingOptions = (command: Command): Command =>
         'trace',
       ]),
     )
+    .addOption(
+      wordOption('--require-session <yes>', 'refuse evaluations that name no session', ['true', 'false']),
+    )
+    .addOption(
+      wordOption('--when-no-policy <what>', 'the decision without a policy in force', ['ALLOW', 'BLOCK']),
+    )
     .addOption(numberOption('--requests-per-minute <n>', 'its rate limit; 0 is no limit', [0, 100_000_000]));

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import { pointerToken } from '../json/pointer.ts';
+import { metadataLimits } from '../schemas/evaluation-sessions.ts';
 
 /** Deepest nesting of a body (contract, "Evaluate"). */
 export const deepestBody = 64;
@@ -11,6 +12,9 @@ export interface JsonLimits {
   /** Refuses integers beyond ±(2^53 - 1). */
   noBigIntegers?: boolean;
 }
+
+/** Of a session's `metadata`. */
+export const metadataJson: JsonLimits = { depth: metadataLimits.depth, noNul: true };
 
 /** What a JSON value holds. */
 export class JsonContents {
@@ -93,56 +97,3 @@ function pointerOf(place: Place | string): string {
 
 const invalid = (message: string, place: Place | string): AppError =>
   new AppError('invalid', message, { path: pointerOf(place) });
-
-/**
- * The text of a member of a JSON object, as it was sent; null when it is not there. `text` must be valid JSON of an
- * object without duplicate keys.
- */
-export function memberText(text: string, name: string): string | null {
-  let at = text.indexOf('{') + 1;
-  for (;;) {
-    at = skipSpace(text, at);
-    if (text[at] === '}') return null;
-    if (text[at] === ',') {
-      at++;
-      continue;
-    }
-    const keyEnd = endOfString(text, at);
-    const key: unknown = JSON.parse(text.slice(at, keyEnd));
-    const start = skipSpace(text, text.indexOf(':', keyEnd) + 1);
-    at = endOfValue(text, start);
-    if (key === name) return text.slice(start, at).trimEnd();
-  }
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (' \t\n\r'.includes(text[at] as string)) at++;
-  return at;
-}
-
-/** The place after the string that begins at `from`. */
-function endOfString(text: string, from: number): number {
-  let at = from + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-function endOfValue(text: string, from: number): number {
-  let at = from;
-  let depth = 0;
-  for (;;) {
-    const char = text[at];
-    if (char === '"') {
-      at = endOfString(text, at);
-      continue;
-    }
-    if (char === '{' || char === '[') depth++;
-    if (char === '}' || char === ']') {
-      if (depth === 0) return at;
-      depth--;
-    }
-    if (char === ',' && depth === 0) return at;
-    at++;
-  }
-}

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
-import { checkJson, deepestBody, memberText } from '../http/json-checks.ts';
+import { checkJson, deepestBody } from '../http/json-checks.ts';
 import { inTurn, readJson } from '../http/plugins/json-body.ts';
+import { memberText } from '../json/member-text.ts';
 
 /** One JSON-RPC message, and the parts of it that are used outside the SDK. */
 export interface Message {

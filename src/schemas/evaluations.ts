@@ -20,6 +20,21 @@ export const EvaluateRequest = Type.Object(
     correlationId: Type.Optional(KeptText(255)),
     callbackUrl: Type.Optional(KeptText(1_024, { description: 'http or https' })),
     sessionId: Type.Optional(Uuid),
+    externalSessionId: Type.Optional(
+      KeptText(255, {
+        minLength: 1,
+        description: 'instead of `sessionId`: joins the newest ACTIVE session of this name, or opens one',
+      }),
+    ),
+    entityId: Type.Optional(
+      Type.String({
+        ...Uuid,
+        description: 'of the session that is opened; a session that is joined must have the same',
+      }),
+    ),
+    metadata: Type.Optional(
+      Type.Unsafe<JsonObject>({ ...JsonObject, description: 'of the session, when this request opens it' }),
+    ),
     reviewRequestId: Type.Optional(Uuid),
   },
   { additionalProperties: false },
@@ -74,6 +89,7 @@ export const EvaluateAnswer = Type.Object({
   reviewRequestId: Nullable(Uuid),
   pollUrl: Nullable(Type.String()),
   correlationId: Nullable(Type.String()),
+  policiesEvaluated: Type.Integer({ minimum: 0, description: 'how many ACTIVE policies took part' }),
   approval: Type.Optional(Approval),
   redactedInput: Type.Optional(JsonObject),
   replayed: Type.Optional(Replayed),

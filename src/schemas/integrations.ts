@@ -58,6 +58,17 @@ export const IntegrationSettings = Type.Object(
       description:
         'which MCP calls share a session when they name none: those of one connection, of one client (by network address), of the whole integration, or of one trace; see docs/mcp.md',
     }),
+    requireSession: Type.Boolean({
+      default: false,
+      description:
+        'refuses evaluations that name no session: without one, an agent starts with an empty history each time',
+    }),
+    whenNoPolicy: Type.Unsafe<'ALLOW' | 'BLOCK'>({
+      type: 'string',
+      enum: ['ALLOW', 'BLOCK'],
+      default: 'ALLOW',
+      description: 'the decision while no ACTIVE policy in mode ENFORCE is bound',
+    }),
     requestsPerMinute: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       minimum: 0,
@@ -77,6 +88,8 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   disabledTags: [],
   enabledTags: [],
   sessionScope: 'client',
+  requireSession: false,
+  whenNoPolicy: 'ALLOW',
   requestsPerMinute: null,
 };
 

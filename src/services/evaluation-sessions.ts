@@ -1,9 +1,5 @@
 import { AppError } from '../errors.ts';
-import {
-  type CreateEvaluationSession,
-  type EndStatus,
-  metadataLimits,
-} from '../schemas/evaluation-sessions.ts';
+import type { CreateEvaluationSession, EndStatus } from '../schemas/evaluation-sessions.ts';
 import type {
   NamedSession,
   NewSession,
@@ -24,6 +20,7 @@ import {
   readAnswer,
   withMetadata,
 } from './session-answers.ts';
+import { checkMetadata } from './session-metadata.ts';
 import { isoTime, parseTime } from './times.ts';
 
 export interface SessionLimits {
@@ -50,8 +47,8 @@ export interface EvaluationSessions {
   /** `integrationId` null reads any integration's: an operator's right. `text` is the JSON text of the answer's `data`. */
   read(integrationId: string | null, id: string): Promise<{ session: StoredSession; text: string }>;
   list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
-  /** What an evaluation opens when it names no session. */
-  prepare(integrationId: string): NewSession;
+  /** What an evaluation opens. `metadata` is JSON text that passed `checkMetadata`. */
+  prepare(integrationId: string, of: { request: CreateEvaluationSession; metadata: string }): NewSession;
   /** The session that evaluations under this name share: the live one, or one to open. */
   prepareNamed(integrationId: string, name: string): NamedSession;
   /** The id of the live session of this name, if there is one. */
@@ -92,11 +89,7 @@ export function createEvaluationSessions(deps: {
 
   return {
     async create(integrationId, request, metadata, once) {
-      if (metadata !== null && Buffer.byteLength(metadata) > metadataLimits.bytes) {
-        throw new AppError('invalid', `must be at most ${metadataLimits.bytes} bytes of JSON`, {
-          path: '/metadata',
-        });
-      }
+      if (metadata !== null) checkMetadata(metadata);
       const session = open(integrationId, request, metadata ?? '{}');
       const text = withMetadata(createdAnswer(session), session.metadata);
       const result = unlessRefused(
@@ -144,7 +137,7 @@ export function createEvaluationSessions(deps: {
       };
     },
 
-    prepare: (integrationId) => open(integrationId, {}, '{}'),
+    prepare: (integrationId, { request, metadata }) => open(integrationId, request, metadata),
 
     prepareNamed: (integrationId, name) => ({
       name,

@@ -1,4 +1,3 @@
-import { decide } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
@@ -14,11 +13,13 @@ import type {
 import { hashAction } from './approvals.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
+import { decideFor } from './no-policy.ts';
 import { asReplayed, idempotencyAt, type OnceKey, unlessRefused } from './once.ts';
 import { checkPhase, findActionOf, hasResult } from './phases.ts';
 import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
+import { chooseSession, otherEntity } from './session-choice.ts';
 import { SessionView } from './session-view.ts';
 import { createShownValues } from './shown-values.ts';
 import { toolNamed } from './tool-names.ts';
@@ -94,7 +95,9 @@ export function createEvaluations(deps: {
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: integration.id,
-      session: action ? sessionOf(action) : sessionFor(integration, request, sessionName, sessions),
+      session: action
+        ? sessionOf(action)
+        : chooseSession(integration, request, { mcpName: sessionName, text }, sessions),
       at,
       transport,
       phase,
@@ -114,7 +117,8 @@ export function createEvaluations(deps: {
     };
 
     const judge = (context: SessionContext, reviews: ActionReviews): Verdict => {
-      const decision = decide(
+      const decision = decideFor(
+        integration,
         policies,
         {
           input: request.input,
@@ -128,7 +132,6 @@ export function createEvaluations(deps: {
           now: at,
           session: new SessionView(context, toolNames.mentioned),
         },
-        undefined,
         show,
       );
       return verdictOf(decision, reviews, {
@@ -153,6 +156,8 @@ export function createEvaluations(deps: {
         throw notFoundBy('reviewRequestId', 'review', '/reviewRequestId');
       case 'no_action':
         throw notFoundBy('resultOf', 'evaluation', '/resultOf');
+      case 'other_entity':
+        throw otherEntity();
       case 'has_result':
         throw hasResult();
       case 'not_active':
@@ -196,17 +201,6 @@ function checkCallbackUrl(url: string | undefined): void {
 
 const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
   sessionId === null ? null : { id: sessionId };
-
-function sessionFor(
-  integration: StoredIntegration,
-  request: EvaluateRequest,
-  sessionName: string | undefined,
-  sessions: EvaluationSessions,
-): NewEvaluation['session'] {
-  if (request.sessionId !== undefined) return { id: request.sessionId.toLowerCase() };
-  if (sessionName !== undefined) return sessions.prepareNamed(integration.id, sessionName);
-  return integration.kind === 'AGENT' ? { open: sessions.prepare(integration.id) } : null;
-}
 
 const noTexts: SentTexts = new Map();
 

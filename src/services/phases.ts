@@ -3,6 +3,7 @@ import { letsThrough } from '../schemas/decisions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import type { EvaluatedAction, Store } from '../store/store.ts';
 import { notFoundBy } from './found.ts';
+import { checkSessionOfResult } from './session-choice.ts';
 
 type Field = keyof EvaluateRequest;
 
@@ -34,14 +35,16 @@ export function checkPhase(request: EvaluateRequest): void {
 export async function findActionOf(
   store: Store,
   integrationId: string,
-  { resultOf = '', sessionId }: EvaluateRequest,
+  request: EvaluateRequest,
 ): Promise<EvaluatedAction> {
+  const { resultOf = '', sessionId } = request;
   const action = await store.evaluations.findAction(integrationId, resultOf);
   if (!action) throw notFoundBy('resultOf', 'evaluation', '/resultOf');
   if (sessionId !== undefined && sessionId.toLowerCase() !== action.sessionId) {
     const message = 'the session of a RESULT is that of its action: leave sessionId out';
     throw new AppError('invalid', message, { path: '/sessionId' });
   }
+  checkSessionOfResult(request, action.externalSessionId);
   if (action.phase !== 'ACTION') throw conflict(`the evaluation is a ${action.phase}, which has no result`);
   if (!letsThrough(action.enforcementAction)) {
     throw conflict(

@@ -51,6 +51,7 @@ export function verdictOf(decision: Decision, reviews: ActionReviews, context: V
     sessionId,
     reviewRequestId,
     pollUrl: reviewRequestId && `/v1/reviews/${reviewRequestId}`,
+    policiesEvaluated: evaluation.policySet.members.length,
     ...(approval && { approval }),
   };
   return {

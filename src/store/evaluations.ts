@@ -33,12 +33,23 @@ export interface NamedSession {
   open: NewSession;
 }
 
+/**
+ * The newest ACTIVE session with this external id, or `open` in its place. Finding, opening and recording are one step.
+ * Looks at the 100 newest of the name: one that 100 ended ones were opened after is not found.
+ */
+export interface JoinedSession {
+  externalSessionId: string;
+  /** That of the session to join; null joins any. */
+  entityId: string | null;
+  open: NewSession;
+}
+
 /** What is known of an evaluation before it is decided. */
 export interface NewEvaluation {
   id: string;
   integrationId: string;
-  /** An existing session, one to open with this evaluation, the live one of a name, or none. */
-  session: { id: string } | { open: NewSession } | NamedSession | null;
+  /** An existing session, one to open with this evaluation, the live one of a name or an external id, or none. */
+  session: { id: string } | { open: NewSession } | NamedSession | JoinedSession | null;
   at: number;
   transport: 'REST' | 'MCP';
   phase: Phase;
@@ -172,6 +183,7 @@ export type RecordResult = Once<
   | { kind: 'not_active'; status: SessionStatus }
   | { kind: 'no_review' }
   | { kind: 'no_action' }
+  | { kind: 'other_entity' }
   | { kind: 'has_result' }
 >;
 

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
-import { checkJson, memberText } from '../../src/http/json-checks.ts';
+import { checkJson } from '../../src/http/json-checks.ts';
+import { memberText } from '../../src/json/member-text.ts';
 
 const refusal = (json: string, limits?: Parameters<typeof checkJson>[2]): string | null => {
   try {

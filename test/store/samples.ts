@@ -37,6 +37,8 @@ export async function createIntegration(store: Store, more: object = {}, stored 
         disabledTags: [],
         enabledTags: [],
         sessionScope: 'client',
+        requireSession: false,
+        whenNoPolicy: 'ALLOW',
         requestsPerMinute: null,
       },
       webhookSecret: 'whsec_x',

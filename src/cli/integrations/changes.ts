@@ -16,6 +16,8 @@ interface Given {
   disableTag?: string[];
   enableTag?: string[];
   sessionScope?: string;
+  requireSession?: 'true' | 'false';
+  whenNoPolicy?: string;
   requestsPerMinute?: number;
 }
 type Created = Integration & { apiKey: string; webhookSecret: string };
@@ -58,6 +60,8 @@ function changesOf(given: Given): { description?: string; settings?: Partial<Int
     disabledTags: given.disableTag,
     enabledTags: given.enableTag,
     sessionScope: given.sessionScope,
+    requireSession: given.requireSession && given.requireSession === 'true',
+    whenNoPolicy: given.whenNoPolicy,
     requestsPerMinute: given.requestsPerMinute,
   });
   return {

@@ -23,6 +23,8 @@ export const integrationFields: Column<Integration>[] = [
   { title: 'DISABLED TAGS', of: ({ settings }) => settings.disabledTags.join(', ') },
   { title: 'ENABLED TAGS', of: ({ settings }) => settings.enabledTags.join(', ') },
   { title: 'SESSION SCOPE', of: ({ settings }) => settings.sessionScope },
+  { title: 'REQUIRES A SESSION', of: ({ settings }) => (settings.requireSession ? 'yes' : 'no') },
+  { title: 'WITHOUT A POLICY', of: ({ settings }) => settings.whenNoPolicy },
   { title: 'REQUESTS A MINUTE', of: ({ settings }) => settings.requestsPerMinute },
 ];
 

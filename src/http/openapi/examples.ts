@@ -91,6 +91,8 @@ const settings = {
   disabledTags: [],
   enabledTags: [],
   sessionScope: 'client',
+  requireSession: false,
+  whenNoPolicy: 'ALLOW',
   requestsPerMinute: null,
 };
 const integration = {
@@ -188,6 +190,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     reviewRequestId: ids.review,
     pollUrl: `/v1/reviews/${ids.review}`,
     correlationId: evaluation.correlationId,
+    policiesEvaluated: 1,
   },
   EvaluateRequest: { input, sessionId: ids.session, correlationId: 'step-2' },
   Evaluation: { ...evaluation, integrationId: ids.integration },

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { never } from '../../errors.ts';
+import { checkJson, metadataJson } from '../../http/json-checks.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import { type ApprovalReason, EvaluateAnswer, EvaluateRequest } from '../../schemas/evaluations.ts';
 import { defineTool } from './tool.ts';
@@ -21,7 +22,10 @@ export const evaluate = defineTool({
   ),
   output: EvaluateAnswer,
   async run({ redact, ...request }, call, { evaluations }) {
-    const sessionId = request.sessionId ?? call.sessionId;
+    checkJson(request.metadata, '/metadata', metadataJson);
+    // What the arguments name wins over the session of the connection; a result belongs to the session of its action.
+    const isNamed = request.externalSessionId !== undefined || request.phase === 'RESULT';
+    const sessionId = request.sessionId ?? (isNamed ? null : call.sessionId);
     const { text: json } = await evaluations.evaluate(
       call.integration,
       { ...request, ...(sessionId !== null && { sessionId }) },

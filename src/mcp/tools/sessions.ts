@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../errors.ts';
-import { checkJson, memberText } from '../../http/json-checks.ts';
+import { checkJson, metadataJson } from '../../http/json-checks.ts';
+import { memberText } from '../../json/member-text.ts';
 import {
   CreatedEvaluationSession,
   CreateEvaluationSession,
   EndEvaluationSession,
   EndedEvaluationSession,
   EvaluationSession,
-  metadataLimits,
 } from '../../schemas/evaluation-sessions.ts';
 import { Uuid } from '../../schemas/values.ts';
 import { defineTool, type ToolCall, type ToolServices } from './tool.ts';
@@ -23,7 +23,7 @@ export const startSession = defineTool({
   input: CreateEvaluationSession,
   output: CreatedEvaluationSession,
   async run(request, call, { sessions }) {
-    checkJson(request.metadata, '/metadata', { depth: metadataLimits.depth, noNul: true });
+    checkJson(request.metadata, '/metadata', metadataJson);
     const metadata = request.metadata === undefined ? null : memberText(call.argumentsText, 'metadata');
     const { text: json } = await sessions.create(call.integration.id, request, metadata, null);
     const data = JSON.parse(json) as CreatedEvaluationSession;

@@ -16,6 +16,7 @@ import { createEvaluationFeed } from './evaluation-feed.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import { createJoinedSession } from './joined-session.ts';
 import { namesIn } from './listed-columns.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
@@ -67,6 +68,7 @@ export function createEvaluations(
   decidingKeys: DecidingKeys,
 ): EvaluationStore {
   const actions = createActionResults({ db });
+  const joinedSession = createJoinedSession({ client });
   const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
   const insert = prepareHot<Value[]>(
     client,
@@ -99,6 +101,12 @@ export function createEvaluations(
         if (named && 'name' in named) {
           const id = namedSessions.find(integrationRow, named, evaluation.at);
           session = id === null ? null : sessions.find(integrationRow, id);
+        }
+        if (named && 'externalSessionId' in named) {
+          const id = joinedSession(integrationRow, named.externalSessionId, evaluation.at);
+          session = id === null ? null : sessions.find(integrationRow, id);
+          const { entityId } = named;
+          if (session && entityId !== null && session.entityId !== entityId) return { kind: 'other_entity' };
         }
         const actionRow =
           evaluation.resultOf === null ? null : actions.rowOf(integrationRow, evaluation.resultOf);

@@ -71,6 +71,7 @@ export const id = (options: { nullable?: boolean } = {}): Mistake[] => {
   ];
 };
 
+export const boolean = (): Mistake[] => otherTypes('boolean', 'boolean');
 export const object = (): Mistake[] => otherTypes('object', 'object');
 
 const otherCase = (one = '') => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase());

@@ -1,5 +1,5 @@
 import { rule } from '../../helpers/policies.ts';
-import { futureTime, id, integer, type Mistake, object, text, word } from './mistakes.ts';
+import { boolean, futureTime, id, integer, type Mistake, object, text, word } from './mistakes.ts';
 import { callbackUrl, dataTags, metadata, metadataBytes } from './special-mistakes.ts';
 import type { Sent, World } from './world.ts';
 
@@ -49,6 +49,8 @@ const settings = {
   '/settings/disabledTags': dataTags,
   '/settings/enabledTags': dataTags,
   '/settings/sessionScope': word(['connection', 'client', 'integration', 'trace']),
+  '/settings/requireSession': boolean(),
+  '/settings/whenNoPolicy': word(['ALLOW', 'BLOCK']),
   '/settings/requestsPerMinute': integer(0, 100_000_000, { nullable: true }),
 };
 const name = text(200, { shortest: 1 });
@@ -77,6 +79,12 @@ export const operations: Record<string, Operation> = {
       '/correlationId': text(255),
       '/callbackUrl': [...text(1_024), ...callbackUrl],
       '/sessionId': id(),
+      '/externalSessionId': text(255, { shortest: 1 }),
+      '/entityId': id(),
+      '/metadata': [...object(), ...metadata],
+      '/phase': word(['ACTION', 'PROMPT', 'RESULT']),
+      '/resultOf': id(),
+      '/status': word(['OK', 'FAILED']),
       '/reviewRequestId': id(),
     },
     query: { redact: flag },
@@ -118,6 +126,7 @@ export const operations: Record<string, Operation> = {
   readEvaluationSession: { ...integration, params: bySession },
   listEvaluations: { ...integration, params: bySession, query: pages },
   followEvaluations: { ...operator, query: { after: uuid, size: count(1, 200) } },
+  readEvaluation: { ...integration, params: { id: 'evaluationId' } },
   createOperatorKey: { ...operator, status: 201 },
   listOperatorKeys: { ...operator, query: pages },
   revokeOperatorKey: { ...operator, params: byOperatorKey },

@@ -7,7 +7,10 @@ import { rule } from '../../helpers/policies.ts';
 export interface World {
   app: TestApp;
   /** Ids for the parameters of a path. */
-  ids: Record<'id' | 'integrationId' | 'policyId' | 'sessionId' | 'reviewId' | 'operatorKeyId', string>;
+  ids: Record<
+    'id' | 'integrationId' | 'policyId' | 'sessionId' | 'reviewId' | 'operatorKeyId' | 'evaluationId',
+    string
+  >;
   keys: { integration: string; operator: string };
   dump: () => string;
   conformance: Conformance;
@@ -19,7 +22,7 @@ export async function openWorld(t: Test): Promise<World> {
   const { id, key } = await app.integration();
   const policyId = await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
   const held = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'held' } });
-  const { sessionId, reviewRequestId } = held.body.data;
+  const { sessionId, reviewRequestId, evaluationRunId } = held.body.data;
   const operatorKey = await app.call(adminKey, 'POST', '/v1/operator-keys');
   return {
     app,
@@ -30,6 +33,7 @@ export async function openWorld(t: Test): Promise<World> {
       sessionId,
       reviewId: reviewRequestId,
       operatorKeyId: operatorKey.body.data.id,
+      evaluationId: evaluationRunId,
     },
     keys: { integration: key, operator: adminKey },
     dump: openDump(t, app.database),

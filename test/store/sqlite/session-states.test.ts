@@ -21,6 +21,8 @@ const settings = {
   disabledTags: [],
   enabledTags: [],
   sessionScope: 'client',
+  requireSession: false,
+  whenNoPolicy: 'ALLOW',
   requestsPerMinute: null,
 } as unknown as Parameters<Store['integrations']['create']>[0]['settings'];
 

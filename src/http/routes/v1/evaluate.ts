@@ -3,6 +3,7 @@ import { answerOf, errorAnswers } from '../../../schemas/envelopes.ts';
 import { EvaluateAnswer, EvaluateRequest } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { sendAnswer } from '../../answers.ts';
+import { checkJson, metadataJson } from '../../json-checks.ts';
 import { onceKeyOf } from '../../once-key.ts';
 import { integrationOf } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
@@ -36,6 +37,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
       },
     },
     async (request, reply) => {
+      checkJson(request.body.metadata, '/metadata', metadataJson);
       const answer = await evaluations.evaluate(integrationOf(request), request.body, {
         transport: 'REST',
         redact: request.query.redact ?? false,

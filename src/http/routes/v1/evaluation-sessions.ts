@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { memberText } from '../../../json/member-text.ts';
 import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
 import {
   CreatedEvaluationSession,
@@ -7,7 +8,6 @@ import {
   EndedEvaluationSession,
   EvaluationSession,
   ListedEvaluationSession,
-  metadataLimits,
   SessionStatus,
 } from '../../../schemas/evaluation-sessions.ts';
 import { ListedEvaluation } from '../../../schemas/evaluations.ts';
@@ -15,7 +15,7 @@ import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
 import { pageEnvelope, sendAnswer, sendText, sendTextPage } from '../../answers.ts';
-import { checkJson, memberText } from '../../json-checks.ts';
+import { checkJson, metadataJson } from '../../json-checks.ts';
 import { onceKeyOf } from '../../once-key.ts';
 import { integrationOf, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
@@ -44,7 +44,7 @@ export function evaluationSessionRoutes(
     },
     async (request, reply) => {
       const body = request.body ?? {};
-      checkJson(body.metadata, '/metadata', { depth: metadataLimits.depth, noNul: true });
+      checkJson(body.metadata, '/metadata', metadataJson);
       const metadata = body.metadata === undefined ? null : memberText(request.bodyText, 'metadata');
       const answer = await sessions.create(integrationOf(request).id, body, metadata, onceKeyOf(request));
       return sendAnswer(reply, 201, answer);

@@ -25,6 +25,7 @@ t.test('without policies everything is allowed, and the answer has every field',
       reviewRequestId: null,
       pollUrl: null,
       correlationId: null,
+      policiesEvaluated: 0,
     },
   });
 });

@@ -33,6 +33,8 @@ t.test('creating shows the key and the signing secret once, and every field', as
         disabledTags: [],
         enabledTags: [],
         sessionScope: 'client',
+        requireSession: false,
+        whenNoPolicy: 'ALLOW',
         requestsPerMinute: null,
       },
       apiKeyPrefix: apiKey.slice(0, 13),
