@@ -1,5 +1,8 @@
-import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { adminKey, migrations, startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
 import { openDump } from '../helpers/database-dump.ts';
 import { blockAfter, rule } from '../helpers/policies.ts';
 import { heldIntegration, pay } from '../helpers/reviews.ts';
@@ -158,23 +161,44 @@ t.test('under other policies an ALLOW is not given again, and every refusal is',
   t.equal((await a.send('unrelated')).body.data.replayed, true, 'policies of another integration');
 });
 
-t.test(
-  'an action is never decided by policies that are no longer in force when it is recorded',
-  async (t) => {
-    const app = await startApp(t);
-    const { id, key } = await app.integration();
-    await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
-    const document = rule('tool == "x"', 'BLOCK');
-    const { body } = await app.call(adminKey, 'POST', '/v1/policies?activate=true', document, {
-      'content-type': 'application/yaml',
-    });
-    // Both changes wait for one transaction: the evaluate has loaded its policies, and the binding comes before it.
-    const binding = app.store.policies.bind(id, body.data.id, app.clock.now());
-    const { body: decided } = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
-    await binding;
-    t.equal(decided.data.enforcementAction, 'BLOCK');
-  },
-);
+/** An app in which `change` happens between the decision of each evaluate and its record. */
+async function changedMeanwhile(t: Test, change: (app: TestApp) => Promise<unknown>): Promise<TestApp> {
+  const database = join(temporaryFolder(t), 'assize.db');
+  const store = openStore({ database, migrations });
+  const evaluations: Store['evaluations'] = {
+    ...store.evaluations,
+    async record(evaluation, decide) {
+      await change(app);
+      return store.evaluations.record(evaluation, decide);
+    },
+  };
+  const app: TestApp = await startApp(t, {}, { database, store: { ...store, evaluations } });
+  return app;
+}
+
+t.test('an action is decided again when other policies come into force before it is recorded', async (t) => {
+  let changes = 0;
+  const app = await changedMeanwhile(t, async () => {
+    if (changes++ === 0) await app.policy(id, rule('tool == "x"', 'BLOCK'));
+  });
+  const { id, key } = await app.integration();
+  const { body } = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+  t.equal(body.data.enforcementAction, 'BLOCK');
+  const read = await app.call(key, 'GET', `/v1/evaluation-sessions/${body.data.sessionId}`);
+  t.match(read.body.data, { actionCount: 1, blockCount: 1 });
+});
+
+t.test('while policies keep changing nothing is decided', async (t) => {
+  let changes = 0;
+  const app = await changedMeanwhile(t, () =>
+    app.policy(id, rule('true', 'WARN').replace('one-rule', `policy-${++changes}`)),
+  );
+  const { id, key } = await app.integration();
+  const { status } = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+  t.equal(status, 503);
+  t.equal(changes, 3);
+  t.equal((await app.call(key, 'GET', '/v1/evaluation-sessions')).body.pagination.total, 0);
+});
 
 t.test('ASSIZE_IDEMPOTENCY_MINUTES says for how long, and 0 turns keys off', async (t) => {
   const off = await startApp(t, { ASSIZE_IDEMPOTENCY_MINUTES: '0' });
