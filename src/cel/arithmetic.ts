@@ -18,15 +18,15 @@ export const arithmetic: Readonly<Record<ArithmeticOperator, Arithmetic>> = {
     isInt(left) && isInt(right) ? integers['%'](left, right) : noOverload('%', left, right),
 };
 
-/** A value that is declared an integer and is none is computed as the double it is. */
+/** A value that is declared an integer but is a double is computed as a double. */
 function typed(operator: ArithmeticOperator, left: unknown, right: unknown): CelNumber | CelError | null {
   if (isInt(left) && isInt(right)) return integers[operator](left, right);
   return isNumber(left) && isNumber(right) ? doubles[operator](Number(left), Number(right)) : null;
 }
 
 /**
- * Operators where the type of an operand is not known, because it comes from JSON: its numbers are one kind, mixed
- * freely. Integers are exact up to 64 bits and go on as doubles, `/` does not truncate, and dividing by zero is an error.
+ * Operators where the type of an operand is not known, because it comes from JSON: its numbers mix freely. Integers
+ * are exact up to 64 bits and become doubles beyond, `/` does not truncate, and dividing by zero is an error.
  */
 export const untypedArithmetic: Readonly<Record<ArithmeticOperator, Arithmetic>> = {
   '+': (left, right, budget) =>
@@ -43,7 +43,7 @@ export const untypedArithmetic: Readonly<Record<ArithmeticOperator, Arithmetic>>
 
 type IntegerOperator = (left: CelNumber, right: CelNumber) => CelNumber | CelError;
 
-/** A result of numbers that is a safe integer is exact, as all numbers below it are; any other is computed again. */
+/** A result that is a safe integer is exact. Any other is computed again with bigints. */
 const integers: Readonly<Record<ArithmeticOperator, IntegerOperator>> = {
   '+': (left, right) => exact(doubles['+'], bigints['+'], left, right),
   '-': (left, right) => exact(doubles['-'], bigints['-'], left, right),
@@ -140,7 +140,7 @@ function subtractTimes(left: unknown, right: unknown): unknown {
 
 const OVERFLOW_OF_TIME = new CelError('overflow', 'a timestamp or duration left its range');
 
-/** Of an integer, or of a number of unknown type, which goes on as a double beyond 64 bits. */
+/** Negates an integer, or a number of unknown type, which becomes a double beyond 64 bits. */
 export function negate(value: unknown, isTyped: boolean): unknown {
   if (isInt(value)) {
     const result = asInt(typeof value === 'bigint' ? -value : 0 - value);

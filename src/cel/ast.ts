@@ -28,7 +28,7 @@ export interface SelectNode extends Span {
   readonly kind: 'select';
   readonly operand: Node;
   readonly field: string;
-  /** Where the field's name stands. */
+  /** The place of the field's name. */
   readonly at: Span;
   readonly optional: boolean;
   readonly test: boolean;
@@ -40,7 +40,7 @@ export interface IndexNode extends Span {
   readonly key: Node;
   readonly optional: boolean;
 }
-/** `name(args)` or `target.name(args)`; a namespaced function such as `math.least` starts out as the latter. */
+/** `name(args)` or `target.name(args)`; a namespaced function such as `math.least` is parsed as the latter. */
 export interface CallNode extends Span {
   readonly kind: 'call';
   readonly name: string;

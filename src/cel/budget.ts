@@ -3,7 +3,7 @@
  * character or list element built, or one instruction of a regular expression tried on one character.
  */
 export class Budget {
-  /** Steps left; negative once spent, and then every program answers the error `budget_spent`. */
+  /** Steps left. Negative once spent: every program then returns the error `budget_spent`. */
   left: number;
   constructor(steps: number) {
     this.left = steps;
@@ -23,5 +23,5 @@ export function spend(budget: Budget, steps: number): boolean {
   return budget.left >= 0;
 }
 
-/** What making a list or a map costs beyond its elements: memory is the slow part, and collecting it again. */
+/** The cost of making a list or a map beyond its elements: allocating memory and collecting it again is the slow part. */
 export const ALLOCATION = 12;

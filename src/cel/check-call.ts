@@ -68,7 +68,7 @@ function checkSpecial(checking: Checking, node: CallNode, kind: Special, scope: 
   return resolved.result;
 }
 
-/** A pattern is only known to be safe to run when it is known before running. */
+/** Only a pattern that is known before running can be checked for its cost. */
 function literalPattern(checking: Checking, node: Node): Pattern | null {
   if (node.kind !== 'literal' || typeof node.value !== 'string') {
     const hint = 'write the pattern in place as r"…"; for a plain text use contains, startsWith or endsWith';

@@ -8,7 +8,7 @@ export function checkBind(checking: Checking, node: BindNode, scope: Scope | nul
   return checking.visit(node.body, checking.bind(node.variable, type, scope));
 }
 
-/** What a macro goes through: the types of its one variable, and of its two when it has two. */
+/** What a macro iterates over: the type of its variable, and of both when it has two. */
 interface Range {
   readonly one: CelType;
   readonly two: readonly [CelType, CelType];

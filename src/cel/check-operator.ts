@@ -10,7 +10,7 @@ export function checkOperator(checking: Checking, node: OperatorNode, scope: Sco
   const signatures = negation ? negationSignatures : operatorSignatures[node.operator];
   const resolved = checking.resolve(signatures, operands);
   if (resolved !== null) {
-    // Numbers of unknown type mix, so that an int on the other side does not make one of the result.
+    // Numbers of unknown type mix with all others, so an int on the other side does not make the result an int.
     const isUntyped = operands.some((type) => checking.inference.substitute(type).kind === 'dyn');
     return isUntyped && resolved.result.kind === 'int' ? types.dyn : resolved.result;
   }
@@ -53,7 +53,7 @@ function reportBinary(
   checking.report('type_mismatch', message, node, conversion(checking, left, right));
 }
 
-/** Whether a type may stand first in a form; variables of the form stay open. */
+/** Whether a type fits the first parameter of an overload; its type variables stay unbound. */
 function fitsForm(checking: Checking, type: CelType, form: CelType): boolean {
   const fresh = (): TypeVariable => checking.inference.fresh();
   const { params } = instantiate({ params: [form], result: types.dyn }, fresh);
@@ -115,7 +115,7 @@ export function checkMap(checking: Checking, node: MapNode, scope: Scope | null)
 
 const KEYS: ReadonlySet<string> = new Set(['string', 'int', 'bool', 'dyn']);
 
-// Keys of any type would also let a type double in size with each level: {m: m}.
+// With keys of any type, a type could double in size at each level: {m: m}.
 function checkKey(checking: Checking, node: Node, scope: Scope | null): CelType {
   const type = checking.inference.settle(checking.visit(node, scope));
   if (KEYS.has(type.kind)) return type;

@@ -5,32 +5,32 @@ import { checkBind, checkMacro } from './check-macro.ts';
 import { checkConditional, checkList, checkMap, checkOperator } from './check-operator.ts';
 import { type CallPlan, Checking, type Scope } from './checking.ts';
 import { worstCase } from './cost.ts';
-import { type CelIssue, type Finding, locate } from './issue.ts';
+import { type CelIssue, locate, type UnplacedIssue } from './issue.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { parse } from './parser.ts';
 import { type CelType, typeName, types } from './type.ts';
 import { utf8Length } from './utf8-length.ts';
 
-/** What an expression may name, and what it may cost. */
+/** The variables an expression may use, and the cost it may have. */
 export interface CelEnvironment {
   readonly variables: Readonly<Record<string, CelType>>;
   readonly limits?: Partial<Limits>;
 }
 
-/** An expression that passed every check; compile() makes it run. */
+/** An expression that has passed every check, to be compiled by compile(). */
 export interface CheckedExpression {
   readonly source: string;
   readonly type: CelType;
   /**
-   * Paths read from the variables, as `['session', 'toolCounts']`, sorted and without repetition. A path stands for
-   * all that lies below it: the caller needs to build nothing else.
+   * Paths read from the variables, as `['session', 'toolCounts']`, sorted and without repetition. A path includes
+   * everything below it: the caller need not provide anything else.
    */
   readonly reads: readonly (readonly string[])[];
   /** Sources of its regular expressions, without repetition. */
   readonly patterns: readonly string[];
   /** Worst-case steps, under the sizes cost.ts assumes. */
   readonly cost: number;
-  /** Nodes of the tree: what a run takes from the budget at least. */
+  /** Nodes of the tree: the least that a run takes from the budget. */
   readonly nodeCount: number;
   readonly root: Node;
   readonly types: ReadonlyMap<Node, CelType>;
@@ -42,16 +42,14 @@ export interface CheckedExpression {
 export type CheckResult = { ok: true; expression: CheckedExpression } | { ok: false; issues: CelIssue[] };
 
 /**
- * Checks an expression against an environment, and its result against a type when one is expected. Answers all issues
- * at once, in the order they stand in the source. Never throws, whatever the text; the same text gives the same answer.
+ * Checks an expression against an environment, and its result against a type when one is expected. Returns all issues
+ * at once, in the order of the source. Never throws; the same text always has the same result.
  */
 export function check(source: string, environment: CelEnvironment, expected?: CelType): CheckResult {
   const limits = { ...defaultLimits, ...environment.limits };
-  const refuse = (findings: readonly Finding[]): CheckResult => ({
+  const refuse = (found: readonly UnplacedIssue[]): CheckResult => ({
     ok: false,
-    issues: findings
-      .map((finding) => locate(source, finding))
-      .sort((left, right) => left.offset - right.offset),
+    issues: found.map((issue) => locate(source, issue)).sort((left, right) => left.offset - right.offset),
   });
   const size = utf8Length(source);
   if (size > limits.sourceBytes) {
@@ -59,7 +57,7 @@ export function check(source: string, environment: CelEnvironment, expected?: Ce
     return refuse([{ code: 'source_too_long', message, at: { start: 0, end: source.length } }]);
   }
   const parsed = parse(source, limits);
-  if (!parsed.ok) return refuse([parsed.finding]);
+  if (!parsed.ok) return refuse([parsed.issue]);
   const { root, nodeCount } = parsed;
   const checking = new Checking(new Map(Object.entries(environment.variables)), limits, checkNode);
   const found = checking.visit(root, null);
@@ -68,7 +66,7 @@ export function check(source: string, environment: CelEnvironment, expected?: Ce
     const hint = expected.kind === 'bool' ? 'compare it with something' : undefined;
     checking.report('result_type', message, root, hint);
   }
-  if (checking.findings.length > 0) return refuse(checking.findings);
+  if (checking.issues.length > 0) return refuse(checking.issues);
   const { calls, slots, slotCount, inference } = checking;
   const settled = new Map([...checking.types].map(([node, type]) => [node, inference.settle(type)]));
   const cost = worstCase(root, { types: settled, calls, slots });

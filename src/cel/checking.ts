@@ -1,12 +1,12 @@
 import type { CallNode, NameNode, Node } from './ast.ts';
 import { instantiate, type Overload, type Signature } from './declaration.ts';
 import { Inference } from './inference.ts';
-import type { Finding, IssueCode, Span } from './issue.ts';
+import type { IssueCode, Span, UnplacedIssue } from './issue.ts';
 import type { Limits } from './limits.ts';
 import type { Pattern } from './regex.ts';
 import { type CelType, sameType, typeName, types } from './type.ts';
 
-/** The names in sight: what macros bind, innermost first, then the variables of the host. */
+/** The names in scope: those bound by macros, innermost first, then the variables of the host. */
 export interface Scope {
   readonly name: string;
   readonly type: CelType;
@@ -20,9 +20,9 @@ export type CallPlan =
   | { readonly kind: 'matches'; readonly operands: readonly Node[]; readonly pattern: Pattern | null }
   | { readonly kind: 'or' | 'orValue'; readonly operands: readonly Node[] };
 
-/** What one check has found out so far. The rules of the language stand in the check-*.ts files beside this one. */
+/** The state of one check. The rules of the language are in the check-*.ts files beside this one. */
 export class Checking {
-  readonly findings: Finding[] = [];
+  readonly issues: UnplacedIssue[] = [];
   readonly inference = new Inference();
   readonly types = new Map<Node, CelType>();
   readonly calls = new Map<CallNode, CallPlan>();
@@ -45,16 +45,16 @@ export class Checking {
     this.check = check;
   }
 
-  /** Checks a node and what is below it, and notes its type. */
+  /** Checks a node and its descendants, and records its type. */
   visit(node: Node, scope: Scope | null): CelType {
     const type = this.check(this, node, scope);
     this.types.set(node, type);
     return type;
   }
 
-  /** Notes an issue; checking goes on with dyn, which fits everywhere, so that one mistake gives one issue. */
+  /** Records an issue. Checking continues with dyn, which fits everywhere, so that one mistake gives one issue. */
   report(code: IssueCode, message: string, at: Span, hint?: string): CelType {
-    this.findings.push({ code, message, at: { start: at.start, end: at.end }, hint });
+    this.issues.push({ code, message, at: { start: at.start, end: at.end }, hint });
     return types.dyn;
   }
 
@@ -63,7 +63,7 @@ export class Checking {
     signatures: readonly Kind[],
     given: readonly CelType[],
   ): { result: CelType; fitting: Kind[] } | null {
-    // A choice between forms must not decide what an element of `[]` is: the first form that fits would win.
+    // Choosing an overload must not decide the element type of `[]`: the first one that fits would win.
     const args = signatures.length > 1 ? given.map((type) => this.inference.openAsDyn(type)) : given;
     let result: CelType | null = null;
     const fitting: Kind[] = [];
@@ -78,7 +78,7 @@ export class Checking {
     return result === null ? null : { result, fitting };
   }
 
-  /** Binds a name for what is inside a macro. */
+  /** Binds a name for the body of a macro. */
   bind(variable: NameNode, type: CelType, outer: Scope | null): Scope {
     const slot = outer === null ? 0 : outer.slot + 1;
     this.slotCount = Math.max(this.slotCount, slot + 1);
@@ -86,7 +86,7 @@ export class Checking {
     return { name: variable.name, type, slot, outer };
   }
 
-  /** Reports a part that is not of the type its place needs. */
+  /** Reports a part that does not have the type required at its place. */
   expect(node: Node, found: CelType, wanted: CelType, what: string): void {
     if (this.inference.assign(found, wanted)) return;
     const message = `${what} is ${this.name(found)}, expected ${this.name(wanted)}`;

@@ -44,7 +44,7 @@ export function givesOptional(compiling: Compiling, node: AccessNode): boolean {
   return node.optional || compiling.typeOf(node.operand).kind === 'optional';
 }
 
-// Made once, with the names of the source: a missing key is common and must not cost an object.
+// Created once, with the names in the source: missing keys are common and must not allocate.
 function missingError(compiling: Compiling, node: AccessNode): CelError {
   if (node.kind === 'select') return new CelError('no_such_key', `no such field "${node.field}"`);
   if (compiling.typeOf(node.operand).kind === 'list') return OUT_OF_RANGE;
@@ -52,7 +52,7 @@ function missingError(compiling: Compiling, node: AccessNode): CelError {
   return new CelError('no_such_key', `no such key ${JSON.stringify(node.key.value)}`);
 }
 
-/** A step that answers the element, an error when there is nothing to look into, and `missing` when it is missing. */
+/** A step that returns the element, an error when the operand has no elements, and `missing` when the element is missing. */
 export function accessStep(compiling: Compiling, node: AccessNode, missing: CelError | undefined): Step {
   const type = compiling.typeOf(node.operand);
   const inner = type.kind === 'optional' ? type.value : type;
@@ -77,7 +77,7 @@ function fieldOf(node: AccessNode): string | null {
   return node.key.kind === 'literal' && typeof node.key.value === 'string' ? node.key.value : null;
 }
 
-/** The operand, out of its optional; an empty optional is undefined, in which everything is missing. */
+/** The operand, unwrapped from its optional; undefined, in which every field is missing, for an empty one. */
 function unwrapped(compiling: Compiling, node: Node): Step {
   const step = compiling.step(node);
   if (compiling.typeOf(node).kind !== 'optional') return step;

@@ -12,14 +12,14 @@ import type { Step } from './compiling.ts';
 import { isNumber } from './number.ts';
 import type { CelType } from './type.ts';
 
-/** An arithmetic operator, as its operands' types allow: exact integers, doubles, texts, or found out at run time. */
+/** An arithmetic operator for the types of its operands: exact integers, doubles, strings, or chosen at run time. */
 export function arithmeticStep(
   operator: ArithmeticOperator,
   [leftType, rightType]: readonly [CelType, CelType],
   [left, right]: readonly [Step, Step],
 ): Step {
   const isUntyped = leftType.kind === 'dyn' || rightType.kind === 'dyn';
-  // What is a double on one side makes a double of any number on the other.
+  // A double on one side turns any number on the other into a double.
   if (leftType.kind === 'double' || rightType.kind === 'double') {
     return isUntyped && operator === '/' ? quotientStep(left, right) : doubleStep(operator, left, right);
   }
@@ -34,7 +34,7 @@ export function arithmeticStep(
 
 type Run = (typeof arithmetic)['+'];
 
-// Where the fast way gives no safe integer, the slow way finds the result, or why there is none.
+// Where the fast path gives no safe integer, `run` finds the result or the error.
 const exactSteps: Partial<Record<ArithmeticOperator, (left: Step, right: Step, run: Run) => Step>> = {
   '+': (left, right, run) => (variables, budget, locals) => {
     const first = left(variables, budget, locals);

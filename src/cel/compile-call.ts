@@ -54,7 +54,7 @@ function binaryStep({ name, params, run }: Overload, left: Step, right: Step): S
   };
 }
 
-/** `contains`, `startsWith`, `endsWith`: the functions rules call most, with the guards written out. */
+/** `contains`, `startsWith`, `endsWith`: the functions that rules call most, with their guards inlined. */
 function textsStep({ name, run }: Overload, left: Step, right: Step): Step {
   return (variables, budget, locals) => {
     const first = left(variables, budget, locals);
@@ -64,7 +64,7 @@ function textsStep({ name, run }: Overload, left: Step, right: Step): Step {
   };
 }
 
-/** Finds the form that takes the values that came: for values of unknown type, and for more than two of them. */
+/** Finds the overload for the values at run time: for values of unknown type, and for more than two arguments. */
 function dispatchStep(overloads: readonly Overload[], operands: readonly Step[]): Step {
   const forms = overloads.map(({ name, params, run }) => ({ name, guards: params.map(guardOf), run }));
   const { name } = overloads[0] as Overload;
@@ -105,7 +105,7 @@ function orStep(first: Step, second: Step): Step {
 function orValueStep(compiling: Compiling, [target, otherwise]: readonly [Node, Node]): Step {
   const second = compiling.step(otherwise);
   if ((target.kind === 'select' || target.kind === 'index') && givesOptional(compiling, target)) {
-    // `m[?k].orValue(0)` is how rules read counters: no optional is made for it.
+    // `m[?k].orValue(0)` is how rules read counters, so it allocates no optional.
     const found = accessStep(compiling, target, undefined);
     return (variables, budget, locals) => {
       const value = found(variables, budget, locals);

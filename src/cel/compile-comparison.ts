@@ -16,7 +16,7 @@ export function equalStep(left: Step, right: Step): Step {
   };
 }
 
-/** Most rules compare with a literal or a parameter: no deep comparison then, nothing to charge. */
+/** Most rules compare with a literal or a parameter. That needs no deep comparison and no budget. */
 export function equalToConstant(operand: Step, constant: unknown): Step {
   if (typeof constant === 'string') return equalToText(operand, constant);
   return (variables, budget, locals) => {
@@ -26,7 +26,7 @@ export function equalToConstant(operand: Step, constant: unknown): Step {
   };
 }
 
-/** Apart from the other kinds, so that V8 compares texts here and nothing else. */
+/** Separate from the other kinds, so that V8 sees only string comparisons here. */
 function equalToText(operand: Step, constant: string): Step {
   return (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
@@ -42,7 +42,7 @@ const holds: Readonly<Record<OrderOperator, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** Everything but two small numbers: big integers, texts, times, mistakes. */
+/** Everything but two numbers below 2^53: big integers, strings, times, errors. */
 function slowOrder(operator: OrderOperator, left: unknown, right: unknown, budget: Budget): unknown {
   if (typeof left === 'string' && typeof right === 'string') {
     if (!spend(budget, Math.min(left.length, right.length))) return SPENT;
@@ -51,7 +51,7 @@ function slowOrder(operator: OrderOperator, left: unknown, right: unknown, budge
   return order === null ? noOverload(operator, left, right) : holds[operator](order);
 }
 
-// One closure an operator, so that the comparison itself is a single instruction.
+// One closure per operator, so that the comparison itself is a single instruction.
 const orderSteps: Readonly<Record<OrderOperator, (left: Step, right: Step) => Step>> = {
   '<': (left, right) => (variables, budget, locals) => {
     const first = left(variables, budget, locals);

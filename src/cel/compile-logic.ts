@@ -3,7 +3,7 @@ import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError } from './error.ts';
 import { kindOf } from './value.ts';
 
-/** What came where a condition had to: the error it is, or the error of not being one. */
+/** The error for a value that is not a condition: the value itself when it is an error. */
 export function notBool(value: unknown): CelError {
   if (isError(value)) return value;
   return new CelError('no_such_overload', `a condition is ${kindOf(value)}, expected bool`);
@@ -13,8 +13,8 @@ const asBool = (value: unknown): boolean | CelError =>
   value === true || value === false ? value : notBool(value);
 
 /**
- * `&&` is false when either side is, `||` true when either side is, even if the other side is an error: that is how
- * CEL makes both commutative, and why a rule may guard a field with has() on either side.
+ * `&&` is false when either side is, `||` true when either side is, even if the other side is an error: this makes
+ * both commutative in CEL, and lets a rule guard a field with has() on either side.
  */
 export function and(left: Step, right: Step): Step {
   return (variables, budget, locals) => {

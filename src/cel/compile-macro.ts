@@ -14,7 +14,7 @@ export function compileBind(compiling: Compiling, node: BindNode): Step {
   const value = compiling.step(node.value);
   const body = compiling.step(node.body);
   return (variables, budget, locals) => {
-    // An error is bound as the value it is: a body that does not read it is not concerned.
+    // An error is bound like any other value: it does not affect a body that does not read it.
     locals[slot] = value(variables, budget, locals);
     return body(variables, budget, locals);
   };
@@ -56,7 +56,7 @@ function notRange(macro: string, value: unknown): CelError {
   return new CelError('no_such_overload', `${macro}: cannot go through ${kindOf(value)}`);
 }
 
-/** Keys for sortBy are what map() would give. */
+/** The keys of sortBy are the results of map(). */
 function sortStep(compiling: Compiling, node: MacroNode): Step {
   const keysStep = loopStep(compiling, { ...node, macro: 'map' }, folds.map);
   const range = compiling.step(node.range);
@@ -74,14 +74,14 @@ function loopStep(compiling: Compiling, node: MacroNode, createFold: (typeof fol
   const second = node.variables[1] === undefined ? null : slotOf(compiling, node.variables[1]);
   const filter = node.filter === null ? null : compiling.step(node.filter);
   const body = compiling.step(node.body);
-  // Charged for every element: what runs for it. Macros inside the body charge for their own elements.
+  // The steps charged for each element. Macros inside the body charge for their own elements.
   const stepsEach = countNodes(node.body) + (node.filter === null ? 0 : countNodes(node.filter)) + 1;
   return (variables, budget, locals) => {
     const found = range(variables, budget, locals);
     const isList = Array.isArray(found);
     if (!isList && !isMap(found)) return notRange(node.macro, found);
     const keys = isList ? found : keysOf(found);
-    // The keys of a map are listed even if the first one ends the macro.
+    // All keys of a map are listed, even if the first one ends the macro.
     if (!spend(budget, isList ? ALLOCATION : ALLOCATION + 2 * keys.length)) return SPENT;
     const fold = createFold(budget);
     for (let index = 0; index < keys.length; index += 1) {

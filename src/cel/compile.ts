@@ -9,24 +9,24 @@ import { compileOperator } from './compile-operator.ts';
 import { type Activation, type CompileNode, Compiling, type Step, type Variables } from './compiling.ts';
 import { CelError, SPENT } from './error.ts';
 
-/** An expression ready to run, any number of times; it keeps nothing of what it ran over. */
+/** A compiled expression, to be run any number of times. It retains nothing of the data it ran over. */
 export interface Program {
   /**
-   * The value of the expression, or a CelError; never throws. Takes steps from the budget, and once that is spent
-   * every run answers the error `budget_spent`.
+   * The value of the expression, or a CelError; never throws. Takes steps from the budget; once it is spent, every
+   * run returns the error `budget_spent`.
    */
   run(activation: Activation, budget: Budget): unknown;
 }
 
-// Getters of the host may throw; so may JavaScript itself, on a text longer than it can hold.
+// Getters of the host may throw, and so may JavaScript when a string exceeds its maximum length.
 const FAILURE = new CelError('host_failure', 'a value could not be read');
 
-/** `constants`: variables, as JSON, that every activation will have with just these values; they are read once, now. */
+/** `constants`: JSON values of variables that are the same in every activation. They are read once, now. */
 export function compile(expression: CheckedExpression, constants: Activation = {}): Program {
   return new CompiledProgram(expression, constants);
 }
 
-// A class, so that callers going through many programs call one and the same method.
+// A class, so that all programs share one method (monomorphic calls).
 class CompiledProgram implements Program {
   private readonly root: Step;
   private readonly nodeCount: number;
@@ -41,7 +41,7 @@ class CompiledProgram implements Program {
     budget.left -= this.nodeCount;
     if (budget.left < 0) return SPENT;
     try {
-      // Locals of their own for each run: a getter of the host may run this very program again.
+      // Each run has its own locals, because a getter of the host may run the same program again.
       const locals = this.slotCount === 0 ? NO_LOCALS : new Array(this.slotCount);
       return this.root(activation as Variables, budget, locals);
     } catch {

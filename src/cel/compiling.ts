@@ -10,7 +10,7 @@ export type Activation = object;
 export type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * A compiled node. Answers a value or a CelError, and with some steps of compile-access.ts undefined for "missing".
+ * A compiled node. Returns a value or a CelError; some steps of compile-access.ts return undefined for "missing".
  * `locals` holds the values that macros bound, under their slots.
  */
 export type Step = (variables: Variables, budget: Budget, locals: unknown[]) => unknown;
@@ -18,7 +18,7 @@ export type Step = (variables: Variables, budget: Budget, locals: unknown[]) => 
 /** Turns a node into a step that is not known to be constant. */
 export type CompileNode = (compiling: Compiling, node: Exclude<Node, LiteralNode>) => Step;
 
-/** A checked expression while it is compiled; the compile-*.ts files beside this one each turn some nodes into steps. */
+/** The state of one compilation. Each of the compile-*.ts files beside this one compiles some kinds of nodes. */
 export class Compiling {
   private readonly checked: CheckedExpression;
   private readonly constants: Variables;
@@ -35,7 +35,7 @@ export class Compiling {
     return value === undefined ? this.compile(this, node) : () => value;
   }
 
-  /** The value of a node that is known before any run: a literal, or what is reached in a constant. Else undefined. */
+  /** The value of a node that is known before any run: a literal, or a part of a constant. Undefined for others. */
   constant(node: Node): unknown {
     switch (node.kind) {
       case 'literal':

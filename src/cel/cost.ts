@@ -3,8 +3,8 @@ import type { CallPlan } from './checking.ts';
 import type { Pattern } from './regex.ts';
 import type { CelType } from './type.ts';
 
-// What a value is taken to hold when nothing is known of it. Real values may be larger: then the budget of the
-// evaluation stops the program. This estimate refuses what could never be meant, when it is written.
+// The assumed size of a value about which nothing is known. Real values may be larger; then the budget stops the
+// program. This estimate refuses expressions at check time that are too expensive even for ordinary values.
 const ASSUMED_ELEMENTS = 100;
 const ASSUMED_CHARACTERS = 200;
 

@@ -1,15 +1,15 @@
 import type { Budget } from './budget.ts';
 import { type CelType, type TypeVariable, types } from './type.ts';
 
-/** What a function or an operator takes and gives. A receiver counts as the first parameter. */
+/** The parameter and result types of a function or an operator. A receiver counts as the first parameter. */
 export interface Signature {
   readonly params: readonly CelType[];
   readonly result: CelType;
 }
 
 /**
- * One form of a function. `run` gets values its parameters' types allow, answers a value or a CelError, never throws,
- * and takes from the budget whatever it does beyond constant work.
+ * One overload of a function. `run` is called with values of its parameters' types and returns a value or a CelError.
+ * It must never throw, and must charge the budget for all work that is not constant.
  */
 export interface Overload extends Signature {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Overload extends Signature {
   readonly run: (budget: Budget, ...args: unknown[]) => unknown;
 }
 
-/** Stand for any type in a signature; each call puts variables of its own in their place. */
+/** Stand for any type in a signature; each call replaces them with its own variables. */
 export const A: TypeVariable = { kind: 'variable', id: -1 };
 export const B: TypeVariable = { kind: 'variable', id: -2 };
 export const listOfA = types.list(A);
@@ -26,8 +26,8 @@ export const mapOfAToB: CelType = { kind: 'map', key: A, value: B };
 type Run<Args extends unknown[]> = (budget: Budget, ...args: Args) => unknown;
 
 /**
- * `name(params)`; a name with a dot is a function in a namespace. `run` gets every number as a `number`: integers beyond
- * 2^53 as the nearest double, which is far outside of what positions and counts can be.
+ * `name(params)`; a name with a dot is a function in a namespace. `run` gets every number as a `number`: integers
+ * beyond 2^53 as the nearest double, which is far out of range for positions and counts.
  */
 export function global<Args extends unknown[]>(
   name: string,

@@ -6,10 +6,10 @@ import { Optional } from './optional.ts';
 import { Timestamp } from './timestamp.ts';
 import { type CelMap, isMap, keysOf, lookup } from './value.ts';
 
-// Deeper than any document people write, and far from the end of the stack.
+// Deeper than real documents, and far from a stack overflow.
 const DEEPEST = 64;
 
-/** Whether two values are the same: numbers by value, lists in order, maps by key. An error when it cannot be told. */
+/** Whether two values are equal: numbers by value, lists in order, maps by key. An error when that cannot be decided. */
 export function equal(left: unknown, right: unknown, budget: Budget, depth = 0): boolean | CelError {
   if (typeof left === 'string' && typeof right === 'string') return equalTexts(left, right, budget);
   if (left instanceof CelError) return left;
@@ -31,7 +31,7 @@ export function equal(left: unknown, right: unknown, budget: Budget, depth = 0):
 const sameNumber = (left: unknown, right: unknown): boolean =>
   isNumber(left) && isNumber(right) && compareNumbers(left, right) === 0;
 
-// Texts of one length are compared to their end, some 16 characters in the time of a step.
+// Strings of the same length are compared to their end, about 16 characters in the time of a step.
 function equalTexts(left: string, right: string, budget: Budget): boolean | CelError {
   if (left.length !== right.length) return false;
   return spend(budget, left.length >> 4) ? left === right : SPENT;

@@ -1,6 +1,6 @@
 /**
- * A failed computation as a value: programs return it, they do not throw it. `code` is stable; `message` is fit for a
- * policy writer and names fields and functions of the source only, never data the program ran over.
+ * A failed computation as a value: programs return it and do not throw it. `code` is stable. `message` is for the
+ * author of the policy; it names fields and functions of the source, never data.
  */
 export class CelError {
   readonly code: ErrorCode;
@@ -25,7 +25,7 @@ export type ErrorCode =
   | 'too_deep'
   | 'host_failure';
 
-/** Shared by everything that runs out: making one more object is the last thing to do then. */
+/** Shared, so that running out of budget allocates nothing. */
 export const SPENT = new CelError('budget_spent', 'the evaluation used up its budget');
 export const TOO_DEEP = new CelError('too_deep', 'a value is nested too deeply');
 export const OVERFLOW = new CelError('overflow', 'an integer left the range of 64 bits');

@@ -3,8 +3,8 @@ import { CelError, isError } from './error.ts';
 import { type Reader, readerOf } from './reader.ts';
 import { isMap, kindOf, lookup } from './value.ts';
 
-// Names that some value has although no data put them there: through Object.prototype, or as a member of the classes
-// that stand for values. Reading them as `value[field]` would let data of the wrong kind answer with those.
+// Names that some values have without any data: from Object.prototype, or as members of the classes for values.
+// Reading them as `value[field]` could return such a member for data of the wrong kind.
 const INHERITED: ReadonlySet<string> = new Set(
   [Object.prototype, Array.prototype, Map.prototype].flatMap((prototype) =>
     Object.getOwnPropertyNames(prototype),
@@ -12,12 +12,12 @@ const INHERITED: ReadonlySet<string> = new Set(
 );
 const MEMBERS: ReadonlySet<string> = new Set(['code', 'message', 'seconds', 'nanos', 'present', 'value']);
 
-/** Names that `value[field]` reads safely from whatever value comes. */
+/** Whether `value[field]` is safe to read from any value. */
 export const isPlainField = (field: string): boolean => !INHERITED.has(field) && !MEMBERS.has(field);
 
 /**
- * A declared field of a record, which may be a class instance with lazy getters. `missing` is answered when it is not
- * there: an error, or undefined where the caller wants to know.
+ * A declared field of a record, which may be a class instance with lazy getters. `missing` is returned when the field
+ * is missing: an error, or undefined.
  */
 export function fieldStep(operand: Step, field: string, missing: CelError | undefined): Step {
   if (isPlainField(field)) {
@@ -31,7 +31,7 @@ export function fieldStep(operand: Step, field: string, missing: CelError | unde
   };
 }
 
-/** `variable.field` in one step: most of what rules read is one field of a variable. */
+/** `variable.field` in one step, because most reads in rules are of one field of a variable. */
 export function variableFieldStep(name: string, field: string, missing: CelError | undefined): Step {
   const variable = readerOf(name);
   const read = readerOf(field);

@@ -14,7 +14,7 @@ export interface Fold {
 const DUPLICATE = new CelError('duplicate_key', 'transformMapEntry: a key occurs twice');
 const NOT_MAP = new CelError('no_such_overload', 'transformMapEntry: the body is not a map');
 
-/** `all` and `exists`: one decisive result ends them, and outweighs an error met before. */
+/** `all` and `exists`: one decisive result ends them and overrides an earlier error. */
 function quantifier(decisive: boolean): Fold {
   let failure: CelError | null = null;
   return {

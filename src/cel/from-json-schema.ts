@@ -7,8 +7,8 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * The type of the values a JSON Schema describes, for typing a tool's input. Reads `type`, `properties`, `items`,
- * `additionalProperties`, `enum` and `const`; where it meets anything that may widen those, the type is
- * dyn, which checks less and refuses nothing.
+ * `additionalProperties`, `enum` and `const`; the type is dyn, which checks less and refuses nothing, where any other
+ * keyword may widen it.
  */
 export function typeFromJsonSchema(schema: unknown, depth = 0): CelType {
   if (!isSchema(schema) || depth > DEEPEST) return types.dyn;

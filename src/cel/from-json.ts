@@ -1,7 +1,7 @@
 import { isInt } from './number.ts';
 import { type CelType, commonType, type ObjectType, types } from './type.ts';
 
-// Deeper parts are dyn: they work, unchecked, and the walk stays far from the end of the stack.
+// Deeper parts are dyn, which works without checking and keeps the recursion shallow.
 const DEEPEST = 24;
 
 /** The type of plain JSON, for constants a policy declares: objects become records with the fields they have. */
@@ -26,7 +26,7 @@ export function typeOf(json: unknown, name = 'object', depth = 0): CelType {
 
 function elementType(list: readonly unknown[], name: string, depth: number): CelType {
   const elements = list.map((element) => typeOf(element, name, depth + 1));
-  // One 0.5 among whole numbers makes a list of doubles: JSON does not tell 1 from 1.0.
+  // One 0.5 among whole numbers makes a list of doubles, because JSON does not distinguish 1 from 1.0.
   const isNumber = (type: CelType): boolean => type.kind === 'int' || type.kind === 'double';
   if (elements.every(isNumber) && elements.some(({ kind }) => kind === 'double')) return types.double;
   return commonType(elements);

@@ -8,7 +8,7 @@ import { times } from './library/times.ts';
 
 const library = [...conversions, ...strings, ...lists, ...math, ...optionals, ...times];
 
-/** Functions called on a value, and functions called by name, with every form each has. */
+/** Functions called on a value, and functions called by name, each with all its overloads. */
 export const memberFunctions: ReadonlyMap<string, readonly Overload[]> = byName(
   library.filter((one) => one.member),
 );

@@ -11,7 +11,7 @@ export type Guard = (value: unknown) => boolean;
 /** Functions take no parameters of the other kinds. */
 type ParameterKind = Exclude<CelType['kind'], 'null' | 'object' | 'dyn'>;
 
-// Types are what the host declared; the data may be another's. Nothing reaches a function unlooked at.
+// The host declares the types, but data of a caller may not match them: every argument is checked.
 const guards: Readonly<Record<ParameterKind, Guard>> = {
   bool: (value) => typeof value === 'boolean',
   int: isInt,
@@ -25,5 +25,5 @@ const guards: Readonly<Record<ParameterKind, Guard>> = {
   variable: (value) => !isError(value),
 };
 
-/** Whether a value that came may be given to a parameter of a type; elements of lists and maps are not looked at. */
+/** Whether a value may be passed to a parameter of a type. Elements of lists and maps are not checked. */
 export const guardOf = (type: CelType): Guard => guards[type.kind as ParameterKind];

@@ -1,12 +1,12 @@
 import { type CelType, commonType, sameType, type TypeVariable, types } from './type.ts';
 
 /**
- * Finds what type variables stand for, after the algorithm cel-go checks with: `dyn` fits anything either way, a
+ * Finds the types of type variables with the algorithm of cel-go's checker: `dyn` fits anything either way, a
  * variable takes the first type it meets and gives way to a less specific one later.
  */
 export class Inference {
   private readonly bound = new Map<number, CelType>();
-  /** What to put back when an attempt fails, oldest first. */
+  /** What to restore when an attempt fails, oldest first. */
   private readonly trail: { id: number; before: CelType | undefined }[] = [];
   private nextId = 0;
 
@@ -15,7 +15,7 @@ export class Inference {
     return { kind: 'variable', id: this.nextId };
   }
 
-  /** The type with its variables replaced by what they stand for; open ones stay. */
+  /** The type with its bound variables replaced; unbound ones stay. */
   substitute(type: CelType): CelType {
     switch (type.kind) {
       case 'variable': {
@@ -33,7 +33,7 @@ export class Inference {
     }
   }
 
-  /** The type once everything is known: what nothing decided is dyn. */
+  /** The final type: variables that nothing has bound become dyn. */
   settle(type: CelType): CelType {
     const known = this.substitute(type);
     switch (known.kind) {
@@ -50,13 +50,13 @@ export class Inference {
     }
   }
 
-  /** The type, or dyn where nothing is known of it yet. */
+  /** The type, or dyn when it is still an unbound variable. */
   openAsDyn(type: CelType): CelType {
     const known = this.substitute(type);
     return known.kind === 'variable' ? types.dyn : known;
   }
 
-  /** Whether every value of `from[i]` may stand where `to[i]` is wanted; binds variables only if all do. */
+  /** Whether each `from[i]` is assignable to `to[i]`. Binds variables only if all are. */
   assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     const mark = this.trail.length;
     if (from.every((type, index) => this.fits(type, to[index] as CelType))) return true;
@@ -119,7 +119,7 @@ export class Inference {
     return known.kind === 'map' && (this.mentions(known.key, id) || this.mentions(known.value, id));
   }
 
-  /** Whether `left` says no more than `right`: dyn says least. */
+  /** Whether `left` is at least as general as `right`; dyn is the most general. */
   private isAsGeneral(leftType: CelType, rightType: CelType): boolean {
     const left = this.substitute(leftType);
     const right = this.substitute(rightType);
@@ -136,7 +136,7 @@ export class Inference {
   }
 }
 
-// Where cel-go lets null stand: messages, timestamps, durations and opaque types.
+// The types to which cel-go assigns null: messages, timestamps, durations and opaque types.
 const NULLABLE: ReadonlySet<string> = new Set(['null', 'object', 'timestamp', 'duration', 'optional']);
 
 /** The map a record is when its fields are not named in the source. */

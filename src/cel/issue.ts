@@ -31,22 +31,22 @@ export type IssueCode =
   | 'regex_too_large'
   | 'too_costly';
 
-/** Where something stands in the source: offsets in UTF-16 units, `end` is exclusive. */
+/** A range of the source: offsets in UTF-16 units, `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /** An issue before its line and column are known. */
-export interface Finding {
+export interface UnplacedIssue {
   code: IssueCode;
   message: string;
   hint?: string | undefined;
   at: Span;
 }
 
-export function locate(source: string, finding: Finding): CelIssue {
-  const { code, message, hint, at } = finding;
+export function locate(source: string, issue: UnplacedIssue): CelIssue {
+  const { code, message, hint, at } = issue;
   const before = source.slice(0, at.start);
   const line = before.split('\n').length;
   const column = at.start - before.lastIndexOf('\n');

@@ -9,7 +9,7 @@ export interface Token extends Span {
   readonly text: string;
 }
 
-// One sticky expression for everything without escapes; tried in this order, so longer forms stand first.
+// One sticky expression for everything without escapes; tried in this order, so longer forms come first.
 const TOKEN = new RegExp(
   [
     /(?<space>[ \t\n\f\r]+|\/\/[^\n]*)/,
@@ -83,7 +83,7 @@ function stringToken(source: string, start: number, opening: string): Token {
   return { kind: 'string', text: raw ? body : unescapeText(body, bodyStart), start, end };
 }
 
-/** Where the closing quote stands. A raw string cannot contain its quote; others may escape it. */
+/** The place of the closing quote. A raw string cannot contain its quote; others may escape it. */
 function closing(source: string, opening: Span, quote: string, raw: boolean): number {
   for (let at = opening.end; at < source.length; at += 1) {
     if (source.startsWith(quote, at)) return at;

@@ -1,4 +1,4 @@
-/** What one source text may be. Every limit is checked before anything runs; the README explains the numbers. */
+/** The limits of one source text. Each is checked before anything runs; the README explains the numbers. */
 export interface Limits {
   /** UTF-8 bytes of a source text. */
   sourceBytes: number;

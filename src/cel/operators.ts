@@ -10,7 +10,7 @@ const binary = (left: CelType, right: CelType, result: CelType): Signature => ({
 });
 const closed = (type: CelType): Signature => binary(type, type, type);
 
-// JSON does not tell 1 from 1.0, so the two kinds of number compare with each other; elsewhere they stay apart.
+// JSON does not distinguish 1 from 1.0, so ints and doubles compare with each other; other operators keep them apart.
 const mixed: readonly Signature[] = [binary(int, double, bool), binary(double, int, bool)];
 const equality = [binary(A, A, bool), ...mixed];
 const ordered = [
@@ -61,7 +61,7 @@ export const negationSignatures: readonly Signature[] = [
   { params: [double], result: double },
 ];
 
-/** Member functions the compiler knows: they leave an argument unevaluated or need it before running. */
+/** Member functions that the compiler handles: they may not evaluate an argument, or need it at compile time. */
 export const specialMembers: Readonly<Record<'matches' | 'or' | 'orValue', readonly Signature[]>> = {
   matches: [binary(string, string, bool)],
   or: [closed(types.optional(A))],

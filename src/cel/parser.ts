@@ -1,21 +1,21 @@
 import type { Element, Node, Operator } from './ast.ts';
 import { SourceFault } from './fault.ts';
-import type { Finding, Span } from './issue.ts';
+import type { Span, UnplacedIssue } from './issue.ts';
 import { type Token, tokenize } from './lexer.ts';
 import type { Limits } from './limits.ts';
 import { hasMacro, memberMacro } from './macros.ts';
 import { toInt } from './number.ts';
 import { TokenStream } from './token-stream.ts';
 
-export type ParseResult = { ok: true; root: Node; nodeCount: number } | { ok: false; finding: Finding };
+export type ParseResult = { ok: true; root: Node; nodeCount: number } | { ok: false; issue: UnplacedIssue };
 
-/** Reads a source text into a tree. Never throws; stops at the first mistake, the rest would be guesswork. */
+/** Parses a source text into a tree. Never throws; stops at the first mistake, because the rest would be guesses. */
 export function parse(source: string, limits: Pick<Limits, 'nodes' | 'depth'>): ParseResult {
   try {
     const parser = new Parser(tokenize(source), limits);
     return { ok: true, root: parser.whole(), nodeCount: parser.tokens.nodeCount };
   } catch (fault) {
-    if (fault instanceof SourceFault) return { ok: false, finding: fault.finding };
+    if (fault instanceof SourceFault) return { ok: false, issue: fault.issue };
     throw fault;
   }
 }
@@ -30,7 +30,7 @@ const LEVELS: readonly ReadonlySet<string>[] = [
 ];
 
 const CONSTANTS: Readonly<Record<string, null | boolean>> = { null: null, true: true, false: false };
-// The words CEL keeps for later: no variable may have such a name, a field may.
+// Words that CEL reserves: no variable may have such a name, but a field may.
 const RESERVED = new Set(
   'as break const continue else for function if import in let loop package namespace return var void while'.split(
     ' ',

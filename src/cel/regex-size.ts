@@ -1,5 +1,5 @@
-// Compiling a pattern is not free: 14 characters such as `(?:a?){1000}` make 70,000 instructions, and a source has room
-// for many. So the size is estimated from the text first, and what is far too large never reaches the compiler.
+// Compiling a pattern is expensive: 14 characters such as `(?:a?){1000}` make 70,000 instructions, and a source can
+// contain many. So the size is estimated from the text first, and a pattern that is far too large is never compiled.
 
 const TOKEN = new RegExp(
   [
@@ -21,7 +21,7 @@ interface Group {
   last: number;
 }
 
-/** About how many instructions a pattern compiles to, from above: counted repetitions are written out. */
+/** An upper estimate of the instructions that a pattern compiles to: counted repetitions are expanded. */
 export function estimateSize(source: string): number {
   const outer: Group[] = [];
   let group: Group = { done: 0, last: 0 };

@@ -4,7 +4,7 @@ import { type CelError, SPENT } from './error.ts';
 import type { Limits } from './limits.ts';
 import { estimateSize } from './regex-size.ts';
 
-/** A compiled regular expression with a worst case known beforehand. */
+/** A compiled regular expression with a known worst-case cost. */
 export interface Pattern {
   readonly source: string;
   /** Instructions; one match costs at most this for each character of the text. */
@@ -57,7 +57,7 @@ function compiled(source: string): Pattern | string {
 
 function share(pattern: Pattern): void {
   if (shared.has(pattern.source)) return;
-  // Its cache of states may grow to 8 MiB a pattern otherwise, when a text is made to visit ever new ones.
+  // Otherwise its cache of states could grow to 8 MiB per pattern on a text crafted to reach many states.
   const { dfa } = pattern.machine.re2();
   dfa.stateBudget = CACHE_BYTES;
   dfa.memBudget = CACHE_BYTES;

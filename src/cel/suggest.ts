@@ -1,4 +1,4 @@
-/** The candidate a writer most likely meant, or null when none is near: one edit in three letters at most. */
+/** The candidate that was most likely meant, or null when none is close: at most one edit per three letters. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.slice(0, LONGEST_WORD).toLowerCase();
   let best: string | null = null;
@@ -14,7 +14,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best;
 }
 
-/** `did you mean "x"?`, or nothing to say. */
+/** `did you mean "x"?`, or undefined. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const found = nearest(word, candidates);
   return found === null ? undefined : `did you mean "${found}"?`;
@@ -28,7 +28,7 @@ export function listed(names: readonly string[]): string {
   return names.length > MOST_LISTED ? `${shown}, …` : shown;
 }
 
-// The table below is quadratic: a 4 KB identifier against many names would be felt.
+// The table below is quadratic: comparing a 4 KB identifier with many names would be slow.
 const LONGEST_WORD = 40;
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */

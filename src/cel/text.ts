@@ -5,7 +5,7 @@ import { formatTimestamp, Timestamp } from './timestamp.ts';
 import { isMap, keysOf, lookup } from './value.ts';
 
 const DEEPEST = 32;
-// A message is read by people: what is longer is refused as a whole, never cut to something else.
+// People read messages. A longer text is refused as a whole and never cut, because a cut text says something else.
 const LONGEST = 65_536;
 
 const TOO_LONG = new CelError('budget_spent', `a text of more than ${LONGEST} characters`);

@@ -3,7 +3,7 @@ import { SourceFault } from './fault.ts';
 import type { Token } from './lexer.ts';
 import type { Limits } from './limits.ts';
 
-/** The tokens a parser works through, and the two limits that bound its work. */
+/** The tokens of a source, and the two limits that bound the parser's work. */
 export class TokenStream {
   /** Where the last token taken ended. */
   lastEnd = 0;
@@ -67,7 +67,7 @@ export class TokenStream {
     return made;
   }
 
-  /** Runs one level deeper. The limit keeps every later recursion over the tree far from the end of the stack. */
+  /** Runs one level deeper. The limit keeps every later recursion over the tree far from a stack overflow. */
   nested<Made>(parse: () => Made): Made {
     this.depth += 1;
     if (this.depth > this.limits.depth) {

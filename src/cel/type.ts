@@ -1,4 +1,4 @@
-/** The type of a value, as far as it is known before running. */
+/** The static type of a value. */
 export type CelType = ScalarType | ListType | MapType | ObjectType | OptionalType | TypeVariable;
 
 export type ScalarKind = 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'duration' | 'null' | 'dyn';
@@ -24,7 +24,7 @@ export interface OptionalType {
   readonly kind: 'optional';
   readonly value: CelType;
 }
-/** Stands for a type that is still to be found, such as the element of `[]`; never leaves the checker. */
+/** A type that is not known yet, such as that of an element of `[]`; never leaves the checker. */
 export interface TypeVariable {
   readonly kind: 'variable';
   readonly id: number;
@@ -70,7 +70,7 @@ export function typeName(type: CelType): string {
   }
 }
 
-/** Whether toText has a form for every value of the type. An optional must be unwrapped first. */
+/** Whether toText can print every value of the type. An optional must be unwrapped first. */
 export function isPrintable(type: CelType): boolean {
   if (type.kind === 'list') return isPrintable(type.element);
   if (type.kind === 'map') return isPrintable(type.value);
@@ -97,7 +97,7 @@ function sameFields(left: ObjectType, right: ObjectType): boolean {
   return true;
 }
 
-/** The type both are values of: itself when they agree, `dyn` when they do not. */
+/** The common type: the type itself when all agree, `dyn` when they do not. */
 export function commonType(all: Iterable<CelType>): CelType {
   let common: CelType | undefined;
   for (const type of all) {

@@ -22,7 +22,7 @@ export function isMap(value: unknown): value is CelMap {
 
 /**
  * The value under a key, or undefined. Only own enumerable properties of an object count: `constructor`,
- * `__proto__` and `toString` are ordinary names in the data of an attacker and must not reach what an object inherits.
+ * `__proto__` and `toString` are ordinary names in an attacker's data and must not reach inherited members.
  */
 export function lookup(map: CelMap, key: unknown): unknown {
   if (map instanceof Map) return map.get(key);
@@ -35,7 +35,7 @@ type PlainObject = Readonly<Record<string, unknown>>;
 
 const isEnumerable = Object.prototype.propertyIsEnumerable;
 
-/** One look-up instead of two: what a plain object inherits are functions and, as `__proto__`, Object.prototype. */
+/** One lookup instead of two: a plain object inherits only functions and, as `__proto__`, Object.prototype. */
 function plainLookup(map: PlainObject, key: string): unknown {
   const value = map[key];
   if (typeof value !== 'function' && value !== Object.prototype) return value;
@@ -45,7 +45,7 @@ function plainLookup(map: PlainObject, key: string): unknown {
 /** Made by JSON.parse or an object literal. */
 const isPlain = (map: object): boolean => Object.getPrototypeOf(map) === Object.prototype;
 
-/** The value under a key of what may be no map at all: undefined when there is none. */
+/** The value under a key; undefined when there is none or `container` is not a map. */
 export function lookupIn(container: unknown, key: unknown): unknown {
   if (typeof container !== 'object' || container === null) return undefined;
   // Nearly all maps are plain objects: one test instead of the five of isMap.
@@ -58,7 +58,7 @@ export function keysOf(map: CelMap): unknown[] {
   return map instanceof Map ? [...map.keys()] : Object.keys(map);
 }
 
-/** What a value is called in messages. */
+/** The name of a value's kind in messages. */
 export function kindOf(value: unknown): string {
   switch (typeof value) {
     case 'boolean':

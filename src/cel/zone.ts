@@ -5,15 +5,15 @@ import { SECONDS_PER_DAY, type Timestamp } from './timestamp.ts';
 
 const OFFSET = /^([+-]?)(\d\d):(\d\d)$/;
 
-// Measured: making a formatter takes 60 µs, using one 5 µs. Always charged as if it had to be made: what a program may
-// spend must not depend on what ran before it.
+// Measured: creating a formatter takes 60 µs, using one 5 µs. The creation is always charged, because the steps of a
+// program must not depend on what ran before it.
 const STEPS_A_ZONE = 2000;
-// The names come from policies or from data: bounded, so that made-up names cannot fill the memory.
+// The names come from policies or data, so the cache is bounded: invented names must not fill the memory.
 const MOST_FORMATTERS = 32;
 const LONGEST_NAME = 64;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Seconds east of UTC in a zone at a moment; null for a zone nobody knows. */
+/** Seconds east of UTC in a zone at a moment; null for an unknown zone. */
 export function zoneOffset(zone: string, moment: Timestamp, budget: Budget): number | null | CelError {
   const match = OFFSET.exec(zone);
   if (match !== null) {

@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
 
-/** What the programs of one evaluation read: the subject, and the params and variables of the policy being judged. */
+/** What the programs of one evaluation read: the subject, and the params and variables of the policy that is running. */
 export class Activation {
   readonly input: Subject['input'];
   readonly targetKey: string;

@@ -3,7 +3,7 @@ import { isRecord } from './expression-source.ts';
 import { type DocumentPath, readablePath } from './policy-issue.ts';
 import type { OnIssue } from './read-document.ts';
 
-/** What a schema cannot say: ids are unique, a rule does exactly one thing, the moments of tests exist. */
+/** Checks what a schema cannot express: ids are unique, a rule does exactly one thing, the times in tests exist. */
 export function checkMeaning(value: unknown, report: OnIssue): void {
   const document = isRecord(value) ? value : {};
   const rules = listOf(document.rules);
@@ -48,7 +48,7 @@ function checkMoments(given: unknown, path: DocumentPath, report: OnIssue): void
   }
 }
 
-/** What a test says of a result would be ignored in another phase; a PROMPT has no tool. */
+/** A result status in a test would be ignored in another phase; a PROMPT has no tool. */
 function checkPhase(given: unknown, path: DocumentPath, report: OnIssue): void {
   if (!isRecord(given)) return;
   const { phase = 'ACTION' } = given;

@@ -32,10 +32,10 @@ export interface CheckOptions {
   ) => readonly { index: number; field: string; message: string }[];
 }
 
-/** A text of one mistake a line must not answer with megabytes. */
+/** Bounds the response to a document with a mistake on every line. */
 const maxIssues = 200;
 
-/** Checks a policy as sent, in YAML or JSON: its form, its words, its expressions, its detectors and its tests. */
+/** Checks a policy as sent, in YAML or JSON: its structure, its expressions, its detectors and its tests. */
 export function checkPolicyDocument(source: string, options: CheckOptions = {}): PolicyCheck {
   const { value, issues, report } = readDocument(source);
   const add = (...[path, issue, place]: Parameters<typeof report>): void => {
@@ -65,7 +65,7 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   return { valid: true, document, issues, warnings: findWarnings(document, expressions, report), tests };
 }
 
-/** The custom detectors, none when one of them is not even of the right form. */
+/** The custom detectors; none when one of them has the wrong structure. */
 function detectorsOf(value: unknown, malformed: ReadonlySet<string>): readonly CustomDetector[] {
   const broken = [...malformed].some((path) => path === '' || path.startsWith('/detectors'));
   return broken ? [] : ((value as PolicyDocument).detectors ?? []);

@@ -3,7 +3,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import { type DocumentPath, readablePath } from './policy-issue.ts';
 import type { OnIssue } from './read-document.ts';
 
-/** The part of JSON Schema that the documents of this house use. */
+/** The part of JSON Schema that policy documents use. */
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -21,7 +21,7 @@ export interface Schema {
   maximum?: number;
 }
 
-/** Every place where a JSON value differs from its schema: the shape only, not what it means. */
+/** Reports every place where a JSON value differs from its schema. What the values mean is checked elsewhere. */
 export function checkStructure(
   schema: Schema,
   value: unknown,
@@ -68,7 +68,7 @@ export function checkStructure(
   }
 }
 
-// Each is compared with all known ones for a hint: thousands of them would cost seconds and help nobody.
+// Each one is compared with all known keys to find a hint: thousands of them would take seconds and help nobody.
 const maxUnknownKeys = 50;
 
 function checkObject(
@@ -145,7 +145,7 @@ function listed(names: readonly string[]): string {
   return names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-/** What was written, short enough for a message. */
+/** A value as it was written, cut to a length that fits a message. */
 function shown(value: unknown): string {
   const text = stringifyJson(value);
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;

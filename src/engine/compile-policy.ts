@@ -20,7 +20,7 @@ import { pathsRead } from './paths-read.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
 import { namesMentioned } from './tool-names.ts';
 
-/** A message: a text, or pieces to be put together when the rule matches. */
+/** A message: a text, or pieces that are joined when the rule matches. */
 export type CompiledMessage = string | readonly (string | Program)[];
 
 export interface CompiledRule {
@@ -67,7 +67,7 @@ export interface CompiledPolicy {
   readonly rules: readonly CompiledRule[];
 }
 
-/** Which policy and version a document is; both come back in every violation. */
+/** The policy and version of a document; every violation names both. */
 export interface PolicyIdentity {
   policyId: string;
   policyVersion: number;
@@ -76,7 +76,7 @@ export interface PolicyIdentity {
 const actionOnly: readonly Phase[] = ['ACTION'];
 export const phaseBit = (phase: Phase): number => 1 << phases.indexOf(phase);
 
-/** Compiles a document that passed `checkPolicyDocument`. Throws on one that never did. */
+/** Compiles a document that has passed `checkPolicyDocument`; throws on any other. */
 export function compilePolicy(document: PolicyDocument, identity: PolicyIdentity): CompiledPolicy {
   const checked = checkExpressions(expressionSource(document, new Set()), (path, issue) => {
     throw new Error(`the policy never passed its check: ${path.join('.')}: ${issue.message}`);
@@ -132,8 +132,8 @@ function compileMessage(parts: readonly MessagePart[], constants: object): Compi
 }
 
 /**
- * A floor holds for its severity and all above it: were it for its own alone, an escalation past it would loosen
- * what it makes stricter.
+ * A floor applies to its severity and to all above it. If it applied to its own only, escalating past it would make
+ * the action less strict.
  */
 function floorsOf(floors: Partial<Record<Severity, EnforcementAction>>): number[] {
   let floor = 0;

@@ -4,15 +4,15 @@ import type { CompiledPolicy } from './compile-policy.ts';
 import { subjectNames } from './environment.ts';
 
 /**
- * What a condition gives whatever the action and the session are; undefined when it depends on them. It is run with
- * an error in place of all it could read but the params, the variables and, where the rule is bound to one tool, that
- * tool: `&&` and `||` absorb errors exactly where they do not decide, and everything else passes them on.
+ * The value of each condition that is the same for every action and session; undefined when it depends on them. The
+ * condition runs with an error in place of everything it could read except the params, the variables and, in a rule
+ * for a single tool, that tool: `&&` and `||` ignore an error exactly where it cannot change the result.
  */
 export function constantConditions(
   document: PolicyDocument,
   policy: CompiledPolicy,
 ): (boolean | undefined)[] {
-  // One for all rules: a document must not buy a budget with every rule.
+  // One budget for all rules, so that the cost of a check does not grow with their number.
   const budget = createBudget();
   return policy.rules.map(({ when }, index) => {
     const activation = {

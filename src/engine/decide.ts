@@ -10,7 +10,7 @@ import type { Decision, Subject } from './subject.ts';
 const warn = enforcementActions.indexOf('WARN');
 const approval = enforcementActions.indexOf('APPROVAL_REQUIRED');
 const block = enforcementActions.indexOf('BLOCK');
-const gravest = severities.length - 1;
+const highest = severities.length - 1;
 const defaultReviewExpirySeconds = 900;
 
 interface Finding {
@@ -22,17 +22,17 @@ interface Finding {
   message: string;
 }
 
-/** What the rules of all policies said, before escalation and floors. */
-interface Hearing {
+/** The results of the rules of all policies, before escalation and floors. */
+interface RuleResults {
   readonly activation: Activation;
   readonly show: ShowValue | undefined;
   /** Refilled for each policy. */
   readonly budget: Budget;
-  /** Allocated by the first finding: most evaluations have none. */
+  /** Null until the first finding: most evaluations have none. */
   findings: Finding[] | null;
   /** Steps by which enforced policies raise every finding. */
   steps: number;
-  /** Steps by which monitored policies raise monitored findings, besides. */
+  /** Steps by which monitored policies raise monitored findings in addition. */
   monitoredSteps: number;
 }
 
@@ -47,7 +47,8 @@ export interface StepCounter {
  * never changes that: its findings are recorded, and its escalations and floors apply to monitored findings only.
  *
  * Each policy spends a budget of its own (`stepsPerPolicy`), so an input that makes one policy expensive cannot change
- * what another decides. Deterministic; never throws. `counter` is increased by the steps that were taken; `show` is applied to each value that a message shows.
+ * what another decides. Deterministic; never throws. `counter` is increased by the steps that were taken; `show` is
+ * applied to each value that a message shows.
  */
 export function decide(
   policies: readonly CompiledPolicy[],
@@ -55,7 +56,7 @@ export function decide(
   counter?: StepCounter,
   show?: ShowValue,
 ): Decision {
-  const hearing: Hearing = {
+  const results: RuleResults = {
     activation: new Activation(subject),
     show,
     budget: createBudget(),
@@ -65,11 +66,11 @@ export function decide(
   };
   let enforced = 0;
   for (const policy of policies) if (policy.mode === 'ENFORCE') enforced += 1;
-  hearAll(policies, 'ENFORCE', stepsPerPolicy(enforced), hearing, counter);
+  runPolicies(policies, 'ENFORCE', stepsPerPolicy(enforced), results, counter);
   if (enforced < policies.length) {
-    hearAll(policies, 'MONITOR', stepsPerPolicy(policies.length - enforced), hearing, counter);
+    runPolicies(policies, 'MONITOR', stepsPerPolicy(policies.length - enforced), results, counter);
   }
-  return hearing.findings === null
+  return results.findings === null
     ? {
         outcome: 'ALLOW',
         enforcementAction: 'ALLOW',
@@ -78,27 +79,27 @@ export function decide(
         violations: [],
         reviewExpirySeconds: defaultReviewExpirySeconds,
       }
-    : conclude(policies, hearing, hearing.findings);
+    : conclude(policies, results, results.findings);
 }
 
-function hearAll(
+function runPolicies(
   policies: readonly CompiledPolicy[],
   mode: CompiledPolicy['mode'],
   steps: number,
-  hearing: Hearing,
+  results: RuleResults,
   counter: StepCounter | undefined,
 ): void {
-  const { budget } = hearing;
+  const { budget } = results;
   for (const policy of policies) {
     if (policy.mode !== mode) continue;
     budget.left = steps;
-    hear(policy, hearing);
+    runPolicy(policy, results);
     if (counter !== undefined) counter.steps += steps - budget.left;
   }
 }
 
-function hear(policy: CompiledPolicy, hearing: Hearing): void {
-  const { activation, budget } = hearing;
+function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
+  const { activation, budget } = results;
   activation.params = policy.params;
   activation.vars = policy.bindVariables(activation, budget);
   const phase = phaseBit(activation.phase);
@@ -107,36 +108,36 @@ function hear(policy: CompiledPolicy, hearing: Hearing): void {
     if (rule.tools !== null && !rule.tools.has(activation.tool)) continue;
     const matched = rule.when.run(activation, budget);
     if (matched === false) continue;
-    if (matched !== true) fail(policy, rule, hearing, matched, 0);
+    if (matched !== true) fail(policy, rule, results, matched, 0);
     // An escalation that fails counts as one that matched: an input must not lower a severity by making it fail.
     if (rule.escalate > 0) {
-      if (policy.mode === 'ENFORCE') hearing.steps += rule.escalate;
-      else hearing.monitoredSteps += rule.escalate;
-    } else if (matched === true) record(policy, rule, hearing);
+      if (policy.mode === 'ENFORCE') results.steps += rule.escalate;
+      else results.monitoredSteps += rule.escalate;
+    } else if (matched === true) record(policy, rule, results);
   }
 }
 
-function record(policy: CompiledPolicy, rule: CompiledRule, hearing: Hearing): void {
-  const message = renderMessage(rule.message, hearing.activation, hearing.budget, hearing.show);
-  if (typeof message !== 'string') fail(policy, rule, hearing, message, rule.effect);
+function record(policy: CompiledPolicy, rule: CompiledRule, results: RuleResults): void {
+  const message = renderMessage(rule.message, results.activation, results.budget, results.show);
+  if (typeof message !== 'string') fail(policy, rule, results, message, rule.effect);
   else {
-    hearing.findings ??= [];
-    hearing.findings.push({ policy, rule, effect: rule.effect, reason: rule.reason, message });
+    results.findings ??= [];
+    results.findings.push({ policy, rule, effect: rule.effect, reason: rule.reason, message });
   }
 }
 
-/** `least`: what the rule does in any case, because it matched and only its message failed. */
+/** `least`: the effect that applies in any case, because the rule matched and only its message failed. */
 function fail(
   policy: CompiledPolicy,
   rule: CompiledRule,
-  hearing: Hearing,
+  results: RuleResults,
   error: unknown,
   least: number,
 ): void {
   const why = error instanceof CelError ? error.message : 'its condition is neither true nor false';
   const message = failureMessage(policy, rule, why);
-  hearing.findings ??= [];
-  hearing.findings.push({
+  results.findings ??= [];
+  results.findings.push({
     policy,
     rule,
     effect: Math.max(policy.onError, least),
@@ -147,7 +148,7 @@ function fail(
 
 function conclude(
   policies: readonly CompiledPolicy[],
-  hearing: Hearing,
+  results: RuleResults,
   findings: readonly Finding[],
 ): Decision {
   const enforcedFloors = strictestFloors(policies, 'ENFORCE');
@@ -158,12 +159,12 @@ function conclude(
   let reviewExpirySeconds = Number.POSITIVE_INFINITY;
   const violations = findings.map(({ policy, rule, effect, reason, message }): Omit<Violation, 'id'> => {
     const enforced = policy.mode === 'ENFORCE';
-    const steps = hearing.steps + (enforced ? 0 : hearing.monitoredSteps);
-    const raised = Math.min(rule.severity + steps, gravest);
+    const steps = results.steps + (enforced ? 0 : results.monitoredSteps);
+    const raised = Math.min(rule.severity + steps, highest);
     let does = Math.max(effect, enforcedFloors[raised] as number);
     if (!enforced) does = Math.max(does, monitoredFloors[raised] as number);
-    // A result cannot wait: the action is done, and only what the model sees of it can still be stopped.
-    if (does === approval && hearing.activation.phase === 'RESULT') does = block;
+    // A result cannot wait for approval: the action is done, and only showing its result to the model can be stopped.
+    if (does === approval && results.activation.phase === 'RESULT') does = block;
     severity = Math.max(severity, raised);
     if (enforced) {
       action = Math.max(action, does);
@@ -195,7 +196,7 @@ function conclude(
   };
 }
 
-/** Of an evaluation that found something. */
+/** The outcome of an evaluation with findings. */
 function outcomeOf(action: number): Outcome {
   return action > warn ? 'DENY' : 'FLAG';
 }

@@ -3,7 +3,7 @@ import { startOf } from './json-value.ts';
 import type { DocumentPath } from './policy-issue.ts';
 import { type ScalarSource, sourceOffset } from './scalar-offset.ts';
 
-/** Where `path` stands; the closest place around it when it is not there (a missing key). */
+/** The offset of `path` in the source; of the nearest enclosing value when it does not exist (a missing key). */
 export function offsetOf(
   root: unknown,
   source: string,

@@ -12,12 +12,12 @@ export interface PolicyTestResult {
   message?: string;
 }
 
-// Ten evaluations that spend all they may: 200 of those would hold whoever checks for half a minute.
+// Ten evaluations that spend their whole budget. 200 of those would take half a minute.
 const maxSteps = 20_000_000;
 
 /**
- * Runs the tests of a document that checks. They run as if the policy were enforced: MONITOR is how a policy is tried
- * out, and its tests say what it will do once it is not.
+ * Runs the tests of a document that has passed its checks. They run as if the policy were enforced, because they
+ * describe what it will do once it is.
  */
 export function runDocumentTests(
   document: PolicyDocument,
@@ -55,7 +55,7 @@ function compare(expected: PolicyTest['expect'], decision: Decision): string[] {
   return differences.length === 0 ? [] : [...differences, ...failures];
 }
 
-/** Order says nothing about rules that all run. */
+/** All rules run, so their order means nothing. */
 function sorted(words: readonly string[] | undefined): string[] | undefined {
   return words && [...words].sort();
 }

@@ -30,7 +30,7 @@ const session = object('session', {
   ),
 });
 
-/** The variables every expression sees, whatever the document: "What a rule sees" of the contract. */
+/** The variables that every expression can read, in every document. */
 const common: Record<string, CelType> = {
   input: map(dyn),
   targetKey: string,
@@ -52,7 +52,7 @@ export function environment(params: CelType, vars: CelType, input?: CelType): Ce
   return { variables: { ...common, ...(input ? { input } : {}), params, vars } };
 }
 
-/** The fields of the session a caller may leave out when no rule reads them. */
+/** The session fields that a caller may leave out when no rule reads them. */
 export const sessionFields: readonly string[] = [
   'id',
   'actionCount',

@@ -1,6 +1,6 @@
 import { type DocumentPath, pointerOf } from './policy-issue.ts';
 
-/** The parts of a document that expressions are about. A text is undefined when there is none to check. */
+/** The parts of a document that contain expressions. A text is undefined when there is nothing to check. */
 export interface ExpressionSource {
   /** undefined: not known, so of any type. */
   params: Readonly<Record<string, unknown>> | undefined;
@@ -10,8 +10,8 @@ export interface ExpressionSource {
 }
 
 /**
- * Picks them out of a value that may not be a document at all: a mistake in one place must not hide those in the
- * expressions of another. `refused`: the JSON Pointers of what is known to be wrong.
+ * Finds them in a value that may not be a valid document, so that a mistake in one place does not hide mistakes in the
+ * expressions of another. `refused`: JSON Pointers of the parts known to be wrong.
  */
 export function expressionSource(value: unknown, refused: ReadonlySet<string>): ExpressionSource {
   const text = (candidate: unknown, path: DocumentPath) =>

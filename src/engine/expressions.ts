@@ -18,7 +18,7 @@ import { checkVariables } from './variable-types.ts';
 
 export type MessagePart = string | CheckedExpression;
 
-/** A rule whose expressions check; what does not check is absent. */
+/** The checked expressions of a rule; those with mistakes are absent. */
 export interface CheckedRule {
   when?: CheckedExpression;
   /** Absent when the rule has none of its own. */

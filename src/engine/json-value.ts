@@ -1,13 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { DocumentPath } from './policy-issue.ts';
 
-/** Collections inside each other; the outermost is one. */
+/** Deepest nesting of collections, the outermost included. */
 export const maxDepth = 32;
 
 /** As many as an integer of a request may have. */
 const maxDigits = 1_024;
 
-/** Told of what is not JSON: offset in the source, path, machine word, words. */
+/** Called for everything that is not JSON: offset in the source, path, error code, message. */
 export type Refuse = (offset: number, path: DocumentPath, code: string, message: string) => void;
 
 /** The plain value of a composed YAML node. */

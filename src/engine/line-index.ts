@@ -1,7 +1,7 @@
 /** Turns an offset in a text into a line and column, both from 1; columns count UTF-16 code units. */
 export type LineIndex = (offset: number) => { line: number; column: number };
 
-/** Made from the text alone: the line counter of the YAML tokenizer misses lines behind a syntax error. */
+/** Uses the text alone: the line counter of the YAML tokenizer misses lines after a syntax error. */
 export function createLineIndex(source: string): LineIndex {
   const starts = [0];
   for (let end = source.indexOf('\n'); end !== -1; end = source.indexOf('\n', end + 1)) starts.push(end + 1);

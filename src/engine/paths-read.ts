@@ -3,7 +3,7 @@ import { sessionFields } from './environment.ts';
 import type { CheckedExpressions } from './expressions.ts';
 import { variablesRead } from './variable-types.ts';
 
-/** What a decision on a document that checks can run: rules, messages, and the variables these reach. */
+/** The expressions that a decision can run: conditions, messages, and the variables that these use. */
 function reachable({ rules, variables }: CheckedExpressions): Set<CheckedExpression> {
   const found = new Set<CheckedExpression>();
   const open = rules.flatMap(({ when, message = [] }) => [when as CheckedExpression, ...message]);
@@ -18,7 +18,7 @@ function reachable({ rules, variables }: CheckedExpressions): Set<CheckedExpress
   return found;
 }
 
-/** The variables some rule or message reaches. */
+/** The variables that some rule or message uses, directly or through others. */
 export function variablesReached(expressions: CheckedExpressions): Set<string> {
   const used = new Set<string>();
   for (const expression of reachable(expressions)) {
@@ -27,7 +27,7 @@ export function variablesReached(expressions: CheckedExpressions): Set<string> {
   return used;
 }
 
-/** What is read of a root such as `params`: names of its fields; null when it is read as a whole. */
+/** The fields read from a root such as `params`; null when it is read as a whole. */
 export function fieldsReached(expressions: CheckedExpressions, root: string): Set<string> | null {
   const fields = new Set<string>();
   for (const { reads } of reachable(expressions)) {
@@ -40,7 +40,7 @@ export function fieldsReached(expressions: CheckedExpressions, root: string): Se
   return fields;
 }
 
-/** Parts of the subject: roots such as `input`; of the session its fields, all of them when it is read as a whole. */
+/** Parts of the subject: roots such as `input`, and fields of the session (all of them when it is read as a whole). */
 export function pathsRead(expressions: CheckedExpressions): Set<string> {
   const paths = new Set<string>();
   for (const { reads } of reachable(expressions)) {

@@ -2,8 +2,7 @@ import type { CheckedExpression } from '../cel/index.ts';
 import type { TextIssue } from './policy-issue.ts';
 
 /**
- * Each compiled pattern may keep 256 KiB of what it has seen (cel/regex.ts), so 200 are 50 MiB that one document can
- * make the process hold.
+ * Each compiled pattern may cache 256 KiB (cel/regex.ts), so 200 patterns let one document use 50 MiB of memory.
  */
 const mostPatterns = 200;
 

@@ -1,7 +1,7 @@
-/** Where something stands in a document: `['rules', 3, 'when']`. */
+/** A place in a document: `['rules', 3, 'when']`. */
 export type DocumentPath = readonly (string | number)[];
 
-/** One mistake, or one doubt, about a document. */
+/** One mistake in a document, or one warning about it. */
 export interface PolicyIssue {
   /** 1-based, in the document as sent. */
   line: number;
@@ -25,7 +25,7 @@ export interface TextIssue {
   offset: number;
 }
 
-/** Told of every such mistake: in which text, and what. */
+/** Called for every such mistake, with the text it is in. */
 export type OnTextIssue = (path: DocumentPath, issue: TextIssue) => void;
 
 export function pointerOf(path: DocumentPath): string {

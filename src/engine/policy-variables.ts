@@ -1,9 +1,9 @@
 import { type Budget, type CheckedExpression, compile, type Program } from '../cel/index.ts';
 
-/** Makes the `vars` of one evaluation: an object whose fields are computed when first read. */
+/** Creates the `vars` of one evaluation: an object whose fields are computed when they are first read. */
 export type BindVariables = (activation: object, budget: Budget) => object;
 
-// Symbols: a variable may be called anything, also `activation`.
+// Symbols, because a variable may have any name, `activation` included.
 const activationOf = Symbol('activation');
 const budgetOf = Symbol('budget');
 const valuesOf = Symbol('values');
@@ -21,7 +21,7 @@ class Variables {
   }
 }
 
-/** A variable that fails is its error, for all who read it. */
+/** The value of a variable that fails is its error, for every rule that reads it. */
 function read(variables: Variables, index: number, program: Program): unknown {
   let values = variables[valuesOf];
   if (values === undefined) {
@@ -39,8 +39,8 @@ function read(variables: Variables, index: number, program: Program): unknown {
 const none = Object.freeze({});
 
 /**
- * Compiles the variables of a policy to a class with one getter each, made once: an evaluation allocates one small
- * object, and the list of values only when a variable is read.
+ * Compiles the variables of a policy, once, to a class with one getter each. An evaluation then allocates one small
+ * object, and a list of values only when a variable is read.
  */
 export function compileVariables(
   expressions: ReadonlyMap<string, CheckedExpression>,

@@ -15,7 +15,7 @@ export type ReportAt = (
   place?: 'value' | 'key' | number,
 ) => PolicyIssue;
 
-/** Told of every mistake and where it stands. */
+/** Called for every mistake, with its place. */
 export type OnIssue = (...about: Parameters<ReportAt>) => void;
 
 export interface ReadDocument {
@@ -26,7 +26,7 @@ export interface ReadDocument {
 }
 
 /**
- * YAML or JSON into plain JSON with positions. Refused is all YAML that is not JSON in another dress: anchors and
+ * Reads YAML or JSON into plain JSON values with positions. Refuses all YAML that JSON cannot express: anchors and
  * aliases (a small text that expands to gigabytes), tags, directives, several documents, duplicate keys, infinite
  * numbers and NaN, `__proto__` as a key.
  */
@@ -54,14 +54,14 @@ export function readDocument(source: string): ReadDocument {
     // Every integer as a bigint: a number would have lost digits. What fits a number becomes one in jsonValue.
     intAsBigInt: true,
     prettyErrors: false,
-    // Its own test compares every pair of keys: quadratic in a document of 40,000 keys. Tested below instead.
+    // The library compares every pair of keys, which is quadratic. jsonValue finds duplicates instead.
     uniqueKeys: false,
   });
   const documents = [...composer.compose(tokens, true, source.length)];
   const [document, second] = documents as [(typeof documents)[0], (typeof documents)[0] | undefined];
   const report: ReportAt = (path, issue, place = 'value') =>
     at(offsetOf(document.contents, source, path, place), path, issue);
-  // The first only: what follows a syntax error is mostly its effect.
+  // The first error only: those after a syntax error are mostly caused by it.
   const issues = [...document.errors, ...document.warnings]
     .slice(0, 1)
     .map((error) => at(error.pos[0], [], { code: 'invalid_yaml', message: lowerFirst(error.message) }));

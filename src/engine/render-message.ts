@@ -4,10 +4,10 @@ import type { CompiledMessage } from './compile-policy.ts';
 /** What a message shows of a value: it may have to be masked. */
 export type ShowValue = (text: string) => string;
 
-/** A value is shown up to here: a message is read by people, and an input may be a megabyte. */
+/** The longest text of one value: people read messages, and an input may have a megabyte. */
 const maxCharacters = 200;
 
-/** Puts a message together; the error of the first piece that fails. `show` is applied to each value before it is cut. */
+/** Joins the pieces of a message, or returns the error of the first that fails. `show` is applied to each value before it is cut. */
 export function renderMessage(
   message: CompiledMessage,
   activation: object,
@@ -30,7 +30,7 @@ export function renderMessage(
   return rendered;
 }
 
-/** Cuts between code points: half a surrogate pair is no text and no store keeps it. */
+/** Cuts between code points: half a surrogate pair is not valid Unicode and cannot be stored. */
 function shorten(text: string): string {
   const end = /[\uD800-\uDBFF]/.test(text[maxCharacters - 1] as string) ? maxCharacters - 1 : maxCharacters;
   return `${text.slice(0, end)}…`;

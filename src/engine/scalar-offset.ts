@@ -1,4 +1,4 @@
-/** How a scalar was written: what is needed to find a place inside its value again in the source. */
+/** How a scalar was written, which is needed to find a place inside its value in the source. */
 export interface ScalarSource {
   source: string;
   /** Offsets of the scalar in the source: start, end (without what follows it). */
@@ -31,7 +31,7 @@ export function sourceOffset(scalar: ScalarSource, inner: number): number {
   }
 }
 
-/** A literal block keeps its lines, each behind the block's indentation. */
+/** A literal block keeps its lines, each after the block's indentation. */
 function literalOffset({ source, start, end, value }: ScalarSource, inner: number): number {
   const before = value.slice(0, inner).split('\n');
   const header = source.indexOf('\n', start) + 1;

@@ -2,7 +2,7 @@ import type { Timestamp } from '../cel/index.ts';
 import { moment } from './moment.ts';
 import type { RecentAction, SubjectSession } from './subject.ts';
 
-/** The session as programs read it: as the caller gives it, with moments where it has milliseconds. */
+/** The session as expressions read it: as the caller gives it, with timestamps in place of milliseconds. */
 export class SessionView {
   readonly #session: SubjectSession;
   #recentActions: readonly RecentActionView[] | undefined;

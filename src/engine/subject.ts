@@ -50,7 +50,7 @@ export interface SubjectSession {
   readonly recentActions: readonly RecentAction[];
 }
 
-/** All that a rule can see: the action, who asks, and the session before it. */
+/** Everything a rule can read: the action, the calling integration, and the session before the action. */
 export interface Subject {
   /** JSON. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ export interface Subject {
   readonly session: SubjectSession;
 }
 
-/** What the policies say about a subject. */
+/** The decision of all policies about a subject. */
 export interface Decision {
   outcome: Outcome;
   /** Of enforced policies only. */

@@ -4,13 +4,13 @@ import type { DetectionCount, RecentAction, Subject } from './subject.ts';
 import { countsSeen } from './tool-names.ts';
 import { toolOf } from './tool-of.ts';
 
-/** Finds data in an input: what the detectors of the service do, handed in because the engine is free of them. */
+/** Finds data in an input. The detectors are passed in, because the engine does not import them. */
 export type Detect = (
   input: unknown,
   custom: readonly CustomDetector[],
 ) => { dataTags: readonly string[]; detections: readonly DetectionCount[] };
 
-/** The moment of a test that names none: a fixed one, so that a test says the same on every day. */
+/** The time of a test that names none: fixed, so that a test has the same result every day. */
 const defaultNow = '2026-01-01T12:00:00Z';
 
 /** `mentioned`: the names that the policy could look for. The subject a test describes: an empty session, an action without content, and what `given` changes in them. */
@@ -25,7 +25,7 @@ export function testSubject(
   const found = given.input && detect ? detect(input, custom) : { dataTags: [], detections: [] };
   const now = epochMs(given.now ?? defaultNow);
   const toolCounts = new Map(Object.entries(session.toolCounts ?? {}));
-  // What was let through was attempted, too.
+  // An action that was let through was also attempted.
   const attemptCounts = new Map([...toolCounts, ...Object.entries(session.attemptCounts ?? {})]);
   return {
     input,
@@ -67,7 +67,7 @@ export function testSubject(
   };
 }
 
-/** Of a text the check accepted. */
+/** Of a text that the check has accepted. */
 function epochMs(text: string): number {
   const { seconds, nanos } = parseTimestamp(text) as Timestamp;
   return seconds * 1_000 + Math.floor(nanos / 1_000_000);

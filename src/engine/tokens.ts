@@ -2,7 +2,7 @@ import { type CST, Lexer, Parser } from 'yaml';
 
 /**
  * The syntax of a YAML text, or null when it nests deeper than about `limit` levels. Composing is recursive, and a few
- * kilobytes of `[` exhaust its stack; the tokenizer keeps a stack of its own and is stopped here.
+ * kilobytes of `[` would exhaust the call stack; the tokenizer has a stack of its own and is stopped here.
  */
 export function tokensOf(source: string, limit: number): CST.Token[] | null {
   const parser = new Parser();

@@ -9,8 +9,8 @@ interface VariableTypes {
 }
 
 /**
- * Types the variables of a document, which may use each other in any order. Each is checked twice: first with all
- * others untyped, which tells what it uses; then with the types of those it uses. A cycle is an issue of every
+ * Finds the types of the variables of a document, which may use each other in any order. Each is checked twice: first
+ * with all others untyped, to find which ones it uses; then with the types of those. A cycle is an issue of every
  * variable in it.
  */
 export function checkVariables(
@@ -45,7 +45,7 @@ export function variablesRead(expression: CheckedExpression, all: Iterable<strin
   return [...new Set(reads.map((path) => path[1] as string))];
 }
 
-/** What is used stands before what uses it; what is part of a cycle is reported and left out. */
+/** Orders variables so that each comes after those it uses; reports and leaves out those in a cycle. */
 function dependencyOrder(
   expressions: ReadonlyMap<string, CheckedExpression>,
   onCycle: (name: string) => void,
@@ -69,7 +69,7 @@ function dependencyOrder(
   return [...ordered];
 }
 
-/** Whether following what `from` uses leads to `to`. */
+/** Whether `from` uses `to`, directly or through others. */
 function reaches(from: string, to: string, uses: ReadonlyMap<string, string[]>): boolean {
   const seen = new Set<string>();
   const open = [...(uses.get(from) as string[])];

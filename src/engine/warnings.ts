@@ -6,7 +6,7 @@ import { fieldsReached, variablesReached } from './paths-read.ts';
 import { type PolicyIssue, readablePath } from './policy-issue.ts';
 import type { ReportAt } from './read-document.ts';
 
-/** What is legal and probably not meant, of a document that checks; in the order of the text. */
+/** Warnings about a valid document: what is allowed but probably a mistake, in the order of the text. */
 export function findWarnings(
   document: PolicyDocument,
   expressions: CheckedExpressions,
@@ -34,13 +34,13 @@ function conditionWarnings(
     if (constant === false) {
       return [report(path, { code: 'never_matches', message: `${where}: the rule can never match` })];
     }
-    // Bound to a tool, `true` is the plain way to say: always, for this tool.
+    // In a rule for a tool, `true` is how to say "always, for this tool".
     if (constant !== true || policy.rules[index]?.tools !== null) return [];
     return [report(path, { code: 'always_matches', message: `${where}: the rule matches every action` })];
   });
 }
 
-/** A rule adds nothing when an earlier one, with the same condition, does at least as much at least as gravely. */
+/** A rule adds nothing when an earlier one with the same condition has at least its effect and its severity. */
 function shadowWarnings(document: PolicyDocument, policy: CompiledPolicy, report: ReportAt): PolicyIssue[] {
   const conditions = document.rules.map(({ when }) => when.trim());
   return policy.rules.flatMap((rule, index) => {
@@ -97,7 +97,7 @@ function messageWarnings(
     for (const key of ['message', 'reason'] as const) {
       if (rule.escalate === undefined || rule[key] === undefined) continue;
       const path = ['rules', index, key];
-      const message = `${readablePath(path)}: a rule that escalates makes no finding, so nobody reads it`;
+      const message = `${readablePath(path)}: a rule that escalates makes no finding, so this is never shown`;
       warnings.push(report(path, { code: 'unused', message }));
     }
     const parts = expressions.rules[index]?.message ?? [];

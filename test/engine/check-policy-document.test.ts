@@ -451,8 +451,8 @@ t.test('warns of what is legal and probably not meant', async (t) => {
       'words of an escalation',
       'rules: [{ id: a, when: tool == "x", escalate: 1, message: m, reason: r }]',
       [
-        '3:59 /rules/0/message unused rules[0].message: a rule that escalates makes no finding, so nobody reads it',
-        '3:70 /rules/0/reason unused rules[0].reason: a rule that escalates makes no finding, so nobody reads it',
+        '3:59 /rules/0/message unused rules[0].message: a rule that escalates makes no finding, so this is never shown',
+        '3:70 /rules/0/reason unused rules[0].reason: a rule that escalates makes no finding, so this is never shown',
       ],
     ],
     [

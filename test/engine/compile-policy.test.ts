@@ -1,7 +1,7 @@
 import t from 'tap';
 import { compilePolicy } from '../../src/engine/index.ts';
 import type { PolicyDocument } from '../../src/schemas/policy-documents.ts';
-import { policy } from './court.ts';
+import { policy } from './engine-fixtures.ts';
 
 t.test('says what its rules can read, so that a caller loads nothing else', async (t) => {
   const reads = (body: string) => [...policy(body).reads].sort();

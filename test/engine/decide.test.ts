@@ -2,7 +2,7 @@ import t from 'tap';
 import { decide } from '../../src/engine/index.ts';
 import type { SubjectSession } from '../../src/engine/subject.ts';
 import { testSubject } from '../../src/engine/test-subject.ts';
-import { findings, judge, policy, rule, rules } from './court.ts';
+import { decideFor, findings, policy, rule, rules } from './engine-fixtures.ts';
 
 t.test('no finding is ALLOW, and nothing else', async (t) => {
   const nothing = {
@@ -13,9 +13,13 @@ t.test('no finding is ALLOW, and nothing else', async (t) => {
     violations: [],
     reviewExpirySeconds: 900,
   };
-  t.strictSame(judge([]), nothing);
-  t.strictSame(judge([policy(rules(rule('a', 'tool == "x"', 'effect: BLOCK')))]), nothing);
-  t.strictSame(judge([policy(rules(rule('a', 'tool == ""', 'escalate: 3')))]), nothing, 'nothing to raise');
+  t.strictSame(decideFor([]), nothing);
+  t.strictSame(decideFor([policy(rules(rule('a', 'tool == "x"', 'effect: BLOCK')))]), nothing);
+  t.strictSame(
+    decideFor([policy(rules(rule('a', 'tool == ""', 'escalate: 3')))]),
+    nothing,
+    'nothing to raise',
+  );
 });
 
 t.test('the strictest finding of all policies decides, in any order', async (t) => {
@@ -27,7 +31,7 @@ t.test('the strictest finding of all policies decides, in any order', async (t) 
       if (weak > strict) continue;
       const pair = [single[strict], single[weak]].map((one) => one as (typeof single)[0]);
       for (const policies of [pair, pair.toReversed()]) {
-        const { enforcementAction, outcome, violations } = judge(policies);
+        const { enforcementAction, outcome, violations } = decideFor(policies);
         t.equal(enforcementAction, effect);
         t.equal(outcome, outcomes[strict]);
         t.equal(violations.length, 2, 'all rules of all policies run');
@@ -47,7 +51,7 @@ t.test('a violation says everything about its rule and policy', async (t) => {
     message: "{{session.actionCount}} of {{integration.kind}}"
   - { id: by-default, when: tool == "", effect: BLOCK }
 `;
-  const { violations, severity, enforcedSeverity } = judge([policy(body, 'limits', 7)], {
+  const { violations, severity, enforcedSeverity } = decideFor([policy(body, 'limits', 7)], {
     session: { actionCount: 3 },
   });
   const common = { policyId: 'id-limits', policyName: 'limits', policyVersion: 7, mode: 'ENFORCE' };
@@ -84,12 +88,12 @@ t.test('escalations of enforced policies add up, raise every finding, and stop a
   );
   const raiser = (steps: number) => policy(rules(rule('up', 'true', `escalate: ${steps}`)), `raise-${steps}`);
   const severities = (...steps: number[]) =>
-    judge([...steps.map(raiser), finder]).violations.map(({ severity }) => severity);
+    decideFor([...steps.map(raiser), finder]).violations.map(({ severity }) => severity);
   t.strictSame(severities(), ['LOW', 'HIGH']);
   t.strictSame(severities(1), ['MEDIUM', 'CRITICAL']);
   t.strictSame(severities(1, 1), ['HIGH', 'CRITICAL']);
   t.strictSame(severities(2, 3), ['CRITICAL', 'CRITICAL']);
-  t.equal(judge([raiser(3), finder]).enforcementAction, 'WARN', 'a severity alone changes no action');
+  t.equal(decideFor([raiser(3), finder]).enforcementAction, 'WARN', 'a severity alone changes no action');
 });
 
 t.test('floors apply after escalation, to their severity and above, and never loosen', async (t) => {
@@ -106,11 +110,11 @@ t.test('floors apply after escalation, to their severity and above, and never lo
     ['makes a mere record act', 'LOW: WARN', [rule('a', 'true', 'effect: ALLOW, severity: LOW')], 'WARN'],
   ];
   for (const [name, floors, list, found] of cases) {
-    t.equal(judge([body(floors, ...list)]).enforcementAction, found, name);
+    t.equal(decideFor([body(floors, ...list)]).enforcementAction, found, name);
   }
   const elsewhere = body('HIGH: BLOCK', rule('b', 'false', 'effect: WARN'));
   t.equal(
-    judge([policy(rules(high)), elsewhere]).enforcementAction,
+    decideFor([policy(rules(high)), elsewhere]).enforcementAction,
     'BLOCK',
     'also to findings of other policies',
   );
@@ -125,7 +129,7 @@ t.test('a MONITOR policy records what it would have done and changes nothing', a
     'm',
   );
   const enforced = policy(rules(rule('e', 'true', 'effect: WARN, severity: LOW')), 'e');
-  const alone = judge([monitored]);
+  const alone = decideFor([monitored]);
   t.equal(alone.enforcementAction, 'ALLOW');
   t.equal(alone.outcome, 'FLAG');
   t.equal(alone.severity, 'HIGH');
@@ -133,7 +137,7 @@ t.test('a MONITOR policy records what it would have done and changes nothing', a
   t.equal(alone.violations[0]?.mode, 'MONITOR');
   t.strictSame(findings(alone), ['m APPROVAL_REQUIRED HIGH m']);
 
-  const both = judge([monitored, enforced]);
+  const both = decideFor([monitored, enforced]);
   t.strictSame(findings(both), ['e WARN LOW e', 'm APPROVAL_REQUIRED HIGH m'], 'enforced ones come first');
   t.equal(both.enforcementAction, 'WARN');
   t.equal(both.severity, 'HIGH');
@@ -145,33 +149,33 @@ t.test('a MONITOR policy records what it would have done and changes nothing', a
     'r',
   );
   t.strictSame(
-    findings(judge([monitored, raise])),
+    findings(decideFor([monitored, raise])),
     ['m BLOCK CRITICAL m'],
     'enforced escalations and floors reach it',
   );
-  t.equal(judge([monitored, raise]).enforcementAction, 'ALLOW');
+  t.equal(decideFor([monitored, raise]).enforcementAction, 'ALLOW');
 });
 
 t.test('a review lives as long as the shortest policy that asks for one says', async (t) => {
   const asks = (seconds: number, effect = 'APPROVAL_REQUIRED') =>
     policy(`reviewExpirySeconds: ${seconds}\n${rules(rule('a', 'true', `effect: ${effect}`))}`);
-  t.equal(judge([asks(3_600)]).reviewExpirySeconds, 3_600);
-  t.equal(judge([asks(3_600), asks(1_200)]).reviewExpirySeconds, 1_200);
-  t.equal(judge([asks(3_600), asks(60, 'WARN')]).reviewExpirySeconds, 3_600);
+  t.equal(decideFor([asks(3_600)]).reviewExpirySeconds, 3_600);
+  t.equal(decideFor([asks(3_600), asks(1_200)]).reviewExpirySeconds, 1_200);
+  t.equal(decideFor([asks(3_600), asks(60, 'WARN')]).reviewExpirySeconds, 3_600);
   const monitored = policy(
     `mode: MONITOR\nreviewExpirySeconds: 60\n${rules(rule('a', 'true', 'effect: APPROVAL_REQUIRED'))}`,
   );
-  t.equal(judge([asks(3_600), monitored]).reviewExpirySeconds, 3_600);
+  t.equal(decideFor([asks(3_600), monitored]).reviewExpirySeconds, 3_600);
 });
 
 t.test('a rule bound to tools sees only those', async (t) => {
   const bound = policy(
     rules(rule('one', 'true', 'effect: WARN, tool: a'), rule('two', 'true', 'effect: WARN, tool: [a, b]')),
   );
-  t.strictSame(findings(judge([bound], { tool: 'a' })), ['one WARN MEDIUM one', 'two WARN MEDIUM two']);
-  t.strictSame(findings(judge([bound], { tool: 'b' })), ['two WARN MEDIUM two']);
-  t.strictSame(findings(judge([bound], { tool: 'c' })), []);
-  t.strictSame(findings(judge([bound])), []);
+  t.strictSame(findings(decideFor([bound], { tool: 'a' })), ['one WARN MEDIUM one', 'two WARN MEDIUM two']);
+  t.strictSame(findings(decideFor([bound], { tool: 'b' })), ['two WARN MEDIUM two']);
+  t.strictSame(findings(decideFor([bound], { tool: 'c' })), []);
+  t.strictSame(findings(decideFor([bound])), []);
 });
 
 t.test('a rule that fails is a finding that does what onError says', async (t) => {
@@ -218,10 +222,11 @@ t.test('a rule that fails is a finding that does what onError says', async (t) =
     ],
   ];
   for (const [name, body, found] of cases) {
-    t.strictSame(findings(judge([policy(body)], { input: { text: 'x' } })), found, name);
+    t.strictSame(findings(decideFor([policy(body)], { input: { text: 'x' } })), found, name);
   }
   t.equal(
-    judge([policy(`mode: MONITOR\n${rules(rule('a', 'input.x == 1', 'effect: WARN'))}`)]).enforcementAction,
+    decideFor([policy(`mode: MONITOR\n${rules(rule('a', 'input.x == 1', 'effect: WARN'))}`)])
+      .enforcementAction,
     'ALLOW',
   );
 });
@@ -240,7 +245,8 @@ rules:
   - { id: to, tool: pay, when: input.to.startsWith("x"), effect: BLOCK }
   - { id: ids, tool: pay, when: "input.ids.exists(id, id > 3)", effect: BLOCK }
 `;
-    const found = (input: Record<string, unknown>) => findings(judge([policy(body)], { tool: 'pay', input }));
+    const found = (input: Record<string, unknown>) =>
+      findings(decideFor([policy(body)], { tool: 'pay', input }));
     t.strictSame(found({ amount: 1, to: 'a', ids: [1, 2] }), []);
     t.strictSame(found({ amount: 101, to: 'xa', ids: [4] }), [
       'amount BLOCK MEDIUM amount',
@@ -260,7 +266,7 @@ t.test('what a failed rule says names the rule and why, and never content', asyn
     rules(rule('a', 'input[input.secret] == 1', 'effect: WARN'), rule('b', 'input.secret', 'effect: WARN')),
     'p1',
   );
-  const { violations } = judge([failing], { input: { secret: 'hunter2' } });
+  const { violations } = decideFor([failing], { input: { secret: 'hunter2' } });
   t.strictSame(
     violations.map(({ message }) => message),
     [
@@ -280,7 +286,7 @@ t.test('an input that spends the budget of one policy changes nothing in another
     [heavy, blocks],
     [blocks, heavy],
   ]) {
-    const decision = judge(policies, manyItems);
+    const decision = decideFor(policies, manyItems);
     t.equal(decision.enforcementAction, 'BLOCK');
     t.strictSame(findings(decision).sort(), ['heavy WARN MEDIUM rule_error', 'size BLOCK MEDIUM size']);
   }
@@ -289,13 +295,13 @@ t.test('an input that spends the budget of one policy changes nothing in another
 t.test('nor does a policy that is only monitored', async (t) => {
   const heavy = policy(`mode: MONITOR\n${rules(rule('heavy', nested, 'effect: WARN'))}`, 'm');
   const light = policy(rules(rule('light', 'size(input.a) > 3', 'effect: WARN')), 'l');
-  const decision = judge([heavy, light], manyItems);
+  const decision = decideFor([heavy, light], manyItems);
   t.strictSame(findings(decision), ['light WARN MEDIUM light', 'heavy BLOCK MEDIUM rule_error']);
   t.equal(decision.enforcementAction, 'WARN');
 
   const sum = policy(rules(rule('sum', 'input.a.map(x, x + 1).size() > 3', 'effect: WARN')), 's');
   const monitored = Array.from({ length: 200 }, () => heavy);
-  const crowded = judge([...monitored, sum], manyItems);
+  const crowded = decideFor([...monitored, sum], manyItems);
   t.match(findings(crowded)[0], 'sum WARN MEDIUM sum', 'not even two hundred of them take from its share');
 });
 
@@ -324,12 +330,12 @@ t.test('an escalation that fails counts as escalated, and floors apply to what i
     [raiser(''), finder],
     [finder, raiser('')],
   ]) {
-    const decision = judge(policies, manyItems);
+    const decision = decideFor(policies, manyItems);
     t.equal(decision.enforcementAction, 'BLOCK');
     t.ok(findings(decision).includes('find BLOCK CRITICAL find'));
   }
-  t.ok(findings(judge([raiser('', 'input.missing'), finder])).includes('find BLOCK CRITICAL find'));
-  const monitored = judge([raiser('mode: MONITOR\n'), finder], manyItems);
+  t.ok(findings(decideFor([raiser('', 'input.missing'), finder])).includes('find BLOCK CRITICAL find'));
+  const monitored = decideFor([raiser('mode: MONITOR\n'), finder], manyItems);
   t.equal(monitored.enforcementAction, 'WARN', 'a monitored one raises monitored findings only');
   t.ok(findings(monitored).includes('find WARN HIGH find'));
 });
@@ -400,7 +406,7 @@ t.test('each policy has its own params and variables', async (t) => {
     `params: { n: 2 }\nvariables: { v: params.n * 10 }\n${rules(rule('b', 'vars.v == 20', 'effect: WARN'))}`,
     'two',
   );
-  t.strictSame(findings(judge([one, two])), ['a WARN MEDIUM a', 'b WARN MEDIUM b']);
+  t.strictSame(findings(decideFor([one, two])), ['a WARN MEDIUM a', 'b WARN MEDIUM b']);
 });
 
 t.test('never throws: a context that cannot be read fails the rules that read it', async (t) => {
@@ -432,10 +438,10 @@ rules:
     when: session.toolCounts[?"constructor"].orValue(0) > 0
     effect: BLOCK
 `;
-  t.strictSame(findings(judge([policy(body)], { tool: 'x', input: {} })), [
+  t.strictSame(findings(decideFor([policy(body)], { tool: 'x', input: {} })), [
     'constructor WARN MEDIUM constructor',
   ]);
-  t.strictSame(findings(judge([policy(body)], { tool: 'x', input: { constructor: 1 } })), [
+  t.strictSame(findings(decideFor([policy(body)], { tool: 'x', input: { constructor: 1 } })), [
     'constructor WARN MEDIUM constructor',
     'input BLOCK MEDIUM input',
   ]);
@@ -492,7 +498,7 @@ t.test('the whole subject can be read, with moments as moments', async (t) => {
       ],
     },
   };
-  t.strictSame(findings(judge([policy(body)], given)), ['all WARN MEDIUM all']);
+  t.strictSame(findings(decideFor([policy(body)], given)), ['all WARN MEDIUM all']);
   const outOfRange = decide([policy(rules(rule('a', 'now > session.startedAt', 'effect: WARN')))], {
     ...testSubject({}, []),
     now: Number.MAX_VALUE,

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { checkPolicyDocument } from '../../src/engine/index.ts';
-import { findings, judge, policy } from './court.ts';
+import { decideFor, findings, policy } from './engine-fixtures.ts';
 
 const rulesOf = (...rules: string[]) => `rules:\n${rules.map((rule) => `  - { ${rule} }\n`).join('')}`;
 const all = '[ACTION, PROMPT, RESULT]';
@@ -15,7 +15,7 @@ t.test('a rule applies to actions unless `on` names other phases', async (t) => 
     ),
   );
   const matched = (phase: 'ACTION' | 'PROMPT' | 'RESULT') =>
-    judge([one], { phase }).violations.map(({ ruleId }) => ruleId);
+    decideFor([one], { phase }).violations.map(({ ruleId }) => ruleId);
   t.strictSame(matched('ACTION'), ['by-default', 'everything']);
   t.strictSame(matched('PROMPT'), ['prompts', 'everything']);
   t.strictSame(matched('RESULT'), ['results', 'everything']);
@@ -29,9 +29,9 @@ t.test('escalations and failing rules keep to their phases', async (t) => {
       'id: fails, on: [PROMPT], when: input.missing == 1, effect: WARN',
     ),
   );
-  t.strictSame(findings(judge([one])), ['finding WARN LOW finding']);
-  t.strictSame(findings(judge([one], { phase: 'RESULT' })), ['finding WARN MEDIUM finding']);
-  t.strictSame(findings(judge([one], { phase: 'PROMPT' })), [
+  t.strictSame(findings(decideFor([one])), ['finding WARN LOW finding']);
+  t.strictSame(findings(decideFor([one], { phase: 'RESULT' })), ['finding WARN MEDIUM finding']);
+  t.strictSame(findings(decideFor([one], { phase: 'PROMPT' })), [
     'finding WARN LOW finding',
     'fails BLOCK MEDIUM rule_error',
   ]);
@@ -43,7 +43,7 @@ t.test('rules read the phase, the status of a result and the tool of its action'
       `id: shown, on: ${all}, when: "true", effect: ALLOW, message: "{{phase}} {{result.status}} {{tool}}"`,
     ),
   );
-  const shown = (given: Parameters<typeof judge>[1]) => judge([one], given).violations[0]?.message;
+  const shown = (given: Parameters<typeof decideFor>[1]) => decideFor([one], given).violations[0]?.message;
   t.equal(shown({ tool: 'x' }), 'ACTION  x');
   t.equal(shown({ phase: 'RESULT', tool: 'x' }), 'RESULT OK x');
   t.equal(shown({ phase: 'RESULT', result: { status: 'FAILED' }, input: { tool: 'y' } }), 'RESULT FAILED ');
@@ -58,9 +58,9 @@ t.test('what would hold a result blocks it, by effect, floor and onError', async
   ];
   for (const body of bodies) {
     const one = policy(body);
-    t.equal(judge([one]).enforcementAction, 'APPROVAL_REQUIRED');
-    t.equal(judge([one], { phase: 'PROMPT' }).enforcementAction, 'APPROVAL_REQUIRED');
-    const { enforcementAction, outcome, violations } = judge([one], { phase: 'RESULT' });
+    t.equal(decideFor([one]).enforcementAction, 'APPROVAL_REQUIRED');
+    t.equal(decideFor([one], { phase: 'PROMPT' }).enforcementAction, 'APPROVAL_REQUIRED');
+    const { enforcementAction, outcome, violations } = decideFor([one], { phase: 'RESULT' });
     t.strictSame([enforcementAction, outcome, violations[0]?.enforcementAction], ['BLOCK', 'DENY', 'BLOCK']);
   }
 });
@@ -100,7 +100,7 @@ t.test('a rule does not shadow one on another phase', async (t) => {
   t.strictSame(pair('[ACTION, RESULT]', '[RESULT]'), ['/rules/1 shadowed']);
 });
 
-t.test("a document's tests judge prompts and results", async (t) => {
+t.test("a document's tests decideFor prompts and results", async (t) => {
   const { valid, tests } = checkPolicyDocument(`${head}
 rules:
   - { id: a, on: [RESULT], tool: crm.read, when: 'result.status == "FAILED"', effect: APPROVAL_REQUIRED }

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { judge, policy } from './court.ts';
+import { decideFor, policy } from './engine-fixtures.ts';
 
 function message(template: string, input: Record<string, unknown>): string | undefined {
   const body = `rules: [{ id: a, when: tool != "x", effect: WARN, message: ${JSON.stringify(template)} }]`;
-  return judge([policy(body)], { input }).violations[0]?.message;
+  return decideFor([policy(body)], { input }).violations[0]?.message;
 }
 
 t.test('prints values of every printable type between the words', async (t) => {

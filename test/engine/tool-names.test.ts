@@ -1,6 +1,6 @@
 import t from 'tap';
 import { countsSeen } from '../../src/engine/index.ts';
-import { policy } from './court.ts';
+import { policy } from './engine-fixtures.ts';
 
 t.test('a policy mentions every text it could compare a tool with', async (t) => {
   const { toolNames } = policy(`

@@ -11,7 +11,7 @@ const documents = checks.flatMap(({ document }) => document ?? []);
 const policies = documents.map((document) =>
   compilePolicy(document, { policyId: document.name, policyVersion: 1 }),
 );
-const judge = (given: PolicyTestGiven) => decide(policies, testSubject(given, []));
+const decideFor = (given: PolicyTestGiven) => decide(policies, testSubject(given, []));
 
 t.test('every starter policy is valid, without a warning, tested, and named as its file', async (t) => {
   t.strictSame(names, [
@@ -36,7 +36,7 @@ t.test('every starter policy fails closed', async (t) => {
     tool: 'web.search',
     session: { dataTags: Array.from({ length: 400_000 }, (_, n) => `T${n}`) },
   };
-  const failing = judge({ ...huge, dataTags: huge.session.dataTags });
+  const failing = decideFor({ ...huge, dataTags: huge.session.dataTags });
   t.equal(failing.enforcementAction, 'BLOCK', 'also when its budget is spent');
 });
 
@@ -44,10 +44,10 @@ t.test('one conversation goes through all four answers', async (t) => {
   const pii = ['PII', 'EMAIL_ADDRESS'];
   const first = { actionCount: 0 };
   const search = { tool: 'web.search', input: { tool: 'web.search', query: 'opening hours' } };
-  t.equal(judge({ ...search, session: first }).enforcementAction, 'ALLOW');
+  t.equal(decideFor({ ...search, session: first }).enforcementAction, 'ALLOW');
 
   const second = { actionCount: 1, toolCounts: { 'web.search': 1 } };
-  const lookup = judge({ tool: 'crm.lookup', dataTags: pii, session: second });
+  const lookup = decideFor({ tool: 'crm.lookup', dataTags: pii, session: second });
   t.equal(lookup.enforcementAction, 'WARN');
   t.equal(lookup.violations[0]?.message, 'this action contains PII, EMAIL_ADDRESS');
 
@@ -57,7 +57,7 @@ t.test('one conversation goes through all four answers', async (t) => {
     dataTags: pii,
     warningCount: 1,
   };
-  const mail = judge({ tool: 'email.send', dataTags: pii, session: third });
+  const mail = decideFor({ tool: 'email.send', dataTags: pii, session: third });
   t.equal(mail.enforcementAction, 'APPROVAL_REQUIRED');
   t.equal(mail.reviewExpirySeconds, 900);
 
@@ -68,7 +68,7 @@ t.test('one conversation goes through all four answers', async (t) => {
     toolCounts: { ...third.toolCounts, 'email.send': 1 },
   };
   for (const key of ['GITHUB_TOKEN', 'AWS_ACCESS_KEY']) {
-    const post = judge({ tool: 'net.http_post', dataTags: ['CREDENTIALS', key], session: fourth });
+    const post = decideFor({ tool: 'net.http_post', dataTags: ['CREDENTIALS', key], session: fourth });
     t.equal(post.enforcementAction, 'BLOCK');
     t.equal(post.severity, 'CRITICAL');
     t.strictSame(
@@ -80,12 +80,12 @@ t.test('one conversation goes through all four answers', async (t) => {
 
 t.test('a long session makes grave what was grave enough', async (t) => {
   const session = { actionCount: 51, dataTags: ['PII'] };
-  const note = judge({ tool: 'crm.lookup', dataTags: ['PII'], session });
+  const note = decideFor({ tool: 'crm.lookup', dataTags: ['PII'], session });
   t.equal(note.severity, 'MEDIUM', 'LOW, one step up');
   t.equal(note.enforcementAction, 'WARN');
-  const mail = judge({ tool: 'email.send', session });
+  const mail = decideFor({ tool: 'email.send', session });
   t.equal(mail.severity, 'CRITICAL', 'HIGH, one step up');
   t.equal(mail.enforcementAction, 'BLOCK', 'by the floor');
-  const before = judge({ tool: 'email.send', session: { ...session, actionCount: 50 } });
+  const before = decideFor({ tool: 'email.send', session: { ...session, actionCount: 50 } });
   t.equal(before.enforcementAction, 'APPROVAL_REQUIRED');
 });

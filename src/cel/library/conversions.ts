@@ -45,7 +45,7 @@ function parseDouble(text: string): number | CelError {
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** Charges the length of a text that is read; the longest forms, durations, take some ten steps a character. */
+/** Charges the length of a text that is read; durations, the slowest, take about ten steps per character. */
 const reading =
   (read: (text: string) => unknown) =>
   (budget: Budget, text: string): unknown =>

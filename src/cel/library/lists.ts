@@ -39,7 +39,7 @@ function distinct(budget: Budget, list: List): unknown[] | CelError {
 }
 
 const NEGATIVE_DEPTH = new CelError('invalid_argument', 'flatten: the depth must not be negative');
-// As deep as values are compared and printed, and far from the end of the stack.
+// As deep as values are compared and printed, and far from a stack overflow.
 const DEEPEST = 64;
 
 function flatten(budget: Budget, list: List, depth = 1): List | CelError {

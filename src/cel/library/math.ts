@@ -55,7 +55,7 @@ const onDouble = (name: string, result: CelType, run: (value: number) => unknown
 const onInt = (name: string, run: (value: number) => unknown): Overload =>
   global(name, [int], int, (_: Budget, value: number) => run(value));
 
-/** Halves go away from zero, as the math extension says; Math.round takes them up. */
+/** Rounds halves away from zero, as the math extension specifies; Math.round rounds them up. */
 const round = (value: number): number => Math.sign(value) * Math.round(Math.abs(value));
 
 export const math: readonly Overload[] = [

@@ -23,7 +23,7 @@ export const optionals: readonly Overload[] = [
   global('optional.of', [A], optionalOfA, (_: Budget, value: unknown) => some(value)),
   global('optional.none', [], optionalOfA, () => NONE),
   global('optional.ofNonZeroValue', [A], optionalOfA, (budget: Budget, value: unknown) => {
-    // Looking for a first key makes the engine list them all.
+    // Finding the first key makes the JavaScript engine list all of them.
     if (!spend(budget, ALLOCATION)) return SPENT;
     return isZero(value) ? NONE : some(value);
   }),

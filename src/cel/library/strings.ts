@@ -64,20 +64,20 @@ function indexOf(budget: Budget, text: string, part: string, from = 0): number |
 
 function lastIndexOf(budget: Budget, text: string, part: string, from?: number): number | CelError {
   if (from !== undefined && (from < 0 || from > codePointLength(text))) return OUT_OF_RANGE;
-  // The engine searches backwards naively: a crafted pair of texts costs their product.
+  // JavaScript searches backwards naively: a crafted pair of strings costs the product of their lengths.
   if (!spend(budget, text.length * Math.min(part.length, 64))) return SPENT;
   const found = text.lastIndexOf(part, from === undefined ? text.length : unitsOf(text, from));
   return found < 0 ? -1 : charactersBefore(text, found);
 }
 
 function replace(budget: Budget, text: string, from: string, to: string, limit = -1): string | CelError {
-  // An empty text is found before every character and at the end, as Go's strings.Replace has it.
+  // An empty string is found before every character and at the end, as in Go's strings.Replace.
   const pieces = from === '' ? ['', ...text, ''] : text.split(from);
   const cut = limit < 0 ? pieces : atMost(pieces, limit + 1, from);
   return spend(budget, text.length + cut.length * (to.length + 1)) ? cut.join(to) : SPENT;
 }
 
-/** The first pieces as they are, and the rest joined again into the last. */
+/** The first pieces, and the rest joined into the last one. */
 const atMost = (pieces: readonly string[], count: number, by: string): readonly string[] =>
   pieces.length <= count ? pieces : [...pieces.slice(0, count - 1), pieces.slice(count - 1).join(by)];
 

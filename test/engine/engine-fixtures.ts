@@ -20,7 +20,7 @@ export function rule(id: string, when: string, does: string): string {
   return `  - { id: ${id}, when: ${JSON.stringify(when)}, ${does} }\n`;
 }
 
-export function judge(policies: readonly CompiledPolicy[], given: PolicyTestGiven = {}): Decision {
+export function decideFor(policies: readonly CompiledPolicy[], given: PolicyTestGiven = {}): Decision {
   return decide(policies, testSubject(given, []));
 }
 
