@@ -60,6 +60,8 @@ export class Pass {
   command: unknown = null;
   /** Characters of tables that may still be walked over: a bound on heads that claim many columns. */
   tableBudget = 0;
+  /** Up to where literals behind a reference were looked for. */
+  fallbackEnd = 0;
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;
   /** Reads what is encoded in the text; null where nothing is decoded. */
@@ -84,6 +86,7 @@ export class Pass {
     this.spottedEnd = 0;
     this.labelEnd = -1;
     this.commandRead = 0;
+    this.fallbackEnd = 0;
     this.command = null;
     this.tableBudget = 4 * (this.text.end - this.text.start) + 1024;
     this.controls = 0;

@@ -39,6 +39,7 @@ const MAX_NESTED = 2;
 
 /** The secret that begins at `at`, perhaps in quotes. Returns where it ends, 0 when it is none. */
 export function secretValue(pass: Pass, label: Label, at: number, certainty: Certainty): number {
+  if (at < pass.valueEnd && pass.nestedValues >= MAX_NESTED) return 0;
   const b = pass.text.bytes;
   let from = at;
   if (isPrefixed(b, from)) from++;

@@ -371,6 +371,8 @@ function ownLine(pass: Pass, label: Label, from: number, at: number): number {
 
 /** The literal that stands in when a reference has no value (`env.X || "v"`), or that a call wraps: `String::from("v")`. */
 function fallback(pass: Pass, label: Label, at: number): number {
+  if (at < pass.fallbackEnd) return 0;
+  pass.fallbackEnd = at + MAX_TAG;
   const b = pass.text.bytes;
   let word = '';
   let i = at;
