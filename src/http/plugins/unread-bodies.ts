@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Bodies of which a part is read in one turn, and the time between two turns in milliseconds: a part is up to 64 KB, so
- * that is at most 256 MB a second, for a tenth of the event loop's time.
+ * Parts of up to 64 KB that are read in a millisecond, and at most in one turn: up to 256 MB a second, for a tenth of the event
+ * loop's time, also when its turns are long.
  */
-const perTurn = 4;
+const partsPerMs = 4;
+const partsPerTurn = 32;
 const turnEveryMs = 1;
-/** How long the sender may send nothing, and how long all of it may take; milliseconds. */
+/** How long a sender whose turn it is may send nothing, and how long all of it may take; milliseconds. */
 const longestSilenceMs = 2_000;
 const longestDrainMs = 20_000;
 
@@ -36,13 +37,18 @@ export function discardUnreadBodies(app: FastifyInstance): void {
 
 /** Connections whose answer is written and whose request is not yet received. Each reads one part, then waits again. */
 class Drains {
-  readonly #waiting = new Set<IncomingMessage>();
+  /** With the timer that cuts a silent sender off. */
+  readonly #waiting = new Map<IncomingMessage, NodeJS.Timeout>();
   #timer: NodeJS.Timeout | null = null;
+  #lastTurn = 0;
 
   add(request: IncomingMessage): void {
     const { socket } = request;
     const close = (): void => void socket.destroy();
-    const silence = setTimeout(close, longestSilenceMs);
+    const silence = setTimeout(() => {
+      if (this.#waiting.has(request)) silence.refresh();
+      else close();
+    }, longestSilenceMs);
     const end = setTimeout(close, longestDrainMs);
     socket.end();
     socket.once('close', () => {
@@ -54,24 +60,26 @@ class Drains {
       .pause()
       .on('data', () => {
         request.pause();
-        silence.refresh();
-        this.#wait(request);
+        this.#wait(request, silence);
       })
       .once('end', close);
-    this.#wait(request);
+    this.#wait(request, silence);
   }
 
-  #wait(request: IncomingMessage): void {
-    this.#waiting.add(request);
+  #wait(request: IncomingMessage, silence: NodeJS.Timeout): void {
+    this.#waiting.set(request, silence);
     this.#timer ??= setTimeout(() => this.#turn(), turnEveryMs);
   }
 
   #turn(): void {
     this.#timer = null;
-    let left = perTurn;
-    for (const request of this.#waiting) {
+    const now = performance.now();
+    let left = Math.min(Math.ceil((now - this.#lastTurn) * partsPerMs), partsPerTurn);
+    this.#lastTurn = now;
+    for (const [request, silence] of this.#waiting) {
       if (left-- === 0) break;
       this.#waiting.delete(request);
+      silence.refresh();
       request.resume();
     }
     if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#turn(), turnEveryMs);
