@@ -55,6 +55,7 @@ import {
 } from './text/triggers.ts';
 import { email } from './tokens/email.ts';
 import { ip6 } from './tokens/ip6.ts';
+import { joinedDigits } from './tokens/joined.ts';
 import { mac } from './tokens/mac.ts';
 import { mayEndPlate, plate } from './tokens/vehicle.ts';
 import { word } from './tokens/word.ts';
@@ -197,6 +198,22 @@ function digitsFirst(pass: Pass, i: number): number {
   const c = b[to] as number;
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
   if (listed !== 0) return listed;
+  const short = to - i <= MAX_SHORT ? fewDigits(pass, i, to, c) : 0;
+  if (short !== 0) return short;
+  if (to - i < MIN_DIGITS && !continues(b, to, c))
+    return joinedDigits(pass, i, to) || (mayEndPlate(b, i) && plate(pass, i, to)) || to;
+  if (c === HYPHEN || c === COLON_SIGN) {
+    const moment = momentOrToken(pass, i, to, c);
+    if (moment !== 0) return moment;
+  }
+  if (to - i >= 24 && pass.encoded(i, to) > to) return pass.encodedEnd;
+  if (!((CLASS[c] as number) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
+  return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
+}
+
+/** A date that begins with a day or year, or a number that is short as a rule; answers where it ends, or 0. */
+function fewDigits(pass: Pass, i: number, to: number, c: number): number {
+  const b = pass.text.bytes;
   if (to - i < 3 && mayBeDay(b, i, to) && pass.isOn(BIRTH)) {
     const dated = wordedDate(pass, i, to);
     if (dated !== 0) return dated;
@@ -205,20 +222,15 @@ function digitsFirst(pass: Pass, i: number): number {
     const dated = easternDate(pass, i, to);
     if (dated !== 0) return dated;
   }
-  if (to - i <= MAX_SHORT && mayBeShort(b, i)) {
-    const short = shortNumber(pass, i, to);
-    if (short !== 0) return short;
-  }
-  if (to - i < MIN_DIGITS && !continues(b, to, c)) return (mayEndPlate(b, i) && plate(pass, i, to)) || to;
-  if (c === HYPHEN || c === COLON_SIGN) {
-    const moment = momentEnd(b, i, to, c);
-    if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
-    if (moment !== 0 && datedMoment(pass, i)) return moment;
-    if (c === COLON_SIGN && b[to + 1] === UPPER_A) return botToken(pass, i, to) || numbers(pass, i);
-  }
-  if (to - i >= 24 && pass.encoded(i, to) > to) return pass.encodedEnd;
-  if (!((CLASS[c] as number) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
-  return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
+  return mayBeShort(b, i) ? shortNumber(pass, i, to) : 0;
+}
+
+/** A date or time of day, or a token that begins like one; answers where it ends, 0 when it is none. */
+function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
+  const moment = momentEnd(pass.text.bytes, i, to, c);
+  if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
+  if (moment !== 0 && datedMoment(pass, i)) return moment;
+  return c === COLON_SIGN && pass.text.bytes[to + 1] === UPPER_A ? botToken(pass, i, to) : 0;
 }
 
 /** Whether digits from `i` to `to` are a telephone number with an extension: 5550199x12. */

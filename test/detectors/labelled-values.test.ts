@@ -102,3 +102,28 @@ test('code, versions, addresses of memory and names of units are nothing', async
   ]);
   t.same(createDetector().scan({ address: '0x00007fff5fbff8c0' }).tags, []);
 });
+
+test('finds VAT numbers of Europe by country and check digits, with spaces too, and no others', async (t) => {
+  const valid =
+    'FR40303265045 GB980780684 ATU13585627 NL004495445B01 NL123456789B13 CHE-109.322.551 CHE107787577 BE0776091951 ' +
+    'CZ25123891 DE136695976 DK13585628 EE100931558 EL094259216 FI20774740 HR33392005961 HU12892312 IT00743110157 ' +
+    'LT119511515 LU15027442 LV40003521600 MT11679112 PL8567346215 PT501964843 RO18547290 SI50223054 SK2022749619';
+  for (const text of valid.split(' ')) expectCases(t, [[`(${text})`, `EU_VAT_NUMBER=${text}`]]);
+  expectCases(t, [
+    ['ATU 13585627', 'EU_VAT_NUMBER=ATU 13585627'],
+    ['GB 980 7806 84', 'EU_VAT_NUMBER=GB 980 7806 84'],
+    ['BE 0776.091.951', 'EU_VAT_NUMBER=BE 0776.091.951'],
+    ['FR41303265045 GB980780685 ATU13585628 NL123456789B14 CHE107787578 XX0776091951 de136695976'],
+    ['USt-IdNr. de136695976', 'EU_VAT_NUMBER=de136695976'],
+  ]);
+});
+
+test('the letter check of company numbers of Brazil and Colombia, Hong Kong and Chile', async (t) => {
+  expectCases(t, [
+    ['12.ABC.345/01DE-35', 'BR_CNPJ=12.ABC.345/01DE-35'],
+    ['12.ABC.345/01DE-36'],
+    ['HKID AB987654(3)', 'HK_HKID=AB987654(3)'],
+    ['RUT 10.000.013-K', 'CL_RUT=10.000.013-K'],
+    ['RUT 10.000.014-K'],
+  ]);
+});

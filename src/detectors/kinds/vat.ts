@@ -54,7 +54,7 @@ const VATS: readonly Vat[] = [
     'ro',
     '8',
     ending(
-      [5, 3, 2, 1, 7, 5, 3].map((w) => 10 * w),
+      [3, 2, 1, 7, 5, 3, 2].map((w) => 10 * w),
       (sum) => (sum % 11) % 10,
     ),
   ],
