@@ -18,14 +18,19 @@ export function flexibleCard(pass: Pass, g: number): number {
   if (!mayBegin(pass, g)) return g;
   const offset = intAt(groups.offsets, g);
   const from = intAt(groups.starts, g);
+  // without a word near it, only what is a card anywhere
+  const check =
+    groups.named && (pass.strict || pass.context.any(from) || pass.context.anyAfter(groups.end))
+      ? isNamedCard
+      : isCard;
   let best = g;
   let isPlain = false;
   // the longest, and what needs no word first: a prefix of many cards is one that only words tell
   for (let end = g + 2; end <= groups.count; end++) {
     const n = intAt(groups.offsets, end) - offset;
     if (n > MAX_CARD) break;
-    if (n < MIN_CARD || !isNamedCard(groups.digits, offset, n) || !closes(pass, end)) continue;
-    const plain = isCard(groups.digits, offset, n);
+    if (n < MIN_CARD || !check(groups.digits, offset, n) || !closes(pass, end)) continue;
+    const plain = check === isCard || isCard(groups.digits, offset, n);
     if ((isPlain && !plain) || !stands(pass, g, end, plain)) continue;
     best = end;
     isPlain = plain;

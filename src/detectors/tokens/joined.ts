@@ -1,6 +1,6 @@
 import type { Pass } from '../pass.ts';
-import { ALNUM, ALPHA, DIGIT, LOWER, WORD } from '../text/bytes.ts';
-import { byteAt, classAt, classOf } from '../text/read.ts';
+import { ALNUM, ALPHA, DIGIT, LOWER, UPPER, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, is } from '../text/read.ts';
 import { counts, letterForms, MAX_SHAPE, type Shape, shapeKey, shapeKeys } from './shapes.ts';
 
 /** An identifier whose parts stand with separators between them: X1234567-L, AB 12 34 56 C. */
@@ -13,7 +13,8 @@ const LENGTHS = 32;
 const MAX_LETTERS = 4;
 
 /** Forms by the shape of their first part and the separator after it; by the letters and digits around the separator. */
-const byFirstPart = new Map<number, JoinedForm[]>();
+const byFirstPart: Map<number, JoinedForm[]>[] = Array.from({ length: 128 }, () => new Map());
+const byDigits: (JoinedForm[] | undefined)[] = new Array(128 * 32).fill(undefined);
 const byLetters = new Map<number, JoinedForm[]>();
 /** Whether a first part of this length may stand before the separator; whether digits of this number may stand after it. */
 const JOINS = new Uint8Array(128 * LENGTHS);
@@ -34,7 +35,9 @@ for (const form of letterForms) {
     continue;
   }
   JOINS[slot(c, first.length)] = 1;
-  for (const key of shapeKeys(first)) add(byFirstPart, key * 128 + c, form);
+  for (const key of shapeKeys(first)) add(byFirstPart[c] as Map<number, JoinedForm[]>, key, form);
+  if (/^[9X]+$/.test(first))
+    byDigits[slot(c, first.length)] = [...(byDigits[slot(c, first.length)] ?? []), form];
 }
 
 /** The letters and digits of a value without what stands between them. */
@@ -47,20 +50,24 @@ export function joined(pass: Pass, from: number, to: number, digits: number): nu
   const length = to - from;
   const separator = byteAt(b, to);
   if (length > MAX_SHAPE || JOINS[slot(separator, length)] === 0) return 0;
-  const forms = byFirstPart.get(shapeKey(length, digits) * 128 + separator);
+  const forms = byFirstPart[separator & 127]?.get(shapeKey(length, digits));
   return forms === undefined ? 0 : report(pass, forms, from);
 }
 
 /** The same for a first part of digits only. */
 export function joinedDigits(pass: Pass, from: number, to: number): number {
-  return joined(pass, from, to, (1 << (to - from)) - 1);
+  const length = to - from;
+  const separator = byteAt(pass.text.bytes, to);
+  if (length > MAX_SHAPE || JOINS[slot(separator, length)] === 0) return 0;
+  const forms = byDigits[slot(separator, length)];
+  return forms === undefined ? 0 : report(pass, forms, from);
 }
 
 /** A value that begins with letters before the separator before the `run` digits at `at`; answers where it ends, or 0. */
 export function opened(pass: Pass, at: number, run: number): number {
   const b = pass.text.bytes;
   const separator = byteAt(b, at - 1);
-  if (OPENS[slot(separator, run)] === 0) return 0;
+  if (OPENS[slot(separator, run)] === 0 || !is(b, at - 2, UPPER)) return 0;
   let from = at - 1;
   while (at - from <= MAX_LETTERS && classAt(b, from - 1) & ALPHA) from--;
   const forms = byLetters.get(slot(separator, run) * 8 + at - 1 - from);

@@ -84,7 +84,7 @@ function identifier(pass: Pass, from: number, to: number, digits: number, classe
   const end =
     joined(pass, from, to, digits) ||
     openedBefore(pass, from, digits) ||
-    (length < 9 && pass.context.any(from) ? plate(pass, from, to) : 0);
+    (length < 9 && (classes & LOWER) === 0 && pass.context.any(from) ? plate(pass, from, to) : 0);
   if (end !== 0) return end;
   if (
     length === 16 &&
