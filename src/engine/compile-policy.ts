@@ -19,6 +19,7 @@ import {
 import { pathsRead } from './paths-read.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
 import { namesMentioned } from './tool-names.ts';
+import { normalized } from './tool-of.ts';
 
 /** A message: a text, or pieces that are joined when the rule matches. */
 export type CompiledMessage = string | readonly (string | Program)[];
@@ -115,7 +116,7 @@ function compileRule(rule: PolicyRule, checked: CheckedRule, constants: object):
   return {
     id: rule.id,
     name,
-    tools: rule.tool === undefined ? null : new Set([rule.tool].flat()),
+    tools: rule.tool === undefined ? null : new Set([rule.tool].flat().map(normalized)),
     phases: (rule.on ?? actionOnly).reduce((bits, phase) => bits | phaseBit(phase), 0),
     when: compile(checked.when as CheckedExpression, constants),
     effect: rule.effect === undefined ? -1 : enforcementActions.indexOf(rule.effect),

@@ -2,7 +2,7 @@ import { parseTimestamp, type Timestamp } from '../cel/index.ts';
 import type { CustomDetector, PolicyTestGiven } from '../schemas/policy-documents.ts';
 import type { DetectionCount, RecentAction, Subject } from './subject.ts';
 import { countsSeen } from './tool-names.ts';
-import { toolOf } from './tool-of.ts';
+import { normalized, toolOf } from './tool-of.ts';
 
 /** Finds data in an input. The detectors are passed in, because the engine does not import them. */
 export type Detect = (
@@ -30,7 +30,7 @@ export function testSubject(
   return {
     input,
     targetKey,
-    tool: given.tool ?? (phase === 'ACTION' ? toolOf(input, targetKey) : ''),
+    tool: normalized(given.tool ?? (phase === 'ACTION' ? toolOf(input, targetKey) : '')),
     phase,
     resultStatus: phase === 'RESULT' ? (given.result?.status ?? 'OK') : '',
     dataTags: [...new Set([...(given.dataTags ?? []), ...found.dataTags])],

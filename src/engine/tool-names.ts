@@ -2,6 +2,7 @@ import { childrenOf } from '../cel/walk.ts';
 import { otherTools } from '../schemas/evaluation-sessions.ts';
 import type { PolicyDocument } from '../schemas/policy-documents.ts';
 import type { CheckedExpressions } from './expressions.ts';
+import { normalized } from './tool-of.ts';
 
 /**
  * Every text that a policy could compare the name of a tool with: the tools of its rules, the texts in its params and
@@ -28,7 +29,7 @@ export function namesMentioned(document: PolicyDocument, checked: CheckedExpress
       nodes.push(...childrenOf(node));
     }
   }
-  return names;
+  return new Set([...names].map(normalized));
 }
 
 /**

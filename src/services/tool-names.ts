@@ -1,19 +1,34 @@
-import { toolOf } from '../engine/index.ts';
+import { callCount, findOtherTool, findTool } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 
-/** The tool that an action names; empty when it names none. Throws for a name that cannot be kept. */
-export function toolNamed(request: EvaluateRequest): string {
-  const tool = toolOf(request.input, request.targetKey ?? '');
+/**
+ * Characters that nobody sees. A name with one looks like another name to a reviewer and in a log, and matches none of
+ * its rules.
+ */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** The tool that an action names; empty when it names none. Throws for a name that cannot be judged. */
+export function toolNamed({ input, targetKey = '' }: EvaluateRequest): string {
+  if (callCount(input) > 1) {
+    throw refused('/tool_calls', 'several calls in one evaluation: evaluate each on its own');
+  }
+  const tool = findTool(input, targetKey);
+  const other = findOtherTool(input, tool);
+  if (other) {
+    const place = tool.path === null ? '/targetKey' : `/input${tool.path}`;
+    throw refused(other.path, `names another tool than ${place}: name one tool in one place`);
+  }
+  const { name, path } = tool;
   // Characters are counted as in the schemas, which is not in UTF-16 units; only a text beyond the limit in those needs it.
-  const fits = tool.length <= toolNameLimit || [...tool].length <= toolNameLimit;
-  if (fits && !tool.includes('\0')) return tool;
-  const field = ['tool', 'toolName', 'name'].find((name) => request.input[name] === tool) ?? 'tool';
-  throw new AppError(
-    'invalid',
-    `the name of a tool must have at most ${toolNameLimit} characters and no NUL`,
-    {
-      path: `/input/${field}`,
-    },
-  );
+  if (name.length > toolNameLimit && [...name].length > toolNameLimit) {
+    throw refused(path, `the name of a tool must have at most ${toolNameLimit} characters`);
+  }
+  if (path !== null && invisible.test(name)) {
+    throw refused(path, 'the name of a tool must not contain control or invisible characters');
+  }
+  return name;
 }
+
+const refused = (path: string | null, message: string): AppError =>
+  new AppError('invalid', message, { path: path === null ? '/targetKey' : `/input${path}` });

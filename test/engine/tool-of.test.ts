@@ -1,5 +1,5 @@
 import t from 'tap';
-import { toolOf } from '../../src/engine/index.ts';
+import { callCount, findOtherTool, findTool, toolOf } from '../../src/engine/index.ts';
 
 t.test('finds the tool of an action where clients put it', async (t) => {
   const cases: [input: Record<string, unknown>, targetKey: string, tool: string][] = [
@@ -14,4 +14,48 @@ t.test('finds the tool of an action where clients put it', async (t) => {
   ];
   for (const [input, targetKey, tool] of cases)
     t.equal(toolOf(input, targetKey), tool, JSON.stringify(input));
+});
+
+t.test('finds the tool of a call in the formats of OpenAI, Anthropic and JSON-RPC', async (t) => {
+  const cases: [input: Record<string, unknown>, path: string][] = [
+    [{ id: 'c', type: 'function', function: { name: 'git.push', arguments: '{}' } }, '/function/name'],
+    [{ type: 'function_call', name: 'git.push', arguments: '{}' }, '/name'],
+    [{ function_call: { name: 'git.push', arguments: '{}' } }, '/function_call/name'],
+    [{ tool_calls: [{ function: { name: 'git.push' } }] }, '/tool_calls/0/function/name'],
+    [{ tool_calls: [{ name: 'git.push', args: {} }] }, '/tool_calls/0/name'],
+    [{ type: 'tool_use', id: 't', name: 'git.push', input: {} }, '/name'],
+    [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'git.push' } }, '/params/name'],
+  ];
+  for (const [input, path] of cases) t.strictSame(findTool(input, 'd'), { name: 'git.push', path });
+  for (const input of [
+    { function: 'git.push' },
+    { function: { name: 7 } },
+    { function: Object.create({ name: 'git.push' }) },
+    { type: 'text', name: 'git.push' },
+    { method: 'tools/list', params: { name: 'git.push' } },
+    { method: 'tools/call', params: null },
+    { tool_calls: [] },
+    { tool_calls: { length: 1 } },
+  ])
+    t.equal(toolOf(input, 'd'), 'd', JSON.stringify(input));
+});
+
+t.test('a name is trimmed and normalized, and white space is none', async (t) => {
+  t.equal(toolOf({ tool: ' git.push\t' }, ''), 'git.push');
+  t.equal(toolOf({ tool: '\ufeffgit.push\u00a0' }, ''), 'git.push');
+  t.equal(toolOf({ tool: 'cafe\u0301' }, ''), 'caf\u00e9');
+  t.equal(toolOf({ tool: ' \n', toolName: '\u3000' }, ' d '), 'd');
+  t.equal(toolOf({}, '  '), '');
+});
+
+t.test('a call that names another tool than the one found is told', async (t) => {
+  const other = (input: Record<string, unknown>, targetKey = '') =>
+    findOtherTool(input, findTool(input, targetKey))?.path ?? null;
+  t.equal(other({ tool: 'safe', function: { name: 'git.push' } }), '/function/name');
+  t.equal(other({ toolName: 'safe', type: 'tool_use', name: 'git.push' }), '/name');
+  t.equal(other({ function: { name: 'safe' }, method: 'tools/call', params: { name: 'x' } }), '/params/name');
+  t.equal(other({ tool: 'git.push', function: { name: ' git.push ' } }), null, 'the same name twice is one');
+  t.equal(other({ tool: 'a', toolName: 'b', name: 'c', arguments: {} }), null, 'plain fields have an order');
+  t.equal(callCount({ tool_calls: [{}, {}] }), 2);
+  t.equal(callCount({ tool_calls: 'x' }), 0);
 });

@@ -68,7 +68,7 @@ export const operations: Record<string, Operation> = {
       '/input': object(),
       '/input/tool': [
         { name: 'too long', value: 'x'.repeat(1_001), message: /at most 1000 characters/ },
-        { name: 'NUL', value: 'a\0', message: /no NUL/ },
+        { name: 'NUL', value: 'a\0', message: /must not contain control/ },
         { name: 'half a surrogate pair', value: '\udc00', message: /^must be Unicode text/ },
       ],
       '/input/text': [
