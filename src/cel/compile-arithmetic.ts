@@ -17,11 +17,13 @@ export function arithmeticStep(
   operator: ArithmeticOperator,
   [leftType, rightType]: readonly [CelType, CelType],
   [left, right]: readonly [Step, Step],
+  hasLiteralDivisor: boolean,
 ): Step {
   const isUntyped = leftType.kind === 'dyn' || rightType.kind === 'dyn';
   // A double on one side turns any number on the other into a double.
   if (leftType.kind === 'double' || rightType.kind === 'double') {
-    return isUntyped && operator === '/' ? quotientStep(left, right) : doubleStep(operator, left, right);
+    const mayFail = isUntyped || !hasLiteralDivisor;
+    return operator === '/' && mayFail ? quotientStep(left, right) : doubleStep(operator, left, right);
   }
   if (operator === '+' && (leftType.kind === 'string' || rightType.kind === 'string'))
     return concatStep(left, right);
@@ -61,7 +63,10 @@ function doubleStep(operator: ArithmeticOperator, left: Step, right: Step): Step
   };
 }
 
-/** `input.a / 2.0`. Between two doubles, dividing by zero gives infinity instead. */
+/**
+ * A quotient of doubles. Dividing by zero is an error, because infinity and NaN would make comparisons true or false
+ * that mean nothing: an input of 0 / 0 must not pass a limit. Only `1.0 / 0.0`, with literals, is infinite as in CEL.
+ */
 function quotientStep(left: Step, right: Step): Step {
   return (variables, budget, locals) => {
     const first = left(variables, budget, locals);

@@ -39,6 +39,7 @@ export function compileOperator(compiling: Compiling, node: OperatorNode): Step 
         operator as '+',
         [compiling.typeOf(left), compiling.typeOf(right)],
         [compiling.step(left), compiling.step(right)],
+        right.kind === 'literal',
       );
   }
 }

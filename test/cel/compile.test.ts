@@ -147,6 +147,8 @@ t.test('integers are exact or an error, doubles are doubles', async (t) => {
     ['i % 0', 'error: division_by_zero'],
     ['n / 0', 'error: division_by_zero'],
     ['n / 0.0', 'error: division_by_zero'],
+    ['f / (f - f)', 'error: division_by_zero'],
+    ['(f - f) / (f - f) > 0.4', 'error: division_by_zero'],
     ['1.0 / dyn(0.0)', 'error: division_by_zero'],
     ['n % 0', 'error: division_by_zero'],
     [

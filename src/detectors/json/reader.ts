@@ -76,13 +76,16 @@ export class Reader {
 
   #number(value: number, key: KeyInfo): void {
     const pass = this.#pass;
-    if (!Number.isSafeInteger(value) || value < SMALLEST_NUMBER) {
+    // A sign or a fraction must not hide the digits: another program may drop it.
+    const size = Math.abs(value);
+    if (size < SMALLEST_NUMBER) {
       if (key.named && isSmallKind(value, key)) this.#small(value, key);
       return;
     }
     if (this.#onString !== null) this.#onString(String(value));
-    if (!key.named && value < SMALLEST_NAMELESS && !pass.strict) return;
-    pass.text.loadInteger(value);
+    if (!key.named && size < SMALLEST_NAMELESS && !pass.strict) return;
+    if (value > 0 && Number.isSafeInteger(value)) pass.text.loadInteger(value);
+    else pass.text.load(String(value));
     this.#scan(key);
     if (key.label !== null) keyedValue(pass, key.label);
   }

@@ -32,6 +32,12 @@ const DECLARED: readonly Declared[] = [
     source: /(?=.*\bo\b).*[-+*/%]/,
   },
   {
+    why: 'dividing by a zero that is not a literal is an error here, infinite there',
+    oracle: null,
+    source: /\//,
+    reason: 'division_by_zero',
+  },
+  {
     why: 'positions count code points here, UTF-16 units there',
     oracle: null,
     source: /(?=.*(😀|\bt\b))(?=.*(substring|charAt|split|indexOf|lastIndexOf)\()/i,
