@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Severity, Violation } from './decisions.ts';
-import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+import { JsonObject, KeptText, Nullable, Omitted, Timestamp, Uuid } from './values.ts';
 
 export const reviewStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'] as const;
 export const ReviewStatus = Type.Unsafe<(typeof reviewStatuses)[number]>({
@@ -58,3 +58,6 @@ export const Review = Type.Object({
   callback: Nullable(ReviewCallback),
 });
 export type Review = Static<typeof Review>;
+
+export const ListedReview = Type.Object({ ...Review.properties, omitted: Omitted });
+export type ListedReview = Static<typeof ListedReview>;

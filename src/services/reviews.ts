@@ -5,6 +5,7 @@ import type { Review } from '../schemas/reviews.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { PageRequest, ReviewFilter, Store, StoredReview } from '../store/store.ts';
 import { foundBy, notFoundBy } from './found.ts';
+import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
@@ -13,7 +14,7 @@ export interface Reviews {
   read(integrationId: string | null, id: string): Promise<Review>;
   /** Answers at once when the review is decided; else as soon as it is, or as it stands after `waitMs`. */
   await(integrationId: string | null, id: string, waitMs: number, signal: AbortSignal): Promise<Review>;
-  list(filter: ReviewFilter, page: PageRequest): Promise<AnsweredPage<Review>>;
+  list(filter: ReviewFilter, page: PageRequest): Promise<AnsweredPage<Listed<Review>>>;
   decide(
     id: string,
     decision: { status: 'APPROVED' | 'REJECTED'; decidedBy: string; comment: string | null },
@@ -75,7 +76,12 @@ export function createReviews(deps: {
       return answerTo(integrationId, review);
     },
 
-    list: async (filter, page) => answerPage(await store.reviews.list(filter, page, now()), page, answer),
+    async list(filter, page) {
+      const most = entryBytes(page.size);
+      return answerPage(await store.reviews.list(filter, page, now(), most), page, ({ omitted, ...review }) =>
+        fitEntry<Review>(answer(review), empty, most, omitted),
+      );
+    },
 
     async decide(id, decision) {
       const result = await store.reviews.decide(id, { ...decision, now: now() }, (review) => ({
@@ -95,6 +101,18 @@ export function createReviews(deps: {
     },
   };
 }
+
+const empty = {
+  input: null,
+  targetMetadata: null,
+  violations: [],
+  dataTags: [],
+  tool: null,
+  targetKey: null,
+  correlationId: null,
+  comment: null,
+  callback: null,
+} satisfies Partial<Review>;
 
 /** In the form of the Standard Webhooks specification: a type, a time, and the data. It carries no content. */
 function callbackBody(review: StoredReview): string {

@@ -36,6 +36,12 @@ export interface StoredReview {
 
 export type WholeContent = Pick<StoredReview, 'input' | 'targetKey' | 'targetMetadata'>;
 
+/** In a list, wide texts are left out. */
+export interface ListedReview extends StoredReview {
+  /** Names of the fields that were left out. */
+  omitted: string[];
+}
+
 export interface ReviewFilter {
   status?: ReviewStatus;
   sessionId?: string;
@@ -54,7 +60,13 @@ export interface ReviewStore {
   /** `integrationId` null asks for any integration's (an operator's right). */
   find(integrationId: string | null, id: string, now: number): Promise<StoredReview | null>;
   /** Newest first. */
-  list(filter: ReviewFilter, page: PageRequest, now: number): Promise<Page<StoredReview>>;
+  list(
+    filter: ReviewFilter,
+    page: PageRequest,
+    now: number,
+    /** Wider texts are left out without being read. */
+    mostBytes: number,
+  ): Promise<Page<ListedReview>>;
 
   /**
    * Decides a review that is PENDING at `now`; of two racing decisions one succeeds. An approval may be used for as

@@ -121,3 +121,22 @@ t.test('versions of large policies and long descriptions are listed within the l
   t.match(integrations[0], { description: null, omitted: ['description'] });
   t.equal((await list(t, app, adminKey, '/v1/integrations?size=10'))[0].description, description);
 });
+
+t.test('reviews of large actions are listed without their content', async (t) => {
+  const { app, id, key, sessionId, evaluate } = await start(t);
+  await app.policy(
+    id,
+    'schemaVersion: 1\nname: hold\nrules: [{ id: r, tool: write, when: "true", effect: APPROVAL_REQUIRED }]\n',
+  );
+  const big = 'a'.repeat(900_000);
+  for (let n = 0; n < 12; n++) await evaluate({ input: { tool: 'write', n, big }, targetKey: `t${n}` });
+  for (const as of [key, adminKey]) {
+    const reviews = await list(t, app, as, `/v1/reviews?sessionId=${sessionId}&size=200`);
+    t.equal(reviews.length, 12);
+    t.match(reviews[0], { input: null, omitted: ['input'], tool: 'write', targetKey: 't11' });
+    t.equal(reviews[0].violations.length, 1);
+    const read = await app.call(as, 'GET', `/v1/reviews/${reviews[0].id}`);
+    t.equal(read.body.data.input.big.length, big.length, 'a single read has it');
+    t.notOk('omitted' in read.body.data);
+  }
+});

@@ -48,7 +48,7 @@ import {
   PolicyTestResult,
   PolicyVersion,
 } from '../../schemas/policies.ts';
-import { DecideReview, Review, ReviewCallback, ReviewStatus } from '../../schemas/reviews.ts';
+import { DecideReview, ListedReview, Review, ReviewCallback, ReviewStatus } from '../../schemas/reviews.ts';
 
 /** Component schemas of the OpenAPI description: generated clients get a type of each name. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
@@ -76,6 +76,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   IntegrationSettings,
   IntegrationSettingsChange,
   ListedIntegration,
+  ListedReview,
   ListedEvaluation,
   ListedEvaluationSession,
   OperatorKey,

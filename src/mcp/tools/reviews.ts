@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { never } from '../../errors.ts';
-import { Review, ReviewStatus } from '../../schemas/reviews.ts';
+import { ListedReview, Review, ReviewStatus } from '../../schemas/reviews.ts';
 import { Uuid } from '../../schemas/values.ts';
 import { defineTool } from './tool.ts';
 
@@ -25,7 +25,7 @@ export const listReviews = defineTool({
     { additionalProperties: false },
   ),
   output: Type.Object({
-    data: Type.Array(Review),
+    data: Type.Array(ListedReview),
     pagination: Type.Object({ total: Type.Integer(), page: Type.Integer(), size: Type.Integer() }),
   }),
   async run({ page = 1, size = 50, sessionId, ...filter }, { integration }, { reviews }) {

@@ -9,7 +9,7 @@ export const narrow = <T>(column: AnySQLiteColumn, mostBytes: number | SQL) =>
 /** The names of the texts that `narrow` leaves out, separated by commas. */
 export const tooWide = (columns: Readonly<Record<string, AnySQLiteColumn>>, mostBytes: number | SQL) => {
   const names = Object.entries(columns).map(
-    ([name, column]) => sql`iif(octet_length(${column}) > ${mostBytes}, ${name}, NULL)`,
+    ([name, column]) => sql`iif(octet_length(${column}) > ${mostBytes}, ${sql.raw(`'${name}'`)}, NULL)`,
   );
   return sql<string>`concat_ws(',', ${sql.join(names, sql`, `)})`;
 };

@@ -4,10 +4,20 @@ import { reviewStatusAt } from '../review-status.ts';
 import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
+import { namesIn, narrow, tooWide } from './listed-columns.ts';
 import { offsetOf } from './pages.ts';
 import { parseList } from './parse-list.ts';
 import type { ReviewContents } from './review-contents.ts';
 import { callbacks, evaluationSessions, evaluations, integrations, reviews } from './tables.ts';
+
+const wide = {
+  input: evaluations.input,
+  targetMetadata: evaluations.targetMetadata,
+  violations: evaluations.violations,
+};
+const mostBytes = sql`${sql.placeholder('mostBytes')}`;
+/** As often as the columns ask for it: for each wide text itself, and for whether it is left out. */
+const times = <T>(value: T): T[] => Array<T>(2 * Object.keys(wide).length).fill(value);
 
 const columns = {
   row: reviews.id,
@@ -18,12 +28,12 @@ const columns = {
   evaluationRunId: evaluations.uid,
   tool: reviews.tool,
   targetKey: evaluations.targetKey,
-  targetMetadata: evaluations.targetMetadata,
+  targetMetadata: narrow<string>(wide.targetMetadata, mostBytes),
   correlationId: evaluations.correlationId,
   severity: evaluations.severity,
-  violations: evaluations.violations,
+  violations: narrow<string>(wide.violations, mostBytes),
   dataTags: evaluations.dataTags,
-  input: evaluations.input,
+  input: narrow<string>(wide.input, mostBytes),
   decidedBy: reviews.decidedBy,
   comment: reviews.comment,
   createdAt: reviews.createdAt,
@@ -36,6 +46,7 @@ const columns = {
   nextAttemptAt: callbacks.nextAttemptAt,
   deliveredAt: callbacks.deliveredAt,
   lastError: callbacks.lastError,
+  omitted: tooWide(wide, mostBytes),
 };
 
 type Value = string | number;
@@ -88,8 +99,12 @@ export function createReviews({ client, db, writer, read }: Sqlite, contents: Re
       targetMetadata: held?.targetMetadata ?? targetMetadata,
     };
   };
-  const byUid = prepareHotRead(client, columns, select(eq(reviews.uid, placeholder('id'))), ['id']);
-  const find = (id: string): Row | undefined => byUid.get(id.toLowerCase());
+  const byUid = prepareHotRead<Row, Value[]>(client, columns, select(eq(reviews.uid, placeholder('id'))), [
+    ...times('mostBytes'),
+    'id',
+  ]);
+  const find = (id: string): Row | undefined =>
+    byUid.get(...times(Number.MAX_SAFE_INTEGER), id.toLowerCase());
 
   /** The statements of a filter. Which fields it has makes their text; building that text costs more than running it. */
   function prepareList(filter: ReviewFilter, names: string[]) {
@@ -106,7 +121,12 @@ export function createReviews({ client, db, writer, read }: Sqlite, contents: Re
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
       .where(where);
     return {
-      page: prepareHotRead<Row, Value[]>(client, columns, page, [...names, 'limit', 'offset']),
+      page: prepareHotRead<Row, Value[]>(client, columns, page, [
+        ...times('mostBytes'),
+        ...names,
+        'limit',
+        'offset',
+      ]),
       total: prepareHotRead<{ total: number }, Value[]>(client, total, counted, names),
     };
   }
@@ -132,13 +152,15 @@ export function createReviews({ client, db, writer, read }: Sqlite, contents: Re
         return review;
       }),
 
-    list: (filter, page, now) =>
+    list: (filter, page, now, most) =>
       read(() => {
         const values = valuesOf(filter, now);
         const list = listOf(filter, Object.keys(values));
         const of = Object.values(values);
         return {
-          items: list.page.all(...of, page.size, offsetOf(page)).map((row) => toStored(row, now)),
+          items: list.page
+            .all(...times(most), ...of, page.size, offsetOf(page))
+            .map((row) => ({ ...toStored(row, now), omitted: namesIn(row.omitted) })),
           total: list.total.get(...of)?.total ?? 0,
         };
       }),

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import * as make from '../samples.ts';
-import { missing, type Open, page } from './open.ts';
+import { missing, type Open, page, wide } from './open.ts';
 
 const { start } = make;
 
@@ -32,9 +32,9 @@ export function reviews(t: Test, open: Open): void {
     t.strictSame(await store.reviews.find(null, reviewId, start), found);
     t.equal(await store.reviews.find(other.id, reviewId, start), null);
     t.equal(await store.reviews.find(null, missing, start), null);
-    t.equal((await store.reviews.list({ integrationId: other.id }, page, start)).total, 0);
-    const items = [{ ...found, whole: null }];
-    t.strictSame(await store.reviews.list({ integrationId: id }, page, start), { items, total: 1 });
+    t.equal((await store.reviews.list({ integrationId: other.id }, page, start, wide)).total, 0);
+    const items = [{ ...found, whole: null, omitted: [] }];
+    t.strictSame(await store.reviews.list({ integrationId: id }, page, start, wide), { items, total: 1 });
     const foreign = make.evaluation(other.id, { reviewRequestId: reviewId });
     t.strictSame(await store.evaluations.record(foreign, () => make.verdict()), { kind: 'no_review' });
   });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
-import { DecideReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
+import { DecideReview, ListedReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Reviews } from '../../../services/reviews.ts';
 import { envelope, pageEnvelope } from '../../answers.ts';
@@ -28,7 +28,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           sessionId: Type.Optional(Uuid),
           integrationId: Type.Optional(Uuid),
         }),
-        response: { 200: listOf(Review), ...errorAnswers },
+        response: { 200: listOf(ListedReview), ...errorAnswers },
       },
     },
     async (request) => {
