@@ -13,7 +13,7 @@ import type {
 import { hashAction } from './approvals.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
-import { decideFor } from './no-policy.ts';
+import { blocksAll, decideFor } from './no-policy.ts';
 import { asReplayed, idempotencyAt, type OnceKey, unlessRefused } from './once.ts';
 import { checkPhase, findActionOf, hasResult } from './phases.ts';
 import { type ContentRequest, heldContent } from './request-content.ts';
@@ -113,7 +113,7 @@ export function createEvaluations(deps: {
       input: kept.input,
       policySet: reference,
       reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
-      idempotency: idempotencyAt(once, at, idempotencyMs),
+      idempotency: idempotencyAt(once, at, idempotencyMs, blocksAll(integration, policies)),
     };
 
     const judge = (context: SessionContext, reviews: ActionReviews): Verdict => {

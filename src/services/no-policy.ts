@@ -12,7 +12,7 @@ export function decideFor(
   show: Parameters<typeof decide>[3],
 ): Decision {
   const decision = decide(policies, subject, undefined, show);
-  if (settings.whenNoPolicy === 'ALLOW' || policies.some(({ mode }) => mode === 'ENFORCE')) return decision;
+  if (!blocksAll({ settings }, policies)) return decision;
   return {
     ...decision,
     outcome: 'DENY',
@@ -22,6 +22,12 @@ export function decideFor(
     violations: [noPolicy, ...decision.violations],
   };
 }
+
+/** Whether nothing passes because no policy is enforced. */
+export const blocksAll = (
+  { settings }: Pick<StoredIntegration, 'settings'>,
+  policies: readonly CompiledPolicy[],
+): boolean => settings.whenNoPolicy === 'BLOCK' && !policies.some(({ mode }) => mode === 'ENFORCE');
 
 const noPolicy: Decision['violations'][number] = {
   ruleId: 'no-policy',

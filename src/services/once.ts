@@ -11,14 +11,25 @@ export interface OnceKey {
 
 /**
  * What the store needs to count the request once. The key is stored as its SHA-256: callers may put content into it.
- * `rememberedMs` 0 means that idempotency keys are turned off, and a key that is sent is refused.
+ * `rememberedMs` 0 means that idempotency keys are turned off, and a key that is sent is refused. `blocksAll`: nothing
+ * passes now, whatever the policies say.
  */
-export function idempotencyAt(once: OnceKey | null, now: number, rememberedMs: number): Idempotency | null {
+export function idempotencyAt(
+  once: OnceKey | null,
+  now: number,
+  rememberedMs: number,
+  blocksAll = false,
+): Idempotency | null {
   if (!once) return null;
   if (rememberedMs === 0) {
     throw new AppError('invalid', 'idempotency keys are turned off: send no Idempotency-Key header');
   }
-  return { key: hash('sha256', once.key), requestHash: once.requestHash, notBefore: now - rememberedMs };
+  return {
+    key: hash('sha256', once.key),
+    requestHash: once.requestHash,
+    notBefore: now - rememberedMs,
+    blocksAll,
+  };
 }
 
 /** The result, unless the key belongs to another request or the stored answer no longer stands. */

@@ -7,6 +7,8 @@ export interface Idempotency {
   requestHash: string;
   /** Keys written before this moment are forgotten. */
   notBefore: number;
+  /** Whether nothing passes now, so that no stored answer may let an action through. */
+  blocksAll: boolean;
 }
 
 /** What was stored under a key. */
@@ -38,7 +40,7 @@ export type Lapsed =
  */
 export function answerAgain(
   stored: StoredAnswer | null,
-  { requestHash, notBefore }: Idempotency,
+  { requestHash, notBefore, blocksAll }: Idempotency,
   policySetKey: () => string,
 ): { kind: 'replayed'; answer: string } | { kind: 'key_reused' } | Lapsed | null {
   if (!stored || stored.createdAt < notBefore) return null;
@@ -49,7 +51,8 @@ export function answerAgain(
     if (sessionStatus !== null && sessionStatus !== 'ACTIVE') {
       return { kind: 'lapsed', why: 'not_active', status: sessionStatus };
     }
-    if (permit.policySetKey !== policySetKey()) return { kind: 'lapsed', why: 'policies_changed' };
+    if (blocksAll || permit.policySetKey !== policySetKey())
+      return { kind: 'lapsed', why: 'policies_changed' };
   }
   return { kind: 'replayed', answer };
 }

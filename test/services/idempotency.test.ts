@@ -176,6 +176,28 @@ async function changedMeanwhile(t: Test, change: (app: TestApp) => Promise<unkno
   return app;
 }
 
+t.test('once an integration without a policy blocks everything, no ALLOW is given again', async (t) => {
+  const app = await startApp(t);
+  const integration = await app.integration();
+  const { send, count } = await keyed(app, integration);
+  t.equal((await send('k')).body.data.enforcementAction, 'ALLOW');
+  const set = (whenNoPolicy: string) =>
+    app.call(adminKey, 'PATCH', `/v1/integrations/${integration.id}`, { settings: { whenNoPolicy } });
+  await set('BLOCK');
+  t.match((await send('k')).body, refusal(/other policies are in force/));
+  const blocked = (await send('fresh')).body.data;
+  t.equal(blocked.enforcementAction, 'BLOCK');
+  t.strictSame((await send('fresh')).body.data, { ...blocked, replayed: true }, 'a refusal is given again');
+  t.equal(await count(), 2);
+  await set('ALLOW');
+  t.equal((await send('k')).body.data.replayed, true);
+
+  await set('BLOCK');
+  await app.policy(integration.id, blockAfter(9));
+  t.equal((await send('enforced')).body.data.enforcementAction, 'ALLOW');
+  t.equal((await send('enforced')).body.data.replayed, true, 'an enforced policy decides as ever');
+});
+
 t.test('an action is decided again when other policies come into force before it is recorded', async (t) => {
   let changes = 0;
   const app = await changedMeanwhile(t, async () => {

@@ -165,5 +165,6 @@ export const once = (more: Partial<Idempotency> = {}): Idempotency => ({
   key: 'k',
   requestHash: 'h',
   notBefore: start - 86_400_000,
+  blocksAll: false,
   ...more,
 });
