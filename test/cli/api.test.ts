@@ -118,7 +118,8 @@ for (const side of ['remote', 'local'] as const) {
     });
     const { apiKey } = await json('keys', 'rotate', 'ours', '--expires-at', '2099-01-01T00:00:00Z');
     t.strictSame([await works(made.apiKey), await works(apiKey)], [401, 200]);
-    t.equal((await app[side]('integrations', 'delete', made.id)).code, 0);
+    const deleted = await app[side]('integrations', 'delete', made.id);
+    t.match(deleted, { code: 0, out: /^DELETED\t\d{4}-/m }, 'and says so');
     t.equal(await works(apiKey), 401);
     t.match(await app[side]('integrations', 'update', 'ours'), { code: 2, err: /give at least one option/ });
     t.match(await app[side]('integrations', 'delete', 'ours'), {
@@ -173,6 +174,31 @@ for (const side of ['remote', 'local'] as const) {
     t.equal(refused.code, 1);
     t.match(refused.err, /^assize: .*policy\.yaml:3:\d+: .*unknown variable "tol", did you mean "tool"\?\n$/);
     t.match(await app[side]('policies', 'push', `${file}.not`), { code: 2, err: /cannot be read/ });
+  });
+
+  t.test(`${side}: of two integrations of one name, a command wants the id`, async (t) => {
+    const app = await serve(t);
+    const [older, newer] = [await app.integration(), await app.integration()];
+    t.strictSame(await app[side]('integrations', 'delete', 'test AGENT'), {
+      code: 1,
+      out: '',
+      err: `assize: 2 integrations are named "test AGENT", give the id of one: ${newer.id}, ${older.id}\n`,
+    });
+  });
+
+  t.test(`${side}: a reviewer sees the target and its metadata`, async (t) => {
+    const app = await serve(t);
+    const { id, key } = await app.integration();
+    await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
+    const action = {
+      input: { tool: 'held' },
+      targetKey: 'mail',
+      targetMetadata: { to: 'bob@example.com' },
+    };
+    const { reviewRequestId } = (await app.call(key, 'POST', '/v1/evaluate', action)).body.data;
+    const { out } = await app[side]('reviews', 'show', reviewRequestId);
+    t.match(out, /^TARGET\tmail$/m);
+    t.match(out, /^TARGET METADATA\t\{"to":"bob@example\.com"\}$/m);
   });
 
   t.test(`${side}: a review is decided once, with a comment that the agent gets`, async (t) => {
@@ -298,8 +324,9 @@ t.test('a list on a terminal has titles and says what comes next; a pipe gets ba
 t.test('what an agent sends cannot move the cursor, break a line or turn the writing', async (t) => {
   const app = await serve(t);
   const { key } = await app.integration();
-  const tool = 'a\u001b[2Jb\tc\nd\u202ee\u0085';
-  const { sessionId } = (await app.call(key, 'POST', '/v1/evaluate', { input: { tool } })).body.data;
+  const text = 'a\u001b[2Jb\tc\nd\u202ee\u0085';
+  const prompt = { phase: 'PROMPT', externalSessionId: text, targetKey: text, input: {} };
+  const { sessionId } = (await app.call(key, 'POST', '/v1/evaluate', prompt)).body.data;
   for (const args of [
     ['sessions', 'tail', '--no-follow'],
     ['sessions', 'show', sessionId],

@@ -76,7 +76,7 @@ t.test('clock reset refuses a database that is served', async (t) => {
   const app = await startApp(t, {}, { clock: createClock(Date.now() + 2 * dayMs) });
   const ran = await run(['clock', 'reset', '--database', app.database, '--yes']);
   t.equal(ran.code, 1);
-  t.match(ran.err, /is in use: stop the server before/);
+  t.match(ran.err, /is in use: stop the server first/);
 });
 
 t.test('retention confirm lets a running server go on, and says when nothing was held', async (t) => {

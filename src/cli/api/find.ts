@@ -4,7 +4,7 @@ import { Exit, exitCodes } from '../exit.ts';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const mostInPage = 200;
 
-/** An integration or a policy; the latter has a status and a version. */
+/** An integration or a policy; only a policy has a version. */
 export interface Named {
   id: string;
   name: string;
@@ -12,10 +12,10 @@ export interface Named {
   version?: number;
 }
 
-/** Enough of each to choose by. */
+/** The id of each, with what helps to choose between policies. */
 export const listNamed = (named: readonly Named[]): string =>
   named
-    .map(({ id, status, version }) => (status === undefined ? id : `${id} (${status}, version ${version})`))
+    .map(({ id, status, version }) => (version === undefined ? id : `${id} (${status}, version ${version})`))
     .join(', ');
 
 /** Everything of a list, page by page. */
@@ -58,6 +58,6 @@ export async function idOf(http: Http, noun: 'integrations' | 'policies', given 
     exitCodes.failed,
     first === undefined
       ? `no ${one} has the name or id ${JSON.stringify(given)}`
-      : `${named.length} ${noun} are named ${JSON.stringify(given)}, give an id: ${listNamed(named)}`,
+      : `${named.length} ${noun} are named ${JSON.stringify(given)}, give the id of one: ${listNamed(named)}`,
   );
 }

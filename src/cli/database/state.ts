@@ -58,7 +58,7 @@ export function takeOutOfUse(database: string): void {
   } catch (error) {
     const { code = '' } = error as { code?: string };
     if (code.startsWith('SQLITE_BUSY')) {
-      throw new Exit(exitCodes.failed, `${database} is in use: stop the server before`);
+      throw new Exit(exitCodes.failed, `${database} is in use: stop the server first`);
     }
     // One that is damaged is what people restore over: it is kept as it is, with its log.
     if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw error;

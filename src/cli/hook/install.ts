@@ -27,7 +27,7 @@ export async function changeSettings({ file, change, yes }: SettingsChange, io: 
   const before = text === null ? {} : parse(file, text);
   const after = change(before);
   if (JSON.stringify(after) === JSON.stringify(before)) {
-    io.stdout.write(`${file} is so already\n`);
+    io.stdout.write(`${file} needs no change\n`);
     return;
   }
   const written = `${JSON.stringify(after, null, indentOf(text))}\n`;

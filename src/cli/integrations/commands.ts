@@ -17,6 +17,7 @@ const columns: Column<Integration>[] = [
 export const integrationFields: Column<Integration>[] = [
   ...columns,
   { title: 'UPDATED', of: ({ updatedAt }) => updatedAt },
+  { title: 'DELETED', of: ({ deletedAt }) => deletedAt },
   { title: 'DESCRIPTION', of: ({ description }) => description },
   { title: 'RETAINS', of: ({ settings }) => settings.contentRetention },
   { title: 'SENSITIVITY', of: ({ settings }) => settings.detectionSensitivity },

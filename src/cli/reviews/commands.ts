@@ -20,6 +20,7 @@ const fields: Column<Review>[] = [
   { title: 'SESSION', of: ({ sessionId }) => sessionId },
   { title: 'EVALUATION', of: ({ evaluationRunId }) => evaluationRunId },
   { title: 'TARGET', of: ({ targetKey }) => targetKey },
+  { title: 'TARGET METADATA', of: ({ targetMetadata }) => targetMetadata && JSON.stringify(targetMetadata) },
   { title: 'REASONS', of: ({ violations }) => violations.map(({ message }) => message).join('; ') },
   { title: 'INPUT', of: ({ input }) => input && JSON.stringify(input) },
   { title: 'CREATED', of: ({ createdAt }) => createdAt },

@@ -97,8 +97,8 @@ function lineOf(evaluation: Evaluation, { style, terminal }: Output): string {
     style.word(enforcementAction),
     style.word(severity ?? '-'),
     printable(tool ?? targetKey ?? '-'),
-    printable(dataTags.join(',')) || '-',
+    printable(dataTags.join(', ')) || '-',
     style.faint(sessionId ?? '-'),
-    printable(violations.map(({ reason }) => reason).join(',')) || '-',
+    printable(violations.map(({ reason }) => reason).join(', ')) || '-',
   ].join(terminal ? '  ' : '\t');
 }

@@ -67,7 +67,7 @@ t.test('a backup made while the service writes restores to a consistent service'
     'one file, and nothing half made',
   );
   const refused = await run(['restore', file, '--database', database]);
-  t.match(refused, { code: 1, err: `assize: ${database} is in use: stop the server before\n` });
+  t.match(refused, { code: 1, err: `assize: ${database} is in use: stop the server first\n` });
   await served.stop();
 
   const restored = await run(['restore', file, '--database', database, '--json']);
