@@ -42,7 +42,7 @@ t.before(() => {
 t.test('the package holds what runs, and nothing else', async (t) => {
   const files = packed.files.map(({ path }) => path);
   const expected =
-    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|migrations\/\w+\/(?:\d+_\w+\.sql|meta\/_journal\.json)|policies\/[\w-]+\.(?:yaml|md)|dist\/[\w.-]+\.js|dist\/licences\.txt|dist\/sbom\.cdx\.json|dist\/(?:client|ai-sdk)\/[\w-]+\.(?:js|d\.ts))$/;
+    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|migrations\/\w+\/(?:\d+_[\w-]+\.sql|meta\/_journal\.json)|policies\/[\w-]+\.(?:yaml|md)|dist\/[\w.-]+\.js|dist\/licences\.txt|dist\/sbom\.cdx\.json|dist\/(?:client|ai-sdk)\/[\w-]+\.(?:js|d\.ts))$/;
   t.strictSame(
     files.filter((path) => !expected.test(path)),
     [],

@@ -198,12 +198,12 @@ t.test('an idempotency key makes create and end count once', async (t) => {
     app.call(key, 'POST', url, body, { 'idempotency-key': name });
   const [first, second] = [await once(sessions, {}, 'c'), await once(sessions, {}, 'c')];
   t.equal(second.status, 201);
-  t.equal(second.text, first.text);
+  t.strictSame(second.body.data, { ...first.body.data, replayed: true });
   const { id } = first.body.data;
   const ended = await once(`${sessions}/${id}/end`, {}, 'e');
   const again = await once(`${sessions}/${id}/end`, {}, 'e');
   t.equal(again.status, 200);
-  t.equal(again.text, ended.text);
+  t.strictSame(again.body.data, { ...ended.body.data, replayed: true });
   t.equal((await once(`${sessions}/${id}/end`, { status: 'TERMINATED' }, 'e')).status, 409);
   t.equal((await once(sessions, {}, 'e')).status, 409, 'a key belongs to one request, whatever its path');
   t.equal((await app.call(key, 'GET', sessions)).body.pagination.total, 1);

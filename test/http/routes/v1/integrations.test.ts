@@ -29,6 +29,7 @@ t.test('creating shows the key and the signing secret once, and every field', as
       description: null,
       settings: {
         contentRetention: 'redacted',
+        reviewInput: 'full',
         detectionSensitivity: 'balanced',
         disabledTags: [],
         enabledTags: [],
