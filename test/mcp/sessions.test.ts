@@ -243,3 +243,32 @@ t.test('a connection that is refused opens no session', async (t) => {
   const { body: list } = await app.call(key, 'GET', '/v1/evaluation-sessions');
   t.equal(list.pagination.total, 0);
 });
+
+t.test('a call joins a session by its external id, and a result follows its action', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration('MCP_SERVER');
+  const evaluate = (more: object) => callTool(app, key, 'evaluate', { ...action, ...more });
+  const joined = await evaluate({ externalSessionId: 'e', metadata: { b: 1, a: 2 } });
+  t.equal(sessionOf(await evaluate({ externalSessionId: 'e' })), sessionOf(joined));
+  const { evaluationRunId: resultOf } = joined.structuredContent;
+  const result = await evaluate({ phase: 'RESULT', resultOf, status: 'OK' });
+  t.equal(sessionOf(result), sessionOf(joined));
+  const { text } = await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionOf(joined)}`);
+  t.match(text, '"metadata":{"b":1,"a":2}');
+  t.match(
+    await evaluate({ metadata: {} }),
+    { isError: true },
+    'the shared session is not opened by one call',
+  );
+  t.match(await evaluate({ externalSessionId: 'x', metadata: { a: '\0' } }), { isError: true });
+});
+
+t.test('requireSession refuses calls that name no session', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration('MCP_SERVER', { requireSession: true });
+  const refused = await callTool(app, key, 'evaluate', action);
+  t.match(refused, { isError: true });
+  t.match(JSON.stringify(refused), /requires a session/);
+  const named = await callTool(app, key, 'evaluate', { ...action, externalSessionId: 'e' });
+  t.match(named.structuredContent, { enforcementAction: 'ALLOW' });
+});

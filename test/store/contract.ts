@@ -4,6 +4,7 @@ import { sessions } from './contract/evaluation-sessions.ts';
 import { evaluations } from './contract/evaluations.ts';
 import { idempotency } from './contract/idempotency.ts';
 import { integrations } from './contract/integrations.ts';
+import { joinedSessions } from './contract/joined-sessions.ts';
 import { namedSessions } from './contract/named-sessions.ts';
 import type { Open } from './contract/open.ts';
 import { operatorKeys } from './contract/operator-keys.ts';
@@ -21,6 +22,7 @@ export function storeContract(t: Test, open: Open): void {
   evaluations(t, open);
   phases(t, open);
   namedSessions(t, open);
+  joinedSessions(t, open);
   idempotency(t, open);
   reviews(t, open);
   callbacks(t, open);
