@@ -96,7 +96,7 @@ export const Settings = Type.Object({
       'requests of one integration in flight at once, beyond which it gets 503; with several, each has a fair share of twice as many; fewer under lasting overload, never below 64; 0 is no limit',
   }),
   ASSIZE_MAX_IN_FLIGHT_MB: Type.Integer({
-    default: 32,
+    default: 16,
     minimum: 0,
     description:
       'megabytes of request bodies of one integration in flight at once, beyond which it gets 503; with several, each has a fair share of twice as many; 0 is no limit',

@@ -31,7 +31,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     retentionDays: 0,
     callbackAllow: [],
     maxInFlight: 256,
-    maxInFlightBytes: 33_554_432,
+    maxInFlightBytes: 16_777_216,
     maxWaiting: 1_000,
   });
 });
