@@ -51,6 +51,8 @@ export function addReviews(program: Command, io: Io): void {
         examples: [`assize reviews ${verb} 01980000-0000-7000-8000-000000000000 --comment "asked Ada"`],
       },
       async () => (await load())[verb],
-    ).option('--comment <text>', 'why; the agent is told');
+    )
+      .option('--comment <text>', 'why; the agent is told')
+      .option('--evaluation <id>', 'the EVALUATION that was shown; refused when the action was tried again');
   }
 }

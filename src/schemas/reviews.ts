@@ -10,7 +10,16 @@ export const ReviewStatus = Type.Unsafe<(typeof reviewStatuses)[number]>({
 export type ReviewStatus = Static<typeof ReviewStatus>;
 
 export const DecideReview = Type.Object(
-  { comment: Type.Optional(KeptText(2_000)) },
+  {
+    comment: Type.Optional(KeptText(2_000)),
+    evaluationRunId: Type.Optional(
+      Type.String({
+        ...Uuid,
+        description:
+          'that of the review as it was read: 409 when the action was tried again since, because the review may now show other findings',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 export type DecideReview = Static<typeof DecideReview>;

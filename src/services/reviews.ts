@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { parseForWriting } from '../json/parse.ts';
 import type { Review } from '../schemas/reviews.ts';
 import type { JsonObject } from '../schemas/values.ts';
-import type { PageRequest, ReviewFilter, Store, StoredReview } from '../store/store.ts';
+import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../store/store.ts';
 import { foundBy, notFoundBy } from './found.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
@@ -15,10 +15,7 @@ export interface Reviews {
   /** Answers at once when the review is decided; else as soon as it is, or as it stands after `waitMs`. */
   await(integrationId: string | null, id: string, waitMs: number, signal: AbortSignal): Promise<Review>;
   list(filter: ReviewFilter, page: PageRequest): Promise<AnsweredPage<Listed<Review>>>;
-  decide(
-    id: string,
-    decision: { status: 'APPROVED' | 'REJECTED'; decidedBy: string; comment: string | null },
-  ): Promise<Review>;
+  decide(id: string, decision: Omit<ReviewDecision, 'now'>): Promise<Review>;
   /** Lets everyone who waits go, with the review as it stands. */
   stopWaiting(): void;
 }
@@ -89,6 +86,7 @@ export function createReviews(deps: {
         body: callbackBody(review),
       }));
       if (result === 'no_review') throw notFoundBy('id', 'review');
+      if (result === 'other_evaluation') throw triedAgain();
       if ('notPending' in result) throw new AppError('conflict', `the review is ${result.notPending}`);
       decided.emit(result.id);
       if (result.callback) callbackWaits();
@@ -101,6 +99,11 @@ export function createReviews(deps: {
     },
   };
 }
+
+const triedAgain = (): AppError =>
+  new AppError('conflict', 'the action was tried again since the review was read: read it again', {
+    path: '/evaluationRunId',
+  });
 
 const empty = {
   input: null,

@@ -53,6 +53,8 @@ export interface ReviewDecision {
   /** The operator key that decided. */
   decidedBy: string;
   comment: string | null;
+  /** The evaluation that the operator saw; null when they do not say. */
+  evaluationRunId?: string | null;
   now: number;
 }
 
@@ -71,13 +73,14 @@ export interface ReviewStore {
   /**
    * Decides a review that is PENDING at `now`; of two racing decisions one succeeds. An approval may be used for as
    * long again as the review could wait. When the review has a `callbackUrl`, the callback is written in the same step
-   * with the body that `callback` makes, which must be pure. What was stored for the reviewer alone is deleted.
+   * with the body that `callback` makes, which must be pure. What was stored for the reviewer alone is deleted. 'other_evaluation': the review
+   * shows another evaluation than the one that the operator saw.
    */
   decide(
     id: string,
     decision: ReviewDecision,
     callback: (decided: StoredReview) => { id: string; body: string },
-  ): Promise<StoredReview | 'no_review' | { notPending: ReviewStatus }>;
+  ): Promise<StoredReview | 'no_review' | 'other_evaluation' | { notPending: ReviewStatus }>;
 
   /** Deletes what was stored for the reviewers of reviews that have expired undecided at `now`. */
   forgetExpired(now: number): Promise<void>;

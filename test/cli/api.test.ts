@@ -204,14 +204,20 @@ for (const side of ['remote', 'local'] as const) {
   t.test(`${side}: a review is decided once, with a comment that the agent gets`, async (t) => {
     const app = await serve(t);
     const { key, reviewRequestId } = await fill(app);
-    const decided = await app[side](
-      'reviews',
-      'approve',
-      reviewRequestId,
-      '--comment',
-      'asked Ada',
-      '--json',
-    );
+    const shown = (await app.call(key, 'GET', `/v1/reviews/${reviewRequestId}`)).body.data.evaluationRunId;
+    const approve = (evaluation: string) =>
+      app[side](
+        'reviews',
+        'approve',
+        reviewRequestId,
+        '--comment',
+        'asked Ada',
+        '--evaluation',
+        evaluation,
+        '--json',
+      );
+    t.match(await approve(reviewRequestId), { code: 1, err: /the action was tried again/ });
+    const decided = await approve(shown);
     const name = side === 'local' ? 'command line' : 'operator key';
     t.match(JSON.parse(decided.out), { status: 'APPROVED', comment: 'asked Ada', decidedBy: { name } });
     const seen = await app.call(key, 'GET', `/v1/reviews/${reviewRequestId}`);

@@ -48,12 +48,14 @@ export async function show({ http, out, args: [id = ''] }: Call): Promise<void> 
   out.record(data, fields);
 }
 
-type Decision = Call<{ comment?: string }>;
+type Decision = Call<{ comment?: string; evaluation?: string }>;
 export const approve = (call: Decision): Promise<void> => decide(call, 'approve');
 export const reject = (call: Decision): Promise<void> => decide(call, 'reject');
 
 async function decide({ http, out, options, args: [id = ''] }: Decision, verb: string): Promise<void> {
-  const json = options.comment === undefined ? undefined : { comment: options.comment };
+  const { comment, evaluation: evaluationRunId } = options;
+  const json =
+    comment === undefined && evaluationRunId === undefined ? undefined : { comment, evaluationRunId };
   const { data } = await http.send<Review>({ method: 'POST', path: path`/v1/reviews/${id}/${verb}`, json });
   out.record(data, fields);
 }

@@ -193,7 +193,10 @@ export const examples: Readonly<Record<string, unknown>> = {
   CreatedEvaluationSession: createdSession,
   CreatedIntegration: { ...integration, apiKey, webhookSecret },
   CreatedOperatorKey: { ...operatorKey, current: false, key: `asz_admin_${'0'.repeat(43)}` },
-  DecideReview: { comment: 'the partner has a contract' },
+  DecideReview: {
+    comment: 'the partner has a contract',
+    evaluationRunId: ids.evaluation,
+  },
   Detection: evaluation.detections[0],
   EndEvaluationSession: { status: 'COMPLETED' },
   EndedEvaluationSession: { id: ids.session, status: 'COMPLETED', endedAt: later, ...counts },

@@ -165,12 +165,14 @@ export function createReviews({ client, db, writer, read }: Sqlite, contents: Re
         };
       }),
 
-    decide: (id, { status, decidedBy, comment, now }, callback) =>
+    decide: (id, { status, decidedBy, comment, evaluationRunId = null, now }, callback) =>
       writer.run(() => {
         const row = find(id);
         if (!row) return 'no_review';
         const before = reviewStatusAt(row, now);
         if (before !== 'PENDING') return { notPending: before };
+        const seen = evaluationRunId?.toLowerCase() ?? row.evaluationRunId;
+        if (seen !== row.evaluationRunId) return 'other_evaluation';
         db.update(reviews)
           .set({
             status,

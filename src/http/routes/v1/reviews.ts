@@ -98,6 +98,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           status,
           decidedBy: operatorOf(request),
           comment: request.body?.comment ?? null,
+          evaluationRunId: request.body?.evaluationRunId ?? null,
         };
         return envelope(200, await reviews.decide(request.params.id, decision));
       },

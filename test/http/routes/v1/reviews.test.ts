@@ -1,5 +1,6 @@
 import t from 'tap';
 import { adminKey, startApp } from '../../../helpers/app.ts';
+import { rule } from '../../../helpers/policies.ts';
 import { missingId, refusesUnknownIds } from '../../../helpers/refusals.ts';
 import { heldIntegration } from '../../../helpers/reviews.ts';
 
@@ -207,6 +208,35 @@ t.test(
     }
   },
 );
+
+t.test('a decision that names the evaluation it was made on does not cover a later attempt', async (t) => {
+  const app = await startApp(t);
+  const { id: integrationId, evaluate, decide, read, resume } = await heldIntegration(app);
+  await app.policy(
+    integrationId,
+    rule('tool == "pay" && "EMAIL_ADDRESS" in session.dataTags', 'APPROVAL_REQUIRED').replace(
+      'name: one-rule',
+      'name: after-reading-mail',
+    ),
+  );
+  const held = await evaluate();
+  const id = held.reviewRequestId;
+  const seen = (await read(id)).evaluationRunId;
+  await evaluate({ input: { tool: 'read', from: 'ada@example.com' } });
+  t.equal((await evaluate()).reviewRequestId, id, 'the review now shows the findings of the second attempt');
+  for (const verb of ['approve', 'reject'] as const) {
+    const { status, body } = await decide(id, verb, { evaluationRunId: seen });
+    t.equal(status, 409);
+    t.match(body.errors, [{ code: 'conflict', path: '/evaluationRunId' }]);
+  }
+  const now = await read(id);
+  t.equal(now.status, 'PENDING');
+  t.equal((await resume(id)).enforcementAction, 'APPROVAL_REQUIRED');
+  const latest = (await read(id)).evaluationRunId.toUpperCase();
+  t.equal((await decide(id, 'approve', { evaluationRunId: latest })).status, 200);
+  t.equal((await resume(id)).enforcementAction, 'ALLOW');
+  t.equal((await decide(id, 'approve', { evaluationRunId: 'x' })).status, 400);
+});
 
 t.test('of two racing decisions one is 200 and one 409, also between two processes', async (t) => {
   const here = await startApp(t);
