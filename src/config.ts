@@ -61,14 +61,14 @@ export const Settings = Type.Object({
     default: 30,
     exclusiveMinimum: 0,
     maximum: 3_650,
-    description: 'the longest life of an evaluation session, in days',
+    description: 'the longest lifetime of an evaluation session, in days',
   }),
   ASSIZE_SESSION_MAX_TOOLS: Type.Integer({
     default: 256,
     minimum: 1,
     maximum: 10_000,
     description:
-      'names of tools that a session counts one by one; further ones count together as `(other)`, except those that a policy in force mentions',
+      'tool names that a session counts separately; further names count together as `(other)`, except names that an active policy mentions',
   }),
   ASSIZE_IDEMPOTENCY_MINUTES: Type.Integer({
     default: 15,
@@ -110,7 +110,7 @@ export const Settings = Type.Object({
   ASSIZE_UNPACK_FOLDER: Type.String({
     default: '',
     description:
-      'where the single binary unpacks the files that must lie on disk, its SQLite addon first; absent, `assize` in `XDG_CACHE_HOME` or `~/.cache`, or where that cannot be written `.assize` beside the database',
+      'where the single binary unpacks the files that must be on disk, such as its SQLite addon; by default `assize` in `XDG_CACHE_HOME` or `~/.cache`, or, when that cannot be written, `.assize` beside the database',
   }),
 });
 type Settings = Static<typeof Settings>;

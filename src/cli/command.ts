@@ -50,7 +50,7 @@ function hookAlone(io: Io): Command {
 /** The program without its commands. */
 function bareProgram(io: Io): Command {
   return new Command('assize')
-    .description('Decides, before an AI agent acts, whether it may. Without a command it serves.')
+    .description('Decides whether an AI agent may act, before it acts. Without a command, it serves the API.')
     .version(version)
     .helpCommand('help [command]', 'say how a command is used')
     .addHelpText(

@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 export function addHook(program: Command, io: Io): void {
   const hook = program
     .command('hook')
-    .summary('put an agent under the policies')
+    .summary('evaluate what an agent does, by its hooks')
     .addHelpText('after', examplesText(['assize hook install claude-code']));
 
   behaviour(hook.command('claude-code'))

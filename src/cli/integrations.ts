@@ -10,9 +10,9 @@ export function addIntegrations(program: Command, io: Io): void {
   const integrations = program
     .command('integrations')
     .alias('integration')
-    .summary('who may ask for decisions, and by which policies')
+    .summary('callers, their settings and the policies bound to them')
     .description(
-      'Integrations: who may ask for decisions. Each is named by its id, or by its name if no other has it.',
+      'Integrations are the callers that may evaluate. Name one by its id, or by its name if that is unique.',
     )
     .addHelpText(
       'after',
@@ -48,7 +48,7 @@ export function addIntegrations(program: Command, io: Io): void {
       io,
       {
         name: 'create <name>',
-        summary: 'create an integration; its key is shown this once',
+        summary: 'create an integration; its key is shown only once',
         examples: [
           'assize integrations create "support agent" --kind AGENT',
           'assize integrations create gateway --kind MCP_SERVER --retain none --json',
@@ -100,7 +100,7 @@ function addBindings(integrations: Command, io: Io): void {
   );
   for (const [verb, summary] of [
     ['bind', 'let a policy decide for an integration, while it is ACTIVE'],
-    ['unbind', 'let a policy decide for an integration no more'],
+    ['unbind', 'unbind a policy from an integration'],
   ] as const) {
     addApiCommand(
       integrations,

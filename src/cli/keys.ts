@@ -28,7 +28,7 @@ export function addKeys(program: Command, io: Io): void {
     io,
     {
       name: 'create',
-      summary: 'create an operator key; it is shown this once',
+      summary: 'create an operator key; it is shown only once',
       examples: ['assize keys create', 'assize keys create --database data/assize.db'],
     },
     async () => (await load()).create,
@@ -48,7 +48,7 @@ export function addKeys(program: Command, io: Io): void {
     io,
     {
       name: 'rotate [integration]',
-      summary: 'replace the key of an integration, or the operator key in use; it is shown this once',
+      summary: 'replace the key of an integration, or the operator key in use; it is shown only once',
       examples: ['assize keys rotate demo', 'assize keys rotate'],
     },
     async () => (await load()).rotate,

@@ -9,7 +9,7 @@ export function addMaintenance(program: Command, io: Io): void {
     io,
     {
       name: 'init [folder]',
-      summary: 'make a folder ready to serve from',
+      summary: 'set up a folder to serve from',
       description:
         'Makes a folder ready: assize.env with every setting, a data folder, and the starter policies to edit. Nothing that is there is touched.',
       examples: ['assize init', 'assize init /srv/assize'],
@@ -21,7 +21,7 @@ export function addMaintenance(program: Command, io: Io): void {
     io,
     {
       name: 'doctor',
-      summary: 'say what is wrong with this installation, and what to do',
+      summary: 'check this installation, and say how to fix what is wrong',
       description:
         'Looks at settings, disk, permissions, clock, database and port, and says what to do about what is wrong. 1 when something is.',
       examples: ['assize doctor', 'assize doctor --json'],
@@ -33,9 +33,9 @@ export function addMaintenance(program: Command, io: Io): void {
     io,
     {
       name: 'backup <file>',
-      summary: 'copy the database, while it is served or not',
+      summary: 'copy the database, even while it is in use',
       description:
-        'Copies the database as it is at one moment, while it is served or not, checks the copy and puts it in place.',
+        'Copies the database as it is at one moment, even while it is in use, and checks the copy before naming it.',
       examples: ['assize backup assize-backup.db', 'assize backup /backups/assize.db --force'],
     },
     async () => (await import('./database/backup.ts')).backup,
@@ -47,9 +47,9 @@ export function addMaintenance(program: Command, io: Io): void {
     io,
     {
       name: 'restore <file>',
-      summary: 'put a backup in the place of the database',
+      summary: 'replace the database with a backup',
       description:
-        'Checks a backup and puts it in the place of the database, which is kept beside it. Stop the server before.',
+        'Checks a backup and replaces the database with it; the former one is kept beside it. Stop the server first.',
       examples: ['assize restore assize-backup.db'],
     },
     async () => (await import('./database/restore.ts')).restore,

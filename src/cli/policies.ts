@@ -127,7 +127,7 @@ function addChanging(policies: Command, io: Io): void {
     async () => (await load()).activate,
   );
   for (const [verb, act, summary] of [
-    ['deprecate', 'deprecate', 'let a policy decide no more'],
+    ['deprecate', 'deprecate', 'retire a policy: it no longer runs'],
     ['delete', 'remove', 'delete a policy that never decided'],
   ] as const) {
     addApiCommand(

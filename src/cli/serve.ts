@@ -5,7 +5,7 @@ import { Exit, exitCodes } from './exit.ts';
 export function addServe(program: Command): void {
   program
     .command('serve')
-    .summary('serve the API (what no command at all does)')
+    .summary('serve the API (the default)')
     .description(
       'Serves the API. Settings are environment variables, or lines of assize.env in this folder: assize init writes one that has them all.',
     )

@@ -11,6 +11,6 @@ export type OperatorKey = Static<typeof OperatorKey>;
 
 export const CreatedOperatorKey = Type.Object({
   ...OperatorKey.properties,
-  key: Type.String({ description: 'shown this once: `asz_admin_` and 43 base64url characters' }),
+  key: Type.String({ description: 'shown only in this response: `asz_admin_` and 43 base64url characters' }),
 });
 export type CreatedOperatorKey = Static<typeof CreatedOperatorKey>;

@@ -30,7 +30,7 @@ export async function create({ http, out, options, args: [name] }: Call<Given>):
     { title: 'API KEY', of: ({ apiKey }) => apiKey },
     { title: 'WEBHOOK SECRET', of: ({ webhookSecret }) => webhookSecret },
   ]);
-  out.note('The key and the secret are shown this once: keep them.');
+  out.note('The key and the secret are shown only once: store them.');
 }
 
 export async function update({ http, out, options, args: [given] }: Call<Given>): Promise<void> {

@@ -18,7 +18,7 @@ const createdFields: Column<CreatedOperatorKey>[] = [
   ...(columns as Column<CreatedOperatorKey>[]),
   { title: 'KEY', of: ({ key }) => key },
 ];
-const once = 'The key is shown this once: keep it.';
+const once = 'The key is shown only once: store it.';
 
 export async function list(call: Call<PageOptions>): Promise<void> {
   const { page, size } = call.options;

@@ -4,7 +4,7 @@ import type { FirstStart } from '../../services/first-start.ts';
 import { welcome } from './welcome.ts';
 
 /**
- * Shows the keys of a first start, this once. Only on a terminal are they printed: logs are collected, kept and read by
+ * Shows the keys of a first start, only once. Only on a terminal are they printed: logs are collected, kept and read by
  * many. Elsewhere they go into a file beside the database, for its owner only.
  */
 export function showFirstKeys(

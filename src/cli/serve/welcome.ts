@@ -1,8 +1,8 @@
 import type { FirstStart } from '../../services/first-start.ts';
 
-/** What an operator sees at the first start: the keys, this once, and a session to paste. */
+/** What an operator sees at the first start: the keys, only once, and a session to paste. */
 export function welcome({ generatedAdminKey, demo }: FirstStart, address: string): string {
-  const lines = ['', 'Assize is ready on an empty database. Keys are shown this once: keep them.', ''];
+  const lines = ['', 'Assize is ready on an empty database. The keys are shown only once: store them.', ''];
   if (generatedAdminKey) lines.push(`  operator key     ${generatedAdminKey}`);
   if (demo) lines.push(`  demo agent key   ${demo.apiKey}`);
   lines.push('', `  API page         ${address}/docs`, '');

@@ -94,7 +94,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
       config,
       schema: {
         operationId: 'deprecatePolicy',
-        summary: 'Let a policy decide no more',
+        summary: 'Retire a policy: it no longer runs',
         tags,
         params,
         response: { 200: answerOf(PolicySummary), ...errorAnswers },
