@@ -45,7 +45,6 @@ export function createCheckpoints(
   guard: Pick<FileGuard, 'check'>,
   onFailure: (error: Error) => void,
 ): Checkpoints {
-  client.pragma(`wal_autocheckpoint = ${mostPages}`);
   const status = client.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
   const look = () => status.get() ?? { log: 0, checkpointed: 0 };
   let worker: Worker | null = null;
@@ -58,6 +57,13 @@ export function createCheckpoints(
   let closing = false;
   let paused = false;
 
+  /** How long the log grows until SQLite copies it itself. While paused it never does, whatever the thread's state. */
+  const limitLog = (): void => {
+    const pages = failures > 0 ? mostPagesAlone : mostPages;
+    client.pragma(`wal_autocheckpoint = ${paused ? 0 : pages}`);
+  };
+  limitLog();
+
   function start(): Worker {
     const started = openThread('checkpointer', import.meta.url, { workerData: client.name });
     started.unref();
@@ -67,7 +73,7 @@ export function createCheckpoints(
       failures++;
       finish();
       copyAt = 0;
-      client.pragma(`wal_autocheckpoint = ${mostPagesAlone}`);
+      limitLog();
       onFailure(new Error('the thread that copies the log into the database failed', { cause }));
     });
     return started;
@@ -85,9 +91,11 @@ export function createCheckpoints(
   }
 
   function copied(): void {
-    if (failures > 0) client.pragma(`wal_autocheckpoint = ${mostPages}`);
-    failures = 0;
-    if (release || closing) {
+    if (failures > 0) {
+      failures = 0;
+      limitLog();
+    }
+    if (release || closing || paused) {
       finish();
       return;
     }
@@ -122,11 +130,11 @@ export function createCheckpoints(
   return {
     pause() {
       paused = true;
-      client.pragma('wal_autocheckpoint = 0');
+      limitLog();
     },
     resume() {
       paused = false;
-      client.pragma(`wal_autocheckpoint = ${failures > 0 ? mostPagesAlone : mostPages}`);
+      limitLog();
     },
     async close() {
       closing = true;
