@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -34,11 +35,19 @@ t.test(
   { skip: !hasScript && 'needs script(1)' },
   async (t) => {
     const folder = temporaryFolder(t);
-    const serve = `timeout --signal=TERM 3 '${process.execPath}' '${program}'`;
-    const { stdout } = spawnSync('script', ['-qfec', serve, '/dev/null'], {
+    const serve = `'${process.execPath}' '${program}'`;
+    const terminal = spawn('script', ['-qfec', serve, '/dev/null'], {
       env: { ...processEnvironment, ASSIZE_PORT: '0', ASSIZE_DATABASE: join(folder, 'assize.db') },
-      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
+    const ended = once(terminal, 'exit');
+    let stdout = '';
+    for await (const part of terminal.stdout.setEncoding('utf8')) {
+      stdout += part;
+      // The end of what a first start shows: the terminal is closed then, and the service with it.
+      if (/Try it/.test(stdout)) terminal.kill('SIGTERM');
+    }
+    await ended;
     t.match(stdout, /^\d\d:\d\d:\d\d info {2}Server listening at http:/m);
     t.match(stdout, /operator key +asz_admin_/);
     t.notMatch(stdout, /\{"level"/);
