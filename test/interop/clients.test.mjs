@@ -33,7 +33,7 @@ for (const [name, connect] of Object.entries(clients)) {
     assert.match(await client.call('await_review', { id: reviewRequestId }), /APPROVED: call evaluate again/);
     const use = { ...pay, reviewRequestId, sessionId };
     assert.match(await client.call('evaluate', use), /ALLOW: the approval is used up/);
-    assert.match(await client.call('evaluate', use), /APPROVAL_REQUIRED: .*the approval was used already/);
+    assert.match(await client.call('evaluate', use), /APPROVAL_REQUIRED: .*the approval was already used/);
   });
 
   test(`${name}: a wrong key is refused`, async (t) => {

@@ -11,7 +11,8 @@ const suite = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conf
 for (const revision of ['2025-11-25', '2026-07-28']) {
   test(`what ${revision} requires of a server holds, but for the baseline`, async (t) => {
     const service = await startService(t);
-    const { key } = await service.integration('MCP_SERVER');
+    // The suite checks sessions of connections, which only this scope has.
+    const { key } = await service.integration('MCP_SERVER', { sessionScope: 'connection' });
     const url = await addingKey(t, service.url, key);
     const folder = mkdtempSync(join(tmpdir(), 'assize-conformance-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));

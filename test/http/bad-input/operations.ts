@@ -140,8 +140,18 @@ export const operations: Record<string, Operation> = {
     },
   },
   readReview: { ...integration, params: byReview, query: { wait: count(0, 30) } },
-  approveReview: { ...operator, params: byReview, body: { comment: 'good' }, fields: comment },
-  rejectReview: { ...operator, params: byReview, body: { comment: 'bad' }, fields: comment },
+  approveReview: {
+    ...operator,
+    params: byReview,
+    body: { comment: 'good' },
+    fields: { ...comment, '/evaluationRunId': id() },
+  },
+  rejectReview: {
+    ...operator,
+    params: byReview,
+    body: { comment: 'bad' },
+    fields: { ...comment, '/evaluationRunId': id() },
+  },
   createIntegration: {
     ...operator,
     status: 201,
