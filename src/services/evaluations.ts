@@ -89,7 +89,7 @@ export function createEvaluations(deps: {
     const { policies, detector, reference, toolNames } = decidingPolicies;
     const { kept } = content;
     const show = retention === 'redacted' ? createShownValues(detector, content) : undefined;
-    // Rules see the name that the session's counts are kept under, lest a name that is masked evades them.
+    // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
     const tool = action ? action.tool : kept.tool;
     const at = now();
     const evaluation: NewEvaluation = {
@@ -204,6 +204,6 @@ const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
 
 const noTexts: SentTexts = new Map();
 
-/** Not part of the stored answer: the same request brings it again, and no setting allows to store it there. */
+/** Adds fields that are never stored with the response: a repeated request sends them again. */
 const withOwn = (answer: string, own: Pick<EvaluateAnswer, 'correlationId' | 'redactedInput'>): string =>
   `${answer.slice(0, -1)},${stringifyJson(own).slice(1)}`;

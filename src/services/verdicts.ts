@@ -5,7 +5,7 @@ import type { ContentRetention } from '../schemas/integrations.ts';
 import type { ActionReviews, HeldContent, NewEvaluation, ReviewLife, Verdict } from '../store/store.ts';
 import { type Action, judgeApproval } from './approvals.ts';
 
-/** What a verdict needs beside the decision. */
+/** The inputs of a verdict besides the decision. */
 export interface VerdictContext {
   evaluation: NewEvaluation;
   sessionId: string | null;
@@ -20,8 +20,8 @@ export interface VerdictContext {
 }
 
 /**
- * What the decision and the reviews of this action come to: what the caller is told, and what becomes of the reviews. An
- * action that is held has one PENDING review, however often it is tried. Pure but for `newId`.
+ * Combines the decision with the reviews of this action: the response to the caller, and the changes to the reviews. A held
+ * action has one PENDING review, however often it is tried. Pure except for `newId`.
  */
 export function verdictOf(decision: Decision, reviews: ActionReviews, context: VerdictContext): Verdict {
   const { evaluation, sessionId, newId } = context;
