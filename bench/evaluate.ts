@@ -45,7 +45,7 @@ try {
     ASSIZE_ADMIN_KEY: adminKey,
     ASSIZE_RATE_LIMIT_INTEGRATION: '0',
   });
-  const demoKey = await service.printed(/asz_live_\S+/);
+  const demoKey = await service.demoKey();
   const sessions = Number(values.sessions);
   const scenarios = await prepareScenarios({ url: service.url, adminKey }, demoKey, {
     sessions,

@@ -42,7 +42,7 @@ const server = await startServer('dist/main.js', {
   ASSIZE_DATABASE: join(folder, 'assize.db'),
 });
 try {
-  const key = (await server.printed(/asz_live_[A-Za-z0-9_-]{43}/)).trim();
+  const key = await server.demoKey();
   const env = { ASSIZE_URL: server.url, ASSIZE_KEY: key };
   const hook = [...program, 'hook', 'claude-code'];
   time(hook, env);

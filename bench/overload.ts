@@ -105,7 +105,7 @@ async function hold(count: number, url: URL, text: string): Promise<void> {
 }
 
 try {
-  const key = await server.printed(/asz_live_\S+/);
+  const key = await server.demoKey();
   const url = new URL(server.url);
   const bodies = await sessionBodies(server.url, key, 2_000);
   const headers = { authorization: `Bearer ${key}` };

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { v8Flags } from '../../src/v8-flags.ts';
@@ -15,8 +16,8 @@ export interface Self {
 export interface Server {
   url: string;
   pid: number;
-  /** The first printed text that matches, once it is there. */
-  printed(pattern: RegExp): Promise<string>;
+  /** The agent key that a service writes beside its new database at its first start. */
+  demoKey(): Promise<string>;
   measure(): Promise<Self>;
   stop(): Promise<void>;
 }
@@ -46,12 +47,12 @@ export async function startServer(
   return {
     url,
     pid: child.pid ?? 0,
-    async printed(pattern) {
-      for (;;) {
-        const found = pattern.exec(lines.join('\n'));
-        if (found) return found[0];
-        await setTimeout(20);
-      }
+    async demoKey() {
+      const file = `${env.ASSIZE_DATABASE}-first-keys.txt`;
+      while (!existsSync(file)) await setTimeout(20);
+      const key = /asz_live_[A-Za-z0-9_-]{43}/.exec(readFileSync(file, 'utf8'))?.[0];
+      if (!key) throw new Error(`no agent key in ${file}`);
+      return key;
     },
     measure: () =>
       new Promise((resolve) => {
