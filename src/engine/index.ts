@@ -6,4 +6,4 @@ export type { PolicyIssue } from './policy-issue.ts';
 export type { Decision, DetectionCount, RecentAction, Subject, SubjectSession } from './subject.ts';
 export type { Detect } from './test-subject.ts';
 export { countsSeen } from './tool-names.ts';
-export { callCount, findOtherTool, findTool, toolOf } from './tool-of.ts';
+export { findOtherTool, findSeveralCalls, findTool, toolOf } from './tool-of.ts';

@@ -8,18 +8,20 @@ export interface ToolName {
 
 /**
  * The tool that an action names: `input.tool`, else `input.toolName`, else that of a call in a known format, else
- * `input.name` when `input.arguments` or `input.args` is beside it, else the target key. Only own texts count, because
- * an input is somebody else's JSON; a text of white space names nothing.
+ * `input.name` when `input.arguments` or `input.args` is beside it, else the target key, else `input.name` when an object
+ * `input.input` or `input.parameters` is beside it. Only own texts count, because an input is somebody else's JSON; a text
+ * of white space names nothing.
  */
 export function findTool(input: Input, targetKey: string): ToolName {
   const plain = read('/tool', own(input, 'tool')) ?? read('/toolName', own(input, 'toolName'));
   if (plain) return plain;
-  for (const format of callFormats) {
-    const call = read(format.path, format.name(input));
-    if (call) return call;
-  }
-  const isCall = Object.hasOwn(input, 'arguments') || Object.hasOwn(input, 'args');
-  return (isCall ? read('/name', own(input, 'name')) : null) ?? { name: normalized(targetKey), path: null };
+  const [call] = [...callsOf(input), ...messageCalls(input)];
+  if (call) return call;
+  const name = read('/name', own(input, 'name'));
+  if (name && (Object.hasOwn(input, 'arguments') || Object.hasOwn(input, 'args'))) return name;
+  const target = normalized(targetKey);
+  const hasArguments = isObject(own(input, 'input')) || isObject(own(input, 'parameters'));
+  return target === '' && name && hasArguments ? name : { name: target, path: null };
 }
 
 export const toolOf = (input: Input, targetKey: string): string => findTool(input, targetKey).name;
@@ -28,18 +30,15 @@ export const toolOf = (input: Input, targetKey: string): string => findTool(inpu
  * A call in a known format that names another tool than the one found; null when there is none. One of the two is what
  * will be executed, and rules would judge only the other.
  */
-export function findOtherTool(input: Input, { name }: ToolName): ToolName | null {
-  for (const format of callFormats) {
-    const call = read(format.path, format.name(input));
-    if (call && call.name !== name) return call;
-  }
-  return null;
-}
+export const findOtherTool = (input: Input, { name }: ToolName): ToolName | null =>
+  callsOf(input).find((call) => call.name !== name) ?? null;
 
-/** How many calls a list in the format of OpenAI holds. */
-export function callCount(input: Input): number {
+/** JSON Pointer to a list of several calls, or to the second call in a message; null when there is at most one. */
+export function findSeveralCalls(input: Input): string | null {
   const calls = own(input, 'tool_calls');
-  return Array.isArray(calls) ? calls.length : 0;
+  if (Array.isArray(calls) && calls.length > 1) return '/tool_calls';
+  if (read('/tool', own(input, 'tool')) ?? read('/toolName', own(input, 'toolName'))) return null;
+  return messageCalls(input)[1]?.path ?? null;
 }
 
 /** Names are compared in Unicode normalization form C, and without white space at their ends. */
@@ -58,29 +57,59 @@ const own = (value: unknown, key: string): unknown =>
     ? (value as Input)[key]
     : undefined;
 
-interface CallFormat {
-  path: string;
-  /** Undefined when the input is no such call. */
-  name(input: Input): unknown;
-}
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const callTypes = new Set<unknown>(['tool_use', 'function_call', 'tool_call']);
 
-/** The calls of OpenAI (chat completions, old and new, and responses), of Anthropic, and of MCP (JSON-RPC). */
-const callFormats: readonly CallFormat[] = [
-  { path: '/function/name', name: (input) => own(own(input, 'function'), 'name') },
-  { path: '/name', name: (input) => (callTypes.has(own(input, 'type')) ? own(input, 'name') : undefined) },
+/**
+ * The names in an object that is one call: of OpenAI (chat completions, old and new, and responses), Anthropic, MCP
+ * (JSON-RPC), Gemini and Bedrock.
+ */
+const callNames: readonly { path: string; name(call: unknown): unknown }[] = [
+  { path: '/function/name', name: (call) => own(own(call, 'function'), 'name') },
+  { path: '/name', name: (call) => (callTypes.has(own(call, 'type')) ? own(call, 'name') : undefined) },
   {
     path: '/params/name',
-    name: (input) => (own(input, 'method') === 'tools/call' ? own(own(input, 'params'), 'name') : undefined),
+    name: (call) => (own(call, 'method') === 'tools/call' ? own(own(call, 'params'), 'name') : undefined),
   },
-  { path: '/function_call/name', name: (input) => own(own(input, 'function_call'), 'name') },
-  {
-    path: '/tool_calls/0/function/name',
-    name(input) {
-      const first = own(own(input, 'tool_calls'), '0');
-      return own(own(first, 'function'), 'name');
-    },
-  },
-  { path: '/tool_calls/0/name', name: (input) => own(own(own(input, 'tool_calls'), '0'), 'name') },
+  { path: '/function_call/name', name: (call) => own(own(call, 'function_call'), 'name') },
+  { path: '/functionCall/name', name: (call) => own(own(call, 'functionCall'), 'name') },
+  { path: '/toolUse/name', name: (call) => own(own(call, 'toolUse'), 'name') },
 ];
+
+function namesOf(call: unknown, place: string): ToolName[] {
+  const names: ToolName[] = [];
+  for (const { path, name } of callNames) {
+    const found = read(path, name(call));
+    if (found) names.push({ name: found.name, path: place + path });
+  }
+  return names;
+}
+
+/** The calls that an input says it is: itself, and the first of a list in the format of OpenAI or LangChain. */
+function callsOf(input: Input): ToolName[] {
+  const first = own(own(input, 'tool_calls'), '0');
+  if (first === undefined) return namesOf(input, '');
+  const plain = read('/tool_calls/0/name', own(first, 'name'));
+  return [...namesOf(input, ''), ...namesOf(first, '/tool_calls/0'), ...(plain ? [plain] : [])];
+}
+
+/** The first two calls among the parts of a message of Anthropic or Bedrock (`content`) or Gemini (`parts`). */
+function messageCalls(input: Input): ToolName[] {
+  const content = own(input, 'content');
+  const lists: [path: string, list: unknown][] = [
+    ['/content', content],
+    ['/content/parts', own(content, 'parts')],
+    ['/parts', own(input, 'parts')],
+  ];
+  const found: ToolName[] = [];
+  for (const [path, list] of lists) {
+    if (!Array.isArray(list)) continue;
+    for (const [place, part] of list.entries()) {
+      found.push(...namesOf(part, `${path}/${place}`));
+      if (found.length > 1) return found;
+    }
+  }
+  return found;
+}

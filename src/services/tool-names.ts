@@ -1,4 +1,4 @@
-import { callCount, findOtherTool, findTool } from '../engine/index.ts';
+import { findOtherTool, findSeveralCalls, findTool } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 
@@ -10,9 +10,8 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** The tool that an action names; empty when it names none. Throws for a name that cannot be judged. */
 export function toolNamed({ input, targetKey = '' }: EvaluateRequest): string {
-  if (callCount(input) > 1) {
-    throw refused('/tool_calls', 'several calls in one evaluation: evaluate each on its own');
-  }
+  const several = findSeveralCalls(input);
+  if (several) throw refused(several, 'several calls in one evaluation: evaluate each on its own');
   const tool = findTool(input, targetKey);
   const other = findOtherTool(input, tool);
   if (other) {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { callCount, findOtherTool, findTool, toolOf } from '../../src/engine/index.ts';
+import { findOtherTool, findSeveralCalls, findTool, toolOf } from '../../src/engine/index.ts';
 
 t.test('finds the tool of an action where clients put it', async (t) => {
   const cases: [input: Record<string, unknown>, targetKey: string, tool: string][] = [
@@ -16,29 +16,52 @@ t.test('finds the tool of an action where clients put it', async (t) => {
     t.equal(toolOf(input, targetKey), tool, JSON.stringify(input));
 });
 
-t.test('finds the tool of a call in the formats of OpenAI, Anthropic and JSON-RPC', async (t) => {
-  const cases: [input: Record<string, unknown>, path: string][] = [
-    [{ id: 'c', type: 'function', function: { name: 'git.push', arguments: '{}' } }, '/function/name'],
-    [{ type: 'function_call', name: 'git.push', arguments: '{}' }, '/name'],
-    [{ function_call: { name: 'git.push', arguments: '{}' } }, '/function_call/name'],
-    [{ tool_calls: [{ function: { name: 'git.push' } }] }, '/tool_calls/0/function/name'],
-    [{ tool_calls: [{ name: 'git.push', args: {} }] }, '/tool_calls/0/name'],
-    [{ type: 'tool_use', id: 't', name: 'git.push', input: {} }, '/name'],
-    [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'git.push' } }, '/params/name'],
-  ];
-  for (const [input, path] of cases) t.strictSame(findTool(input, 'd'), { name: 'git.push', path });
-  for (const input of [
-    { function: 'git.push' },
-    { function: { name: 7 } },
-    { function: Object.create({ name: 'git.push' }) },
-    { type: 'text', name: 'git.push' },
-    { method: 'tools/list', params: { name: 'git.push' } },
-    { method: 'tools/call', params: null },
-    { tool_calls: [] },
-    { tool_calls: { length: 1 } },
-  ])
-    t.equal(toolOf(input, 'd'), 'd', JSON.stringify(input));
-});
+t.test(
+  'finds the tool of a call in the formats of OpenAI, Anthropic, JSON-RPC, Gemini and Bedrock',
+  async (t) => {
+    const cases: [input: Record<string, unknown>, path: string][] = [
+      [{ id: 'c', type: 'function', function: { name: 'git.push', arguments: '{}' } }, '/function/name'],
+      [{ type: 'function_call', name: 'git.push', arguments: '{}' }, '/name'],
+      [{ function_call: { name: 'git.push', arguments: '{}' } }, '/function_call/name'],
+      [{ tool_calls: [{ function: { name: 'git.push' } }] }, '/tool_calls/0/function/name'],
+      [{ tool_calls: [{ name: 'git.push', args: {} }] }, '/tool_calls/0/name'],
+      [{ type: 'tool_use', id: 't', name: 'git.push', input: {} }, '/name'],
+      [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'git.push' } }, '/params/name'],
+      [{ functionCall: { name: 'git.push', args: {} } }, '/functionCall/name'],
+      [{ parts: [{ text: 'x' }, { functionCall: { name: 'git.push' } }] }, '/parts/1/functionCall/name'],
+      [
+        { content: { parts: [{ functionCall: { name: 'git.push' } }] } },
+        '/content/parts/0/functionCall/name',
+      ],
+      [{ toolUse: { toolUseId: 't', name: 'git.push', input: {} } }, '/toolUse/name'],
+      [{ role: 'assistant', content: [{ toolUse: { name: 'git.push' } }] }, '/content/0/toolUse/name'],
+      [
+        {
+          content: [
+            { type: 'text', text: 'x' },
+            { type: 'tool_use', name: 'git.push' },
+          ],
+        },
+        '/content/1/name',
+      ],
+    ];
+    for (const [input, path] of cases) t.strictSame(findTool(input, 'd'), { name: 'git.push', path });
+    for (const input of [
+      { function: 'git.push' },
+      { function: { name: 7 } },
+      { function: Object.create({ name: 'git.push' }) },
+      { type: 'text', name: 'git.push' },
+      { method: 'tools/list', params: { name: 'git.push' } },
+      { method: 'tools/call', params: null },
+      { tool_calls: [] },
+      { content: 'git.push', parts: 'git.push' },
+      { content: [{ type: 'text', name: 'git.push' }, null, 'git.push'] },
+      { functionCall: 'git.push', toolUse: ['git.push'] },
+      { tool_calls: { length: 1 } },
+    ])
+      t.equal(toolOf(input, 'd'), 'd', JSON.stringify(input));
+  },
+);
 
 t.test('a name is trimmed and normalized, and white space is none', async (t) => {
   t.equal(toolOf({ tool: ' git.push\t' }, ''), 'git.push');
@@ -56,6 +79,26 @@ t.test('a call that names another tool than the one found is told', async (t) =>
   t.equal(other({ function: { name: 'safe' }, method: 'tools/call', params: { name: 'x' } }), '/params/name');
   t.equal(other({ tool: 'git.push', function: { name: ' git.push ' } }), null, 'the same name twice is one');
   t.equal(other({ tool: 'a', toolName: 'b', name: 'c', arguments: {} }), null, 'plain fields have an order');
-  t.equal(callCount({ tool_calls: [{}, {}] }), 2);
-  t.equal(callCount({ tool_calls: 'x' }), 0);
+});
+
+t.test('a name beside its arguments is a tool where the target key is none', async (t) => {
+  t.equal(toolOf({ name: 'git.push', input: {} }, ''), 'git.push');
+  t.equal(toolOf({ name: 'git.push', parameters: {} }, ''), 'git.push');
+  t.equal(toolOf({ name: 'Ann', input: {} }, 'form.submit'), 'form.submit');
+  t.equal(toolOf({ name: 'Ann', input: 'text' }, ''), '');
+  t.equal(toolOf({ name: 'Ann', parameters: [] }, ''), '');
+});
+
+t.test('several calls in one input are told', async (t) => {
+  const use = { type: 'tool_use', name: 'git.push' };
+  t.equal(findSeveralCalls({ tool_calls: [{}, {}] }), '/tool_calls');
+  t.equal(findSeveralCalls({ tool_calls: [{}] }), null);
+  t.equal(findSeveralCalls({ tool_calls: 'x' }), null);
+  t.equal(findSeveralCalls({ content: [use, { type: 'text' }, use] }), '/content/2/name');
+  t.equal(findSeveralCalls({ content: [use] }), null);
+  t.equal(
+    findSeveralCalls({ tool: 'notes.save', content: [use, use] }),
+    null,
+    'the tool is named outside it',
+  );
 });
