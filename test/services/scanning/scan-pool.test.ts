@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import type { ScanJob } from '../../../src/services/scanning/scan-job.ts';
 import { createScanPool } from '../../../src/services/scanning/scan-pool.ts';
@@ -68,4 +69,17 @@ t.test('closing rejects what is under way and what comes after', async (t) => {
   await pool.close();
   t.ok((await all).every(({ status }) => status === 'rejected'));
   await t.rejects(pool.scan(jobOf({})), { message: 'scanning has stopped' });
+});
+
+t.test('scans give way to the event loop', { skip: process.platform !== 'linux' }, async (t) => {
+  // proc_pid_stat(5): the 19th field; the name in parentheses is the second
+  const niceOf = (thread: string): number =>
+    Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]);
+  const before = new Set(readdirSync('/proc/self/task'));
+  const pool = createScanPool({ threads: 1 });
+  t.teardown(() => pool.close());
+  await pool.scan(jobOf({ to: 'ada@example.com' }));
+  const started = readdirSync('/proc/self/task').filter((thread) => !before.has(thread));
+  t.ok(started.some((thread) => niceOf(thread) === 10));
+  t.equal(niceOf(String(process.pid)), 0);
 });
