@@ -1,25 +1,15 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import t from 'tap';
-import { openClient } from '../../../src/store/sqlite/client.ts';
-import { migrateDatabase } from '../../../src/store/sqlite/migrate.ts';
+import type { Client } from '../../../src/store/sqlite/client.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { auditDatabase } from '../../durability/audit.ts';
 import { migrations, temporaryFolder } from '../../helpers/app.ts';
+import { writeOlderFile } from './older-file.ts';
 
 const hours = 3_600_000;
 const now = 500 * hours;
 
-/** Sessions of three integrations in a file of the first schema, as it kept them. */
-function writeFirstFile(folder: string): string {
-  const first = join(folder, 'migrations');
-  cpSync(migrations, first, { recursive: true });
-  const journal = JSON.parse(readFileSync(join(first, 'meta/_journal.json'), 'utf8'));
-  journal.entries.splice(1);
-  writeFileSync(join(first, 'meta/_journal.json'), JSON.stringify(journal));
-  const file = join(folder, 'assize.db');
-  const client = openClient(file);
-  migrateDatabase(client, first);
+/** Sessions of three integrations, as the first schema kept them. */
+function writeSessions(client: Client): void {
   client.exec(`INSERT INTO policy_sets VALUES (1, '');
     INSERT INTO integrations SELECT value, 'i' || value, 'n', 'AGENT', NULL, '{}', 's', 0, 0, NULL FROM json_each('[1, 2, 3]')`);
   const session = client.prepare(
@@ -49,12 +39,10 @@ function writeFirstFile(folder: string): string {
       state.run({ id, actions, tools: JSON.stringify(actions ? [['a', actions]] : []), last, mark });
     }
   })();
-  client.close();
-  return file;
 }
 
 t.test('a file of the first schema gets its counts and marks, and answers the same pages', async (t) => {
-  const file = writeFirstFile(temporaryFolder(t));
+  const file = writeOlderFile(temporaryFolder(t), 1, writeSessions);
   const store = openSqliteStore({ file, migrations, onSyncFailure: (error) => t.fail(error.message) });
   t.teardown(() => store.close());
   t.strictSame(auditDatabase(file), []);
