@@ -3,12 +3,14 @@ import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
 import { addClock } from './clock.ts';
 import { addCompletion } from './completion.ts';
+import { addDatabase } from './database.ts';
+import { addDoctor } from './doctor.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
+import { addInit } from './init.ts';
 import { addIntegrations } from './integrations.ts';
 import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
-import { addMaintenance } from './maintenance.ts';
 import { addPolicies } from './policies.ts';
 import { addRetention } from './retention.ts';
 import { addReviews } from './reviews.ts';
@@ -28,7 +30,9 @@ export function buildProgram(io: Io = process): Command {
 function buildCommands(io: Io): Command {
   const program = bareProgram(io);
   addServe(program);
-  addMaintenance(program, io);
+  addInit(program, io);
+  addDoctor(program, io);
+  addDatabase(program, io);
   addClock(program, io);
   addRetention(program, io);
   addKeys(program, io);

@@ -2,32 +2,8 @@ import type { Command } from 'commander';
 import type { Io } from './io.ts';
 import { addLocalCommand } from './local-command.ts';
 
-/** What is done to an installation on its own machine. */
-export function addMaintenance(program: Command, io: Io): void {
-  addLocalCommand(
-    program,
-    io,
-    {
-      name: 'init [folder]',
-      summary: 'set up a folder to serve from',
-      description:
-        'Makes a folder ready: assize.env with every setting, a data folder, and the starter policies to edit. Nothing that is there is touched.',
-      examples: ['assize init', 'assize init /srv/assize'],
-    },
-    async () => (await import('./init/init.ts')).init,
-  );
-  addLocalCommand(
-    program,
-    io,
-    {
-      name: 'doctor',
-      summary: 'check this installation, and say how to fix what is wrong',
-      description:
-        'Looks at settings, disk, permissions, clock, database and port, and says what to do about what is wrong. 1 when something is.',
-      examples: ['assize doctor', 'assize doctor --json'],
-    },
-    async () => (await import('./doctor/doctor.ts')).doctor,
-  ).option('--database <file>', 'the database to look at (ASSIZE_DATABASE)');
+/** `backup` and `restore`. */
+export function addDatabase(program: Command, io: Io): void {
   addLocalCommand(
     program,
     io,

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { Io } from './io.ts';
+import { addLocalCommand } from './local-command.ts';
+
+export function addDoctor(program: Command, io: Io): void {
+  addLocalCommand(
+    program,
+    io,
+    {
+      name: 'doctor',
+      summary: 'check this installation, and say how to fix what is wrong',
+      description:
+        'Looks at settings, disk, permissions, clock, database and port, and says what to do about what is wrong. 1 when something is.',
+      examples: ['assize doctor', 'assize doctor --json'],
+    },
+    async () => (await import('./doctor/doctor.ts')).doctor,
+  ).option('--database <file>', 'the database to look at (ASSIZE_DATABASE)');
+}
