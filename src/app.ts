@@ -1,3 +1,4 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
@@ -24,7 +25,6 @@ import { operatorKeyRoutes } from './http/routes/v1/operator-keys.ts';
 import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
-import type { Scope } from './http/scope.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { type ClockOptions, openClock } from './services/clock.ts';
 import { newId } from './services/ids.ts';
@@ -123,12 +123,12 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     await identify(request, reply, services.authentication);
   });
   await describeRoutes(http, version);
-  await http.register(async (scope) => healthRoutes(scope as unknown as Scope, services));
-  await http.register(
-    async (plain) => {
-      const scope = plain as unknown as Scope;
-      authenticateCallers(plain, services.authentication);
-      refuseUndescribed(plain);
+  const typed = http.withTypeProvider<TypeBoxTypeProvider>();
+  await typed.register(async (scope) => healthRoutes(scope, services));
+  await typed.register(
+    async (scope) => {
+      authenticateCallers(scope, services.authentication);
+      refuseUndescribed(scope);
       evaluateRoutes(scope, services);
       evaluationRoutes(scope, services);
       evaluationSessionRoutes(scope, services);
@@ -137,10 +137,8 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
       integrationRoutes(scope, services);
       bindingRoutes(scope, services);
       policyRoutes(scope, services);
-      await scope.register(async (documents) =>
-        policyDocumentRoutes(documents as unknown as Scope, services),
-      );
-      await plain.register(async (mcp) => mcpRoutes(mcp, services, version));
+      await scope.register(async (documents) => policyDocumentRoutes(documents, services));
+      await scope.register(async (mcp) => mcpRoutes(mcp, services, version));
     },
     { prefix: '/v1' },
   );

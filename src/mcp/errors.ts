@@ -1,13 +1,16 @@
-import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError, ErrorCode } from '../errors.ts';
 import { answerRefusal, type Refusal, refusalOf } from '../http/plugins/errors.ts';
 
+/** Codes of JSON-RPC 2.0, section 5.1. Not from the SDK, which is not loaded before the first message. */
+const parseError = -32_700;
+const invalidRequest = -32_600;
+const internalError = -32_603;
 /** JSON-RPC leaves -32000 to -32099 to the server; `data.code` tells those apart. */
 const serverError = -32_000;
 
 const rpcCodeOf: Record<ErrorCode, number> = {
-  invalid: INVALID_REQUEST,
+  invalid: invalidRequest,
   unauthenticated: serverError,
   forbidden: serverError,
   not_found: serverError,
@@ -15,15 +18,15 @@ const rpcCodeOf: Record<ErrorCode, number> = {
   conflict: serverError,
   too_large: serverError,
   rate_limited: serverError,
-  unavailable: INTERNAL_ERROR,
-  internal: INTERNAL_ERROR,
+  unavailable: internalError,
+  internal: internalError,
 };
 
 /** Responds to a request that was refused before its message was read: an HTTP status, and a JSON-RPC error as body. */
 export function answerRpcError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply) {
   const refusal = refusalOf(error, request);
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"');
-  const code = error.cause instanceof SyntaxError ? PARSE_ERROR : rpcCodeOf[refusal.code];
+  const code = error.cause instanceof SyntaxError ? parseError : rpcCodeOf[refusal.code];
   return answerRefusal(error, refusal, request, reply, rpcError(code, refusal));
 }
 

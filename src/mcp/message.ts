@@ -1,9 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
-import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { checkJson, deepestBody } from '../http/json-checks.ts';
-import { inTurn, readJson } from '../http/plugins/json-body.ts';
 import { memberText } from '../json/member-text.ts';
 
 /** One JSON-RPC message, and the parts of it that are used outside the SDK. */
@@ -18,17 +15,6 @@ export interface Message {
   refusal: AppError | null;
   /** Since 2026-07-28, every request names its revision; earlier revisions do not. */
   modern: boolean;
-}
-
-/** Only parses bodies: limits on depth and content differ by part. */
-export function readRpcBodies(scope: FastifyInstance): void {
-  scope.removeContentTypeParser('application/json');
-  const parse = inTurn(scope, (request, body) => {
-    if (!isUtf8(body)) throw new AppError('invalid', 'the body must be UTF-8');
-    request.bodyText = body.toString();
-    return readJson(request.bodyText);
-  });
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
 }
 
 /** Throws unless the body is a single message: the rate limiter would count a batch of calls as one. */
