@@ -53,6 +53,8 @@ export interface CompiledPolicy {
    * rest empty.
    */
   readonly reads: ReadonlySet<string>;
+  /** False when nothing that it finds can hold an action, whatever the other policies do. */
+  readonly canHold: boolean;
   /** The names of tools it could look for. */
   readonly toolNames: ReadonlySet<string>;
   /** To be run over every action of an integration this policy is bound to. */
@@ -74,6 +76,7 @@ export interface PolicyIdentity {
   policyVersion: number;
 }
 
+const holds = enforcementActions.indexOf('APPROVAL_REQUIRED');
 const actionOnly: readonly Phase[] = ['ACTION'];
 export const phaseBit = (phase: Phase): number => 1 << phases.indexOf(phase);
 
@@ -92,22 +95,27 @@ export function assemblePolicy(
   identity: PolicyIdentity,
 ): CompiledPolicy {
   const onError = enforcementActions.indexOf(document.onError ?? 'BLOCK');
+  const floors = floorsOf(document.severityFloors ?? {});
   const constants = { params: document.params ?? {} };
+  const rules = document.rules.map((rule, index) =>
+    compileRule(rule, checked.rules[index] as CheckedRule, constants),
+  );
   return {
     ...identity,
     policyName: document.name,
     mode: document.mode ?? 'ENFORCE',
     reads: pathsRead(checked),
+    canHold:
+      document.mode !== 'MONITOR' &&
+      [onError, ...floors, ...rules.map(({ effect }) => effect)].includes(holds),
     toolNames: namesMentioned(document, checked),
     detectors: document.detectors ?? [],
     reviewExpirySeconds: document.reviewExpirySeconds ?? 900,
     onError,
-    floors: floorsOf(document.severityFloors ?? {}),
+    floors,
     params: document.params ?? {},
     bindVariables: compileVariables(checked.variables, constants),
-    rules: document.rules.map((rule, index) =>
-      compileRule(rule, checked.rules[index] as CheckedRule, constants),
-    ),
+    rules,
   };
 }
 

@@ -17,6 +17,7 @@ export interface DecidingPolicies {
   /** JSON text of its options, to make the same one in another thread. */
   detectorOptions: string;
   toolNames: NewEvaluation['toolNames'];
+  needs: NewEvaluation['needs'];
 }
 
 export interface DecidingPoliciesSource {
@@ -69,6 +70,10 @@ export function createDecidingPolicies(deps: {
       toolNames: {
         most: mostToolNames,
         mentioned: new Set(policies.flatMap((policy) => [...policy.toolNames])),
+      },
+      needs: {
+        recentActions: policies.some(({ reads }) => reads.has('session.recentActions')),
+        pendingReview: policies.some(({ canHold }) => canHold),
       },
       detector: createDetector(options),
       detectorOptions: JSON.stringify(options),

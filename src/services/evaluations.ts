@@ -86,12 +86,13 @@ export function createEvaluations(deps: {
     };
     const { decidingPolicies, content } = await scan(integration, contentRequest, text);
     onScanned?.();
-    const { policies, detector, reference, toolNames } = decidingPolicies;
+    const { policies, detector, reference, toolNames, needs } = decidingPolicies;
     const { kept } = content;
     const show = retention === 'redacted' ? createShownValues(detector, content) : undefined;
     // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
     const tool = action ? action.tool : kept.tool;
     const at = now();
+    let inputHash: string | undefined;
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: integration.id,
@@ -104,6 +105,12 @@ export function createEvaluations(deps: {
       resultOf: request.resultOf?.toLowerCase() ?? null,
       resultStatus: status,
       toolNames,
+      needs,
+      inputHash: () => {
+        const { targetKey = null, targetMetadata = null } = request;
+        inputHash ??= hashAction(request.input, targetKey, targetMetadata, phase);
+        return inputHash;
+      },
       tool,
       targetKey: kept.targetKey,
       targetMetadata: kept.targetMetadata,
@@ -138,8 +145,6 @@ export function createEvaluations(deps: {
         evaluation,
         retention,
         sessionId: context.id || null,
-        hashAction: () =>
-          hashAction(request.input, request.targetKey ?? null, request.targetMetadata ?? null, phase),
         callbackUrl: kept.callbackUrl,
         heldContent: () => heldContent(contentRequest, content),
         newId,

@@ -10,8 +10,6 @@ export interface VerdictContext {
   evaluation: NewEvaluation;
   sessionId: string | null;
   retention: ContentRetention;
-  /** Called at most once, and only when the action is held or names a review: hashing reads the whole input. */
-  hashAction: () => string;
   /** The callback URL as reads show it. */
   callbackUrl: string | null;
   /** Called at most once, and only when the action is held. */
@@ -27,7 +25,7 @@ export function verdictOf(decision: Decision, reviews: ActionReviews, context: V
   const { evaluation, sessionId, newId } = context;
   const { named } = reviews;
   const isHeld = decision.enforcementAction === 'APPROVAL_REQUIRED';
-  const inputHash = isHeld || named ? context.hashAction() : '';
+  const inputHash = isHeld || named ? evaluation.inputHash() : '';
   const action: Action = { sessionId, tool: evaluation.tool, inputHash };
   const approval = named && judgeApproval(named, decision, action);
   const { enforcementAction, outcome } = lifted(decision, approval);
@@ -85,7 +83,7 @@ function holdOf(
   inputHash: string,
   { evaluation, callbackUrl, heldContent, newId }: VerdictContext,
 ): { id: string } & Pick<Verdict, 'review' | 'heldAgain'> {
-  const pending = approval?.reason === 'pending' ? reviews.named : reviews.findPending(inputHash);
+  const pending = approval?.reason === 'pending' ? reviews.named : reviews.pending;
   const life = lifeOf(decision, evaluation.at, pending);
   const hold = { id: pending?.id ?? newId(), ...life, callbackUrl, content: heldContent() };
   return pending

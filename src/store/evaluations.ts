@@ -44,6 +44,14 @@ export interface JoinedSession {
   open: NewSession;
 }
 
+/** What its policies need for a decision, so that no more is loaded. */
+export interface EvaluationNeeds {
+  /** Whether a rule can read `recentActions`. */
+  readonly recentActions: boolean;
+  /** Whether an action can be held: only then is its PENDING review loaded. */
+  readonly pendingReview: boolean;
+}
+
 /** What is known of an evaluation before it is decided. */
 export interface NewEvaluation {
   id: string;
@@ -59,6 +67,9 @@ export interface NewEvaluation {
   resultStatus: ResultStatus | null;
   /** How many names of tools the session keeps, and which it keeps in any case. Others count under `(other)`. */
   toolNames: { readonly most: number; readonly mentioned: ReadonlySet<string> };
+  needs: EvaluationNeeds;
+  /** SHA-256 of what is done to what (`Action` of approvals), the same at every call; it reads all of the input. */
+  inputHash: () => string;
   /** Empty when the action names none, and for a PROMPT. For a RESULT, that of the action. */
   tool: string;
   targetKey: string | null;
@@ -76,10 +87,7 @@ export interface NewEvaluation {
   idempotency: Idempotency | null;
 }
 
-/**
- * What the session has seen before this action. Its parts may be read from the store when they are first touched,
- * so they must not be touched after the decision.
- */
+/** What the session has seen before this action. It may change after the decision, and must not be touched then. */
 export interface SessionContext {
   readonly id: string;
   readonly entityId: string | null;
@@ -93,7 +101,7 @@ export interface SessionContext {
   readonly dataTags: readonly string[];
   readonly toolCounts: ReadonlyMap<string, number>;
   readonly attemptCounts: ReadonlyMap<string, number>;
-  /** Newest first, at most 50. */
+  /** Newest first, at most 50; may be empty when the evaluation does not need them. */
   readonly recentActions: readonly StoredAction[];
 }
 
@@ -123,9 +131,10 @@ export interface ActionReviews {
   /** The one that the evaluation names; null when it names none. */
   named: NamedReview | null;
   /**
-   * The newest PENDING review of this action: the evaluation's session and tool, and this hash. Null when there is none.
+   * The newest PENDING review of this action: the evaluation's session, tool and `inputHash`. Null when there is none, or
+   * the evaluation does not need it.
    */
-  findPending(inputHash: string): PendingReview | null;
+  pending: PendingReview | null;
 }
 
 /**
@@ -234,8 +243,9 @@ export interface RecordedEvaluation extends ListedEvaluation {
 
 export interface EvaluationStore {
   /**
-   * Reads the session's context, asks `decide`, and records the evaluation with all it changes, as one step: no other
-   * evaluation of that session comes between. `decide` must be pure and may be asked again when a step is repeated.
+   * Reads the session's context, calls `decide`, and records the evaluation with all it changes, as one step: no other
+   * evaluation of that session comes between. `settle` (record-evaluation.ts) says what is recorded. `decide` must be pure
+   * and may be called again when a step is repeated.
    * Nothing is recorded unless the result is `recorded`. A PROMPT or RESULT adds data tags to its session and counts
    * as nothing. Of several results of one action, one is recorded and the others are `has_result`.
    */

@@ -36,12 +36,12 @@ export type Lapsed =
 /**
  * What a request under a key gets: nothing stored that still counts (null), the stored answer, or a refusal. An answer
  * that let an action through is a permission: it is not given again once its session is over or other policies are in
- * force. Pure.
+ * force. `policySetKey`: of the policies in force; null for a request that no policy decides. Pure.
  */
 export function answerAgain(
   stored: StoredAnswer | null,
   { requestHash, notBefore, blocksAll }: Idempotency,
-  policySetKey: () => string,
+  policySetKey: string | null,
 ): { kind: 'replayed'; answer: string } | { kind: 'key_reused' } | Lapsed | null {
   if (!stored || stored.createdAt < notBefore) return null;
   if (stored.requestHash !== requestHash) return { kind: 'key_reused' };
@@ -51,8 +51,7 @@ export function answerAgain(
     if (sessionStatus !== null && sessionStatus !== 'ACTIVE') {
       return { kind: 'lapsed', why: 'not_active', status: sessionStatus };
     }
-    if (blocksAll || permit.policySetKey !== policySetKey())
-      return { kind: 'lapsed', why: 'policies_changed' };
+    if (blocksAll || permit.policySetKey !== policySetKey) return { kind: 'lapsed', why: 'policies_changed' };
   }
   return { kind: 'replayed', answer };
 }

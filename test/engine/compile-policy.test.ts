@@ -37,6 +37,18 @@ t.test('says what its rules can read, so that a caller loads nothing else', asyn
   );
 });
 
+t.test('says whether anything that it finds can hold an action', async (t) => {
+  const canHold = (head: string, effect = 'effect: WARN') =>
+    policy(`${head}rules: [{ id: a, when: 'tool == "x"', ${effect} }]`).canHold;
+  t.notOk(canHold(''));
+  t.notOk(canHold('severityFloors: { HIGH: BLOCK }\n', 'escalate: 1'));
+  t.ok(canHold('', 'effect: APPROVAL_REQUIRED'));
+  t.ok(canHold('onError: APPROVAL_REQUIRED\n'));
+  t.ok(canHold('severityFloors: { HIGH: APPROVAL_REQUIRED }\n'));
+  t.ok(canHold('mode: ENFORCE\n', 'effect: APPROVAL_REQUIRED'));
+  t.notOk(canHold('mode: MONITOR\n', 'effect: APPROVAL_REQUIRED'), 'what is only recorded holds nothing');
+});
+
 t.test('carries its detectors, review life and identity', async (t) => {
   const compiled = policy(
     'reviewExpirySeconds: 60\ndetectors: [{ tag: A, category: B, pattern: x }]\nrules: [{ id: a, when: tool == "x", effect: WARN }]',

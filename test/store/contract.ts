@@ -10,6 +10,7 @@ import type { Open } from './contract/open.ts';
 import { operatorKeys } from './contract/operator-keys.ts';
 import { phases } from './contract/phases.ts';
 import { policies } from './contract/policies.ts';
+import { recording } from './contract/recording.ts';
 import { reviews } from './contract/reviews.ts';
 import { texts } from './contract/texts.ts';
 
@@ -20,6 +21,7 @@ export function storeContract(t: Test, open: Open): void {
   policies(t, open);
   sessions(t, open);
   evaluations(t, open);
+  recording(t, open);
   phases(t, open);
   namedSessions(t, open);
   joinedSessions(t, open);

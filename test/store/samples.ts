@@ -80,6 +80,8 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   resultOf: null,
   resultStatus: null,
   toolNames: { most: 256, mentioned: new Set() },
+  needs: { recentActions: true, pendingReview: true },
+  inputHash: () => '',
   tool: 'x',
   targetKey: null,
   targetMetadata: null,

@@ -7,9 +7,14 @@ import { actionResults, evaluationSessions, evaluations } from './tables.ts';
 export interface ActionResults {
   /** Null when the integration has no such evaluation. */
   find(integrationRow: number, id: string): EvaluatedAction | null;
-  rowOf(integrationRow: number, id: string): number | null;
-  hasResult(actionRow: number): boolean;
+  /** The same, as recording its result needs it. */
+  load(integrationRow: number, id: string): LoadedAction | null;
   addResult(actionRow: number, resultRow: number): void;
+}
+
+export interface LoadedAction {
+  row: number;
+  hasResult: boolean;
 }
 
 export function createActionResults({ db }: Pick<Sqlite, 'db'>): ActionResults {
@@ -46,8 +51,11 @@ export function createActionResults({ db }: Pick<Sqlite, 'db'>): ActionResults {
       const { row: _, ...action } = found;
       return action;
     },
-    rowOf: (integrationRow, id) => find(integrationRow, id)?.row ?? null,
-    hasResult: (actionRow) => resultOf.get({ actionRow }) !== undefined,
+    load(integrationRow, id) {
+      const found = find(integrationRow, id);
+      if (!found) return null;
+      return { row: found.row, hasResult: resultOf.get({ actionRow: found.row }) !== undefined };
+    },
     addResult(actionRow, resultRow) {
       db.insert(actionResults).values({ actionId: actionRow, resultId: resultRow }).run();
     },

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import { statusAt } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
 import { urgency } from './disk-reserve.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
@@ -9,7 +10,7 @@ import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import { createSessionList } from './session-list.ts';
 import { createSessionRanks } from './session-ranks.ts';
-import { type SessionState, statusAt } from './session-state.ts';
+import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 import { evaluationSessions, integrations as integrationTable } from './tables.ts';
 
@@ -76,7 +77,7 @@ export function createSessions(
     create: (session, answer, idempotency) =>
       writer.run(() => {
         const integrationRow = integrations.find(session.integrationId);
-        const earlier = idempotencyKeys.find(integrationRow, idempotency, session.startedAt);
+        const earlier = idempotencyKeys.answerAgain(integrationRow, idempotency, session.startedAt);
         if (earlier) return earlier;
         states.open(session, integrationRow);
         idempotencyKeys.keep(integrationRow, idempotency, answer, session.startedAt);
@@ -103,17 +104,17 @@ export function createSessions(
       read(() => {
         const state = find(integrationId, id);
         if (!state) return null;
-        return { session: toStored(state, now), recentActions: state.recentActions };
+        return { session: toStored(state, now), recentActions: state.readRecentActions() };
       }),
 
     end: (integrationId, id, status, now, answer, idempotency) =>
       writer.run(() => {
         const integrationRow = integrations.find(integrationId);
-        const earlier = idempotencyKeys.find(integrationRow, idempotency, now);
+        const earlier = idempotencyKeys.answerAgain(integrationRow, idempotency, now);
         if (earlier) return earlier;
         const state = states.find(integrationRow, id.toLowerCase());
         if (!state) return { kind: 'no_session' };
-        const before = statusAt(state.row, now);
+        const before = statusAt(state, now);
         if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
         states.end(state, status, now);
         const text = answer(toStored(state, now));
@@ -125,7 +126,7 @@ export function createSessions(
 
 const storedOf = (state: SessionState, now: number): Omit<StoredSession, 'integrationId'> => ({
   id: state.row.uid,
-  status: statusAt(state.row, now),
+  status: statusAt(state, now),
   entityId: state.row.entityId,
   externalSessionId: state.row.externalSessionId,
   metadata: state.row.metadata,

@@ -1,8 +1,7 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
-import { answerAgain, type Idempotency, type Permit } from '../idempotency.ts';
+import { answerAgain, type Idempotency, type Permit, type StoredAnswer } from '../idempotency.ts';
+import { statusAt } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
-import type { DecidingKeys } from './deciding-keys.ts';
-import { statusAt } from './session-state.ts';
 import { evaluationSessions, idempotencyKeys, policySets } from './tables.ts';
 
 /** Rows that an answer rests on which let an action through. */
@@ -13,12 +12,14 @@ export interface PermitRows {
 
 /** Synchronous: it runs inside a change. */
 export interface IdempotencyKeys {
-  /** What the request gets because of an earlier one under its key; null when there is none that still counts. */
-  find(
+  /** What is stored under the key; null for nothing. */
+  find(integrationRow: number, idempotency: Idempotency | null, now: number): StoredAnswer | null;
+  /** What a request that no policy decides gets because of an earlier one under its key (`answerAgain`). */
+  answerAgain(
     integrationRow: number,
     idempotency: Idempotency | null,
     now: number,
-  ): Exclude<ReturnType<typeof answerAgain>, null> | null;
+  ): ReturnType<typeof answerAgain>;
   /** Stores the answer, and forgets two keys that are out of date: the table cannot grow faster than it shrinks. */
   keep(
     integrationRow: number,
@@ -29,10 +30,7 @@ export interface IdempotencyKeys {
   ): void;
 }
 
-export function createIdempotencyKeys(
-  { db }: Pick<Sqlite, 'db'>,
-  decidingKeys: DecidingKeys,
-): IdempotencyKeys {
+export function createIdempotencyKeys({ db }: Pick<Sqlite, 'db'>): IdempotencyKeys {
   const byKey = db
     .select({
       requestHash: idempotencyKeys.requestHash,
@@ -62,13 +60,17 @@ export function createIdempotencyKeys(
           sessionStatus: status && expiresAt !== null ? statusAt({ status, expiresAt }, now) : null,
         };
 
+  function find(integrationRow: number, idempotency: Idempotency | null, now: number): StoredAnswer | null {
+    if (!idempotency) return null;
+    const row = byKey.get({ integrationRow, key: idempotency.key });
+    return row ? { ...row, permit: permitOf(row, now) } : null;
+  }
+
   return {
-    find(integrationRow, idempotency, now) {
-      if (!idempotency) return null;
-      const row = byKey.get({ integrationRow, key: idempotency.key });
-      const stored = row ? { ...row, permit: permitOf(row, now) } : null;
-      return answerAgain(stored, idempotency, () => decidingKeys.keyOf(integrationRow));
-    },
+    find,
+
+    answerAgain: (integrationRow, idempotency, now) =>
+      idempotency && answerAgain(find(integrationRow, idempotency, now), idempotency, null),
 
     keep(integrationRow, idempotency, answer, now, permit = null) {
       if (!idempotency) return;

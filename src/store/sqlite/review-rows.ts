@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
-import type { Hold, NamedReview, NewReview, PendingReview } from '../evaluations.ts';
-import { reviewStatusAt } from '../review-status.ts';
+import type { Hold, NewReview } from '../evaluations.ts';
+import type { Loaded } from '../record-evaluation.ts';
 import type { Sqlite } from './database.ts';
 import { parseList } from './parse-list.ts';
 import type { ReviewContents } from './review-contents.ts';
@@ -8,9 +8,9 @@ import { evaluationSessions, evaluations, reviews } from './tables.ts';
 
 /** The reads and writes of a review that evaluations make. Synchronous: they run inside a change. */
 export interface ReviewRows {
-  findNamed(integrationRow: number, id: string, now: number): (NamedReview & { row: number }) | null;
-  /** The newest PENDING review of an action. */
-  findPending(action: HeldAction, now: number): PendingReview | null;
+  findNamed(integrationRow: number, id: string): LoadedReview | null;
+  /** The newest undecided review of an action. */
+  findPending(action: HeldAction): Loaded['pending'];
   insert(
     review: NewReview,
     of: {
@@ -26,6 +26,8 @@ export interface ReviewRows {
   holdAgain(hold: Hold, evaluationRow: number): void;
   consume(row: number, now: number): void;
 }
+
+export type LoadedReview = NonNullable<Loaded['review']> & { row: number };
 
 interface HeldAction {
   integrationRow: number;
@@ -78,19 +80,14 @@ export function createReviewRows({ db }: Pick<Sqlite, 'db'>, contents: ReviewCon
     .prepare();
 
   return {
-    findNamed(integrationRow, id, now) {
+    findNamed(integrationRow, id) {
       const found = byUid.get({ id: id.toLowerCase() });
       if (!found || found.integrationRow !== integrationRow) return null;
       const { integrationRow: _, violations, ...named } = found;
-      return { ...named, status: reviewStatusAt(found, now), violations: parseList(violations) };
+      return { ...named, violations: parseList(violations) };
     },
 
-    findPending(action, now) {
-      const found = ofAction.get({ ...action });
-      if (!found || reviewStatusAt(found, now) !== 'PENDING') return null;
-      const { id, expiresAt, expirySeconds } = found;
-      return { id, expiresAt, expirySeconds };
-    },
+    findPending: (action) => ofAction.get({ ...action }) ?? null,
 
     insert({ id, content, ...review }, { integrationRow, sessionRow, evaluationRow, policySetRow, ...of }) {
       const { lastInsertRowid } = db

@@ -1,9 +1,9 @@
 import { desc, eq, inArray, sql } from 'drizzle-orm';
 import { listedToolsLimit } from '../../schemas/evaluation-sessions.ts';
 import type { ListedSession } from '../evaluation-sessions.ts';
+import { statusAt } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
-import { statusAt } from './session-state.ts';
 import { toolsInRow } from './split-counts.ts';
 import { evaluationSessions, integrations, sessionStates, sessionTools } from './tables.ts';
 

@@ -1,6 +1,6 @@
-import { recentActionsLimit, type SessionStatus } from '../../schemas/evaluation-sessions.ts';
-import { attemptCountsOf, countToolNames, type SessionCounts } from '../session-counts.ts';
-import type { SessionContext, StoredAction } from '../store.ts';
+import { attemptCountsOf, countToolNames } from '../session-counts.ts';
+import type { SessionProgress } from '../session-progress.ts';
+import type { StoredAction } from '../store.ts';
 import { SplitCounts } from './split-counts.ts';
 import type { evaluationSessions, sessionStates } from './tables.ts';
 
@@ -15,12 +15,8 @@ export interface FurtherTools {
 }
 export const noFurtherTools: FurtherTools = { tools: [], stopped: [] };
 
-/** `expiresAt` itself is already too late. */
-export const statusAt = (row: Pick<SessionRow, 'status' | 'expiresAt'>, now: number): SessionStatus =>
-  row.status === 'ACTIVE' && row.expiresAt <= now ? 'EXPIRED' : row.status;
-
-/** A session as its next action sees it: kept in memory between actions, and always equal to its rows. */
-export class SessionState implements SessionContext, SessionCounts {
+/** The progress of a session, kept in memory between evaluations, and always equal to its rows. */
+export class SessionState implements SessionProgress {
   readonly row: SessionRow;
   readonly #readActions: () => StoredAction[];
   actionCount: number;
@@ -35,7 +31,8 @@ export class SessionState implements SessionContext, SessionCounts {
   #attemptCounts: ReadonlyMap<string, number> | null = null;
   lastEvaluationId: number | null;
   lastActionId: number | null;
-  #recentActions: StoredAction[] | null = null;
+  recentActions: readonly StoredAction[] = [];
+  hasRecentActions = false;
 
   constructor(
     row: SessionRow,
@@ -96,14 +93,18 @@ export class SessionState implements SessionContext, SessionCounts {
   get startedAt(): number {
     return this.row.startedAt;
   }
-  /** Read from the rows when a rule first asks, and kept up from then on. */
-  get recentActions(): StoredAction[] {
-    this.#recentActions ??= this.#readActions();
-    return this.#recentActions;
+  get status(): SessionRow['status'] {
+    return this.row.status;
   }
-
-  remember(action: StoredAction): void {
-    if (!this.#recentActions) return;
-    this.#recentActions = [action, ...this.#recentActions.slice(0, recentActionsLimit - 1)];
+  get expiresAt(): number {
+    return this.row.expiresAt;
+  }
+  /** Read from the rows once, and kept up from then on. */
+  readRecentActions(): readonly StoredAction[] {
+    if (!this.hasRecentActions) {
+      this.recentActions = this.#readActions();
+      this.hasRecentActions = true;
+    }
+    return this.recentActions;
   }
 }

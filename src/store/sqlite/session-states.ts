@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluations.ts';
-import { countEvaluation } from '../session-counts.ts';
+import { advance } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
 import { createKeptStates, type KeptLimits } from './kept-states.ts';
@@ -27,7 +27,7 @@ export interface SessionStates {
    */
   read(integrationRow: number | null, id: string): SessionState | null;
   open(session: NewSession, integrationRow: number): SessionState;
-  /** Adds the evaluation that became row `evaluationId` to what the session has seen (contract, "What a rule sees"). */
+  /** `advance` of the session, by the evaluation that became row `evaluationId`. */
   advance(state: SessionState, evaluation: NewEvaluation, verdict: Verdict, evaluationId: number): void;
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }
@@ -86,24 +86,13 @@ export function createSessionStates(
     },
 
     advance(state, evaluation, verdict, evaluationId) {
-      const { enforcementAction } = verdict;
       const namesBefore = state.toolNameCount;
-      countEvaluation(state, evaluation, enforcementAction);
+      advance(state, evaluation, verdict);
       kept.grew(state.toolNameCount - namesBefore);
       state.lastEvaluationId = evaluationId;
+      if (evaluation.phase === 'ACTION') state.lastActionId = evaluationId;
       chain.mark({ sessionRow: state.row.id, place: state.recordCount, evaluationId });
       changed.add(state);
-      if (evaluation.phase !== 'ACTION') return;
-      state.lastActionId = evaluationId;
-      state.remember({
-        seq: state.actionCount,
-        tool: evaluation.tool,
-        targetKey: evaluation.targetKey,
-        dataTags: [...evaluation.dataTags],
-        enforcementAction,
-        severity: verdict.enforcedSeverity,
-        at: evaluation.at,
-      });
     },
 
     end(state, status, now) {

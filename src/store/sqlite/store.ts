@@ -1,4 +1,5 @@
 import type { Store } from '../store.ts';
+import { createActionResults } from './action-results.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
@@ -20,6 +21,7 @@ import { createOperatorKeys } from './operator-keys.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPolicySetRows } from './policy-sets.ts';
+import { createRecording } from './recording.ts';
 import { createReviewContents } from './review-contents.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
@@ -86,8 +88,19 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const policySets = createPolicySetRows(sqlite);
   const reviewContents = createReviewContents(sqlite);
   const reviewRows = createReviewRows(sqlite, reviewContents);
-  const decidingKeys = createDecidingKeys(sqlite);
-  const idempotencyKeys = createIdempotencyKeys(sqlite, decidingKeys);
+  const actionResults = createActionResults(sqlite);
+  const idempotencyKeys = createIdempotencyKeys(sqlite);
+  const recording = createRecording(
+    sqlite,
+    integrationRows,
+    sessions,
+    namedSessions,
+    policySets,
+    actionResults,
+    reviewRows,
+    idempotencyKeys,
+    createDecidingKeys(sqlite),
+  );
   let closed = false;
 
   return {
@@ -100,11 +113,9 @@ export function openSqliteStore(options: SqliteOptions): Store {
       integrationRows,
       sessions,
       chain,
-      namedSessions,
       policySets,
-      reviewRows,
-      idempotencyKeys,
-      decidingKeys,
+      actionResults,
+      recording,
     ),
     reviews: createReviews(forOperators, reviewContents),
     callbacks: createCallbacks(sqlite, reviewContents),

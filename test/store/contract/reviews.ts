@@ -92,14 +92,14 @@ export function reviews(t: Test, open: Open): void {
     const opened = make.review({ inputHash, callbackUrl });
     const session = { id: created.id };
     await store.evaluations.record(make.evaluation(id, { session, tool: 'pay' }), () =>
-      make.verdict({ review: opened, reviewRequestId: opened.id }),
+      make.verdict({ enforcementAction: 'APPROVAL_REQUIRED', review: opened, reviewRequestId: opened.id }),
     );
     const pending = async (integrationId: string, more: object, hash = inputHash) => {
       let found: string | undefined;
       await store.evaluations.record(
-        make.evaluation(integrationId, { tool: 'pay', ...more }),
+        make.evaluation(integrationId, { tool: 'pay', inputHash: () => hash, ...more }),
         (_, reviews) => {
-          found = reviews.findPending(hash)?.id;
+          found = reviews.pending?.id;
           return make.verdict();
         },
       );
@@ -110,7 +110,7 @@ export function reviews(t: Test, open: Open): void {
     t.equal(await pending(id, { session, tool: 'x' }), undefined, 'another tool');
     t.equal(await pending(id, { session }, make.newHash()), undefined, 'another input');
     t.equal(await pending(other.id, {}), undefined, 'another integration');
-    const again = make.evaluation(id, { session, tool: 'pay', input: '{}' });
+    const again = make.evaluation(id, { session, tool: 'pay', input: '{}', inputHash: () => inputHash });
     const content = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}', callbackUrl: null };
     const life = { expiresAt: start + 500, expirySeconds: 5 };
     await store.evaluations.record(again, () =>

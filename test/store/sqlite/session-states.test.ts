@@ -51,7 +51,12 @@ const newSession = (integrationId: string): NewSession => {
   return { id, integrationId, entityId: null, externalSessionId: id, metadata: '{}', ...times };
 };
 
-const newEvaluation = (integrationId: string, session: string, action: Action): NewEvaluation => ({
+const newEvaluation = (
+  integrationId: string,
+  session: string,
+  action: Action,
+  recentActions: boolean,
+): NewEvaluation => ({
   id: newId(),
   integrationId,
   session: { id: session },
@@ -61,6 +66,8 @@ const newEvaluation = (integrationId: string, session: string, action: Action): 
   resultOf: null,
   resultStatus: null,
   toolNames: { most: 256, mentioned: new Set() },
+  needs: { recentActions, pendingReview: false },
+  inputHash: () => '',
   tool: action.tool,
   targetKey: null,
   targetMetadata: null,
@@ -163,11 +170,14 @@ for (const { name, storeCount, kept } of [
         const recent = random.chance(0.3);
         const fails = random.chance(0.05);
         let seen: object = {};
-        const recorded = store.evaluations.record(newEvaluation(integrationId, id, action), (context) => {
-          seen = seenOf(context, recent);
-          if (fails) throw new Error('bad');
-          return verdictOf(action);
-        });
+        const recorded = store.evaluations.record(
+          newEvaluation(integrationId, id, action, recent),
+          (context) => {
+            seen = seenOf(context, recent);
+            if (fails) throw new Error('bad');
+            return verdictOf(action);
+          },
+        );
         await recorded.catch(() => failures++);
         return { id, action, recent, fails, seen };
       });
