@@ -28,21 +28,6 @@ const layers = {
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
 const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|[a-z-]+/)';
 
-/** For development only: nothing that is served may need them. */
-const tools = [
-  '@biomejs/',
-  '@bufbuild/',
-  '@marcbachmann/',
-  'ajv-formats',
-  'dependency-cruiser',
-  'drizzle-kit',
-  'esbuild',
-  'publint',
-  'tap',
-  'typescript',
-  'zod',
-];
-
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,
   severity: 'error',
@@ -90,11 +75,11 @@ export default {
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
-      // Bundled packages are development dependencies as well (ADR 0002): what may not be bundled are the tools.
-      name: 'no-tool',
+      name: 'no-dev-dependency',
       severity: 'error',
+      comment: 'nobody who installs the package would have it',
       from: { path: '^src/' },
-      to: { path: `node_modules/(?:${tools.join('|')})/` },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm', 'npm-peer'] },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -1,4 +1,4 @@
-# Any image with Node 24 and npm serves; scripts/image.sh puts one of its own in its place. A tag may carry a digest.
+# Any image with Node 24 and npm serves; scripts/image/build-and-check.sh puts one of its own in its place. A tag may carry a digest.
 ARG BASE_NAME=node
 ARG BASE_TAG=24-bookworm-slim
 
@@ -10,7 +10,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --workspaces=false
 COPY . .
 RUN npm run build \
- && node scripts/image-files.mjs /image
+ && node scripts/image/lay-out-files.mjs /image
 
 FROM ${BASE_NAME}:${BASE_TAG}
 LABEL org.opencontainers.image.title="assize" \
@@ -28,6 +28,6 @@ USER 1000:1000
 VOLUME ["/data"]
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=15s --timeout=3s --retries=3 CMD ["node", "scripts/health.mjs"]
+HEALTHCHECK --interval=15s --timeout=3s --retries=3 CMD ["node", "scripts/image/health-check.mjs"]
 ENTRYPOINT ["node"]
 CMD ["dist/main.js"]

@@ -15,7 +15,7 @@ ensureV8Flags(import.meta.filename);
 // What V8 made of the bundle is kept beside it, and read at the next start instead of being made again. Not in a folder
 // for temporary files: whoever may write there could plant code.
 const { dirname } = import.meta;
-if (dirname?.endsWith('/dist')) {
+if (dirname?.match(/\/(dist|lib)$/)) {
   const { enableCompileCache } = await import('node:module');
   enableCompileCache(`${dirname}/compile-cache`);
 }

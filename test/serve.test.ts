@@ -307,7 +307,7 @@ t.test('a Node that is too old is told what to run, and is never crashed', async
   };
   const told = (version: string) =>
     `assize needs Node 22.18 or newer, and this is Node ${version}\nin a checkout, npm start and npm run assize -- COMMAND run the Node that npm ci installed\n`;
-  for (const entry of ['dist/main.js', 'scripts/start.mjs']) {
+  for (const entry of ['dist/main.js', 'scripts/develop/start.mjs']) {
     for (const version of ['18.20.8', '20.20.2', '22.17.1']) {
       const args = [...preload(version), join(root, entry)];
       const served = serveProcess(t, databaseIn(folder), { args });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { build, transform } from 'esbuild';
-import { packagesOf } from '../bundled-packages.mjs';
+import { packagesOf } from '../build/bundled-packages.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const swaggerUi = resolve(root, 'node_modules/@fastify/swagger-ui');

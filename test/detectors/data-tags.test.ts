@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
-import { table } from '../../scripts/data-tags-table.ts';
+import { table } from '../../scripts/docs/data-tags-table.ts';
 import { createDetector, taxonomy } from '../../src/detectors/index.ts';
 import { kinds } from '../../src/detectors/kinds/index.ts';
 import * as A from '../../src/detectors/secrets/alphabet.ts';
@@ -23,7 +23,7 @@ const optIn = taxonomy.filter((info) => info.optIn).map(({ tag }) => tag);
 const detector = createDetector({ enabledTags: optIn });
 
 test('the page has the table that the records give', async (t) => {
-  t.ok(page.includes(`\n${table}\n`), 'replace it with what node scripts/data-tags-table.ts prints');
+  t.ok(page.includes(`\n${table}\n`), 'replace it with what npm run -s docs:data-tags prints');
 });
 
 for (const { tag, docs } of kinds) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { type ApiDescription, withReference } from '../../scripts/api-page.ts';
+import { type ApiDescription, withReference } from '../../scripts/docs/api-reference.ts';
 import { root } from '../helpers/process.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

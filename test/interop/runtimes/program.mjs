@@ -1,4 +1,4 @@
-import { createAssizeClient } from '../../../dist/client/index.js';
+import { createAssizeClient } from '../../../lib/client/index.js';
 
 /** What a program does with the client, in any runtime: answers what came of it. */
 export async function useClient(url, apiKey) {

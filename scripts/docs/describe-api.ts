@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
-import { openStore } from '../src/store/open.ts';
+import { buildApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openStore } from '../../src/store/open.ts';
 
 /** The OpenAPI description of the app as it is, as the text of docs/openapi.json. */
 export async function describeApi(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'assize-openapi-'));
   const store = openStore({
     database: join(folder, 'assize.db'),
-    migrations: join(import.meta.dirname, '../migrations/sqlite'),
+    migrations: join(import.meta.dirname, '../../migrations/sqlite'),
   });
   const { http } = await buildApp({ config: loadConfig({ ASSIZE_LOG_LEVEL: 'silent' }), store });
   try {

@@ -1,5 +1,5 @@
 // Runs a built image the way its own settings say and checks what an operator counts on: it comes up, is not root,
-// decides, stops on the stop signal, and finds its data again. Usage: image-run.mjs IMAGE DATA_FOLDER -- BUILDAH...
+// decides, stops on the stop signal, and finds its data again. Usage: check-container.mjs IMAGE DATA_FOLDER -- BUILDAH...
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';

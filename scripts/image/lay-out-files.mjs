@@ -2,10 +2,10 @@
 // loads, and the files it reads) and data/ (empty, for the database).
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { packagesNeeded } from './bundled-packages.mjs';
-import { externalPackages } from './external-packages.mjs';
+import { packagesNeeded } from '../build/bundled-packages.mjs';
+import { externalPackages } from '../build/external-packages.mjs';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 const target = resolve(process.argv[2] ?? 'image');
 const app = join(target, 'app');
 
@@ -29,7 +29,7 @@ for (const place of packagesNeeded(externalPackages)) {
   });
 }
 // The bundle is not minified: its traces can be read without the source map, which is larger than the bundle.
-const parts = ['package.json', 'LICENSE', 'dist', 'migrations', 'policies', 'scripts/health.mjs'];
+const parts = ['package.json', 'LICENSE', 'dist', 'migrations', 'policies', 'scripts/image/health-check.mjs'];
 for (const part of parts.filter((part) => existsSync(join(root, part)))) {
   cpSync(join(root, part), join(app, part), { recursive: true, filter: (file) => !file.endsWith('.map') });
 }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { withReference } from './api-page.ts';
+import { withReference } from './api-reference.ts';
 import { describeApi } from './describe-api.ts';
 
 // Writes docs/openapi.json and the reference in docs/api.md from the routes. Run it after a route or schema changed:

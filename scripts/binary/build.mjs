@@ -1,6 +1,6 @@
 // Makes build/assize: Node, the code and the files of Assize, in one file for this platform. Says its size and how long
 // it takes, in an empty folder, from the start of the process to the first answer.
-import './require-node.mjs';
+import '../develop/require-node.mjs';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -16,10 +16,10 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { bundleChunks, bundleMain } from './binary/bundle.mjs';
-import { digestOf, filesToUnpack } from './binary/files.mjs';
-import { medianStartMs } from './binary/start-time.mjs';
-import { billOfMaterials, licenceOfNode, licencesOf, nodeComponent } from './bundled-packages.mjs';
+import { billOfMaterials, licenceOfNode, licencesOf, nodeComponent } from '../build/bundled-packages.mjs';
+import { bundleChunks, bundleMain } from './bundle.mjs';
+import { digestOf, filesToUnpack } from './files.mjs';
+import { medianStartMs } from './start-time.mjs';
 
 if (process.platform !== 'linux') throw new Error('the binary is made on Linux, for Linux');
 const target = resolve(process.argv[2] ?? 'build/assize');
@@ -54,7 +54,7 @@ try {
   for (const [name, code] of chunks) put(`code/${name}`, code);
   put('main.js', await bundleMain());
   put('digest', digestOf(files));
-  run(process.execPath, join(import.meta.dirname, 'binary/compile.mjs'), work);
+  run(process.execPath, join(import.meta.dirname, 'compile.mjs'), work);
 
   const keys = [
     'main.js',

@@ -1,14 +1,14 @@
-import './require-node.mjs';
+import '../develop/require-node.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 
 // What other programs import: `assize/client` and `assize/ai-sdk`, each one file without dependencies of its own,
-// and their types. Goes beside the bundle that `build.mjs` makes.
-const root = resolve(import.meta.dirname, '..');
-const outdir = resolve(process.argv[2] ?? 'dist');
+// and their types. Goes beside what `npm-package.mjs` builds.
+const root = resolve(import.meta.dirname, '../..');
+const outdir = resolve(process.argv[2] ?? 'lib');
 const entries = ['client', 'ai-sdk'];
 
 await build({

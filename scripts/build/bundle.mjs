@@ -1,8 +1,9 @@
-import './require-node.mjs';
+import '../develop/require-node.mjs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { billOfMaterials, licencesOf, packagesNeeded, packagesOf } from './bundled-packages.mjs';
+import { entries } from './entries.mjs';
 import { externalPackages } from './external-packages.mjs';
 
 // One file starts faster and takes less memory than the many small modules it is made of. What stays outside
@@ -10,11 +11,7 @@ import { externalPackages } from './external-packages.mjs';
 const outdir = process.argv[2] ?? 'dist';
 await rm(outdir, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: [
-    { in: 'src/main.ts', out: 'main' },
-    { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
-    { in: 'src/services/scanning/scan-thread.ts', out: 'scan-thread' },
-  ],
+  entryPoints: entries,
   outdir,
   bundle: true,
   // What `main` imports late stays apart: it checks the version of Node first.

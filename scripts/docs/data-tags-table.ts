@@ -1,7 +1,7 @@
-import { kinds } from '../src/detectors/kinds/index.ts';
-import type { Kind } from '../src/detectors/kinds/kind.ts';
+import { kinds } from '../../src/detectors/kinds/index.ts';
+import type { Kind } from '../../src/detectors/kinds/kind.ts';
 
-// The table of docs/data-tags.md. Run: node scripts/data-tags-table.ts
+// The table of docs/data-tags.md. Run: npm run -s docs:data-tags
 const MAX_WORDS = 6;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

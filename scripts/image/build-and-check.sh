@@ -3,7 +3,7 @@
 # isolation, on a stand-in for the official Node image that mmdebstrap makes. Wants root. IMAGE_WORK keeps the folder
 # it works in (and so the base) for the next run; otherwise nothing stays.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
 
 say() { printf '== %s\n' "$*"; }
@@ -71,5 +71,5 @@ build bud --quiet --isolation chroot --format docker --pull-never --layers=false
 
 say 'running the image'
 rm -rf "$work/data"
-node scripts/image-run.mjs localhost/assize:check "$work/data" -- "${buildah[@]}"
+node scripts/image/check-container.mjs localhost/assize:check "$work/data" -- "${buildah[@]}"
 say 'the image stands'

@@ -1,0 +1,6 @@
+/** The files of the service that a process starts with: the program, and the code of its threads. */
+export const entries = [
+  { in: 'src/main.ts', out: 'main' },
+  { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
+  { in: 'src/services/scanning/scan-thread.ts', out: 'scan-thread' },
+];
