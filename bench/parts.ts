@@ -48,17 +48,17 @@ const subject = (input: Record<string, unknown>) => ({
     id: 's',
     actionCount: 10,
     dataTags: ['NETWORK'],
-    toolsUsed: ['web.search'],
     toolCounts: new Map([['web.search', 3]]),
     attemptCounts: new Map([['web.search', 3]]),
     warningCount: 0,
     blockCount: 0,
     reviewCount: 0,
     startedAt: 0,
-    metadata: {},
+    metadata: '{}',
     entityId: null,
     recentActions: [],
   },
+  toolsMentioned: new Set<string>(),
 });
 const sessionIds = await Promise.all(
   Array.from({ length: 64 }, async () => {

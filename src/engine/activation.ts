@@ -30,6 +30,6 @@ export class Activation {
     this.detections = subject.detections;
     this.integration = subject.integration;
     this.now = moment(subject.now);
-    this.session = new SessionView(subject.session);
+    this.session = new SessionView(subject);
   }
 }

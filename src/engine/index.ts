@@ -3,7 +3,6 @@ export { type CompiledPolicy, compilePolicy, type PolicyIdentity } from './compi
 export { decide } from './decide.ts';
 export type { PolicyTestResult } from './document-tests.ts';
 export type { PolicyIssue } from './policy-issue.ts';
-export type { Decision, DetectionCount, RecentAction, Subject, SubjectSession } from './subject.ts';
+export type { Decision, DetectionCount, Subject } from './subject.ts';
 export type { Detect } from './test-subject.ts';
-export { countsSeen } from './tool-names.ts';
 export { findOtherTool, findSeveralCalls, findTool, toolOf } from './tool-of.ts';

@@ -1,14 +1,22 @@
 import type { Timestamp } from '../cel/index.ts';
+import { parseJson } from '../json/parse.ts';
+import type { SessionAction } from '../schemas/session-context.ts';
 import { moment } from './moment.ts';
-import type { RecentAction, SubjectSession } from './subject.ts';
+import type { Subject } from './subject.ts';
+import { countsSeen } from './tool-names.ts';
 
-/** The session as expressions read it: as the caller gives it, with timestamps in place of milliseconds. */
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** The session as expressions read it. What is costly to make is made when an expression first reads it. */
 export class SessionView {
-  readonly #session: SubjectSession;
-  #recentActions: readonly RecentActionView[] | undefined;
+  readonly #session: Subject['session'];
+  readonly #toolsMentioned: ReadonlySet<string>;
+  #metadata: Metadata | undefined;
+  #recentActions: readonly RecentAction[] | undefined;
 
-  constructor(session: SubjectSession) {
+  constructor({ session, toolsMentioned }: Pick<Subject, 'session' | 'toolsMentioned'>) {
     this.#session = session;
+    this.#toolsMentioned = toolsMentioned;
   }
   get id(): string {
     return this.#session.id;
@@ -20,13 +28,13 @@ export class SessionView {
     return this.#session.dataTags;
   }
   get toolsUsed(): readonly string[] {
-    return this.#session.toolsUsed;
+    return this.#session.toolsUsed ?? [...this.#session.toolCounts.keys()];
   }
   get toolCounts(): ReadonlyMap<string, number> {
-    return this.#session.toolCounts;
+    return countsSeen(this.#session.toolCounts, this.#toolsMentioned);
   }
   get attemptCounts(): ReadonlyMap<string, number> {
-    return this.#session.attemptCounts;
+    return countsSeen(this.#session.attemptCounts, this.#toolsMentioned);
   }
   get warningCount(): number {
     return this.#session.warningCount;
@@ -40,22 +48,31 @@ export class SessionView {
   get startedAt(): Timestamp | undefined {
     return moment(this.#session.startedAt);
   }
-  get metadata(): Readonly<Record<string, unknown>> {
-    return this.#session.metadata;
+  get metadata(): Metadata {
+    this.#metadata ??= parseJson(this.#session.metadata) as Metadata;
+    return this.#metadata;
   }
   get entityId(): string | null {
     return this.#session.entityId;
   }
-  get recentActions(): readonly RecentActionView[] {
-    this.#recentActions ??= this.#session.recentActions.map((action) => ({
-      ...action,
-      at: moment(action.at),
-    }));
+  get recentActions(): readonly RecentAction[] {
+    this.#recentActions ??= this.#session.recentActions.map(
+      ({ seq, tool, targetKey, dataTags, enforcementAction, severity, at }) => ({
+        seq,
+        tool,
+        targetKey: targetKey ?? '',
+        dataTags,
+        enforcementAction,
+        severity,
+        at: moment(at),
+      }),
+    );
     return this.#recentActions;
   }
 }
 
 /** A plain object: a field called like a member of lists, as `at` is, is only read when it is the object's own. */
-interface RecentActionView extends Omit<RecentAction, 'at'> {
-  at: Timestamp | undefined;
+interface RecentAction extends Omit<SessionAction, 'at' | 'targetKey'> {
+  readonly targetKey: string;
+  readonly at: Timestamp | undefined;
 }

@@ -6,48 +6,12 @@ import type {
   Severity,
   Violation,
 } from '../schemas/decisions.ts';
+import type { SessionContext } from '../schemas/session-context.ts';
 
 /** How often one type of data was found in this action. */
 export interface DetectionCount {
   type: string;
   count: number;
-}
-
-/** An earlier action of the session. */
-export interface RecentAction {
-  seq: number;
-  tool: string;
-  targetKey: string;
-  dataTags: readonly string[];
-  enforcementAction: EnforcementAction;
-  severity: Severity | null;
-  /** Epoch milliseconds. */
-  at: number;
-}
-
-/**
- * The session as it was before this action; without a session, that of an empty one. `toolsUsed`, `toolCounts`, `attemptCounts`,
- * `metadata` and `recentActions` may be getters: they are read when a rule reads them, and at most once a rule.
- */
-export interface SubjectSession {
-  /** `''` when there is no session. */
-  readonly id: string;
-  readonly actionCount: number;
-  readonly dataTags: readonly string[];
-  readonly toolsUsed: readonly string[];
-  /** Of actions that were let through. */
-  readonly toolCounts: ReadonlyMap<string, number>;
-  /** Of all evaluations of actions. */
-  readonly attemptCounts: ReadonlyMap<string, number>;
-  readonly warningCount: number;
-  readonly blockCount: number;
-  readonly reviewCount: number;
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly entityId: string | null;
-  /** Newest first, at most 50. */
-  readonly recentActions: readonly RecentAction[];
 }
 
 /** Everything a rule can read: the action, the calling integration, and the session before the action. */
@@ -68,7 +32,12 @@ export interface Subject {
   readonly integration: { readonly id: string; readonly name: string; readonly kind: string };
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly session: SubjectSession;
+  readonly session: SessionContext & {
+    /** The keys of `toolCounts` when absent, as always but in a document's tests. */
+    readonly toolsUsed?: readonly string[];
+  };
+  /** The names of tools that the policies could look for: see `countsSeen`. */
+  readonly toolsMentioned: ReadonlySet<string>;
 }
 
 /** The decision of all policies about a subject. */

@@ -1,7 +1,8 @@
 import { parseTimestamp, type Timestamp } from '../cel/index.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import type { CustomDetector, PolicyTestGiven } from '../schemas/policy-documents.ts';
-import type { DetectionCount, RecentAction, Subject } from './subject.ts';
-import { countsSeen } from './tool-names.ts';
+import type { SessionAction } from '../schemas/session-context.ts';
+import type { DetectionCount, Subject } from './subject.ts';
 import { normalized, toolOf } from './tool-of.ts';
 
 /** Finds data in an input. The detectors are passed in, because the engine does not import them. */
@@ -13,12 +14,15 @@ export type Detect = (
 /** The time of a test that names none: fixed, so that a test has the same result every day. */
 const defaultNow = '2026-01-01T12:00:00Z';
 
-/** `mentioned`: the names that the policy could look for. The subject a test describes: an empty session, an action without content, and what `given` changes in them. */
+/**
+ * The subject a test describes: an empty session, an action without content, and what `given` changes in them.
+ * `toolsMentioned`: the names that the policy could look for.
+ */
 export function testSubject(
   given: PolicyTestGiven,
   custom: readonly CustomDetector[],
   detect?: Detect,
-  mentioned: ReadonlySet<string> = new Set(),
+  toolsMentioned: ReadonlySet<string> = new Set(),
 ): Subject {
   const { input = {}, targetKey = '', session = {}, integration = {} } = given;
   const { phase = 'ACTION' } = given;
@@ -44,18 +48,17 @@ export function testSubject(
       warningCount: 0,
       blockCount: 0,
       reviewCount: 0,
-      metadata: {},
       entityId: null,
       ...session,
-      toolCounts: countsSeen(toolCounts, mentioned),
-      attemptCounts: countsSeen(attemptCounts, mentioned),
-      toolsUsed: session.toolsUsed ?? [...toolCounts.keys()],
+      metadata: stringifyJson(session.metadata ?? {}),
+      toolCounts,
+      attemptCounts,
       startedAt: session.startedAt === undefined ? now : epochMs(session.startedAt),
       recentActions: (session.recentActions ?? []).map(
-        ({ at, ...action }, index, all): RecentAction => ({
+        ({ at, ...action }, index, all): SessionAction => ({
           seq: all.length - index,
           tool: '',
-          targetKey: '',
+          targetKey: null,
           dataTags: [],
           enforcementAction: 'ALLOW',
           severity: null,
@@ -64,6 +67,7 @@ export function testSubject(
         }),
       ),
     },
+    toolsMentioned,
   };
 }
 

@@ -20,7 +20,6 @@ import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { chooseSession, otherEntity } from './session-choice.ts';
-import { SessionView } from './session-view.ts';
 import { createShownValues } from './shown-values.ts';
 import { toolNamed } from './tool-names.ts';
 import { verdictOf } from './verdicts.ts';
@@ -137,7 +136,8 @@ export function createEvaluations(deps: {
           detections: content.counts,
           integration,
           now: at,
-          session: new SessionView(context, toolNames.mentioned),
+          session: context,
+          toolsMentioned: toolNames.mentioned,
         },
         show,
       );

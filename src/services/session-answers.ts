@@ -3,7 +3,7 @@ import type {
   EndedEvaluationSession,
   RecentAction,
 } from '../schemas/evaluation-sessions.ts';
-import type { ListedSession, NewSession, StoredAction, StoredSession } from '../store/store.ts';
+import type { ListedSession, NewSession, SessionAction, StoredSession } from '../store/store.ts';
 import { widestFields } from './list-entries.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
@@ -76,8 +76,9 @@ function firstThatFit(names: readonly string[], most: number): string[] {
   return end === -1 ? [...names] : names.slice(0, end);
 }
 
-export const actionAnswer = (action: StoredAction): RecentAction => ({
+export const actionAnswer = (action: SessionAction): RecentAction => ({
   ...action,
+  dataTags: [...action.dataTags],
   tool: action.tool || null,
   at: isoTime(action.at),
 });

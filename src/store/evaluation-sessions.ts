@@ -1,5 +1,5 @@
-import type { EnforcementAction, Severity } from '../schemas/decisions.ts';
 import type { EndStatus, SessionStatus } from '../schemas/evaluation-sessions.ts';
+import type { SessionAction } from '../schemas/session-context.ts';
 import type { Idempotency, Lapsed } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
 
@@ -35,18 +35,6 @@ export interface ListedSession extends Omit<StoredSession, 'toolCounts' | 'attem
   /** The first 20 in order of first use. */
   toolsUsed: string[];
   toolsUsedTotal: number;
-}
-
-export interface StoredAction {
-  seq: number;
-  /** Empty when the action named none. */
-  tool: string;
-  targetKey: string | null;
-  dataTags: string[];
-  enforcementAction: EnforcementAction;
-  /** Of what enforcing policies found. */
-  severity: Severity | null;
-  at: number;
 }
 
 export interface SessionFilter {
@@ -85,7 +73,7 @@ export interface SessionStore {
     integrationId: string | null,
     id: string,
     now: number,
-  ): Promise<{ session: StoredSession; recentActions: readonly StoredAction[] } | null>;
+  ): Promise<{ session: StoredSession; recentActions: readonly SessionAction[] } | null>;
 
   /**
    * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `answer` must be pure: it makes the

@@ -8,7 +8,8 @@ import type {
 } from '../schemas/decisions.ts';
 import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
-import type { NewSession, Once, StoredAction } from './evaluation-sessions.ts';
+import type { SessionContext } from '../schemas/session-context.ts';
+import type { NewSession, Once } from './evaluation-sessions.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
 
@@ -85,24 +86,6 @@ export interface NewEvaluation {
   /** The review whose approval this evaluation wants to use. */
   reviewRequestId: string | null;
   idempotency: Idempotency | null;
-}
-
-/** What the session has seen before this action. It may change after the decision, and must not be touched then. */
-export interface SessionContext {
-  readonly id: string;
-  readonly entityId: string | null;
-  /** JSON text. */
-  readonly metadata: string;
-  readonly startedAt: number;
-  readonly actionCount: number;
-  readonly warningCount: number;
-  readonly blockCount: number;
-  readonly reviewCount: number;
-  readonly dataTags: readonly string[];
-  readonly toolCounts: ReadonlyMap<string, number>;
-  readonly attemptCounts: ReadonlyMap<string, number>;
-  /** Newest first, at most 50; may be empty when the evaluation does not need them. */
-  readonly recentActions: readonly StoredAction[];
 }
 
 /** How long a review waits, and how long its approval can be used. */
@@ -245,7 +228,8 @@ export interface EvaluationStore {
   /**
    * Reads the session's context, calls `decide`, and records the evaluation with all it changes, as one step: no other
    * evaluation of that session comes between. `settle` (record-evaluation.ts) says what is recorded. `decide` must be pure
-   * and may be called again when a step is repeated.
+   * and may be called again when a step is repeated. The
+   * context changes with the next evaluation: it must not be kept.
    * Nothing is recorded unless the result is `recorded`. A PROMPT or RESULT adds data tags to its session and counts
    * as nothing. Of several results of one action, one is recorded and the others are `has_result`.
    */

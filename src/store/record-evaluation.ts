@@ -1,4 +1,5 @@
 import { letsThrough } from '../schemas/decisions.ts';
+import type { SessionContext } from '../schemas/session-context.ts';
 import type { NewSession } from './evaluation-sessions.ts';
 import type {
   ActionReviews,
@@ -7,7 +8,6 @@ import type {
   NewEvaluation,
   PendingReview,
   RecordResult,
-  SessionContext,
   Verdict,
 } from './evaluations.ts';
 import { answerAgain, type StoredAnswer } from './idempotency.ts';

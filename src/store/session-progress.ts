@@ -1,6 +1,7 @@
 import { recentActionsLimit, type SessionStatus } from '../schemas/evaluation-sessions.ts';
-import type { NewSession, StoredAction } from './evaluation-sessions.ts';
-import type { NewEvaluation, SessionContext, Verdict } from './evaluations.ts';
+import type { SessionAction, SessionContext } from '../schemas/session-context.ts';
+import type { NewSession } from './evaluation-sessions.ts';
+import type { NewEvaluation, Verdict } from './evaluations.ts';
 import { countEvaluation, type SessionCounts } from './session-counts.ts';
 
 /** What is written of a session's status; EXPIRED is derived from the clock. */
@@ -22,7 +23,7 @@ export interface SessionProgress extends SessionContext, SessionCounts, WrittenS
   dataTags: string[];
   toolCounts: ReadonlyMap<string, number>;
   /** Empty while `hasRecentActions` is false, and replaced, never changed. */
-  recentActions: readonly StoredAction[];
+  recentActions: readonly SessionAction[];
   hasRecentActions: boolean;
 }
 
@@ -34,7 +35,7 @@ export function advance(
 ): void {
   countEvaluation(progress, evaluation, enforcementAction);
   if (evaluation.phase !== 'ACTION' || !progress.hasRecentActions) return;
-  const action: StoredAction = {
+  const action: SessionAction = {
     seq: progress.actionCount,
     tool: evaluation.tool,
     targetKey: evaluation.targetKey,

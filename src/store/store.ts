@@ -7,6 +7,7 @@ import type { OperatorKeyStore } from './operator-keys.ts';
 import type { PolicyStore } from './policies.ts';
 import type { ReviewStore } from './reviews.ts';
 
+export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 export type * from './callbacks.ts';
 export type * from './clock.ts';
 export type * from './evaluation-sessions.ts';

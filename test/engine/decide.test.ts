@@ -1,7 +1,7 @@
 import t from 'tap';
 import { decide } from '../../src/engine/index.ts';
-import type { SubjectSession } from '../../src/engine/subject.ts';
 import { testSubject } from '../../src/engine/test-subject.ts';
+import type { SessionContext } from '../../src/schemas/session-context.ts';
 import { decideFor, findings, policy, rule, rules } from './engine-fixtures.ts';
 
 t.test('no finding is ALLOW, and nothing else', async (t) => {
@@ -352,13 +352,13 @@ rules:
 `;
   let reads = 0;
   const subject = testSubject({}, []);
-  const session: SubjectSession = {
+  const session: SessionContext = {
     ...subject.session,
     get toolCounts() {
       reads++;
       return new Map([['a', 2]]);
     },
-    get metadata(): Record<string, unknown> {
+    get metadata(): string {
       throw new Error('nobody asked');
     },
   };

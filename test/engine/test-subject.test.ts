@@ -18,17 +18,17 @@ t.test('a test that gives nothing is about an empty action in an empty session',
       id: '',
       actionCount: 0,
       dataTags: [],
-      toolsUsed: [],
       toolCounts: new Map(),
       attemptCounts: new Map(),
       warningCount: 0,
       blockCount: 0,
       reviewCount: 0,
       startedAt: noon,
-      metadata: {},
+      metadata: '{}',
       entityId: null,
       recentActions: [],
     },
+    toolsMentioned: new Set(),
   });
 });
 
@@ -43,9 +43,9 @@ t.test('what is given replaces the default, and fills what follows from it', asy
   );
   t.equal(tool, 'a', 'the tool as the service finds it');
   t.equal(now, noon + 250);
-  t.strictSame(session.toolsUsed, ['b']);
+  t.strictSame([...session.toolCounts], [['b', 2]]);
   t.equal(session.startedAt, now);
-  const common = { targetKey: '', dataTags: [], enforcementAction: 'ALLOW', severity: null };
+  const common = { targetKey: null, dataTags: [], enforcementAction: 'ALLOW', severity: null };
   t.strictSame(session.recentActions, [
     { seq: 2, tool: 'x', ...common, at: noon - 3_600_000 },
     { seq: 1, tool: '', ...common, at: now },

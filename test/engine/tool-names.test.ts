@@ -1,5 +1,5 @@
 import t from 'tap';
-import { countsSeen } from '../../src/engine/index.ts';
+import { countsSeen } from '../../src/engine/tool-names.ts';
 import { policy } from './engine-fixtures.ts';
 
 t.test('a policy mentions every text it could compare a tool with', async (t) => {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
-import type { StoredAction } from '../store.ts';
+import type { SessionAction } from '../store.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { listedEvaluation } from './listed-columns.ts';
@@ -20,7 +20,7 @@ export interface Place {
 /** The evaluations of a session, followed backwards from its last one. */
 export interface EvaluationChain {
   /** Actions only, newest first, at most 50. */
-  readRecent(lastActionId: number | null): StoredAction[];
+  readRecent(lastActionId: number | null): SessionAction[];
   /** Newest first, leaving out the newest `offset`. */
   readPage(last: Place, offset: number, size: number, mostBytes: number): ListedRow[];
   /** Remembers where every 100th evaluation of a session is. Synchronous: it runs inside a change. */

@@ -1,6 +1,6 @@
 import { attemptCountsOf, countToolNames } from '../session-counts.ts';
 import type { SessionProgress } from '../session-progress.ts';
-import type { StoredAction } from '../store.ts';
+import type { SessionAction } from '../store.ts';
 import { SplitCounts } from './split-counts.ts';
 import type { evaluationSessions, sessionStates } from './tables.ts';
 
@@ -18,7 +18,7 @@ export const noFurtherTools: FurtherTools = { tools: [], stopped: [] };
 /** The progress of a session, kept in memory between evaluations, and always equal to its rows. */
 export class SessionState implements SessionProgress {
   readonly row: SessionRow;
-  readonly #readActions: () => StoredAction[];
+  readonly #readActions: () => SessionAction[];
   actionCount: number;
   otherCount: number;
   warningCount: number;
@@ -31,14 +31,14 @@ export class SessionState implements SessionProgress {
   #attemptCounts: ReadonlyMap<string, number> | null = null;
   lastEvaluationId: number | null;
   lastActionId: number | null;
-  recentActions: readonly StoredAction[] = [];
+  recentActions: readonly SessionAction[] = [];
   hasRecentActions = false;
 
   constructor(
     row: SessionRow,
     state: StateRow,
     further: FurtherTools,
-    readActions: (lastActionId: number | null) => StoredAction[],
+    readActions: (lastActionId: number | null) => SessionAction[],
   ) {
     this.row = row;
     this.actionCount = state.actionCount;
@@ -100,7 +100,7 @@ export class SessionState implements SessionProgress {
     return this.row.expiresAt;
   }
   /** Read from the rows once, and kept up from then on. */
-  readRecentActions(): readonly StoredAction[] {
+  readRecentActions(): readonly SessionAction[] {
     if (!this.hasRecentActions) {
       this.recentActions = this.#readActions();
       this.hasRecentActions = true;
