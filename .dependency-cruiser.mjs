@@ -3,7 +3,7 @@ const layers = {
   errors: { at: '^src/errors\\.ts$', may: [], packages: [] },
   schemas: { at: '^src/schemas/', may: [], packages: ['@sinclair/typebox'] },
   json: { at: '^src/json/', may: [], packages: [] },
-  cel: { at: '^src/cel/', may: [], packages: ['re2js'] },
+  cel: { at: '^src/cel/', may: ['json'], packages: ['re2js'] },
   detectors: { at: '^src/detectors/', may: [], packages: ['re2js'] },
   engine: { at: '^src/engine/', may: ['schemas', 'json', 'cel'], packages: ['yaml', '@sinclair/typebox'] },
   store: {

@@ -4,19 +4,9 @@ import { asMap } from './inference.ts';
 import { indexSignatures } from './operators.ts';
 import { didYouMean, listed } from './suggest.ts';
 import { type CelType, type ObjectType, types } from './type.ts';
+import { type TypeValue, typeValues } from './type-value.ts';
 
-const TYPE_NAMES = new Set([
-  'bool',
-  'int',
-  'double',
-  'string',
-  'list',
-  'map',
-  'null_type',
-  'type',
-  'uint',
-  'bytes',
-]);
+const ABSENT_TYPES = new Set(['uint', 'bytes']);
 
 export function checkName(checking: Checking, node: NameNode, scope: Scope | null): CelType {
   const local = findLocal(node.name, scope);
@@ -29,14 +19,14 @@ export function checkName(checking: Checking, node: NameNode, scope: Scope | nul
     checking.paths.set(node, [node.name]);
     return declared;
   }
-  if (TYPE_NAMES.has(node.name)) {
-    const hint = 'compare values instead of types';
-    return checking.report(
-      'unsupported',
-      `the type "${node.name}" is not a value in this profile`,
-      node,
-      hint,
-    );
+  const named = typeValues.get(node.name);
+  if (named !== undefined) {
+    checking.typeNames.set(node, named);
+    return types.type;
+  }
+  if (ABSENT_TYPES.has(node.name)) {
+    const hint = `write ${node.name === 'uint' ? 'int' : 'string'}`;
+    return checking.report('unsupported', `this profile has no type "${node.name}"`, node, hint);
   }
   const names = [...checking.variables.keys()];
   for (let one = scope; one !== null; one = one.outer) names.push(one.name);
@@ -49,7 +39,23 @@ export function findLocal(name: string, scope: Scope | null): Scope | null {
   return null;
 }
 
+/** The name of a type in a package, such as `net.IP`; null for any other selection. */
+function packagedType(checking: Checking, node: SelectNode, scope: Scope | null): TypeValue | null {
+  if (node.test || node.optional) return null;
+  const parts: string[] = [];
+  let root: Node = node;
+  for (; root.kind === 'select'; root = root.operand) parts.unshift(root.field);
+  if (root.kind !== 'name' || findLocal(root.name, scope) !== null || checking.variables.has(root.name))
+    return null;
+  return typeValues.get([root.name, ...parts].join('.')) ?? null;
+}
+
 export function checkSelect(checking: Checking, node: SelectNode, scope: Scope | null): CelType {
+  const named = packagedType(checking, node, scope);
+  if (named !== null) {
+    checking.typeNames.set(node, named);
+    return types.type;
+  }
   const operand = checking.inference.substitute(checking.visit(node.operand, scope));
   const inOptional = operand.kind === 'optional';
   const inner = inOptional ? checking.inference.substitute(operand.value) : operand;

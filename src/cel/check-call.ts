@@ -2,22 +2,29 @@ import type { CallNode, Node } from './ast.ts';
 import { findLocal } from './check-access.ts';
 import type { Checking, Scope } from './checking.ts';
 import type { Overload, Signature } from './declaration.ts';
+import { foreignHint, mismatchHint } from './foreign-names.ts';
 import { globalFunctions, memberFunctions } from './functions.ts';
 import { macroNames } from './macros.ts';
-import { specialMembers } from './operators.ts';
+import { type PatternFunction, patternFunctions, specialMembers } from './operators.ts';
 import { compilePattern, type Pattern } from './regex.ts';
 import { didYouMean } from './suggest.ts';
 import { type CelType, types } from './type.ts';
+import { lookupIn } from './value.ts';
 
 type Special = keyof typeof specialMembers;
 
+const isPatternFunction = (name: string): name is PatternFunction =>
+  patternFunctions.some((one) => one === name);
+
 export function checkCall(checking: Checking, node: CallNode, scope: Scope | null): CelType {
   const named = globalName(checking, node, scope);
-  if (node.name === 'matches' && (named === null || named === 'matches')) {
-    return checkSpecial(checking, node, 'matches', scope);
+  if (isPatternFunction(node.name) && (named === null || named === 'matches')) {
+    return checkSpecial(checking, node, node.name, scope);
   }
-  if (named !== null)
-    return checkFunction(checking, node, named, node.args, globalFunctions.get(named), scope);
+  if (named !== null) {
+    const overloads = globalFunctions.get(named) ?? checking.functions.get(named);
+    return checkFunction(checking, node, named, node.args, overloads, scope);
+  }
   const operands = [node.target as Node, ...node.args];
   if (node.name === 'or' || node.name === 'orValue') return checkSpecial(checking, node, node.name, scope);
   return checkFunction(checking, node, node.name, operands, memberFunctions.get(node.name), scope);
@@ -28,7 +35,8 @@ function globalName(checking: Checking, { target, name }: CallNode, scope: Scope
   if (target === null) return name;
   if (target.kind !== 'name') return null;
   if (findLocal(target.name, scope) !== null || checking.variables.has(target.name)) return null;
-  return NAMESPACES.has(target.name) ? `${target.name}.${name}` : null;
+  const full = `${target.name}.${name}`;
+  return NAMESPACES.has(target.name) || foreignHint(full) !== undefined ? full : null;
 }
 
 const NAMESPACES = new Set(
@@ -61,40 +69,69 @@ function checkSpecial(checking: Checking, node: CallNode, kind: Special, scope: 
   }));
   const resolved = checking.resolve(signatures, args);
   if (resolved === null) return reportMismatch(checking, node, kind, args, signatures);
-  if (kind === 'matches') {
-    const pattern = literalPattern(checking, operands[1] as Node);
+  if (isPatternFunction(kind)) {
+    const pattern = knownPattern(checking, kind, operands[1] as Node, scope);
     checking.calls.set(node, { kind, operands, pattern });
   } else checking.calls.set(node, { kind, operands });
   return resolved.result;
 }
 
 /** Only a pattern that is known before running can be checked for its cost. */
-function literalPattern(checking: Checking, node: Node): Pattern | null {
-  if (node.kind !== 'literal' || typeof node.value !== 'string') {
-    const hint = 'write the pattern in place as r"…"; for a plain text use contains, startsWith or endsWith';
-    checking.report(
-      'regex_not_literal',
-      'the pattern of matches is computed, expected a literal',
-      node,
-      hint,
-    );
+function knownPattern(
+  checking: Checking,
+  name: PatternFunction,
+  node: Node,
+  scope: Scope | null,
+): Pattern | null {
+  const source = constantOf(checking, node, scope);
+  if (typeof source !== 'string') {
+    const isReported = checking.issues.some(({ at }) => at.start >= node.start && at.end <= node.end);
+    if (isReported) return null;
+    const constants = Object.keys(checking.constants).map((one) => `${one}.name, `);
+    const hint = `write the pattern in place as r"…"${constants.length > 0 ? `, or as ${constants.join('')}` : '; '}for a plain text use contains, startsWith or endsWith`;
+    const message = `the pattern of ${name} is computed, expected a literal`;
+    checking.report('regex_not_literal', message, node, hint);
     return null;
   }
-  const compiled = compilePattern(node.value, checking.limits);
+  const compiled = compilePattern(source, checking.limits);
   if (compiled.ok) return compiled.pattern;
   const hint = compiled.code === 'regex_invalid' ? undefined : 'repeat less, or split the pattern';
   checking.report(compiled.code, compiled.message, node, hint);
   return null;
 }
 
+/** The value of a literal, or of a path into a constant of the host. */
+function constantOf(checking: Checking, node: Node, scope: Scope | null): unknown {
+  switch (node.kind) {
+    case 'literal':
+      return node.value;
+    case 'name':
+      return findLocal(node.name, scope) === null ? lookupIn(checking.constants, node.name) : undefined;
+    case 'select':
+      if (node.test || node.optional) return undefined;
+      return lookupIn(constantOf(checking, node.operand, scope), node.field);
+    case 'index': {
+      if (node.optional) return undefined;
+      const container = constantOf(checking, node.operand, scope);
+      const key = constantOf(checking, node.key, scope);
+      return Array.isArray(container) && typeof key === 'number' ? container[key] : lookupIn(container, key);
+    }
+    default:
+      return undefined;
+  }
+}
+
 function reportUnknown(checking: Checking, node: CallNode, name: string): CelType {
   const isMember = node.target !== null && !name.includes('.');
   const known = [...memberFunctions.keys(), ...Object.keys(specialMembers), ...macroNames];
-  const own = isMember ? known : [...globalFunctions.keys(), ...macroNames];
-  let hint = didYouMean(name, own);
-  if (!isMember && memberFunctions.has(name)) hint = `write value.${name}(…)`;
-  if (isMember && globalFunctions.has(name)) hint = `write ${name}(value)`;
+  const byName = [...globalFunctions.keys(), ...checking.functions.keys()];
+  const own = isMember ? known : [...byName, ...macroNames];
+  let hint = foreignHint(name) ?? didYouMean(name, own);
+  if (!isMember && (memberFunctions.has(name) || Object.hasOwn(specialMembers, name)))
+    hint = `write value.${name}(…)`;
+  if (isMember && byName.includes(name)) hint = `write ${name}(value)`;
   if (macroNames.includes(name)) hint = MACRO_HINT;
+  if (!isMember && checking.variables.has(name)) hint = `"${name}" is a variable: write it without ()`;
   return checking.report('unknown_function', `unknown function "${name}"`, node.at, hint);
 }
 
@@ -118,6 +155,10 @@ function reportMismatch(
     'type_mismatch',
     `found ${written(args, member)}, expected ${forms.join(' or ')}${more}`,
     node,
+    mismatchHint(
+      name,
+      args.map((type) => checking.name(type)),
+    ),
   );
   const [first] = overloads;
   return first?.result.kind === 'bool' ? types.bool : types.dyn;

@@ -1,4 +1,5 @@
 import type { CallNode, NameNode, Node } from './ast.ts';
+import type { CelEnvironment } from './cel-environment.ts';
 import { checkIndex, checkName, checkSelect } from './check-access.ts';
 import { checkCall } from './check-call.ts';
 import { checkBind, checkMacro } from './check-macro.ts';
@@ -6,16 +7,11 @@ import { checkConditional, checkList, checkMap, checkOperator } from './check-op
 import { type CallPlan, Checking, type Scope } from './checking.ts';
 import { worstCase } from './cost.ts';
 import { type CelIssue, locate, type UnplacedIssue } from './issue.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { defaultLimits } from './limits.ts';
 import { parse } from './parser.ts';
 import { type CelType, typeName, types } from './type.ts';
+import type { TypeValue } from './type-value.ts';
 import { utf8Length } from './utf8-length.ts';
-
-/** The variables an expression may use, and the cost it may have. */
-export interface CelEnvironment {
-  readonly variables: Readonly<Record<string, CelType>>;
-  readonly limits?: Partial<Limits>;
-}
 
 /** An expression that has passed every check, to be compiled by compile(). */
 export interface CheckedExpression {
@@ -37,6 +33,7 @@ export interface CheckedExpression {
   readonly calls: ReadonlyMap<CallNode, CallPlan>;
   readonly slots: ReadonlyMap<NameNode, number>;
   readonly slotCount: number;
+  readonly typeNames: ReadonlyMap<Node, TypeValue>;
 }
 
 export type CheckResult = { ok: true; expression: CheckedExpression } | { ok: false; issues: CelIssue[] };
@@ -59,7 +56,7 @@ export function check(source: string, environment: CelEnvironment, expected?: Ce
   const parsed = parse(source, limits);
   if (!parsed.ok) return refuse([parsed.issue]);
   const { root, nodeCount } = parsed;
-  const checking = new Checking(new Map(Object.entries(environment.variables)), limits, checkNode);
+  const checking = new Checking(environment, limits, checkNode);
   const found = checking.visit(root, null);
   if (expected !== undefined && !checking.inference.assign(found, expected)) {
     const message = `the expression is ${checking.name(found)}, expected ${typeName(expected)}`;
@@ -67,7 +64,7 @@ export function check(source: string, environment: CelEnvironment, expected?: Ce
     checking.report('result_type', message, root, hint);
   }
   if (checking.issues.length > 0) return refuse(checking.issues);
-  const { calls, slots, slotCount, inference } = checking;
+  const { calls, slots, slotCount, typeNames, inference } = checking;
   const settled = new Map([...checking.types].map(([node, type]) => [node, inference.settle(type)]));
   const cost = worstCase(root, { types: settled, calls, slots });
   if (cost > limits.cost) {
@@ -92,6 +89,7 @@ export function check(source: string, environment: CelEnvironment, expected?: Ce
       calls,
       slots,
       slotCount,
+      typeNames,
     },
   };
 }
@@ -125,7 +123,7 @@ function checkNode(checking: Checking, node: Node, scope: Scope | null): CelType
 
 function patternsOf(calls: Iterable<CallPlan>): string[] {
   const patterns = [...calls].flatMap((call) =>
-    call.kind === 'matches' && call.pattern ? [call.pattern.source] : [],
+    'pattern' in call && call.pattern ? [call.pattern.source] : [],
   );
   return [...new Set(patterns)];
 }

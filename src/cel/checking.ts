@@ -1,10 +1,13 @@
 import type { CallNode, NameNode, Node } from './ast.ts';
+import type { CelEnvironment } from './cel-environment.ts';
 import { instantiate, type Overload, type Signature } from './declaration.ts';
 import { Inference } from './inference.ts';
 import type { IssueCode, Span, UnplacedIssue } from './issue.ts';
 import type { Limits } from './limits.ts';
+import type { PatternFunction } from './operators.ts';
 import type { Pattern } from './regex.ts';
 import { type CelType, sameType, typeName, types } from './type.ts';
+import type { TypeValue } from './type-value.ts';
 
 /** The names in scope: those bound by macros, innermost first, then the variables of the host. */
 export interface Scope {
@@ -17,7 +20,11 @@ export interface Scope {
 /** How a call is carried out; `operands` has the receiver first. */
 export type CallPlan =
   | { readonly kind: 'function'; readonly operands: readonly Node[]; readonly overloads: readonly Overload[] }
-  | { readonly kind: 'matches'; readonly operands: readonly Node[]; readonly pattern: Pattern | null }
+  | {
+      readonly kind: PatternFunction;
+      readonly operands: readonly Node[];
+      readonly pattern: Pattern | null;
+    }
   | { readonly kind: 'or' | 'orValue'; readonly operands: readonly Node[] };
 
 /** The state of one check. The rules of the language are in the check-*.ts files beside this one. */
@@ -31,16 +38,24 @@ export class Checking {
   slotCount = 0;
   /** Paths from a variable of the host, under the outermost node that reads them. */
   readonly paths = new Map<Node, readonly string[]>();
+  /** Names of types, under the nodes that are one. */
+  readonly typeNames = new Map<Node, TypeValue>();
   readonly variables: ReadonlyMap<string, CelType>;
+  /** JSON values of variables that are the same in every run. */
+  readonly constants: object;
+  /** Functions of the host, called by name. */
+  readonly functions: ReadonlyMap<string, readonly Overload[]>;
   readonly limits: Limits;
   private readonly check: (checking: Checking, node: Node, scope: Scope | null) => CelType;
 
   constructor(
-    variables: ReadonlyMap<string, CelType>,
+    environment: CelEnvironment,
     limits: Limits,
     check: (checking: Checking, node: Node, scope: Scope | null) => CelType,
   ) {
-    this.variables = variables;
+    this.variables = new Map(Object.entries(environment.variables));
+    this.constants = environment.constants ?? {};
+    this.functions = Map.groupBy(environment.functions ?? [], ({ name }) => name);
     this.limits = limits;
     this.check = check;
   }

@@ -4,8 +4,10 @@ import type { Compiling, Step } from './compiling.ts';
 import type { Overload } from './declaration.ts';
 import { CelError, isError } from './error.ts';
 import { type Guard, guardOf } from './guard.ts';
+import { isInt } from './number.ts';
 import { Optional } from './optional.ts';
 import { matches, type Pattern } from './regex.ts';
+import { type SearchFunction, searches } from './regex-search.ts';
 import { kindOf } from './value.ts';
 
 export function compileCall(compiling: Compiling, node: CallNode): Step {
@@ -18,6 +20,13 @@ export function compileCall(compiling: Compiling, node: CallNode): Step {
       );
     case 'matches':
       return matchesStep(compiling.step(plan.operands[0] as Node), plan.pattern as Pattern);
+    case 'find':
+    case 'findAll':
+    case 'extract': {
+      const [text, , limit] = plan.operands as [Node, Node, Node | undefined];
+      const most = limit === undefined ? null : compiling.step(limit);
+      return searchStep(plan.kind, compiling.step(text), plan.pattern as Pattern, most);
+    }
     case 'or':
       return orStep(...optionalOperands(compiling, plan.operands));
     case 'orValue':
@@ -86,6 +95,17 @@ function matchesStep(operand: Step, pattern: Pattern): Step {
   return (variables, budget, locals) => {
     const text = operand(variables, budget, locals);
     return typeof text === 'string' ? matches(text, pattern, budget) : mismatch('matches', [text]);
+  };
+}
+
+function searchStep(name: SearchFunction, operand: Step, pattern: Pattern, most: Step | null): Step {
+  const search = searches[name];
+  return (variables, budget, locals) => {
+    const text = operand(variables, budget, locals);
+    const limit = most === null ? -1 : most(variables, budget, locals);
+    return typeof text === 'string' && isInt(limit)
+      ? search(text, pattern, budget, Number(limit))
+      : mismatch(name, [text, limit]);
   };
 }
 

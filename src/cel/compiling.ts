@@ -37,6 +37,8 @@ export class Compiling {
 
   /** The value of a node that is known before any run: a literal, or a part of a constant. Undefined for others. */
   constant(node: Node): unknown {
+    const named = this.checked.typeNames.get(node);
+    if (named !== undefined) return named;
     switch (node.kind) {
       case 'literal':
         return node.value;

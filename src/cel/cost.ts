@@ -1,6 +1,6 @@
 import type { CallNode, MacroNode, NameNode, Node, OperatorNode } from './ast.ts';
 import type { CallPlan } from './checking.ts';
-import type { Pattern } from './regex.ts';
+import { type Pattern, SEARCH_FACTOR } from './regex.ts';
 import type { CelType } from './type.ts';
 
 // The assumed size of a value about which nothing is known. Real values may be larger; then the budget stops the
@@ -94,8 +94,10 @@ class Estimator {
   private call(node: CallNode): Estimate {
     const plan = this.checked.calls.get(node) as CallPlan;
     const { steps, size } = this.sum(plan.operands);
-    if (plan.kind === 'matches') {
-      return { steps: 1 + steps + size * (plan.pattern as Pattern).programSize, size: 0 };
+    if ('pattern' in plan) {
+      const { programSize } = plan.pattern as Pattern;
+      const each = plan.kind === 'matches' ? programSize : SEARCH_FACTOR * programSize;
+      return { steps: 1 + steps + size * each, size: plan.kind === 'matches' ? 0 : size };
     }
     return { steps: 1 + steps + size, size: this.sizeByType(node) === 0 ? 0 : size };
   }

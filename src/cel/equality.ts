@@ -2,6 +2,7 @@ import { type Budget, spend } from './budget.ts';
 import { Duration } from './duration.ts';
 import { CelError, SPENT, TOO_DEEP } from './error.ts';
 import { compareNumbers, isNumber } from './number.ts';
+import { Opaque } from './opaque.ts';
 import { Optional } from './optional.ts';
 import { Timestamp } from './timestamp.ts';
 import { type CelMap, isMap, keysOf, lookup } from './value.ts';
@@ -19,6 +20,7 @@ export function equal(left: unknown, right: unknown, budget: Budget, depth = 0):
   }
   if (left instanceof Timestamp) return right instanceof Timestamp && sameParts(left, right);
   if (left instanceof Duration) return right instanceof Duration && sameParts(left, right);
+  if (left instanceof Opaque) return left.equals(right);
   if (depth > DEEPEST) return TOO_DEEP;
   if (Array.isArray(left)) return Array.isArray(right) && equalLists(left, right, budget, depth);
   if (left instanceof Optional) {

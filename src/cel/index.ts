@@ -1,7 +1,9 @@
 export { type Budget, createBudget } from './budget.ts';
-export { type CelEnvironment, type CheckedExpression, type CheckResult, check } from './check.ts';
+export type { CelEnvironment } from './cel-environment.ts';
+export { type CheckedExpression, type CheckResult, check } from './check.ts';
 export { compile, type Program } from './compile.ts';
 export type { Activation } from './compiling.ts';
+export { global, type Overload } from './declaration.ts';
 export { createDuration, Duration, formatDuration, parseDuration } from './duration.ts';
 export { CelError, type ErrorCode } from './error.ts';
 export { typeOf } from './from-json.ts';

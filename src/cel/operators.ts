@@ -61,9 +61,19 @@ export const negationSignatures: readonly Signature[] = [
   { params: [double], result: double },
 ];
 
+/** The functions whose second operand is a regular expression, which must be known at compile time. */
+export const patternFunctions = ['matches', 'find', 'findAll', 'extract'] as const;
+export type PatternFunction = (typeof patternFunctions)[number];
+
 /** Member functions that the compiler handles: they may not evaluate an argument, or need it at compile time. */
-export const specialMembers: Readonly<Record<'matches' | 'or' | 'orValue', readonly Signature[]>> = {
+export const specialMembers: Readonly<Record<PatternFunction | 'or' | 'orValue', readonly Signature[]>> = {
   matches: [binary(string, string, bool)],
+  find: [closed(string)],
+  findAll: [
+    binary(string, string, types.list(string)),
+    { params: [string, string, int], result: types.list(string) },
+  ],
+  extract: [binary(string, string, types.optional(string))],
   or: [closed(types.optional(A))],
   orValue: [{ params: [types.optional(A), A], result: A }],
 };

@@ -12,6 +12,9 @@ export interface Pattern {
   readonly machine: RE2JS;
 }
 
+/** How much longer a search for the place of a match takes than the test whether there is one. */
+export const SEARCH_FACTOR = 4;
+
 export type PatternResult =
   | { ok: true; pattern: Pattern }
   | { ok: false; code: 'regex_invalid' | 'regex_too_large'; message: string };

@@ -1,6 +1,7 @@
 import { Duration, formatDuration } from './duration.ts';
 import { CelError, isError, TOO_DEEP } from './error.ts';
 import { isNumber } from './number.ts';
+import { Opaque } from './opaque.ts';
 import { formatTimestamp, Timestamp } from './timestamp.ts';
 import { isMap, keysOf, lookup } from './value.ts';
 
@@ -36,6 +37,7 @@ function putPlain(value: unknown, parts: string[], room: { left: number }): CelE
   if (typeof value === 'string') return put(value, parts, room);
   if (value instanceof Timestamp) return put(formatTimestamp(value), parts, room);
   if (value instanceof Duration) return put(formatDuration(value), parts, room);
+  if (value instanceof Opaque) return put(String(value), parts, room);
   return write(value, parts, room, 0);
 }
 
@@ -90,5 +92,6 @@ function scalarText(value: unknown): string | null {
   if (value === null || typeof value === 'boolean' || isNumber(value)) return String(value);
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof Timestamp) return `"${formatTimestamp(value)}"`;
+  if (value instanceof Opaque) return JSON.stringify(String(value));
   return value instanceof Duration ? `"${formatDuration(value)}"` : null;
 }

@@ -1,7 +1,18 @@
 /** The static type of a value. */
 export type CelType = ScalarType | ListType | MapType | ObjectType | OptionalType | TypeVariable;
 
-export type ScalarKind = 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'duration' | 'null' | 'dyn';
+export type ScalarKind =
+  | 'bool'
+  | 'int'
+  | 'double'
+  | 'string'
+  | 'timestamp'
+  | 'duration'
+  | 'null'
+  | 'dyn'
+  | 'ip'
+  | 'cidr'
+  | 'type';
 export interface ScalarType {
   readonly kind: ScalarKind;
 }
@@ -42,6 +53,9 @@ export const types = {
   duration: scalar('duration'),
   null: scalar('null'),
   dyn: scalar('dyn'),
+  ip: scalar('ip'),
+  cidr: scalar('cidr'),
+  type: scalar('type'),
   list: (element: CelType): ListType => ({ kind: 'list', element }),
   map: (value: CelType): MapType => ({ kind: 'map', key: types.string, value }),
   object: (name: string, fields: Readonly<Record<string, CelType>>): ObjectType => ({
@@ -65,6 +79,10 @@ export function typeName(type: CelType): string {
       return type.name;
     case 'variable':
       return 'any';
+    case 'ip':
+      return 'net.IP';
+    case 'cidr':
+      return 'net.CIDR';
     default:
       return type.kind;
   }

@@ -1,6 +1,7 @@
 import { Duration } from './duration.ts';
 import { CelError } from './error.ts';
 import { isInt } from './number.ts';
+import { Opaque } from './opaque.ts';
 import { Optional } from './optional.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -16,6 +17,7 @@ export function isMap(value: unknown): value is CelMap {
     !(value instanceof Timestamp) &&
     !(value instanceof Duration) &&
     !(value instanceof Optional) &&
+    !(value instanceof Opaque) &&
     !(value instanceof CelError)
   );
 }
@@ -82,5 +84,6 @@ function kindOfObject(value: object | null): string {
   if (value instanceof Timestamp) return 'timestamp';
   if (value instanceof Duration) return 'duration';
   if (value instanceof Optional) return 'optional';
+  if (value instanceof Opaque) return value.typeName;
   return value instanceof CelError ? 'error' : 'map';
 }

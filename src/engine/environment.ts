@@ -1,4 +1,6 @@
-import { type CelEnvironment, type CelType, types } from '../cel/index.ts';
+import { type CelEnvironment, type CelType, typeOf, types } from '../cel/index.ts';
+import { mapValues } from './expression-source.ts';
+import { severityRank } from './severity-rank.ts';
 
 const { dyn, int, list, map, object, string, timestamp } = types;
 
@@ -47,9 +49,31 @@ const common: Record<string, CelType> = {
 /** The names of what a subject gives. */
 export const subjectNames: readonly string[] = Object.keys(common);
 
+/** The params of a document: their type, and their values where these are known. */
+export interface Params {
+  readonly type: CelType;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** `values`: undefined when they are not known, so of any type. */
+export const paramsOf = (values: Params['values'] | undefined): Params =>
+  values === undefined
+    ? { type: types.dyn, values: {} }
+    : {
+        type: object(
+          'params',
+          mapValues(values, (value) => typeOf(value)),
+        ),
+        values,
+      };
+
 /** The environment of one expression; `input` is the type of the tool's input where a schema gives one. */
-export function environment(params: CelType, vars: CelType, input?: CelType): CelEnvironment {
-  return { variables: { ...common, ...(input ? { input } : {}), params, vars } };
+export function environment(params: Params, vars: CelType, input?: CelType): CelEnvironment {
+  return {
+    variables: { ...common, ...(input ? { input } : {}), params: params.type, vars },
+    constants: { params: params.values },
+    functions: [severityRank],
+  };
 }
 
 /** The session fields that a caller may leave out when no rule reads them. */

@@ -5,12 +5,11 @@ import {
   check,
   isPrintable,
   typeFromJsonSchema,
-  typeOf,
   types,
 } from '../cel/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { environment } from './environment.ts';
-import { type ExpressionSource, mapValues } from './expression-source.ts';
+import { environment, paramsOf } from './environment.ts';
+import type { ExpressionSource } from './expression-source.ts';
 import { parseTemplate } from './message-template.ts';
 import { PatternCount } from './pattern-count.ts';
 import type { OnTextIssue, TextIssue } from './policy-issue.ts';
@@ -34,7 +33,7 @@ export interface CheckedExpressions {
 
 /** Types every variable, condition and message. */
 export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue): CheckedExpressions {
-  const params = source.params ? types.object('params', mapValues(source.params, typeOf)) : types.dyn;
+  const params = paramsOf(source.params);
   const variables = checkVariables(source.variables, params, onIssue);
   const vars = types.object('vars', variables.types);
   const patterns = new PatternCount(variables.expressions.values());

@@ -1,5 +1,5 @@
 import { type CelType, type CheckedExpression, check, types } from '../cel/index.ts';
-import { environment } from './environment.ts';
+import { environment, type Params } from './environment.ts';
 import type { OnTextIssue, TextIssue } from './policy-issue.ts';
 
 interface VariableTypes {
@@ -15,7 +15,7 @@ interface VariableTypes {
  */
 export function checkVariables(
   variables: Readonly<Record<string, string | undefined>>,
-  params: CelType,
+  params: Params,
   onIssue: OnTextIssue,
 ): VariableTypes {
   const names = Object.keys(variables);

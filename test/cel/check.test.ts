@@ -27,10 +27,7 @@ t.test('every mistake is named with what was found, expected and meant', async (
       '1:1 unknown_variable unknown variable "zzz" [available here: tool, session, any, amount, opt, wait, empty, mixed]',
     ],
     ['[1].all(item, itme > 0)', '1:15 unknown_variable unknown variable "itme" [did you mean "item"?]'],
-    [
-      'string',
-      '1:1 unsupported the type "string" is not a value in this profile [compare values instead of types]',
-    ],
+    ['uint', '1:1 unsupported this profile has no type "uint" [write int]'],
     [
       'session.warningCuont',
       '1:9 unknown_field Session has no field "warningCuont" [did you mean "warningCount"?]',

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
-import { check, compile, createBudget, toText, types } from '../../src/cel/index.ts';
+import { check, compile, createBudget, toText } from '../../src/cel/index.ts';
 import { policyCheck } from '../../src/cli/policies/check.ts';
 import { Activation } from '../../src/engine/activation.ts';
-import { environment } from '../../src/engine/environment.ts';
+import { environment, paramsOf } from '../../src/engine/environment.ts';
 import { checkPolicyDocument } from '../../src/engine/index.ts';
 import { testSubject } from '../../src/engine/test-subject.ts';
 
@@ -57,12 +57,12 @@ t.test('every condition gives what stands behind it', async (t) => {
   t.equal(sample.length, 1);
   const { given } = parse(sample[0] as string);
   const activation = new Activation(testSubject(given, []));
-  const nothing = types.object('none', {});
+  const nothing = paramsOf({});
   for (const line of blocks
     .filter(({ language }) => language === 'cel')
     .flatMap(({ body }) => body.trim().split('\n'))) {
     const [source = '', expected = ''] = line.split(/\s+\/\/ /);
-    const checked = check(source, environment(nothing, nothing));
+    const checked = check(source, environment(nothing, nothing.type));
     if (!checked.ok) {
       t.fail(`${source}: ${JSON.stringify(checked.issues)}`);
       continue;

@@ -5,8 +5,9 @@ import { CelError, OVERFLOW, SPENT } from '../error.ts';
 import { asInt, type CelNumber } from '../number.ts';
 import { createTimestamp, formatTimestamp, parseTimestamp, type Timestamp } from '../timestamp.ts';
 import { types } from '../type.ts';
+import type { TypeValue } from '../type-value.ts';
 
-const { bool, double, duration, dyn, int, string, timestamp } = types;
+const { bool, double, duration, dyn, int, string, timestamp, type } = types;
 
 const unreadable = (name: string, wanted: string): CelError =>
   new CelError('invalid_argument', `${name}: the text is not ${wanted}`);
@@ -69,6 +70,7 @@ export const conversions: readonly Overload[] = [
   global('double', [int], double, same),
   global('double', [string], double, reading(parseDouble)),
   global('string', [string], string, same),
+  global('string', [type], string, (_: Budget, value: TypeValue) => value.name),
   global('string', [bool], string, (_: Budget, value: boolean) => String(value)),
   globalExact('string', [int], string, (_: Budget, value: CelNumber) => String(value)),
   global('string', [double], string, (_: Budget, value: number) => String(value)),

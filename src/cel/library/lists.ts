@@ -122,6 +122,8 @@ export const lists: readonly Overload[] = [
   member('reverse', [listOfA], listOfA, (budget: Budget, list: List) =>
     spend(budget, list.length) ? [...list].reverse() : SPENT,
   ),
+  member('containsAll', [listOfA, listOfA], bool, includesAll),
+  member('containsAny', [listOfA, listOfA], bool, intersects),
   member('first', [listOfA], types.optional(A), (_: Budget, list: List) =>
     list.length > 0 ? some(list[0]) : NONE,
   ),

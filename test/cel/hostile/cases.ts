@@ -117,6 +117,55 @@ export function hostileCases(): HostileCase[] {
       'l.all(x, duration(t) > duration("1s") || true)',
     ]),
     make('numbers read', { ...large, t: '1'.repeat(60_000) }, ['l.all(x, int(t) > 1 || true)']),
+    make('searches that fail late, from every place', { ...large, t: text64('ab').slice(0, 4000) }, [
+      'l.all(x, t.findAll(r"a.*c|a").size() > 0)',
+    ]),
+    make('searches with many groups', { ...large, s: pseudoRandom(900) }, [
+      `l.all(x, s.find(r"${'(a|b)*'.repeat(20)}z").size() == 0)`,
+    ]),
+    make('searches with states that explode', { ...large, s: `${pseudoRandom(6000)}c` }, [
+      'l.all(x, s.find(r"(a|b)*a((a|b){18})[cd]").size() >= 0)',
+    ]),
+    make('long texts decoded', { ...large, s: text64('YWFh').slice(0, 65_536) }, [
+      'l.all(x, base64.decode(s).size() > 0)',
+    ]),
+    make(
+      'large JSON read',
+      { ...large, s: JSON.stringify(numbers.map((n) => ({ [`k${n}`]: [n, '\u0061'] }))) },
+      ['l.all(x, json(s).size() > 0)'],
+    ),
+    make(
+      'long URLs read',
+      { ...large, s: `https://a.example/${'%61/../'.repeat(5000)}?${'a=b&'.repeat(5000)}` },
+      ['l.all(x, url(s).path.size() > 0)'],
+    ),
+    make(
+      'URLs of many parameters',
+      { ...large, s: `https://a.example/?${numbers.map((n) => `k${n}=%41`).join('&')}` },
+      ['l.all(x, url(s).query.size() > 0)'],
+    ),
+    make('addresses read', { ...large, s: '1:2:3:4:5:6:7:8' }, [
+      'l.all(x, l.all(y, ip(s).isPrivate() || true))',
+    ]),
+    make('ranges asked', large, [
+      'cel.bind(c, cidr("10.0.0.0/8"), l.all(x, l.all(y, c.containsIP("10.2.3.4"))))',
+    ]),
+    make('mail addresses read', { ...large, s: `${'a'.repeat(60_000)}@` }, [
+      'l.all(x, emailDomain(s) == "" || true)',
+    ]),
+    make('named mail addresses read', { ...large, s: `${'a '.repeat(30_000)}<a` }, [
+      'l.all(x, emailDomain(s) == "" || true)',
+    ]),
+    make('texts filled in', { ...large, s: '%s'.repeat(30), l: texts.slice(0, 30) }, [
+      'lists.range(1000).all(x, s.format(l).size() > 0 || true)',
+    ]),
+    make('numbers written with many digits', large, [
+      'l.all(x, l.all(y, "%.20f %.20e".format([1e300, 0.1]).size() > 0))',
+    ]),
+    make('lists summed and sorted', large, ['l.all(x, l.sum() > 0 && l.max() > 0 && l.isSorted())']),
+    make('lists searched in lists', { ...large, l: texts }, [
+      'l.all(x, l.containsAll(l) && l.containsAny(l))',
+    ]),
     make('deep input compared', { ...large, l: [nestedJson(20_000)], m: nestedJson(20_000) }, ['l[0] == m']),
     make('deep input flattened', { ...large, l: nestedJson(20_000) }, [
       'l.flatten(9007199254740991).size() > 0',
