@@ -1,4 +1,5 @@
 import type { LanguageModelMiddleware } from 'ai';
+import { readable } from '../client/readable.ts';
 
 type Options<Wrap extends 'wrapGenerate' | 'wrapStream'> = Parameters<
   NonNullable<LanguageModelMiddleware[Wrap]>
@@ -11,22 +12,8 @@ export type Generated = Awaited<ReturnType<GenerateOptions['doGenerate']>>['cont
 export type StreamPart =
   Awaited<ReturnType<StreamOptions['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
 
-/** What a policy sees of a value, as JSON. Of a file it sees the kind and the name, not the bytes. */
-export const shown = (value: unknown): unknown => {
-  const text = JSON.stringify(value, withoutBytes);
-  return text === undefined ? undefined : JSON.parse(text);
-};
-
-const withoutBytes = (_key: string, value: unknown): unknown => {
-  if (typeof value === 'bigint') return String(value);
-  if (ArrayBuffer.isView(value)) return { byteLength: value.byteLength };
-  return typeof value === 'object' && value !== null && 'mediaType' in value && 'data' in value
-    ? { ...value, data: undefined }
-    : value;
-};
-
 /** A tool result as the model sees it, in the same form whether it comes from the tool or from a prompt. */
-export const toolContent = (toolName: string, output: unknown) => ({ toolName, output: shown(output) });
+export const toolContent = (toolName: string, output: unknown) => ({ toolName, output: readable(output) });
 
 /** The words and tool calls that a model made, gathered from a result or from the parts of a stream. */
 export class Output {

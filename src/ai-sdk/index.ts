@@ -1,11 +1,26 @@
 import type { LanguageModelMiddleware, ToolSet } from 'ai';
-import { createEvaluator, type GuardOptions } from './evaluator.ts';
+import { type AssizeClient, createGate, type GateOptions } from '../client/index.ts';
 import { createMiddleware, type MiddlewareOptions } from './middleware.ts';
 import { guardTools } from './tools.ts';
 
-export type { GuardOptions } from './evaluator.ts';
+export { AssizeStoppedError } from '../client/index.ts';
 export type { MiddlewareOptions } from './middleware.ts';
-export { AssizeStoppedError } from './stopped-error.ts';
+
+export interface GuardOptions extends Pick<GateOptions, 'onWarn'> {
+  client: AssizeClient;
+  /**
+   * The session of the conversation; default: one that the guard creates on first use. A server that makes a guard for each
+   * request passes the conversation's session: what was evaluated and approved there before is found again.
+   */
+  sessionId?: string;
+  /**
+   * What happens to a held action: `stop` fails it at once and says which review it waits for, `wait` continues when a
+   * reviewer has decided. Default `stop`. The same action again uses the approval, if there is one by then.
+   */
+  onHold?: 'stop' | 'wait';
+  /** Longest wait for a reviewer, in milliseconds; default: as long as the review lasts. */
+  waitMs?: number;
+}
 
 /** A guard for one conversation: what its middleware and its tools see is evaluated in one session. */
 export interface AssizeGuard {
@@ -16,10 +31,13 @@ export interface AssizeGuard {
 }
 
 /** Puts the models and tools of the AI SDK (`ai`, version 7) under the policies of an integration. */
-export function createAssizeGuard(options: GuardOptions): AssizeGuard {
-  const evaluator = createEvaluator(options);
+export function createAssizeGuard({ onHold, waitMs, ...options }: GuardOptions): AssizeGuard {
+  const gate = createGate({
+    ...options,
+    waitMs: onHold === 'wait' ? (waitMs ?? Number.POSITIVE_INFINITY) : 0,
+  });
   return {
-    middleware: (options = {}) => createMiddleware(evaluator, options),
-    tools: (tools) => guardTools(evaluator, tools),
+    middleware: (options = {}) => createMiddleware(gate, options),
+    tools: (tools) => guardTools(gate, tools),
   };
 }

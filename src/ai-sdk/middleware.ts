@@ -1,7 +1,7 @@
 import type { LanguageModelMiddleware } from 'ai';
-import { type Message, Output, type Params, type StreamPart, shown, toolContent } from './content.ts';
-import type { Evaluator } from './evaluator.ts';
-import { AssizeStoppedError } from './stopped-error.ts';
+import { AssizeStoppedError, type Gate, type GateRequest } from '../client/index.ts';
+import { readable } from '../client/readable.ts';
+import { type Message, Output, type Params, type StreamPart, toolContent } from './content.ts';
 
 export interface MiddlewareOptions {
   /**
@@ -20,19 +20,25 @@ const outputTool = 'model.output';
  * AssizeStoppedError.
  */
 export function createMiddleware(
-  evaluator: Evaluator,
+  gate: Gate,
   { stream = 'held' }: MiddlewareOptions,
 ): LanguageModelMiddleware {
+  /** Why the model may not see a tool's result; null when it may. Rejects when nothing was decided. */
+  const reasonAgainst = async (request: GateRequest): Promise<string | null> => {
+    const result = await gate(request);
+    if (result.error !== null) throw new AssizeStoppedError(result);
+    return result.action === 'proceed' ? null : result.message;
+  };
+
   async function evaluateMessage(
     message: Message,
     modelId: string,
-    { abortSignal }: Params,
+    { abortSignal: signal }: Params,
   ): Promise<Message> {
-    const evaluate = (content: unknown, messages: unknown[]) =>
-      evaluator.content(content, { modelId, messages }, abortSignal);
     if (message.role === 'user') {
-      const content = shown({ role: message.role, content: message.content });
-      await evaluate(content, [content]);
+      const content = readable({ role: message.role, content: message.content });
+      const fields = { modelId, messages: [content] };
+      await orThrow(gate({ phase: 'PROMPT', message: content, fields, signal }));
       return message;
     }
     if (message.role !== 'tool') return message;
@@ -43,19 +49,16 @@ export function createMiddleware(
         continue;
       }
       const content = toolContent(part.toolName, part.output);
-      try {
-        await evaluate(content, [{ role: 'tool', content: [{ type: part.type, ...content }] }]);
-        parts.push(part);
-      } catch (error) {
-        if (!(error instanceof AssizeStoppedError)) throw error;
-        parts.push({ ...part, output: { type: 'error-text', value: error.message } });
-      }
+      const fields = { modelId, messages: [{ role: 'tool', content: [{ type: part.type, ...content }] }] };
+      const reason = await reasonAgainst({ phase: 'PROMPT', message: content, fields, signal });
+      parts.push(reason === null ? part : { ...part, output: { type: 'error-text', value: reason } });
     }
     return { ...message, content: parts };
   }
 
   async function evaluateOutput({ said }: Output, { abortSignal }: Params, modelId: string): Promise<void> {
-    if (said) await evaluator.action({ tool: outputTool, modelId, ...said }, abortSignal);
+    if (!said) return;
+    await orThrow(gate({ fields: { tool: outputTool, modelId, ...said }, signal: abortSignal }));
   }
 
   return {
@@ -98,4 +101,9 @@ export function createMiddleware(
       return { ...result, stream: result.stream.pipeThrough(evaluated) };
     },
   };
+}
+
+async function orThrow(gate: ReturnType<Gate>): Promise<void> {
+  const result = await gate;
+  if (result.action !== 'proceed') throw new AssizeStoppedError(result);
 }

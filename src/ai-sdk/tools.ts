@@ -1,6 +1,6 @@
 import type { Tool, ToolSet } from 'ai';
-import { shown, toolContent } from './content.ts';
-import type { Evaluator } from './evaluator.ts';
+import type { Gate, RunRequest } from '../client/index.ts';
+import { toolContent } from './content.ts';
 
 type Execute = NonNullable<Tool['execute']>;
 
@@ -9,87 +9,58 @@ type Execute = NonNullable<Tool['execute']>;
  * result is, fails with AssizeStoppedError, whose message the model reads in place of the result. Tools without `execute`
  * run elsewhere, and must be evaluated there.
  */
-export function guardTools<Tools extends ToolSet>(evaluator: Evaluator, tools: Tools): Tools {
-  const guarded = Object.entries(tools).map(([name, tool]) => {
-    const execute = tool.execute?.bind(tool) as Execute | undefined;
-    return [
-      name,
-      execute
-        ? {
-            ...tool,
-            execute: guard({ name, converts: tool.toModelOutput !== undefined, execute, evaluator }),
-          }
-        : tool,
-    ] as const;
-  });
+export function guardTools<Tools extends ToolSet>(gate: Gate, tools: Tools): Tools {
+  const guarded = Object.entries(tools).map(([name, tool]) => [name, guardTool(gate, name, tool)] as const);
   return Object.fromEntries(guarded) as Tools;
 }
 
-interface Guarded {
-  name: string;
-  /** Whether the model sees something else than the result. */
-  converts: boolean;
-  execute: Execute;
-  evaluator: Evaluator;
+function guardTool<T extends ToolSet[string]>(gate: Gate, name: string, tool: T): T {
+  const execute = tool.execute?.bind(tool) as Execute | undefined;
+  if (!execute) return tool;
+  const request = (input: unknown, { abortSignal }: Parameters<Execute>[1]): RunRequest => ({
+    tool: name,
+    input,
+    signal: abortSignal,
+    // What a conversion makes of the result is evaluated by the middleware.
+    messageOf: tool.toModelOutput ? undefined : (value, status) => toolContent(name, outputOf(value, status)),
+  });
+  return { ...tool, execute: guarded(gate, execute, request) };
 }
 
-function guard({ name, converts, execute, evaluator }: Guarded): Execute {
-  const start = (input: unknown, { abortSignal }: Parameters<Execute>[1]) =>
-    evaluator.action({ tool: name, arguments: input }, abortSignal);
+/** What the model sees of a result. */
+function outputOf(value: unknown, status: 'OK' | 'FAILED'): object {
+  if (status === 'FAILED') return { type: 'error-text', value };
+  return { type: typeof value === 'string' ? 'text' : 'json', value: value ?? null };
+}
 
-  const succeeded = (of: string, result: unknown, signal: AbortSignal | undefined) => {
-    const value = shown(result) ?? null;
-    // What a conversion makes of it is evaluated by the middleware.
-    const output = { type: typeof value === 'string' ? 'text' : 'json', value };
-    const content = converts ? null : toolContent(name, output);
-    return evaluator.result({ of, status: 'OK', input: { result: value }, content }, signal);
-  };
-
-  const failed = (of: string, error: unknown, signal: AbortSignal | undefined) => {
-    const value = String(error);
-    const content = toolContent(name, { type: 'error-text', value });
-    return evaluator.result({ of, status: 'FAILED', input: { result: value }, content }, signal);
-  };
-
-  if (execute.constructor.name === 'AsyncGeneratorFunction') {
-    return async function* (input, options) {
-      const { abortSignal } = options;
-      const of = await start(input, options);
-      let last: unknown;
-      try {
-        for await (const step of execute(input, options) as AsyncIterable<unknown>) {
-          last = step;
-          yield step;
-        }
-      } catch (error) {
-        await failed(of, error, abortSignal);
-        throw error;
-      }
-      await succeeded(of, last, abortSignal);
-    };
+function guarded(
+  gate: Gate,
+  execute: Execute,
+  request: (...call: Parameters<Execute>) => RunRequest,
+): Execute {
+  if (execute.constructor.name !== 'AsyncGeneratorFunction') {
+    return (...call) => gate.run(request(...call), async () => lastOf(await execute(...call)));
   }
-  return async (input, options) => {
-    const { abortSignal } = options;
-    const of = await start(input, options);
-    let result: unknown;
+  return async function* (...call) {
+    const action = await gate.start(request(...call));
+    let last: unknown;
     try {
-      result = await execute(input, options);
-      if (isAsyncIterable(result)) result = await lastOf(result);
+      for await (const step of execute(...call) as AsyncIterable<unknown>) {
+        last = step;
+        yield step;
+      }
     } catch (error) {
-      await failed(of, error, abortSignal);
+      await action.threw(error);
       throw error;
     }
-    await succeeded(of, result, abortSignal);
-    return result;
+    await action.returned(last);
   };
 }
 
-const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
-  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-
 /** The result of a tool that returns several steps is the last one. */
-async function lastOf(steps: AsyncIterable<unknown>): Promise<unknown> {
+async function lastOf(result: unknown): Promise<unknown> {
+  if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
   let last: unknown;
-  for await (const step of steps) last = step;
+  for await (const step of result as AsyncIterable<unknown>) last = step;
   return last;
 }

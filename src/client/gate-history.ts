@@ -1,8 +1,8 @@
-import type { AssizeClient } from '../client/index.ts';
-import { isLetThrough } from './stopped-error.ts';
+import type { EvaluateAnswer } from '../schemas/evaluations.ts';
+import type { AssizeClient } from './client.ts';
 
-/** What a session already holds of a conversation, found by the `correlationId` that guards give to what they evaluate. */
-export interface History {
+/** What a session already holds of a conversation, found by the `correlationId` that gates give to what they evaluate. */
+export interface GateHistory {
   /** Whether the content was let through before. */
   hasPassed(content: string): Promise<boolean>;
   pass(content: string): void;
@@ -13,27 +13,37 @@ export interface History {
 
 /** A page, and how many are read at most: what lies further back is evaluated again. */
 const [pageSize, mostPages] = [200, 5] as const;
+/** Names of content that are kept: what was let through longer ago is evaluated again. */
+const mostPassed = 10_000;
 
-/** `sessionId` null: the session is the guard's own, and holds nothing from before. */
-export function createHistory(client: AssizeClient, sessionId: string | null): History {
+/** `find` resolves with the session's id; null when there is none yet, or when the gate opened it for itself. */
+export function createGateHistory(client: AssizeClient, find: () => Promise<string | null>): GateHistory {
   const passed = new Set<string>();
   const reviews = new Map<string, string>();
+  const pass = (content: string) => {
+    passed.add(content);
+    for (const oldest of passed) {
+      if (passed.size <= mostPassed) break;
+      passed.delete(oldest);
+    }
+  };
 
-  async function loadPassed(id: string): Promise<void> {
-    for (let page = 1; page <= mostPages; page++) {
+  async function loadPassed(): Promise<void> {
+    const id = await find();
+    for (let page = 1; id !== null && page <= mostPages; page++) {
       const { data, pagination } = await client.sessions.evaluations(id, { page, size: pageSize });
       for (const evaluation of data) {
         const { phase, correlationId } = evaluation;
-        if (phase !== 'ACTION' && correlationId !== null && isLetThrough(evaluation))
-          passed.add(correlationId);
+        if (phase !== 'ACTION' && correlationId !== null && isLetThrough(evaluation)) pass(correlationId);
       }
       if (page * pageSize >= pagination.total) return;
     }
   }
 
-  async function loadReviews(id: string): Promise<void> {
+  async function loadReviews(): Promise<void> {
+    const id = await find();
     const settled = new Set<string>();
-    for (let page = 1; page <= mostPages; page++) {
+    for (let page = 1; id !== null && page <= mostPages; page++) {
       const { data, pagination } = await client.reviews.list({ sessionId: id, page, size: pageSize });
       for (const { id: review, status, correlationId } of data) {
         // Newest first: an older review means nothing once a newer one of the same action exists.
@@ -45,17 +55,17 @@ export function createHistory(client: AssizeClient, sessionId: string | null): H
     }
   }
 
-  const passedOnce = sessionId === null ? null : retried(() => loadPassed(sessionId));
-  const reviewsOnce = sessionId === null ? null : retried(() => loadReviews(sessionId));
+  const passedOnce = retried(loadPassed);
+  const reviewsOnce = retried(loadReviews);
 
   return {
     async hasPassed(content) {
-      await passedOnce?.();
+      await passedOnce();
       return passed.has(content);
     },
-    pass: (content) => void passed.add(content),
+    pass,
     async reviewOf(action) {
-      await reviewsOnce?.();
+      await reviewsOnce();
       return reviews.get(action) ?? null;
     },
     hold(action, reviewRequestId) {
@@ -65,9 +75,12 @@ export function createHistory(client: AssizeClient, sessionId: string | null): H
   };
 }
 
+export const isLetThrough = ({ enforcementAction }: Pick<EvaluateAnswer, 'enforcementAction'>): boolean =>
+  enforcementAction === 'ALLOW' || enforcementAction === 'WARN';
+
 /** Runs the work once, and again only if it failed. */
-function retried(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
+export function retried<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
   return () => {
     running ??= work().catch((error) => {
       running = undefined;

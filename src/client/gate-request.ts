@@ -1,0 +1,42 @@
+import type { Phase, ResultStatus } from '../schemas/decisions.ts';
+import type { EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
+import type { GateSession } from './gate-sessions.ts';
+
+/** What is to be decided. Its session and `waitMs` win over those of the gate. */
+export interface GateRequest extends GateSession {
+  /** Default ACTION. */
+  phase?: Phase;
+  /** The tool's name; of an ACTION. */
+  tool?: string;
+  /** The arguments of an ACTION, the text or messages of a PROMPT, or what an action returned. */
+  input?: unknown;
+  /** What policies see as `input` as a whole, where `tool` and `input` do not describe it. */
+  fields?: Readonly<Record<string, unknown>>;
+  /** Kept for audit, and part of what an approval is bound to. */
+  targetMetadata?: EvaluateRequest['targetMetadata'];
+  /** RESULT only: the `evaluationRunId` that let the action through. */
+  resultOf?: string;
+  /** RESULT only; default OK. */
+  status?: ResultStatus;
+  /** The message in which a model will read the content. One that the session let through is not evaluated again. */
+  message?: unknown;
+  waitMs?: number;
+  /** Ends the call, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface GateResult {
+  /**
+   * `proceed`: do the action, or show the content. `replace`: show the model `message` in place of the content. `hold`: do
+   * not do it yet. `refuse`: do not do it.
+   */
+  action: 'proceed' | 'replace' | 'hold' | 'refuse';
+  /** For the model. Empty when nothing is to be said. */
+  message: string;
+  /** Null when there is no decision, and for content that was let through before. */
+  evaluation: EvaluateAnswer | null;
+  /** The review that a held action waits for. */
+  reviewRequestId: string | null;
+  /** Why there is no decision. */
+  error: Error | null;
+}

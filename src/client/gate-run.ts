@@ -1,0 +1,70 @@
+import type { ResultStatus } from '../schemas/decisions.ts';
+import type { GateRequest, GateResult } from './gate-request.ts';
+import { AssizeStoppedError } from './stopped-error.ts';
+
+export interface RunRequest extends Omit<GateRequest, 'phase' | 'resultOf' | 'status' | 'message'> {
+  tool: string;
+  /** The message in which a model will read what the action returned, or the text of its error: see `message`. */
+  messageOf?: ((returned: unknown, status: ResultStatus) => unknown) | undefined;
+}
+
+/** An action that was let through. */
+export interface StartedAction {
+  /** Resolves when a model may see what the action returned. Rejects with AssizeStoppedError when it may not. */
+  returned(value: unknown): Promise<void>;
+  /** The same for an action that failed: the model sees the error as a text. */
+  threw(error: unknown): Promise<void>;
+}
+
+export interface GateRuns {
+  /**
+   * Decides about an action whose result is evaluated when it is there. Rejects with AssizeStoppedError, whose message is
+   * for the model, when the action may not be done.
+   */
+  start(request: RunRequest): Promise<StartedAction>;
+  /** Does the action if it may, and returns what it returned if that may be shown. Rejects like `start`, or as `execute` does. */
+  run<T>(request: RunRequest, execute: () => T | Promise<T>): Promise<T>;
+}
+
+export function createGateRuns(gate: (request: GateRequest) => Promise<GateResult>): GateRuns {
+  const start: GateRuns['start'] = async ({ messageOf, ...request }) => {
+    const started = await gate(request);
+    const { evaluation } = started;
+    if (started.action !== 'proceed' || evaluation === null) throw new AssizeStoppedError(started);
+    const { sessionId, externalSessionId, signal } = request;
+    const ended = async (status: ResultStatus, input: unknown) => {
+      const message = messageOf?.(input, status);
+      const result = await gate({
+        phase: 'RESULT',
+        resultOf: evaluation.evaluationRunId,
+        status,
+        input,
+        signal,
+        ...(message !== undefined && { message }),
+        ...(sessionId !== undefined && { sessionId }),
+        ...(externalSessionId !== undefined && { externalSessionId }),
+      });
+      if (result.action !== 'proceed') throw new AssizeStoppedError(result);
+    };
+    return {
+      returned: (value) => ended('OK', value),
+      threw: (error) => ended('FAILED', String(error)),
+    };
+  };
+
+  return {
+    start,
+    async run(request, execute) {
+      const action = await start(request);
+      let value: Awaited<ReturnType<typeof execute>>;
+      try {
+        value = await execute();
+      } catch (error) {
+        await action.threw(error);
+        throw error;
+      }
+      await action.returned(value);
+      return value;
+    },
+  };
+}

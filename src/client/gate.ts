@@ -1,0 +1,134 @@
+import type { Phase } from '../schemas/decisions.ts';
+import type { EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
+import type { AssizeClient } from './client.ts';
+import { digestOf } from './digest.ts';
+import { isLetThrough } from './gate-history.ts';
+import { messageOf, undecidedMessage } from './gate-message.ts';
+import type { GateRequest, GateResult } from './gate-request.ts';
+import { createGateRuns, type GateRuns } from './gate-run.ts';
+import { createGateSessions, type GateSession } from './gate-sessions.ts';
+import { readable } from './readable.ts';
+
+/** `sessionId` or `externalSessionId`: the session of the conversation. Default: one that the gate opens on first use. */
+export interface GateOptions extends GateSession {
+  client: AssizeClient;
+  /**
+   * Milliseconds for which a held action waits for its reviewer. Default 0: it is held at once, and the same action again
+   * uses the approval, if there is one by then. `Infinity`: as long as the review lasts.
+   */
+  waitMs?: number;
+  /** Called for everything that continues with a warning. */
+  onWarn?: (evaluation: EvaluateAnswer, input: EvaluateRequest['input']) => void;
+}
+
+export interface Gate extends GateRuns {
+  /**
+   * Decides whether something may be done or shown. Never rejects for want of a decision: it then refuses. Rejects only with
+   * the reason of `signal`.
+   */
+  (request: GateRequest): Promise<GateResult>;
+}
+
+/** The one place where every adapter asks whether something may be done, and learns what to tell the model. */
+export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptions): Gate {
+  const sessionOf = createGateSessions(client);
+  const defaults: GateSession = session;
+
+  async function decide(request: GateRequest): Promise<GateResult> {
+    const { phase = 'ACTION', signal, message } = request;
+    const input = inputOf(request, phase);
+    const { named, history, noticed } = sessionOf(isNamed(request) ? request : defaults);
+    const correlationId =
+      phase === 'ACTION'
+        ? `action-${await digestOf(input)}`
+        : message === undefined
+          ? undefined
+          : `content-${await digestOf(message)}`;
+    if (phase === 'PROMPT' && correlationId !== undefined && (await history.hasPassed(correlationId)))
+      return resultOf(null, phase);
+    const reviewRequestId =
+      phase === 'ACTION' && correlationId ? await history.reviewOf(correlationId) : null;
+    const evaluate: EvaluateRequest = {
+      phase,
+      input,
+      ...(request.targetMetadata !== undefined && { targetMetadata: request.targetMetadata }),
+      ...(correlationId !== undefined && { correlationId }),
+      ...(reviewRequestId !== null && { reviewRequestId }),
+      // The session of a RESULT is that of its action.
+      ...(phase === 'RESULT' ? resultFields(request) : await named()),
+    };
+    const evaluation = await send(evaluate, request.waitMs ?? waitMs, signal);
+    noticed(evaluation.sessionId);
+    if (phase === 'ACTION' && correlationId) history.hold(correlationId, reviewOf(evaluation));
+    else if (correlationId && isLetThrough(evaluation)) history.pass(correlationId);
+    if (evaluation.enforcementAction === 'WARN') onWarn?.(evaluation, input);
+    return resultOf(evaluation, phase);
+  }
+
+  function send(
+    request: EvaluateRequest,
+    ms: number,
+    signal: AbortSignal | undefined,
+  ): Promise<EvaluateAnswer> {
+    if (ms === 0 || request.phase !== 'ACTION') return client.evaluate(request, { signal });
+    return client.evaluateAndWait(request, {
+      signal,
+      ...(ms !== Number.POSITIVE_INFINITY && { waitMs: ms }),
+    });
+  }
+
+  const gate = async (request: GateRequest): Promise<GateResult> => {
+    try {
+      return await decide(request);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      return undecided(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  return Object.assign(gate, createGateRuns(gate));
+}
+
+const isNamed = ({ sessionId, externalSessionId }: GateSession): boolean =>
+  sessionId !== undefined || externalSessionId !== undefined;
+
+/** What policies see. The names are those that hooks and the other adapters send. */
+function inputOf({ tool, input, fields }: GateRequest, phase: Phase): EvaluateRequest['input'] {
+  if (fields !== undefined) return readable(fields) as EvaluateRequest['input'];
+  const value = readable(input) ?? null;
+  if (phase === 'RESULT') return { result: value };
+  if (phase === 'PROMPT') return { prompt: value };
+  if (tool === undefined) throw new TypeError('an action needs the name of its tool');
+  return { tool, arguments: value };
+}
+
+function resultFields({
+  resultOf,
+  status = 'OK',
+}: GateRequest): Pick<EvaluateRequest, 'resultOf' | 'status'> {
+  if (resultOf === undefined) throw new TypeError('a result needs resultOf, the evaluation of its action');
+  return { resultOf, status };
+}
+
+/** A rejection holds for the conversation: without its review, the same action would open a new one each time. */
+const reviewOf = ({ reviewRequestId, approval }: EvaluateAnswer): string | null =>
+  reviewRequestId ?? (approval?.reason === 'rejected' ? approval.reviewRequestId : null);
+
+function resultOf(evaluation: EvaluateAnswer | null, phase: Phase): GateResult {
+  const result = { evaluation, reviewRequestId: null, error: null } as const;
+  if (evaluation === null) return { ...result, action: 'proceed', message: '' };
+  const message = messageOf(evaluation);
+  if (isLetThrough(evaluation)) return { ...result, action: 'proceed', message };
+  if (phase === 'RESULT') return { ...result, action: 'replace', message };
+  const { enforcementAction, reviewRequestId } = evaluation;
+  return enforcementAction === 'APPROVAL_REQUIRED' && reviewRequestId !== null
+    ? { ...result, action: 'hold', message, reviewRequestId }
+    : { ...result, action: 'refuse', message };
+}
+
+const undecided = (error: Error): GateResult => ({
+  action: 'refuse',
+  message: undecidedMessage(error),
+  evaluation: null,
+  reviewRequestId: null,
+  error,
+});

@@ -1,0 +1,206 @@
+import t, { type Test } from 'tap';
+import { AssizeStoppedError, createGate, type GateOptions } from '../../src/client/index.ts';
+import { adminKey } from '../helpers/app.ts';
+import { listeningApp } from '../helpers/listen.ts';
+import { rule } from '../helpers/policies.ts';
+
+const every = ['ACTION', 'RESULT', 'PROMPT'];
+
+/** A gate on the real service, under a policy that does one thing. */
+async function gated(
+  t: Test,
+  when: string,
+  effect: string,
+  options: Partial<GateOptions> = {},
+  on = ['ACTION'],
+) {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration('REST_API');
+  await app.policy(
+    id,
+    rule(when, effect, 'onError: BLOCK').replace('    when:', `    on: [${on}]\n    when:`),
+  );
+  const client = app.client(key);
+  return { app, key, client, operator: app.client(adminKey), gate: createGate({ client, ...options }) };
+}
+
+t.test('an allowed action proceeds, and policies see its tool and its arguments', async (t) => {
+  const { gate, client } = await gated(t, 'tool == "pay" && input.arguments.amount > 10.0', 'BLOCK');
+  const allowed = await gate({ tool: 'pay', input: { amount: 7, id: 7n, at: () => 1 } });
+  t.match(allowed, { action: 'proceed', message: '', reviewRequestId: null, error: null });
+  const kept = await client.evaluations.get(`${allowed.evaluation?.evaluationRunId}`);
+  t.strictSame(kept.input, { tool: 'pay', arguments: { amount: 7, id: '7' } });
+  const refused = await gate({ tool: 'pay', input: { amount: 11 } });
+  t.match(refused, { action: 'refuse', message: /^blocked by policy: ./ });
+  t.equal(refused.evaluation?.sessionId, kept.sessionId, 'one session');
+});
+
+t.test('a warning proceeds, says so, and is told', async (t) => {
+  const told: unknown[] = [];
+  const { gate } = await gated(t, 'tool == "pay"', 'WARN', { onWarn: (_, input) => told.push(input) });
+  t.match(await gate({ tool: 'pay', input: {} }), { action: 'proceed', message: /^warning of a policy: ./ });
+  t.strictSame(told, [{ tool: 'pay', arguments: {} }]);
+});
+
+t.test('a held action is held until its reviewer has approved it, and then passes once', async (t) => {
+  for (const named of ['sessionId', 'externalSessionId'] as const) {
+    const { gate, client, operator } = await gated(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
+    const { id } = await client.sessions.create({ externalSessionId: 'chat-1' });
+    const pay = { tool: 'pay', input: { to: 'Ada' }, [named]: named === 'sessionId' ? id : 'chat-1' };
+    const held = await gate(pay);
+    t.match(held, { action: 'hold', message: /waiting for approval \(review / });
+    t.equal((await gate(pay)).reviewRequestId, held.reviewRequestId, 'one review');
+    await operator.reviews.approve(`${held.reviewRequestId}`);
+    // As another process would: nothing is remembered but the session.
+    const elsewhere = createGate({ client });
+    t.match(await elsewhere({ ...pay, input: { to: 'Bob' } }), { action: 'hold' }, 'another action');
+    t.match(await elsewhere(pay), { action: 'proceed', evaluation: { sessionId: id } });
+    t.match(await elsewhere(pay), { action: 'hold' });
+  }
+});
+
+t.test('identical actions held at once open one review', async (t) => {
+  const { gate, operator } = await gated(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
+  const held = await Promise.all(Array.from({ length: 8 }, () => gate({ tool: 'pay', input: {} })));
+  t.equal(new Set(held.map(({ reviewRequestId }) => reviewRequestId)).size, 1);
+  t.equal((await operator.reviews.list()).data.length, 1);
+});
+
+t.test('a rejection holds for the conversation, and says what the reviewer says', async (t) => {
+  const { gate, client, operator } = await gated(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
+  const pay = { tool: 'pay', input: {}, externalSessionId: 'chat-1' };
+  const { reviewRequestId } = await gate(pay);
+  await operator.reviews.reject(`${reviewRequestId}`, { comment: 'ask finance first' });
+  const rejected = { action: 'refuse', message: /^rejected by a reviewer, who says: ask finance first/ };
+  for (const one of [gate, gate, createGate({ client })]) t.match(await one(pay), rejected);
+  t.equal((await operator.reviews.list()).data.length, 1);
+});
+
+t.test('waits for the reviewer as long as it was told to', async (t) => {
+  const { gate, operator } = await gated(t, 'tool == "pay"', 'APPROVAL_REQUIRED');
+  t.match(await gate({ tool: 'pay', input: {}, waitMs: 20 }), { action: 'hold' });
+  const waiting = gate({ tool: 'pay', input: {}, waitMs: Number.POSITIVE_INFINITY });
+  await operator.reviews.approve(`${(await operator.reviews.list()).data[0]?.id}`);
+  t.match(await waiting, { action: 'proceed' });
+});
+
+t.test(
+  'a prompt is refused, a result is replaced, and what was let through is not asked again',
+  async (t) => {
+    const { gate, client } = await gated(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', {}, every);
+    const session = { externalSessionId: 'chat-1' };
+    const prompt = (input: string) => gate({ phase: 'PROMPT', input, message: input, ...session });
+    t.match(await prompt('to ada@example.com'), { action: 'refuse', message: /^blocked by policy/ });
+    t.match(await prompt('hello'), { action: 'proceed', evaluation: { sessionId: String } });
+    t.match(await prompt('hello'), { action: 'proceed', evaluation: null });
+    const other = createGate({ client });
+    t.match(await other({ phase: 'PROMPT', input: 'hello', message: 'hello', ...session }), {
+      evaluation: null,
+    });
+    const { evaluation } = await gate({ tool: 'look', input: {}, ...session });
+    const resultOf = `${evaluation?.evaluationRunId}`;
+    const shown = await gate({ phase: 'RESULT', resultOf, input: 'it is ada@example.com', ...session });
+    t.match(shown, { action: 'replace', message: /^blocked by policy: / });
+    t.notMatch(shown.message, /ada@/);
+  },
+);
+
+t.test('a name that another session has since is another conversation', async (t) => {
+  const { gate, client } = await gated(t, 'false', 'BLOCK');
+  const prompt = (input: string) =>
+    gate({ phase: 'PROMPT', input, message: input, externalSessionId: 'chat-1' });
+  const first = (await prompt('hello')).evaluation?.sessionId;
+  t.equal((await prompt('hello')).evaluation, null);
+  await client.sessions.end(`${first}`);
+  const second = (await prompt('and now?')).evaluation?.sessionId;
+  t.not(second, first);
+  t.equal((await prompt('hello')).evaluation?.sessionId, second, 'the new session has not seen it');
+});
+
+t.test('refuses when there is no decision, and when it was asked wrongly', async (t) => {
+  const { app, gate, client } = await gated(t, 'false', 'BLOCK');
+  const stranger = createGate({ client: app.client(`asz_live_${'x'.repeat(43)}`) });
+  t.match(await stranger({ tool: 'pay', input: {} }), {
+    action: 'refuse',
+    message: /^not done, because no decision could be made: ./,
+    error: { code: 'unauthenticated' },
+    evaluation: null,
+  });
+  const itself: Record<string, unknown> = {};
+  itself.itself = itself;
+  t.match(await gate({ tool: 'pay', input: itself }), { action: 'refuse', error: TypeError });
+  t.match(await gate({ input: {} }), { action: 'refuse', message: /needs the name of its tool/ });
+  t.match(await gate({ phase: 'RESULT', input: {} }), { action: 'refuse', message: /needs resultOf/ });
+  const { id } = await client.sessions.create();
+  await client.sessions.end(id);
+  t.match(await gate({ tool: 'pay', input: {}, sessionId: id }), {
+    action: 'refuse',
+    error: { code: 'conflict' },
+  });
+  await app.http.close();
+  const unreachable = createGate({ client: app.client('asz_live_x', { retries: 0 }) });
+  t.match(await unreachable({ tool: 'pay', input: {} }), { action: 'refuse', error: { code: 'network' } });
+});
+
+t.test('a session that could not be opened is opened by the next call', async (t) => {
+  const { client } = await gated(t, 'false', 'BLOCK');
+  let failures = 1;
+  const create: typeof client.sessions.create = (...request) =>
+    failures-- > 0 ? Promise.reject(new Error('no socket')) : client.sessions.create(...request);
+  const gate = createGate({ client: { ...client, sessions: { ...client.sessions, create } } });
+  t.match(await gate({ tool: 'pay', input: {} }), { action: 'refuse', message: /no socket/ });
+  t.match(await gate({ tool: 'pay', input: {} }), { action: 'proceed' });
+});
+
+t.test('ends with its signal, whose reason it rejects with', async (t) => {
+  const { gate } = await gated(t, 'tool == "pay"', 'APPROVAL_REQUIRED', { waitMs: 60_000 });
+  const reason = new Error('the user left');
+  await t.rejects(gate({ tool: 'pay', input: {}, signal: AbortSignal.abort(reason) }), reason);
+});
+
+t.test('run does what it may, and returns only what may be shown', async (t) => {
+  const { gate, client } = await gated(
+    t,
+    'phase == "ACTION" ? tool == "drop" : string(input.result).contains("secret")',
+    'BLOCK',
+    {},
+    ['ACTION', 'RESULT'],
+  );
+  const done: string[] = [];
+  const run = (tool: string, returned: () => string) =>
+    gate.run({ tool, input: {} }, () => {
+      done.push(tool);
+      return returned();
+    });
+  t.equal(await run('look', () => 'fine'), 'fine');
+  await t.rejects(
+    run('drop', () => 'dropped'),
+    AssizeStoppedError,
+  );
+  await t.rejects(
+    run('read', () => 'the secret'),
+    { message: /^blocked by policy/ },
+  );
+  const fails = (message: string) => () => {
+    throw new Error(message);
+  };
+  await t.rejects(run('fail', fails('no such file')), { message: 'no such file' });
+  await t.rejects(run('fail', fails('a secret file')), AssizeStoppedError);
+  t.strictSame(done, ['look', 'read', 'fail', 'fail']);
+  const [session] = (await client.sessions.list()).data;
+  const { data } = await client.sessions.evaluations(`${session?.id}`);
+  t.strictSame(
+    data.map(({ phase, tool, status }) => [phase, tool, status]),
+    [
+      ['RESULT', 'fail', 'FAILED'],
+      ['ACTION', 'fail', null],
+      ['RESULT', 'fail', 'FAILED'],
+      ['ACTION', 'fail', null],
+      ['RESULT', 'read', 'OK'],
+      ['ACTION', 'read', null],
+      ['ACTION', 'drop', null],
+      ['RESULT', 'look', 'OK'],
+      ['ACTION', 'look', null],
+    ],
+  );
+});
