@@ -61,6 +61,21 @@ export default {
     ...layerRules,
     ...packageRules,
     {
+      name: 'backend-behind-open',
+      severity: 'error',
+      comment:
+        'the rest of the service knows the interface of the store; src/store/open.ts alone names a backend',
+      from: { path: '^src/', pathNot: '^src/store/(sqlite/|open\\.ts$)' },
+      to: { path: '^src/store/[a-z-]+/' },
+    },
+    {
+      name: 'driver-in-backend',
+      severity: 'error',
+      comment: 'the binary brings the addon of the driver, and nothing else of it',
+      from: { path: '^src/', pathNot: '^src/(store/sqlite|binary)/' },
+      to: { path: 'node_modules/(?:better-sqlite3|drizzle-orm)/' },
+    },
+    {
       name: 'client-types-only',
       severity: 'error',
       from: { path: '^src/client/' },

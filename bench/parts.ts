@@ -14,7 +14,7 @@ import { median } from './load/wrk.ts';
 
 // Where the time of an evaluate goes, part by part, each alone in this process: npm run bench:parts
 const folder = mkdtempSync(join(tmpdir(), 'assize-parts-'));
-const store = openStore({ database: join(folder, 'assize.db'), migrations: 'migrations/sqlite' });
+const store = await openStore(join(folder, 'assize.db'), { migrations: 'migrations' });
 const config = loadConfig({ ASSIZE_LOG_LEVEL: 'silent', ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
 const { http, services } = await buildApp({ config, store });
 const documents = readdirSync('policies').map((name) => ({

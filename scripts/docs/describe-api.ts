@@ -8,9 +8,8 @@ import { openStore } from '../../src/store/open.ts';
 /** The OpenAPI description of the app as it is, as the text of docs/openapi.json. */
 export async function describeApi(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'assize-openapi-'));
-  const store = openStore({
-    database: join(folder, 'assize.db'),
-    migrations: join(import.meta.dirname, '../../migrations/sqlite'),
+  const store = await openStore(join(folder, 'assize.db'), {
+    migrations: join(import.meta.dirname, '../../migrations'),
   });
   const { http } = await buildApp({ config: loadConfig({ ASSIZE_LOG_LEVEL: 'silent' }), store });
   try {

@@ -1,5 +1,6 @@
 import { AssizeError, type AssizeErrorCode } from '../client/error.ts';
 import { ConfigError } from '../config.ts';
+import { AppError } from '../errors.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { printable } from './output/printable.ts';
 
@@ -22,6 +23,9 @@ export function explainFailure(error: unknown): { code: ExitCode; lines: readonl
     const code = unanswered.has(error.code) ? exitCodes.unreachable : exitCodes.failed;
     const details = error.errors.length > 0 ? error.errors : [error];
     return { code, lines: details.map((detail) => printable(sentence(detail))) };
+  }
+  if (error instanceof AppError && error.code === 'invalid') {
+    return { code: exitCodes.wrongUse, lines: [error.message] };
   }
   return { code: exitCodes.failed, lines: [error instanceof Error ? error.message : String(error)] };
 }

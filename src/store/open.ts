@@ -1,10 +1,12 @@
-import { openSqliteStore } from './sqlite/store.ts';
+import { join } from 'node:path';
+import type { Maintenance } from './maintenance.ts';
 import type { Store } from './store.ts';
 
-/** The one place that names a backend. */
-export function openStore(options: {
-  database: string;
+export interface StoreOptions {
+  /** The folder with a folder of migrations for each backend. */
   migrations: string;
+  /** Refuses a database that is missing or empty, instead of creating it. */
+  mustExist?: boolean;
   /** The disk failed in a way that this process cannot recover from: it must stop. */
   onFailure?: (error: Error) => void;
   /** The files were moved, replaced or deleted while in use: nothing more is written or answered until a restart. */
@@ -15,25 +17,43 @@ export function openStore(options: {
   onDiskFull?: (isFull: boolean) => void;
   /** Work in the background failed, nothing is lost, and it is tried again. */
   onTrouble?: (error: Error) => void;
-}): Store {
-  const {
-    database,
-    migrations,
-    onFailure = stop,
-    onFilesLost = () => undefined,
-    keepsReserve = false,
-    onDiskFull = () => undefined,
-    onTrouble = () => undefined,
-  } = options;
+}
+
+// The one place that names a backend. A backend is imported when it is used: commands that need none start faster.
+
+/** Opens the store of a database, which is migrated to this version. `database`: the path of a SQLite file. */
+export async function openStore(
+  database: string,
+  { migrations, mustExist = false, onFailure = stop, ...rest }: StoreOptions,
+): Promise<Store> {
+  assertFile(database);
+  const [{ openSqliteStore }, { assertNotEmpty }] = await Promise.all([
+    import('./sqlite/store.ts'),
+    import('./sqlite/existing.ts'),
+  ]);
+  if (mustExist) assertNotEmpty(database);
   return openSqliteStore({
     file: database,
-    migrations,
+    migrations: join(migrations, 'sqlite'),
     onSyncFailure: onFailure,
-    onFilesLost,
-    keepsReserve,
-    onDiskFull,
-    onTrouble,
+    ...rest,
   });
+}
+
+/** What can be done to a database itself. Opens nothing yet. */
+export async function openMaintenance(
+  database: string,
+  { migrations }: Pick<StoreOptions, 'migrations'>,
+): Promise<Maintenance> {
+  assertFile(database);
+  const { createSqliteMaintenance } = await import('./sqlite/maintenance/maintenance.ts');
+  return createSqliteMaintenance(database, join(migrations, 'sqlite'));
+}
+
+/** The address of a server would be taken for a folder. */
+function assertFile(database: string): void {
+  const [scheme] = /^[a-z][a-z0-9+.-]+:\/\//i.exec(database) ?? [];
+  if (scheme !== undefined) throw new Error(`the database is a file, and cannot be at ${scheme}`);
 }
 
 function stop(error: Error): never {

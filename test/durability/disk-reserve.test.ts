@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openStore } from '../../src/store/open.ts';
-import { adminKey, migrations, startApp, type TestApp } from '../helpers/app.ts';
+import { adminKey, allMigrations, startApp, type TestApp } from '../helpers/app.ts';
 import { run } from '../helpers/command.ts';
 import { rule } from '../helpers/policies.ts';
 import { auditDatabase } from './audit.ts';
@@ -18,9 +18,8 @@ async function start(t: Test, folder: string | null) {
   if (folder === null) return null;
   const database = join(folder, 'assize.db');
   const told: boolean[] = [];
-  const store = openStore({
-    database,
-    migrations,
+  const store = await openStore(database, {
+    migrations: allMigrations,
     keepsReserve: true,
     onDiskFull: (isFull) => void told.push(isFull),
   });

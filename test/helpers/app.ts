@@ -9,7 +9,9 @@ import type { IntegrationKind, IntegrationSettings } from '../../src/schemas/int
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
-export const migrations = join(import.meta.dirname, '../../migrations/sqlite');
+/** Of all backends. */
+export const allMigrations = join(import.meta.dirname, '../../migrations');
+export const migrations = join(allMigrations, 'sqlite');
 /** The operator key of every test database. */
 export const adminKey = `asz_admin_${'k'.repeat(43)}`;
 
@@ -74,7 +76,7 @@ export async function startApp(
     ASSIZE_ADMIN_KEY: adminKey,
     ...env,
   });
-  const store = at.store ?? openStore({ database, migrations });
+  const store = at.store ?? (await openStore(database, { migrations: allMigrations }));
   const app = await buildApp({
     config,
     store,

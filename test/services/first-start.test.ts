@@ -4,14 +4,14 @@ import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { FirstStartOptions } from '../../src/services/first-start.ts';
 import { openStore } from '../../src/store/open.ts';
-import { adminKey, migrations, temporaryFolder } from '../helpers/app.ts';
+import { adminKey, allMigrations, temporaryFolder } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';
 
 const demo = (text: string) => () => [{ text, mediaType: 'application/yaml' as const }];
 
 t.beforeEach(async (t) => {
   const database = join(temporaryFolder(t), 'assize.db');
-  const store = openStore({ database, migrations });
+  const store = await openStore(database, { migrations: allMigrations });
   const config = loadConfig({ ASSIZE_DATABASE: database, ASSIZE_LOG_LEVEL: 'silent' });
   const { http, services } = await buildApp({ config, store });
   t.teardown(async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { adminKey, migrations, startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
+import { adminKey, allMigrations, startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
 import { openDump } from '../helpers/database-dump.ts';
 import { blockAfter, rule } from '../helpers/policies.ts';
 import { heldIntegration, pay } from '../helpers/reviews.ts';
@@ -164,7 +164,7 @@ t.test('under other policies an ALLOW is not given again, and every refusal is',
 /** An app in which `change` happens between the decision of each evaluate and its record. */
 async function changedMeanwhile(t: Test, change: (app: TestApp) => Promise<unknown>): Promise<TestApp> {
   const database = join(temporaryFolder(t), 'assize.db');
-  const store = openStore({ database, migrations });
+  const store = await openStore(database, { migrations: allMigrations });
   const evaluations: Store['evaluations'] = {
     ...store.evaluations,
     async record(evaluation, decide) {

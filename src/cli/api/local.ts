@@ -4,9 +4,8 @@ import { createHttp } from '../../client/http.ts';
 import { loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
 import { createKey, hashKey, operatorKeyPrefix } from '../../services/keys.ts';
-import { openStore } from '../../store/open.ts';
+import { openMaintenance, openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { assertCurrent } from '../database/state.ts';
 import type { Connection } from './call.ts';
 
 /** Who decided, in the record, when it was done on the database. */
@@ -19,8 +18,10 @@ const localOperator = 'local';
  */
 export async function openLocal(database: string | undefined): Promise<Connection> {
   const config = loadConfig(undefined, database === undefined ? {} : { ASSIZE_DATABASE: database });
-  assertCurrent(config.database);
-  const store = openStore({ database: config.database, migrations: shipped('migrations/sqlite') });
+  const migrations = shipped('migrations');
+  // A command never creates or migrates a database: another version may be serving it.
+  await (await openMaintenance(config.database, { migrations })).assertCurrent();
+  const store = await openStore(config.database, { migrations });
   const apiKey = createKey(operatorKeyPrefix);
   const app = await buildApp({
     config: { ...config, logLevel: 'silent', rateLimitAddress: 0, rateLimitIntegration: 0 },

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settingsFile } from '../../config.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type CheckResult, fail, ok, warn } from '../../store/check-result.ts';
 
 const mega = 1_048_576;
 /** Below this `/health/ready` answers 503. */
@@ -9,7 +9,7 @@ const leastFree = 8 * mega;
 /** Below this an operator should look: a day's evaluations may fill it. */
 const littleFree = 500 * mega;
 
-export function lookAtDisk(database: string): Finding[] {
+export function lookAtDisk(database: string): CheckResult[] {
   const folder = dirname(database);
   if (!existsSync(folder)) {
     return [warn('folder', `there is no ${folder}`, 'the first start makes it; or: assize init')];
@@ -18,7 +18,7 @@ export function lookAtDisk(database: string): Finding[] {
 }
 
 /** Asked by writing: the rights of a file say nothing about a disk that is mounted read-only. */
-function writable(folder: string): Finding {
+function writable(folder: string): CheckResult {
   try {
     rmdirSync(mkdtempSync(join(folder, '.assize-doctor-')));
     return ok('folder', `${folder} can be written to`);
@@ -31,7 +31,7 @@ function writable(folder: string): Finding {
   }
 }
 
-function space(folder: string, database: string): Finding {
+function space(folder: string, database: string): CheckResult {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
@@ -43,7 +43,7 @@ function space(folder: string, database: string): Finding {
   return ok('disk', message);
 }
 
-function permissions(file: string): Finding[] {
+function permissions(file: string): CheckResult[] {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (!stat || process.platform === 'win32') return [];
   const check = 'permissions';

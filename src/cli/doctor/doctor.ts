@@ -1,15 +1,16 @@
 import { type Config, ConfigError, loadConfig } from '../../config.ts';
+import { shipped } from '../../files.ts';
+import { type CheckResult, fail, ok } from '../../store/check-result.ts';
+import { openMaintenance } from '../../store/open.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import type { LocalCall } from '../local-command.ts';
-import { lookAtDatabase } from './database.ts';
 import { lookAtDisk } from './disk.ts';
-import { type Finding, fail, ok } from './finding.ts';
 import { lookAtPort } from './port.ts';
 
 export async function doctor({ out, options }: LocalCall): Promise<void> {
-  const findings = await examine(options.database);
+  const results = await examine(options.database);
   out.list(
-    findings,
+    results,
     [
       { title: '', of: ({ status }) => status, word: true },
       { title: 'CHECK', of: ({ check }) => check },
@@ -18,10 +19,10 @@ export async function doctor({ out, options }: LocalCall): Promise<void> {
     ],
     '',
   );
-  if (findings.some(({ status }) => status === 'fail')) throw new Exit(exitCodes.failed);
+  if (results.some(({ status }) => status === 'fail')) throw new Exit(exitCodes.failed);
 }
 
-async function examine(database: string | undefined): Promise<Finding[]> {
+async function examine(database: string | undefined): Promise<CheckResult[]> {
   let config: Config;
   try {
     config = loadConfig(undefined, database === undefined ? {} : { ASSIZE_DATABASE: database });
@@ -32,10 +33,11 @@ async function examine(database: string | undefined): Promise<Finding[]> {
       fail('settings', mistake, 'set it right in the environment or in assize.env'),
     );
   }
+  const maintenance = await openMaintenance(config.database, { migrations: shipped('migrations') });
   return [
     ok('settings', 'can be used'),
     ...lookAtDisk(config.database),
-    ...lookAtDatabase(config.database, Date.now()),
+    ...(await maintenance.examine(Date.now())),
     await lookAtPort(config.host, config.port),
   ];
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Finding, fail, ok } from './finding.ts';
+import { type CheckResult, fail, ok } from '../../store/check-result.ts';
 
 /** Longest wait for an answer, in milliseconds. */
 const patience = 3_000;
 
 /** The port is free to serve on, or assize serves there already and is well. */
-export async function lookAtPort(host: string, port: number): Promise<Finding> {
+export async function lookAtPort(host: string, port: number): Promise<CheckResult> {
   const check = 'port';
   const where = `${host}:${port}`;
   if (port === 0) return ok(check, 'any free one is taken');
@@ -31,7 +31,7 @@ export async function lookAtPort(host: string, port: number): Promise<Finding> {
   }
 }
 
-async function whoServes(host: string, port: number): Promise<Finding> {
+async function whoServes(host: string, port: number): Promise<CheckResult> {
   const check = 'port';
   const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const url = `http://${local.includes(':') ? `[${local}]` : local}:${port}/health/ready`;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
@@ -22,10 +22,9 @@ export async function serve(): Promise<ExitCode> {
   process.umask(0o077);
   try {
     const config = loadConfig();
-    if (config.databaseMustExist) assertDatabase(config.database);
-    store = openStore({
-      database: config.database,
-      migrations: shipped('migrations/sqlite'),
+    store = await openStore(config.database, {
+      migrations: shipped('migrations'),
+      mustExist: config.databaseMustExist,
       onFilesLost: (error) => app?.http.log.fatal({ err: error }, error.message),
       keepsReserve: true,
       onDiskFull: (isFull) => app && logDisk(app.http.log, isFull),
@@ -69,14 +68,6 @@ function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
   if (isFull)
     log.error('the disk is full: only operators and ends of sessions are served, until it has space');
   else log.warn('the disk has space again');
-}
-
-function assertDatabase(file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size) return;
-  throw new Error(
-    `the database ${file} ${size === 0 ? 'is empty' : 'is missing'}, and ASSIZE_DATABASE_MUST_EXIST is true: mount its volume, correct ASSIZE_DATABASE, or restore a backup`,
-  );
 }
 
 /** The files of `policies/`, in the order of their names. */

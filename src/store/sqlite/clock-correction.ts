@@ -1,13 +1,6 @@
+import type { ClockCorrection } from '../maintenance.ts';
 import type { Client } from './client.ts';
 import { findClock } from './clock.ts';
-
-export interface ClockCorrection {
-  from: number;
-  to: number;
-  /** How many open sessions and reviews ended. */
-  sessions: number;
-  reviews: number;
-}
 
 /** What a correction would end, or null when the kept time is not ahead of `to`. Sessions and reviews that have expired count, too. */
 export function planCorrection(client: Client, to: number): ClockCorrection | null {

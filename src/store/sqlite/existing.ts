@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Client } from './client.ts';
 
@@ -22,6 +23,15 @@ function open(file: string, readonly: boolean): Client {
     client.close();
     throw error;
   }
+}
+
+/** For a database that must not be created, as when its volume is not mounted. */
+export function assertNotEmpty(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size) return;
+  throw new Error(
+    `the database ${file} ${size === 0 ? 'is empty' : 'is missing'}, and ASSIZE_DATABASE_MUST_EXIST is true: mount its volume, correct ASSIZE_DATABASE, or restore a backup`,
+  );
 }
 
 /** What `PRAGMA integrity_check` found; empty for a sound database. `quick` leaves out whether indexes match. */

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import { lookAtDatabase } from '../../../src/cli/doctor/database.ts';
 import { lookAtDisk } from '../../../src/cli/doctor/disk.ts';
 import { lookAtPort } from '../../../src/cli/doctor/port.ts';
-import { createClock, startApp, temporaryFolder } from '../../helpers/app.ts';
+import { openMaintenance } from '../../../src/store/open.ts';
+import { allMigrations, createClock, startApp, temporaryFolder } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
 import { processEnvironment, program } from '../../helpers/process.ts';
 
@@ -23,6 +23,8 @@ async function database(t: Test): Promise<string> {
   t.equal((await run(['backup', file, '--database', app.database])).code, 0);
   return file;
 }
+const examine = async (file: string, now: number) =>
+  (await openMaintenance(file, { migrations: allMigrations })).examine(now);
 const change = (file: string, sql: string) => {
   const client = new Database(file);
   client.exec(sql);
@@ -33,7 +35,7 @@ const troubles = (findings: { check: string; status: string }[]) =>
 
 t.test('an installation in order has nothing to be done, and exits 0', async (t) => {
   const file = await database(t);
-  t.strictSame(troubles([...lookAtDatabase(file, start), ...lookAtDisk(file)]), []);
+  t.strictSame(troubles([...(await examine(file, start)), ...lookAtDisk(file)]), []);
   const ran = await run(['doctor', '--database', file, '--json']);
   const findings = JSON.parse(ran.out);
   t.ok(findings.every((finding: object) => Object.keys(finding).join() === 'check,status,message,fix'));
@@ -81,7 +83,7 @@ t.test('each fault of the database is found, and says what to do', async (t) => 
   for (const [name, plant, expected] of cases) {
     const file = await database(t);
     plant(file);
-    const findings = lookAtDatabase(file, start).filter(({ status }) => status !== 'ok');
+    const findings = (await examine(file, start)).filter(({ status }) => status !== 'ok');
     if (expected.length > 0) t.strictSame(troubles(findings), expected, name);
     else
       t.ok(
@@ -99,10 +101,10 @@ t.test('each fault of the database is found, and says what to do', async (t) => 
 
 t.test('a clock that is behind what was recorded is found', async (t) => {
   const file = await database(t);
-  t.strictSame(troubles(lookAtDatabase(file, start - 59_000)), []);
-  t.strictSame(troubles(lookAtDatabase(file, start - 3_600_000)), ['clock: fail']);
+  t.strictSame(troubles(await examine(file, start - 59_000)), []);
+  t.strictSame(troubles(await examine(file, start - 3_600_000)), ['clock: fail']);
   change(file, 'UPDATE clock SET retention_held_at = 1');
-  t.strictSame(troubles(lookAtDatabase(file, start)), ['retention: warn'], 'and retention that waits');
+  t.strictSame(troubles(await examine(file, start)), ['retention: warn'], 'and retention that waits');
 });
 
 t.test('files that others can read, and folders that cannot be used, are found', async (t) => {

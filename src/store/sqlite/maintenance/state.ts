@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
-import { shipped } from '../../files.ts';
-import type { Client } from '../../store/sqlite/client.ts';
-import { openExisting } from '../../store/sqlite/existing.ts';
-import { compareSchema, type SchemaAge } from '../../store/sqlite/migrate.ts';
-import { Exit, exitCodes } from '../exit.ts';
-
-export const schemaOf = (client: Client): SchemaAge => compareSchema(client, shipped('migrations/sqlite'));
+import { AppError } from '../../../errors.ts';
+import type { Client } from '../client.ts';
+import { openExisting } from '../existing.ts';
+import { compareSchema, type SchemaAge } from '../migrate.ts';
 
 /** Why a schema cannot be worked with, and what to do; null for the one of this version. */
 export function schemaTrouble(file: string, age: SchemaAge): string | null {
@@ -21,32 +18,31 @@ export function schemaTrouble(file: string, age: SchemaAge): string | null {
   }
 }
 
-/** Opens a database of any version of this service. Throws an Exit that says what it is instead. */
-export function openOurs(file: string): Client {
+/** Opens a database of any version of this service. Refuses anything else, and says what it is. */
+export function openOurs(file: string, migrations: string): Client {
   if (!existsSync(file)) {
-    throw new Exit(
-      exitCodes.wrongUse,
+    throw new AppError(
+      'invalid',
       `there is no database ${file}: name one by --database, or a server by --url`,
     );
   }
   let client: Client;
   try {
     client = openExisting(file);
-  } catch (error) {
-    throw new Exit(exitCodes.wrongUse, `${file} cannot be opened: ${(error as Error).message}`);
+  } catch (cause) {
+    throw new AppError('invalid', `${file} cannot be opened: ${(cause as Error).message}`, { cause });
   }
-  if (schemaOf(client) !== 'foreign') return client;
+  if (compareSchema(client, migrations) !== 'foreign') return client;
   client.close();
-  throw new Exit(exitCodes.wrongUse, schemaTrouble(file, 'foreign') ?? '');
+  throw new AppError('invalid', schemaTrouble(file, 'foreign') ?? '');
 }
 
-/** Commands work on a database, they never create or migrate one: another version may be serving it. */
-export function assertCurrent(file: string): void {
-  const client = openOurs(file);
-  const age = schemaOf(client);
+export function assertCurrent(file: string, migrations: string): void {
+  const client = openOurs(file, migrations);
+  const age = compareSchema(client, migrations);
   client.close();
   const trouble = schemaTrouble(file, age);
-  if (trouble !== null) throw new Exit(exitCodes.wrongUse, trouble);
+  if (trouble !== null) throw new AppError('invalid', trouble);
 }
 
 /** SQLite ends the write-ahead log of a database only when nobody else has it open, and what was in it is copied first. */
@@ -58,7 +54,7 @@ export function takeOutOfUse(database: string): void {
   } catch (error) {
     const { code = '' } = error as { code?: string };
     if (code.startsWith('SQLITE_BUSY')) {
-      throw new Exit(exitCodes.failed, `${database} is in use: stop the server first`);
+      throw new AppError('conflict', `${database} is in use: stop the server first`, { cause: error });
     }
     // One that is damaged is what people restore over: it is kept as it is, with its log.
     if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw error;

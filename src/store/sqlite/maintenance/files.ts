@@ -1,10 +1,5 @@
 import { closeSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { loadConfig } from '../../config.ts';
-
-/** The database that a command means: the one typed, or the one that would be served here. */
-export const databaseOf = (given: string | undefined): string =>
-  loadConfig(undefined, given === undefined ? {} : { ASSIZE_DATABASE: given }).database;
 
 /** On disk is what is synced; a new name is when its folder is. */
 export function sync(file: string): void {

@@ -1,23 +1,24 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Client } from '../../store/sqlite/client.ts';
-import { findClock } from '../../store/sqlite/clock.ts';
-import { findDamage, openExisting } from '../../store/sqlite/existing.ts';
-import { schemaOf, schemaTrouble } from '../database/state.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
+import type { Client } from '../client.ts';
+import { findClock } from '../clock.ts';
+import { findDamage, openExisting } from '../existing.ts';
+import { compareSchema } from '../migrate.ts';
+import { schemaTrouble } from './state.ts';
 
 /** A clock is kept to within seconds by any time service. Milliseconds. */
 const tolerance = 60_000;
 /** Some times what the store lets the log grow to. Bytes. */
 const longLog = 256 * 1_048_576;
 
-export function lookAtDatabase(database: string, now: number): Finding[] {
+export function examine(database: string, migrations: string, now: number): CheckResult[] {
   if (!existsSync(database)) {
     return [warn('database', `there is no ${database}`, 'the first start makes it: assize serve')];
   }
   let client: Client | undefined;
   try {
     client = openExisting(database);
-    const age = schemaOf(client);
+    const age = compareSchema(client, migrations);
     const trouble = schemaTrouble(database, age);
     if (age === 'foreign' || age === 'newer') {
       return [
@@ -42,14 +43,14 @@ export function lookAtDatabase(database: string, now: number): Finding[] {
   }
 }
 
-function integrity(client: Client): Finding {
+function integrity(client: Client): CheckResult {
   const damage = findDamage(client, 'quick');
   if (damage.length === 0) return ok('integrity', 'no damage found');
   return fail('integrity', damage.join('; '), 'restore a backup: assize restore FILE');
 }
 
 /** The service's time goes on from the latest that was recorded, so a clock behind it makes all times wrong. */
-function clock(client: Client, now: number): Finding {
+function clock(client: Client, now: number): CheckResult {
   const { latestAt } = findClock(client);
   if (latestAt <= now + tolerance) return ok('clock', 'agrees with the latest recorded time');
   return fail(
@@ -59,7 +60,7 @@ function clock(client: Client, now: number): Finding {
   );
 }
 
-function retention(client: Client): Finding {
+function retention(client: Client): CheckResult {
   const { retentionHeldAt } = findClock(client);
   if (retentionHeldAt === null) return ok('retention', 'is not held');
   return warn(
@@ -69,13 +70,13 @@ function retention(client: Client): Finding {
   );
 }
 
-function operatorKey(client: Client): Finding {
+function operatorKey(client: Client): CheckResult {
   const living = client.prepare('SELECT count(*) FROM operator_keys WHERE revoked_at IS NULL').pluck().get();
   if (Number(living) > 0) return ok('operator key', 'there is one');
   return warn('operator key', 'there is none', 'assize serve makes the first; assize keys create another');
 }
 
-function log(database: string): Finding {
+function log(database: string): CheckResult {
   const bytes = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const message = `the write-ahead log has ${Math.round(bytes / 1_048_576)} MB`;
   if (bytes <= longLog) return ok('log', message);
