@@ -16,6 +16,7 @@ import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { limitWaiting } from './http/plugins/waiting.ts';
 import { healthRoutes } from './http/routes/health.ts';
+import { policySchemaRoutes } from './http/routes/policy-schema.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts';
@@ -125,6 +126,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   await describeRoutes(http, version);
   const typed = http.withTypeProvider<TypeBoxTypeProvider>();
   await typed.register(async (scope) => healthRoutes(scope, services));
+  policySchemaRoutes(typed);
   await typed.register(
     async (scope) => {
       authenticateCallers(scope, services.authentication);

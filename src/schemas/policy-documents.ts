@@ -50,17 +50,28 @@ export const PolicyRule = Type.Object(
       }),
     ),
     when: Type.String({ minLength: 1, maxLength: 4_096, description: 'CEL, true when the rule matches' }),
-    effect: Type.Optional(EnforcementAction),
+    effect: Type.Optional(
+      Type.Unsafe<EnforcementAction>({
+        ...EnforcementAction,
+        description: 'what happens when the rule matches',
+      }),
+    ),
     escalate: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3, description: 'steps by which every severity rises' }),
     ),
-    severity: Type.Optional(Severity),
-    reason: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 100 })),
+    severity: Type.Optional(Type.Unsafe<Severity>({ ...Severity, description: 'default: MEDIUM' })),
+    reason: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9_]*$',
+        maxLength: 100,
+        description: 'a stable word for programs; default: the id with _',
+      }),
+    ),
     message: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1_000, description: 'text with {{CEL}} in it' }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, oneOf: [{ required: ['effect'] }, { required: ['escalate'] }] },
 );
 export type PolicyRule = Static<typeof PolicyRule>;
 
@@ -173,9 +184,18 @@ export type PolicyTest = Static<typeof PolicyTest>;
 export const PolicyDocument = Type.Object(
   {
     schemaVersion: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
-    name: Type.String({ pattern: name, maxLength: 100 }),
+    name: Type.String({
+      pattern: name,
+      maxLength: 100,
+      description: 'lower-case words joined by -, unique among the policies',
+    }),
     description: Type.Optional(Type.String({ maxLength: 2_000 })),
-    mode: Type.Optional(PolicyMode),
+    mode: Type.Optional(
+      Type.Unsafe<PolicyMode>({
+        ...PolicyMode,
+        description: 'MONITOR records findings and lets the action proceed; default ENFORCE',
+      }),
+    ),
     onError: Type.Optional(
       Type.Unsafe<'BLOCK' | 'APPROVAL_REQUIRED' | 'WARN'>({
         type: 'string',
@@ -183,10 +203,19 @@ export const PolicyDocument = Type.Object(
         description: 'what a rule that fails at run time does; default BLOCK',
       }),
     ),
-    params: Type.Optional(Type.Record(Type.String({ pattern: identifier }), Json, { maxProperties: 200 })),
+    params: Type.Optional(
+      Type.Record(Type.String({ pattern: identifier }), Json, {
+        maxProperties: 200,
+        additionalProperties: false,
+        description: 'named numbers, strings and lists that conditions read as params.NAME',
+      }),
+    ),
     variables: Type.Optional(
       Type.Record(Type.String({ pattern: identifier }), Type.String({ minLength: 1, maxLength: 4_096 }), {
         maxProperties: 100,
+        additionalProperties: false,
+        description:
+          'named expressions that conditions read as vars.NAME; computed once, when a rule needs it',
       }),
     ),
     severityFloors: Type.Optional(
@@ -198,11 +227,19 @@ export const PolicyDocument = Type.Object(
             HIGH: EnforcementAction,
             CRITICAL: EnforcementAction,
           },
-          { additionalProperties: false },
+          {
+            additionalProperties: false,
+            description: 'the least effect of findings with this severity or a higher one',
+          },
         ),
       ),
     ),
-    detectors: Type.Optional(Type.Array(CustomDetector, { maxItems: 50 })),
+    detectors: Type.Optional(
+      Type.Array(CustomDetector, {
+        maxItems: 50,
+        description: 'data tags of your own, found by RE2 patterns',
+      }),
+    ),
     tools: Type.Optional(
       Type.Record(Type.String(), Type.Object({ inputSchema: JsonObject }, { additionalProperties: false }), {
         maxProperties: 200,

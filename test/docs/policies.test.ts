@@ -16,7 +16,7 @@ const blocks = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language =
   body,
 }));
 const yaml = blocks.filter(({ language }) => language === 'yaml').map(({ body }) => body);
-const documents = yaml.filter((body) => body.startsWith('schemaVersion:'));
+const documents = yaml.filter((body) => /^schemaVersion:/m.test(body));
 const isMistaken = (body: string) => body.includes('name: mistakes');
 
 /** What a command prints about a policy saved as `file`. */
