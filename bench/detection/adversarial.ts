@@ -31,6 +31,11 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'dotted octets': (n) => repeat('1.1.1.', n),
   'labels without values': (n) => repeat('password=', n),
   'distinct labels': (n) => many((i) => `${word(i)}_key=`, n),
+  'columns of labels': (n) => repeat(`${'token\t'.repeat(40)}\n`, n),
+  'labels in one line': (n) => repeat('token\t', n),
+  'heads and a cell': (n) => repeat('id,password\n1,\n', n),
+  'rows of an insert': (n) =>
+    `INSERT INTO t (${repeat('password,', n / 2)}a) VALUES ${repeat("('x','y'),", n / 2)}`,
   'labels in quotes': (n) => repeat('"api_key":"', n),
   'words that are context': (n) => many((i) => `phone ssn card passport ${1_000_000 + i} `, n),
   'unknown words before numbers': (n) => many((i) => `${prose(new Random(i), 6)} ${2_000_000_000 + i} `, n),

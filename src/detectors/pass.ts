@@ -58,8 +58,9 @@ export class Pass {
   /** Up to where commands were looked for, and the last one of that line. */
   commandRead = 0;
   command: unknown = null;
-  /** Characters of tables that may still be walked over: a bound on heads that claim many columns. */
-  tableBudget = 0;
+  /** Up to where tables were read, and attributes behind a name: neither is read again for the next label. */
+  tableRead = 0;
+  attributeRead = 0;
   /** Up to where literals behind a reference were looked for. */
   fallbackEnd = 0;
   /** Takes findings instead of the hits: set while reading what was encoded. */
@@ -88,7 +89,8 @@ export class Pass {
     this.commandRead = 0;
     this.fallbackEnd = 0;
     this.command = null;
-    this.tableBudget = 4 * (this.text.end - this.text.start) + 1024;
+    this.tableRead = 0;
+    this.attributeRead = 0;
     this.controls = 0;
   }
 

@@ -12,6 +12,7 @@ import type { Pass } from './pass.ts';
 import { assignment, flag } from './secrets/assignment.ts';
 import { azureSecret } from './secrets/azure.ts';
 import { flagSecret, userFlag } from './secrets/commands.ts';
+import { mayBeSpot } from './secrets/label-spots.ts';
 import { locator } from './secrets/locator.ts';
 import { pem } from './secrets/pem.ts';
 import { botToken } from './secrets/segmented-tokens.ts';
@@ -52,6 +53,7 @@ import {
   LOW_LINE,
   NUMERAL,
   PAIR,
+  SPOT,
 } from './text/triggers.ts';
 import { email } from './tokens/email.ts';
 import { ip6 } from './tokens/ip6.ts';
@@ -153,19 +155,21 @@ function dash(pass: Pass, i: number, floor: number): number {
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */
 function nextTrigger(bytes: Uint8Array, pairs: Uint16Array, i: number): number {
   if (KIND[bytes[i] as number] !== 0) return i;
-  let p = (i + 1) >> 1;
-  let place = PAIR[pairs[p] as number] as number;
-  // written out: a loop of one look each takes a third longer over prose
-  while (place === 0) {
-    place = PAIR[pairs[++p] as number] as number;
-    if (place !== 0) break;
-    place = PAIR[pairs[++p] as number] as number;
-    if (place !== 0) break;
-    place = PAIR[pairs[++p] as number] as number;
-    if (place !== 0) break;
-    place = PAIR[pairs[++p] as number] as number;
+  for (let p = (i + 1) >> 1; ; p++) {
+    let place = PAIR[pairs[p] as number] as number;
+    // written out: a loop of one look each takes a third longer over prose
+    while (place === 0) {
+      place = PAIR[pairs[++p] as number] as number;
+      if (place !== 0) break;
+      place = PAIR[pairs[++p] as number] as number;
+      if (place !== 0) break;
+      place = PAIR[pairs[++p] as number] as number;
+      if (place !== 0) break;
+      place = PAIR[pairs[++p] as number] as number;
+    }
+    if (place <= SPOT) return 2 * p + place - 1;
+    if (mayBeSpot(place - SPOT, bytes[2 * p - 1] as number, bytes[2 * p + 2] as number)) return 2 * p;
   }
-  return 2 * p + place - 1;
 }
 
 /** The word or number with its first digit at `i`; answers where to go on. */

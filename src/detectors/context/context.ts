@@ -1,6 +1,7 @@
 import { CLASS, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
 import { is } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
+import { Columns } from './columns.ts';
 import { hashBytes, hashPair } from './hash.ts';
 import { CONTEXTS, MAX_WORD, NEGATIVE, NUMBERED, type WordEntry, wordTable } from './table.ts';
 
@@ -34,9 +35,11 @@ export class Context {
   readonly #after: WordEntry[] = [];
   #afterCount = 0;
   #afterAt = -1;
+  readonly #columns: Columns;
 
   constructor(text: Text) {
     this.#text = text;
+    this.#columns = new Columns(text);
   }
 
   /** Begins a new text whose JSON key gives these contexts. */
@@ -52,18 +55,23 @@ export class Context {
     this.#read = this.#text.start;
     this.#previous = 0;
     this.#afterAt = -1;
+    this.#columns.begin();
   }
 
   /** Whether any word that names a kind of value stands before it, or its key does. */
   any(at: number): boolean {
     if (this.#read < at) this.#readTo(at);
-    return at - this.#last <= REACH;
+    return at - this.#last <= REACH || this.#columns.at(at).length > 0;
   }
 
-  /** Distance in characters from the nearest word of this context before `at`; negative for the key, huge if none. */
+  /**
+   * Distance in characters from the nearest word of this context before `at`; negative for the key, huge if none. The head
+   * of its column stands right before a cell.
+   */
   distance(context: number, at: number): number {
     if (this.#read < at) this.#readTo(at);
-    return at - (this.#seen[context] as number);
+    const distance = at - (this.#seen[context] as number);
+    return distance > 1 && this.#columns.at(at).includes(context) ? 1 : distance;
   }
 
   near(context: number, at: number): boolean {

@@ -117,9 +117,10 @@ export class Reader {
     } else if (isByteArray(values)) this.#pass.decoder?.array(this.#pass, values, this.#isBuffer);
     this.#isBuffer = false;
     for (let i = 0; i < values.length; i++) {
-      const name = typeof values[i] === 'string' ? nameBefore(values, i) : null;
+      const value = values[i];
+      const name = i > 0 && typeof value === 'string' ? nameBefore(values, i) : null;
       const own = name === null ? key : inherit(key, this.#pass.setting.keys.get(name));
-      this.#value(values[i], own, depth + 1);
+      this.#value(value, own, depth + 1);
     }
   }
 

@@ -1,10 +1,14 @@
 import type { KeyInfo } from '../context/keys.ts';
+import { HYPHEN } from '../text/ascii.ts';
 
 /** Members that may name what the value beside them is, the most telling first. */
 const NAMES =
   'name key label field Name Key Label attribute param parameter property variable header column id fieldName field_name title'.split(
     ' ',
   );
+const RANKS = new Map(NAMES.map((member, rank) => [member, rank]));
+/** Members of a small object. */
+const MAX_FEW = 8;
 /** Members that may hold the heads of columns, for rows that are arrays. */
 const HEADS = 'columns header headers fields cols columnNames column_names'.split(' ');
 /** A name that may say what a value is: of variables, headers, parameters, fields of a form. */
@@ -12,9 +16,35 @@ const NAME = /^[\p{L}_][\p{L}\p{M}\p{N} _.:'()-]{1,47}$/u;
 
 /** What a member of an object calls the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null when none does. */
 export function nameBeside(object: Readonly<Record<string, unknown>>): string | null {
+  const name = fewMembers(object) ? nameOfFew(object) : nameOfMany(object);
+  return name !== null && NAME.test(name) ? name : null;
+}
+
+/** Whether looking at each member is cheaper than asking for every one that may name a value. */
+function fewMembers(object: Readonly<Record<string, unknown>>): boolean {
+  let members = 0;
+  for (const _ in object) if (++members > MAX_FEW) return false;
+  return true;
+}
+
+function nameOfFew(object: Readonly<Record<string, unknown>>): string | null {
+  let name: string | null = null;
+  let best = NAMES.length;
+  for (const member in object) {
+    const rank = RANKS.get(member) ?? best;
+    if (rank >= best) continue;
+    const value = object[member];
+    if (typeof value !== 'string') continue;
+    name = value;
+    best = rank;
+  }
+  return name;
+}
+
+function nameOfMany(object: Readonly<Record<string, unknown>>): string | null {
   for (const member of NAMES) {
     const name = object[member];
-    if (typeof name === 'string') return NAME.test(name) ? name : null;
+    if (typeof name === 'string') return name;
   }
   return null;
 }
@@ -35,16 +65,18 @@ function headOf(head: unknown): string | null {
   return typeof head === 'object' && head !== null ? nameBeside(head as Record<string, unknown>) : null;
 }
 
-/** The name before an element of an array: a flag and its argument, a pair of name and value; null for none. */
+/** The name before the element `i`, from 1 on, of an array: a flag and its argument, a pair of name and value; null for none. */
 export function nameBefore(values: readonly unknown[], i: number): string | null {
-  const before = i > 0 ? values[i - 1] : null;
+  const before = values[i - 1];
   if (typeof before !== 'string' || before.length < 2 || before.length > 48) return null;
-  if (before.startsWith('--')) return before.includes('=') ? null : before.slice(2);
+  if (before.charCodeAt(0) === HYPHEN && before.charCodeAt(1) === HYPHEN)
+    return before.includes('=') ? null : before.slice(2);
   return i === 1 && values.length === 2 && NAME.test(before) ? before : null;
 }
 
 /** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */
 export function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
+  if (outer.contexts.length === 0 && outer.label === null && !outer.named) return own;
   const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
   const label = own.label ?? (own.describes ? null : outer.label);
   return { ...own, contexts, label, named: own.named || outer.named };

@@ -17,7 +17,7 @@ import { byteAt, classAt, entry, intAt } from '../text/read.ts';
 import { ip6 } from '../tokens/ip6.ts';
 import { joinedDigits, opened } from '../tokens/joined.ts';
 import { mac } from '../tokens/mac.ts';
-import { plate } from '../tokens/vehicle.ts';
+import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { datedNumber } from './birth.ts';
 import { closes, digitCount, isAmount, opens, rowGoesOn } from './bounds.ts';
 import { degrees } from './coordinates.ts';
@@ -83,7 +83,7 @@ function lettered(pass: Pass, g: number): void {
   const end =
     joinedDigits(pass, from, to) ||
     opened(pass, from, intAt(groups.lengths, g)) ||
-    (groups.named ? plate(pass, from, to) : 0);
+    (groups.named && mayBePlate(pass.text.bytes, from, to) ? plate(pass, from, to) : 0);
   if (end > groups.reach) groups.reach = end;
 }
 

@@ -22,6 +22,11 @@ import { QUOTE } from './labels.ts';
 import { isFiller } from './plain-words.ts';
 
 const PASSWORD = tagId('PASSWORD');
+const LOWER_I = 105;
+const LOWER_N = 110;
+const LOWER_P = 112;
+const LOWER_R = 114;
+const LOWER_S = 115;
 const CONNECTION_USERS = ':';
 /** How far before a flag its command may begin. */
 const REACH = 240;
@@ -175,17 +180,31 @@ function isAt(b: Uint8Array, at: number, word: string): boolean {
 /** Commands that take a password as a plain argument, noticed by their name between `from` and `to`. */
 export function namedCommand(pass: Pass, word: number, to: number): number {
   const b = pass.text.bytes;
+  switch (LOWERED[b[word] as number]) {
+    case LOWER_P:
+      return passwordCommand(pass, word, to);
+    case LOWER_I:
+      return isAt(b, word, 'identified ') ? identifiedBy(pass, word + 10) : 0;
+    case LOWER_R:
+      return isAt(b, word, 'rabbitmqctl ') ? rabbit(pass, word + 12) : 0;
+    case LOWER_N:
+      return isAt(b, word, 'net use') ? netUse(pass, word) : 0;
+    case LOWER_S:
+      return isAt(b, word, 'sqlplus ') ? slashed(pass, word + 8) : 0;
+    default:
+      return 0;
+  }
+}
+
+/** Commands with the letters "pass" in their names. */
+function passwordCommand(pass: Pass, word: number, to: number): number {
+  const b = pass.text.bytes;
   let from = word;
   while (word - from < 16 && isNameByte(b[from - 1] as number)) from--;
-  if (isAt(b, from, 'htpasswd ')) return isBatch(b, to) ? argument(pass, to, 'last') : 0;
-  if (isAt(b, from, 'wpa_passphrase ') || isAt(b, word - 4, 'wpa_passphrase '))
-    return argument(pass, to, 'last');
+  if (isAt(b, from, 'htpasswd ')) return isBatch(b, to) ? lastArgument(pass, to) : 0;
+  if (isAt(b, from, 'wpa_passphrase ') || isAt(b, word - 4, 'wpa_passphrase ')) return lastArgument(pass, to);
   if (isAt(b, from, 'chpasswd')) return changedPasswords(pass, from, to);
   if (isAt(b, from, 'passwd --stdin') || isAt(b, from, '--password-stdin')) return pipedSecret(pass, from);
-  if (isAt(b, word, 'identified ')) return identifiedBy(pass, word + 10);
-  if (isAt(b, word, 'rabbitmqctl ')) return rabbit(pass, word + 12);
-  if (isAt(b, word, 'net use')) return netUse(pass, word);
-  if (isAt(b, word, 'sqlplus ')) return slashed(pass, word + 8);
   return 0;
 }
 
@@ -198,7 +217,7 @@ function isBatch(b: Uint8Array, at: number): boolean {
 }
 
 /** The last argument of the command. */
-function argument(pass: Pass, at: number, _which: 'last'): number {
+function lastArgument(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let last = 0;
   let words = 0;

@@ -36,24 +36,44 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
 
 const NONE: readonly Spot[] = [];
 const spots: (readonly Spot[])[] = new Array(65536).fill(NONE);
-/** Pairs of bytes, the first in the low half, at which a word is noticed. */
-export const SPOT_PAIRS: ReadonlySet<number> = build();
+/** For each class of a pair and what stands before and after it, five bits each, 1 where a word may have it there. */
+const neighbours: number[] = [];
+/** A class for each pair of bytes, the first in the low half, at which a word is noticed; from 1 on. */
+export const SPOT_PAIRS: ReadonlyMap<number, number> = build();
+/** The same for the bytes around: tells nearly every pair that it is of no such word. */
+const NEIGHBOURS = Uint8Array.from(neighbours);
 
-function build(): Set<number> {
-  const pairs = new Set<number>();
+function build(): Map<number, number> {
+  const pairs = new Map<number, number>();
   for (const [text, even, odd] of WORDS) {
     const word = [...text].map((c) => FOLD[c.charCodeAt(0)] as number);
     for (const offset of new Set([even, odd])) {
-      for (const first of casesOf(word[offset] as number)) {
-        for (const second of casesOf(word[offset + 1] as number)) {
-          const pair = first | (second << 8);
-          spots[pair] = [...(spots[pair] as readonly Spot[]), { word, offset }];
-          pairs.add(pair);
-        }
+      const first = word[offset] as number;
+      const second = word[offset + 1] as number;
+      const known = pairs.get(first | (second << 8));
+      const kind = known ?? neighbours.push(...new Array<number>(1024).fill(0)) / 1024;
+      markNeighbours(kind, word[offset - 1], word[offset + 2]);
+      for (const pair of casesOf(first).flatMap((x) => casesOf(second).map((y) => x | (y << 8)))) {
+        spots[pair] = [...(spots[pair] as readonly Spot[]), { word, offset }];
+        pairs.set(pair, kind);
       }
     }
   }
   return pairs;
+}
+
+/** Notes what stands before and after the pair in a word: anything where the word begins or ends with it. */
+function markNeighbours(kind: number, before: number | undefined, after: number | undefined): void {
+  for (let x = 0; x < 32; x++) {
+    if (before !== undefined && x !== (before & 31)) continue;
+    for (let y = 0; y < 32; y++)
+      if (after === undefined || y === (after & 31)) neighbours[(kind - 1) * 1024 + x * 32 + y] = 1;
+  }
+}
+
+/** Whether a word may have a pair of this class between these two bytes. */
+export function mayBeSpot(kind: number, before: number, after: number): boolean {
+  return NEIGHBOURS[((kind - 1) << 10) | ((before & 31) << 5) | (after & 31)] === 1;
 }
 
 function casesOf(byte: number): readonly number[] {

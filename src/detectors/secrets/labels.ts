@@ -1,6 +1,6 @@
 import type { Pass } from '../pass.ts';
 import { COLON_SIGN, FULL_STOP, HYPHEN, LEFT_BRACKET, QUESTION_MARK, SLASH } from '../text/ascii.ts';
-import { ALNUM, CLASS, IDEOGRAPH, LETTER, UNDERSCORE } from '../text/bytes.ts';
+import { ALNUM, ALPHA, CLASS, IDEOGRAPH, LETTER, LOWERED, UNDERSCORE } from '../text/bytes.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
 
@@ -66,4 +66,19 @@ export function isMention(b: Uint8Array, from: number): boolean {
   if (before === COLON_SIGN) return second === COLON_SIGN || second === LEFT_BRACKET;
   // badge.svg?token=…
   return before === QUESTION_MARK && second === 103 && b[from - 3] === 118 && b[from - 4] === 115;
+}
+
+/** Whether the label is a verb more often than a name, so that it needs an operator: pass, t.pass, should_pass. */
+export function isVerb(b: Uint8Array, from: number, to: number): boolean {
+  if (!endsWith(b, to, 'pass')) return false;
+  if (to - from === 4) return true;
+  const before = b[to - 5] as number;
+  const isOwnWord = !((CLASS[before] as number) & ALPHA) && before !== 95 && before !== HYPHEN;
+  return isOwnWord || (to - from === 11 && endsWith(b, to, 'should_pass'));
+}
+
+function endsWith(b: Uint8Array, to: number, word: string): boolean {
+  for (let i = 1; i <= word.length; i++)
+    if (LOWERED[b[to - i] as number] !== word.charCodeAt(word.length - i)) return false;
+  return true;
 }

@@ -57,15 +57,26 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   pass.nestedValues = from < pass.valueEnd ? pass.nestedValues + 1 : 0;
   if (pass.nestedValues > MAX_NESTED) return 0;
   pass.valueEnd = to;
+  // what is no secret mostly is told by its bytes; only then is it worth a string
+  if ((!quoted || label.kind !== 'password') && opensBracket(b[to] as number)) return 0;
+  if (label.kind !== 'password' && !isRandom(b, from, to, quoted, certainty)) return 0;
   const text = pass.slice(from, to);
-  if (!isLabelled(label.kind, text, quoted) || isFiller(text)) return 0;
-  if (label.kind !== 'password') {
-    if (b[to] === LEFT_PARENTHESIS || b[to] === LEFT_BRACKET || !looksRandom(b, from, to)) return 0;
-    if (!quoted && certainty !== 'setting' && isCode(b, from, to, b[to] as number)) return 0;
-    if (!quoted && certainty === 'bare' && (to - from < 16 || !hasDigit(b, from, to))) return 0;
-  } else if (!isPassword(pass, from, to, quoted, certainty, text)) return 0;
+  if (!isLabelled(label.kind, text, quoted)) return 0;
+  if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
+  if (isFiller(text)) return 0;
   pass.found(label.tag, BARE, from, to);
   return to;
+}
+
+/** Whether a value that is no password looks drawn, and unquoted is no expression. */
+function isRandom(b: Uint8Array, from: number, to: number, quoted: boolean, certainty: Certainty): boolean {
+  if (!quoted && certainty === 'bare' && (to - from < 16 || !hasDigit(b, from, to))) return false;
+  if (!looksRandom(b, from, to)) return false;
+  return quoted || certainty === 'setting' || !isCode(b, from, to, b[to] as number);
+}
+
+function opensBracket(c: number): boolean {
+  return c === LEFT_PARENTHESIS || c === LEFT_BRACKET;
 }
 
 /** A letter or sign before the quote of a literal: r"", b'', @"", N''. */
@@ -128,7 +139,6 @@ function isPassword(
 ): boolean {
   const b = pass.text.bytes;
   const next = b[to] as number;
-  if (!quoted && (next === LEFT_PARENTHESIS || next === LEFT_BRACKET)) return false;
   if (quoted && certainty === 'quoted')
     return text.length > 4 && (hasDigit(b, from, to) || isStrong(b, from));
   if (quoted && certainty === 'code' && (text.includes(' ') || !hasSign(b, from, to))) return false;

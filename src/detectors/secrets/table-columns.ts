@@ -1,137 +1,158 @@
+import { parseHead } from '../context/table-head.ts';
 import type { Pass } from '../pass.ts';
 import {
+  ASTERISK,
+  BLANK,
   COMMA,
   DOUBLE_QUOTE,
   HYPHEN,
+  LEFT_PARENTHESIS,
   LINE_FEED,
-  SEMICOLON,
+  RIGHT_PARENTHESIS,
   SINGLE_QUOTE,
-  TAB,
-  VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { CLASS, LOWERED, SPACE } from '../text/bytes.ts';
+import { intAt } from '../text/read.ts';
+import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
+import { isSecretKind, isVerb, QUOTE } from './labels.ts';
 import { secretValue } from './secret-value.ts';
 
-/** Columns before the one that is labelled, and characters of the head of a table. */
-const MAX_COLUMNS = 64;
-const MAX_HEAD = 512;
+/** Columns that are read, and characters of the head of a table before a label in it. */
+const MAX_COLUMNS = 256;
+const MAX_HEAD = 4096;
+/** Where the cells of the row that was read last begin. */
+const cells = new Int32Array(MAX_COLUMNS);
+const VALUES = [...'values'].map((c) => c.charCodeAt(0));
+
+interface Column {
+  index: number;
+  label: Label;
+}
 
 /**
- * The values below a label in the first line of a table: CSV with commas, semicolons or tabs, Markdown; or in the list of
- * values of an INSERT. The label is between `from` and `to`. Returns the end of the label when there were any, else 0.
+ * The secrets below the labels in the first line of a table (CSV with commas, semicolons or tabs, Markdown) or in the rows of
+ * an INSERT, found by the first label in it, between `from` and `to`. A table is read once, for all its columns. Returns
+ * `to` when there were any, else 0.
  */
-export function tableColumn(pass: Pass, label: Label, from: number, to: number): number {
+export function tableColumn(pass: Pass, from: number, to: number): number {
+  if (from < pass.tableRead) return 0;
   const { bytes: b, start } = pass.text;
-  if (pass.tableBudget <= 0) return 0;
   let begin = from;
-  while (begin > start && from - begin < MAX_HEAD && b[begin - 1] !== LINE_FEED && b[begin - 1] !== 40)
-    begin--;
-  pass.tableBudget -= from - begin;
-  if (b[begin - 1] === 40) return insertedValue(pass, label, begin, from, to);
-  const separator = separatorOf(b, begin, from, to);
-  if (separator === 0) return 0;
-  const column = columnOf(b, begin, from, separator);
-  if (column < 0) return 0;
-  return readColumn(pass, label, to, separator, column) ? to : 0;
+  while (begin > start && from - begin < MAX_HEAD && !startsHead(b[begin - 1] as number)) begin--;
+  const found =
+    b[begin - 1] === LEFT_PARENTHESIS ? insertedValues(pass, begin, to) : cellsBelow(pass, begin, to);
+  return found ? to : 0;
 }
 
-function separatorOf(b: Uint8Array, begin: number, from: number, to: number): number {
-  for (const separator of [TAB, VERTICAL_BAR, SEMICOLON, COMMA]) {
-    if (b[to] === separator) return separator;
-    for (let i = begin; i < from; i++) if (b[i] === separator) return separator;
-  }
-  return 0;
+function startsHead(c: number): boolean {
+  return c === LINE_FEED || c === LEFT_PARENTHESIS;
 }
 
-/** Number of the column that begins before `at`; -1 when the line is no head of a table: heads are names. */
-function columnOf(b: Uint8Array, begin: number, at: number, separator: number): number {
-  let column = 0;
-  let blanks = 0;
-  for (let i = begin; i < at; i++) {
-    const c = b[i] as number;
-    if (c === separator) column++;
-    else if (c === 32) blanks++;
-    else if (c === 61 || c === 123 || c === 58) return -1;
-  }
-  return column > MAX_COLUMNS || blanks > 2 * column + 2 ? -1 : column;
-}
-
-function readColumn(pass: Pass, label: Label, from: number, separator: number, column: number): boolean {
-  const { bytes: b, start, end } = pass.text;
+/** The values below the head that begins at `begin`. */
+function cellsBelow(pass: Pass, begin: number, to: number): boolean {
+  const { bytes: b, end } = pass.text;
+  let stop = to;
+  while (stop < end && stop - to < MAX_HEAD && b[stop] !== LINE_FEED) stop++;
+  pass.tableRead = stop;
+  if (b[stop] !== LINE_FEED) return false;
+  const separator = parseHead(b, begin, stop);
+  if (separator === 0) return false;
+  const heads = rowCells(b, begin, end, separator, LINE_FEED);
+  const columns = labelledColumns(pass, heads, stop);
   let found = false;
-  let i = from;
-  let line = from;
-  let head = from;
-  while (head > start && b[head - 1] !== LINE_FEED) head--;
-  let rows = from;
-  while (rows < end && b[rows] !== LINE_FEED) rows++;
-  // a line without an end costs as much for each label in it
-  pass.tableBudget -= 2 * (rows - head);
-  if (rows >= end) return false;
-  const heads = separators(b, head, end, separator);
-  while (i < end) {
-    while (i < end && b[i] !== LINE_FEED) i++;
-    i++;
-    if (i >= end) break;
-    const cell = separators(b, i, end, separator) === heads ? cellAt(b, i, end, separator, column) : -1;
-    pass.tableBudget -= Math.max(cell, i) - line;
-    line = i;
-    if (pass.tableBudget < 0) break;
-    if (cell === -1) break; // no row: the table has ended
-    if (cell > 0 && b[cell] !== HYPHEN && secretValue(pass, label, cell, 'literal') !== 0) found = true;
+  for (let at = stop + 1; columns.length > 0 && at < end; at = rowEnd + 1) {
+    if (rowCells(b, at, end, separator, LINE_FEED) !== heads) break; // no row: the table has ended
+    pass.tableRead = rowEnd;
+    if (readRow(pass, columns)) found = true;
   }
   return found;
 }
 
-/** Separators in the line from `at` on, outside of quotes. */
-function separators(b: Uint8Array, at: number, end: number, separator: number): number {
-  let count = 0;
-  let quoted = false;
-  for (let i = at; i < end && (quoted || b[i] !== LINE_FEED); i++) {
-    if (b[i] === DOUBLE_QUOTE) quoted = !quoted;
-    else if (b[i] === separator && !quoted) count++;
+/** The values of `INSERT INTO t (a, b) VALUES (1, 'x'), (2, 'y')`; the list of columns begins at `begin`. */
+function insertedValues(pass: Pass, begin: number, to: number): boolean {
+  const { bytes: b, end } = pass.text;
+  const heads = rowCells(b, begin, Math.min(end, to + MAX_HEAD), COMMA, RIGHT_PARENTHESIS);
+  pass.tableRead = rowEnd;
+  if (b[rowEnd] !== RIGHT_PARENTHESIS) return false;
+  const columns = labelledColumns(pass, heads, rowEnd);
+  let at = skipSpace(b, rowEnd + 1);
+  for (let k = 0; k < VALUES.length; k++) if (LOWERED[b[at + k] as number] !== VALUES[k]) return false;
+  at = skipSpace(b, at + VALUES.length);
+  let found = false;
+  while (b[at] === LEFT_PARENTHESIS && columns.length > 0) {
+    if (rowCells(b, at + 1, end, COMMA, RIGHT_PARENTHESIS) !== heads) break;
+    pass.tableRead = rowEnd;
+    if (readRow(pass, columns)) found = true;
+    at = skipSpace(b, rowEnd + 1);
+    if (b[at] === COMMA) at = skipSpace(b, at + 1);
   }
+  return found;
+}
+
+let rowEnd = 0;
+
+/** Reads where the cells of a row begin, up to its closing byte outside of quotes; returns how many there are. */
+function rowCells(b: Uint8Array, at: number, end: number, separator: number, close: number): number {
+  let count = 0;
+  cells[count++] = at;
+  let quote = 0;
+  let isFirst = true;
+  let i = at;
+  for (; i < end; i++) {
+    const c = b[i] as number;
+    if (quote !== 0) {
+      if (c === quote) quote = 0;
+    } else if (c === close) break;
+    else if (c === separator) {
+      if (count < MAX_COLUMNS) cells[count] = i + 1;
+      count++;
+      isFirst = true;
+      continue;
+    } else if (isFirst && (c === DOUBLE_QUOTE || (c === SINGLE_QUOTE && close === RIGHT_PARENTHESIS)))
+      quote = c;
+    if (c !== BLANK) isFirst = false;
+  }
+  rowEnd = i;
   return count;
 }
 
-/** Where the cell of the row at `at` begins; -1 when the row has no such cell. */
-function cellAt(b: Uint8Array, at: number, end: number, separator: number, column: number): number {
-  let left = column;
-  let quote = 0;
-  let i = at;
-  for (; left > 0; i++) {
-    const c = b[i] as number;
-    if (i >= end || (c === LINE_FEED && quote === 0)) return -1;
-    if (quote !== 0) quote = c === quote ? 0 : quote;
-    else if (c === separator) left--;
-    else if (c === DOUBLE_QUOTE || (c === SINGLE_QUOTE && separator === COMMA)) quote = c;
+/** The cells of the head that was read last which label secrets. */
+function labelledColumns(pass: Pass, heads: number, stop: number): readonly Column[] {
+  const b = pass.text.bytes;
+  const columns: Column[] = [];
+  for (let index = 0; index < Math.min(heads, MAX_COLUMNS); index++) {
+    let from = intAt(cells, index);
+    let to = index + 1 < Math.min(heads, MAX_COLUMNS) ? intAt(cells, index + 1) - 1 : stop;
+    while (from < to && isFrame(b[from] as number)) from++;
+    while (to > from && isFrame(b[to - 1] as number)) to--;
+    if (to - from < 2 || to - from > MAX_LABEL) continue;
+    const label = pass.setting.labels.get(b, from, to);
+    if (label === null || !isSecretKind(label) || !pass.isOn(label.tag) || isVerb(b, from, to)) continue;
+    columns.push({ index, label });
   }
-  while ((CLASS[b[i] as number] as number) & SPACE && b[i] !== LINE_FEED && b[i] !== separator) i++;
-  return i;
+  return columns;
 }
 
-/** The value of a column in `INSERT INTO t (a, b) VALUES (1, 'x')`; the list of columns begins at `begin`. */
-function insertedValue(pass: Pass, label: Label, begin: number, from: number, to: number): number {
-  const { bytes: b, end } = pass.text;
-  const column = columnOf(b, begin, from, COMMA);
-  let i = to;
-  while (i < end && b[i] !== 41 && i - to < MAX_HEAD) i++;
-  if (b[i] !== 41 || column < 0) return 0;
-  i++;
-  while ((CLASS[b[i] as number] as number) & SPACE) i++;
-  for (let k = 0; k < 6; k++) if (LOWERED[b[i + k] as number] !== 'values'.charCodeAt(k)) return 0;
-  i += 6;
+/** Bytes around the name of a column. */
+function isFrame(c: number): boolean {
+  return ((CLASS[c] as number) & SPACE) !== 0 || QUOTE[c] === 1 || c === ASTERISK;
+}
+
+/** Whether the row that was read last has secrets. */
+function readRow(pass: Pass, columns: readonly Column[]): boolean {
+  const b = pass.text.bytes;
   let found = false;
-  // row after row
-  for (;;) {
-    while ((CLASS[b[i] as number] as number) & SPACE || b[i] === COMMA) i++;
-    if (b[i] !== 40 || pass.tableBudget < 0) return found ? to : 0;
-    const cell = cellAt(b, i + 1, end, COMMA, column);
-    if (cell > 0 && secretValue(pass, label, cell, 'literal') !== 0) found = true;
-    const row = i;
-    while (i < end && b[i] !== 41) i++;
-    pass.tableBudget -= 2 * (i - row);
-    i++;
+  for (const { index, label } of columns) {
+    let at = intAt(cells, index);
+    while (b[at] === BLANK) at++;
+    if (b[at] !== HYPHEN && secretValue(pass, label, at, 'literal') !== 0) found = true;
   }
+  return found;
+}
+
+function skipSpace(b: Uint8Array, at: number): number {
+  let i = at;
+  while ((CLASS[b[i] as number] as number) & SPACE) i++;
+  return i;
 }

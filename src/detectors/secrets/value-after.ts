@@ -37,7 +37,7 @@ import {
   UPPER,
 } from '../text/bytes.ts';
 import type { Label } from './label-rules.ts';
-import { QUOTE } from './labels.ts';
+import { isVerb, QUOTE } from './labels.ts';
 import { type Certainty, secretValue } from './secret-value.ts';
 import { tableColumn } from './table-columns.ts';
 
@@ -52,8 +52,6 @@ for (const c of ':=?.|+<>!-&') OPERATOR[c.charCodeAt(0)] = 1;
 /** Names of functions that take something else than the secret: they read or check it. */
 const READS =
   /(?:^|[._-])(?:get|is|has|check|validate|find|read|fetch|load|verify|compare|match|expect|assert|parse|decode|ask|prompt|reset|forgot|no|by|test|require)_?[A-Z_]/i;
-/** Names that are verbs more often than labels: they need an operator. */
-const WEAK = /(?:^|[^a-z_-])(?:pass|should_pass)$/i;
 const OPENING_WORD = new Set([
   'from',
   'of',
@@ -85,10 +83,7 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   const gap = i;
   while ((b[i] === BLANK || b[i] === TAB) && i - gap < MAX_GAP) i++;
   const c = b[i] as number;
-  const isVerb =
-    LOWERED[b[to - 1] as number] === 115 &&
-    LOWERED[b[to - 2] as number] === 115 &&
-    WEAK.test(pass.slice(Math.max(from - 1, to - 12), to));
+  const isWeak = isVerb(b, from, to);
   const mayHead =
     c === LINE_FEED ||
     c === CARRIAGE_RETURN ||
@@ -97,9 +92,9 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
     c === VERTICAL_BAR ||
     c === RIGHT_PARENTHESIS;
   const column =
-    !isVerb && (mayHead || b[gap] === TAB) ? tableColumn(pass, label, from, b[gap] === TAB ? gap : i) : 0;
+    !isWeak && (mayHead || b[gap] === TAB) ? tableColumn(pass, from, b[gap] === TAB ? gap : i) : 0;
   if (column !== 0) return column;
-  if (isVerb && OPERATOR[c] === 0) return 0;
+  if (isWeak && OPERATOR[c] === 0) return 0;
   if (c === COMMA)
     return isQuoted && b[from - 1] !== BACKTICK && i === to + 1 ? literal(pass, label, i + 1) : 0;
   if (c === LINE_FEED || c === CARRIAGE_RETURN) return ownLine(pass, label, from, i);
@@ -259,8 +254,9 @@ function nextElement(pass: Pass, label: Label, at: number): number {
 /** The value in an attribute or a line after the name: `name="x" value="v"`, `{name: x, value: v}`, `"x" { default = "v"`. */
 function attribute(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
-  for (let i = at; i - at < 2 * MAX_TAG; i++) {
+  for (let i = Math.max(at, pass.attributeRead); i - at < 2 * MAX_TAG; i++) {
     const c = b[i] as number;
+    pass.attributeRead = i;
     if (c === GREATER_THAN || c === 0 || c === 125) return 0;
     if ((c !== 118 && c !== 100) || (CLASS[b[i - 1] as number] as number) & ALNUM) continue;
     const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') ? 7 : 0;
@@ -304,6 +300,18 @@ const FILLING = new Set(
   ),
 );
 
+/** For the first letter and the length of those words, 1: tells most words without a string. */
+const LINKING = new Uint8Array(32 * 32);
+for (const word of [...VERBS, ...FILLING]) LINKING[(word.charCodeAt(0) & 31) * 32 + word.length] = 1;
+
+/** The word from `from` to `to` in lower case; empty for one that cannot be any of those. */
+function linkingWord(b: Uint8Array, from: number, to: number): string {
+  if (LINKING[((b[from] as number) & 31) * 32 + ((to - from) & 31)] === 0) return '';
+  let word = '';
+  for (let k = from; k < to; k++) word += String.fromCharCode(LOWERED[b[k] as number] as number);
+  return word;
+}
+
 /** What a sentence or a command says the value is. */
 function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
   const b = pass.text.bytes;
@@ -317,8 +325,7 @@ function stated(pass: Pass, label: Label, from: number, to: number, at: number):
     if (b[i] === 39 && (CLASS[b[i + 1] as number] as number) & ALPHA) i += 2; // d'accès
     if (i === begin || i - begin > 16) break;
     const isColon = b[i] === COLON_SIGN || (b[i] === BLANK && b[i + 1] === COLON_SIGN);
-    let word = '';
-    for (let k = begin; k < i; k++) word += String.fromCharCode(LOWERED[b[k] as number] as number);
+    const word = isColon ? '' : linkingWord(b, begin, i);
     const next = isColon ? (b[i] === BLANK ? i + 2 : i + 1) : i;
     if (b[next] !== BLANK) break;
     if (isColon || VERBS.has(word)) return sentenceValue(pass, label, next + 1);

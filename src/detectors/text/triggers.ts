@@ -37,13 +37,16 @@ export const AFTER_DOT = new Uint8Array(256);
 for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === 45 || (CLASS[c] as number) & WORD ? 1 : 0;
 
 /**
- * For two bytes, the place of the first at which something may begin: 1 or 2, or 0 for none. Prose is passed over two
- * characters at a time, and a stop needs no second look-up.
+ * For two bytes, the place of the first at which something may begin: 1 or 2, or 0 for none; from `SPOT` on, the class of
+ * the pair where only a word that names a secret may stand. Prose is passed over two characters at a time, and a stop
+ * needs no second look-up.
  */
 export const PAIR = new Uint8Array(65536);
+export const SPOT = 2;
 for (let pair = 0; pair < 65536; pair++) {
   const first = KIND[pair & 255] as number;
   const second = pair >> 8;
   const isFirst = first !== 0 && !(first === DOT && AFTER_DOT[second] === 0);
-  PAIR[pair] = isFirst ? 1 : KIND[second] ? 2 : SPOT_PAIRS.has(pair) ? 1 : 0;
+  const spot = SPOT_PAIRS.get(pair);
+  PAIR[pair] = isFirst ? 1 : KIND[second] ? 2 : spot === undefined ? 0 : SPOT + spot;
 }

@@ -5,7 +5,9 @@ import { counts, letterForms, MAX_SHAPE, type Shape, shapeKey, shapeKeys } from 
 
 /** An identifier whose parts stand with separators between them: X1234567-L, AB 12 34 56 C. */
 interface JoinedForm extends Shape {
-  pattern: string;
+  /** For each byte the class bits it has, 0 for a separator; and that separator. */
+  classes: Uint8Array;
+  separators: Uint8Array;
 }
 
 const FIRST_PART = /^([9AX]+)([^9AX])(9*)/;
@@ -20,14 +22,24 @@ const byLetters = new Map<number, JoinedForm[]>();
 const JOINS = new Uint8Array(128 * LENGTHS);
 const OPENS = new Uint8Array(128 * LENGTHS);
 
+const BITS = new Map([
+  ['9', DIGIT],
+  ['A', ALPHA],
+  ['X', ALNUM],
+]);
 const slot = (separator: number, length: number): number => (separator & 127) * LENGTHS + (length & 31);
 const add = (map: Map<number, JoinedForm[]>, key: number, form: JoinedForm): void => {
   map.set(key, [...(map.get(key) ?? []), form]);
 };
 
-for (const form of letterForms) {
-  const [, first = '', separator = '', run = ''] = FIRST_PART.exec(form.pattern) ?? [];
+for (const { pattern, ...shape } of letterForms) {
+  const [, first = '', separator = '', run = ''] = FIRST_PART.exec(pattern) ?? [];
   if (separator === '') continue;
+  const form: JoinedForm = {
+    ...shape,
+    classes: Uint8Array.from(pattern, (kind) => BITS.get(kind) ?? 0),
+    separators: Uint8Array.from(pattern, (kind) => kind.charCodeAt(0)),
+  };
   const c = separator.charCodeAt(0);
   if (/^A+$/.test(first)) {
     OPENS[slot(c, run.length)] = 1;
@@ -80,7 +92,7 @@ function report(pass: Pass, forms: readonly JoinedForm[], from: number): number 
   let last = 0;
   for (let k = 0; k < forms.length; k++) {
     const form = forms[k] as JoinedForm;
-    const to = endOf(b, form.pattern, from);
+    const to = endOf(b, form, from);
     if (to === 0 || !form.check(packed, 0) || !counts(pass, form, isUpper, from, to)) continue;
     pass.found(form.tag, form.rank, from, to);
     last = Math.max(last, to);
@@ -88,23 +100,23 @@ function report(pass: Pass, forms: readonly JoinedForm[], from: number): number 
   return last;
 }
 
-/** Where the text that fits the pattern ends, 0 when it does not; fills `packed`. */
-function endOf(b: Uint8Array, pattern: string, from: number): number {
+/** Where the text that fits the form ends, 0 when it does not; fills `packed`. */
+function endOf(b: Uint8Array, { classes, separators }: JoinedForm, from: number): number {
   let n = 0;
-  let classes = 0;
-  for (let k = 0; k < pattern.length; k++) {
+  let seen = 0;
+  for (let k = 0; k < classes.length; k++) {
     const c = byteAt(b, from + k);
-    const cls = classOf(c);
-    const kind = pattern[k] as string;
-    if (kind !== '9' && kind !== 'A' && kind !== 'X') {
-      if (c !== kind.charCodeAt(0)) return 0;
+    const bits = byteAt(classes, k);
+    if (bits === 0) {
+      if (c !== separators[k]) return 0;
       continue;
     }
-    if ((cls & (kind === '9' ? DIGIT : kind === 'A' ? ALPHA : ALNUM)) === 0) return 0;
-    classes |= cls;
+    const cls = classOf(c);
+    if ((cls & bits) === 0) return 0;
+    seen |= cls;
     packed[n++] = c;
   }
-  isUpper = (classes & LOWER) === 0;
-  const to = from + pattern.length;
+  isUpper = (seen & LOWER) === 0;
+  const to = from + classes.length;
   return classAt(b, to) & WORD ? 0 : to;
 }

@@ -45,14 +45,23 @@ export const letterForms: readonly (Shape & { pattern: string })[] = kinds.flatM
   })),
 );
 
-/** Lengths that any identifier has, one bit each. */
-export let SHAPED = 0;
 /** Identifiers that are one word, by shape. */
-export const shapes = new Map<number, Shape[]>();
+const shapes = new Map<number, Shape[]>();
+/** A mark for each shape, by hash: one look tells most words that no identifier is like them. */
+const MARKS = new Uint8Array(1 << 15);
+const markOf = (key: number): number => (Math.imul(key, 0x9e3779b1) >>> 17) & (MARKS.length - 1);
 for (const form of letterForms) {
   if (!IS_WORD.test(form.pattern)) continue;
-  SHAPED |= 1 << form.pattern.length;
-  for (const key of shapeKeys(form.pattern)) shapes.set(key, [...(shapes.get(key) ?? []), form]);
+  for (const key of shapeKeys(form.pattern)) {
+    shapes.set(key, [...(shapes.get(key) ?? []), form]);
+    MARKS[markOf(key)] = 1;
+  }
+}
+
+/** Identifiers of which a word of this length, with digits in these places, may be one. */
+export function shapesOf(length: number, digits: number): readonly Shape[] | undefined {
+  const key = shapeKey(length, digits);
+  return MARKS[markOf(key)] === 0 ? undefined : shapes.get(key);
 }
 
 /** Whether a value of this form counts where it stands. */

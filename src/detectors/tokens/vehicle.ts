@@ -72,6 +72,11 @@ export function mayEndPlate(b: Uint8Array, i: number): boolean {
   return isSeparator(byteAt(b, i - 1)) && is(b, i - 2, UPPER);
 }
 
+/** Whether capital letters and one separator stand before the digits, or another part after them. */
+export function mayBePlate(b: Uint8Array, from: number, to: number): boolean {
+  return mayEndPlate(b, from) || (isSeparator(byteAt(b, to)) && is(b, to + 1, UPPER | DIGIT));
+}
+
 const isSeparator = (c: number): boolean => c === BLANK || c === HYPHEN;
 
 function isPartBefore(b: Uint8Array, at: number): boolean {

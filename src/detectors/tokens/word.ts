@@ -12,7 +12,7 @@ import { hexAt } from '../text/read.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
 import { joined, opened } from './joined.ts';
-import { counts, MAX_SHAPE, SHAPED, type Shape, shapeKey, shapes } from './shapes.ts';
+import { counts, MAX_SHAPE, type Shape, shapesOf } from './shapes.ts';
 import { plate, VIN_LENGTH, vehicleId } from './vehicle.ts';
 
 const FISCAL = tagId('IT_FISCAL_CODE');
@@ -69,7 +69,7 @@ export function word(pass: Pass, from: number): number {
 function identifier(pass: Pass, from: number, to: number, digits: number, classes: number): number {
   const b = pass.text.bytes;
   const length = to - from;
-  const fitting = (SHAPED >> length) & 1 ? shapes.get(shapeKey(length, digits)) : undefined;
+  const fitting = shapesOf(length, digits);
   let found = false;
   if (fitting !== undefined) {
     for (let k = 0; k < fitting.length; k++) {

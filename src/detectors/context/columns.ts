@@ -1,0 +1,158 @@
+import { DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
+import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
+import type { Text } from '../text/text.ts';
+import { hashBytes, hashPair } from './hash.ts';
+import { wordTable } from './table.ts';
+import { parseHead } from './table-head.ts';
+
+/** Lines among which the head of a table is looked for, characters of a line of a table, and its columns. */
+const MAX_LINES = 4;
+const MAX_LINE = 4096;
+const MAX_COLUMNS = 256;
+const LETTERS = UPPER | LOWER;
+const NONE: readonly number[] = [];
+
+/**
+ * What the head of a table says of the cells below it, however far below: of CSV or Markdown that begins in the first lines
+ * of a text. Each line is read once, when a value in it asks.
+ */
+export class Columns {
+  readonly #text: Text;
+  #isRead = false;
+  /** What parts the cells; 0 when the text has no table whose head names a kind of value. */
+  #separator = 0;
+  #heads: (readonly number[])[] = [];
+  /** The line and the cell that were asked for last. */
+  #lineStart = 0;
+  #lineEnd = 0;
+  #isRow = false;
+  #column = 0;
+  #cellStart = 0;
+  #cellEnd = 0;
+
+  constructor(text: Text) {
+    this.#text = text;
+  }
+
+  /** Begins a new text. */
+  begin(): void {
+    this.#isRead = false;
+    this.#separator = 0;
+  }
+
+  /** The contexts that the head of its column gives to what stands at this position. */
+  at(position: number): readonly number[] {
+    if (!this.#isRead) this.#readHead();
+    if (this.#separator === 0) return NONE;
+    if (position < this.#lineStart) return NONE;
+    if (position >= this.#lineEnd) this.#readLine(position);
+    if (!this.#isRow) return NONE;
+    if (position < this.#cellStart || position >= this.#cellEnd) this.#readCell(position);
+    return this.#heads[this.#column] ?? NONE;
+  }
+
+  #readHead(): void {
+    this.#isRead = true;
+    const { bytes: b, start, end } = this.#text;
+    let begin = start;
+    for (let line = 0; line < MAX_LINES; line++) {
+      const stop = lineEnd(b, begin, end);
+      if (stop >= end || stop - begin >= MAX_LINE) return;
+      const separator = parseHead(b, begin, stop);
+      const below = lineEnd(b, stop + 1, end);
+      if (separator !== 0 && this.#isTable(separator, begin, stop, below)) {
+        this.#separator = separator;
+        this.#lineStart = this.#lineEnd = stop + 1;
+        return;
+      }
+      begin = stop + 1;
+    }
+  }
+
+  /** Whether the line below has as many cells, and any cell of the head names a kind of value; keeps what they say. */
+  #isTable(separator: number, begin: number, stop: number, below: number): boolean {
+    const { bytes: b } = this.#text;
+    if (separators(b, begin, stop, separator) !== separators(b, stop + 1, below, separator)) return false;
+    this.#heads = [];
+    let isTelling = false;
+    for (let from = begin; from <= stop && this.#heads.length < MAX_COLUMNS; ) {
+      const to = cellEnd(b, from, stop, separator);
+      const contexts = contextsOf(b, from, to);
+      if (contexts.length > 0) isTelling = true;
+      this.#heads.push(contexts);
+      from = to + 1;
+    }
+    return isTelling;
+  }
+
+  #readLine(position: number): void {
+    const { bytes: b, end } = this.#text;
+    let begin = position;
+    while (begin > this.#lineEnd && position - begin < MAX_LINE && b[begin - 1] !== LINE_FEED) begin--;
+    this.#lineStart = begin;
+    this.#lineEnd = lineEnd(b, position, end) + 1;
+    this.#isRow = separators(b, begin, this.#lineEnd - 1, this.#separator) === this.#heads.length - 1;
+    this.#cellStart = this.#cellEnd = begin;
+  }
+
+  #readCell(position: number): void {
+    const { bytes: b } = this.#text;
+    if (position < this.#cellStart || this.#cellEnd === this.#lineStart) {
+      this.#column = 0;
+      this.#cellStart = this.#lineStart;
+      this.#cellEnd = cellEnd(b, this.#cellStart, this.#lineEnd - 1, this.#separator) + 1;
+    }
+    while (position >= this.#cellEnd && this.#cellEnd < this.#lineEnd) {
+      this.#column++;
+      this.#cellStart = this.#cellEnd;
+      this.#cellEnd = cellEnd(b, this.#cellStart, this.#lineEnd - 1, this.#separator) + 1;
+    }
+  }
+}
+
+/** End of the line that has `from` in it, or of what may be looked at of it. */
+function lineEnd(b: Uint8Array, from: number, end: number): number {
+  let i = from;
+  while (i < end && i - from < MAX_LINE && b[i] !== LINE_FEED) i++;
+  return i;
+}
+
+/** End of the cell that begins at `from`; a separator in quotes is text. */
+function cellEnd(b: Uint8Array, from: number, stop: number, separator: number): number {
+  let isQuoted = false;
+  let i = from;
+  for (; i < stop; i++) {
+    if (b[i] === DOUBLE_QUOTE) isQuoted = !isQuoted;
+    else if (b[i] === separator && !isQuoted) break;
+  }
+  return i;
+}
+
+function separators(b: Uint8Array, from: number, stop: number, separator: number): number {
+  let count = 0;
+  for (let i = cellEnd(b, from, stop, separator); i < stop; i = cellEnd(b, i + 1, stop, separator)) count++;
+  return count;
+}
+
+/** The contexts that the words between two positions give, alone and in pairs. */
+function contextsOf(b: Uint8Array, from: number, to: number): readonly number[] {
+  const contexts = new Set<number>();
+  let previous = 0;
+  for (let i = from; i < to; ) {
+    const begin = i;
+    let cls = CLASS[b[i++] as number] as number;
+    if ((cls & LETTERS) === 0) continue;
+    for (; i < to; i++) {
+      const before = cls & LOWER;
+      cls = CLASS[b[i] as number] as number;
+      // cardNumber is two words
+      if ((cls & LETTERS) === 0 || (before !== 0 && (cls & UPPER) !== 0)) break;
+    }
+    const hash = hashBytes(b, begin, i);
+    for (const context of wordTable.get(hash).contexts) contexts.add(context);
+    if (previous !== 0)
+      for (const context of wordTable.get(hashPair(previous, hash)).contexts) contexts.add(context);
+    previous = hash;
+  }
+  return [...contexts];
+}

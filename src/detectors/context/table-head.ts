@@ -1,0 +1,30 @@
+import { BLANK, COMMA, EQUALS_SIGN, SEMICOLON, TAB, VERTICAL_BAR } from '../text/ascii.ts';
+
+/** Separators of cells, the most telling first. */
+const SEPARATORS = [TAB, VERTICAL_BAR, SEMICOLON, COMMA];
+const LEFT_BRACE = 123;
+const COLON = 58;
+
+/**
+ * What parts the cells of the line from `begin` to `stop`, when it can be the head of a table: names, with few blanks in
+ * them and no values. 0 when it can not.
+ */
+export function parseHead(b: Uint8Array, begin: number, stop: number): number {
+  let blanks = 0;
+  for (let i = begin; i < stop; i++) {
+    const c = b[i] as number;
+    if (c === EQUALS_SIGN || c === LEFT_BRACE || c === COLON) return 0;
+    if (c === BLANK) blanks++;
+  }
+  for (const separator of SEPARATORS) {
+    const parts = count(b, begin, stop, separator);
+    if (parts > 0) return blanks > 4 * parts + 2 ? 0 : separator;
+  }
+  return 0;
+}
+
+function count(b: Uint8Array, from: number, to: number, byte: number): number {
+  let found = 0;
+  for (let i = from; i < to; i++) if (b[i] === byte) found++;
+  return found;
+}
