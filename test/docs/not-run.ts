@@ -33,6 +33,7 @@ export const exceptions: readonly Exception[] = [
   { page: 'docs/operations.md', has: /^systemctl stop assize$/m, why: 'needs systemd' },
   { page: 'docs/operations.md', has: /^kubectl apply/m, why: 'test/deploy reads the manifests' },
   { page: 'docs/client.md', has: /^npm install assize$/m, why: 'test/package.test.ts installs the package' },
+  { page: 'docs/python.md', has: /^pip install/m, why: 'needs pip; the programs below import the package' },
   {
     page: 'docs/ai-sdk.md',
     has: /^npm install assize ai zod$/m,

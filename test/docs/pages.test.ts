@@ -11,7 +11,7 @@ import { exceptions, notRun } from './not-run.ts';
 // before it prints.
 
 const adminKey = `asz_admin_${'A'.repeat(43)}`;
-const programs = new Set(['sh', 'ts', 'js']);
+const programs = new Set(['sh', 'ts', 'js', 'python']);
 
 /** Pages whose blocks another test runs, by name. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -56,7 +56,9 @@ function scriptOf(folder: string, steps: readonly Step[], address: string): stri
     if (block.language === 'sh') return body;
     const file = `block-${index}.${block.language}`;
     writeFileSync(join(folder, file), body);
-    return `node --disable-warning=ExperimentalWarning ${file}`;
+    return block.language === 'python'
+      ? `/usr/bin/python3 ${file}`
+      : `node --disable-warning=ExperimentalWarning ${file}`;
   });
   return parts.map((part) => `${part}\nprintf '%s' '${end}'\n`).join('');
 }
@@ -101,6 +103,8 @@ for (const page of pages) {
       ...processEnvironment,
       PATH: `${join(folder, '.bin')}:${process.env.PATH}`,
       HOME: folder,
+      PYTHONPATH: join(root, 'clients/python/src'),
+      PYTHONDONTWRITEBYTECODE: '1',
       ASSIZE_URL: url,
       ASSIZE_KEY: key,
       ASSIZE_ADMIN_KEY: adminKey,

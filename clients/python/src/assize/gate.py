@@ -1,0 +1,253 @@
+"""The gate: the one place where every adapter asks whether something may be done, and learns what to tell the model."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, ParamSpec, TypeVar
+
+from ._content import digest, readable
+from ._history import Histories, History, lets_through
+from ._messages import message_of, undecided
+from ._steps import Steps
+from .client import Assize, AsyncAssize, _Client
+from .errors import StoppedError
+from .models import Evaluation, JsonObject, Phase, ResultStatus
+
+P = ParamSpec("P")
+R = TypeVar("R")
+OnWarn = Callable[[Evaluation, JsonObject], None]
+
+FOREVER = float("inf")
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """What to do.
+
+    `proceed`: do the action, or show the content. `replace`: show the model `message` in place of the content. `hold`: do
+    not do it yet; `review_request_id` is what it waits for. `refuse`: do not do it. `evaluation` is None when there is no
+    decision (`error` says why), and for content that was let through before.
+    """
+
+    action: Literal["proceed", "replace", "hold", "refuse"]
+    message: str = ""
+    evaluation: Evaluation | None = None
+    review_request_id: str | None = None
+    error: Exception | None = None
+
+
+class _Gate:
+    def __init__(
+        self,
+        client: _Client,
+        *,
+        session_id: str | None = None,
+        external_session_id: str | None = None,
+        wait: float = 0.0,
+        on_warn: OnWarn | None = None,
+    ) -> None:
+        """`wait`: seconds for which a held action waits for its reviewer. 0: held at once. FOREVER: while the review lasts.
+
+        Without a session, everything is evaluated in one that the gate opens for itself.
+        """
+        self._calls = client.calls
+        self._wait = wait
+        self._on_warn = on_warn
+        self._histories = Histories()
+        self._own = session_id is None and external_session_id is None
+        self._named = _named(session_id, external_session_id or (f"gate-{uuid.uuid4()}" if self._own else None))
+
+    def _decide(
+        self,
+        *,
+        tool: str | None = None,
+        input: Any = None,
+        phase: Phase = "ACTION",
+        fields: JsonObject | None = None,
+        result_of: str | None = None,
+        status: ResultStatus = "OK",
+        message: Any = None,
+        target_metadata: JsonObject | None = None,
+        session_id: str | None = None,
+        external_session_id: str | None = None,
+        wait: float | None = None,
+    ) -> Steps[GateResult]:
+        content = _input_of(phase, tool, input, fields)
+        named = _named(session_id, external_session_id)
+        history = self._histories.of(named or self._named, self._own and not named)
+        name = f"action-{digest(content)}" if phase == "ACTION" else None
+        if phase != "ACTION" and message is not None:
+            name = f"content-{digest(readable(message))}"
+        if phase == "PROMPT" and name is not None and (yield from history.has_passed(self._calls, name)):
+            return GateResult("proceed")
+        request: JsonObject = {"phase": phase, "input": content}
+        if target_metadata is not None:
+            request["targetMetadata"] = readable(target_metadata)
+        if name is not None:
+            request["correlationId"] = name
+        if phase == "RESULT":
+            # The session of a result is that of its action.
+            if result_of is None:
+                raise TypeError("a result needs result_of, the evaluation of its action")
+            request.update(resultOf=result_of, status=status)
+        else:
+            request.update(history.named)
+        evaluation = yield from self._send(request, phase, name, history, self._wait if wait is None else wait)
+        self._histories.noticed(history, evaluation["sessionId"])
+        if phase == "ACTION" and name is not None:
+            history.hold(name, evaluation)
+        elif name is not None and lets_through(evaluation["enforcementAction"]):
+            history.let_pass(name)
+        if evaluation["enforcementAction"] == "WARN" and self._on_warn is not None:
+            self._on_warn(evaluation, content)
+        return _result_of(evaluation, phase)
+
+    def _send(
+        self, request: JsonObject, phase: Phase, name: str | None, history: History, wait: float
+    ) -> Steps[Evaluation]:
+        if phase != "ACTION":
+            return (yield from self._calls.evaluate(request))
+        review = yield from history.review_of(self._calls, str(name))
+        if review is not None:
+            request["reviewRequestId"] = review
+        if wait <= 0:
+            return (yield from self._calls.evaluate(request))
+        return (yield from self._calls.evaluate_and_wait(request, None if wait == FOREVER else wait))
+
+    def _steps(self, request: dict[str, Any]) -> Steps[GateResult]:
+        try:
+            return (yield from self._decide(**request))
+        except Exception as error:
+            return GateResult("refuse", undecided(error), error=error)
+
+
+class Gate(_Gate):
+    """`gate(tool=…, input=…)` decides about a call of a tool; `phase` PROMPT and RESULT about content.
+
+    It never raises for want of a decision: it then refuses. Keyword arguments: `tool`, `input`, `phase`, `fields` (what
+    policies see in place of both), `result_of` and `status` (of a RESULT), `message` (the message in which a model will read
+    the content: one that the session let through is not evaluated again), `target_metadata`, `session_id`,
+    `external_session_id`, `wait`.
+    """
+
+    def __init__(self, client: Assize, **options: Any) -> None:
+        super().__init__(client, **options)
+        self._client = client
+
+    def __call__(self, **request: Any) -> GateResult:
+        return self._client.run(self._steps(request))
+
+    def run(self, execute: Callable[[], R], *, tool: str, input: Any, **request: Any) -> R:
+        """Does the action if it may, and returns its result if that may be shown. Raises StoppedError, or what `execute` raises."""
+        started = self(tool=tool, input=input, **request)
+        run = _run_of(started)
+        session = {name: request[name] for name in ("session_id", "external_session_id") if name in request}
+        try:
+            value = execute()
+        except Exception as error:
+            _unless_stopped(
+                self(phase="RESULT", result_of=run, status="FAILED", input=f"{type(error).__name__}: {error}", **session)
+            )
+            raise
+        _unless_stopped(self(phase="RESULT", result_of=run, input=value, **session))
+        return value
+
+    def tool(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Decorates a function: its name is the tool, its arguments are the input. What is stopped raises StoppedError."""
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            arguments = _arguments(signature, args, kwargs)
+            return self.run(lambda: function(*args, **kwargs), tool=function.__name__, input=arguments)
+
+        return guarded
+
+
+class AsyncGate(_Gate):
+    """`Gate` for asyncio."""
+
+    def __init__(self, client: AsyncAssize, **options: Any) -> None:
+        super().__init__(client, **options)
+        self._client = client
+
+    async def __call__(self, **request: Any) -> GateResult:
+        return await self._client.run(self._steps(request))
+
+    async def run(self, execute: Callable[[], Awaitable[R]], *, tool: str, input: Any, **request: Any) -> R:
+        started = await self(tool=tool, input=input, **request)
+        run = _run_of(started)
+        session = {name: request[name] for name in ("session_id", "external_session_id") if name in request}
+        try:
+            value = await execute()
+        except Exception as error:
+            failed = f"{type(error).__name__}: {error}"
+            _unless_stopped(
+                await self(phase="RESULT", result_of=run, status="FAILED", input=failed, **session)
+            )
+            raise
+        _unless_stopped(await self(phase="RESULT", result_of=run, input=value, **session))
+        return value
+
+    def tool(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            arguments = _arguments(signature, args, kwargs)
+            return await self.run(lambda: function(*args, **kwargs), tool=function.__name__, input=arguments)
+
+        return guarded
+
+
+def _named(session_id: str | None, external_session_id: str | None) -> dict[str, str]:
+    if session_id is not None:
+        return {"sessionId": session_id}
+    return {"externalSessionId": external_session_id} if external_session_id is not None else {}
+
+
+def _input_of(phase: Phase, tool: str | None, input: Any, fields: JsonObject | None) -> JsonObject:
+    """What policies see. The names are those that hooks and the other adapters send."""
+    if fields is not None:
+        return dict(readable(fields))
+    value = readable(input)
+    if phase == "RESULT":
+        return {"result": value}
+    if phase == "PROMPT":
+        return {"prompt": value}
+    if tool is None:
+        raise TypeError("an action needs the name of its tool")
+    return {"tool": tool, "arguments": value}
+
+
+def _result_of(evaluation: Evaluation, phase: Phase) -> GateResult:
+    message = message_of(evaluation)
+    if lets_through(evaluation["enforcementAction"]):
+        return GateResult("proceed", message, evaluation)
+    if phase == "RESULT":
+        return GateResult("replace", message, evaluation)
+    review = evaluation["reviewRequestId"]
+    if evaluation["enforcementAction"] == "APPROVAL_REQUIRED" and review is not None:
+        return GateResult("hold", message, evaluation, review)
+    return GateResult("refuse", message, evaluation)
+
+
+def _run_of(started: GateResult) -> str:
+    if started.action != "proceed" or started.evaluation is None:
+        raise StoppedError(started)
+    return started.evaluation["evaluationRunId"]
+
+
+def _unless_stopped(result: GateResult) -> None:
+    if result.action != "proceed":
+        raise StoppedError(result)
+
+
+def _arguments(signature: inspect.Signature, args: Any, kwargs: Any) -> JsonObject:
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    return {name: value for name, value in bound.arguments.items() if name not in ("self", "cls")}
