@@ -21,12 +21,14 @@ const layers = {
     packages: ['@modelcontextprotocol/server', '@sinclair/typebox', 'fastify', 'ajv'],
     node: true,
   },
+  // Knows nothing of the service but the shapes it is given.
+  metrics: { at: '^src/metrics/', may: [], packages: ['prom-client'] },
   // Types only (below): what is shipped of it must run where there is no Node.
   client: { at: '^src/client/', may: ['schemas', 'errors'], packages: [] },
   'ai-sdk': { at: '^src/ai-sdk/', may: ['client'], packages: ['ai'] },
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
-const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|[a-z-]+/)';
+const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|[a-z-]+/)';
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,

@@ -1,7 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { countDecisions, readFigures } from './app-metrics.ts';
 import type { Config } from './config.ts';
+import { createMetricsServer } from './http/metrics-server.ts';
 import { admitRequests } from './http/plugins/admission.ts';
 import { authenticateCallers, identify } from './http/plugins/authenticate.ts';
 import { answerErrors, answerFrameworkError } from './http/plugins/errors.ts';
@@ -16,6 +18,7 @@ import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { limitWaiting } from './http/plugins/waiting.ts';
 import { healthRoutes } from './http/routes/health.ts';
+import { metricsRoutes } from './http/routes/metrics.ts';
 import { policySchemaRoutes } from './http/routes/policy-schema.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
@@ -27,6 +30,7 @@ import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { type ClockOptions, openClock } from './services/clock.ts';
 import { newId } from './services/ids.ts';
 import { scanThreads } from './services/scanning/scan-pool.ts';
@@ -42,10 +46,14 @@ export interface AppOptions {
   now?: () => number;
   /** Where log lines go; standard output when absent. */
   logTo?: { write(line: string): void };
+  /** Counts what the service does; nothing is counted when absent. */
+  metrics?: Metrics;
 }
 
 export interface App {
   http: FastifyInstance;
+  /** The listener of `/metrics` alone; null when the API's serves it, or nothing is counted. */
+  metricsServer: FastifyInstance | null;
   services: Services;
 }
 
@@ -53,7 +61,7 @@ export interface App {
 const bodyLimit = 1_048_576;
 
 /** The whole service but its socket. Closing `http` stops the background work too; the store is the caller's. */
-export async function buildApp({ config, store, now = Date.now, logTo }: AppOptions): Promise<App> {
+export async function buildApp({ config, store, now = Date.now, logTo, metrics }: AppOptions): Promise<App> {
   const logger = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination(1));
   const onError = (error: unknown): void =>
     logger.error({ err: error }, 'background work failed, and is tried again');
@@ -74,6 +82,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     mostToolNames: config.mostToolNames,
     callbackAllow: config.callbackAllow,
     idempotencyMs: config.idempotencyMs,
+    observer: metrics && countDecisions(metrics.decisions),
     retentionDays: config.retentionDays,
     onRetentionHeld: () =>
       logger.warn('content retention waits since the clock jumped ahead: assize retention confirm'),
@@ -110,7 +119,7 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
   endConnectionsOnStop(http);
   refuseUnsupportedRequests(http);
   refuseEncodedBodies(http);
-  admitRequests(http, {
+  const load = admitRequests(http, {
     requests: config.maxInFlight,
     bytes: config.maxInFlightBytes,
     bodyBytes: bodyLimit,
@@ -124,6 +133,13 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     await identify(request, reply, services.authentication);
   });
   await describeRoutes(http, version);
+  const page = metrics && {
+    token: config.metrics?.token ?? null,
+    read: async () => metrics.read(await readFigures(load(), services, store, clock.now())),
+  };
+  const ownPort = config.metrics?.port ?? null;
+  if (page && ownPort === null) metricsRoutes(http, page);
+  const metricsServer = page && ownPort !== null ? createMetricsServer(page, logger) : null;
   const typed = http.withTypeProvider<TypeBoxTypeProvider>();
   await typed.register(async (scope) => healthRoutes(scope, services));
   policySchemaRoutes(typed);
@@ -151,8 +167,9 @@ export async function buildApp({ config, store, now = Date.now, logTo }: AppOpti
     await services.expiredReviews.stop();
     await services.scanPool.close();
     await clock.stop();
+    await metricsServer?.close();
   });
-  return { http, services };
+  return { http, metricsServer, services };
 }
 
 function clockLog(logger: Logger): Pick<ClockOptions, 'onJump' | 'onBehind'> {

@@ -107,6 +107,28 @@ export const Settings = Type.Object({
     description:
       'long polls and MCP streams of one integration open at once, beyond which it gets 429; with several, each has a fair share of twice as many; 0 is no limit',
   }),
+  ASSIZE_METRICS_TOKEN: Type.Optional(
+    Type.String({
+      minLength: 16,
+      maxLength: 200,
+      pattern: '^[\\x21-\\x7e]*$',
+      description:
+        'the bearer token of `GET /metrics` (Prometheus); without this and `ASSIZE_METRICS_PORT` nothing is counted and there is no such path',
+    }),
+  ),
+  ASSIZE_METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description:
+        'serves `/metrics` on this port alone, at `ASSIZE_METRICS_HOST`, and asks for a token only when `ASSIZE_METRICS_TOKEN` is set; 0 takes a free one',
+    }),
+  ),
+  ASSIZE_METRICS_HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'address of `ASSIZE_METRICS_PORT`',
+  }),
   ASSIZE_UNPACK_FOLDER: Type.String({
     default: '',
     description:
@@ -135,6 +157,15 @@ export interface Config {
   maxInFlight: number;
   maxInFlightBytes: number;
   maxWaiting: number;
+  /** Null when nothing is counted. */
+  metrics: MetricsConfig | null;
+}
+
+export interface MetricsConfig {
+  token: string | null;
+  /** Null: on the listener of the API. */
+  port: number | null;
+  host: string;
 }
 
 /** Settings that cannot be used: one line for each mistake. */
@@ -192,7 +223,14 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     maxInFlight: settings.ASSIZE_MAX_IN_FLIGHT,
     maxInFlightBytes: settings.ASSIZE_MAX_IN_FLIGHT_MB * 1_048_576,
     maxWaiting: settings.ASSIZE_MAX_WAITING,
+    metrics: metricsOf(settings),
   };
+}
+
+function metricsOf(settings: Settings): MetricsConfig | null {
+  const { ASSIZE_METRICS_TOKEN: token = null, ASSIZE_METRICS_PORT: port = null } = settings;
+  if (token === null && port === null) return null;
+  return { token, port, host: settings.ASSIZE_METRICS_HOST };
 }
 
 function environment(): Environment {

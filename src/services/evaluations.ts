@@ -11,6 +11,7 @@ import type {
   Verdict,
 } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
+import type { DecisionObserver } from './decision-observer.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { blocksAll, decideFor } from './no-policy.ts';
@@ -56,8 +57,9 @@ export function createEvaluations(deps: {
   scan: ScanContent;
   /** How long idempotency keys are remembered; 0 turns them off. */
   idempotencyMs: number;
+  observer?: DecisionObserver | undefined;
 }): Evaluations {
-  const { store, now, newId, sessions, scan, idempotencyMs } = deps;
+  const { store, now, newId, sessions, scan, idempotencyMs, observer } = deps;
 
   /** Null when other policies came into force before the decision by these was recorded. */
   async function evaluateOnce(
@@ -65,6 +67,7 @@ export function createEvaluations(deps: {
     request: EvaluateRequest,
     { transport, redact, once, sessionName, sentTexts, text, onScanned }: EvaluateOptions,
   ): Promise<Answer | null> {
+    const beganAt = performance.now();
     checkPhase(request);
     const { phase = 'ACTION', status = null } = request;
     const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
@@ -151,7 +154,12 @@ export function createEvaluations(deps: {
       });
     };
 
-    const result = unlessRefused(await store.evaluations.record(evaluation, judge));
+    let verdict: Verdict | undefined;
+    const recorded = await store.evaluations.record(evaluation, (context, reviews) => {
+      verdict = judge(context, reviews);
+      return verdict;
+    });
+    const result = unlessRefused(recorded);
     switch (result.kind) {
       case 'stale':
         return null;
@@ -174,6 +182,8 @@ export function createEvaluations(deps: {
           ...(redactedInput && { redactedInput }),
         });
         const replayed = result.kind === 'replayed';
+        if (verdict && !replayed)
+          observer?.decided(evaluation, verdict, (performance.now() - beganAt) / 1_000);
         return { text: replayed ? asReplayed(data) : data, replayed };
       }
     }

@@ -5,6 +5,7 @@ import { createCallbackSender } from './callbacks/callback-sender.ts';
 import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
 import type { Clock } from './clock.ts';
 import { createDecidingPolicies } from './deciding-policies.ts';
+import type { DecisionObserver } from './decision-observer.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
@@ -34,6 +35,8 @@ export interface ServicesOptions {
   idempotencyMs: number;
   /** Days after which content is deleted; 0 is never. */
   retentionDays: number;
+  /** Gets every decision. */
+  observer?: DecisionObserver | undefined;
   onRetentionHeld: () => void;
   onError: (error: unknown) => void;
 }
@@ -96,6 +99,7 @@ export function createServices(options: ServicesOptions): Services {
         scanPool,
       ),
       idempotencyMs,
+      observer: options.observer,
     }),
     scanPool,
     records: createEvaluationRecords({ store }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Maintenance } from './maintenance.ts';
-import type { Store } from './store.ts';
+import type { CommitObserver, Store } from './store.ts';
 
 export interface StoreOptions {
   /** The folder with a folder of migrations for each backend. */
@@ -17,6 +17,8 @@ export interface StoreOptions {
   onDiskFull?: (isFull: boolean) => void;
   /** Work in the background failed, nothing is lost, and it is tried again. */
   onTrouble?: (error: Error) => void;
+  /** Gets the size and the time of each commit. */
+  commits?: CommitObserver;
 }
 
 // The one place that names a backend. A backend is imported when it is used: commands that need none start faster.

@@ -2,6 +2,7 @@ import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
 import type { SessionStore } from './evaluation-sessions.ts';
 import type { EvaluationStore } from './evaluations.ts';
+import type { StoreFigures } from './figures.ts';
 import type { IntegrationStore } from './integrations.ts';
 import type { OperatorKeyStore } from './operator-keys.ts';
 import type { PolicyStore } from './policies.ts';
@@ -12,6 +13,7 @@ export type * from './callbacks.ts';
 export type * from './clock.ts';
 export type * from './evaluation-sessions.ts';
 export type * from './evaluations.ts';
+export type * from './figures.ts';
 export type * from './idempotency.ts';
 export type * from './integrations.ts';
 export type * from './operator-keys.ts';
@@ -44,6 +46,9 @@ export interface Store {
    * by this process or by another one on the same data. Cheap enough to ask on every request.
    */
   revision(): number;
+
+  /** For monitoring; cheap on any amount of data. */
+  figures(now: number): Promise<StoreFigures>;
 
   /** Rejects when the store cannot be written to. */
   ping(): Promise<void>;

@@ -5,6 +5,7 @@ import type { InjectOptions } from 'fastify';
 import type { Test } from 'tap';
 import { type App, buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
+import type { Metrics } from '../../src/metrics/metrics.ts';
 import type { IntegrationKind, IntegrationSettings } from '../../src/schemas/integrations.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -66,7 +67,7 @@ export interface TestApp extends App {
 export async function startApp(
   t: Test,
   env: Record<string, string> = {},
-  at: { database?: string; clock?: TestClock; store?: Store } = {},
+  at: { database?: string; clock?: TestClock; store?: Store; metrics?: Metrics } = {},
 ): Promise<TestApp> {
   const database = at.database ?? join(temporaryFolder(t), 'assize.db');
   const clock = at.clock ?? createClock();
@@ -76,10 +77,13 @@ export async function startApp(
     ASSIZE_ADMIN_KEY: adminKey,
     ...env,
   });
-  const store = at.store ?? (await openStore(database, { migrations: allMigrations }));
+  const { metrics } = at;
+  const commits = metrics && { commits: metrics.commits };
+  const store = at.store ?? (await openStore(database, { migrations: allMigrations, ...commits }));
   const app = await buildApp({
     config,
     store,
+    ...(metrics && { metrics }),
     now: clock.now,
     logTo: { write: (line) => void log.push(line) },
   });

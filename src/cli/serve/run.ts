@@ -7,6 +7,7 @@ import { shipped } from '../../files.ts';
 import type { SentDocument } from '../../services/policies.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
+import { version } from '../../version.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { showFirstKeys } from './first-keys.ts';
 import { terminalLog } from './terminal-log.ts';
@@ -22,17 +23,21 @@ export async function serve(): Promise<ExitCode> {
   process.umask(0o077);
   try {
     const config = loadConfig();
+    // Loaded only when it is asked for: it costs memory.
+    const metrics = config.metrics && (await import('../../metrics/metrics.ts')).createMetrics(version);
     store = await openStore(config.database, {
       migrations: shipped('migrations'),
       mustExist: config.databaseMustExist,
       onFilesLost: (error) => app?.http.log.fatal({ err: error }, error.message),
       keepsReserve: true,
+      ...(metrics && { commits: metrics.commits }),
       onDiskFull: (isFull) => app && logDisk(app.http.log, isFull),
       onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed, and is tried again'),
     });
     app = await buildApp({
       config,
       store,
+      ...(metrics && { metrics }),
       ...(process.stdout.isTTY && { logTo: terminalLog(process.stdout) }),
     });
     await start(app, config, store);
@@ -46,9 +51,11 @@ export async function serve(): Promise<ExitCode> {
   }
 }
 
-async function start({ http, services }: App, config: Config, store: Store): Promise<void> {
+async function start({ http, metricsServer, services }: App, config: Config, store: Store): Promise<void> {
   // Listens first: were the port taken, keys would be made that nobody ever sees, because only hashes are kept.
   const address = await http.listen({ host: config.host, port: config.port });
+  if (config.metrics)
+    await metricsServer?.listen({ host: config.metrics.host, port: config.metrics.port ?? 0 });
   const first = await services.firstStart({
     adminKey: config.adminKey,
     demo: config.demo ? starterPolicies : null,

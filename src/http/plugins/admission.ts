@@ -58,6 +58,16 @@ export interface AdmissionLimits {
   largeRequests: number;
 }
 
+/** What is admitted at this moment. */
+export interface Load {
+  requests: number;
+  bytes: number;
+  /** Requests in flight beyond which one caller is refused; 0: no limit. */
+  requestLimit: number;
+  /** Requests refused since the start. */
+  refused: number;
+}
+
 /**
  * A refused caller may retry at once, so refusals could fill every turn of the event loop. This many a turn leave the rest
  * of it to admitted requests; a caller that is not refused yet cannot retry.
@@ -71,7 +81,7 @@ const logEveryMs = 1_000;
  * takes one slot and the bytes of its body, both shared fairly between callers, and is answered 503 when its caller's
  * share is used up. So what one caller sends or holds open neither fills the memory nor gets another caller refused.
  */
-export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): void {
+export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): () => Load {
   const limit = new AdmissionLimit(limits.requests, loopActivity());
   const slots = new FairShare();
   const bytes = new FairShare();
@@ -143,6 +153,13 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): vo
     finish(request);
     done();
   });
+
+  return () => ({
+    requests: slots.used,
+    bytes: bytes.used,
+    requestLimit: limit.size,
+    refused: refuse.total(),
+  });
 }
 
 /** A larger body is refused without being read, and costs nothing. */
@@ -169,10 +186,17 @@ const overloaded = (): AppError =>
     logAggregated: true,
   });
 
+interface Refuse {
+  (done: (error: Error) => void): void;
+  /** Since the start. */
+  total(): number;
+}
+
 /** Answers refusals, a few in each turn of the event loop, and logs their number. */
-function refusals(app: FastifyInstance): (done: (error: Error) => void) => void {
+function refusals(app: FastifyInstance): Refuse {
   const waiting: ((error: Error) => void)[] = [];
   let refused = 0;
+  let total = 0;
   const log = (): void => {
     if (refused > 0) app.log.warn({ refused }, 'the service is overloaded');
     refused = 0;
@@ -185,12 +209,14 @@ function refusals(app: FastifyInstance): (done: (error: Error) => void) => void 
   const next = (): void => {
     const now = waiting.splice(0, refusalsPerTurn);
     refused += now.length;
+    total += now.length;
     for (const done of now) done(overloaded());
     if (waiting.length > 0) setImmediate(next);
   };
-  return (done) => {
+  const refuse = (done: (error: Error) => void): void => {
     if (waiting.push(done) === 1) setImmediate(next);
   };
+  return Object.assign(refuse, { total: () => total });
 }
 
 /** What the event loop did since the last call. */

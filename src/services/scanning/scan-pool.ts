@@ -8,6 +8,8 @@ import type { ScanJob } from './scan-job.ts';
 export interface ScanPool {
   /** Rejects when the request cannot be scanned; never resolves to less than all that was found. */
   scan(job: ScanJob): Promise<RequestContent>;
+  /** Jobs that wait for a thread. */
+  readonly waiting: number;
   close(): Promise<void>;
 }
 
@@ -92,6 +94,9 @@ export function createScanPool({
         clearTimeout(timer);
         next();
       }
+    },
+    get waiting() {
+      return waiting.length;
     },
     async close() {
       closed = true;

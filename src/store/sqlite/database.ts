@@ -1,4 +1,5 @@
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import type { CommitObserver } from '../figures.ts';
 import { type Client, unavailable } from './client.ts';
 import type { DiskReserve, Urgency } from './disk-reserve.ts';
 import type { WalSync } from './wal-sync.ts';
@@ -33,10 +34,15 @@ export const asUrgent = (sqlite: Sqlite, needed: Urgency): Sqlite => ({
   writer: { ...sqlite.writer, run: (change) => sqlite.writer.run(change, needed) },
 });
 
-export function createSqlite(client: Client, wal: WalSync, reserve: DiskReserve): Sqlite {
+export function createSqlite(
+  client: Client,
+  wal: WalSync,
+  reserve: DiskReserve,
+  commits?: CommitObserver,
+): Sqlite {
   const db = drizzle(client, { casing: 'snake_case' });
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
-  const writer = createWriter(client, wal, reserve);
+  const writer = createWriter(client, wal, reserve, commits);
   // Statements on their own would each take the file's locks and look up the end of the log anew: system calls that cost
   // more than a small read, and another process may write between them.
   const atOneMoment = client.transaction((query: () => unknown) => query());

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { CommitObserver, Store } from '../store.ts';
 import { createActionResults } from './action-results.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createCheckpoints } from './checkpoints.ts';
@@ -10,6 +10,7 @@ import { createDiskReserve, urgency } from './disk-reserve.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
 import { createEvaluations } from './evaluations.ts';
+import { createFigures } from './figures.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
@@ -42,6 +43,8 @@ export interface SqliteOptions {
   keepsReserve?: boolean;
   /** The disk is full, and only what the reserve is for is recorded; or it has space again. */
   onDiskFull?: (isFull: boolean) => void;
+  /** Gets the size and the time of each commit. */
+  commits?: CommitObserver;
   /** Replaces the system call. */
   sync?: Sync;
   /** How much of the sessions is kept in memory. */
@@ -76,7 +79,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     client.close();
     throw error;
   }
-  const sqlite = createSqlite(client, wal, reserve);
+  const sqlite = createSqlite(client, wal, reserve, options.commits);
   const checkpoints = createCheckpoints(client, sqlite.writer, guard, options.onTrouble ?? (() => undefined));
   const forOperators = asUrgent(sqlite, urgency.operator);
   // Released to open the database on a full disk.
@@ -121,6 +124,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     callbacks: createCallbacks(sqlite, reviewContents),
     clock: createClockStore(sqlite),
     revision: sqlite.revision,
+    figures: createFigures(sqlite),
     ping: createPing(sqlite, guard, reserve),
     async close() {
       if (closed) return;

@@ -1,3 +1,4 @@
+import type { CommitObserver } from '../figures.ts';
 import type { Client } from './client.ts';
 import { isDiskFull, unavailable } from './client.ts';
 import { type DiskReserve, type Urgency, urgency } from './disk-reserve.ts';
@@ -58,6 +59,7 @@ export function createWriter(
   client: Client,
   wal: WalSync,
   reserve: Pick<DiskReserve, 'refusal' | 'release'>,
+  observer?: CommitObserver,
 ): Writer {
   const waiting: Job[] = [];
   const lookers: (() => void)[] = [];
@@ -79,6 +81,7 @@ export function createWriter(
 
   function commit(jobs: readonly Job[]): void {
     let results: unknown[];
+    const beganAt = observer ? performance.now() : 0;
     try {
       results = transaction.immediate(jobs);
     } catch (error) {
@@ -90,6 +93,7 @@ export function createWriter(
       else first.reject(unavailable(error));
       return;
     }
+    observer?.committed(jobs.length, secondsSince(beganAt));
     for (const tell of tellers) tell(jobs.length);
     unsynced.push((failure) => {
       jobs.forEach((job, place) => {
@@ -118,7 +122,9 @@ export function createWriter(
     syncing = true;
     const covered = unsynced;
     unsynced = [];
+    const beganAt = observer ? performance.now() : 0;
     wal.sync((failure) => {
+      observer?.synced(secondsSince(beganAt));
       syncing = false;
       failed ??= failure;
       for (const answer of covered) answer(failure);
@@ -173,3 +179,5 @@ export function createWriter(
     },
   };
 }
+
+const secondsSince = (beganAt: number): number => (performance.now() - beganAt) / 1_000;
