@@ -2,6 +2,7 @@ import type { Test } from 'tap';
 import { callbacks } from './contract/callbacks.ts';
 import { sessions } from './contract/evaluation-sessions.ts';
 import { evaluations } from './contract/evaluations.ts';
+import { figures } from './contract/figures.ts';
 import { idempotency } from './contract/idempotency.ts';
 import { integrations } from './contract/integrations.ts';
 import { joinedSessions } from './contract/joined-sessions.ts';
@@ -28,5 +29,6 @@ export function storeContract(t: Test, open: Open): void {
   idempotency(t, open);
   reviews(t, open);
   callbacks(t, open);
+  figures(t, open);
   texts(t, open);
 }
