@@ -33,6 +33,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     maxInFlight: 256,
     maxInFlightBytes: 16_777_216,
     maxWaiting: 1_000,
+    metrics: null,
   });
 });
 
@@ -70,6 +71,13 @@ t.test('takes every setting', async (t) => {
   t.strictSame(config.trustProxy, ['10.0.0.1', '192.168.0.0/16']);
   t.strictSame(config.callbackAllow, ['hooks.internal', '10.0.0.0/8']);
   t.equal(loadConfig({ ASSIZE_TRUST_PROXY: 'true' }).trustProxy, true);
+  const token = 'a-token-of-16-characters';
+  t.strictSame(loadConfig({ ASSIZE_METRICS_TOKEN: token }).metrics, { token, port: null, host: '127.0.0.1' });
+  t.strictSame(loadConfig({ ASSIZE_METRICS_PORT: '9100', ASSIZE_METRICS_HOST: '0.0.0.0' }).metrics, {
+    token: null,
+    port: 9_100,
+    host: '0.0.0.0',
+  });
 });
 
 t.test('names every mistake at once, one line each', async (t) => {
@@ -94,6 +102,8 @@ t.test('refuses what is empty, no number or no address', async (t) => {
   for (const env of [
     { ASSIZE_PORT: '' },
     { ASSIZE_PORT: '3000x' },
+    { ASSIZE_METRICS_TOKEN: 'short' },
+    { ASSIZE_METRICS_PORT: '70000' },
     { ASSIZE_PORT: '1.5' },
     { ASSIZE_HOST: '' },
     { ASSIZE_DATABASE: '' },
