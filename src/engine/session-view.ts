@@ -3,19 +3,21 @@ import { parseJson } from '../json/parse.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import { moment } from './moment.ts';
 import type { Subject } from './subject.ts';
-import { countsSeen } from './tool-names.ts';
+import { countsSeen, namesSeen } from './tool-names.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** The session as expressions read it. What is costly to make is made when an expression first reads it. */
 export class SessionView {
   readonly #session: Subject['session'];
+  readonly #tool: string;
   readonly #toolsMentioned: ReadonlySet<string>;
   #metadata: Metadata | undefined;
   #recentActions: readonly RecentAction[] | undefined;
 
-  constructor({ session, toolsMentioned }: Pick<Subject, 'session' | 'toolsMentioned'>) {
+  constructor({ session, tool, toolsMentioned }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned'>) {
     this.#session = session;
+    this.#tool = tool;
     this.#toolsMentioned = toolsMentioned;
   }
   get id(): string {
@@ -28,7 +30,7 @@ export class SessionView {
     return this.#session.dataTags;
   }
   get toolsUsed(): readonly string[] {
-    return this.#session.toolsUsed ?? [...this.#session.toolCounts.keys()];
+    return this.#session.toolsUsed ?? namesSeen(this.#session.toolCounts, this.#tool, this.#toolsMentioned);
   }
   get toolCounts(): ReadonlyMap<string, number> {
     return countsSeen(this.#session.toolCounts, this.#toolsMentioned);

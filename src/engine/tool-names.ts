@@ -44,6 +44,19 @@ export function countsSeen(
   return other === undefined ? counts : new OverflowedCounts(counts, mentioned, other);
 }
 
+/**
+ * The names as rules read them. With the name of this action when it may be one of those counted under `(other)`: `tool in
+ * session.toolsUsed` holds early, too.
+ */
+export function namesSeen(
+  counts: ReadonlyMap<string, number>,
+  tool: string,
+  mentioned: ReadonlySet<string>,
+): readonly string[] {
+  const isUnknown = counts.has(otherTools) && tool !== '' && !counts.has(tool) && !mentioned.has(tool);
+  return isUnknown ? [...counts.keys(), tool] : [...counts.keys()];
+}
+
 /** Iterating shows the entries as they are; only looking a name up differs. */
 class OverflowedCounts extends Map<string, number> {
   readonly #mentioned: ReadonlySet<string>;

@@ -31,7 +31,7 @@ const context: SessionContext = {
 };
 
 t.test('rules see the session as the contract names its parts', async (t) => {
-  const view = new SessionView({ session: context, toolsMentioned: new Set(['named']) });
+  const view = new SessionView({ session: context, tool: 'x', toolsMentioned: new Set(['named']) });
   t.match(view, { id: 's', entityId: 'e', actionCount: 4, warningCount: 1, blockCount: 2, reviewCount: 3 });
   t.match(view.startedAt, { seconds: 7, nanos: 0 });
   t.strictSame(view.dataTags, ['PII']);
@@ -47,7 +47,11 @@ t.test('rules see the session as the contract names its parts', async (t) => {
 });
 
 t.test('a test of a document may name the tools used and not their counts', async (t) => {
-  const view = new SessionView({ session: { ...context, toolsUsed: ['a'] }, toolsMentioned: new Set() });
+  const view = new SessionView({
+    session: { ...context, toolsUsed: ['a'] },
+    tool: 'x',
+    toolsMentioned: new Set(),
+  });
   t.strictSame(view.toolsUsed, ['a']);
   t.equal(view.toolCounts.size, 1);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { countsSeen } from '../../src/engine/tool-names.ts';
+import { countsSeen, namesSeen } from '../../src/engine/tool-names.ts';
 import { policy } from './engine-fixtures.ts';
 
 t.test('a policy mentions every text it could compare a tool with', async (t) => {
@@ -38,4 +38,19 @@ t.test('a name that is not kept reads as the others, unless policies mention it'
     ],
     'entries are shown as they are',
   );
+});
+
+t.test('a tool that may be among the names not kept counts as used', async (t) => {
+  const kept = new Map([['a', 1]]);
+  const full = new Map([...kept, ['(other)', 7]]);
+  const mentioned = new Set(['named']);
+  t.strictSame(namesSeen(kept, 'x', mentioned), ['a'], 'all names are kept');
+  t.strictSame(namesSeen(full, 'x', mentioned), ['a', '(other)', 'x']);
+  t.strictSame(namesSeen(full, 'a', mentioned), ['a', '(other)']);
+  t.strictSame(
+    namesSeen(full, 'named', mentioned),
+    ['a', '(other)'],
+    'a policy could look for it, so it is kept',
+  );
+  t.strictSame(namesSeen(full, '', mentioned), ['a', '(other)']);
 });
