@@ -39,7 +39,7 @@ function addFileCommands(policies: Command, io: Io): void {
       .option('--json', 'print one JSON document')
       .addHelpText('after', examplesText([`assize policies ${verb} policies/*.yaml`]))
       .action(async (files: string[], { json = false }: { json?: boolean }) => {
-        const [{ policyCheck, policyTest }, { checkDetectors, detectIn }] = await Promise.all([
+        const [{ policyCheck, policyTest }, { checkDetectors, detectIn, knownTags }] = await Promise.all([
           import('./policies/check.ts'),
           import('../services/policies.ts'),
         ]);
@@ -48,6 +48,7 @@ function addFileCommands(policies: Command, io: Io): void {
           write: (text) => void io.stdout.write(text),
           checkCustomDetectors: checkDetectors,
           detect: detectIn,
+          tags: knownTags,
         });
         if (code !== exitCodes.fine) throw new Exit(code);
       });

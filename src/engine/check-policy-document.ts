@@ -1,4 +1,5 @@
 import { type CustomDetector, PolicyDocument } from '../schemas/policy-documents.ts';
+import { tooFewRecentActions } from './analysis/recent-actions.ts';
 import { checkMeaning } from './check-meaning.ts';
 import { checkStructure, type Schema } from './check-structure.ts';
 import { type PolicyTestResult, runDocumentTests } from './document-tests.ts';
@@ -26,6 +27,8 @@ export interface CheckOptions {
   runTests?: boolean;
   /** Gives the tests the data tags of their `input`. Without it they have those they name. */
   detect?: Detect;
+  /** All data tags and categories there are without custom detectors. Without them, no tag is unknown. */
+  tags?: readonly string[];
   /** What is wrong with custom detectors: the index of the detector, the field, and why. */
   checkCustomDetectors?: (
     custom: readonly CustomDetector[],
@@ -57,12 +60,21 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   if (issues.length > 0) return refused(issues);
 
   const document = value as PolicyDocument;
+  for (const { path, offset, message, hint } of tooFewRecentActions(document, expressions))
+    add(path, { code: 'too_few_actions', message, hint }, offset);
+  if (issues.length > 0) return refused(issues);
   const tests = options.runTests === false ? [] : runDocumentTests(document, expressions, options.detect);
   for (const [index, { name, passed, message }] of tests.entries()) {
     if (!passed) add(['tests', index], { code: 'test_failed', message: `test "${name}": ${message}` });
   }
   if (issues.length > 0) return { ...refused(issues), tests };
-  return { valid: true, document, issues, warnings: findWarnings(document, expressions, report), tests };
+  return {
+    valid: true,
+    document,
+    issues,
+    warnings: findWarnings(document, expressions, report, options.tags ? new Set(options.tags) : null),
+    tests,
+  };
 }
 
 /** The custom detectors; none when one of them has the wrong structure. */

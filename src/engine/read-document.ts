@@ -3,6 +3,7 @@ import { offsetOf } from './document-places.ts';
 import { jsonValue, maxDepth } from './json-value.ts';
 import { createLineIndex } from './line-index.ts';
 import { type DocumentPath, type PolicyIssue, pointerOf, readablePath } from './policy-issue.ts';
+import { quotedStartHint } from './quoted-start.ts';
 import { tokensOf } from './tokens.ts';
 
 const maxCharacters = 256 * 1_024;
@@ -62,9 +63,11 @@ export function readDocument(source: string): ReadDocument {
   const report: ReportAt = (path, issue, place = 'value') =>
     at(offsetOf(document.contents, source, path, place), path, issue);
   // The first error only: those after a syntax error are mostly caused by it.
-  const issues = [...document.errors, ...document.warnings]
-    .slice(0, 1)
-    .map((error) => at(error.pos[0], [], { code: 'invalid_yaml', message: lowerFirst(error.message) }));
+  const issues = [...document.errors, ...document.warnings].slice(0, 1).map((error) => {
+    const issue = { code: 'invalid_yaml', message: lowerFirst(error.message) };
+    const hint = quotedStartHint(source, error.pos[0]);
+    return at(error.pos[0], [], hint === null ? issue : { ...issue, hint });
+  });
   if (document.directives.yaml.explicit === true || Object.keys(document.directives.tags).length > 1) {
     issues.push(at(0, [], { code: 'unsupported_yaml', message: 'directives are not supported' }));
   }

@@ -1,4 +1,9 @@
+import type { CheckedExpression } from '../cel/index.ts';
 import type { PolicyDocument } from '../schemas/policy-documents.ts';
+import { knownOf, partOf } from './analysis/canonical.ts';
+import { expressionWarnings } from './analysis/condition-warnings.ts';
+import { implies, type Requirements, requirementsOf } from './analysis/implied.ts';
+import { unguardedWarnings } from './analysis/unguarded.ts';
 import { assemblePolicy, type CompiledPolicy, type CompiledRule } from './compile-policy.ts';
 import { constantConditions } from './constant-conditions.ts';
 import type { CheckedExpressions } from './expressions.ts';
@@ -11,11 +16,18 @@ export function findWarnings(
   document: PolicyDocument,
   expressions: CheckedExpressions,
   report: ReportAt,
+  tags: ReadonlySet<string> | null,
 ): PolicyIssue[] {
   const policy = assemblePolicy(document, expressions, { policyId: 'check', policyVersion: 1 });
+  const constant = conditionWarnings(document, policy, report);
+  const isConstant = new Set(constant.map(({ path }) => path));
   const warnings = [
-    ...conditionWarnings(document, policy, report),
-    ...shadowWarnings(document, policy, report),
+    ...constant,
+    ...expressionWarnings(document, expressions, tags, report).filter(
+      ({ code, path }) => code !== 'never_matches' || !isConstant.has(path),
+    ),
+    ...unguardedWarnings(document, policy, report),
+    ...shadowWarnings(document, expressions, policy, report),
     ...unusedWarnings(document, expressions, report),
     ...messageWarnings(document, expressions, report),
     ...phaseWarnings(document, expressions, report),
@@ -40,18 +52,35 @@ function conditionWarnings(
   });
 }
 
-/** A rule adds nothing when an earlier one with the same condition has at least its effect and its severity. */
-function shadowWarnings(document: PolicyDocument, policy: CompiledPolicy, report: ReportAt): PolicyIssue[] {
-  const conditions = document.rules.map(({ when }) => when.trim());
+/**
+ * A rule adds nothing when an earlier one with the same condition has at least its effect and its severity, and when
+ * another one that matches whenever it does has a stricter effect.
+ */
+function shadowWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  policy: CompiledPolicy,
+  report: ReportAt,
+): PolicyIssue[] {
+  const conditions = expressions.rules.map(({ when }) =>
+    requirementsOf(partOf(when as CheckedExpression), knownOf(document.params, expressions)),
+  );
+  const isImplied = (narrow: number, broad: number): boolean =>
+    implies(conditions[narrow] as Requirements, conditions[broad] as Requirements);
   return policy.rules.flatMap((rule, index) => {
-    const earlier = policy.rules.findIndex(
-      (other, at) => at < index && conditions[at] === conditions[index] && covers(other, rule),
-    );
-    if (earlier === -1) return [];
     const path = ['rules', index];
-    const by = `rules[${earlier}] ("${policy.rules[earlier]?.id}")`;
-    const message = `${readablePath(path)}: adds nothing to ${by}, which has the same condition`;
-    return [report(path, { code: 'shadowed', message })];
+    for (const [at, other] of policy.rules.entries()) {
+      const mayShadow = at < index || (at > index && other.effect > rule.effect);
+      if (!mayShadow || !covers(other, rule) || !isImplied(index, at)) continue;
+      const by = `rules[${at}] ("${other.id}")`;
+      const isSame = at < index && isImplied(at, index);
+      if (!isSame && other.effect <= rule.effect) continue;
+      const why = isSame ? 'which has the same condition' : 'which is stricter and matches whenever it does';
+      return [
+        report(path, { code: 'shadowed', message: `${readablePath(path)}: adds nothing to ${by}, ${why}` }),
+      ];
+    }
+    return [];
   });
 }
 

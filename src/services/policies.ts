@@ -1,4 +1,4 @@
-import { checkCustomDetectors, createDetector } from '../detectors/index.ts';
+import { checkCustomDetectors, createDetector, taxonomy } from '../detectors/index.ts';
 import { checkPolicyDocument, type Detect, type PolicyCheck as EngineCheck } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type {
@@ -146,12 +146,18 @@ export function checkDocument(text: string): EngineCheck {
   return checkPolicyDocument(text, {
     checkCustomDetectors: checkDetectors,
     detect: detectIn,
+    tags: knownTags,
   });
 }
 
 /** What is wrong with custom detectors, their speed included. */
 export const checkDetectors: typeof checkCustomDetectors = (custom) =>
   checkCustomDetectors(custom, () => performance.now());
+
+/** Every tag and category of the built-in detectors. */
+export const knownTags: readonly string[] = [
+  ...new Set(taxonomy.flatMap(({ tag, categories }) => [tag, ...categories])),
+];
 
 /** The data tags of a document's test, with the document's own detectors. */
 export const detectIn: Detect = (input, custom) => {

@@ -398,9 +398,11 @@ t.test('warns of what is legal and probably not meant', async (t) => {
       ['5:5 /rules/1 shadowed rules[1]: adds nothing to rules[0] ("a"), which has the same condition'],
     ],
     [
-      'not shadowed by a weaker rule',
+      'shadowed by a stricter rule after it, not by the weaker one before',
       'rules:\n  - { id: a, when: tool == "x", effect: WARN }\n  - { id: b, when: tool == "x", effect: BLOCK }',
-      [],
+      [
+        '4:5 /rules/0 shadowed rules[0]: adds nothing to rules[1] ("b"), which is stricter and matches whenever it does',
+      ],
     ],
     [
       'not shadowed by a less grave rule',

@@ -1,0 +1,113 @@
+import type { CallNode, Node } from '../../cel/ast.ts';
+import { type CelType, types } from '../../cel/index.ts';
+import { severities } from '../../schemas/decisions.ts';
+import { at, constantOf, type Known, type Part, resolved } from './canonical.ts';
+
+/** The numbers a part may be; both ends included. */
+export interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+const anything: Bounds = { low: -Infinity, high: Infinity };
+const natural: Bounds = { low: 0, high: Infinity };
+
+/** As many entries as `session.recentActions` has at most. */
+export const mostRecentActions = 50;
+
+const parts: Readonly<Record<string, Bounds>> = {
+  getMonth: { low: 0, high: 11 },
+  getDayOfMonth: { low: 0, high: 30 },
+  getDate: { low: 1, high: 31 },
+  getDayOfYear: { low: 0, high: 365 },
+  getDayOfWeek: { low: 0, high: 6 },
+  getHours: { low: 0, high: 23 },
+  getMinutes: { low: 0, high: 59 },
+  getSeconds: { low: 0, high: 59 },
+  getMilliseconds: { low: 0, high: 999 },
+};
+
+/** What is known of a number without running anything. */
+export function boundsOf(part: Part, known: Known): Bounds {
+  const constant = constantOf(part, known);
+  if (typeof constant === 'number') return { low: constant, high: constant };
+  const whole = resolved(part, known);
+  const { node } = whole;
+  const inner = (operand: Node): Bounds => boundsOf(at(whole, operand), known);
+  switch (node.kind) {
+    case 'select':
+      return isCount(whole) ? natural : anything;
+    case 'index':
+      return isCountMap(at(whole, node.operand)) ? natural : anything;
+    case 'conditional':
+      return hull(inner(node.yes), inner(node.no));
+    case 'operator': {
+      const [left, right] = node.operands as [Node, Node | undefined];
+      if (right === undefined || !isNumeric(whole)) return anything;
+      return node.operator === '+' ? sum(inner(left), inner(right)) : anything;
+    }
+    case 'call':
+      return boundsOfCall(whole, node, known);
+    default:
+      return anything;
+  }
+}
+
+function boundsOfCall(part: Part, node: CallNode, known: Known): Bounds {
+  const operands = node.target === null ? node.args : [node.target, ...node.args];
+  const [first, second] = operands as [Node | undefined, Node | undefined];
+  if (first === undefined) return anything;
+  if (node.name === 'size') {
+    return isRecentActions(at(part, first), known) ? { low: 0, high: mostRecentActions } : natural;
+  }
+  if (node.name === 'severityRank') return { low: 0, high: severities.length };
+  if (node.name === 'orValue' && second !== undefined)
+    return hull(boundsOf(at(part, first), known), boundsOf(at(part, second), known));
+  const ofTime = part.types.get(first)?.kind === 'timestamp' && Object.hasOwn(parts, node.name);
+  return ofTime ? (parts[node.name] as Bounds) : anything;
+}
+
+/** `session.recentActions`, and what is left of it by filtering and the like. */
+export function isRecentActions(part: Part, known: Known): boolean {
+  const whole = resolved(part, known);
+  const { node } = whole;
+  if (node.kind === 'select')
+    return node.field === 'recentActions' && nameOf(whole, node.operand) === 'session';
+  if (node.kind === 'macro')
+    return SHORTENING_MACROS.has(node.macro) && isRecentActions(at(whole, node.range), known);
+  const shortens = node.kind === 'call' && node.target !== null && SHORTENING.has(node.name);
+  return shortens && isRecentActions(at(whole, node.target as Node), known);
+}
+
+const SHORTENING_MACROS: ReadonlySet<string> = new Set(['filter', 'map', 'transformList', 'sortBy']);
+const SHORTENING: ReadonlySet<string> = new Set(['distinct', 'slice', 'sort', 'reverse']);
+
+/** The name of the record that a node is: `session`, `action`. */
+const nameOf = ({ types: all }: Part, node: Node): string | undefined => {
+  const type = all.get(node);
+  return type?.kind === 'object' ? type.name : undefined;
+};
+
+const isCount = (part: Part): boolean =>
+  part.node.kind === 'select' &&
+  /Count$/.test(part.node.field) &&
+  nameOf(part, part.node.operand) === 'session';
+
+const isCountMap = ({ node, types: all }: Part): boolean =>
+  node.kind === 'select' &&
+  (node.field === 'toolCounts' || node.field === 'attemptCounts') &&
+  nameOf({ node, types: all }, node.operand) === 'session';
+
+const isNumeric = ({ node, types: all }: Part): boolean => {
+  const type: CelType = all.get(node) ?? types.dyn;
+  return type.kind === 'int' || type.kind === 'double';
+};
+
+const hull = (left: Bounds, right: Bounds): Bounds => ({
+  low: Math.min(left.low, right.low),
+  high: Math.max(left.high, right.high),
+});
+const sum = (left: Bounds, right: Bounds): Bounds => ({
+  low: left.low + right.low,
+  high: left.high + right.high,
+});

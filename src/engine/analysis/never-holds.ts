@@ -1,0 +1,165 @@
+import type { Node } from '../../cel/ast.ts';
+import type { CheckedExpression } from '../../cel/index.ts';
+import { boundsOf } from './bounds.ts';
+import { at, type Known, operandsOf, type Part, partOf, resolved } from './canonical.ts';
+import { type Comparison, comparisonOf, keyOf, sidesOf } from './comparisons.ts';
+
+/** Alternatives looked at: a condition of more is not analysed. */
+const mostAlternatives = 64;
+
+/** Why a condition can never be true, in words; null when nothing says so. */
+export function whyNeverHolds(condition: CheckedExpression, known: Known): string | null {
+  const alternatives = alternativesOf(partOf(condition), known);
+  if (alternatives === null) return null;
+  let why: string | null = null;
+  for (const parts of alternatives) {
+    const contradiction = contradictionIn(parts, known);
+    if (contradiction === null) return null;
+    why ??= contradiction;
+  }
+  return why;
+}
+
+/** The condition as alternatives, each a list of parts that must all hold; null when there are too many. */
+function alternativesOf(part: Part, known: Known): Part[][] | null {
+  const either = operandsOf(part, '||', known);
+  if (either.length > 1) {
+    const all = either.map((one) => alternativesOf(one, known));
+    const flat = all.flatMap((one) => one ?? []);
+    return all.includes(null) || flat.length > mostAlternatives ? null : flat;
+  }
+  const both = operandsOf(part, '&&', known);
+  if (both.length === 1) return [[both[0] as Part]];
+  let product: Part[][] = [[]];
+  for (const one of both) {
+    const own = alternativesOf(one, known);
+    if (own === null || own.length * product.length > mostAlternatives) return null;
+    product = product.flatMap((before) => own.map((after) => [...before, ...after]));
+  }
+  return product;
+}
+
+function contradictionIn(parts: readonly Part[], known: Known): string | null {
+  const comparisons: Comparison[] = [];
+  for (const part of parts) {
+    const impossible = impossibleOrder(part, known);
+    if (impossible !== null) return impossible;
+    const comparison = comparisonOf(part, known);
+    if (comparison !== null) comparisons.push(comparison);
+  }
+  const ranges = new Map<string, Range>();
+  for (const comparison of comparisons) {
+    const range = ranges.get(comparison.key) ?? rangeOf(comparison.part, known);
+    const narrowed = narrow(range, comparison);
+    if (isEmpty(narrowed)) {
+      return comparisons.filter(({ key }) => key === comparison.key).length > 1
+        ? 'two of its comparisons exclude each other'
+        : `the value is always ${shown(range)}`;
+    }
+    ranges.set(comparison.key, narrowed);
+  }
+  return brokenInvariant(ranges);
+}
+
+/** A range of numbers, whether its ends are left out, and the only constants that are possible. */
+interface Range {
+  readonly part: Part;
+  readonly low: number;
+  readonly high: number;
+  readonly lowOpen: boolean;
+  readonly highOpen: boolean;
+  readonly only: unknown;
+  readonly isExcluded: boolean;
+}
+
+function rangeOf(part: Part, known: Known): Range {
+  return {
+    part,
+    ...boundsOf(part, known),
+    lowOpen: false,
+    highOpen: false,
+    only: undefined,
+    isExcluded: false,
+  };
+}
+
+function narrow(range: Range, { operator, constant, part }: Comparison): Range {
+  if (operator === '!=') return { ...range, isExcluded: range.isExcluded || range.only === constant };
+  if (typeof constant !== 'number') {
+    if (operator !== '==') return range;
+    const differs = range.only !== undefined && range.only !== constant;
+    return { ...range, only: constant, isExcluded: range.isExcluded || differs };
+  }
+  const isInt = part.types.get(part.node)?.kind === 'int' && Number.isInteger(constant);
+  const beyond = operator === '>' || operator === '<';
+  const step = isInt && beyond ? 1 : 0;
+  const isOpen = beyond && !isInt;
+  let narrowed = range;
+  if (operator === '==' || operator === '>' || operator === '>=') {
+    const low = constant + step;
+    if (low > narrowed.low || (low === narrowed.low && isOpen))
+      narrowed = { ...narrowed, low, lowOpen: isOpen };
+  }
+  if (operator === '==' || operator === '<' || operator === '<=') {
+    const high = constant - step;
+    if (high < narrowed.high || (high === narrowed.high && isOpen))
+      narrowed = { ...narrowed, high, highOpen: isOpen };
+  }
+  return narrowed;
+}
+
+const isEmpty = ({ low, high, lowOpen, highOpen, isExcluded }: Range): boolean =>
+  isExcluded || low > high || (low === high && (lowOpen || highOpen));
+
+const shown = ({ low, high }: Range): string =>
+  high === Infinity ? `at least ${low}` : low === -Infinity ? `at most ${high}` : `${low} to ${high}`;
+
+/** Fields of the session that are never more than another one: those that are counted are actions. */
+function brokenInvariant(ranges: ReadonlyMap<string, Range>): string | null {
+  const all = [...ranges.values()];
+  for (const part of all) {
+    const larger = all.find((one) => isAtMost(part.part, one.part) && part.low > one.high);
+    if (larger !== undefined) return 'a part of the actions is never more than all of them';
+  }
+  return null;
+}
+
+/** `session.warningCount > session.actionCount`. */
+function impossibleOrder(part: Part, known: Known): string | null {
+  const sides = sidesOf(part, known);
+  if (sides === null) return null;
+  const { left, operator, right } = sides;
+  if (operator === '>' && isAtMost(resolved(left, known), resolved(right, known)))
+    return 'a part of the actions is never more than all of them';
+  if (operator === '<' && isAtMost(resolved(right, known), resolved(left, known)))
+    return 'a part of the actions is never more than all of them';
+  const isSame = keyOf(left, known) === keyOf(right, known);
+  return isSame && ['<', '>', '!='].includes(operator) ? 'it compares a value with itself' : null;
+}
+
+const PART_OF_ACTIONS = new Set(['warningCount', 'blockCount', 'reviewCount']);
+
+/** Whether one number of the session is never more than another one. */
+function isAtMost(less: Part, more: Part): boolean {
+  if (fieldOf(more) !== 'actionCount') return false;
+  const field = fieldOf(less);
+  return field !== null && (PART_OF_ACTIONS.has(field) || field === 'toolCounts[]');
+}
+
+/** The field of the session that a part reads: `toolCounts[]` for an element; null for everything else. */
+function fieldOf(part: Part): string | null {
+  const { node } = part;
+  if (node.kind === 'call' && node.name === 'orValue' && node.target !== null)
+    return fieldOf(at(part, node.target));
+  if (node.kind === 'index') {
+    const inner = fieldOf(at(part, node.operand));
+    return inner === null ? null : `${inner}[]`;
+  }
+  if (node.kind !== 'select') return null;
+  return isSession(part, node.operand) ? node.field : null;
+}
+
+const isSession = ({ types }: Part, node: Node): boolean => {
+  const type = types.get(node);
+  return type?.kind === 'object' && type.name === 'session';
+};
