@@ -1,0 +1,68 @@
+import { civilFromDays } from '../../cel/civil.ts';
+import { createBudget, timestampFromEpochMs } from '../../cel/index.ts';
+import { zoneOffset } from '../../cel/zone.ts';
+
+/** The time that a counter looks back: all of it, a sliding length, or the present unit of the calendar. */
+export type Window =
+  | { readonly kind: 'always' }
+  | { readonly kind: 'sliding'; readonly ms: number }
+  | { readonly kind: 'calendar'; readonly unit: CalendarUnit; readonly zone: string };
+
+export const calendarUnits = ['hour', 'day', 'week', 'month'] as const;
+export type CalendarUnit = (typeof calendarUnits)[number];
+
+/**
+ * What is counted in one slice of time is kept as one number. A sliding window is 60 slices long, so a counter has at
+ * most 61 of them: those of the window and the one that its far end is in.
+ */
+const slicesPerWindow = 60;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** 1970-01-01 was a Thursday; weeks begin on Monday (ISO 8601). */
+const daysBeforeMonday = 3;
+
+/** The slice that a moment is in (epoch milliseconds). Later moments never have a smaller one. */
+export function sliceAt(window: Window, at: number): number {
+  switch (window.kind) {
+    case 'always':
+      return 0;
+    case 'sliding':
+      // One division of exact integers: multiplying by a rounded width would move moments across the edges.
+      return Math.floor((at * slicesPerWindow) / window.ms);
+    case 'calendar':
+      return unitAt(window.unit, at + offsetMs(window.zone, at));
+  }
+}
+
+/**
+ * The oldest slice that counts now. Nothing younger than a sliding window is left out, and nothing counts that is older
+ * than the window and a sixtieth of it. Slices after the present one count too: a clock that was set back must not
+ * empty a limit.
+ */
+export function firstSlice(window: Window, now: number): number {
+  return sliceAt(window, now) - (window.kind === 'sliding' ? slicesPerWindow : 0);
+}
+
+function unitAt(unit: CalendarUnit, local: number): number {
+  const days = Math.floor(local / dayMs);
+  switch (unit) {
+    case 'hour':
+      return Math.floor(local / hourMs);
+    case 'day':
+      return days;
+    case 'week':
+      return Math.floor((days + daysBeforeMonday) / 7);
+    case 'month': {
+      const { year, month } = civilFromDays(days);
+      return year * 12 + month - 1;
+    }
+  }
+}
+
+/** The check of a document refuses unknown zones; one that this installation does not know any more counts as UTC. */
+function offsetMs(zone: string, at: number): number {
+  const moment = timestampFromEpochMs(at);
+  const offset = moment === null ? 0 : zoneOffset(zone, moment, createBudget());
+  return typeof offset === 'number' ? offset * 1_000 : 0;
+}
