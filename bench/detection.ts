@@ -1,11 +1,18 @@
 import { runBuilt } from './built.ts';
+import { printForms } from './detection/forms-report.ts';
 import { printNationalIds } from './detection/national-ids-recall.ts';
 import { printQuality } from './detection/quality.ts';
 
-// npm run bench:detection prints quality; with -- --speed it prints speed
+// npm run bench:detection prints quality, what is missed, and real files; with -- --speed it prints speed
 if (process.argv.includes('--speed')) {
   await runBuilt("import { printSpeed } from './speed.ts'; printSpeed();", 'bench/detection');
 } else {
   printNationalIds();
+  printForms();
+  // speed on real files is that of the code as it is shipped
+  await runBuilt(
+    "import { printRealFiles } from './real-files-report.ts'; printRealFiles();",
+    'bench/detection',
+  );
   await printQuality();
 }

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '../..');
+// npm runs a script in the folder of the package
+const ROOT = process.cwd();
 const MAX_SIZE = 400_000;
 const LOCKFILES =
   /^(?:package-lock|npm-shrinkwrap)\.json$|^(?:yarn|Cargo|poetry|composer)\.lock$|^pnpm-lock\.yaml$/;

@@ -1,7 +1,8 @@
 import { kinds } from '../../src/detectors/kinds/index.ts';
 import type { Kind } from '../../src/detectors/kinds/kind.ts';
+import { equivalentNames } from './equivalent-names.ts';
 
-// The table of docs/data-tags.md. Run: npm run -s docs:data-tags
+// The tables of docs/data-tags.md. Run: npm run -s docs:data-tags
 const MAX_WORDS = 6;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -36,4 +37,4 @@ export const table = [
   ...kinds.map(row),
 ].join('\n');
 
-if (import.meta.main) console.log(table);
+if (import.meta.main) console.log(`${table}\n\n${equivalentNames}`);

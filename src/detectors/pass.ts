@@ -61,6 +61,8 @@ export class Pass {
   /** Up to where tables were read, and attributes behind a name: neither is read again for the next label. */
   tableRead = 0;
   attributeRead = 0;
+  /** Up to where hashes of passwords were looked for. */
+  hashRead = 0;
   /** Up to where literals behind a reference were looked for. */
   fallbackEnd = 0;
   /** Takes findings instead of the hits: set while reading what was encoded. */
@@ -91,6 +93,7 @@ export class Pass {
     this.command = null;
     this.tableRead = 0;
     this.attributeRead = 0;
+    this.hashRead = 0;
     this.controls = 0;
   }
 

@@ -1,11 +1,12 @@
 import { hexByte } from './encoded/decode.ts';
 import { UNSCANNED } from './encoded/decoder.ts';
 import { BARE } from './hits.ts';
-import { datedMoment } from './numbers/birth.ts';
+import { datedMoment, segmentDate } from './numbers/birth.ts';
 import { SEPARATOR } from './numbers/groups.ts';
 import { momentEnd } from './numbers/moment.ts';
 import { numbers } from './numbers/numbers.ts';
-import { MAX_SHORT, mayBeShort, shortNumber } from './numbers/short.ts';
+import { codeBefore, MAX_SHORT, mayBeShort, shortNumber } from './numbers/short.ts';
+import { commaCard } from './numbers/split-card.ts';
 import { trackCard } from './numbers/track.ts';
 import { easternDate, mayBeDay, wordedDate } from './numbers/worded-date.ts';
 import type { Pass } from './pass.ts';
@@ -14,8 +15,12 @@ import { azureSecret } from './secrets/azure.ts';
 import { flagSecret, userFlag } from './secrets/commands.ts';
 import { mayBeSpot } from './secrets/label-spots.ts';
 import { locator } from './secrets/locator.ts';
+import { hashAround, hashAt } from './secrets/password-hash.ts';
 import { pem } from './secrets/pem.ts';
+import { puttyKey } from './secrets/putty.ts';
+import { seedPhrase } from './secrets/seed-phrase.ts';
 import { botToken } from './secrets/segmented-tokens.ts';
+import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
 import { endsPrefix, opensVendor, vendorToken } from './secrets/vendor-match.ts';
 import { tagId } from './taxonomy.ts';
@@ -36,6 +41,7 @@ import {
   UPPER_A,
   UPPER_B,
   UPPER_Q,
+  VERTICAL_BAR,
 } from './text/ascii.ts';
 import { CLASS, DIGIT, WORD } from './text/bytes.ts';
 import { isTelling } from './text/escapes.ts';
@@ -68,8 +74,19 @@ const MIN_CONTROLS = 8;
 const BINARY_SHARE = 10;
 /** Bytes below are control characters; the escape of terminals and what stands for other characters are not. */
 const MAX_CONTROL = 27;
+/** What stands before words of the hash of a password. */
+const HASHED = new Uint8Array(256);
+for (const c of '$}') HASHED[c.charCodeAt(0)] = 1;
+const LOWER_I = 105;
+const LOWER_P = 112;
+const LOWER_S = 115;
+const LOWER_T = 116;
+const UPPER_U = 85;
+const UPPER_Y = 89;
 /** How far back a vendor's token may begin before its first dash, dot or low line. */
 const MAX_BEFORE = 48;
+/** Digits of a group of a card. */
+const GROUP = 4;
 /** Digits that one group has at least when no other follows it. */
 const MIN_DIGITS = 6;
 
@@ -80,7 +97,10 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   const { bytes, pairs, start, end } = pass.text;
   let i = nextTrigger(bytes, pairs, start);
   pass.escapeCount = 0;
-  if (i >= end) return;
+  if (i >= end) {
+    seedPhrase(pass, start, end);
+    return;
+  }
   pass.begin(contexts);
   let floor = start;
   while (i < end) {
@@ -101,7 +121,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         next = colon(pass, i) || next;
         break;
       case EQUALS:
-        next = assignment(pass, i) || next;
+        next = signature(pass, i) || assignment(pass, i) || next;
         break;
       case DASH:
         next = dash(pass, i, floor) || next;
@@ -140,6 +160,7 @@ function lowLine(pass: Pass, i: number, floor: number): number {
 function colon(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   if (b[i - 1] === COLON_SIGN) return 0; // the first of several has begun whatever there is
+  if (b[i - 1] === LOWER_T && b[i - 2] === LOWER_P) return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
   if (b[i + 1] === SLASH) return locator(pass, i);
   const address = (b[i + 3] === COLON_SIGN && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);
@@ -149,6 +170,7 @@ function colon(pass: Pass, i: number): number {
 function dash(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   if (b[i + 1] === HYPHEN) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
+  if (b[i - 1] === UPPER_Y && b[i + 1] === UPPER_U) return puttyKey(pass, i);
   return (b[i + 3] === HYPHEN && mac(pass, i)) || flagSecret(pass, i) || prefixed(pass, i, floor);
 }
 
@@ -177,6 +199,10 @@ function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
   while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
+  if (HASHED[b[from - 1] as number] === 1) {
+    const hash = hashAround(pass, from);
+    if (hash !== 0) return hash;
+  }
   return from < i ? lettersFirst(pass, from) : digitsFirst(pass, i);
 }
 
@@ -186,8 +212,15 @@ function lettersFirst(pass: Pass, from: number): number {
     const card = trackCard(pass, from + 1);
     if (card !== 0) return card;
   }
+  const hash = isHashName(b, from) ? hashAt(pass, from) : 0;
+  if (hash !== 0) return hash;
   const end = word(pass, from);
   return (b[end] === TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
+}
+
+/** Whether the name of a method may begin at `from`: pbkdf2_sha256$…, sha1$…. */
+function isHashName(b: Uint8Array, from: number): boolean {
+  return b[from] === LOWER_P && b[from + 1] === 98 && b[from + 2] === 107;
 }
 
 /** The text of an element whose name says what it is: <password>x1</password>; answers where it ends, or 0. */
@@ -202,6 +235,10 @@ function digitsFirst(pass: Pass, i: number): number {
   const c = b[to] as number;
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
   if (listed !== 0) return listed;
+  if (b[i - 1] === VERTICAL_BAR && to - i >= MAX_SHORT) {
+    const dated = pass.isOn(BIRTH) ? segmentDate(pass, i) : 0;
+    if (dated !== 0) return Math.max(dated, to);
+  }
   const short = to - i <= MAX_SHORT ? fewDigits(pass, i, to, c) : 0;
   if (short !== 0) return short;
   if (to - i < MIN_DIGITS && !continues(b, to, c))
@@ -225,6 +262,14 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
   if (to - i === 4 && c > 0x7f && pass.isOn(BIRTH)) {
     const dated = easternDate(pass, i, to);
     if (dated !== 0) return dated;
+  }
+  if (to - i === GROUP && c === COMMA) {
+    const card = commaCard(pass, i);
+    if (card !== 0) return card;
+  }
+  if (to - i >= GROUP && c === BLANK && b[to + 1] === LOWER_I && b[to + 2] === LOWER_S) {
+    const code = codeBefore(pass, i, to);
+    if (code !== 0) return code;
   }
   return mayBeShort(b, i) ? shortNumber(pass, i, to) : 0;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'tap';
 import { table } from '../../scripts/docs/data-tags-table.ts';
+import { equivalentNames } from '../../scripts/docs/equivalent-names.ts';
 import { createDetector, taxonomy } from '../../src/detectors/index.ts';
 import { kinds } from '../../src/detectors/kinds/index.ts';
 import * as A from '../../src/detectors/secrets/alphabet.ts';
@@ -24,6 +25,7 @@ const detector = createDetector({ enabledTags: optIn });
 
 test('the page has the table that the records give', async (t) => {
   t.ok(page.includes(`\n${table}\n`), 'replace it with what npm run -s docs:data-tags prints');
+  t.ok(page.includes(`\n${equivalentNames}\n`), 'the second table that it prints');
 });
 
 for (const { tag, docs } of kinds) {

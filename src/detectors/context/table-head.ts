@@ -18,9 +18,18 @@ export function parseHead(b: Uint8Array, begin: number, stop: number): number {
   }
   for (const separator of SEPARATORS) {
     const parts = count(b, begin, stop, separator);
+    // a line of a list ends with its only comma
+    if (parts === 1 && separator !== TAB && isLast(b, stop, separator)) return 0;
     if (parts > 0) return blanks > 4 * parts + 2 ? 0 : separator;
   }
   return 0;
+}
+
+/** Whether nothing but blanks stands between the separator and the end of the line. */
+function isLast(b: Uint8Array, stop: number, separator: number): boolean {
+  let i = stop - 1;
+  while ((b[i] as number) <= BLANK && b[i] !== 0) i--;
+  return b[i] === separator;
 }
 
 function count(b: Uint8Array, from: number, to: number, byte: number): number {

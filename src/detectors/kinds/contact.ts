@@ -30,4 +30,15 @@ export const contact: readonly Kind[] = [
       missed: '2024-10-11 12:30',
     },
   },
+  {
+    tag: 'USERNAME',
+    categories: ['PII'],
+    docs: {
+      counts:
+        'a name of an account under its key, or in quotes after its label; not admin, root, guest and the like',
+      strength: ['bare'],
+      found: { username: 'asmith42' },
+      missed: { username: 'admin' },
+    },
+  },
 ];

@@ -1,3 +1,4 @@
+import { access } from './access.ts';
 import { bankAccounts } from './bank-accounts.ts';
 import { contact } from './contact.ts';
 import { credentials } from './credentials.ts';
@@ -59,6 +60,7 @@ export const kinds: readonly Kind[] = [
   ...paymentCards,
   ...bankAccounts,
   ...credentials,
+  ...access,
   ...health,
   ...network,
   ...security,

@@ -13,7 +13,7 @@ export const paymentCards: readonly Kind[] = [
       {
         check: isCard,
         yields: true,
-        always: '13|14|15|16|19|4~4~4~4|4~6~5|4~6~4|4~4~4~4~3',
+        always: '13|14|15|16|19|4~4~4~4|4/4/4/4|4~6~5|4~6~4|4~4~4~4~3',
         strict: '8~8|6~10|4~4~4~1',
       },
       {

@@ -3,7 +3,7 @@ import { numberAt } from '../checks/letters.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { HYPHEN } from '../text/ascii.ts';
+import { CARRIAGE_RETURN, HYPHEN, LINE_FEED, VERTICAL_BAR } from '../text/ascii.ts';
 import { intAt } from '../text/read.ts';
 import type { Groups } from './groups.ts';
 
@@ -30,6 +30,27 @@ export function datedNumber(pass: Pass, g: number): number {
   if (end === g) return g;
   pass.found(BIRTH, FORMATTED, from, groups.endOf(end - 1));
   return end;
+}
+
+const PID = [...'PID|'].map((c) => c.charCodeAt(0));
+const MAX_SEGMENT = 400;
+/** Fields of a segment before the date. */
+const DATE_FIELD = 7;
+
+/** The date of birth of HL7's segment PID, whose digits begin at `at`, behind a bar; returns where it ends, or 0. */
+export function segmentDate(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let bars = 0;
+  let i = at;
+  for (; i > pass.text.start && at - i < MAX_SEGMENT; i--) {
+    const c = b[i - 1] as number;
+    if (c === LINE_FEED || c === CARRIAGE_RETURN) break;
+    if (c === VERTICAL_BAR) bars++;
+  }
+  if (bars !== DATE_FIELD || !PID.every((c, k) => b[i + k] === c)) return 0;
+  if (!isDate(numberAt(b, at, 4), numberAt(b, at + 4, 2), numberAt(b, at + 6, 2))) return 0;
+  pass.found(BIRTH, FORMATTED, at, at + 8);
+  return at + 8;
 }
 
 function wholeDate({ digits, offsets }: Groups, g: number): number {

@@ -25,7 +25,8 @@ import { byteAt, is } from '../text/read.ts';
 const CODE = tagId('CARD_SECURITY_CODE');
 const EXPIRY = tagId('CARD_EXPIRY');
 const PIN = tagId('PIN');
-const KINDS = [CODE, EXPIRY, PIN];
+const ONE_TIME = tagId('ONE_TIME_CODE');
+const KINDS = [CODE, EXPIRY, PIN, ONE_TIME];
 /** How near its word a short number stands: "the PIN is 4821", "CVV (back): 123". */
 const NEAR = 12;
 /** Bytes between a word and its number. */
@@ -78,7 +79,23 @@ export function shortNumber(pass: Pass, from: number, to: number): number {
   if (date !== 0 && isNamed(pass, EXPIRY, from)) return report(pass, EXPIRY, from, date);
   if (is(b, to, WORD) || isFraction(b, to)) return 0;
   if (size < 5 && isNamed(pass, CODE, from)) return report(pass, CODE, from, to);
-  return size > 3 && isNamed(pass, PIN, from) ? report(pass, PIN, from, to) : 0;
+  if (size < 4) return 0;
+  if (isNamed(pass, PIN, from)) return report(pass, PIN, from, to);
+  return isNamed(pass, ONE_TIME, from) ? report(pass, ONE_TIME, from, to) : 0;
+}
+
+/** A code of 4 digits or more before " is your … code"; returns where it ends, or 0. */
+export function codeBefore(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (!pass.isOn(ONE_TIME) || !isAt(b, to, ' is your ')) return 0;
+  for (let i = to + 9; i - to < 56 && byteAt(b, i) >= BLANK; i++)
+    if (isAt(b, i, ' code')) return report(pass, ONE_TIME, from, to);
+  return 0;
+}
+
+function isAt(b: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (b[at + i] !== text.charCodeAt(i)) return false;
+  return true;
 }
 
 /** Whether its word is the key, or stands right before the number. */

@@ -141,7 +141,8 @@ function afterMonth(b: Uint8Array, at: number): number {
   if (BEGINNINGS[beginning(byteAt(b, i + 1), byteAt(b, i + 2), byteAt(b, i + 3))] === 0) return 0;
   if (!isSeparator(byteAt(b, i))) return 0;
   const end = wordEnd(b, i + 1);
-  const year = yearEnd(b, skipLink(b, b[end] === COMMA || b[end] === FULL_STOP ? end + 1 : end));
+  const year =
+    yearEnd(b, skipLink(b, b[end] === COMMA || b[end] === FULL_STOP ? end + 1 : end)) || shortYearEnd(b, end);
   return year !== 0 && isMonth(b, i + 1, end) ? year : 0;
 }
 
@@ -167,6 +168,12 @@ function yearEnd(b: Uint8Array, at: number): number {
   if (!isSeparator(byteAt(b, at)) || !(b[at + 1] === DIGIT_1 || b[at + 1] === DIGIT_2)) return 0;
   for (let i = at + 2; i < at + 5; i++) if (!is(b, i, DIGIT)) return 0;
   return is(b, at + 5, NAME | DIGIT) ? 0 : at + 5;
+}
+
+/** The end of a year of two digits after a dash: 5-Mar-84. */
+function shortYearEnd(b: Uint8Array, at: number): number {
+  if (b[at] !== HYPHEN || !is(b, at + 1, DIGIT) || !is(b, at + 2, DIGIT)) return 0;
+  return is(b, at + 3, NAME | DIGIT) ? 0 : at + 3;
 }
 
 function wordEnd(b: Uint8Array, at: number): number {

@@ -9,6 +9,7 @@ import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret } from './label-value.ts';
 import {
   CLOSING,
+  isCitizens,
   isLabelByte,
   isMention,
   isSecretKind,
@@ -17,6 +18,7 @@ import {
   QUOTE,
   schemeLength,
 } from './labels.ts';
+import { seedPhrase, seedPhraseAt } from './seed-phrase.ts';
 import { valueAfter } from './value-after.ts';
 import { vendorToken } from './vendor-match.ts';
 
@@ -32,6 +34,7 @@ export function assignment(pass: Pass, at: number): number {
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
   const label = own ?? pairedLabel(pass, to);
   if (label === null || !pass.isOn(label.tag)) return 0;
+  if (label.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
   return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, label, at + 1);
@@ -96,6 +99,7 @@ export function labelledValue(pass: Pass, label: Label, at: number): number {
   const quote = b[from] as number;
   if (quoted) from++;
   from += schemeLength(b, from);
+  if (label.kind === 'seed') return seedPhraseAt(pass, from);
   const known = vendorToken(pass, from) || jwt(pass, from);
   if (known !== 0) return known;
   const isText = label.kind === 'person' || label.kind === 'address';
@@ -125,6 +129,7 @@ export function keyedValue(pass: Pass, label: Label): boolean {
   while (from < to && (CLASS[bytes[from] as number] as number) & SPACE) from++;
   while (to > from && (CLASS[bytes[to - 1] as number] as number) & SPACE) to--;
   from += schemeLength(bytes, from);
+  if (label.kind === 'seed') return seedPhrase(pass, from, to);
   if (to - from < 3 || to - from > MAX_VALUE || !isLabelled(label.kind, pass.slice(from, to), true))
     return false;
   if (isSecretKind(label) && !isSecret(label.kind, bytes, from, to, true)) return false;

@@ -12,6 +12,8 @@ export type ValueKind =
   | 'address'
   | 'icd10'
   | 'bic'
+  | 'username'
+  | 'seed'
   | 'identifier';
 
 export interface Label {
@@ -103,7 +105,7 @@ const RULES: readonly Rule[] = [
   [
     'GENERIC_SECRET',
     'secret',
-    /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|encryptionkey|signingkey|passkey)s?\d?$/,
+    /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|pre_?shared_?key|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|encryptionkey|signingkey|passkey)s?\d?$/,
   ],
   ['PERSON', 'person', new RegExp(`(?:^|_)${NAMED}_?names?$`)],
   [
@@ -120,6 +122,16 @@ const RULES: readonly Rule[] = [
     'ICD10_CODE',
     'icd10',
     /(?:^|_)(?:icd(?:_?10)?(?:_?cm)?(?:_?codes?)?|diagnos[ie]s(?:_?codes?)?|dx(?:_?codes?)?)$/,
+  ],
+  [
+    'USERNAME',
+    'username',
+    /(?:^|_)(?:user_?name|user_?login|login_?name|screen_?name|login|benutzername|nom_utilisateur|nombre_usuario|nome_utente|gebruikersnaam)$/,
+  ],
+  [
+    'SEED_PHRASE',
+    'seed',
+    /(?:^|_)(?:mnemonic|(?:seed|recovery|backup|wallet|mnemonic)_?(?:phrase|words)|seed)$/,
   ],
   ['BIC_SWIFT', 'bic', /(?:^|_)(?:bic|swift|bic_?swift|swift_?bic|swift_?code|bic_?code|swiftcode|biccode)$/],
   [
@@ -150,7 +162,7 @@ const HARMLESS =
   /(?:^|_)(?:next|page|continuation|sync|cursor|max|min|num|count|total|used|prompt|completion|input|output|cached|reset|forgot|show|has|is|hide|require|enable|public|primary|foreign|sort|partition|row|cache|idempotency|start|end|change|confirm_text|csrf_field|cancellation|design|syntax|stop|eos|bos|pad|mask|unk|sep|cls)_(?:\w*_)?(?:tokens?|keys?|password|pass|auth)$|_(?:type|types|count|hint|policy|name|url|uri|path|length|expiry|expires|expires_in|at|ttl|id_field)$/;
 
 const rules = RULES.map(([tag, kind, pattern]) => ({ label: { tag: tagId(tag), kind }, pattern }));
-const PEOPLE = new Set(['person', 'address']);
+const PEOPLE = new Set(['person', 'address', 'username']);
 
 /** All rules in one: most words label nothing, and one look tells. */
 const ANY = new RegExp(RULES.map(([, , pattern]) => pattern.source).join('|'));

@@ -20,6 +20,13 @@ const PERSON =
 const ADDRESS = /^(?!0x)(?=.*\d)(?=.*\p{L}{3})[\p{L}\p{N}\s.,'’#/&()°-]{6,160}$/u;
 const ICD10 = /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
+const USERNAME = /^(?!your[-_ ]?|my[-_ ]?)(?=.*[a-z])[\w.@\\+-]{3,64}$/i;
+/** Accounts that are of no one person, and what stands for a name. */
+const SHARED_ACCOUNTS = new Set(
+  'admin administrator root guest user username test tester testuser demo system sysadmin support info service nobody postgres mysql oracle sa ubuntu ec2-user www-data docker git app api bot default anonymous public null none undefined string text true false login name email'.split(
+    ' ',
+  ),
+);
 const IDENTIFIER = /^(?=(?:.*\d){4})[A-Za-z]{0,5}[- ]?[A-Za-z0-9-]{4,20}$/;
 
 /** Whether a text under a label of this kind is a value; `quoted` when its bounds are certain. */
@@ -33,6 +40,10 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
       return ICD10.test(text);
     case 'bic':
       return BIC.test(text);
+    case 'username':
+      return quoted && USERNAME.test(text) && !SHARED_ACCOUNTS.has(text.toLowerCase());
+    case 'seed':
+      return false; // its checksum tells: see `seedPhraseAt`
     case 'identifier':
       return IDENTIFIER.test(text) && 2 * text.replace(/\D/g, '').length >= text.replace(/-/g, '').length;
     default:

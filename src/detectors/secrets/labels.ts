@@ -58,6 +58,11 @@ export function schemeLength(b: Uint8Array, from: number): number {
   return 0;
 }
 
+/** Whether the number of an insurance is that of a citizen: National Insurance number, Social Insurance Number. */
+export function isCitizens(b: Uint8Array, from: number): boolean {
+  return endsWith(b, from, 'national ') || endsWith(b, from, 'social ');
+}
+
 /** Whether the label only names something: the end of a path or of a type's name, a parameter that is read, a badge. */
 export function isMention(b: Uint8Array, from: number): boolean {
   const before = b[from - 1] as number;

@@ -4,7 +4,7 @@ import { tagId } from '../taxonomy.ts';
 import { ALPHA, CLASS, SPACE } from '../text/bytes.ts';
 
 import { isFiller } from './plain-words.ts';
-import { webhook } from './segmented-tokens.ts';
+import { teamsWebhook, webhook } from './segmented-tokens.ts';
 
 const CONNECTION = tagId('CONNECTION_STRING');
 const URL = tagId('URL');
@@ -31,7 +31,7 @@ export function locator(pass: Pass, at: number): number {
   }
   const hasPassword =
     colon !== 0 && host > colon + 1 && !isReference(b, colon + 1) && !isExample(pass, user, colon, host);
-  const mayHook = b[user] === 104 || b[user] === 100; // hooks., discord
+  const mayHook = b[user] === 104 || b[user] === 100 || opensHook(b, i); // hooks., discord
   if (!hasPassword && (at < pass.urlEnd || !(mayHook || pass.isOn(URL)))) return 0;
   let to = i;
   while (to - from < MAX_URL && !ends(b[to] as number)) to++;
@@ -41,9 +41,14 @@ export function locator(pass: Pass, at: number): number {
     return to;
   }
   pass.urlEnd = to;
-  if (mayHook && webhook(pass, from, user, to)) return to;
+  if (mayHook && (webhook(pass, from, user, to) || teamsWebhook(pass, from, i, to))) return to;
   if (hasHost(b, host === 0 ? user : host + 1, i)) pass.found(URL, FORMATTED, from, to);
   return 0;
+}
+
+/** Whether the path from `at` begins as that of a webhook of Teams does. */
+function opensHook(b: Uint8Array, at: number): boolean {
+  return b[at] === 47 && b[at + 1] === 119 && b[at + 2] === 101 && b[at + 3] === 98 && b[at + 4] === 104;
 }
 
 function isScheme(c: number): boolean {

@@ -54,6 +54,7 @@ const SAID_OF = new Set(
     'provided given generated created valid. more less at least by to of as if when where and or but with without from until so ' +
     'entered typed matched secret public private random unique default masked obligatoire requis invalide incorrecte falsch ungültig ' +
     'erforderlich leer richtig nicht incorrecta requerida obligatoria errada obrigatoria sbagliata obbligatoria onjuist verplicht ' +
+    'option options argument arguments flag flags parameter parameters setting settings ' +
     'string number boolean object array text integer any str bool int date email byte bytes char varchar'
   ).split(' '),
 );

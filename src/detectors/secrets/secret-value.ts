@@ -23,6 +23,7 @@ import { jwt } from './jwt.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret, isStrong } from './label-value.ts';
 import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
+import { hashAt } from './password-hash.ts';
 import { isFiller, mayBePlainPassword } from './plain-words.ts';
 import { looksRandom } from './randomness.ts';
 import { vendorToken } from './vendor-match.ts';
@@ -49,7 +50,8 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   if (quoted) from++;
   if (quoted && b[from] === quote && b[from + 1] === quote) from += 2; // """
   from += schemeLength(b, from);
-  const known = vendorToken(pass, from) || jwt(pass, from);
+  const known =
+    vendorToken(pass, from) || jwt(pass, from) || (mayBeHash(b[from] as number) ? hashAt(pass, from) : 0);
   if (known !== 0) return known;
   const to = valueEnd(pass, from, quoted ? quote : 0, certainty);
   if (to - from < 3 || to > pass.text.end) return 0;
@@ -77,6 +79,11 @@ function isRandom(b: Uint8Array, from: number, to: number, quoted: boolean, cert
 
 function opensBracket(c: number): boolean {
   return c === LEFT_PARENTHESIS || c === LEFT_BRACKET;
+}
+
+/** Whether the hash of a password may begin with this byte: a dollar sign or a brace. */
+function mayBeHash(c: number): boolean {
+  return c === 36 || c === LEFT_BRACE;
 }
 
 /** A letter or sign before the quote of a literal: r"", b'', @"", N''. */

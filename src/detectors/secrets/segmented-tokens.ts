@@ -2,9 +2,10 @@ import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { CLASS, DIGIT, HEX, WORD } from '../text/bytes.ts';
-import { ALPHABET, BASE64_URL } from './alphabet.ts';
+import { ALPHABET, BASE64_URL, DOTTED } from './alphabet.ts';
 
 const API_KEY = tagId('API_KEY');
+const AZURE = tagId('AZURE_SECRET');
 const SLACK = tagId('SLACK_TOKEN');
 
 /** Tokens that their parts give away, not a prefix. Each answers where it ends, or 0. */
@@ -69,4 +70,46 @@ export function webhook(pass: Pass, from: number, host: number, to: number): boo
     return true;
   }
   return false;
+}
+
+/** Microsoft Teams: a connector of a group at outlook.office.com or NAME.webhook.office.com; the path begins at `path`. */
+export function teamsWebhook(pass: Pass, from: number, path: number, to: number): boolean {
+  const b = pass.text.bytes;
+  if (!isAt(b, path - OFFICE.length, OFFICE) || to - path < 80) return false;
+  pass.found(API_KEY, CHECKSUM, from, to);
+  return true;
+}
+const OFFICE = 'office.com';
+
+/** Azure DevOps and other services of Azure: 84 letters and digits, `JQQJ99` after 52, or `AZDO` before the last four. */
+export function azureKey(pass: Pass, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  if (to - from !== 84 || !(isAt(b, from + 52, 'JQQJ99') || isAt(b, from + 76, 'AZDO'))) return false;
+  pass.found(AZURE, CHECKSUM, from, to);
+  return true;
+}
+
+/** Salesforce: the number of the organisation, which begins with 00D, an exclamation mark at `at`, some hundred characters. */
+export function sessionOfSalesforce(pass: Pass, from: number, at: number): number {
+  const b = pass.text.bytes;
+  if (b[at] !== 33 || !isAt(b, from, '00D') || (at - from !== 15 && at - from !== 18)) return 0;
+  const end = runEnd(b, at + 1, DOTTED);
+  if (end - at < 60 || end - at > 200) return 0;
+  pass.found(API_KEY, CHECKSUM, from, end);
+  return end;
+}
+
+/** HCP Terraform: 14 characters, `.atlasv1.`, 60 to 80 more; the first part ends at `to`. */
+export function terraformToken(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (to - from !== 14 || b[to] !== 46 || !isAt(b, to, '.atlasv1.')) return 0;
+  const end = runEnd(b, to + 9, BASE64_URL);
+  if (end - to < 69 || end - to > 89) return 0;
+  pass.found(API_KEY, CHECKSUM, from, end);
+  return end;
+}
+
+function isAt(b: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (b[at + i] !== text.charCodeAt(i)) return false;
+  return true;
 }

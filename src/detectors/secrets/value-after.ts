@@ -7,6 +7,7 @@ import {
   CARRIAGE_RETURN,
   COLON_SIGN,
   COMMA,
+  DOLLAR,
   EQUALS_SIGN,
   EXCLAMATION_MARK,
   FULL_STOP,
@@ -139,6 +140,7 @@ function assigned(pass: Pass, label: Label, from: number, gap: number, operator:
   let i = at;
   while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
   const isColon = b[at - 1] === COLON_SIGN;
+  if (isColon && b[from - 1] === DOLLAR) return 0; // a variable is read: -v $PWD:/app
   if (isColon) {
     // the end of a literal such as "password:", the branch of a conditional: a ? "password" : "text"
     const opening = b[from - 1] as number;

@@ -1,9 +1,17 @@
+import { MIN_CARD } from '../checks/card.ts';
 import { BARE } from '../hits.ts';
 import { kinds } from '../kinds/index.ts';
 import { isFiscalCode } from '../kinds/national-ids/southern-europe.ts';
+import { cardInWord } from '../numbers/split-card.ts';
 import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
-import { dataCentreKey, threePartToken } from '../secrets/segmented-tokens.ts';
+import {
+  azureKey,
+  dataCentreKey,
+  sessionOfSalesforce,
+  terraformToken,
+  threePartToken,
+} from '../secrets/segmented-tokens.ts';
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { EQUALS_SIGN, HYPHEN, PLUS, SLASH } from '../text/ascii.ts';
@@ -49,18 +57,24 @@ export function word(pass: Pass, from: number): number {
     length >= MIN_ENCODED
       ? (classes & UPPER) !== 0 || length > MAX_PLAIN || (length % 2 === 0 && isHexText(b, from))
       : length > 7 && (classes & ALNUM) === ALNUM && isJoined(b[to] as number);
-  if (classes & UNDERSCORE) return mayBeEncoded ? pass.encoded(from, to) : to;
+  if (classes & UNDERSCORE) {
+    const card = length > MIN_CARD && (classes & DIGIT) !== 0 ? cardInWord(pass, from, to) : 0;
+    return card !== 0 ? card : mayBeEncoded ? pass.encoded(from, to) : to;
+  }
   if (length === 8 && b[to] === HYPHEN && isUuid(b, from)) return from + 36;
   if ((digits & 15) === 12) {
     const account = iban(pass, from);
     if (account !== 0) return account;
   }
+  const parts = sessionOfSalesforce(pass, from, to) || terraformToken(pass, from, to);
+  if (parts !== 0) return parts;
   if (length <= MAX_SHAPE) {
     const end = identifier(pass, from, to, digits, classes);
     return mayBeEncoded && end === to ? pass.encoded(from, to) : end;
   }
   const parted = dataCentreKey(pass, from, to) || threePartToken(pass, from, to);
   if (parted !== 0) return parted;
+  if (azureKey(pass, from, to)) return to;
   if (length <= 90 && cryptoAddress(pass, from, to)) return to;
   return mayBeEncoded ? pass.encoded(from, to) : to;
 }

@@ -1,0 +1,54 @@
+import type { Kind } from './kind.ts';
+
+/** What opens a door without being the password of one: hashes, signed addresses, codes, seeds. */
+export const access: readonly Kind[] = [
+  {
+    tag: 'PASSWORD_HASH',
+    categories: ['CREDENTIALS'],
+    docs: {
+      counts:
+        'bcrypt, Argon2, scrypt, PBKDF2, SHA-crypt, MD5-crypt, yescrypt and phpass as crypt(5), PHC strings, Django, Werkzeug and LDAP ({SSHA}) write them',
+      strength: ['checksum'],
+      found: '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW',
+      missed: '$2b$12$R9h',
+    },
+  },
+  {
+    tag: 'SIGNED_URL',
+    categories: ['CREDENTIALS'],
+    docs: {
+      counts:
+        'the signature in a URL that anyone may use: X-Amz-Signature, X-Goog-Signature, Signature (CloudFront), sig (Azure shared access)',
+      strength: ['formatted'],
+      found:
+        'https://acc.blob.core.windows.net/c/b?sv=2022-11-02&sr=b&sp=r&sig=Z%2FRHIX5Xcg0Mq2rqI3OlWTjEg2tYkboXr1P9ZUXDtkk%3D',
+      missed: 'https://acc.blob.core.windows.net/c/b?sv=2022-11-02&sr=b&sp=r&sig=none',
+    },
+  },
+  {
+    tag: 'ONE_TIME_CODE',
+    categories: ['CREDENTIALS'],
+    words:
+      'otp totp otp_code mfa_code 2fa_code verification_code verify_code confirmation_code authentication_code login_code ' +
+      'authentication_otp auth_code sms_code activation_code onetime_code onetime_password time_code time_password time_passcode ' +
+      'time_pin passcode bestatigungscode einmalcode einmalpasswort tan_nummer codigo_verificacion de_verificacion de_verification ' +
+      'di_verifica verificatiecode 验证码 驗證碼 認証コード 인증번호',
+    docs: {
+      counts: '4 to 8 digits right after its word or under its key, or before "is your … code"',
+      strength: ['bare'],
+      found: 'your verification code is 482913',
+      missed: 'your order code is 482913',
+    },
+  },
+  {
+    tag: 'SEED_PHRASE',
+    categories: ['CREDENTIALS', 'FINANCIAL'],
+    docs: {
+      counts:
+        'BIP-39: 12 to 24 English words whose checksum holds, as a whole string or after the label of one',
+      strength: ['checksum'],
+      found: 'legal winner thank year wave sausage worth useful legal winner thank yellow',
+      missed: 'legal winner thank year wave sausage worth useful legal winner thank year',
+    },
+  },
+];

@@ -1,0 +1,63 @@
+import { isCard, MAX_CARD, MIN_CARD } from '../checks/card.ts';
+import { CHECKSUM } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { COMMA, DIGIT_0, LOW_LINE_SIGN } from '../text/ascii.ts';
+import { DIGIT, SPACE, WORD } from '../text/bytes.ts';
+import { byteAt, is } from '../text/read.ts';
+
+const CARD = tagId('CREDIT_CARD');
+const GROUP = 4;
+const digits = new Uint8Array(MAX_CARD + GROUP);
+
+/** A card in groups of four with commas between them: four digits begin at `from`. Returns where it ends, or 0. */
+export function commaCard(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  // a list of numbers goes on
+  if (b[from - 1] === COMMA || (is(b, from - 1, SPACE) && b[from - 2] === COMMA)) return 0;
+  const to = groupsEnd(b, from, COMMA);
+  return to === 0 || is(b, to, WORD) || b[to] === COMMA ? 0 : report(pass, from, to);
+}
+
+/** A card in a word with low lines, from `from` to `to`: id_4111111111111111_x, 4111_1111_1111_1111. Returns its end, or 0. */
+export function cardInWord(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  for (let i = from; i + MIN_CARD < to; i++) {
+    if (!is(b, i, DIGIT) || (i > from && b[i - 1] !== LOW_LINE_SIGN)) continue;
+    let end = i;
+    while (end < to && is(b, end, DIGIT)) end++;
+    const size = end - i;
+    const isSplit = size === GROUP && b[end] === LOW_LINE_SIGN;
+    const cardEnd = isSplit ? groupsEnd(b, i, LOW_LINE_SIGN) : isRun(b, i, size) ? end : 0;
+    if (cardEnd === to || (cardEnd !== 0 && b[cardEnd] === LOW_LINE_SIGN)) return report(pass, i, cardEnd);
+    i = end;
+  }
+  return 0;
+}
+
+/** Where groups of four digits that begin at `from` end, when they are a card's and no more of them follow; 0 otherwise. */
+function groupsEnd(b: Uint8Array, from: number, separator: number): number {
+  let n = 0;
+  let i = from;
+  for (;;) {
+    const start = i;
+    for (; is(b, i, DIGIT) && i - start <= GROUP; i++) digits[n++] = byteAt(b, i) - DIGIT_0;
+    const size = i - start;
+    if (size > GROUP || n > MAX_CARD) return 0;
+    if (size < GROUP || b[i] !== separator || !is(b, i + 1, DIGIT)) break;
+    i++;
+  }
+  return isCard(digits, 0, n) ? i : 0;
+}
+
+/** Whether the run of digits is a card's. */
+function isRun(b: Uint8Array, from: number, size: number): boolean {
+  if (size > MAX_CARD) return false;
+  for (let i = 0; i < size; i++) digits[i] = byteAt(b, from + i) - DIGIT_0;
+  return isCard(digits, 0, size);
+}
+
+function report(pass: Pass, from: number, to: number): number {
+  pass.found(CARD, CHECKSUM, from, to);
+  return to;
+}
