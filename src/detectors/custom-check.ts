@@ -9,9 +9,9 @@ export interface CustomProblem {
 }
 
 /** Detectors one installation may have, characters and compiled instructions one pattern may have. */
-export const MAX_CUSTOM = 50;
-export const MAX_PATTERN = 500;
-export const MAX_PROGRAM = 2_000;
+const MAX_CUSTOM = 50;
+const MAX_PATTERN = 500;
+const MAX_PROGRAM = 2_000;
 const MAX_PROGRAMS = 10_000;
 const NAME = /^[A-Z][A-Z0-9_]{1,47}$/;
 

@@ -17,7 +17,7 @@ export interface JsonLimits {
 export const metadataJson: JsonLimits = { depth: metadataLimits.depth, noNul: true };
 
 /** What a JSON value holds. */
-export class JsonContents {
+class JsonContents {
   /** Members of all objects in it. */
   members = 0;
   /** Whether a number in it lies beyond ±(2^53 - 1), where `JSON.parse` loses digits of integers. */

@@ -6,7 +6,7 @@ import { Uuid } from '../schemas/values.ts';
 import { networkOf } from './network.ts';
 
 /** The `_meta` key for the session id, for clients that cannot change a tool's arguments. */
-export const sessionIdKey = 'dev.assize/sessionId';
+const sessionIdKey = 'dev.assize/sessionId';
 
 type Meta = Readonly<Record<string, unknown>>;
 

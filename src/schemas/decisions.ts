@@ -23,7 +23,7 @@ export const Phase = Type.Unsafe<(typeof phases)[number]>({
 export type Phase = Static<typeof Phase>;
 
 /** How an action went, as the caller says with its result. */
-export const resultStatuses = ['OK', 'FAILED'] as const;
+const resultStatuses = ['OK', 'FAILED'] as const;
 export const ResultStatus = Type.Unsafe<(typeof resultStatuses)[number]>({
   type: 'string',
   enum: [...resultStatuses],
@@ -36,12 +36,12 @@ export const Severity = Type.Unsafe<(typeof severities)[number]>({ type: 'string
 export type Severity = Static<typeof Severity>;
 
 /** ALLOW: no violation. FLAG: violations that do not stop the action. DENY: violations that stop it (blocked or held). */
-export const outcomes = ['ALLOW', 'FLAG', 'DENY'] as const;
+const outcomes = ['ALLOW', 'FLAG', 'DENY'] as const;
 export const Outcome = Type.Unsafe<(typeof outcomes)[number]>({ type: 'string', enum: [...outcomes] });
 export type Outcome = Static<typeof Outcome>;
 
 /** ENFORCE: findings act. MONITOR: findings are recorded and the action goes on. */
-export const policyModes = ['ENFORCE', 'MONITOR'] as const;
+const policyModes = ['ENFORCE', 'MONITOR'] as const;
 export const PolicyMode = Type.Unsafe<(typeof policyModes)[number]>({
   type: 'string',
   enum: [...policyModes],

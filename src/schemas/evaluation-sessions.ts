@@ -18,7 +18,7 @@ export const SessionStatus = Type.Unsafe<(typeof sessionStatuses)[number]>({
 });
 export type SessionStatus = Static<typeof SessionStatus>;
 
-export const endStatuses = ['COMPLETED', 'TERMINATED'] as const;
+const endStatuses = ['COMPLETED', 'TERMINATED'] as const;
 const EndStatus = Type.Unsafe<(typeof endStatuses)[number]>({ type: 'string', enum: [...endStatuses] });
 export type EndStatus = Static<typeof EndStatus>;
 

@@ -9,7 +9,7 @@ export const PolicyStatus = Type.Unsafe<(typeof policyStatuses)[number]>({
 export type PolicyStatus = Static<typeof PolicyStatus>;
 
 /** How a document was sent, and so how it is given back. */
-export const policyMediaTypes = ['application/yaml', 'application/json'] as const;
+const policyMediaTypes = ['application/yaml', 'application/json'] as const;
 export const PolicyMediaType = Type.Unsafe<(typeof policyMediaTypes)[number]>({
   type: 'string',
   enum: [...policyMediaTypes],

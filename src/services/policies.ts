@@ -142,7 +142,7 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 }
 
 /** The check of a document with everything that this service can look at: its own detectors and tests included. */
-export function checkDocument(text: string): EngineCheck {
+function checkDocument(text: string): EngineCheck {
   return checkPolicyDocument(text, {
     checkCustomDetectors: checkDetectors,
     detect: detectIn,

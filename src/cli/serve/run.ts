@@ -78,7 +78,7 @@ function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
 }
 
 /** The files of `policies/`, in the order of their names. */
-export function starterPolicies(): SentDocument[] {
+function starterPolicies(): SentDocument[] {
   const folder = shipped('policies/');
   return readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))

@@ -73,7 +73,7 @@ function isPath(key: string): boolean {
   return (key.includes('/') && !key.includes(':')) || key.includes('::') || key.startsWith('#');
 }
 
-export function readKey(key: string): KeyInfo {
+function readKey(key: string): KeyInfo {
   const words = wordsOf(key);
   const contexts = new Set<number>();
   const give = (hash: number): void => {

@@ -9,7 +9,7 @@ import { DigitArray } from './digit-array.ts';
 import { columnHeads, inherit, nameBefore, nameBeside } from './structures.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
-export const MAX_DEPTH = 256;
+const MAX_DEPTH = 256;
 const NO_KEY: KeyInfo = {
   contexts: [],
   label: null,

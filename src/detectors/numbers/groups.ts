@@ -12,7 +12,7 @@ import {
 import { CLASS, DIGIT, WORD } from '../text/bytes.ts';
 import { intAt } from '../text/read.ts';
 
-export const MAX_GROUPS = 24;
+const MAX_GROUPS = 24;
 const MAX_DIGITS = 64;
 
 /** 1 for bytes that may stand, alone, between two groups: space, line break, dash, dot, slash, colon. */

@@ -87,7 +87,7 @@ export function flag(pass: Pass, at: number): number {
 }
 
 /** The value that begins after a label and its operator; answers where it ends, or 0. */
-export function labelledValue(pass: Pass, label: Label, at: number): number {
+function labelledValue(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let from = at;
   while (

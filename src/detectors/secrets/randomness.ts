@@ -4,7 +4,7 @@ const counts = new Uint16Array(256);
 const MAX_MEASURED = 256;
 
 /** Shannon entropy in bits a byte, of at most the first 256 bytes. */
-export function entropy(b: Uint8Array, from: number, to: number): number {
+function entropy(b: Uint8Array, from: number, to: number): number {
   const end = Math.min(to, from + MAX_MEASURED);
   const n = end - from;
   let bits = 0;

@@ -55,7 +55,6 @@ export const LOWER_N = 110;
 export const LOWER_O = 111;
 export const LOWER_T = 116;
 export const LOWER_X = 120;
-export const LOWER_Z = 122;
 export const LEFT_BRACE = 123;
 export const VERTICAL_BAR = 124;
 export const RIGHT_BRACE = 125;

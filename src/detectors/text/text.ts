@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 const SHORT = 24;
 
 /** Zero bytes kept before the text, so that bounded look-behind needs no checks; even, for the pairs. */
-export const PAD = 64;
+const PAD = 64;
 
 /**
  * One string leaf as normalised bytes, one for each UTF-16 code unit, in a buffer that is reused for every leaf.

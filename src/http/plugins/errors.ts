@@ -36,7 +36,7 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
 }
 
-export function answerError(
+function answerError(
   error: FastifyError | AppError,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -57,7 +57,7 @@ function readQuery(query: Record<string, unknown>, properties: Record<string, TS
 }
 
 /** Undeclared query parameters and bodies are rejected, not ignored. */
-export const noQuery = Type.Object({}, { additionalProperties: false });
+const noQuery = Type.Object({}, { additionalProperties: false });
 export const noBody = OptionalBody(Type.Object({}, { additionalProperties: false }));
 
 /** Routes registered in this scope afterwards reject the query parameters and bodies that they do not declare. */
