@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { processEnvironment, program, root, serveProcess } from '../helpers/process.ts';
@@ -77,9 +77,11 @@ async function run(folder: string, script: string, env: Record<string, string>) 
   return { code, stdout, stderr };
 }
 
-/** An empty folder inside the package, so that programs there may import it by its name. */
+/** An empty folder inside the package, so that programs there may import it by its name; the client's is installed there. */
 function folderFor(t: Test): string {
   const folder = t.testdir({});
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(root, 'build/assize-client'), join(folder, 'node_modules/assize-client'));
   const bin = join(folder, '.bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'assize'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
