@@ -16,7 +16,7 @@ const compareParts = (left: Timestamp | Duration, right: Timestamp | Duration): 
   left.seconds - right.seconds || left.nanos - right.nanos;
 
 /** By code points. JavaScript compares UTF-16 units, which puts U+1F600 before U+FFFD. */
-function compareText(left: string, right: string): number {
+export function compareText(left: string, right: string): number {
   if (left === right) return 0;
   const end = Math.min(left.length, right.length);
   for (let at = 0; at < end; at += 1) {
