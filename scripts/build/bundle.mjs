@@ -1,5 +1,5 @@
 import '../develop/require-node.mjs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { billOfMaterials, licencesOf, packagesNeeded, packagesOf } from './bundled-packages.mjs';
@@ -20,6 +20,9 @@ const { metafile } = await build({
   format: 'esm',
   target: 'node22',
   sourcemap: 'linked',
+  // Names stay as they are, and lines short, so that a trace can be read without the source map.
+  minifyWhitespace: true,
+  lineLimit: 120,
   external: externalPackages,
   // Bundled CommonJS packages ask for Node's own modules by `require`.
   banner: {
@@ -30,6 +33,11 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
+// V8 keeps the text of what it runs, in two bytes a character as soon as one of them is not ASCII.
+for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'))) {
+  if (/[^\0-\x7f]/.test(await readFile(file, 'utf8')))
+    throw new Error(`${file} is not ASCII: write \\u escapes`);
+}
 const bundled = packagesOf(metafile);
 await writeFile(join(outdir, 'licences.txt'), licencesOf(bundled));
 const shipped = [...bundled, ...packagesNeeded(externalPackages)].sort();

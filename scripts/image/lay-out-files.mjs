@@ -28,7 +28,7 @@ for (const place of packagesNeeded(externalPackages)) {
       !leftOut[basename(place)]?.(relative(place, file)),
   });
 }
-// The bundle is not minified: its traces can be read without the source map, which is larger than the bundle.
+// The source map is larger than the bundle, whose traces can be read without it.
 const parts = ['package.json', 'LICENSE', 'dist', 'migrations', 'policies', 'scripts/image/health-check.mjs'];
 for (const part of parts.filter((part) => existsSync(join(root, part)))) {
   cpSync(join(root, part), join(app, part), { recursive: true, filter: (file) => !file.endsWith('.map') });

@@ -39,8 +39,8 @@ const NANOS_PER_UNIT: Readonly<Record<string, number>> = {
   µs: 1000,
   ns: 1,
 };
-const WHOLE = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|us|µs|ns|s))+$|^[+-]?0$/;
-const PART = /(\d*)\.?(\d*)(h|ms|m|us|µs|ns|s)/g;
+const WHOLE = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|us|\u00b5s|ns|s))+$|^[+-]?0$/;
+const PART = /(\d*)\.?(\d*)(h|ms|m|us|\u00b5s|ns|s)/g;
 
 /** Reads what Go's time.ParseDuration reads: `90s`, `1h30m`, `-1.5h`; null when it is not one. */
 export function parseDuration(text: string): Duration | null {

@@ -21,6 +21,9 @@ import { type BindVariables, compileVariables } from './policy-variables.ts';
 import { namesMentioned } from './tool-names.ts';
 import { normalized } from './tool-of.ts';
 
+/** How long a review can be decided when no policy says it. */
+export const defaultReviewExpirySeconds = 900;
+
 /** A message: a text, or pieces that are joined when the rule matches. */
 export type CompiledMessage = string | readonly (string | Program)[];
 
@@ -110,7 +113,7 @@ export function assemblePolicy(
       [onError, ...floors, ...rules.map(({ effect }) => effect)].includes(holds),
     toolNames: namesMentioned(document, checked),
     detectors: document.detectors ?? [],
-    reviewExpirySeconds: document.reviewExpirySeconds ?? 900,
+    reviewExpirySeconds: document.reviewExpirySeconds ?? defaultReviewExpirySeconds,
     onError,
     floors,
     params: document.params ?? {},

@@ -1,7 +1,12 @@
 import { type Budget, CelError, createBudget } from '../cel/index.ts';
 import { enforcementActions, type Outcome, severities, type Violation } from '../schemas/decisions.ts';
 import { Activation } from './activation.ts';
-import { type CompiledPolicy, type CompiledRule, phaseBit } from './compile-policy.ts';
+import {
+  type CompiledPolicy,
+  type CompiledRule,
+  defaultReviewExpirySeconds,
+  phaseBit,
+} from './compile-policy.ts';
 import { stepsPerPolicy } from './policy-budgets.ts';
 import { renderMessage, type ShowValue } from './render-message.ts';
 import { failureMessage } from './rule-failure.ts';
@@ -11,7 +16,6 @@ const warn = enforcementActions.indexOf('WARN');
 const approval = enforcementActions.indexOf('APPROVAL_REQUIRED');
 const block = enforcementActions.indexOf('BLOCK');
 const highest = severities.length - 1;
-const defaultReviewExpirySeconds = 900;
 
 interface Finding {
   policy: CompiledPolicy;
