@@ -1,8 +1,23 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { examplesText } from './api-command.ts';
+import type { AgentName } from './hook/agents/index.ts';
 import { defaultFlags, type HookFlags } from './hook/command-line.ts';
-import type { InstallFlags, SettingsPlace } from './hook/install-claude-code.ts';
+import type { InstallFlags } from './hook/install-agent.ts';
+import type { SettingsPlace } from './hook/places.ts';
 import type { Io } from './io.ts';
+
+const agentNames: Readonly<Record<AgentName, string>> = {
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  'gemini-cli': 'Gemini CLI',
+  copilot: 'GitHub Copilot CLI',
+  opencode: 'opencode',
+  cursor: 'Cursor',
+  vscode: 'VS Code',
+  cline: 'Cline',
+  kiro: 'Kiro CLI',
+  windsurf: 'Windsurf',
+};
 
 export function addHook(program: Command, io: Io): void {
   const hook = program
@@ -10,24 +25,26 @@ export function addHook(program: Command, io: Io): void {
     .summary('evaluate what an agent does, by its hooks')
     .addHelpText('after', examplesText(['assize hook install claude-code']));
 
-  behaviour(hook.command('claude-code'))
-    .summary('judge one event of Claude Code, read from standard input')
-    .description(
-      'Reads the JSON of a hook on standard input, asks the server, and answers in the form of Claude Code. ' +
-        'docs/hooks.md says what becomes of each decision.',
-    )
-    .addOption(new Option('--url <url>', 'the server to ask').env('ASSIZE_URL'))
-    .addHelpText(
-      'after',
-      examplesText([
-        'cat event.json | assize hook claude-code',
-        'cat event.json | assize hook claude-code --on-hold wait',
-      ]),
-    )
-    .action(async (flags: HookFlags & { url?: string; key?: string }) => {
-      const { answerHook } = await import('./hook/answer.ts');
-      await answerHook(flags, io);
-    });
+  for (const [agent, name] of Object.entries(agentNames) as [AgentName, string][]) {
+    behaviour(hook.command(agent))
+      .summary(`judge one event of ${name}, read from standard input`)
+      .description(
+        `Reads the JSON of a hook on standard input, asks the server, and responds in the form of ${name}. ` +
+          'docs/hooks.md says what becomes of each decision.',
+      )
+      .addOption(new Option('--url <url>', 'the server to ask').env('ASSIZE_URL'))
+      .addHelpText(
+        'after',
+        examplesText([
+          `cat event.json | assize hook ${agent}`,
+          `cat event.json | assize hook ${agent} --on-hold wait`,
+        ]),
+      )
+      .action(async (flags: HookFlags & { url?: string; key?: string }) => {
+        const { answerHook } = await import('./hook/answer.ts');
+        await answerHook(agent, flags, io);
+      });
+  }
 
   settings(behaviour(hook.command('install')))
     .summary('write the hook into the settings of an agent, after showing how they change')
@@ -42,33 +59,37 @@ export function addHook(program: Command, io: Io): void {
         'assize hook install claude-code --local --on-hold wait',
       ]),
     )
-    .action(async (_agent: string, flags: InstallFlags) => {
-      const { install } = await import('./hook/install-claude-code.ts');
-      await install(flags, io);
+    .action(async (agent: AgentName, flags: InstallFlags) => {
+      const { install } = await import('./hook/install-agent.ts');
+      await install(agent, flags, io);
     });
 
   settings(hook.command('uninstall'))
     .summary('take the hook out of the settings of an agent again')
     .addHelpText('after', examplesText(['assize hook uninstall claude-code']))
-    .action(async (_agent: string, place: SettingsPlace) => {
-      const { uninstall } = await import('./hook/install-claude-code.ts');
-      await uninstall(place, io);
+    .action(async (agent: AgentName, place: SettingsPlace) => {
+      const { uninstall } = await import('./hook/install-agent.ts');
+      await uninstall(agent, place, io);
     });
 }
 
 /** Whose settings are changed. */
 function settings(command: Command): Command {
   return command
-    .addArgument(new Argument('<agent>', 'the agent').choices(['claude-code']))
-    .option('--project', 'in .claude/settings.json here, which a team shares, instead of your own')
+    .addArgument(new Argument('<agent>', 'the agent').choices(Object.keys(agentNames)))
+    .option('--project', 'in the settings of this folder, which a team shares, instead of your own')
     .addOption(
-      new Option('--local', 'in .claude/settings.local.json here, which nobody shares').conflicts('project'),
+      new Option(
+        '--local',
+        'Claude Code: in .claude/settings.local.json here, which nobody shares',
+      ).conflicts('project'),
     )
     .addOption(
       new Option('--claude-dir <dir>', "Claude Code's own folder (default: ~/.claude)").env(
         'CLAUDE_CONFIG_DIR',
       ),
     )
+    .option('--file <file>', 'another file of settings (Kiro: the file of the agent)')
     .option('-y, --yes', 'do not ask');
 }
 

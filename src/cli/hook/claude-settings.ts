@@ -21,36 +21,53 @@ export interface HookHandler {
   [field: string]: unknown;
 }
 
-/** Events that take a matcher, and those that do not. */
-const matchers: Readonly<Record<string, string | null>> = {
-  PreToolUse: '*',
-  PostToolUse: '*',
-  PostToolUseFailure: '*',
-  UserPromptSubmit: null,
-  SessionEnd: null,
+/** Whose hooks they are, and the events that are hooked, each with its matcher; null for those that take none. */
+export interface Hooked {
+  agent: string;
+  matchers: Readonly<Record<string, string | null>>;
+}
+
+export const claudeCodeHooks: Hooked = {
+  agent: 'claude-code',
+  matchers: {
+    PreToolUse: '*',
+    PostToolUse: '*',
+    PostToolUseFailure: '*',
+    UserPromptSubmit: null,
+    SessionEnd: null,
+  },
 };
 
 /** The settings with our handler behind every event it serves, in the place of an older one of ours. */
-export function withHook(settings: ClaudeSettings, handler: HookHandler): ClaudeSettings {
+export function withHook(
+  settings: ClaudeSettings,
+  handler: HookHandler,
+  { agent, matchers }: Hooked = claudeCodeHooks,
+): ClaudeSettings {
+  const isOurs = ours(agent);
   const hooks = { ...settings.hooks };
   for (const [event, matcher] of Object.entries(matchers)) {
     const groups = hooks[event] ?? [];
     const at = groups.findIndex((group) => group.hooks.some(isOurs));
-    const before = without(groups.slice(0, at === -1 ? groups.length : at));
-    const after = at === -1 ? [] : without(groups.slice(at));
+    const before = without(groups.slice(0, at === -1 ? groups.length : at), isOurs);
+    const after = at === -1 ? [] : without(groups.slice(at), isOurs);
     hooks[event] = [...before, { ...(matcher !== null && { matcher }), hooks: [handler] }, ...after];
   }
   return { ...settings, hooks };
 }
 
 /** The settings without any handler of ours, and without what is empty then. */
-export function withoutHook(settings: ClaudeSettings): ClaudeSettings {
+export function withoutHook(
+  settings: ClaudeSettings,
+  { agent }: Pick<Hooked, 'agent'> = claudeCodeHooks,
+): ClaudeSettings {
+  const isOurs = ours(agent);
   const { hooks, ...rest } = settings;
   if (!hooks || !Object.values(hooks).some((groups) => groups.some((group) => group.hooks.some(isOurs)))) {
     return settings;
   }
   const left = Object.entries(hooks)
-    .map(([event, groups]) => [event, without(groups)] as const)
+    .map(([event, groups]) => [event, without(groups, isOurs)] as const)
     .filter(([, groups]) => groups.length > 0);
   return left.length > 0 ? { ...settings, hooks: Object.fromEntries(left) } : rest;
 }
@@ -72,10 +89,12 @@ export function checkSettings(value: unknown): ClaudeSettings {
 }
 
 /** Recognised by what it runs, wherever that lies and however it was asked to behave. */
-const isOurs = ({ command = '' }: HookHandler): boolean =>
-  /(?:assize|main\.js)\S* hook claude-code(?:\s|$)/.test(command);
+export const ours =
+  (agent: string) =>
+  ({ command }: { command?: unknown }): boolean =>
+    new RegExp(`(?:assize|main\\.js)\\S* hook ${agent}(?:\\s|$)`).test(String(command));
 
-const without = (groups: readonly HookGroup[]): HookGroup[] =>
+const without = (groups: readonly HookGroup[], isOurs: (handler: HookHandler) => boolean): HookGroup[] =>
   groups.flatMap((group) => {
     const hooks = group.hooks.filter((handler) => !isOurs(handler));
     return hooks.length > 0 || group.hooks.length === 0 ? [{ ...group, hooks }] : [];

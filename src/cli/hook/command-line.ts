@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Exit, exitCodes } from '../exit.ts';
+import type { Written } from './agents/agent.ts';
 import type { HookHandler } from './claude-settings.ts';
 import type { Choices } from './output.ts';
 
@@ -27,16 +28,29 @@ const spareSeconds = 5;
  * becomes exit code 2, with a reason, which Codex insists on.
  */
 export function handlerOf(program: string, flags: HookFlags): HookHandler {
-  const waiting = flags.onHold === 'wait' ? flags.waitSeconds + flags.limitMs / 1_000 : 0;
-  const command = ['env -u NODE_OPTIONS', program, 'hook claude-code', ...given(flags)].join(' ');
   const open = flags.onFailure === 'allow';
   return {
     type: 'command',
-    command: open ? command : `${command} || ${failClosed}`,
-    // Reading the input has a limit of its own.
-    timeout: Math.ceil((2 * flags.limitMs) / 1_000 + waiting) + spareSeconds,
+    command: commandOf(program, 'claude-code', flags),
+    timeout: timeoutSeconds(flags),
     ...(!open && { onFailure: 'block' }),
   };
+}
+
+/** `cannotStart`: what the agent reads of a hook that does not even start, where exit code 2 is not enough. */
+export function commandOf(program: string, agent: string, flags: HookFlags, cannotStart?: Written): string {
+  const command = ['env -u NODE_OPTIONS', program, `hook ${agent}`, ...given(flags)].join(' ');
+  if (flags.onFailure === 'allow') return command;
+  if (!cannotStart?.stdout) return `${command} || ${failClosed}`;
+  const says = `echo '${JSON.stringify(cannotStart.stdout)}'`;
+  return `${command} || { [ $? = 2 ] || ${says}; exit ${cannotStart.exitCode}; }`;
+}
+
+/** Seconds for which the agent must wait. */
+export function timeoutSeconds(flags: HookFlags): number {
+  const waiting = flags.onHold === 'wait' ? flags.waitSeconds + flags.limitMs / 1_000 : 0;
+  // Reading the input has a limit of its own.
+  return Math.ceil((2 * flags.limitMs) / 1_000 + waiting) + spareSeconds;
 }
 
 const failClosed = "{ [ $? = 2 ] || echo 'assize: the hook could not run' >&2; exit 2; }";

@@ -10,13 +10,14 @@ import { digest } from './memory.ts';
 export async function findSession(
   client: AssizeClient,
   conversation: string,
+  agent: string,
   signal: AbortSignal,
 ): Promise<string> {
   const { data } = await client.sessions.list({ externalSessionId: conversation, size: 1 }, { signal });
   const [newest] = data;
   if (newest?.status === 'ACTIVE') return newest.id;
   const created = await client.sessions.create(
-    { externalSessionId: conversation, metadata: { client: 'claude-code' } },
+    { externalSessionId: conversation, metadata: { client: agent } },
     { signal, idempotencyKey: `hook-${digest(`${conversation}\n${newest?.id ?? ''}`)}` },
   );
   return created.id;

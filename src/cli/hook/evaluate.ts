@@ -80,7 +80,13 @@ async function actionOf(hook: Hook, toolUseId: string, signal: AbortSignal): Pro
   if (remembered !== null) return { evaluationRunId: remembered, enforcementAction: 'ALLOW' };
   const sessionId = await sessionOf(hook, signal);
   const { data } = await hook.client.sessions.evaluations(sessionId, { size: 50 }, { signal });
-  return data.find(({ phase, correlationId }) => phase === 'ACTION' && correlationId === toolUseId) ?? null;
+  const attempts = data.filter(
+    ({ phase, correlationId }) => phase === 'ACTION' && correlationId === toolUseId,
+  );
+  // Agents without ids give identical calls one name: each result belongs to one that has none yet.
+  const answered = new Set(data.map(({ resultOf }) => resultOf));
+  const open = attempts.find((one) => isLetThrough(one) && !answered.has(one.evaluationRunId));
+  return open ?? attempts[0] ?? null;
 }
 
 async function inSession(
@@ -106,10 +112,13 @@ async function inSession(
   }
 }
 
-async function sessionOf({ client, memory, conversation }: Hook, signal: AbortSignal): Promise<string> {
+async function sessionOf(
+  { client, memory, conversation, options }: Hook,
+  signal: AbortSignal,
+): Promise<string> {
   const remembered = memory.recall('session');
   if (remembered !== null) return remembered;
-  const id = await findSession(client, conversation, signal);
+  const id = await findSession(client, conversation, options.agent ?? 'claude-code', signal);
   memory.keep('session', id);
   return id;
 }

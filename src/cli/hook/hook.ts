@@ -8,5 +8,6 @@ export interface Hook {
   conversation: string;
   client: AssizeClient;
   memory: Memory;
-  options: { limitMs: number; waitMs: number; onHold: 'ask' | 'deny' | 'wait' };
+  /** `agent`: the name that the session gets as its `client`. */
+  options: { agent?: string; limitMs: number; waitMs: number; onHold: 'ask' | 'deny' | 'wait' };
 }

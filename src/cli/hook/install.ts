@@ -4,6 +4,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,30 +13,41 @@ import { createInterface } from 'node:readline/promises';
 import { createTwoFilesPatch } from 'diff';
 import { Exit, exitCodes } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { type ClaudeSettings, checkSettings } from './claude-settings.ts';
 
-export interface SettingsChange {
+export interface FileChange {
   file: string;
-  change: (settings: ClaudeSettings) => ClaudeSettings;
+  /** What the file will hold, from what it holds; null stands for no file. Throws Error for what it does not understand. */
+  change: (text: string | null) => string | null;
   /** Writes without asking. */
   yes: boolean;
+  /** That it is run: a hook of its own. */
+  executable?: boolean;
 }
 
-/** Shows how the settings would change, asks, keeps a copy of what was there, and writes. Ends early when nothing would. */
-export async function changeSettings({ file, change, yes }: SettingsChange, io: Io): Promise<void> {
+/** Shows how a file would change, asks, keeps a copy of what was there, and writes. Ends early when nothing would. */
+export async function changeFile({ file, change, yes, executable }: FileChange, io: Io): Promise<void> {
   const { text, path } = read(file);
-  const before = text === null ? {} : parse(file, text);
-  const after = change(before);
-  if (JSON.stringify(after) === JSON.stringify(before)) {
+  const after = changed(file, change, text);
+  if (after === text) {
     io.stdout.write(`${file} needs no change\n`);
     return;
   }
-  const written = `${JSON.stringify(after, null, indentOf(text))}\n`;
-  io.stdout.write(createTwoFilesPatch(file, file, text ?? '', written));
+  io.stdout.write(createTwoFilesPatch(file, file, text ?? '', after ?? ''));
   if (!yes && !(await confirm(io))) throw new Exit(exitCodes.failed, 'nothing was changed');
-  const copy = write(path, text, written);
-  io.stdout.write(copy === null ? `wrote ${file}\n` : `wrote ${file}; what was there is in ${copy}\n`);
+  const copy = write(path, text, after, executable ?? false);
+  const done = after === null ? 'removed' : 'wrote';
+  io.stdout.write(copy === null ? `${done} ${file}\n` : `${done} ${file}; what was there is in ${copy}\n`);
 }
+
+/** A change of a JSON object that keeps the file's indentation; one that changes nothing keeps its text. */
+export const jsonChange =
+  <T extends object>(check: (value: unknown) => T, change: (settings: T) => object): FileChange['change'] =>
+  (text) => {
+    const before = check(text === null ? {} : JSON.parse(text));
+    const after = change(before);
+    if (JSON.stringify(after) === JSON.stringify(before)) return text;
+    return `${JSON.stringify(after, null, indentOf(text))}\n`;
+  };
 
 /** A settings file is often a link into a folder of its own: what is written is what it points to. */
 function read(file: string): { text: string | null; path: string } {
@@ -48,9 +60,9 @@ function read(file: string): { text: string | null; path: string } {
   }
 }
 
-function parse(file: string, text: string): ClaudeSettings {
+function changed(file: string, change: FileChange['change'], text: string | null): string | null {
   try {
-    return checkSettings(JSON.parse(text));
+    return change(text);
   } catch (error) {
     throw new Exit(exitCodes.wrongUse, `${file} is left as it is: ${(error as Error).message}`);
   }
@@ -69,14 +81,18 @@ async function confirm(io: Io): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** Through a file beside it, so that a full disk or a crash leaves the old settings. Answers where the copy is. */
-function write(path: string, old: string | null, text: string): string | null {
+/** Through a file beside it, so that a full disk or a crash leaves the old one. Returns where the copy is. */
+function write(path: string, old: string | null, text: string | null, executable: boolean): string | null {
   mkdirSync(dirname(path), { recursive: true });
   const stamp = new Date().toISOString().replace(/[:.]/g, '-');
   const copy = old === null ? null : `${path}.${stamp}.bak`;
   if (copy !== null) copyFileSync(path, copy);
+  if (text === null) {
+    rmSync(path);
+    return copy;
+  }
   const fresh = `${path}.${stamp}.new`;
-  writeFileSync(fresh, text, { mode: old === null ? 0o600 : statSync(path).mode });
+  writeFileSync(fresh, text, { mode: old === null ? (executable ? 0o700 : 0o600) : statSync(path).mode });
   renameSync(fresh, path);
   return copy;
 }

@@ -36,7 +36,7 @@ export type Subject = (
  * else, so that an event that this version does not know, or a field under another name, is never let pass.
  */
 export function readPayload(text: string): HookCall | null {
-  const payload = parse(text);
+  const payload = parsePayload(text);
   const { hook_event_name: event, session_id: conversation } = payload;
   if (typeof event !== 'string') throw new HookInputError('the hook input has no hook_event_name');
   if (isHarmless(event) && !('tool_name' in payload)) return null;
@@ -98,7 +98,8 @@ function textOf(payload: Payload, field: string): string {
   throw new Error(`${field} in the hook input must be a text`);
 }
 
-function parse(text: string): Payload {
+/** The JSON object of a hook input, in whatever form. Throws HookInputError for anything else. */
+export function parsePayload(text: string): Payload {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -16,6 +16,8 @@ export interface HookOptions extends Choices {
   limitMs: number;
   waitMs: number;
   stateFolder: string;
+  /** Default `claude-code`. */
+  agent?: string;
 }
 
 /**

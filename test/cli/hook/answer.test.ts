@@ -15,7 +15,12 @@ const answer = async (text: string, flags: Partial<HookFlags> = {}) => {
     stderr: { write: (text: string) => err.push(text) },
   };
   const given = { ...defaultFlags, ...flags, url: 'http://127.0.0.1:9', key: 'asz_live_x' };
-  await answerHook(given, io, Object.assign(Readable.from([text]), { isTTY: false }) as NodeJS.ReadStream);
+  await answerHook(
+    'claude-code',
+    given,
+    io,
+    Object.assign(Readable.from([text]), { isTTY: false }) as NodeJS.ReadStream,
+  );
   return { out: out.join(''), err: err.join('') };
 };
 
@@ -41,7 +46,10 @@ t.test('an unknown event is stopped by the exit code, and by an output that Gemi
       isTTY: false,
     },
   ) as NodeJS.ReadStream;
-  await t.rejects(answerHook(defaultFlags, io, stdin), { code: 2, message: /does not know this event/ });
+  await t.rejects(answerHook('claude-code', defaultFlags, io, stdin), {
+    code: 2,
+    message: /does not know this event/,
+  });
   t.match(JSON.parse(out.join('')), { decision: 'deny', reason: /does not know this event/ });
 });
 
@@ -49,7 +57,7 @@ t.test('an input that never ends is stopped in time', async (t) => {
   const io = { stdout: { write: () => 0 }, stderr: { write: () => 0 } };
   const endless = Object.assign(new PassThrough(), { isTTY: false }) as unknown as NodeJS.ReadStream;
   endless.push('{');
-  await t.rejects(answerHook({ ...defaultFlags, limitMs: 20 }, io, endless), {
+  await t.rejects(answerHook('claude-code', { ...defaultFlags, limitMs: 20 }, io, endless), {
     code: 2,
     message: /no complete hook input within 20 ms/,
   });
@@ -58,7 +66,10 @@ t.test('an input that never ends is stopped in time', async (t) => {
 t.test('does not wait for a person to type JSON', async (t) => {
   const io = { stdout: { write: () => 0 }, stderr: { write: () => 0 } };
   const terminal = Object.assign(Readable.from(['']), { isTTY: true }) as NodeJS.ReadStream;
-  await t.rejects(answerHook(defaultFlags, io, terminal), { code: 2, message: /hook install/ });
+  await t.rejects(answerHook('claude-code', defaultFlags, io, terminal), {
+    code: 2,
+    message: /hook install/,
+  });
 });
 
 t.test('a file that was named wins over the environment, and must be there', async (t) => {

@@ -50,7 +50,7 @@ t.test('what cannot be judged stops the action: by its output, else by exit code
   t.match(hook(home, env, input, '--on-hold', 'perhaps'), { status: 2, stdout: '' });
   t.match(hook(home, {}, input, '--config', join(home, 'gone')), {
     status: 2,
-    stdout: '',
+    stdout: /^\{"decision":"deny"/,
     stderr: /ENOENT/,
   });
   t.match(hook(home, env, '{', '--on-failure', 'allow'), { status: 0, stdout: '', stderr: /let pass/ });

@@ -1,0 +1,140 @@
+import t, { type Test } from 'tap';
+import type { AgentName } from '../../../src/cli/hook/agents/index.ts';
+import type { HookOptions } from '../../../src/cli/hook/run.ts';
+import { runAgentHook } from '../../../src/cli/hook/run-agent.ts';
+import { type AgentCase, agentCases } from '../../fixtures/agents.ts';
+import { adminKey, temporaryFolder } from '../../helpers/app.ts';
+import { listeningApp } from '../../helpers/listen.ts';
+import { rule } from '../../helpers/policies.ts';
+
+/** The hook of an agent, under a policy that does one thing about what says `forbidden`. */
+async function hooked(t: Test, { agent }: AgentCase, effect: string, on: string) {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
+  const when = {
+    ACTION: 'string(input.arguments.command)',
+    RESULT: 'string(input.result)',
+    PROMPT: 'input.prompt',
+  };
+  const said =
+    on === 'RESULT'
+      ? '"EMAIL_ADDRESS" in dataTags'
+      : `${when[on as 'ACTION' | 'PROMPT']}.contains("forbidden")`;
+  await app.policy(
+    id,
+    rule(said, effect, 'onError: BLOCK').replace('    when:', `    on: [${on}]\n    when:`),
+  );
+  const options: HookOptions = {
+    url: app.url,
+    key,
+    onAllow: 'pass',
+    onHold: 'ask',
+    onFailure: 'deny',
+    limitMs: 5_000,
+    waitMs: 5_000,
+    stateFolder: temporaryFolder(t),
+  };
+  const client = app.client(key);
+  return {
+    client,
+    operator: app.client(adminKey),
+    run: (event: object, change: Partial<HookOptions> = {}) =>
+      runAgentHook(agent as AgentName, JSON.stringify(event), { ...options, ...change }),
+    evaluations: async () => {
+      const [session, ...others] = (await client.sessions.list()).data;
+      t.strictSame(others, [], 'one session');
+      return (await client.sessions.evaluations(`${session?.id}`)).data;
+    },
+  };
+}
+
+/** The output with the reason in it replaced by `R`, when it is the expected reason. */
+const reasoned = (value: unknown, reason: RegExp): unknown =>
+  JSON.parse(JSON.stringify(value ?? null), (_, part) =>
+    typeof part === 'string' && reason.test(part) ? 'R' : part,
+  );
+
+const blocked = /^Assize blocks this: /;
+
+for (const one of agentCases) {
+  const { agent, action, result, prompt } = one;
+  const reads = (written: { stdout?: object; exitCode: number; stderr?: string }, reason: RegExp) => ({
+    stdout: reasoned(written.stdout, reason),
+    exitCode: written.exitCode,
+  });
+
+  t.test(`${agent}: what is allowed goes on, and prompt, action and result are one session`, async (t) => {
+    const hook = await hooked(t, one, 'BLOCK', 'RESULT');
+    if (prompt) t.strictSame(await hook.run(prompt('hello')), { exitCode: 0 });
+    t.strictSame(await hook.run(action), { exitCode: 0 });
+    if (result) t.strictSame(await hook.run(result('fine')), { exitCode: 0 });
+    const phases = (await hook.evaluations()).map(({ phase }) => phase);
+    t.strictSame(phases, [result && 'RESULT', 'ACTION', prompt && 'PROMPT'].filter(Boolean));
+    const [session] = (await hook.client.sessions.list()).data;
+    t.equal((await hook.client.sessions.get(`${session?.id}`)).metadata.client, agent);
+    if (one.harmless) t.strictSame(await hook.run(one.harmless), { exitCode: 0 });
+    if (one.end) {
+      t.strictSame(await hook.run(one.end), { exitCode: 0 });
+      t.equal((await hook.client.sessions.get(`${session?.id}`)).status, 'COMPLETED');
+    }
+  });
+
+  t.test(`${agent}: a blocked action, prompt and result are stopped in its form`, async (t) => {
+    const actions = await hooked(t, one, 'BLOCK', 'ACTION');
+    t.strictSame(reads(await actions.run(action), blocked), one.denied);
+    if (prompt) {
+      const prompts = await hooked(t, one, 'BLOCK', 'PROMPT');
+      t.strictSame(reads(await prompts.run(prompt('forbidden')), blocked), one.refusedPrompt);
+    }
+    if (result) {
+      const results = await hooked(t, one, 'BLOCK', 'RESULT');
+      await results.run(action);
+      const written = await results.run(result('ada@example.com'));
+      t.strictSame(reads(written, blocked), one.withheld);
+      t.notMatch(JSON.stringify(written), /ada@/);
+    }
+  });
+
+  t.test(
+    `${agent}: a held action is denied, never asked; approved it passes once; rejected it says why`,
+    async (t) => {
+      const hook = await hooked(t, one, 'APPROVAL_REQUIRED', 'ACTION');
+      const held = await hook.run(action);
+      t.strictSame(reads(held, /^Assize holds this for approval/), one.denied);
+      t.notMatch(JSON.stringify(held), /"ask"/);
+      const pending = async () => `${(await hook.operator.reviews.list({ status: 'PENDING' })).data[0]?.id}`;
+      await hook.operator.reviews.approve(await pending());
+      t.strictSame(await hook.run(action), { exitCode: 0 });
+      t.strictSame(reads(await hook.run(action), /^Assize holds this for approval/), one.denied);
+      await hook.operator.reviews.reject(await pending(), { comment: 'ask finance first' });
+      t.match(JSON.stringify(await hook.run(action)), /ask finance first/);
+    },
+  );
+
+  t.test(`${agent}: nothing passes without a decision, unless it was told to`, async (t) => {
+    const hook = await hooked(t, one, 'BLOCK', 'RESULT');
+    const undecided = /^Assize could not decide/;
+    t.strictSame(reads(await hook.run(action, { url: 'http://127.0.0.1:9' }), undecided), one.denied);
+    t.strictSame(reads(await hook.run(action, { key: `asz_live_${'x'.repeat(43)}` }), undecided), one.denied);
+    t.equal((await hook.run(action, { url: 'http://127.0.0.1:9', onFailure: 'allow' })).exitCode, 0);
+    const { input, reads: expected } = one.unknown;
+    t.strictSame(reads(await hook.run(input), /does not know this event|this input is of none/), expected);
+    if (result) {
+      t.match(
+        JSON.stringify(await hook.run(result('x'))),
+        /no evaluation let the action of this result through/,
+      );
+    }
+  });
+
+  t.test(`${agent}: identical calls at the same time each get their result`, async (t) => {
+    if (!result) return;
+    const hook = await hooked(t, one, 'BLOCK', 'ACTION');
+    const allowed = JSON.parse(JSON.stringify(action).replaceAll('forbidden', 'fine'));
+    const returned = JSON.parse(JSON.stringify(result('done')).replaceAll('forbidden', 'fine'));
+    for (const event of [allowed, allowed, returned, returned])
+      t.strictSame(await hook.run(event), { exitCode: 0 });
+    const found = await hook.evaluations();
+    t.equal(new Set(found.map(({ resultOf }) => resultOf).filter(Boolean)).size, 2);
+  });
+}

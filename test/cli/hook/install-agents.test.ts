@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t, { type Test } from 'tap';
+import { command } from '../../../src/cli/command.ts';
+import { type AgentName, agents } from '../../../src/cli/hook/agents/index.ts';
+import { temporaryFolder } from '../../helpers/app.ts';
+
+async function run(...args: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const io = {
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { write: (text: string) => err.push(text) },
+  };
+  const code = await command(['hook', ...args], io);
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+/** The first command in settings of any form. */
+function commandIn(settings: unknown): string {
+  let found = '';
+  JSON.stringify(settings, (name, value) => {
+    if (found === '' && (name === 'command' || name === 'bash')) found = value;
+    return value;
+  });
+  return found;
+}
+
+const names = Object.keys(agents) as AgentName[];
+const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** A settings file of the agent that has something of its own. */
+function place(t: Test, agent: AgentName) {
+  const folder = temporaryFolder(t);
+  const isScript = agent === 'cline';
+  const at = isScript ? folder : join(folder, agent === 'opencode' ? 'assize.js' : 'settings.json');
+  const file = isScript ? join(folder, 'PreToolUse') : at;
+  const flags = [agent, '--file', at, '--yes'];
+  return {
+    file,
+    install: (...more: string[]) => run('install', ...flags, '--program', 'assize', ...more),
+    uninstall: () => run('uninstall', ...flags),
+  };
+}
+
+for (const agent of names) {
+  const isText = agent === 'cline' || agent === 'opencode';
+
+  t.test(
+    `${agent}: install shows the change, once is enough, and uninstall leaves what was there`,
+    async (t) => {
+      const { file, install, uninstall } = place(t, agent);
+      const others = { name: 'mine', hooks: {} };
+      if (!isText) writeFileSync(file, JSON.stringify(others));
+      const first = await install();
+      t.equal(first.code, 0, first.err);
+      t.match(first.out, new RegExp(`^\\+.*assize hook ${agent} `, 'm'), 'a diff');
+      t.match(readFileSync(file, 'utf8'), /env -u NODE_OPTIONS assize hook/);
+      const again = await install();
+      t.notMatch(again.out, /^\+/m);
+      t.match(again.out, /needs no change/);
+      const renewed = await install('--on-failure', 'allow');
+      t.equal(renewed.code, 0);
+      t.equal(
+        / \|\| \{/.test(readFileSync(file, 'utf8')),
+        false,
+        'an open hook does not stop when it cannot start',
+      );
+      const removed = await uninstall();
+      t.equal(removed.code, 0, removed.err);
+      t.match(removed.out, /^-.*assize hook/m);
+      if (isText) t.equal(existsSync(file), false);
+      else t.match(json(file), { name: 'mine' });
+      if (!isText) t.notMatch(readFileSync(file, 'utf8'), /assize/);
+      t.match((await uninstall()).out, /needs no change/);
+    },
+  );
+
+  t.test(
+    `${agent}: a file that is not understood, or belongs to somebody else, is left as it is`,
+    async (t) => {
+      const { file, install, uninstall } = place(t, agent);
+      for (const text of isText
+        ? ['#!/bin/sh\necho mine\n']
+        : [
+            '{',
+            '[]',
+            '{"hooks":[]}',
+            '{"hooks":{"PreToolUse":{}, "preToolUse":{}, "BeforeTool":{}, "pre_run_command":{}}}',
+          ]) {
+        writeFileSync(file, text);
+        for (const change of [install, uninstall]) {
+          const { code, err } = await change();
+          t.equal(code, 2, text);
+          t.match(err, /is left as it is/);
+          t.equal(readFileSync(file, 'utf8'), text);
+        }
+      }
+    },
+  );
+
+  t.test(`${agent}: what is installed stops the action when the hook cannot even start`, async (t) => {
+    if (agent === 'opencode') return;
+    const { file, install } = place(t, agent);
+    await install('--program', '/nowhere/assize');
+    const script = agent === 'cline' ? readFileSync(file, 'utf8') : commandIn(json(file));
+    const { status, stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8', input: '{}' });
+    if (agent === 'cline') t.match(JSON.parse(stdout), { cancel: true });
+    else t.equal(status, 2, stdout);
+    if (agent === 'copilot') t.match(JSON.parse(stdout), { permissionDecision: 'deny' });
+  });
+}
+
+t.test('a script of Cline can be run, and other entries stay in their order', async (t) => {
+  const cline = place(t, 'cline');
+  await cline.install();
+  t.equal(statSync(cline.file).mode & 0o100, 0o100);
+  const cursor = place(t, 'cursor');
+  const mine = { command: './mine.sh' };
+  writeFileSync(cursor.file, JSON.stringify({ version: 1, hooks: { preToolUse: [mine], stop: [mine] } }));
+  await cursor.install();
+  await cursor.install('--on-hold', 'wait');
+  const { hooks, version } = json(cursor.file);
+  t.equal(version, 1);
+  t.match(hooks.preToolUse, [
+    mine,
+    { failClosed: true, timeout: 320, command: /hook cursor --on-hold wait/ },
+  ]);
+  t.equal(hooks.preToolUse.length, 2);
+  await cursor.uninstall();
+  t.strictSame(json(cursor.file), { version: 1, hooks: { preToolUse: [mine], stop: [mine] } });
+});
+
+t.test('Kiro has no file that could be meant: it must be named', async (t) => {
+  const { code, err } = await run('install', 'kiro', '--yes', '--program', 'assize');
+  t.equal(code, 2);
+  t.match(err, /--file FILE/);
+});
+
+t.test('the plugin of opencode stops what the hook stops, and what it cannot decide', async (t) => {
+  const folder = temporaryFolder(t);
+  const program = join(folder, 'assize');
+  const says = (line: string) => {
+    writeFileSync(program, `#!/bin/sh\ncat > ${join(folder, 'event.json')}\n${line}\n`);
+    chmodSync(program, 0o755);
+  };
+  const file = join(folder, 'plugins', 'assize.mjs');
+  mkdirSync(dirname(file));
+  await run('install', 'opencode', '--file', file, '--yes', '--program', program);
+  const { Assize } = await import(file);
+  const hooks = await Assize({ directory: '/home/ada/shop' });
+  const call = { tool: 'bash', sessionID: 's-1', callID: 'c-1' };
+  const before = () => hooks['tool.execute.before'](call, { args: { command: 'ls' } });
+  says('exit 0');
+  await before();
+  t.strictSame(json(join(folder, 'event.json')), {
+    hook_event_name: 'PreToolUse',
+    session_id: 's-1',
+    cwd: '/home/ada/shop',
+    tool_name: 'bash',
+    tool_input: { command: 'ls' },
+    tool_use_id: 'c-1',
+  });
+  says(`echo '{"stop":"no"}'`);
+  await t.rejects(before(), { message: 'no' });
+  const output = { title: 'ls', output: 'secret', metadata: { secret: 1 } };
+  await hooks['tool.execute.after'](call, output);
+  t.strictSame(output, {
+    title: 'withheld',
+    output: 'no',
+    content: [{ type: 'text', text: 'no' }],
+    metadata: {},
+  });
+  const message = () =>
+    hooks['chat.message']({ sessionID: 's-1' }, { parts: [{ type: 'text', text: 'hello' }] });
+  await t.rejects(message(), { message: 'no' });
+  t.match(json(join(folder, 'event.json')), { hook_event_name: 'UserPromptSubmit', prompt: 'hello' });
+  for (const line of ['exit 1', 'echo nonsense', 'kill -9 $$']) {
+    says(line);
+    await t.rejects(before(), { message: /could not run/ }, line);
+  }
+});
