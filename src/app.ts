@@ -17,6 +17,7 @@ import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
 import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { limitWaiting } from './http/plugins/waiting.ts';
+import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { metricsRoutes } from './http/routes/metrics.ts';
 import { policySchemaRoutes } from './http/routes/policy-schema.ts';
@@ -160,6 +161,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     },
     { prefix: '/v1' },
   );
+  await gatewayRoutes(typed, services);
   http.addHook('preClose', async () => services.reviews.stopWaiting());
   http.addHook('onClose', async () => {
     await services.deliveries.stop();

@@ -1,0 +1,111 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../../errors.ts';
+import { AccessEvaluation, AccessEvaluations } from '../../../schemas/gateways/authzen.ts';
+import type { Evaluations } from '../../../services/evaluations.ts';
+import type { Scope } from '../../scope.ts';
+import { decide, sessionNamed } from './decide.ts';
+
+const decision = Type.Object({
+  decision: Type.Boolean(),
+  context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+const config = { callers: 'integration' } as const;
+
+/**
+ * The access evaluation API of AuthZEN 1.0. `action.name` is the tool, `resource` its target, and the session is that of the
+ * subject unless the context names one. A held action is denied; its context says which review it waits for.
+ */
+export function authzenRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {
+  const evaluate = async (request: FastifyRequest, asked: AccessEvaluation) => {
+    const { allowed, reason, answer } = await decide(evaluations, request, requestOf(asked));
+    const { evaluationRunId, reviewRequestId, pollUrl } = answer;
+    return {
+      decision: allowed,
+      context: {
+        id: evaluationRunId,
+        ...(reason !== '' && { reason_user: { en: reason } }),
+        ...(reviewRequestId !== null && { reviewRequestId, pollUrl }),
+      },
+    };
+  };
+
+  app.post(
+    '/evaluation',
+    { config, schema: { hide: true, body: AccessEvaluation, response: { 200: decision } } },
+    async (request, reply) => {
+      echoId(request, reply);
+      return evaluate(request, request.body);
+    },
+  );
+
+  app.post(
+    '/evaluations',
+    {
+      config,
+      schema: {
+        hide: true,
+        body: AccessEvaluations,
+        response: { 200: Type.Union([decision, Type.Object({ evaluations: Type.Array(decision) })]) },
+      },
+    },
+    async (request, reply) => {
+      echoId(request, reply);
+      const { evaluations: list = [], options, ...shared } = request.body;
+      if (list.length === 0) return evaluate(request, complete(shared, ''));
+      const asked = list.map((one, at) => complete({ ...shared, ...one }, `/evaluations/${at}`));
+      const stopAt = { execute_all: null, deny_on_first_deny: false, permit_on_first_permit: true };
+      const last = stopAt[options?.evaluations_semantic ?? 'execute_all'];
+      const decided: Static<typeof decision>[] = [];
+      // In order: rules see what came before.
+      for (const one of asked) {
+        const each = await evaluate(request, one);
+        decided.push(each);
+        if (each.decision === last) break;
+      }
+      return { evaluations: decided };
+    },
+  );
+}
+
+/** Public: programs discover the endpoints before they have a key. */
+export function authzenConfigurationRoutes(app: Scope): void {
+  app.get('/.well-known/authzen-configuration', { schema: { hide: true } }, async (request) => {
+    const base = `${request.protocol}://${request.host}`;
+    return {
+      policy_decision_point: base,
+      access_evaluation_endpoint: `${base}/access/v1/evaluation`,
+      access_evaluations_endpoint: `${base}/access/v1/evaluations`,
+    };
+  });
+}
+
+/** What policies see: `tool`, `arguments`, and the other members as they were sent. */
+function requestOf(asked: AccessEvaluation) {
+  const { subject, action, resource, context = {} } = asked;
+  const { externalSessionId, reviewRequestId, ...more } = context;
+  return {
+    input: { tool: action.name, arguments: action.properties ?? {}, subject, resource, context: more },
+    targetKey: `${resource.type}/${resource.id}`.slice(0, 1_000),
+    ...(externalSessionId === undefined
+      ? sessionNamed('subject', `${subject.type} ${subject.id}`)
+      : { externalSessionId }),
+    ...(reviewRequestId !== undefined && { reviewRequestId }),
+  };
+}
+
+function complete(asked: Partial<AccessEvaluation>, at: string): AccessEvaluation {
+  for (const member of ['subject', 'action', 'resource'] as const) {
+    if (asked[member] === undefined)
+      throw new AppError('invalid', `${member} is required, here or for all evaluations`, {
+        path: `${at}/${member}`,
+      });
+  }
+  return asked as AccessEvaluation;
+}
+
+/** The specification's own request id, beside ours. */
+function echoId(request: FastifyRequest, reply: { header(name: string, value: string): unknown }): void {
+  const id = request.headers['x-request-id'];
+  if (typeof id === 'string' && /^[\x21-\x7e]{1,200}$/.test(id)) reply.header('x-request-id', id);
+}

@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify';
+import { stringifyJson } from '../../../json/stringify.ts';
+import { letsThrough } from '../../../schemas/decisions.ts';
+import type { EvaluateAnswer, EvaluateRequest } from '../../../schemas/evaluations.ts';
+import type { Evaluations } from '../../../services/evaluations.ts';
+import { integrationOf } from '../../plugins/authenticate.ts';
+
+/** A decision for a gateway that has its own words for it. */
+export interface GatewayDecision {
+  allowed: boolean;
+  /** For whoever sent the request: why it may not be done. Quotes nothing of it. */
+  reason: string;
+  answer: EvaluateAnswer;
+}
+
+/** Longest reason, in characters: gateways put it into headers and error messages. */
+const longestReason = 1_000;
+
+/** Evaluates what a gateway asks about. Rejects when there is no decision, so that the response is an error. */
+export async function decide(
+  evaluations: Evaluations,
+  request: FastifyRequest,
+  evaluate: EvaluateRequest,
+): Promise<GatewayDecision> {
+  const { text } = await evaluations.evaluate(integrationOf(request), evaluate, {
+    transport: 'REST',
+    redact: false,
+    once: null,
+    text: stringifyJson(evaluate),
+  });
+  const answer = JSON.parse(text) as EvaluateAnswer;
+  return { allowed: letsThrough(answer.enforcementAction), reason: reasonOf(answer), answer };
+}
+
+function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: EvaluateAnswer): string {
+  if (enforcementAction === 'ALLOW') return '';
+  const reasons = violations.map(({ message }) => message).join('; ');
+  const comment = approval?.comment ? `the reviewer says: ${approval.comment}; ` : '';
+  const held = reviewRequestId === null ? '' : `waiting for approval (review ${reviewRequestId}): `;
+  const reason = `${held}${comment}${reasons}`;
+  return reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
+}
+
+/** A session by a name of the gateway's own; none when it gave no name. */
+export const sessionNamed = (
+  kind: string,
+  name: string | null | undefined,
+): { externalSessionId?: string } =>
+  name === null || name === undefined || name === ''
+    ? {}
+    : { externalSessionId: `${kind} ${name}`.slice(0, 255) };

@@ -1,0 +1,83 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../errors.ts';
+import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
+import type { Evaluations } from '../../../services/evaluations.ts';
+import type { Scope } from '../../scope.ts';
+import { decide, sessionNamed } from './decide.ts';
+
+const prefix = '/ext-authz';
+
+/**
+ * Envoy's external authorization over HTTP (envoy.extensions.filters.http.ext_authz.v3.HttpService): the request as it came,
+ * behind a prefix. 200 lets it through; every other response denies it, errors included.
+ */
+export function extAuthzRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {
+  // A body that is no JSON is evaluated as text, and one of bytes is seen as unreadable.
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body || null));
+
+  const querystring = Type.Record(Type.String(), Type.Unknown());
+  const route = {
+    url: `${prefix}/*`,
+    exposeHeadRoute: false,
+    config: { callers: 'integration' },
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { allowed, reason, answer } = await decide(evaluations, request, requestOf(request));
+      reply.header('x-assize-evaluation-id', answer.evaluationRunId);
+      if (answer.reviewRequestId !== null) reply.header('x-assize-review-id', answer.reviewRequestId);
+      return allowed ? reply.code(200).send() : reply.code(403).send({ reason });
+    },
+  } as const;
+  app.route({ ...route, method: ['GET', 'HEAD'], schema: { hide: true, querystring } });
+  app.route({
+    ...route,
+    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    schema: { hide: true, querystring, body: Type.Unknown() },
+  });
+}
+
+function requestOf(request: FastifyRequest): EvaluateRequest {
+  const { method, url, headers, body } = request;
+  const sent = new URL(url, 'http://host');
+  const path = sent.pathname.slice(sent.pathname.indexOf(prefix) + prefix.length);
+  const host = headers['x-forwarded-host'] ?? headers.host ?? '';
+  const http = { method, host, path, query: sent.search.slice(1) };
+  refuseHiddenCalls(body);
+  const session = headers['x-assize-session'];
+  return {
+    input: isCall(body)
+      ? callIn(body, http)
+      : { tool: 'http.request', ...http, ...(hasBody(body) && { body }) },
+    targetKey: `${method} ${host}${path}`.slice(0, 1_000),
+    ...sessionNamed('envoy', typeof session === 'string' ? session : null),
+  };
+}
+
+type Call = Record<string, unknown>;
+const isCall = (body: unknown): body is Call =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) && 'jsonrpc' in body;
+const hasBody = (body: unknown): boolean => body !== null && body !== undefined;
+
+/**
+ * The tool of a JSON-RPC call is that of its `params`: an MCP server behind Envoy is governed by its tools. Members beside
+ * those of JSON-RPC, such as `tool`, would be taken for the tool's name: they stand apart.
+ */
+function callIn({ jsonrpc, id, method, params, ...more }: Call, http: object): EvaluateRequest['input'] {
+  return { jsonrpc, id: id ?? null, method, params: params ?? {}, http, more } as EvaluateRequest['input'];
+}
+
+/** Calls in a batch, or in a body that is not called JSON, would be done by a server that reads them and judged by nobody. */
+function refuseHiddenCalls(body: unknown): void {
+  const calls = typeof body === 'string' ? parsed(body) : body;
+  if (Array.isArray(calls) ? calls.some(isCall) : typeof body === 'string' && isCall(calls)) {
+    throw new AppError('invalid', 'send one JSON-RPC message, as application/json');
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

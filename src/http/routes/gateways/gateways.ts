@@ -1,0 +1,32 @@
+import type { Authentication } from '../../../services/authentication.ts';
+import type { Evaluations } from '../../../services/evaluations.ts';
+import { authenticateCallers } from '../../plugins/authenticate.ts';
+import { refuseUndescribed } from '../../plugins/validation.ts';
+import type { Scope } from '../../scope.ts';
+import { agentgatewayRoutes } from './agentgateway.ts';
+import { authzenConfigurationRoutes, authzenRoutes } from './authzen.ts';
+import { extAuthzRoutes } from './ext-authz.ts';
+import { litellmRoutes } from './litellm.ts';
+
+interface Services {
+  authentication: Authentication;
+  evaluations: Evaluations;
+}
+
+/** Evaluations in the forms of gateways that exist. They are described by their own specifications, not by OpenAPI. */
+export async function gatewayRoutes(app: Scope, services: Services): Promise<void> {
+  authzenConfigurationRoutes(app);
+  await app.register(async (scope) => {
+    authenticateCallers(scope, services.authentication);
+    refuseUndescribed(scope);
+    agentgatewayRoutes(scope, services);
+    await scope.register(async (access) => authzenRoutes(access, services), { prefix: '/access/v1' });
+    await scope.register(
+      async (v1) => {
+        litellmRoutes(v1, services);
+        await v1.register(async (any) => extAuthzRoutes(any, services));
+      },
+      { prefix: '/v1' },
+    );
+  });
+}

@@ -1,0 +1,35 @@
+import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
+import { GuardrailRequest, GuardrailResponse } from '../../../schemas/gateways/litellm.ts';
+import type { Evaluations } from '../../../services/evaluations.ts';
+import type { Scope } from '../../scope.ts';
+import { decide, sessionNamed } from './decide.ts';
+
+/** LiteLLM adds its own path to the `api_base` that it is given, which is `…/v1/guardrails/litellm`. */
+export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {
+  app.post(
+    '/guardrails/litellm/beta/litellm_basic_guardrail_api',
+    {
+      config: { callers: 'integration' },
+      schema: { hide: true, body: GuardrailRequest, response: { 200: GuardrailResponse } },
+    },
+    async (request) => {
+      const { allowed, reason } = await decide(evaluations, request, requestOf(request.body));
+      return allowed ? { action: 'NONE' as const } : { action: 'BLOCKED' as const, blocked_reason: reason };
+    },
+  );
+}
+
+/** A request of a model is a PROMPT; what the model says is the action `model.output`, as in the AI SDK adapter. */
+function requestOf(asked: GuardrailRequest): EvaluateRequest {
+  const { input_type, texts, images, tool_calls, model, litellm_trace_id, litellm_call_id } = asked;
+  const content = {
+    modelId: model ?? null,
+    texts: texts ?? [],
+    ...(images && images.length > 0 && { images }),
+    ...(tool_calls && tool_calls.length > 0 && { toolCalls: tool_calls }),
+  };
+  const session = sessionNamed('litellm', litellm_trace_id ?? litellm_call_id);
+  return input_type === 'request'
+    ? { phase: 'PROMPT', input: content, ...session }
+    : { input: { tool: 'model.output', ...content }, ...session };
+}

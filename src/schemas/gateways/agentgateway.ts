@@ -1,0 +1,21 @@
+import { Type } from '@sinclair/typebox';
+
+/** Text, or parts of several kinds. */
+const message = Type.Object({ role: Type.String(), content: Type.Unknown() });
+
+/** agentgateway's guardrail webhook (https://agentgateway.dev/docs/standalone/latest/llm/prompt-guards/webhooks/). */
+export const PromptGuardRequest = Type.Object({
+  body: Type.Object({ messages: Type.Array(message) }),
+});
+export const PromptGuardResponse = Type.Object({
+  body: Type.Object({ choices: Type.Array(Type.Object({ message })) }),
+});
+
+/** Passes when it has only a reason; rejects with a body and a status code. */
+export const PromptGuardAction = Type.Object({
+  action: Type.Object({
+    reason: Type.String(),
+    body: Type.Optional(Type.String()),
+    status_code: Type.Optional(Type.Integer()),
+  }),
+});

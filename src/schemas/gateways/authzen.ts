@@ -1,0 +1,48 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { JsonObject, Uuid } from '../values.ts';
+
+// AuthZEN Authorization API 1.0 (https://openid.net/specs/authorization-api-1_0.html), sections 5 to 7. Other members are
+// allowed everywhere, because the specification lets each of its objects be extended.
+
+/** Longest type, id or name. */
+const name = Type.String({ minLength: 1, maxLength: 1_000 });
+const properties = Type.Optional(JsonObject);
+const Entity = Type.Object({ type: name, id: name, properties });
+const Action = Type.Object({ name, properties });
+const Context = Type.Object({
+  externalSessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  reviewRequestId: Type.Optional(Uuid),
+});
+
+export const AccessEvaluation = Type.Object({
+  subject: Entity,
+  action: Action,
+  resource: Entity,
+  context: Type.Optional(Context),
+});
+export type AccessEvaluation = Static<typeof AccessEvaluation>;
+
+/** Most evaluations of one request. */
+export const mostEvaluations = 100;
+
+const shared = {
+  subject: Type.Optional(Entity),
+  action: Type.Optional(Action),
+  resource: Type.Optional(Entity),
+  context: Type.Optional(Context),
+};
+export const AccessEvaluations = Type.Object({
+  ...shared,
+  evaluations: Type.Optional(Type.Array(Type.Object(shared), { maxItems: mostEvaluations })),
+  options: Type.Optional(
+    Type.Object({
+      evaluations_semantic: Type.Optional(
+        Type.Unsafe<'execute_all' | 'deny_on_first_deny' | 'permit_on_first_permit'>({
+          type: 'string',
+          enum: ['execute_all', 'deny_on_first_deny', 'permit_on_first_permit'],
+        }),
+      ),
+    }),
+  ),
+});
+export type AccessEvaluations = Static<typeof AccessEvaluations>;
