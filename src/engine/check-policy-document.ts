@@ -2,6 +2,7 @@ import { type CustomDetector, PolicyDocument } from '../schemas/policy-documents
 import { tooFewRecentActions } from './analysis/recent-actions.ts';
 import { checkMeaning } from './check-meaning.ts';
 import { checkStructure, type Schema } from './check-structure.ts';
+import { assemblePolicy, type CompiledPolicy, type PolicyIdentity } from './compile-policy.ts';
 import { type PolicyTestResult, runDocumentTests } from './document-tests.ts';
 import { expressionSource } from './expression-source.ts';
 import { checkExpressions } from './expressions.ts';
@@ -14,6 +15,8 @@ export interface PolicyCheck {
   valid: boolean;
   /** Present when valid. */
   document?: PolicyDocument;
+  /** Compiles the document without checking its expressions again. Present when valid. */
+  compile?: (identity: PolicyIdentity) => CompiledPolicy;
   /** What makes the document invalid, in the order of the text; at most 200. */
   issues: PolicyIssue[];
   /** What is legal and probably not meant; only looked for in a document without issues. */
@@ -71,6 +74,7 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   return {
     valid: true,
     document,
+    compile: (identity) => assemblePolicy(document, expressions, identity),
     issues,
     warnings: findWarnings(document, expressions, report, options.tags ? new Set(options.tags) : null),
     tests,

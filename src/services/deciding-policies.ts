@@ -1,16 +1,21 @@
 import { createDetector, type Detector } from '../detectors/index.ts';
-import { type CompiledPolicy, checkPolicyDocument, compilePolicy } from '../engine/index.ts';
+import { type CompiledPolicy, checkPolicyDocument } from '../engine/index.ts';
+import { AppError } from '../errors.ts';
 import type {
   BoundPolicy,
   NewEvaluation,
+  PoliciesInForce,
   PolicyReference,
   PolicySetReference,
   Store,
   StoredIntegration,
 } from '../store/store.ts';
 
-/** Everything of an integration's policies that an evaluation needs, ready to run. */
+/** Everything that decides for an integration, as of one moment and ready to run. */
 export interface DecidingPolicies {
+  integration: StoredIntegration;
+  /** Of all of this: an evaluation by it is recorded only while it is the current one. */
+  revision: number;
   reference: PolicySetReference;
   policies: readonly CompiledPolicy[];
   detector: Detector;
@@ -21,8 +26,8 @@ export interface DecidingPolicies {
 }
 
 export interface DecidingPoliciesSource {
-  /** Of the ACTIVE policies bound to the integration, as they are now. Throws when one of them cannot be compiled. */
-  of(integration: StoredIntegration): Promise<DecidingPolicies>;
+  /** As it is now. Throws when a policy cannot be compiled, and when the integration was deleted. */
+  of(integrationId: string): Promise<DecidingPolicies>;
 }
 
 /** Versions are immutable, so a compiled one stays true; the number bounds the memory of an installation that edits a lot. */
@@ -35,24 +40,25 @@ export function createDecidingPolicies(deps: {
 }): DecidingPoliciesSource {
   const { store, mostToolNames } = deps;
   const compiled = new Map<string, CompiledPolicy>();
-  let byIntegration = new Map<string, Promise<DecidingPolicies>>();
-  let revision = 0;
+  /** The store gives the same object until something changes. */
+  const prepared = new WeakMap<PoliciesInForce, DecidingPolicies>();
 
   function compile({ policyId, version, document }: BoundPolicy): CompiledPolicy {
     const key = referenceKey({ policyId, version });
     let policy = compiled.get(key);
     if (!policy) {
-      const check = checkPolicyDocument(document, { runTests: false });
-      if (!check.document) throw new Error(`policy ${key} was saved, but does not check any more`);
-      policy = compilePolicy(check.document, { policyId, policyVersion: version });
+      policy = checkPolicyDocument(document, { runTests: false }).compile?.({
+        policyId,
+        policyVersion: version,
+      });
+      if (!policy) throw new Error(`policy ${key} was saved, but does not check any more`);
       if (compiled.size >= mostCompiled) compiled.clear();
       compiled.set(key, policy);
     }
     return policy;
   }
 
-  async function load(integration: StoredIntegration): Promise<DecidingPolicies> {
-    const bound = await store.policies.findDeciding(integration.id);
+  function prepare({ integration, revision, policies: bound }: PoliciesInForce): DecidingPolicies {
     const policies = bound.map(compile);
     const { detectionSensitivity: sensitivity, disabledTags, enabledTags } = integration.settings;
     const options = {
@@ -62,6 +68,8 @@ export function createDecidingPolicies(deps: {
       custom: policies.flatMap((policy) => policy.detectors),
     };
     return {
+      integration,
+      revision,
       reference: {
         key: bound.map(referenceKey).join(','),
         members: bound.map(({ policyId, version }) => ({ policyId, version })),
@@ -81,21 +89,15 @@ export function createDecidingPolicies(deps: {
   }
 
   return {
-    of(integration) {
-      const current = store.revision();
-      if (current !== revision) {
-        byIntegration = new Map();
-        revision = current;
+    async of(integrationId) {
+      const inForce = await store.policies.findInForce(integrationId);
+      if (!inForce) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+      let deciding = prepared.get(inForce);
+      if (!deciding) {
+        deciding = prepare(inForce);
+        prepared.set(inForce, deciding);
       }
-      let loading = byIntegration.get(integration.id);
-      if (!loading) {
-        const mine = byIntegration;
-        loading = load(integration);
-        mine.set(integration.id, loading);
-        // A failed load is tried again by the next request; a failing one must not be remembered as the answer.
-        loading.catch(() => mine.delete(integration.id));
-      }
-      return loading;
+      return deciding;
     },
   };
 }

@@ -11,6 +11,7 @@ import type {
   Verdict,
 } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
+import type { DecidingPolicies, DecidingPoliciesSource } from './deciding-policies.ts';
 import type { DecisionObserver } from './decision-observer.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
@@ -54,20 +55,22 @@ export function createEvaluations(deps: {
   now: () => number;
   newId: () => string;
   sessions: EvaluationSessions;
+  deciding: DecidingPoliciesSource;
   scan: ScanContent;
   /** How long idempotency keys are remembered; 0 turns them off. */
   idempotencyMs: number;
   observer?: DecisionObserver | undefined;
 }): Evaluations {
-  const { store, now, newId, sessions, scan, idempotencyMs, observer } = deps;
+  const { store, now, newId, sessions, deciding, scan, idempotencyMs, observer } = deps;
 
-  /** Null when other policies came into force before the decision by these was recorded. */
+  /** Null when what decides changed before the decision by it was recorded. */
   async function evaluateOnce(
-    integration: StoredIntegration,
+    decidingPolicies: DecidingPolicies,
     request: EvaluateRequest,
     { transport, redact, once, sessionName, sentTexts, text, onScanned }: EvaluateOptions,
   ): Promise<Answer | null> {
     const beganAt = performance.now();
+    const { integration, policies, detector, reference, revision, toolNames, needs } = decidingPolicies;
     checkPhase(request);
     const { phase = 'ACTION', status = null } = request;
     const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
@@ -86,9 +89,8 @@ export function createEvaluations(deps: {
       redact,
       texts: sentTexts ?? noTexts,
     };
-    const { decidingPolicies, content } = await scan(integration, contentRequest, text);
+    const content = await scan(decidingPolicies, contentRequest, text);
     onScanned?.();
-    const { policies, detector, reference, toolNames, needs } = decidingPolicies;
     const { kept } = content;
     const show = retention === 'redacted' ? createShownValues(detector, content) : undefined;
     // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
@@ -121,6 +123,7 @@ export function createEvaluations(deps: {
       detections: content.detections,
       input: kept.input,
       policySet: reference,
+      revision,
       reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
       idempotency: idempotencyAt(once, at, idempotencyMs, blocksAll(integration, policies)),
     };
@@ -190,9 +193,9 @@ export function createEvaluations(deps: {
   }
 
   return {
-    async evaluate(integration, request, options) {
+    async evaluate({ id }, request, options) {
       for (let attempts = 0; attempts < mostAttempts; attempts++) {
-        const answer = await evaluateOnce(integration, request, options);
+        const answer = await evaluateOnce(await deciding.of(id), request, options);
         if (answer) return answer;
       }
       throw new AppError('unavailable', 'the policies keep changing', { retryAfterSeconds: 1 });
@@ -200,7 +203,7 @@ export function createEvaluations(deps: {
   };
 }
 
-/** How often an action is decided again because policies changed meanwhile. */
+/** How often an action is decided because what decides changed meanwhile. */
 const mostAttempts = 3;
 
 function checkCallbackUrl(url: string | undefined): void {

@@ -94,10 +94,8 @@ export function createServices(options: ServicesOptions): Services {
       now,
       newId,
       sessions,
-      scan: createRequestScanner(
-        createDecidingPolicies({ store, mostToolNames: options.mostToolNames }),
-        scanPool,
-      ),
+      deciding: createDecidingPolicies({ store, mostToolNames: options.mostToolNames }),
+      scan: createRequestScanner(scanPool),
       idempotencyMs,
       observer: options.observer,
     }),

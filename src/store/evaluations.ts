@@ -83,6 +83,8 @@ export interface NewEvaluation {
   /** JSON text of what is kept of the input; null for nothing. */
   input: string | null;
   policySet: PolicySetReference;
+  /** Of the policies in force that decide (`PoliciesInForce`). */
+  revision: number;
   /** The review whose approval this evaluation wants to use. */
   reviewRequestId: string | null;
   idempotency: Idempotency | null;
@@ -169,7 +171,7 @@ export interface Verdict {
 
 export type RecordResult = Once<
   | { kind: 'recorded'; answer: string }
-  /** Other policies are in force than those that decide: decide again by them. */
+  /** What decides has changed since it was loaded: load it and decide again. */
   | { kind: 'stale' }
   | { kind: 'no_session' }
   | { kind: 'not_active'; status: SessionStatus }

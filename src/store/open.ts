@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { cached } from './cached.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { CommitObserver, Store } from './store.ts';
 
@@ -34,12 +35,13 @@ export async function openStore(
     import('./sqlite/existing.ts'),
   ]);
   if (mustExist) assertNotEmpty(database);
-  return openSqliteStore({
+  const store = openSqliteStore({
     file: database,
     migrations: join(migrations, 'sqlite'),
     onSyncFailure: onFailure,
     ...rest,
   });
+  return cached(store, store.changeCount);
 }
 
 /** What can be done to a database itself. Opens nothing yet. */

@@ -1,4 +1,5 @@
 import type { PolicyMediaType, PolicyStatus } from '../schemas/policies.ts';
+import type { StoredIntegration } from './integrations.ts';
 import type { Page, PageRequest } from './pages.ts';
 
 export interface StoredPolicy {
@@ -34,6 +35,15 @@ export interface BoundPolicy {
   policyId: string;
   version: number;
   document: string;
+}
+
+/** All that decides for an integration, as of one moment. */
+export interface PoliciesInForce {
+  integration: StoredIntegration;
+  /** Raised by every change of the integration, its key, its bindings, and the policies that are bound to it. */
+  revision: number;
+  /** The current versions of the ACTIVE policies bound to the integration, in order of the policies' creation. */
+  policies: readonly BoundPolicy[];
 }
 
 export interface StoredBinding {
@@ -75,6 +85,6 @@ export interface PolicyStore {
   unbind(integrationId: string, policyId: string): Promise<StoredBinding | null>;
   /** All policies bound to the integration, whatever their status, newest binding first; null when it is missing. */
   listBound(integrationId: string, page: PageRequest): Promise<Page<StoredPolicy> | null>;
-  /** The current versions of the ACTIVE policies bound to the integration, in order of the policies' creation. */
-  findDeciding(integrationId: string): Promise<BoundPolicy[]>;
+  /** Null when there is no such integration, or it was deleted. */
+  findInForce(integrationId: string): Promise<PoliciesInForce | null>;
 }

@@ -21,8 +21,8 @@ import { newContext, type SessionProgress, statusAt } from './session-progress.t
 export interface Loaded {
   /** Under the idempotency key; null when nothing is stored, and without a key. */
   stored: StoredAnswer | null;
-  /** The key of the policies that are in force (`PolicySetReference`). */
-  policySetKey: string;
+  /** Of what decides for the integration now; differs from any that an evaluation has when there is no such integration. */
+  revision: number;
   /** The session that the evaluation names, or the one that its name or external id stands for; null when there is none. */
   session: SessionProgress | null;
   /** The action that a RESULT names; null when there is none. */
@@ -83,11 +83,11 @@ type Refused = Exclude<RecordResult, { kind: 'recorded' }>;
 
 /** The first reason for which nothing is recorded; null when there is none. */
 function refusalOf(loaded: Loaded, evaluation: NewEvaluation): Refused | null {
-  const { stored, policySetKey, action, review } = loaded;
+  const { stored, revision, action, review } = loaded;
   const { idempotency, policySet } = evaluation;
-  const earlier = idempotency && answerAgain(stored, idempotency, policySetKey);
+  if (revision !== evaluation.revision) return { kind: 'stale' };
+  const earlier = idempotency && answerAgain(stored, idempotency, policySet.key);
   if (earlier) return earlier;
-  if (policySetKey !== policySet.key) return { kind: 'stale' };
   const refused = refusalBySession(loaded.session, evaluation);
   if (refused) return refused;
   if (evaluation.resultOf !== null) {

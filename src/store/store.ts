@@ -30,6 +30,10 @@ export type * from './reviews.ts';
  * - Every read and write of an integration's things takes that integration's id and never answers another's.
  * - Times are milliseconds since 1970 and come from the caller; ids are UUIDs and come from the caller.
  * - Text comes back as it was given, to the byte. Hashes are SHA-256 in lower-case hexadecimal.
+ * - Two reads may be answered from memory (cached.ts): `integrations.findByKey` and `policies.findInForce`, which gives the
+ *   same object again until something changed. A change by this process is seen by every read after it. One by another process
+ *   on the same SQLite file is seen in the next turn of the event loop. What was read before is never recorded as if it were
+ *   still so: `evaluations.record` compares the revision inside its step.
  */
 export interface Store {
   readonly operatorKeys: OperatorKeyStore;
@@ -40,12 +44,6 @@ export interface Store {
   readonly reviews: ReviewStore;
   readonly callbacks: CallbackStore;
   readonly clock: ClockStore;
-
-  /**
-   * A number that differs from the last one whenever an integration, key, policy or binding may have changed since,
-   * by this process or by another one on the same data. Cheap enough to ask on every request.
-   */
-  revision(): number;
 
   /** For monitoring; cheap on any amount of data. */
   figures(now: number): Promise<StoreFigures>;

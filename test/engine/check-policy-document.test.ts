@@ -11,7 +11,13 @@ const head = 'schemaVersion: 1\nname: p\n';
 
 t.test('a sound document is valid, and comes back as it was written', async (t) => {
   const source = `${head}rules:\n  - id: a\n    when: tool == "x"\n    effect: WARN\n`;
-  t.strictSame(checkPolicyDocument(source), {
+  const { compile, ...check } = checkPolicyDocument(source);
+  t.match(compile?.({ policyId: 'i', policyVersion: 2 }), {
+    policyId: 'i',
+    policyVersion: 2,
+    rules: [{ id: 'a' }],
+  });
+  t.strictSame(check, {
     valid: true,
     document: { schemaVersion: 1, name: 'p', rules: [{ id: 'a', when: 'tool == "x"', effect: 'WARN' }] },
     issues: [],

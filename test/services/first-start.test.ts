@@ -40,9 +40,9 @@ t.test('the demo has the documents as ACTIVE policies, bound, in their order', a
   });
   t.match(first.generatedAdminKey, /^asz_admin_/);
   t.match(first.demo.apiKey, /^asz_live_/);
-  const deciding = await store.policies.findDeciding(first.demo.integrationId);
+  const { policies } = await store.policies.findInForce(first.demo.integrationId);
   t.strictSame(
-    deciding.map(({ document }: { document: string }) => document),
+    policies.map(({ document }: { document: string }) => document),
     [rule('true', 'WARN'), rule('false', 'BLOCK')],
   );
 });

@@ -252,3 +252,19 @@ t.test('what is stored under a key holds no content', async (t) => {
   t.equal(again.correlationId, 'for bob@example.com');
   t.notMatch(openDump(t, app.database)(), /@example\.com/);
 });
+
+t.test('settings that change between a decision and its record decide', async (t) => {
+  let id = '';
+  let changes = 0;
+  const app = await changedMeanwhile(t, async (app) => {
+    if (changes++ > 0) return;
+    const settings = { settings: { whenNoPolicy: 'BLOCK' } };
+    await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, settings);
+  });
+  const integration = await app.integration();
+  id = integration.id;
+  const { send, count } = await keyed(app, integration);
+  t.match((await send('k')).body.data, { enforcementAction: 'BLOCK' });
+  t.equal(changes, 2, 'it was decided again');
+  t.equal(await count(), 1);
+});

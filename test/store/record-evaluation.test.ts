@@ -10,7 +10,7 @@ const integrationId = 'integration';
 /** What a store loads for an evaluation that it knows nothing about. */
 const loaded = (more: Partial<Loaded> = {}): Loaded => ({
   stored: null,
-  policySetKey: '',
+  revision: 0,
   session: null,
   action: null,
   review: null,
@@ -65,7 +65,7 @@ function refusal(t: Test, from: Loaded, asked: NewEvaluation) {
   return result;
 }
 
-t.test('refuses in one order: the key, the policies, the session, the action, the review', async (t) => {
+t.test('refuses in one order: what decides, the key, the session, the action, the review', async (t) => {
   const asked = evaluation({
     idempotency: make.once(),
     session: { id: 's' },
@@ -73,8 +73,8 @@ t.test('refuses in one order: the key, the policies, the session, the action, th
     reviewRequestId: 'r',
   });
   const repair: Partial<Loaded>[] = [
+    { revision: 0 },
     { stored: null },
-    { policySetKey: '' },
     { session: progress({ status: 'TERMINATED' }) },
     { session: progress() },
     { action: { hasResult: true } },
@@ -82,7 +82,7 @@ t.test('refuses in one order: the key, the policies, the session, the action, th
   ];
   let from = loaded({
     stored: { requestHash: 'h', answer: 'stored', createdAt: start, permit: null },
-    policySetKey: 'other:1',
+    revision: 1,
   });
   const refusals = [refusal(t, from, asked)];
   for (const part of repair) {
@@ -90,8 +90,8 @@ t.test('refuses in one order: the key, the policies, the session, the action, th
     refusals.push(refusal(t, from, asked));
   }
   t.strictSame(refusals, [
-    { kind: 'replayed', answer: 'stored' },
     { kind: 'stale' },
+    { kind: 'replayed', answer: 'stored' },
     { kind: 'no_session' },
     { kind: 'not_active', status: 'TERMINATED' },
     { kind: 'no_action' },
@@ -104,7 +104,7 @@ t.test('refuses in one order: the key, the policies, the session, the action, th
 t.test('a stored answer is given again while it counts and what it permits still stands', async (t) => {
   const asked = evaluation({ idempotency: make.once(), policySet: { key: 'p:1', members: [] } });
   const stored = { requestHash: 'h', answer: 'a', createdAt: start, permit: null };
-  const from = (more: object) => loaded({ policySetKey: 'p:1', stored: { ...stored, ...more } });
+  const from = (more: object) => loaded({ stored: { ...stored, ...more } });
   const permit = { sessionStatus: 'ACTIVE', policySetKey: 'p:1' };
   t.strictSame(refusal(t, from({}), asked), { kind: 'replayed', answer: 'a' });
   t.strictSame(refusal(t, from({ permit }), asked), { kind: 'replayed', answer: 'a' });

@@ -90,10 +90,18 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   detections: null,
   input: null,
   policySet: { key: '', members: [] },
+  revision: 0,
   reviewRequestId: null,
   idempotency: null,
   ...more,
 });
+
+/** Of what decides for an integration now. */
+export async function revisionOf(store: Store, integrationId: string): Promise<number> {
+  const inForce = await store.policies.findInForce(integrationId);
+  if (!inForce) throw new Error('there is no such integration');
+  return inForce.revision;
+}
 
 export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   outcome: 'ALLOW',

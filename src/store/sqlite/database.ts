@@ -21,11 +21,10 @@ export interface Sqlite {
    * from it, and so is on disk before that is.
    */
   look<T>(query: () => T): Promise<T>;
-  /** Says that an integration, key, policy or binding was changed by this process. */
+  /** Says that what decides, or a key, was changed by this process. */
   touch(): void;
-  /** Called at every touch. */
-  onTouch(forget: () => void): void;
-  revision(): number;
+  /** Differs from its last value when what decides, or a key, may have changed since, by this process or another one. */
+  changeCount(): number;
 }
 
 /** The same, with every change as urgent as this. */
@@ -46,44 +45,44 @@ export function createSqlite(
   // Statements on their own would each take the file's locks and look up the end of the log anew: system calls that cost
   // more than a small read, and another process may write between them.
   const atOneMoment = client.transaction((query: () => unknown) => query());
-  const forgetters: (() => void)[] = [];
+  async function look<T>(query: () => T): Promise<T> {
+    return atOnce(() => atOneMoment(query) as T);
+  }
   let seen = dataVersion.get();
-  let revision = 1;
+  let changeCount = 0;
   let looked = false;
   return {
     client,
     db,
     writer,
     async read(query) {
-      const result = await look(() => atOneMoment(query) as ReturnType<typeof query>);
+      const result = await look(query);
       await writer.durable();
       return result;
     },
     look,
     touch() {
-      revision++;
-      for (const forget of forgetters) forget();
+      changeCount++;
     },
-    onTouch: (forget) => void forgetters.push(forget),
-    revision() {
+    changeCount() {
       // data_version moves when another connection commits, so keys revoked by another process stop at once here too.
       // Asking takes a lock on the file: once in a turn of the event loop is enough.
-      if (looked) return revision;
+      if (looked) return changeCount;
       looked = true;
       setImmediate(() => {
         looked = false;
       });
-      const now = dataVersion.get();
+      const now = atOnce(() => dataVersion.get());
       if (now !== seen) {
         seen = now;
-        revision++;
+        changeCount++;
       }
-      return revision;
+      return changeCount;
     },
   };
 }
 
-async function look<T>(query: () => T): Promise<T> {
+function atOnce<T>(query: () => T): T {
   try {
     return query();
   } catch (error) {

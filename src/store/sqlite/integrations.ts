@@ -3,9 +3,11 @@ import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import type { IntegrationStore, NewKey, StoredIntegration } from '../integrations.ts';
 import type { Sqlite } from './database.ts';
 import { offsetOf } from './pages.ts';
+import type { Revisions } from './revisions.ts';
 import { integrationKeys, integrations } from './tables.ts';
 
-const columns = {
+/** With `keyInForce` joined. */
+export const integrationColumns = {
   id: integrations.uid,
   name: integrations.name,
   kind: integrations.kind,
@@ -17,21 +19,24 @@ const columns = {
   updatedAt: integrations.updatedAt,
   deletedAt: integrations.deletedAt,
 };
+export const keyInForce = and(
+  eq(integrationKeys.integrationId, integrations.id),
+  isNull(integrationKeys.revokedAt),
+);
 type Row = Omit<StoredIntegration, 'settings'> & { settings: string };
 
 /** Settings that a later version added take their defaults. */
-const toStored = (row: Row): StoredIntegration => ({
+export const toStoredIntegration = (row: Row): StoredIntegration => ({
   ...row,
   settings: { ...defaultIntegrationSettings, ...JSON.parse(row.settings) },
 });
 
-export function createIntegrations({ db, writer, read, look, touch, revision }: Sqlite): IntegrationStore {
-  const keyInForce = and(
-    eq(integrationKeys.integrationId, integrations.id),
-    isNull(integrationKeys.revokedAt),
-  );
+export function createIntegrations(
+  { db, writer, read, look }: Sqlite,
+  revisions: Revisions,
+): IntegrationStore {
   const present = isNull(integrations.deletedAt);
-  const select = () => db.select(columns).from(integrations).leftJoin(integrationKeys, keyInForce);
+  const select = () => db.select(integrationColumns).from(integrations).leftJoin(integrationKeys, keyInForce);
 
   const byId = select()
     .where(eq(integrations.uid, sql.placeholder('id')))
@@ -42,7 +47,7 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
 
   const find = (id: string): StoredIntegration | null => {
     const row = byId.get({ id: id.toLowerCase() });
-    return row ? toStored(row) : null;
+    return row ? toStoredIntegration(row) : null;
   };
   const rowId = (id: string): number | undefined =>
     db
@@ -67,18 +72,9 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
       const row = rowId(id);
       if (row === undefined) return null;
       change(row);
-      touch();
+      revisions.raise(row);
       return find(id);
     });
-
-  const callers = new Map<string, StoredIntegration>();
-  let callersRevision = 0;
-  function forgetStaleCallers(): void {
-    const current = revision();
-    if (current === callersRevision) return;
-    callers.clear();
-    callersRevision = current;
-  }
 
   return {
     create: (integration, key) =>
@@ -90,7 +86,6 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
           .returning({ id: integrations.id })
           .get();
         insertKey(row.id, key, createdAt);
-        touch();
         return find(id) as StoredIntegration;
       }),
 
@@ -98,15 +93,8 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
 
     findByKey: (keyHash, now) =>
       look(() => {
-        forgetStaleCallers();
-        let caller = callers.get(keyHash);
-        if (!caller) {
-          const row = byKey.get({ keyHash });
-          if (!row) return null;
-          caller = toStored(row);
-          callers.set(keyHash, caller);
-        }
-        return caller.keyExpiresAt === null || caller.keyExpiresAt > now ? caller : null;
+        const row = byKey.get({ keyHash });
+        return row && (row.keyExpiresAt === null || row.keyExpiresAt > now) ? toStoredIntegration(row) : null;
       }),
 
     list: (page) =>
@@ -117,7 +105,7 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
           .limit(page.size)
           .offset(offsetOf(page))
           .all()
-          .map(toStored),
+          .map(toStoredIntegration),
         total: db.select({ total: count() }).from(integrations).where(present).get()?.total ?? 0,
       })),
 
@@ -153,7 +141,7 @@ export function createIntegrations({ db, writer, read, look, touch, revision }: 
         if (row === undefined || !last) return null;
         revokeKey(row, now);
         db.update(integrations).set({ deletedAt: now, updatedAt: now }).where(eq(integrations.id, row)).run();
-        touch();
+        revisions.raise(row);
         return { ...last, keyPrefix: null, keyExpiresAt: null, updatedAt: now, deletedAt: now };
       }),
   };

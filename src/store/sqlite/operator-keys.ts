@@ -11,7 +11,7 @@ const columns = {
 };
 const living = isNull(operatorKeys.revokedAt);
 
-export function createOperatorKeys({ db, writer, read, look, touch }: Sqlite): OperatorKeyStore {
+export function createOperatorKeys({ db, writer, read, look }: Sqlite): OperatorKeyStore {
   const exist = (): boolean =>
     db.select({ id: operatorKeys.id }).from(operatorKeys).limit(1).get() !== undefined;
 
@@ -22,14 +22,12 @@ export function createOperatorKeys({ db, writer, read, look, touch }: Sqlite): O
       writer.run(() => {
         if (exist()) return false;
         db.insert(operatorKeys).values({ uid: key.id, keyHash: key.keyHash, createdAt: key.createdAt }).run();
-        touch();
         return true;
       }),
 
     create: ({ id: uid, keyHash, createdAt }) =>
       writer.run(() => {
         const created = db.insert(operatorKeys).values({ uid, keyHash, createdAt }).returning(columns).get();
-        touch();
         return created;
       }),
 
@@ -55,7 +53,6 @@ export function createOperatorKeys({ db, writer, read, look, touch }: Sqlite): O
         if (left < 2) return 'last_key';
         const where = and(named, living);
         const revoked = db.update(operatorKeys).set({ revokedAt: now }).where(where).returning(columns).get();
-        touch();
         return revoked ?? 'no_key';
       }),
 

@@ -1,8 +1,9 @@
-import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull } from 'drizzle-orm';
 import type { PolicyStore, StoredBinding, StoredPolicy } from '../policies.ts';
 import type { Sqlite } from './database.ts';
 import { narrow } from './listed-columns.ts';
 import { offsetOf } from './pages.ts';
+import type { Revisions } from './revisions.ts';
 import { bindings, integrations, policies, policySetMembers, policyVersions } from './tables.ts';
 
 const columns = {
@@ -29,7 +30,10 @@ const binding = (integrationId: string, policyId: string, createdAt: number): St
   createdAt,
 });
 
-export function createPolicies({ db, writer, read, look, touch }: Sqlite): PolicyStore {
+export function createPolicies(
+  { db, writer, read }: Sqlite,
+  revisions: Revisions,
+): Omit<PolicyStore, 'findInForce'> {
   const find = (id: string): StoredPolicy | null =>
     db.select(columns).from(policies).where(eq(policies.uid, id.toLowerCase())).get() ?? null;
   const found = (id: string): StoredPolicy => find(id) as StoredPolicy;
@@ -68,7 +72,6 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
         db.insert(policyVersions)
           .values({ ...version, policyId: row.id, version: 1, createdAt: policy.createdAt })
           .run();
-        touch();
         return found(policy.id);
       }),
 
@@ -102,7 +105,7 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
           .set({ name: version.name, currentVersion: next, latestVersion: next, updatedAt: now })
           .where(eq(policies.id, row))
           .run();
-        touch();
+        revisions.raiseBound(row);
         return found(id);
       }),
 
@@ -140,20 +143,17 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
           .set({ status: 'ACTIVE', currentVersion: target.version, name: target.name, updatedAt: now })
           .where(eq(policies.id, row))
           .run();
-        touch();
+        revisions.raiseBound(row);
         return found(id);
       }),
 
     deprecate: (id, now) =>
       writer.run(() => {
-        const policy = find(id);
-        if (!policy) return 'no_policy';
-        if (policy.status === 'DEPRECATED') return 'already_deprecated';
-        db.update(policies)
-          .set({ status: 'DEPRECATED', updatedAt: now })
-          .where(eq(policies.uid, id.toLowerCase()))
-          .run();
-        touch();
+        const row = rowId(id);
+        if (row === undefined) return 'no_policy';
+        if (found(id).status === 'DEPRECATED') return 'already_deprecated';
+        db.update(policies).set({ status: 'DEPRECATED', updatedAt: now }).where(eq(policies.id, row)).run();
+        revisions.raiseBound(row);
         return found(id);
       }),
 
@@ -169,10 +169,10 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
           .get();
         if (decided) return 'has_decided';
         const last = found(id);
+        revisions.raiseBound(row);
         db.delete(bindings).where(eq(bindings.policyId, row)).run();
         db.delete(policyVersions).where(eq(policyVersions.policyId, row)).run();
         db.delete(policies).where(eq(policies.id, row)).run();
-        touch();
         return last;
       }),
 
@@ -185,7 +185,7 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
         const before = db.select({ createdAt: bindings.createdAt }).from(bindings).where(where).get();
         if (before) return binding(integrationId, policyId, before.createdAt);
         db.insert(bindings).values({ integrationId: integration, policyId: policy, createdAt: now }).run();
-        touch();
+        revisions.raise(integration);
         return binding(integrationId, policyId, now);
       }),
 
@@ -200,7 +200,7 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
           .returning({ createdAt: bindings.createdAt })
           .get();
         if (!removed) return null;
-        touch();
+        revisions.raise(integration);
         return binding(integrationId, policyId, removed.createdAt);
       }),
 
@@ -222,28 +222,5 @@ export function createPolicies({ db, writer, read, look, touch }: Sqlite): Polic
           total: total(db.select({ total: count() }).from(bindings).where(where).get()),
         };
       }),
-
-    findDeciding: (integrationId) =>
-      look(() =>
-        db
-          .select({
-            policyId: policies.uid,
-            version: policies.currentVersion,
-            document: policyVersions.document,
-          })
-          .from(bindings)
-          .innerJoin(integrations, eq(integrations.id, bindings.integrationId))
-          .innerJoin(policies, and(eq(policies.id, bindings.policyId), eq(policies.status, 'ACTIVE')))
-          .innerJoin(
-            policyVersions,
-            and(
-              eq(policyVersions.policyId, policies.id),
-              sql`${policyVersions.version} = ${policies.currentVersion}`,
-            ),
-          )
-          .where(eq(integrations.uid, integrationId))
-          .orderBy(asc(policies.id))
-          .all(),
-      ),
   };
 }

@@ -3,7 +3,6 @@ import type { NewEvaluation } from '../evaluations.ts';
 import type { Loaded, Writes } from '../record-evaluation.ts';
 import type { ActionResults, LoadedAction } from './action-results.ts';
 import type { Sqlite } from './database.ts';
-import type { DecidingKeys } from './deciding-keys.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
@@ -11,6 +10,7 @@ import { createJoinedSession } from './joined-session.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import type { PolicySetRows } from './policy-sets.ts';
 import type { LoadedReview, ReviewRows } from './review-rows.ts';
+import type { Revisions } from './revisions.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 import { evaluations } from './tables.ts';
@@ -67,7 +67,7 @@ export function createRecording(
   actions: ActionResults,
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
-  decidingKeys: DecidingKeys,
+  revisions: Revisions,
 ): Recording {
   const joinedSession = createJoinedSession({ client });
   const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
@@ -110,7 +110,7 @@ export function createRecording(
       return {
         integrationRow,
         stored: idempotencyKeys.find(integrationRow, idempotency, at),
-        policySetKey: decidingKeys.keyOf(integrationRow),
+        revision: revisions.of(integrationRow),
         session,
         action: resultOf === null ? null : actions.load(integrationRow, resultOf),
         review: reviewRequestId === null ? null : reviews.findNamed(integrationRow, reviewRequestId),

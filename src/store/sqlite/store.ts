@@ -5,7 +5,6 @@ import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createClockStore } from './clock.ts';
 import { asUrgent, createSqlite } from './database.ts';
-import { createDecidingKeys } from './deciding-keys.ts';
 import { createDiskReserve, urgency } from './disk-reserve.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
@@ -21,11 +20,13 @@ import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
+import { createPoliciesInForce } from './policies-in-force.ts';
 import { createPolicySetRows } from './policy-sets.ts';
 import { createRecording } from './recording.ts';
 import { createReviewContents } from './review-contents.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
+import { createRevisions } from './revisions.ts';
 import { createSessionStates } from './session-states.ts';
 import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';
 
@@ -51,8 +52,13 @@ export interface SqliteOptions {
   kept?: KeptLimits;
 }
 
+export interface SqliteStore extends Store {
+  /** Differs from its last value when a key, or what decides, may have changed: by another process, in the next turn of the event loop. */
+  changeCount(): number;
+}
+
 /** Opens the file, brings it to this version's schema, and answers the store on it. */
-export function openSqliteStore(options: SqliteOptions): Store {
+export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const reserve = createDiskReserve(options.file, {
     keeps: options.keepsReserve ?? false,
     onFull: (isFull) => {
@@ -91,6 +97,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const policySets = createPolicySetRows(sqlite);
   const reviewContents = createReviewContents(sqlite);
   const reviewRows = createReviewRows(sqlite, reviewContents);
+  const revisions = createRevisions(sqlite);
   const actionResults = createActionResults(sqlite);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
   const recording = createRecording(
@@ -102,14 +109,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
     actionResults,
     reviewRows,
     idempotencyKeys,
-    createDecidingKeys(sqlite),
+    revisions,
   );
   let closed = false;
 
   return {
     operatorKeys: createOperatorKeys(forOperators),
-    integrations: createIntegrations(forOperators),
-    policies: createPolicies(forOperators),
+    integrations: createIntegrations(forOperators, revisions),
+    policies: { ...createPolicies(forOperators, revisions), ...createPoliciesInForce(sqlite) },
     sessions: createSessions(sqlite, sessions, namedSessions, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,
@@ -123,8 +130,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
     reviews: createReviews(forOperators, reviewContents),
     callbacks: createCallbacks(sqlite, reviewContents),
     clock: createClockStore(sqlite),
-    revision: sqlite.revision,
     figures: createFigures(sqlite),
+    changeCount: sqlite.changeCount,
     ping: createPing(sqlite, guard, reserve),
     async close() {
       if (closed) return;

@@ -61,32 +61,66 @@ export function integrations(t: Test, open: Open): void {
     t.strictSame([items.map(({ id }) => id), total], [[kept.id], 1]);
   });
 
-  t.test('the revision differs after every change of what decides', async (t) => {
+  t.test('integrations: every change of what decides raises the revision, and is seen at once', async (t) => {
     const store = await open(t);
-    const seen = new Set([store.revision()]);
     const { id } = await make.createIntegration(store);
+    const other = await make.createIntegration(store);
+    const theirs = await store.policies.findInForce(other.id);
+    const first = await store.policies.findInForce(id);
+    t.match(first, { policies: [], integration: { name: 'n' } });
+    let seen = first?.revision ?? 0;
     let policyId = '';
-    const changes: (() => Promise<unknown>)[] = [
-      async () => undefined,
-      () => store.integrations.change(id, { name: 'm' }, start),
-      () => store.integrations.replaceKey(id, make.key(), start),
-      async () => {
-        const created = { id: make.newId(), status: 'ACTIVE' as const, createdAt: start };
-        policyId = (await store.policies.create(created, make.document('1'))).id;
-      },
-      () => store.policies.bind(id, policyId, start),
-      () => store.policies.addVersion(policyId, make.document('2'), start),
-      () => store.policies.activate(policyId, 1, start),
-      () => store.policies.unbind(id, policyId),
-      () => store.policies.deprecate(policyId, start),
-      () => store.policies.delete(policyId),
-      () => store.integrations.delete(id, start),
-    ];
-    for (const change of changes) {
+    const raises = async (change: () => Promise<unknown>, expected: object | null) => {
       await change();
-      seen.add(store.revision());
-    }
-    t.equal(seen.size, changes.length + 1);
-    t.equal(store.revision(), store.revision(), 'and stays when nothing changed');
+      const inForce = await store.policies.findInForce(id);
+      t.match(inForce, expected);
+      t.ok(inForce === null || inForce.revision > seen, change.toString());
+      seen = inForce?.revision ?? seen;
+    };
+    const { policies, integrations } = store;
+    await raises(() => integrations.change(id, { name: 'm' }, start), { integration: { name: 'm' } });
+    await raises(() => integrations.change(id, { settings: { whenNoPolicy: 'BLOCK' } }, start), {
+      integration: { settings: { whenNoPolicy: 'BLOCK' } },
+    });
+    await raises(() => integrations.replaceKey(id, make.key({ keyPrefix: 'p' }), start), {
+      integration: { keyPrefix: 'p' },
+    });
+    const created = { id: make.newId(), status: 'ACTIVE' as const, createdAt: start };
+    policyId = (await policies.create(created, make.document('1'))).id;
+    await raises(() => policies.bind(id, policyId, start), { policies: [{ version: 1 }] });
+    await raises(() => policies.addVersion(policyId, make.document('2'), start), {
+      policies: [{ version: 2 }],
+    });
+    await raises(() => policies.activate(policyId, 1, start), { policies: [{ version: 1 }] });
+    await raises(() => policies.deprecate(policyId, start), { policies: [] });
+    await raises(() => policies.unbind(id, policyId), { policies: [] });
+    await policies.bind(id, policyId, start);
+    await raises(() => policies.delete(policyId), { policies: [] });
+    await raises(() => integrations.delete(id, start), null);
+    t.equal(
+      (await store.policies.findInForce(other.id))?.revision,
+      theirs?.revision,
+      'nobody else decides again',
+    );
+  });
+
+  t.test('integrations: an evaluation that was decided before a change is stale', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const other = await make.createIntegration(store);
+    const revision = await make.revisionOf(store, id);
+    const record = (more: object) =>
+      store.evaluations.record(make.evaluation(id, { revision, ...more }), () => make.verdict());
+    await store.integrations.change(other.id, { name: 'm' }, start);
+    t.match(await record({}), { kind: 'recorded' });
+    const [changed, late] = await Promise.all([
+      store.integrations.change(id, { settings: { whenNoPolicy: 'BLOCK' } }, start),
+      record({}),
+    ]);
+    t.ok(changed);
+    t.strictSame(late, { kind: 'stale' }, 'in the same step, too');
+    t.match(await record({ revision: await make.revisionOf(store, id) }), { kind: 'recorded' });
+    await store.integrations.delete(id, start);
+    t.strictSame(await record({ revision: revision + 1 }), { kind: 'stale' });
   });
 }

@@ -24,7 +24,7 @@ export function operatorKeys(t: Test, open: Open): void {
   });
 
   t.test('operator keys: a revoked one is found no more, and the last one is never revoked', async (t) => {
-    const { operatorKeys, revision } = await open(t);
+    const { operatorKeys } = await open(t);
     const keys = [make.newHash(), make.newHash()].map((keyHash) => ({
       id: make.newId(),
       keyHash,
@@ -36,10 +36,8 @@ export function operatorKeys(t: Test, open: Open): void {
     }
     const [first = keys[0], second] = keys;
     if (!first || !second) throw new Error('there are two');
-    const before = revision();
     const revoked = { id: first.id, createdAt: start, revokedAt: start + 1 };
     t.strictSame(await operatorKeys.revoke(first.id.toUpperCase(), start + 1), revoked);
-    t.not(revision(), before);
     t.equal(await operatorKeys.find(first.keyHash), null);
     t.equal(await operatorKeys.revoke(first.id, start + 2), 'already_revoked');
     t.equal(await operatorKeys.revoke(second.id, start + 2), 'last_key');

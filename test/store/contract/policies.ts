@@ -52,10 +52,13 @@ export function policies(t: Test, open: Open): void {
     await store.policies.addVersion(a.id, make.document('a2'), start);
     await store.policies.deprecate(old.id, start);
     t.equal(await store.policies.deprecate(old.id, start), 'already_deprecated');
-    t.strictSame(await store.policies.findDeciding(id), [
+    const inForce = await store.policies.findInForce(id.toUpperCase());
+    t.strictSame(inForce?.policies, [
       { policyId: a.id, version: 2, document: 'a2' },
       { policyId: b.id, version: 1, document: 'b' },
     ]);
+    t.strictSame(inForce?.integration, await store.integrations.find(id));
+    t.equal(await store.policies.findInForce(missing), null);
     t.match(await store.policies.list(page, { status: 'DRAFT' }), { items: [{ id: draft.id }], total: 1 });
     t.equal((await store.policies.listBound(id, page))?.total, 4);
     t.equal(await store.policies.listBound(missing, page), null);
@@ -72,14 +75,20 @@ export function policies(t: Test, open: Open): void {
     const unused = await create(store, 'b');
     await store.policies.bind(id, policyId, start);
     const set = (of: string) => ({ key: `${of}:1`, members: [{ policyId: of, version: 1 }] });
-    await store.evaluations.record(make.evaluation(id, { policySet: set(policyId) }), () => make.verdict());
+    const decided = { policySet: set(policyId), revision: await make.revisionOf(store, id) };
+    await store.evaluations.record(make.evaluation(id, decided), () => make.verdict());
     t.equal(await store.policies.delete(policyId), 'has_decided');
     await store.policies.unbind(id, policyId);
     await store.policies.bind(id, unused.id, start);
+    const revision = await make.revisionOf(store, id);
     t.match(await store.policies.delete(unused.id), { id: unused.id });
     t.equal(await store.policies.find(unused.id), null);
     t.equal((await store.policies.listBound(id, page))?.total, 0);
-    const late = make.evaluation(id, { policySet: set(unused.id), session: { open: make.session(id) } });
+    const late = make.evaluation(id, {
+      policySet: set(unused.id),
+      revision,
+      session: { open: make.session(id) },
+    });
     const decide = () => {
       throw new Error('decided by policies that are not in force');
     };

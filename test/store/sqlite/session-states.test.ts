@@ -76,6 +76,7 @@ const newEvaluation = (
   detections: null,
   input: null,
   policySet: { key: '', members: [] },
+  revision: 0,
   reviewRequestId: null,
   idempotency: null,
 });

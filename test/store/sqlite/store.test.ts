@@ -2,6 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
+import { cached } from '../../../src/store/cached.ts';
 import { openClient } from '../../../src/store/sqlite/client.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { migrations, temporaryFolder } from '../../helpers/app.ts';
@@ -25,7 +26,10 @@ function look(t: Test, file: string) {
   return client;
 }
 
-storeContract(t, async (t) => open(t).store);
+storeContract(t, async (t) => {
+  const { store } = open(t);
+  return cached(store, store.changeCount);
+});
 
 t.test('an empty file gets every table, all of them STRICT, and is not touched again', async (t) => {
   const { store, file } = open(t);
@@ -166,14 +170,20 @@ t.test('a file that another program keeps for itself is refused after a wait, an
   t.ok(performance.now() - started >= 1_900, 'whoever only starts at the same time is waited for');
 });
 
-t.test('another process on the same file moves the revision, and its changes are seen', async (t) => {
-  const { store, file } = open(t);
+t.test('what another process on the same file changes is seen in the next turn', async (t) => {
+  const { store: uncached, file } = open(t);
+  const store = cached(uncached, uncached.changeCount);
   const other = open(t, file).store;
   const { id, keyHash } = await make.createIntegration(store);
   t.match(await store.integrations.findByKey(keyHash, start), { id });
-  const before = store.revision();
+  const inForce = await store.policies.findInForce(id);
+  t.equal(await store.policies.findInForce(id), inForce, 'the same object until something changes');
+  const before = uncached.changeCount();
   await other.integrations.replaceKey(id, make.key(), start);
-  t.not(store.revision(), before);
+  t.not(uncached.changeCount(), before);
+  t.not(await store.policies.findInForce(id), inForce);
+  const late = make.evaluation(id, { revision: inForce?.revision ?? 0 });
+  t.strictSame(await store.evaluations.record(late, () => make.verdict()), { kind: 'stale' });
   t.equal(await store.integrations.findByKey(keyHash, start), null);
 });
 
@@ -203,8 +213,9 @@ t.test('what was learnt inside a failed step is forgotten', async (t) => {
   await store.policies.bind(id, created.id, start);
   const policySet = { key: `${created.id}:1`, members: [{ policyId: created.id, version: 1 }] };
   const decide = () => make.verdict();
-  const twice = make.evaluation(id, { policySet });
-  const failing = make.evaluation(id, { id: twice.id, policySet });
+  const decidedBy = { policySet, revision: await make.revisionOf(store, id) };
+  const twice = make.evaluation(id, decidedBy);
+  const failing = make.evaluation(id, { id: twice.id, ...decidedBy });
   const results = await Promise.allSettled([
     store.evaluations.record(twice, decide),
     store.evaluations.record(failing, decide),

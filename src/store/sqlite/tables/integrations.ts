@@ -15,6 +15,8 @@ export const integrations = sqliteTable('integrations', {
   kind: text({ enum: ['REST_API', 'MCP_SERVER', 'AGENT'] }).notNull(),
   description: text(),
   settings: text().notNull(),
+  /** Raised by every change of what decides for it, its key included. */
+  revision: integer().notNull().default(0),
   webhookSecret: text().notNull(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),

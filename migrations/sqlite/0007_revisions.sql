@@ -1,0 +1,1 @@
+ALTER TABLE `integrations` ADD `revision` integer DEFAULT 0 NOT NULL;

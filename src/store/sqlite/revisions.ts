@@ -1,0 +1,72 @@
+import { eq, inArray, sql } from 'drizzle-orm';
+import type { Sqlite } from './database.ts';
+import { prepareHotRead } from './hot-statement.ts';
+import { bindings, integrations } from './tables.ts';
+
+/** How often what decides for an integration has changed. Synchronous: it runs inside a change. */
+export interface Revisions {
+  /** As of the change that asks. */
+  of(integrationRow: number): number;
+  raise(integrationRow: number): void;
+  /** Of every integration that the policy is bound to. */
+  raiseBound(policyRow: number): void;
+}
+
+/**
+ * Revisions are remembered until this process raises one, another one writes, or a transaction is rolled back: recording
+ * an evaluation asks for one each time.
+ */
+export function createRevisions({
+  client,
+  db,
+  writer,
+  touch,
+}: Pick<Sqlite, 'client' | 'db' | 'writer' | 'touch'>): Revisions {
+  const dataVersion = client.prepare('PRAGMA data_version').pluck();
+  const fields = { revision: integrations.revision };
+  const byRow = prepareHotRead(
+    client,
+    fields,
+    db
+      .select(fields)
+      .from(integrations)
+      .where(eq(integrations.id, sql.placeholder('row'))),
+    ['row'],
+  );
+  const known = new Map<number, number>();
+  const forget = (): void => known.clear();
+  let seen = dataVersion.get();
+  writer.onBegin(() => {
+    const now = dataVersion.get();
+    if (now !== seen) forget();
+    seen = now;
+  });
+  writer.onRollback(forget);
+
+  const raised = { revision: sql`${integrations.revision} + 1` };
+  function raiseWhere(where: ReturnType<typeof eq>): void {
+    db.update(integrations).set(raised).where(where).run();
+    forget();
+    touch();
+  }
+
+  return {
+    of(row) {
+      let revision = known.get(row);
+      if (revision === undefined) {
+        // Nothing belongs to an integration that is not there.
+        revision = byRow.get(row)?.revision ?? -1;
+        known.set(row, revision);
+      }
+      return revision;
+    },
+    raise: (row) => raiseWhere(eq(integrations.id, row)),
+    raiseBound(policyRow) {
+      const bound = db
+        .select({ id: bindings.integrationId })
+        .from(bindings)
+        .where(eq(bindings.policyId, policyRow));
+      raiseWhere(inArray(integrations.id, bound));
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { cached } from '../../src/store/cached.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { migrations, temporaryFolder } from '../helpers/app.ts';
+import * as make from './samples.ts';
+
+const { start } = make;
+
+/** A store and its cache, which learns of changes when the test says so, as from another process. */
+function open(t: Test) {
+  const file = join(temporaryFolder(t), 'assize.db');
+  const store = openSqliteStore({ file, migrations, onSyncFailure: (error) => t.fail(error.message) });
+  t.teardown(() => store.close());
+  let count = 0;
+  return { store, known: cached(store, () => count), tell: () => void count++ };
+}
+
+t.test('callers and policies are read once until a change is told', async (t) => {
+  const { store, known, tell } = open(t);
+  const { id, keyHash } = await make.createIntegration(store);
+  const read = async () => [
+    await known.integrations.findByKey(keyHash, start),
+    await known.policies.findInForce(id),
+  ];
+  const [caller, inForce] = await read();
+  t.match([caller, inForce], [{ id, name: 'n' }, { integration: { name: 'n' } }]);
+  await store.integrations.change(id, { name: 'm' }, start);
+  t.strictSame(
+    (await read()).map((value, place) => value === [caller, inForce][place]),
+    [true, true],
+  );
+  tell();
+  t.match(await read(), [{ name: 'm' }, { integration: { name: 'm' } }]);
+});
+
+t.test('what was not found is looked for again, and a key ends when it expires', async (t) => {
+  const { store, known } = open(t);
+  const stored = make.key({ expiresAt: start + 10 });
+  t.equal(await known.integrations.findByKey(stored.keyHash, start), null);
+  const { id } = await make.createIntegration(store, {}, stored);
+  t.match(await known.integrations.findByKey(stored.keyHash, start + 9), { id });
+  t.equal(await known.integrations.findByKey(stored.keyHash, start + 10), null);
+});
+
+t.test('what was being read when a change came is not kept', async (t) => {
+  const { store, known, tell } = open(t);
+  const { id, keyHash } = await make.createIntegration(store);
+  const reading = [known.integrations.findByKey(keyHash, start), known.policies.findInForce(id)];
+  const replaced = store.integrations.replaceKey(id, make.key(), start);
+  tell();
+  const current = [known.integrations.findByKey(make.newHash(), start), known.policies.findInForce(id)];
+  await Promise.all([...reading, ...current, replaced]);
+  tell();
+  t.equal(await known.integrations.findByKey(keyHash, start), null);
+  t.match(await known.policies.findInForce(id), { revision: 1 });
+});
+
+t.test('a failed read is not kept', async (t) => {
+  const { store } = open(t);
+  const { id } = await make.createIntegration(store);
+  let fails = true;
+  const failing = {
+    ...store,
+    policies: {
+      ...store.policies,
+      findInForce: (of: string) =>
+        fails ? Promise.reject(new Error('unavailable')) : store.policies.findInForce(of),
+    },
+  };
+  const known = cached(failing, () => 0);
+  await t.rejects(known.policies.findInForce(id), { message: 'unavailable' });
+  fails = false;
+  t.match(await known.policies.findInForce(id), { revision: 0 });
+});
