@@ -62,8 +62,8 @@ const subject = (input: Record<string, unknown>) => ({
 });
 const sessionIds = await Promise.all(
   Array.from({ length: 64 }, async () => {
-    const { text } = await services.sessions.create(caller.integration.id, {}, null, null);
-    return (JSON.parse(text) as { id: string }).id;
+    const { data } = await services.sessions.create(caller.integration.id, {}, null, null);
+    return data.id;
   }),
 );
 const evaluate = (place: number) =>

@@ -26,7 +26,7 @@ export function sendText(reply: FastifyReply, statusCode: number, data: string):
 export function sendAnswer(
   reply: FastifyReply,
   statusCode: number,
-  { text, replayed }: Answer,
+  { text, replayed }: Pick<Answer<unknown>, 'text' | 'replayed'>,
 ): FastifyReply {
   if (replayed) reply.header('idempotent-replayed', 'true');
   return sendText(reply, statusCode, text);

@@ -19,8 +19,8 @@ export async function openConnection(
 ): Promise<string | null> {
   if (modern || settings.sessionScope !== 'connection' || !isInitializeRequest(body)) return null;
   const externalSessionId = connectionName(body.params.clientInfo.name);
-  const { text } = await sessions.create(id, { externalSessionId }, null, null);
-  return (JSON.parse(text) as { id: string }).id;
+  const { data } = await sessions.create(id, { externalSessionId }, null, null);
+  return data.id;
 }
 
 /** The session in the header of a request of the older revisions; null when there is none. Throws for one that is not live. */

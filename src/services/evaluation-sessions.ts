@@ -1,5 +1,11 @@
 import { AppError } from '../errors.ts';
-import type { CreateEvaluationSession, EndStatus } from '../schemas/evaluation-sessions.ts';
+import type {
+  CreatedEvaluationSession,
+  CreateEvaluationSession,
+  EndedEvaluationSession,
+  EndStatus,
+  EvaluationSession,
+} from '../schemas/evaluation-sessions.ts';
 import type {
   NamedSession,
   NewSession,
@@ -10,7 +16,7 @@ import type {
 } from '../store/store.ts';
 import { notFoundBy } from './found.ts';
 import { entryBytes } from './list-entries.ts';
-import { asReplayed, idempotencyAt, type OnceKey, unlessRefused } from './once.ts';
+import { idempotencyAt, type OnceKey, replayedAnswer, unlessRefused } from './once.ts';
 import type { AnsweredPage } from './pages.ts';
 import {
   actionAnswer,
@@ -29,11 +35,18 @@ export interface SessionLimits {
   longestLifeMs: number;
 }
 
-/** JSON text of an answer's `data`, and whether it was kept from an earlier request. */
-export interface Answer {
+/**
+ * What a request gets, and the same as JSON text, which is what must be sent: parts of it are the caller's own text, to the
+ * byte. `replayed`: it was kept from an earlier request.
+ */
+export interface Answer<Data> {
+  readonly data: Data;
   text: string;
   replayed: boolean;
 }
+
+/** `metadata` is in the text alone: an object would lose the order of its keys. */
+type WithoutMetadata<Session> = Omit<Session, 'metadata'>;
 
 export interface EvaluationSessions {
   /** `metadata` is the JSON text as it was sent, because it is given back as given, key order included. */
@@ -42,10 +55,18 @@ export interface EvaluationSessions {
     request: CreateEvaluationSession,
     metadata: string | null,
     once: OnceKey | null,
-  ): Promise<Answer>;
-  end(integrationId: string, id: string, status: EndStatus, once: OnceKey | null): Promise<Answer>;
-  /** `integrationId` null reads any integration's: an operator's right. `text` is the JSON text of the answer's `data`. */
-  read(integrationId: string | null, id: string): Promise<{ session: StoredSession; text: string }>;
+  ): Promise<Answer<WithoutMetadata<CreatedEvaluationSession>>>;
+  end(
+    integrationId: string,
+    id: string,
+    status: EndStatus,
+    once: OnceKey | null,
+  ): Promise<Answer<EndedEvaluationSession>>;
+  /** `integrationId` null reads any integration's: an operator's right. `text` as in `Answer`. */
+  read(
+    integrationId: string | null,
+    id: string,
+  ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
   list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
   /** What an evaluation opens. `metadata` is JSON text that passed `checkMetadata`. */
   prepare(integrationId: string, of: { request: CreateEvaluationSession; metadata: string }): NewSession;
@@ -91,42 +112,43 @@ export function createEvaluationSessions(deps: {
     async create(integrationId, request, metadata, once) {
       if (metadata !== null) checkMetadata(metadata);
       const session = open(integrationId, request, metadata ?? '{}');
-      const text = withMetadata(createdAnswer(session), session.metadata);
+      const data = createdAnswer(session);
+      const text = withMetadata(data, session.metadata);
       const result = unlessRefused(
         await store.sessions.create(session, text, idempotencyAt(once, session.startedAt, idempotencyMs)),
       );
-      return result.kind === 'replayed'
-        ? { text: asReplayed(result.answer), replayed: true }
-        : { text, replayed: false };
+      return result.kind === 'replayed' ? replayedAnswer(result.answer) : { data, text, replayed: false };
     },
 
     async end(integrationId, id, status, once) {
       const at = now();
+      let data: EndedEvaluationSession | undefined;
+      const answer = (ended: StoredSession): string => {
+        data = endedAnswer(ended);
+        return JSON.stringify(data);
+      };
       const result = unlessRefused(
         await store.sessions.end(
           integrationId,
           id,
           status,
           at,
-          (ended) => JSON.stringify(endedAnswer(ended)),
+          answer,
           idempotencyAt(once, at, idempotencyMs),
         ),
       );
       if (result.kind === 'no_session') throw notFoundBy('sessionId', 'evaluation session');
       if (result.kind === 'not_active') throw notActive(result.status);
-      const replayed = result.kind === 'replayed';
-      return { text: replayed ? asReplayed(result.answer) : result.answer, replayed };
+      if (result.kind === 'replayed' || !data) return replayedAnswer(result.answer);
+      return { data, text: result.answer, replayed: false };
     },
 
     async read(integrationId, id) {
       const read = await store.sessions.findWithActions(integrationId, id, now());
       if (!read) throw notFoundBy('sessionId', 'evaluation session');
       const { session, recentActions } = read;
-      const answer = {
-        ...readAnswer(session),
-        recentActions: recentActions.map(actionAnswer),
-      };
-      return { session, text: withMetadata(answer, session.metadata) };
+      const data = { ...readAnswer(session), recentActions: recentActions.map(actionAnswer) };
+      return { data, text: withMetadata(data, session.metadata) };
     },
 
     async list(integrationId, filter, page) {

@@ -8,7 +8,6 @@ import type {
   SessionContext,
   Store,
   StoredIntegration,
-  Verdict,
 } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './deciding-policies.ts';
@@ -16,7 +15,7 @@ import type { DecisionObserver } from './decision-observer.ts';
 import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { blocksAll, decideFor } from './no-policy.ts';
-import { asReplayed, idempotencyAt, type OnceKey, unlessRefused } from './once.ts';
+import { idempotencyAt, type OnceKey, replayedAnswer, unlessRefused } from './once.ts';
 import { checkPhase, findActionOf, hasResult } from './phases.ts';
 import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
@@ -24,7 +23,7 @@ import type { SentTexts } from './sent-texts.ts';
 import { chooseSession, otherEntity } from './session-choice.ts';
 import { createShownValues } from './shown-values.ts';
 import { toolNamed } from './tool-names.ts';
-import { verdictOf } from './verdicts.ts';
+import { type AnsweredVerdict, verdictOf } from './verdicts.ts';
 
 export interface EvaluateOptions {
   transport: 'REST' | 'MCP';
@@ -47,7 +46,7 @@ export interface Evaluations {
     integration: StoredIntegration,
     request: EvaluateRequest,
     options: EvaluateOptions,
-  ): Promise<Answer>;
+  ): Promise<Answer<EvaluateAnswer>>;
 }
 
 export function createEvaluations(deps: {
@@ -68,7 +67,7 @@ export function createEvaluations(deps: {
     decidingPolicies: DecidingPolicies,
     request: EvaluateRequest,
     { transport, redact, once, sessionName, sentTexts, text, onScanned }: EvaluateOptions,
-  ): Promise<Answer | null> {
+  ): Promise<Answer<EvaluateAnswer> | null> {
     const beganAt = performance.now();
     const { integration, policies, detector, reference, revision, toolNames, needs } = decidingPolicies;
     checkPhase(request);
@@ -128,7 +127,7 @@ export function createEvaluations(deps: {
       idempotency: idempotencyAt(once, at, idempotencyMs, blocksAll(integration, policies)),
     };
 
-    const judge = (context: SessionContext, reviews: ActionReviews): Verdict => {
+    const judge = (context: SessionContext, reviews: ActionReviews): AnsweredVerdict => {
       const decision = decideFor(
         integration,
         policies,
@@ -157,7 +156,7 @@ export function createEvaluations(deps: {
       });
     };
 
-    let verdict: Verdict | undefined;
+    let verdict: AnsweredVerdict | undefined;
     const recorded = await store.evaluations.record(evaluation, (context, reviews) => {
       verdict = judge(context, reviews);
       return verdict;
@@ -180,14 +179,11 @@ export function createEvaluations(deps: {
         throw notActive(result.status, '/sessionId');
       default: {
         const { redactedInput } = content;
-        const data = withOwn(result.answer, {
-          correlationId: request.correlationId ?? null,
-          ...(redactedInput && { redactedInput }),
-        });
-        const replayed = result.kind === 'replayed';
-        if (verdict && !replayed)
-          observer?.decided(evaluation, verdict, (performance.now() - beganAt) / 1_000);
-        return { text: replayed ? asReplayed(data) : data, replayed };
+        const own = { correlationId: request.correlationId ?? null, ...(redactedInput && { redactedInput }) };
+        const text = withOwn(result.answer, own);
+        if (result.kind === 'replayed' || !verdict) return replayedAnswer(text);
+        observer?.decided(evaluation, verdict, (performance.now() - beganAt) / 1_000);
+        return { data: { ...verdict.data, ...own }, text, replayed: false };
       }
     }
   }

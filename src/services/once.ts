@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import { parseJson } from '../json/parse.ts';
 import type { Idempotency, Lapsed, Once } from '../store/store.ts';
 
 /** A caller's wish that this request counts once. */
@@ -51,5 +52,14 @@ export function unlessRefused<T>(result: Once<T>): T | { kind: 'replayed'; answe
 
 type Refusal = { kind: 'key_reused' } | Lapsed;
 
-/** The stored answer, a JSON object, marked as a repeated one. */
-export const asReplayed = (answer: string): string => `${answer.slice(0, -1)},"replayed":true}`;
+/** The stored answer, a JSON object, marked as a repeated one. Only its text was kept: it is parsed when it is asked for. */
+export function replayedAnswer<Data>(answer: string): { readonly data: Data; text: string; replayed: true } {
+  const text = `${answer.slice(0, -1)},"replayed":true}`;
+  return {
+    get data() {
+      return parseJson(text) as Data;
+    },
+    text,
+    replayed: true,
+  };
+}

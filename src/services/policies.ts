@@ -44,12 +44,6 @@ export interface Policies {
 export function createPolicies(deps: { store: Store; now: () => number; newId: () => string }): Policies {
   const { store, now, newId } = deps;
 
-  async function withDocument(policy: StoredPolicy): Promise<Policy> {
-    const version = await store.policies.findVersion(policy.id, policy.version);
-    if (!version) throw new Error(`policy ${policy.id} has no version ${policy.version}`);
-    return { ...summary(policy), mediaType: version.mediaType, document: version.document };
-  }
-
   return {
     check(document) {
       const { valid, issues, warnings, tests } = checkDocument(document.text);
@@ -60,15 +54,21 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 
     async create(document, status) {
       const version = checkedVersion(document);
-      return withDocument(await store.policies.create({ id: newId(), status, createdAt: now() }, version));
+      const created = { id: newId(), status, createdAt: now() };
+      return withDocument(await store.policies.create(created, version), version);
     },
 
     async update(id, document) {
       const version = checkedVersion(document);
-      return withDocument(found(await store.policies.addVersion(id, version, now()), 'policy', id));
+      return withDocument(found(await store.policies.addVersion(id, version, now()), 'policy', id), version);
     },
 
-    read: async (id) => withDocument(found(await store.policies.find(id), 'policy', id)),
+    async read(id) {
+      const policy = found(await store.policies.find(id), 'policy', id);
+      const version = await store.policies.findVersion(policy.id, policy.version);
+      if (!version) throw new Error(`policy ${policy.id} has no version ${policy.version}`);
+      return withDocument(policy, version);
+    },
 
     list: async (page, filter) => answerPage(await store.policies.list(page, filter), page, summary),
 
@@ -180,6 +180,11 @@ function checkedVersion({ text, mediaType }: SentDocument): PolicyDocumentVersio
   }
   return { name: document.name, mediaType, document: text };
 }
+
+const withDocument = (
+  policy: StoredPolicy,
+  { mediaType, document }: Pick<PolicyDocumentVersion, 'mediaType' | 'document'>,
+): Policy => ({ ...summary(policy), mediaType, document });
 
 const summary = (policy: StoredPolicy): PolicySummary => ({
   ...policy,

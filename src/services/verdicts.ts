@@ -17,11 +17,20 @@ export interface VerdictContext {
   newId: () => string;
 }
 
+/** A verdict and its answer before it became text. */
+export interface AnsweredVerdict extends Verdict {
+  data: Omit<EvaluateAnswer, 'correlationId'>;
+}
+
 /**
  * Combines the decision with the reviews of this action: the response to the caller, and the changes to the reviews. A held
  * action has one PENDING review, however often it is tried. Pure except for `newId`.
  */
-export function verdictOf(decision: Decision, reviews: ActionReviews, context: VerdictContext): Verdict {
+export function verdictOf(
+  decision: Decision,
+  reviews: ActionReviews,
+  context: VerdictContext,
+): AnsweredVerdict {
   const { evaluation, sessionId, newId } = context;
   const { named } = reviews;
   const isHeld = decision.enforcementAction === 'APPROVAL_REQUIRED';
@@ -53,6 +62,7 @@ export function verdictOf(decision: Decision, reviews: ActionReviews, context: V
     ...(approval && { approval }),
   };
   return {
+    data: answer,
     outcome,
     enforcementAction,
     severity: decision.severity,

@@ -48,3 +48,38 @@ t.test('a session that asks for nothing lives a day, or as long as any may', asy
     t.equal(Date.parse(JSON.parse(text).expiresAt) - app.clock.now(), life);
   }
 });
+
+t.test('what a service gives is what its text says, metadata apart', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const caller = await app.services.authentication.identify(key);
+  if (caller?.kind !== 'integration') throw new Error('there is no caller');
+  const { sessions, evaluations } = app.services;
+  const { id } = caller.integration;
+  const metadata = '{"b":1,"10":12345678901234567890,"a":[ ]}';
+  const same = ({ data, text }: { data: object; text: string }, tail = '') => {
+    t.equal(text, `${JSON.stringify(data).slice(0, -1)}${tail}}`);
+  };
+  const once = (key: string) => ({ key, requestHash: key });
+  const created = await sessions.create(id, {}, metadata, once('c'));
+  same(created, `,"metadata":${metadata}`);
+  const sessionId = created.data.id;
+  const options = { transport: 'REST' as const, redact: true, once: once('e'), text: '' };
+  const request = { input: { tool: 'x' }, sessionId, correlationId: 'c' };
+  const evaluated = await evaluations.evaluate(caller.integration, request, options);
+  same(evaluated);
+  t.match(evaluated, {
+    replayed: false,
+    data: { sessionId, correlationId: 'c', redactedInput: { tool: 'x' } },
+  });
+  const again = await evaluations.evaluate(caller.integration, request, options);
+  t.strictSame({ ...again.data }, { ...evaluated.data, replayed: true });
+  same(await sessions.read(id, sessionId), `,"metadata":${metadata}`);
+  const ended = await sessions.end(id, sessionId, 'COMPLETED', once('end'));
+  same(ended);
+  t.match(ended.data, { status: 'COMPLETED', actionCount: 1 });
+  t.match(await sessions.end(id, sessionId, 'COMPLETED', once('end')), {
+    data: { ...ended.data, replayed: true },
+    replayed: true,
+  });
+});

@@ -26,7 +26,7 @@ export const evaluate = defineTool({
     // What the arguments name wins over the session of the connection; a result belongs to the session of its action.
     const isNamed = request.externalSessionId !== undefined || request.phase === 'RESULT';
     const sessionId = request.sessionId ?? (isNamed ? null : call.sessionId);
-    const { text: json } = await evaluations.evaluate(
+    const { data, text: json } = await evaluations.evaluate(
       call.integration,
       { ...request, ...(sessionId !== null && { sessionId }) },
       {
@@ -37,7 +37,7 @@ export const evaluate = defineTool({
         text: call.argumentsText,
       },
     );
-    return { text: whatToDo(JSON.parse(json) as EvaluateAnswer), json };
+    return { text: whatToDo(data), json };
   },
 });
 

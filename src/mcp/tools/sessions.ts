@@ -25,8 +25,7 @@ export const startSession = defineTool({
   async run(request, call, { sessions }) {
     checkJson(request.metadata, '/metadata', metadataJson);
     const metadata = request.metadata === undefined ? null : memberText(call.argumentsText, 'metadata');
-    const { text: json } = await sessions.create(call.integration.id, request, metadata, null);
-    const data = JSON.parse(json) as CreatedEvaluationSession;
+    const { data, text: json } = await sessions.create(call.integration.id, request, metadata, null);
     return {
       text: `The session is open until ${data.expiresAt}. Pass ${JSON.stringify({ sessionId: data.id })} to every evaluate of this task, and end it with end_session.`,
       json,
@@ -45,8 +44,7 @@ export const endSession = defineTool({
   async run(input, call, services) {
     const id = await sessionOf(input.sessionId, call, services);
     const status = input.status ?? 'COMPLETED';
-    const { text: json } = await services.sessions.end(call.integration.id, id, status, null);
-    const data = JSON.parse(json) as EndedEvaluationSession;
+    const { data, text: json } = await services.sessions.end(call.integration.id, id, status, null);
     return { text: `The session is ${status} with ${counted(data.actionCount)}.`, json };
   },
 });
@@ -60,9 +58,9 @@ export const getSession = defineTool({
   output: EvaluationSession,
   async run(input, call, services) {
     const id = await sessionOf(input.sessionId, call, services);
-    const { session, text: json } = await services.sessions.read(call.integration.id, id);
+    const { data, text: json } = await services.sessions.read(call.integration.id, id);
     return {
-      text: `The session is ${session.status} with ${counted(session.actionCount)}: ${session.warningCount} warned about, ${session.reviewCount} held for approval, ${session.blockCount} blocked.`,
+      text: `The session is ${data.status} with ${counted(data.actionCount)}: ${data.warningCount} warned about, ${data.reviewCount} held for approval, ${data.blockCount} blocked.`,
       json,
     };
   },
