@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { rule } from '../helpers/policies.ts';
+import { program } from '../helpers/process.ts';
+import { geminiModel, responsesModel } from './scripted-models.mjs';
+import { adminKey, folderOf, packageFile, startService } from './service.mjs';
+
+// The real Codex and Gemini CLI, with a model whose turns are written down, under the hook as their users install it.
+
+const agents = {
+  codex: {
+    model: responsesModel,
+    prepare({ home }, { url }) {
+      writeFileSync(
+        join(home, '.codex/config.toml'),
+        `model = "scripted"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n`,
+      );
+      return {
+        file: packageFile('@openai/codex/bin/codex.js'),
+        args: [
+          'exec',
+          '--skip-git-repo-check',
+          '--dangerously-bypass-approvals-and-sandbox',
+          // Its user would be asked once whether to trust the hook.
+          '--dangerously-bypass-hook-trust',
+        ],
+        env: { SCRIPTED_KEY: 'none' },
+      };
+    },
+    settings: '.codex/hooks.json',
+  },
+  'gemini-cli': {
+    model: geminiModel,
+    prepare({ home }, { url }) {
+      const file = join(home, '.gemini/settings.json');
+      const settings = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+      const security = { auth: { selectedType: 'gemini-api-key' } };
+      writeFileSync(
+        file,
+        JSON.stringify({ ...settings, security, privacy: { usageStatisticsEnabled: false } }),
+      );
+      return {
+        file: packageFile('@google/gemini-cli/bundle/gemini.js'),
+        args: ['--yolo', '--skip-trust', '-p'],
+        env: { GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url, NO_BROWSER: '1' },
+      };
+    },
+    settings: '.gemini/settings.json',
+  },
+};
+
+/** An agent with the hook installed, under a policy of one rule. */
+async function hooked(t, name, when, effect, { on = 'ACTION', flags = [], config } = {}) {
+  const agent = agents[name];
+  const service = await startService(t);
+  const { id, key } = await service.integration('AGENT');
+  await service.policy(id, rule(when, effect).replace('    when:', `    on: [${on}]\n    when:`));
+  const place = { home: folderOf(t), project: folderOf(t) };
+  const environment = { PATH: process.env.PATH, HOME: place.home, TMPDIR: place.home };
+  for (const folder of ['.config/assize', '.codex', '.gemini'])
+    mkdirSync(join(place.home, folder), { recursive: true });
+  const server = config ?? `ASSIZE_URL=${service.base}\nASSIZE_KEY=${key}\n`;
+  writeFileSync(join(place.home, '.config/assize/hook.env'), server);
+  const installed = spawnSync(
+    process.execPath,
+    [program, 'hook', 'install', name, '--file', join(place.home, agent.settings), '--yes', ...flags],
+    { encoding: 'utf8', env: environment },
+  );
+  assert.equal(installed.status, 0, installed.stderr);
+  return {
+    ...service,
+    made: (file) => existsSync(join(place.project, file)),
+    async run(...turns) {
+      const model = await agent.model(t, turns);
+      const { file, args, env } = agent.prepare(place, model);
+      const child = spawn(process.execPath, [file, ...args, 'Go.'], {
+        cwd: place.project,
+        env: { ...environment, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 60_000,
+      });
+      const [said, wrong] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      return { ...model, said: said + wrong };
+    },
+    review: async (verb, body = {}) => {
+      const { body: found } = await service.call(adminKey, 'GET', '/v1/reviews?status=PENDING');
+      await service.call(adminKey, 'POST', `/v1/reviews/${found.data[0].id}/${verb}`, body);
+    },
+    sessions: async () => (await service.call(key, 'GET', '/v1/evaluation-sessions')).body.data,
+    key,
+  };
+}
+
+const anything = 'tool != ""';
+
+for (const name of Object.keys(agents)) {
+  test(`${name}: runs what is allowed, not what is blocked, in one session, with its results`, async (t) => {
+    const when = 'input.arguments.?command.orValue("").startsWith("touch b")';
+    const agent = await hooked(t, name, when, 'BLOCK');
+    const { results } = await agent.run('touch a', 'touch b');
+    assert.deepEqual([agent.made('a'), agent.made('b')], [true, false]);
+    assert.match(results[1], /Assize blocks this: .*the-rule/);
+    const [session, ...others] = await agent.sessions();
+    assert.equal(others.length, 0);
+    const { body } = await agent.call(agent.key, 'GET', `/v1/evaluation-sessions/${session.id}/evaluations`);
+    const phases = body.data.map(({ phase }) => phase).reverse();
+    assert.deepEqual(phases, ['PROMPT', 'ACTION', 'RESULT', 'ACTION']);
+  });
+
+  test(`${name}: goes on after a warning`, async (t) => {
+    const agent = await hooked(t, name, anything, 'WARN');
+    await agent.run('touch a');
+    assert.equal(agent.made('a'), true);
+  });
+
+  test(`${name}: runs a held command once it is approved, and reads why one was rejected`, async (t) => {
+    const agent = await hooked(t, name, anything, 'APPROVAL_REQUIRED');
+    const { results } = await agent.run(
+      'echo x >> a',
+      async () => {
+        await agent.review('approve');
+        return 'echo x >> a';
+      },
+      'touch b',
+      async () => {
+        await agent.review('reject', { comment: 'ask finance first' });
+        return 'touch b';
+      },
+    );
+    assert.match(results[0], /Assize holds this for approval/);
+    assert.doesNotMatch(results[1], /Assize/);
+    assert.match(results[3], /ask finance first/);
+    assert.deepEqual([agent.made('a'), agent.made('b')], [true, false]);
+  });
+
+  test(`${name}: runs nothing when the service is down, the key is wrong or the hook is gone`, async (t) => {
+    const wrong = `asz_live_${'x'.repeat(43)}`;
+    for (const options of [
+      { config: 'ASSIZE_URL=http://127.0.0.1:9\nASSIZE_KEY=asz_live_x\n' },
+      { config: `ASSIZE_KEY=${wrong}\n` },
+      { flags: ['--program', '/nowhere/assize'] },
+    ]) {
+      const agent = await hooked(t, name, 'false', 'BLOCK', options);
+      await agent.run('touch a');
+      assert.equal(agent.made('a'), false, JSON.stringify(options));
+    }
+  });
+
+  test(`${name}: shows its model neither a blocked result nor a blocked prompt`, async (t) => {
+    const results = await hooked(t, name, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', { on: 'RESULT' });
+    const read = await results.run('printf "%s@%s" bob example.com');
+    assert.match(read.results[0], /Assize blocks this: /);
+    assert.doesNotMatch(read.seen, /bob@example/);
+    const prompts = await hooked(t, name, 'input.prompt == "Go."', 'BLOCK', { on: 'PROMPT' });
+    const stopped = await prompts.run('touch a');
+    assert.equal(prompts.made('a'), false);
+    assert.deepEqual(stopped.results, []);
+  });
+}

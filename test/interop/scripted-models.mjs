@@ -1,0 +1,94 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+// Models whose turns are written down, in the interfaces that agents speak. A turn is a command for the agent's shell, or a
+// function that returns one when its turn comes; after the turns the model says "Done.". `results` is what the model was told of
+// each command, in order; `seen` all that it was ever sent, as text.
+
+async function serve(t, respond) {
+  const model = { results: [], seen: '' };
+  const server = createServer(async (request, response) => {
+    const sent = await text(request);
+    const body = JSON.parse(sent || '{}');
+    model.seen += sent;
+    await respond({ url: request.url, body, response, model });
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return Object.assign(model, { url: `http://127.0.0.1:${server.address().port}` });
+}
+
+const inTurn = (turns) => {
+  let turn = 0;
+  return async () => {
+    const said = turns[turn++];
+    return { command: typeof said === 'function' ? await said() : said, turn };
+  };
+};
+
+/** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses-streaming. */
+export function responsesModel(t, turns) {
+  const next = inTurn(turns);
+  return serve(t, async ({ url, body, response, model }) => {
+    if (!/\/responses$/.test(url)) return response.writeHead(404).end('{}');
+    model.results = body.input
+      .filter(({ type }) => type === 'function_call_output')
+      .map(({ output }) => output);
+    const { command, turn } = await next();
+    const item =
+      command === undefined
+        ? {
+            type: 'message',
+            role: 'assistant',
+            id: `m${turn}`,
+            content: [{ type: 'output_text', text: 'Done.' }],
+          }
+        : {
+            type: 'function_call',
+            id: `f${turn}`,
+            call_id: `c${turn}`,
+            name: 'exec_command',
+            arguments: JSON.stringify({ cmd: command }),
+          };
+    const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const event of [
+      { type: 'response.created', response: { id: `r${turn}` } },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: { id: `r${turn}`, usage } },
+    ])
+      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    return response.end();
+  });
+}
+
+/** Gemini's API: https://ai.google.dev/api/generate-content. Requests without tools are the agent's own questions. */
+export function geminiModel(t, turns) {
+  const next = inTurn(turns);
+  return serve(t, async ({ url, body, response, model }) => {
+    const asked = JSON.stringify(body.tools ?? []).includes('run_shell_command');
+    if (asked) {
+      const parts = body.contents.flatMap((content) => content.parts);
+      model.results = parts
+        .filter(({ functionResponse }) => functionResponse)
+        .map(({ functionResponse }) => JSON.stringify(functionResponse.response));
+    }
+    const { command } = asked ? await next() : {};
+    const part =
+      command === undefined
+        ? {
+            text: asked ? 'Done.' : '{"reasoning":"it is done","next_speaker":"user","model_choice":"flash"}',
+          }
+        : { functionCall: { name: 'run_shell_command', args: { command, description: 'as asked' } } };
+    const said = {
+      candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+    };
+    const isStream = url.includes('streamGenerateContent');
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+    response.end(isStream ? `data: ${JSON.stringify(said)}\n\n` : JSON.stringify(said));
+  });
+}
