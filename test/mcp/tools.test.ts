@@ -151,6 +151,23 @@ t.test('sessions open, are read and end, with metadata as it was given', async (
   });
 });
 
+t.test('a model pays for what is said, not for what is empty', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('MCP_SERVER');
+  await app.policy(id, rule('tool == "drop"', 'BLOCK'));
+  const texts = async (tool: string) => {
+    const { content } = await callTool(app, key, 'evaluate', { input: { tool } });
+    return content.map(({ text }: { text: string }) => text);
+  };
+  const [, allowed] = await texts('look');
+  t.match(JSON.parse(allowed), { enforcementAction: 'ALLOW', sessionId: String });
+  t.notMatch(allowed, /null|\[\]/);
+  t.ok(allowed.length <= 175, `${allowed.length} characters for an ALLOW`);
+  const [, blocked] = await texts('drop');
+  t.match(JSON.parse(blocked).violations, [{ ruleId: 'the-rule', message: /the-rule/ }]);
+  t.ok(blocked.length <= 480, `${blocked.length} characters for a BLOCK`);
+});
+
 t.test('an evaluation is the same as over REST but for its transport', async (t) => {
   const app = await startApp(t);
   const { id, key } = await app.integration('MCP_SERVER');
@@ -173,7 +190,9 @@ t.test('an evaluation is the same as over REST but for its transport', async (t)
   });
   const { guidance, ...answer } = redacted.structuredContent;
   t.match(guidance, /^WARN: /);
-  t.strictSame(bare(answer), bare(rest.body.data));
+  // What the shorter result has, it has as REST has it.
+  t.match(bare(rest.body.data), bare(answer));
+  t.strictSame(answer.redactedInput, rest.body.data.redactedInput);
   const { body } = await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionId}/evaluations`);
   const [second, first] = body.data;
   for (const field of [

@@ -1,9 +1,46 @@
 import { Type } from '@sinclair/typebox';
 import { never } from '../../errors.ts';
 import { checkJson, metadataJson } from '../../http/json-checks.ts';
-import type { Violation } from '../../schemas/decisions.ts';
+import { memberText } from '../../json/member-text.ts';
+import { Violation } from '../../schemas/decisions.ts';
 import { type ApprovalReason, EvaluateAnswer, EvaluateRequest } from '../../schemas/evaluations.ts';
 import { defineTool } from './tool.ts';
+
+/**
+ * What a model pays for two or three times, in text and in structure: members that say nothing (null, or an empty list) are left
+ * out, and of a violation what names it. `GET /v1/evaluations/:id` has the rest.
+ */
+const { violations: _, evaluationRunId, enforcementAction, ...rest } = EvaluateAnswer.properties;
+const ShortAnswer = Type.Object({
+  evaluationRunId,
+  enforcementAction,
+  violations: Type.Optional(
+    Type.Array(Type.Pick(Violation, ['ruleId', 'policyName', 'enforcementAction', 'message'])),
+  ),
+  ...Type.Partial(Type.Object(rest)).properties,
+});
+
+/** Parsed and written again, numbers of `redactedInput` would change: that member is taken over as it was sent. */
+function shortened(json: string, answer: EvaluateAnswer): string {
+  const short: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(answer)) {
+    if (value === null || (Array.isArray(value) && value.length === 0) || name === 'outcome') continue;
+    if (name === 'policiesEvaluated' || name === 'pollUrl' || name === 'severity') continue;
+    short[name] = value;
+  }
+  if (answer.violations.length > 0) {
+    short.violations = answer.violations.map(({ ruleId, policyName, enforcementAction, message }) => ({
+      ruleId,
+      policyName,
+      enforcementAction,
+      message,
+    }));
+  }
+  if (answer.redactedInput === undefined) return JSON.stringify(short);
+  delete short.redactedInput;
+  const written = JSON.stringify(short);
+  return `${written.slice(0, -1)},"redactedInput":${memberText(json, 'redactedInput')}}`;
+}
 
 export const evaluate = defineTool({
   name: 'evaluate',
@@ -20,7 +57,7 @@ export const evaluate = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: EvaluateAnswer,
+  output: ShortAnswer,
   async run({ redact, ...request }, call, { evaluations }) {
     checkJson(request.metadata, '/metadata', metadataJson);
     // What the arguments name wins over the session of the connection; a result belongs to the session of its action.
@@ -37,7 +74,7 @@ export const evaluate = defineTool({
         text: call.argumentsText,
       },
     );
-    return { text: whatToDo(data), json };
+    return { text: whatToDo(data), json: shortened(json, data) };
   },
 });
 
