@@ -10,7 +10,16 @@ import { defineTool } from './tool.ts';
  * What a model pays for two or three times, in text and in structure: members that say nothing (null, or an empty list) are left
  * out, and of a violation what names it. `GET /v1/evaluations/:id` has the rest.
  */
-const { violations: _, evaluationRunId, enforcementAction, ...rest } = EvaluateAnswer.properties;
+const {
+  violations: _violations,
+  outcome: _outcome,
+  severity: _severity,
+  pollUrl: _pollUrl,
+  policiesEvaluated: _policiesEvaluated,
+  evaluationRunId,
+  enforcementAction,
+  ...rest
+} = EvaluateAnswer.properties;
 const ShortAnswer = Type.Object({
   evaluationRunId,
   enforcementAction,
@@ -24,8 +33,8 @@ const ShortAnswer = Type.Object({
 function shortened(json: string, answer: EvaluateAnswer): string {
   const short: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(answer)) {
-    if (value === null || (Array.isArray(value) && value.length === 0) || name === 'outcome') continue;
-    if (name === 'policiesEvaluated' || name === 'pollUrl' || name === 'severity') continue;
+    const isSaid = name in ShortAnswer.properties && name !== 'redactedInput';
+    if (!isSaid || value === null || (Array.isArray(value) && value.length === 0)) continue;
     short[name] = value;
   }
   if (answer.violations.length > 0) {
@@ -36,10 +45,9 @@ function shortened(json: string, answer: EvaluateAnswer): string {
       message,
     }));
   }
-  if (answer.redactedInput === undefined) return JSON.stringify(short);
-  delete short.redactedInput;
   const written = JSON.stringify(short);
-  return `${written.slice(0, -1)},"redactedInput":${memberText(json, 'redactedInput')}}`;
+  const redacted = answer.redactedInput === undefined ? null : memberText(json, 'redactedInput');
+  return redacted === null ? written : `${written.slice(0, -1)},"redactedInput":${redacted}}`;
 }
 
 export const evaluate = defineTool({
