@@ -23,7 +23,7 @@ export const AccessEvaluation = Type.Object({
 export type AccessEvaluation = Static<typeof AccessEvaluation>;
 
 /** Most evaluations of one request. */
-export const mostEvaluations = 100;
+const mostEvaluations = 100;
 
 const shared = {
   subject: Type.Optional(Entity),
