@@ -18,6 +18,7 @@ import { createRetention, type Retention } from './retention.ts';
 import { createReviews, type Reviews } from './reviews.ts';
 import { createRequestScanner } from './scanning/request-scanner.ts';
 import { createScanPool, type ScanPool } from './scanning/scan-pool.ts';
+import { createSignIns, type SignIns } from './sign-ins.ts';
 
 export interface ServicesOptions {
   store: Store;
@@ -44,6 +45,7 @@ export interface ServicesOptions {
 /** Every use case, on one store. */
 export interface Services {
   authentication: Authentication;
+  signIns: SignIns;
   operatorKeys: OperatorKeys;
   integrations: Integrations;
   policies: Policies;
@@ -67,6 +69,7 @@ export function createServices(options: ServicesOptions): Services {
   const { store, clock, system, newId, random, onError, onRetentionHeld: onHold, idempotencyMs } = options;
   const { now } = clock;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
+  const authentication = createAuthentication({ store, now });
   const integrations = createIntegrations({ store, now, newId, knownTags });
   const policies = createPolicies({ store, now, newId });
   const sessions = createEvaluationSessions({
@@ -84,7 +87,8 @@ export function createServices(options: ServicesOptions): Services {
   const deliveries = createDeliveries({ store, sender, now, random, onError });
 
   return {
-    authentication: createAuthentication({ store, now }),
+    authentication,
+    signIns: createSignIns({ store, now, authentication, onError }),
     operatorKeys: createOperatorKeys({ store, now, newId }),
     integrations,
     policies,

@@ -7,6 +7,7 @@ import type { IntegrationStore } from './integrations.ts';
 import type { OperatorKeyStore } from './operator-keys.ts';
 import type { PolicyStore } from './policies.ts';
 import type { ReviewStore } from './reviews.ts';
+import type { SignInStore } from './sign-ins.ts';
 
 export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 export type * from './callbacks.ts';
@@ -20,6 +21,7 @@ export type * from './operator-keys.ts';
 export type * from './pages.ts';
 export type * from './policies.ts';
 export type * from './reviews.ts';
+export type * from './sign-ins.ts';
 
 /**
  * What the services need kept. The contract, for every backend:
@@ -37,6 +39,7 @@ export type * from './reviews.ts';
  */
 export interface Store {
   readonly operatorKeys: OperatorKeyStore;
+  readonly signIns: SignInStore;
   readonly integrations: IntegrationStore;
   readonly policies: PolicyStore;
   readonly sessions: SessionStore;

@@ -13,11 +13,13 @@ import { phases } from './contract/phases.ts';
 import { policies } from './contract/policies.ts';
 import { recording } from './contract/recording.ts';
 import { reviews } from './contract/reviews.ts';
+import { signIns } from './contract/sign-ins.ts';
 import { texts } from './contract/texts.ts';
 
 /** What every backend must do. */
 export function storeContract(t: Test, open: Open): void {
   operatorKeys(t, open);
+  signIns(t, open);
   integrations(t, open);
   policies(t, open);
   sessions(t, open);

@@ -28,6 +28,7 @@ import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
 import { createRevisions } from './revisions.ts';
 import { createSessionStates } from './session-states.ts';
+import { createSignIns } from './sign-ins.ts';
 import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';
 
 export interface SqliteOptions {
@@ -117,6 +118,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     operatorKeys: createOperatorKeys(forOperators),
     integrations: createIntegrations(forOperators, revisions),
     policies: { ...createPolicies(forOperators, revisions), ...createPoliciesInForce(sqlite) },
+    signIns: createSignIns(forOperators),
     sessions: createSessions(sqlite, sessions, namedSessions, integrationRows, idempotencyKeys),
     evaluations: createEvaluations(
       sqlite,

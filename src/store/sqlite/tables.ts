@@ -9,3 +9,4 @@ export * from './tables/idempotency-keys.ts';
 export * from './tables/integrations.ts';
 export * from './tables/policies.ts';
 export * from './tables/reviews.ts';
+export * from './tables/sign-ins.ts';
