@@ -3,9 +3,11 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type Logger, pino } from 'pino';
 import { countDecisions, readFigures } from './app-metrics.ts';
 import type { Config } from './config.ts';
+import { shipped } from './files.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { admitRequests } from './http/plugins/admission.ts';
 import { authenticateCallers, identify } from './http/plugins/authenticate.ts';
+import { createIdentifySignedIn, isAtAddress } from './http/plugins/console-requests.ts';
 import { answerErrors, answerFrameworkError } from './http/plugins/errors.ts';
 import { readJsonBodies, refuseEncodedBodies } from './http/plugins/json-body.ts';
 import { describeRoutes } from './http/plugins/openapi.ts';
@@ -17,6 +19,7 @@ import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
 import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { limitWaiting } from './http/plugins/waiting.ts';
+import { consoleRoutes } from './http/routes/console.ts';
 import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { metricsRoutes } from './http/routes/metrics.ts';
@@ -112,6 +115,12 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     http: { requireHostHeader: false, connectionsCheckingInterval: 1_000 },
   });
 
+  const credentials = {
+    authentication: services.authentication,
+    identifySignedIn: config.console
+      ? createIdentifySignedIn(services.signIns, (request) => isAtAddress(config.consoleHost, request))
+      : null,
+  };
   answerErrors(http);
   validateStrictly(http);
   serializeBySchema(http);
@@ -131,7 +140,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   discardUnreadBodies(http);
   await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
   refuseUnknownRoutes(http, async (request, reply) => {
-    await identify(request, reply, services.authentication);
+    await identify(request, reply, credentials);
   });
   await describeRoutes(http, version);
   const page = metrics && {
@@ -144,9 +153,13 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   const typed = http.withTypeProvider<TypeBoxTypeProvider>();
   await typed.register(async (scope) => healthRoutes(scope, services));
   policySchemaRoutes(typed);
+  if (config.console) {
+    const folder = () => shipped('dist/console');
+    await consoleRoutes(http, { host: config.consoleHost, folder, signIns: services.signIns });
+  }
   await typed.register(
     async (scope) => {
-      authenticateCallers(scope, services.authentication);
+      authenticateCallers(scope, credentials);
       refuseUndescribed(scope);
       evaluateRoutes(scope, services);
       evaluationRoutes(scope, services);

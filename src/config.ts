@@ -36,6 +36,15 @@ export const Settings = Type.Object({
     default: true,
     description: '`false` leaves the demo integration out of an empty database',
   }),
+  ASSIZE_CONSOLE: Type.Boolean({
+    default: true,
+    description: '`false` turns the console off: its page at `/console`, and signing in to it',
+  }),
+  ASSIZE_CONSOLE_HOST: Type.String({
+    default: '',
+    description:
+      'the only IP address at which the console is served, such as `127.0.0.1` where `ASSIZE_HOST` is `0.0.0.0`; by default every one that the service listens on',
+  }),
   ASSIZE_LOG_LEVEL: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     type: 'string',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -144,6 +153,9 @@ export interface Config {
   databaseMustExist: boolean;
   adminKey: string | null;
   demo: boolean;
+  console: boolean;
+  /** Empty: every address that the service listens on. */
+  consoleHost: string;
   logLevel: Settings['ASSIZE_LOG_LEVEL'];
   trustProxy: boolean | string[];
   rateLimitIntegration: number;
@@ -203,6 +215,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const trustProxy = settings ? readTrustProxy(settings.ASSIZE_TRUST_PROXY, mistakes) : false;
   const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
   mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
+  if (settings) mistakes.push(...consoleHostMistakes(settings));
   if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     host: settings.ASSIZE_HOST,
@@ -211,6 +224,8 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     databaseMustExist: settings.ASSIZE_DATABASE_MUST_EXIST,
     adminKey: settings.ASSIZE_ADMIN_KEY ?? null,
     demo: settings.ASSIZE_DEMO,
+    console: settings.ASSIZE_CONSOLE,
+    consoleHost: settings.ASSIZE_CONSOLE_HOST === settings.ASSIZE_HOST ? '' : settings.ASSIZE_CONSOLE_HOST,
     logLevel: settings.ASSIZE_LOG_LEVEL,
     trustProxy,
     rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
@@ -290,6 +305,19 @@ function explain({ instancePath, message, params }: Refusal): string {
   const property: TSchema | undefined = Settings.properties[name as keyof Settings];
   const allowed = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
   return `${name}: ${message ?? 'is not valid'}${allowed} (${property?.description ?? 'see the README'})`;
+}
+
+/** Whether listening on it is listening on every address of the machine. */
+export const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
+
+/** The console answers at addresses that the service listens on: at another one nobody could ever reach it. */
+function consoleHostMistakes({ ASSIZE_HOST: host, ASSIZE_CONSOLE_HOST: consoleHost }: Settings): string[] {
+  if (consoleHost === '' || consoleHost === host) return [];
+  if (!ipaddr.isValid(consoleHost) || isAnyAddress(consoleHost)) {
+    return ['ASSIZE_CONSOLE_HOST: must be one IP address, such as 127.0.0.1'];
+  }
+  if (isAnyAddress(host)) return [];
+  return [`ASSIZE_CONSOLE_HOST: must be ASSIZE_HOST (${host}), because the service listens on nothing else`];
 }
 
 const listed = (text: string): string[] =>

@@ -21,6 +21,8 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     databaseMustExist: false,
     adminKey: null,
     demo: true,
+    console: true,
+    consoleHost: '',
     logLevel: 'info',
     trustProxy: false,
     rateLimitIntegration: 60_000,
@@ -49,6 +51,8 @@ t.test('takes every setting', async (t) => {
     ASSIZE_DATABASE: '/data/x.db',
     ASSIZE_ADMIN_KEY: `asz_admin_${'a'.repeat(43)}`,
     ASSIZE_DEMO: 'false',
+    ASSIZE_CONSOLE: 'false',
+    ASSIZE_CONSOLE_HOST: '127.0.0.1',
     ASSIZE_LOG_LEVEL: 'debug',
     ASSIZE_TRUST_PROXY: '10.0.0.1, 192.168.0.0/16',
     ASSIZE_RATE_LIMIT_INTEGRATION: '0',
@@ -78,6 +82,19 @@ t.test('takes every setting', async (t) => {
     port: 9_100,
     host: '0.0.0.0',
   });
+});
+
+t.test('the console is bound to an address that the service listens on', async (t) => {
+  const host = (ASSIZE_HOST: string, ASSIZE_CONSOLE_HOST: string) => ({ ASSIZE_HOST, ASSIZE_CONSOLE_HOST });
+  for (const any of ['0.0.0.0', '::']) {
+    t.equal(loadConfig(host(any, '127.0.0.1')).consoleHost, '127.0.0.1');
+    t.match(mistakesOf(host(any, 'localhost')), [/^ASSIZE_CONSOLE_HOST: must be one IP address/]);
+  }
+  t.equal(loadConfig(host('localhost', 'localhost')).consoleHost, '', 'the same is no restriction');
+  t.match(mistakesOf(host('10.0.0.1', '127.0.0.1')), [
+    /^ASSIZE_CONSOLE_HOST: must be ASSIZE_HOST \(10\.0\.0\.1\)/,
+  ]);
+  t.match(mistakesOf(host('10.0.0.1', '0.0.0.0')), [/must be one IP address/]);
 });
 
 t.test('names every mistake at once, one line each', async (t) => {

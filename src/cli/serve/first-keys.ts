@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { FirstStart } from '../../services/first-start.ts';
-import { welcome } from './welcome.ts';
+import { type Places, welcome } from './welcome.ts';
 
 /**
  * Shows the keys of a first start, only once. Only on a terminal are they printed: logs are collected, kept and read by
@@ -9,9 +9,10 @@ import { welcome } from './welcome.ts';
  */
 export function showFirstKeys(
   first: FirstStart,
-  { address, database, log }: { address: string; database: string; log: FastifyBaseLogger },
+  places: Places,
+  { database, log }: { database: string; log: FastifyBaseLogger },
 ): void {
-  const text = welcome(first, address);
+  const text = welcome(first, places);
   if (process.stdout.isTTY) {
     process.stdout.write(text);
     return;

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
-import { type Config, ConfigError, loadConfig } from '../../config.ts';
+import { type Config, ConfigError, isAnyAddress, loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
 import type { SentDocument } from '../../services/policies.ts';
 import { openStore } from '../../store/open.ts';
@@ -51,7 +52,8 @@ export async function serve(): Promise<ExitCode> {
   }
 }
 
-async function start({ http, metricsServer, services }: App, config: Config, store: Store): Promise<void> {
+async function start(app: App, config: Config, store: Store): Promise<void> {
+  const { http, metricsServer, services } = app;
   // Listens first: were the port taken, keys would be made that nobody ever sees, because only hashes are kept.
   const address = await http.listen({ host: config.host, port: config.port });
   if (config.metrics)
@@ -60,7 +62,10 @@ async function start({ http, metricsServer, services }: App, config: Config, sto
     adminKey: config.adminKey,
     demo: config.demo ? starterPolicies : null,
   });
-  if (first) showFirstKeys(first, { address, database: config.database, log: http.log });
+  if (first) {
+    const signInUrl = await signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
+    showFirstKeys(first, { address, signInUrl }, { database: config.database, log: http.log });
+  }
   services.deliveries.start();
   services.retention.start();
   services.expiredReviews.start();
@@ -69,6 +74,19 @@ async function start({ http, metricsServer, services }: App, config: Config, sto
     await http.close();
     await store.close();
   });
+}
+
+/** In the fragment, which browsers send to nobody and proxies never log. */
+async function signInLink(
+  { http, services }: App,
+  config: Config,
+  adminKey: string | null,
+): Promise<string | null> {
+  if (!config.console || adminKey === null) return null;
+  const { port } = http.server.address() as AddressInfo;
+  const host = config.consoleHost || (isAnyAddress(config.host) ? '127.0.0.1' : config.host);
+  const address = host.includes(':') ? `[${host}]` : host;
+  return `http://${address}:${port}/console/#sign-in=${await services.signIns.createLink(adminKey)}`;
 }
 
 function logDisk(log: FastifyBaseLogger, isFull: boolean): void {

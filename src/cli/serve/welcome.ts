@@ -1,10 +1,20 @@
 import type { FirstStart } from '../../services/first-start.ts';
 
+export interface Places {
+  /** Where the service listens. */
+  address: string;
+  /** The console, signing in once; null when it is off. */
+  signInUrl: string | null;
+}
+
 /** What an operator sees at the first start: the keys, only once, and a session to paste. */
-export function welcome({ generatedAdminKey, demo }: FirstStart, address: string): string {
+export function welcome({ generatedAdminKey, demo }: FirstStart, { address, signInUrl }: Places): string {
   const lines = ['', 'Assize is ready on an empty database. The keys are shown only once: store them.', ''];
   if (generatedAdminKey) lines.push(`  operator key     ${generatedAdminKey}`);
   if (demo) lines.push(`  demo agent key   ${demo.apiKey}`);
+  if (signInUrl) {
+    lines.push('', '  The console, signed in: the link works once, within 10 minutes.', `  ${signInUrl}`);
+  }
   lines.push('', `  API page         ${address}/docs`, '');
   if (demo) lines.push(...demoSession(demo.apiKey, address));
   return `${lines.join('\n')}\n`;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, never } from '../../errors.ts';
 import type { Authentication, Caller } from '../../services/authentication.ts';
 import { headerValues } from '../header-values.ts';
+import type { IdentifySignedIn } from './console-requests.ts';
 
 type Integration = Extract<Caller, { kind: 'integration' }>['integration'];
 
@@ -17,14 +18,20 @@ declare module 'fastify' {
   }
 }
 
+export interface Credentials {
+  authentication: Authentication;
+  /** Null without the console: then only a key is a credential. */
+  identifySignedIn: IdentifySignedIn | null;
+}
+
 /** Every route registered in this scope afterwards needs a key. Runs before a body is read. */
-export function authenticateCallers(scope: FastifyInstance, authentication: Authentication): void {
+export function authenticateCallers(scope: FastifyInstance, credentials: Credentials): void {
   if (!scope.hasRequestDecorator('caller')) scope.decorateRequest('caller', null);
   scope.addHook('onRoute', ({ method, url, config }) => {
     if (!config?.callers) throw new Error(`${method} ${url} does not say who may call it`);
   });
   scope.addHook('onRequest', async (request, reply) => {
-    const caller = await identify(request, reply, authentication);
+    const caller = await identify(request, reply, credentials);
     const { callers } = request.routeOptions.config;
     if (!mayCall(caller, callers)) throw new AppError('forbidden', keyNeeded(callers));
   });
@@ -34,10 +41,11 @@ export function authenticateCallers(scope: FastifyInstance, authentication: Auth
 export async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
-  authentication: Authentication,
+  { authentication, identifySignedIn }: Credentials,
 ): Promise<Caller> {
   const key = keyOf(request);
-  const caller = key === null ? null : await authentication.identify(key);
+  const caller =
+    key === null ? await withoutKey(request, identifySignedIn) : await authentication.identify(key);
   if (!caller) {
     await request.server.limitAddress(request, reply);
     throw new AppError('unauthenticated', 'invalid, expired or missing API key');
@@ -45,6 +53,15 @@ export async function identify(
   request.caller = caller;
   if (caller.kind === 'integration') await request.server.limitIntegration(request, reply);
   return caller;
+}
+
+/** A request with an Authorization header that holds no key is not the console's, whatever cookie it has. */
+async function withoutKey(
+  request: FastifyRequest,
+  identifySignedIn: IdentifySignedIn | null,
+): Promise<Caller | null> {
+  if (!identifySignedIn || request.headers.authorization !== undefined) return null;
+  return identifySignedIn(request);
 }
 
 /** Which key a caller with another one needs; no word about what exists. */

@@ -11,7 +11,7 @@ import { startApp } from '../../helpers/app.ts';
 t.test('a route that does not say who may call it cannot be registered', async (t) => {
   const app = await startApp(t);
   const plain = Fastify();
-  authenticateCallers(plain, app.services.authentication);
+  authenticateCallers(plain, { authentication: app.services.authentication, identifySignedIn: null });
   t.throws(() => plain.get('/open', async () => 'x'), { message: 'GET /open does not say who may call it' });
   t.throws(() => plain.post('/open', { config: {} }, async () => 'x'), /does not say who may call it/);
   t.doesNotThrow(() => plain.get('/told', { config: { callers: 'any' } }, async () => 'x'));
