@@ -25,6 +25,17 @@ const layers = {
   metrics: { at: '^src/metrics/', may: [], packages: ['prom-client'] },
   // Types only (below): what is shipped of it must run where there is no Node.
   client: { at: '^src/client/', may: ['schemas', 'errors'], packages: [] },
+  // A client of the public API, as every other one: types of the schemas, and its own packages.
+  console: {
+    at: '^src/console/',
+    may: ['schemas', 'client'],
+    packages: [
+      'preact',
+      '@preact/signals',
+      '@codemirror/(?:autocomplete|commands|lang-yaml|language|lint|merge|state|view)',
+      '@lezer/highlight',
+    ],
+  },
   'ai-sdk': { at: '^src/ai-sdk/', may: ['client'], packages: ['ai'] },
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
@@ -82,6 +93,13 @@ export default {
       severity: 'error',
       from: { path: '^src/client/' },
       to: { path: '^src/', pathNot: '^src/client/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'console-types-only',
+      severity: 'error',
+      comment: 'the browser gets nothing of the service itself',
+      from: { path: '^src/console/' },
+      to: { path: '^src/', pathNot: '^src/console/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'ai-sdk-types-only',

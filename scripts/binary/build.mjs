@@ -16,7 +16,14 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { billOfMaterials, licenceOfNode, licencesOf, nodeComponent } from '../build/bundled-packages.mjs';
+import {
+  billOfMaterials,
+  licenceOfNode,
+  licencesOf,
+  nodeComponent,
+  packagesOf,
+} from '../build/bundled-packages.mjs';
+import { buildConsole } from '../build/console.mjs';
 import { bundleChunks, bundleMain } from './bundle.mjs';
 import { digestOf, filesToUnpack } from './files.mjs';
 import { medianStartMs } from './start-time.mjs';
@@ -46,7 +53,9 @@ const hookEvent = JSON.stringify({
 
 try {
   const { chunks, packages } = await bundleChunks();
-  const files = filesToUnpack();
+  const consoleFolder = join(work, 'console');
+  packages.push(...packagesOf(await buildConsole(consoleFolder)));
+  const files = filesToUnpack(consoleFolder);
   files.set('licences.txt', put('licences.txt', `${licenceOfNode()}\n${licencesOf(packages)}`));
   const bill = put('sbom.cdx.json', JSON.stringify(billOfMaterials(packages, [nodeComponent()]), null, 2));
   files.set('sbom.cdx.json', bill);

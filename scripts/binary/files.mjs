@@ -6,14 +6,15 @@ import { dirname, join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 const require = createRequire(import.meta.url);
 
-/** What the binary unpacks, by its path there: the addon, and what `shipped` is asked for. */
-export function filesToUnpack() {
+/** What the binary unpacks, by its path there: the addon, and what `shipped` is asked for. The console is built already. */
+export function filesToUnpack(consoleFolder) {
   const { getPrebuildPath } = require(join(dirname(require.resolve('better-sqlite3')), 'binding.js'));
   const swaggerUi = join(dirname(require.resolve('@fastify/swagger-ui/package.json')), 'static');
   return new Map([
     ['better-sqlite3.node', getPrebuildPath()],
     ...below(join(root, 'migrations'), 'migrations'),
     ...below(join(root, 'policies'), 'policies'),
+    ...below(consoleFolder, 'dist/console'),
     ...below(swaggerUi, 'swagger-ui/static'),
   ]);
 }

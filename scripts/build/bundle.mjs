@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { billOfMaterials, licencesOf, packagesNeeded, packagesOf } from './bundled-packages.mjs';
+import { buildConsole } from './console.mjs';
 import { entries } from './entries.mjs';
 import { externalPackages } from './external-packages.mjs';
 
@@ -38,7 +39,9 @@ for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith(
   if (/[^\0-\x7f]/.test(await readFile(file, 'utf8')))
     throw new Error(`${file} is not ASCII: write \\u escapes`);
 }
-const bundled = packagesOf(metafile);
+const consoleMetafile = await buildConsole(join(outdir, 'console'));
+await writeFile(join(outdir, 'console/licences.txt'), licencesOf(packagesOf(consoleMetafile)));
+const bundled = [...new Set([...packagesOf(metafile), ...packagesOf(consoleMetafile)])].sort();
 await writeFile(join(outdir, 'licences.txt'), licencesOf(bundled));
 const shipped = [...bundled, ...packagesNeeded(externalPackages)].sort();
 await writeFile(join(outdir, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(shipped), null, 2));

@@ -151,7 +151,10 @@ const webhookSecret = Type.String({
 });
 
 export const CreatedIntegration = Type.Object({ ...Integration.properties, apiKey, webhookSecret });
+export type CreatedIntegration = Static<typeof CreatedIntegration>;
 export const RegeneratedKey = Type.Object({ ...Integration.properties, apiKey });
+export type RegeneratedKey = Static<typeof RegeneratedKey>;
 export const RegeneratedWebhookSecret = Type.Object({ id: Uuid, webhookSecret });
+export type RegeneratedWebhookSecret = Static<typeof RegeneratedWebhookSecret>;
 
 export const ListedIntegration = Type.Object({ ...Integration.properties, omitted: Omitted });

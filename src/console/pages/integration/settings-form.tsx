@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks';
+import type { Integration, IntegrationSettings } from '../../../schemas/integrations.ts';
+import { announce } from '../../data/announcements.ts';
+import { ApiError, call } from '../../data/api.ts';
+import { confirmed } from '../../data/confirmation.ts';
+import { Select } from '../../parts/field.tsx';
+import { Problem } from '../../parts/states.tsx';
+import { words } from '../../strings/index.ts';
+
+type Chosen = Pick<
+  IntegrationSettings,
+  | 'contentRetention'
+  | 'reviewInput'
+  | 'detectionSensitivity'
+  | 'sessionScope'
+  | 'requireSession'
+  | 'whenNoPolicy'
+>;
+
+const choices = {
+  contentRetention: ['redacted', 'full', 'none'],
+  reviewInput: ['full', 'redacted'],
+  detectionSensitivity: ['balanced', 'strict'],
+  sessionScope: ['client', 'connection', 'integration', 'trace'],
+  requireSession: ['false', 'true'],
+  whenNoPolicy: ['ALLOW', 'BLOCK'],
+} as const satisfies Record<keyof Chosen, readonly string[]>;
+const names = Object.keys(choices) as (keyof Chosen)[];
+
+const readChoice = (text: string): string | boolean =>
+  text === 'true' || text === 'false' ? text === 'true' : text;
+
+interface IntegrationSettingsFormProps {
+  integration: Integration;
+  onSaved: () => void;
+}
+
+/** The settings that are a choice. Lists of tags and limits are in the API. */
+export function IntegrationSettingsForm({ integration, onSaved }: IntegrationSettingsFormProps) {
+  const { integrations: text } = words.value;
+  const [changes, setChanges] = useState<Partial<Record<keyof Chosen, string>>>({});
+  const [error, setError] = useState<ApiError | null>(null);
+
+  async function save(event: Event) {
+    event.preventDefault();
+    setError(null);
+    const settings = Object.fromEntries(
+      Object.entries(changes).map(([name, value]) => [name, readChoice(value)]),
+    );
+    const path = `/v1/integrations/${integration.id}`;
+    try {
+      if (!(await confirmed(() => call(path, { method: 'PATCH', json: { settings } })))) return;
+      setChanges({});
+      announce(text.settingsSaved);
+      onSaved();
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+    }
+  }
+  return (
+    <form class="card" onSubmit={save}>
+      <h2>{text.settings}</h2>
+      {names.map((name) => (
+        <Select
+          key={name}
+          label={text.settingNames[name]}
+          value={changes[name] ?? String(integration.settings[name])}
+          choices={choices[name].map((value) => [value, text.settingValues[value]])}
+          onChoose={(value) => setChanges({ ...changes, [name]: value })}
+        />
+      ))}
+      {error && <Problem error={error} />}
+      <button type="submit" class="button primary" disabled={Object.keys(changes).length === 0}>
+        {text.changes}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { segments, to } from '../data/route.ts';
+import { Link } from '../parts/link.tsx';
+import { Empty, Loading } from '../parts/states.tsx';
+import { words } from '../strings/index.ts';
+
+interface PageProps {
+  /** The part of the address after the page's name. */
+  id: string;
+}
+
+/** Each page is a file of its own that is loaded when it is first opened. */
+const list = {
+  now: async () => (await import('./now.tsx')).NowPage,
+  reviews: async () => (await import('./reviews.tsx')).ReviewsPage,
+  sessions: async () => (await import('./sessions.tsx')).SessionsPage,
+  policies: async () => (await import('./policies.tsx')).PoliciesPage,
+  integrations: async () => (await import('./integrations.tsx')).IntegrationsPage,
+  settings: async () => (await import('./settings.tsx')).SettingsPage,
+} satisfies Record<string, () => Promise<ComponentType>>;
+
+const single = {
+  sessions: async () => (await import('./session.tsx')).SessionPage,
+  evaluations: async () => (await import('./evaluation.tsx')).EvaluationPage,
+  policies: async () => (await import('./policy.tsx')).PolicyPage,
+  integrations: async () => (await import('./integration.tsx')).IntegrationPage,
+} satisfies Record<string, () => Promise<ComponentType<PageProps>>>;
+
+type Load = () => Promise<ComponentType<PageProps>>;
+
+function loaderOf([name = 'now', id, ...rest]: readonly string[]): Load | null {
+  const pages: Record<string, Load> = id === undefined ? (list as Record<string, Load>) : single;
+  return rest.length === 0 && Object.hasOwn(pages, name) ? (pages[name] ?? null) : null;
+}
+
+export function Page() {
+  const path = segments.value;
+  const load = loaderOf(path);
+  const kind = `${path[0] ?? 'now'}${path.length > 1 ? '/' : ''}`;
+  const [page, setPage] = useState<{ kind: string; show: ComponentType<PageProps> | null } | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    load?.().then(
+      (show) => isCurrent && setPage({ kind, show }),
+      () => isCurrent && setPage({ kind, show: null }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [kind]);
+  if (!load) return <NotFound />;
+  if (page?.kind !== kind) return <Loading />;
+  // A new version of the console has other files: only the page itself knows their names.
+  if (page.show === null) return <Reload />;
+  const { show: Shown } = page;
+  return <Shown key={path[1] ?? ''} id={path[1] ?? ''} />;
+}
+
+function Reload() {
+  return (
+    <Empty title={words.value.errors.failed}>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        {words.value.common.retry}
+      </button>
+    </Empty>
+  );
+}
+
+function NotFound() {
+  const { errors } = words.value;
+  return (
+    <>
+      <h1>{errors.notFound}</h1>
+      <Empty title={errors.notFoundText}>
+        <Link href={to('now')}>{errors.backToNow}</Link>
+      </Empty>
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Text } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import type { PolicyCheck } from '../../../schemas/policies.ts';
+import { visibleText } from '../../data/visible-text.ts';
+import { completePolicy } from './completion.ts';
+
+export interface OpenEditor {
+  /** Marks what the service found in the document. */
+  show(check: PolicyCheck | null): void;
+  close(): void;
+}
+
+interface EditorOptions {
+  root: ShadowRoot;
+  document: string;
+  label: string;
+  onChange: (document: string) => void;
+}
+
+/** Custom properties of the page reach into the shadow root: both themes are one style. */
+const highlight = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--muted)', fontStyle: 'italic' },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
+  { tag: [tags.string, tags.content], color: 'var(--ink)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--hold)' },
+  { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], color: 'var(--muted)' },
+]);
+
+const look = EditorView.theme({
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '14px', height: '100%' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--ink)', padding: '12px 0' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--muted)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--accent) 6%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in oklab, var(--accent) 24%, transparent)',
+  },
+  '.cm-tooltip': {
+    color: 'var(--ink)',
+    backgroundColor: 'var(--panel)',
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
+    fontFamily: 'var(--sans)',
+    maxWidth: 'min(480px, 90vw)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--on-accent)',
+  },
+  '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal', marginLeft: '12px' },
+});
+
+export function openEditor({ root, document, label, onChange }: EditorOptions): OpenEditor {
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: document,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        highlightActiveLine(),
+        yaml(),
+        syntaxHighlighting(highlight),
+        lintGutter(),
+        autocompletion({ override: [completePolicy] }),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.domEventHandlers({ beforeinput: replaceLines }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString());
+        }),
+        // Esc, then Tab, leaves the editor: CodeMirror's own rule, which the page says below it.
+        keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+        look,
+      ],
+    }),
+  });
+  return {
+    show(check) {
+      const { doc } = view.state;
+      const found = [
+        ...(check?.issues ?? []).map((issue) => diagnosticOf(doc, issue, 'error')),
+        ...(check?.warnings ?? []).map((issue) => diagnosticOf(doc, issue, 'warning')),
+      ];
+      view.dispatch(setDiagnostics(view.state, found));
+    },
+    close: () => view.destroy(),
+  };
+}
+
+/** The service counts lines and columns from 1. What it found may be about an older text: places are kept inside this one. */
+function diagnosticOf(
+  doc: Text,
+  { line, column, message, hint }: PolicyCheck['issues'][number],
+  severity: Diagnostic['severity'],
+): Diagnostic {
+  const at = doc.line(Math.min(Math.max(1, line), doc.lines));
+  const from = Math.min(at.from + Math.max(0, column - 1), at.to);
+  return {
+    from,
+    to: Math.max(from, at.to),
+    severity,
+    message: visibleText(hint ? `${message}\n${hint}` : message),
+  };
+}
+
+/**
+ * Text that replaces several lines. Chromium would merge their elements itself and keep their look in inline styles, which
+ * the content security policy refuses.
+ */
+function replaceLines({ inputType, data }: InputEvent, view: EditorView): boolean {
+  const { main } = view.state.selection;
+  const isOneLine = main.to <= view.state.doc.lineAt(main.from).to;
+  if (inputType !== 'insertText' || data === null || isOneLine) return false;
+  view.dispatch(view.state.replaceSelection(data), { scrollIntoView: true, userEvent: 'input.type' });
+  return true;
+}

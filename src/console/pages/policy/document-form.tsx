@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from '../../data/api.ts';
+import { usePolicyCheck } from '../../data/policy-check.ts';
+import { Problem } from '../../parts/states.tsx';
+import { words } from '../../strings/index.ts';
+import { CheckResult } from './check-result.tsx';
+import { Editor } from './editor.tsx';
+
+interface PolicyDocumentFormProps {
+  document: string;
+  saveLabel: string;
+  /** Whether it can be saved as it is. */
+  isNew?: boolean;
+  onSave: (document: string) => Promise<void>;
+}
+
+/** The editor, with what the service finds while a person types. */
+export function PolicyDocumentForm({ document, saveLabel, isNew = false, onSave }: PolicyDocumentFormProps) {
+  const { policies: text } = words.value;
+  const [draft, setDraft] = useState(document);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const checked = usePolicyCheck(draft);
+  const isChanged = draft !== document;
+  useWarningBeforeLeaving(isChanged);
+
+  async function save() {
+    setBusy(true);
+    setError(null);
+    try {
+      await onSave(draft);
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+    } finally {
+      setBusy(false);
+    }
+  }
+  const maySave = (isChanged || isNew) && checked.is === 'checked' && checked.last.valid && !busy;
+  return (
+    <div class="policy-document">
+      <div class="policy-editor">
+        <Editor document={document} issues={checked.last} onChange={setDraft} />
+        <p class="quiet">{text.escapeHint}</p>
+      </div>
+      <div class="policy-check">
+        <div class="buttons">
+          <button type="button" class="button primary" disabled={!maySave} onClick={save}>
+            {saveLabel}
+          </button>
+          {isChanged && <span class="quiet">{text.unsaved}</span>}
+        </div>
+        {error && <Problem error={error} />}
+        <CheckResult checked={checked} />
+      </div>
+    </div>
+  );
+}
+
+function useWarningBeforeLeaving(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isChanged]);
+}

@@ -1,0 +1,143 @@
+import { signal } from '@preact/signals';
+import type { ListedReview, ReviewStatus } from '../../schemas/reviews.ts';
+import { call, type Response } from '../data/api.ts';
+import type { Verb } from '../data/decide.ts';
+import { notifying, startNotifying } from '../data/notifications.ts';
+import { useResource } from '../data/resource.ts';
+import { query, setQuery } from '../data/route.ts';
+import { useShortcuts } from '../data/shortcuts.ts';
+import { Choice } from '../parts/field.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Pager, pageInUrl } from '../parts/pager.tsx';
+import { Empty, Show } from '../parts/states.tsx';
+import { words } from '../strings/index.ts';
+import { ReviewDetail } from './reviews/detail.tsx';
+import { ReviewList } from './reviews/list.tsx';
+
+const statuses: readonly ReviewStatus[] = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'];
+const everyMs = 1_500;
+const pageSize = 100;
+
+const statusInUrl = (): ReviewStatus => {
+  const asked = query.value.get('status') as ReviewStatus | null;
+  return asked && statuses.includes(asked) ? asked : 'PENDING';
+};
+
+/** What is chosen for one decision, and which decision is being written. */
+export const selection = signal<ReadonlySet<string>>(new Set());
+export const deciding = signal<{ id: string; verb: Verb } | null>(null);
+
+export function ReviewsPage() {
+  const { reviews: text } = words.value;
+  const status = statusInUrl();
+  const page = pageInUrl();
+  const resource = useResource(
+    `reviews ${status} ${page}`,
+    ({ signal, background }) =>
+      call<ListedReview[]>('/v1/reviews', { query: { status, page, size: pageSize }, signal, background }),
+    { everyMs },
+  );
+  const choose = (next: ReviewStatus) => {
+    selection.value = new Set();
+    setQuery({ status: next === 'PENDING' ? null : next, id: null, page: null });
+  };
+  return (
+    <div class="reviews">
+      <Heading title={text.title}>
+        <Choice
+          label={text.filterLabel}
+          value={status}
+          choices={statuses.map((one) => [one, text.statuses[one]])}
+          onChoose={choose}
+        />
+        <button
+          type="button"
+          class="button small"
+          disabled={notifying.value}
+          onClick={() => void startNotifying()}
+        >
+          {notifying.value ? text.notifying : text.notify}
+        </button>
+      </Heading>
+      <Show resource={resource}>
+        {(response) => <Found response={response} status={status} reload={resource.reload} />}
+      </Show>
+    </div>
+  );
+}
+
+interface FoundProps {
+  response: Response<ListedReview[]>;
+  status: ReviewStatus;
+  reload: () => void;
+}
+
+function Found({ response: { data, pagination }, status, reload }: FoundProps) {
+  const { reviews: text } = words.value;
+  // The oldest pending one waits longest; of decided ones the newest matters.
+  const shown = status === 'PENDING' ? [...data].reverse() : data;
+  const asked = query.value.get('id');
+  const id = asked ?? (matchMedia('(min-width: 900px)').matches ? (shown[0]?.id ?? null) : null);
+
+  const move = (step: number) => {
+    const place = shown.findIndex((review) => review.id === id);
+    const next = shown[Math.min(shown.length - 1, Math.max(0, place + step))];
+    if (next) setQuery({ id: next.id }, { keep: false });
+  };
+  const start = (verb: Verb) => {
+    if (id !== null && status === 'PENDING') deciding.value = { id, verb };
+  };
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    x: () => id !== null && status === 'PENDING' && toggle(id),
+    a: () => start('approve'),
+    r: () => start('reject'),
+    escape: () => {
+      selection.value = new Set();
+    },
+  });
+
+  /** The next one that waits, so that many can be decided one after another. */
+  const decided = (ids: readonly string[]) => {
+    const left = shown.filter((review) => !ids.includes(review.id));
+    const place = shown.findIndex((review) => review.id === id);
+    const next = shown.slice(place).find((review) => !ids.includes(review.id)) ?? left.at(-1);
+    selection.value = new Set();
+    deciding.value = null;
+    setQuery({ id: next?.id ?? null }, { keep: false });
+    reload();
+  };
+
+  if (shown.length === 0 && asked === null) {
+    return (
+      <Empty title={status === 'PENDING' ? text.none : text.noneOfStatus}>
+        {status === 'PENDING' && <p>{text.noneHint}</p>}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <div class={asked === null ? 'split' : 'split chosen'}>
+        <div class="split-list">
+          <ReviewList reviews={shown} current={id} selects={status === 'PENDING'} onToggle={toggle} />
+          <Pager pagination={pagination} />
+        </div>
+        <div class="split-detail">
+          {id === null ? (
+            <Empty title={text.choose} />
+          ) : (
+            <ReviewDetail key={id} id={id} listed={shown} onDecided={decided} />
+          )}
+        </div>
+      </div>
+      <p class="quiet keys">{text.keys}</p>
+    </>
+  );
+}
+
+function toggle(id: string): void {
+  const next = new Set(selection.value);
+  if (!next.delete(id)) next.add(id);
+  selection.value = next;
+}

@@ -1,0 +1,167 @@
+import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
+import type { ListedReview, Review } from '../../../schemas/reviews.ts';
+import { call } from '../../data/api.ts';
+import { nameOfIntegration } from '../../data/names.ts';
+import { useResource } from '../../data/resource.ts';
+import { setQuery, to } from '../../data/route.ts';
+import { SeverityName, Tags, Verdict } from '../../parts/badges.tsx';
+import { Json } from '../../parts/json.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Show } from '../../parts/states.tsx';
+import { Countdown, Time } from '../../parts/times.tsx';
+import { Violations } from '../../parts/violations.tsx';
+import { Visible } from '../../parts/visible.tsx';
+import { words } from '../../strings/index.ts';
+import { DecisionForm } from './decision-form.tsx';
+
+interface ReviewDetailProps {
+  id: string;
+  listed: readonly ListedReview[];
+  onDecided: (ids: readonly string[]) => void;
+}
+
+const everyMs = 2_000;
+
+export function ReviewDetail({ id, listed, onDecided }: ReviewDetailProps) {
+  const resource = useResource(
+    `review ${id}`,
+    async ({ signal, background }) => (await call<Review>(`/v1/reviews/${id}`, { signal, background })).data,
+    { everyMs },
+  );
+  return (
+    <article class="review">
+      <button type="button" class="link back" onClick={() => setQuery({ id: null })}>
+        ← {words.value.reviews.list}
+      </button>
+      <Show resource={resource}>
+        {(review) => (
+          <>
+            <Title review={review} />
+            {review.status === 'PENDING' ? (
+              <DecisionForm review={review} listed={listed} onDecided={onDecided} reload={resource.reload} />
+            ) : (
+              <Decision review={review} />
+            )}
+            <Held review={review} />
+            <SessionSoFar review={review} />
+          </>
+        )}
+      </Show>
+    </article>
+  );
+}
+
+function Title({ review }: { review: Review }) {
+  const { reviews: text } = words.value;
+  const name = nameOfIntegration(review.integrationId);
+  const called = review.tool ?? review.targetKey;
+  return (
+    <header class="review-title">
+      <h2>
+        {name && <Visible text={name} />} {called === null ? text.wantsContent : text.wants}{' '}
+        {called !== null && (
+          <code>
+            <Visible text={called} />
+          </code>
+        )}
+      </h2>
+      <p class="facts">
+        <SeverityName severity={review.severity} />
+        <Time at={review.createdAt} show="full" />
+        {review.status === 'PENDING' && <Countdown until={review.expiresAt} />}
+      </p>
+    </header>
+  );
+}
+
+function Decision({ review }: { review: Review }) {
+  const { reviews: text } = words.value;
+  const { decidedBy, decidedAt, comment, status } = review;
+  return (
+    <section class={`decision ${status}`}>
+      <h3>
+        {text.decision}: {text.statuses[status]}
+      </h3>
+      {decidedBy && decidedAt && (
+        <p>
+          <Visible text={decidedBy.name} />, <Time at={decidedAt} show="full" />
+        </p>
+      )}
+      {comment && (
+        <blockquote>
+          <Visible text={comment} />
+        </blockquote>
+      )}
+    </section>
+  );
+}
+
+function Held({ review }: { review: Review }) {
+  const { reviews: text, common } = words.value;
+  return (
+    <>
+      <section>
+        <h3>{text.why}</h3>
+        <Violations violations={review.violations} />
+        <Tags tags={review.dataTags} />
+      </section>
+      <section>
+        {review.targetKey !== null && (
+          <p>
+            {text.target}:{' '}
+            <code>
+              <Visible text={review.targetKey} />
+            </code>
+          </p>
+        )}
+        {review.input === null ? (
+          <p class="note">{common.notKept}</p>
+        ) : (
+          <Json value={review.input} label={text.input} />
+        )}
+        {review.targetMetadata !== null && <Json value={review.targetMetadata} label={text.metadata} />}
+      </section>
+    </>
+  );
+}
+
+const shownBefore = 8;
+
+function SessionSoFar({ review: { sessionId } }: { review: Review }) {
+  const { reviews: text } = words.value;
+  if (sessionId === null) return <p class="quiet">{text.noSession}</p>;
+  return (
+    <section>
+      <h3>{text.before}</h3>
+      <LastActions sessionId={sessionId} />
+      <Link href={to('sessions', sessionId)}>{text.openSession}</Link>
+    </section>
+  );
+}
+
+function LastActions({ sessionId }: { sessionId: string }) {
+  const resource = useResource(`before ${sessionId}`, async ({ signal }) => {
+    const query = { size: shownBefore };
+    return (
+      await call<ListedEvaluation[]>(`/v1/evaluation-sessions/${sessionId}/evaluations`, { query, signal })
+    ).data;
+  });
+  return (
+    <Show resource={resource}>
+      {(evaluations) => (
+        <ol class="last-actions">
+          {[...evaluations].reverse().map((one) => (
+            <li key={one.evaluationRunId}>
+              <Link href={to('evaluations', one.evaluationRunId)}>
+                <Time at={one.createdAt} show="time" />
+                <Verdict action={one.enforcementAction} />
+                <Visible text={one.tool ?? words.value.phases[one.phase]} />
+              </Link>
+              <Tags tags={one.dataTags} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Show>
+  );
+}

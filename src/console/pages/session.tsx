@@ -1,0 +1,176 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { EvaluationSession } from '../../schemas/evaluation-sessions.ts';
+import { call } from '../data/api.ts';
+import { count, shortId } from '../data/format.ts';
+import { useEvery, useResource } from '../data/resource.ts';
+import { query, setQuery } from '../data/route.ts';
+import { openTimeline } from '../data/timeline.ts';
+import { StatusName, Tags } from '../parts/badges.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Json } from '../parts/json.tsx';
+import { Empty, Loading, Problem, Show } from '../parts/states.tsx';
+import { Time } from '../parts/times.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { Visible } from '../parts/visible.tsx';
+import { words } from '../strings/index.ts';
+import { EvaluationDetail } from './evaluation/detail.tsx';
+import { Flow } from './session/flow.tsx';
+import { TimelineRow } from './session/timeline-row.tsx';
+import { sessionTone } from './sessions.tsx';
+
+const everyMs = 1_500;
+/** Of a row of the timeline, in pixels: the same as in the style sheet. */
+const rowHeight = 44;
+
+export function SessionPage({ id }: { id: string }) {
+  const resource = useResource(
+    `session ${id}`,
+    async ({ signal, background }) =>
+      (await call<EvaluationSession>(`/v1/evaluation-sessions/${id}`, { signal, background })).data,
+    { everyMs },
+  );
+  return (
+    <div class="session">
+      <Show resource={resource}>{(session) => <Shown session={session} />}</Show>
+    </div>
+  );
+}
+
+const nameOf = ({ id, externalSessionId }: EvaluationSession): string =>
+  externalSessionId === id ? `…${shortId(id)}` : externalSessionId;
+
+function Shown({ session }: { session: EvaluationSession }) {
+  const { session: text, sessions } = words.value;
+  return (
+    <>
+      <Heading title={text.title(nameOf(session))}>
+        <StatusName tone={sessionTone(session.status)}>{sessions.statuses[session.status]}</StatusName>
+        <button type="button" class="button small" onClick={() => print()}>
+          {text.print}
+        </button>
+      </Heading>
+      <Summary session={session} />
+      <TimelineSection session={session} />
+    </>
+  );
+}
+
+function Summary({ session }: { session: EvaluationSession }) {
+  const { session: text } = words.value;
+  const numbers = [
+    [text.actions, session.actionCount],
+    [text.warnings, session.warningCount],
+    [text.holds, session.reviewCount],
+    [text.blocks, session.blockCount],
+  ] as const;
+  return (
+    <div class="summary">
+      <dl class="numbers">
+        {numbers.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{count(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <dl class="details">
+        <div>
+          <dt>{text.started}</dt>
+          <dd>
+            <Time at={session.startedAt} show="full" />
+          </dd>
+        </div>
+        <div>
+          <dt>{session.endedAt ? text.ended : text.ends}</dt>
+          <dd>
+            <Time at={session.endedAt ?? session.expiresAt} show="full" />
+          </dd>
+        </div>
+        {session.entityId && (
+          <div>
+            <dt>{text.entity}</dt>
+            <dd>
+              <code>{session.entityId}</code>
+            </dd>
+          </div>
+        )}
+        {session.toolsUsed.length > 0 && (
+          <div>
+            <dt>{text.tools}</dt>
+            <dd>
+              <Visible text={session.toolsUsed.join(', ')} />
+            </dd>
+          </div>
+        )}
+        {session.dataTags.length > 0 && (
+          <div>
+            <dt>{text.seen}</dt>
+            <dd>
+              <Tags tags={session.dataTags} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {Object.keys(session.metadata).length > 0 && <Json value={session.metadata} label={text.metadata} />}
+    </div>
+  );
+}
+
+function TimelineSection({ session }: { session: EvaluationSession }) {
+  const { session: text } = words.value;
+  const loader = useMemo(() => openTimeline(session.id), [session.id]);
+  useEffect(() => loader.stop, [loader]);
+  const isActive = session.status === 'ACTIVE';
+  const [follows, setFollows] = useState(isActive);
+  useEvery(isActive ? everyMs : null, loader.refresh);
+  const timeline = loader.timeline.value;
+  const chosen = query.value.get('evaluation');
+
+  if (!timeline) return <Loading />;
+  if (timeline.error && timeline.total === 0)
+    return <Problem error={timeline.error} retry={loader.refresh} />;
+  if (timeline.total === 0) return <Empty title={text.none} />;
+  return (
+    <>
+      <div class="section-heading">
+        <h2>{text.timeline}</h2>
+        <span class="quiet">{text.evaluations(count(timeline.total))}</span>
+        {isActive && (
+          <button
+            type="button"
+            class="button small"
+            aria-pressed={follows}
+            onClick={() => setFollows(!follows)}
+          >
+            {follows ? text.following : text.follow}
+          </button>
+        )}
+      </div>
+      <div class={chosen ? 'split chosen' : 'split'}>
+        <div class="split-list">
+          <VirtualList
+            total={timeline.total}
+            rowHeight={rowHeight}
+            label={text.timeline}
+            follows={follows}
+            onShow={loader.need}
+            row={(place) => <TimelineRow entries={timeline.entries} place={place} chosen={chosen} />}
+          />
+        </div>
+        <div class="split-detail">
+          {chosen ? (
+            <>
+              <button type="button" class="link back" onClick={() => setQuery({ evaluation: null })}>
+                ← {text.timeline}
+              </button>
+              <EvaluationDetail key={chosen} id={chosen} inSession />
+            </>
+          ) : (
+            <Empty title={text.choose} />
+          )}
+        </div>
+      </div>
+      <Flow timeline={timeline} />
+    </>
+  );
+}

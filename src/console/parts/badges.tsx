@@ -1,0 +1,67 @@
+import type { EnforcementAction, Severity } from '../../schemas/decisions.ts';
+import { words } from '../strings/index.ts';
+import { Visible } from './visible.tsx';
+
+/** Each decision has a shape of its own: colour alone says nothing to many. */
+const shapes: Record<EnforcementAction, string> = {
+  ALLOW: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2z',
+  WARN: 'M8 2l7 12H1z',
+  APPROVAL_REQUIRED: 'M3 2h3.6v12H3zM9.4 2H13v12H9.4z',
+  BLOCK: 'M5 1.5h6L14.500 5v6L11 14.500H5L1.500 11V5z',
+};
+
+export function Shape({ action }: { action: EnforcementAction }) {
+  return (
+    <svg
+      class={`shape ${action}`}
+      width="12"
+      height="12"
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={shapes[action]} fill="currentColor" />
+    </svg>
+  );
+}
+
+export function Verdict({ action }: { action: EnforcementAction }) {
+  return (
+    <span class={`badge ${action}`}>
+      <Shape action={action} />
+      {words.value.verdicts[action]}
+    </span>
+  );
+}
+
+export function SeverityName({ severity }: { severity: Severity | null }) {
+  if (severity === null) return null;
+  return <span class={`severity ${severity}`}>{words.value.severities[severity]}</span>;
+}
+
+export function Tags({ tags, added = [] }: { tags: readonly string[]; added?: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <ul class="tags">
+      {tags.map((tag) => (
+        <li
+          key={tag}
+          class={added.includes(tag) ? 'tag added' : 'tag'}
+          title={added.includes(tag) ? words.value.session.newTag : undefined}
+        >
+          <Visible text={tag} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function StatusName({
+  tone,
+  children,
+}: {
+  tone: 'good' | 'quiet' | 'busy' | 'bad';
+  children: string;
+}) {
+  return <span class={`status ${tone}`}>{children}</span>;
+}

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  title: string;
+  children: ComponentChildren;
+  onClose: () => void;
+  /** Stays open when Esc is pressed: what it shows is shown only once. */
+  keepsOpen?: boolean;
+}
+
+export function Dialog({ title, children, onClose, keepsOpen = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    element.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!keepsOpen) onClose();
+      }}
+    >
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

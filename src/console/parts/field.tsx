@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  label: string;
+  hint?: string;
+  children: (ids: { id: string; 'aria-describedby'?: string }) => ComponentChildren;
+}
+
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, ...(hint && { 'aria-describedby': hintId }) })}
+      {hint && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  choices: readonly (readonly [T, string])[];
+  onChoose: (value: T) => void;
+}
+
+/** Few choices, all in sight. */
+export function Choice<T extends string>({ label, value, choices, onChoose }: ChoiceProps<T>) {
+  return (
+    <fieldset class="choice">
+      <legend class="visually-hidden">{label}</legend>
+      {choices.map(([choice, name]) => (
+        <button key={choice} type="button" aria-pressed={choice === value} onClick={() => onChoose(choice)}>
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+export function Select<T extends string>({ label, value, choices, onChoose }: ChoiceProps<T>) {
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <select {...ids} value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
+          {choices.map(([choice, name]) => (
+            <option key={choice} value={choice}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

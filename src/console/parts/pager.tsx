@@ -1,0 +1,28 @@
+import type { Pagination } from '../../client/index.ts';
+import { count } from '../data/format.ts';
+import { query, setQuery } from '../data/route.ts';
+import { words } from '../strings/index.ts';
+
+export const pageInUrl = (): number => Math.max(1, Number.parseInt(query.value.get('page') ?? '1', 10) || 1);
+
+export function Pager({ pagination: { total, page, size } }: { pagination: Pagination }) {
+  const { common } = words.value;
+  const pages = Math.max(1, Math.ceil(total / size));
+  const open = (next: number) => setQuery({ page: next === 1 ? null : String(next) });
+  return (
+    <nav class="pager" aria-label={common.page(page, pages)}>
+      <span class="quiet">{common.total(count(total))}</span>
+      {pages > 1 && (
+        <>
+          <button type="button" class="button small" disabled={page <= 1} onClick={() => open(page - 1)}>
+            {common.newer}
+          </button>
+          <span>{common.page(page, pages)}</span>
+          <button type="button" class="button small" disabled={page >= pages} onClick={() => open(page + 1)}>
+            {common.older}
+          </button>
+        </>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,121 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { announcement } from '../data/announcements.ts';
+import { asked } from '../data/confirmation.ts';
+import { type Question, question } from '../data/question.ts';
+import { waiting, watchReviews } from '../data/reviews-waiting.ts';
+import { segments, to } from '../data/route.ts';
+import { confirmSignIn, signOut } from '../data/sign-in.ts';
+import { Mark } from '../identity/mark.tsx';
+import { Page } from '../pages/page.tsx';
+import { KeyForm } from '../pages/sign-in.tsx';
+import { words } from '../strings/index.ts';
+import { Dialog } from './dialog.tsx';
+import { Icon } from './icons.tsx';
+import { Link } from './link.tsx';
+
+const pages = ['now', 'reviews', 'sessions', 'policies', 'integrations', 'settings'] as const;
+
+export function Shell() {
+  useEffect(watchReviews, []);
+  const { nav } = words.value;
+  const main = useRef<HTMLElement>(null);
+  const shown = segments.value[0] ?? 'now';
+  const skip = (event: Event) => {
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return (
+    <div class="shell">
+      <a href="#main" class="skip" onClick={skip}>
+        {nav.skip}
+      </a>
+      <header class="side">
+        <Link href={to('now')} class="brand">
+          <Mark />
+          <span class="brand-name">Assize</span>
+        </Link>
+        <nav aria-label={nav.label}>
+          <ul>
+            {pages.map((page) => (
+              <li key={page}>
+                <Link
+                  href={to(page)}
+                  current={shown === page || (page === 'sessions' && shown === 'evaluations')}
+                >
+                  <Icon name={page} />
+                  <span>{nav[page]}</span>
+                  {page === 'reviews' && <Waiting />}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="side-end">
+          <a href="/docs" target="_blank" rel="noreferrer">
+            <Icon name="api" />
+            <span>{nav.api}</span>
+          </a>
+          <button type="button" onClick={() => void signOut()}>
+            <Icon name="signOut" />
+            <span>{nav.signOut}</span>
+          </button>
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        <Page />
+      </main>
+      <Announcements />
+      {question.value && <Ask question={question.value} />}
+      {asked.value && <Confirmation onEnd={asked.value} />}
+    </div>
+  );
+}
+
+function Waiting() {
+  const total = waiting.value?.total ?? 0;
+  if (total === 0) return null;
+  return (
+    <span class="count">
+      <span aria-hidden="true">{total}</span>
+      <span class="visually-hidden">{words.value.nav.waiting(total)}</span>
+    </span>
+  );
+}
+
+function Announcements() {
+  return (
+    <div class="announcements" role="status" aria-live="polite">
+      {announcement.value && <p key={announcement.value.id}>{announcement.value.text}</p>}
+    </div>
+  );
+}
+
+function Confirmation({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
+  const { signIn } = words.value;
+  async function confirm(key: string) {
+    await confirmSignIn(key);
+    onEnd(true);
+  }
+  return (
+    <Dialog title={signIn.confirmTitle} onClose={() => onEnd(false)}>
+      <p>{signIn.confirmText}</p>
+      <KeyForm submitLabel={signIn.confirm} onKey={confirm} onCancel={() => onEnd(false)} />
+    </Dialog>
+  );
+}
+
+function Ask({ question: { text, answer } }: { question: Question }) {
+  const { common } = words.value;
+  return (
+    <Dialog title={text} onClose={() => answer(false)}>
+      <div class="buttons">
+        <button type="button" class="button danger" onClick={() => answer(true)}>
+          {common.yes}
+        </button>
+        <button type="button" class="button" onClick={() => answer(false)}>
+          {common.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

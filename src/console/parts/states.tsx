@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../data/api.ts';
+import type { Resource } from '../data/resource.ts';
+import { words } from '../strings/index.ts';
+import { Visible } from './visible.tsx';
+
+export function Loading() {
+  return (
+    <div class="loading" role="status">
+      <span class="visually-hidden">{words.value.common.loading}</span>
+      <span class="bar" />
+      <span class="bar" />
+      <span class="bar" />
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** What the service said, or that it could not be reached. */
+export function problemText(error: ApiError): string {
+  const { errors } = words.value;
+  if (error.status === 0) return errors.offline;
+  return error.message || errors.unexpected(error.status);
+}
+
+export function Problem({ error, retry }: { error: ApiError; retry?: (() => void) | undefined }) {
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <Visible text={problemText(error)} />
+      </p>
+      {error.problems.slice(1).map((problem) => (
+        <p key={problem.message}>
+          <Visible text={problem.message} />
+        </p>
+      ))}
+      {retry && (
+        <button type="button" class="button" onClick={retry}>
+          {words.value.common.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Shows what was loaded, and otherwise why it is not there. */
+export function Show<T>({
+  resource,
+  children,
+}: {
+  resource: Resource<T>;
+  children: (data: T) => ComponentChildren;
+}) {
+  const { state, reload } = resource;
+  if (state.is === 'loading') return <Loading />;
+  if (state.is === 'failed') return <Problem error={state.error} retry={reload} />;
+  return (
+    <>
+      {state.stale && (
+        <p class="stale" role="status">
+          {state.stale.status === 0 ? words.value.errors.offline : words.value.errors.stale}
+        </p>
+      )}
+      {children(state.data)}
+    </>
+  );
+}
