@@ -30,7 +30,13 @@ export function CreateIntegration({ onEnd }: { onEnd: () => void }) {
   );
 }
 
-function Form({ onCreated, onCancel }: { onCreated: (created: CreatedIntegration) => void; onCancel: () => void }) {
+function Form({
+  onCreated,
+  onCancel,
+}: {
+  onCreated: (created: CreatedIntegration) => void;
+  onCancel: () => void;
+}) {
   const { integrations: text, common } = words.value;
   const [name, setName] = useState('');
   const [kind, setKind] = useState<IntegrationKind>('AGENT');
@@ -42,7 +48,9 @@ function Form({ onCreated, onCancel }: { onCreated: (created: CreatedIntegration
     setError(null);
     const json = { name: name.trim(), kind, ...(description.trim() && { description: description.trim() }) };
     try {
-      const found = await confirmed(() => call<CreatedIntegration>('/v1/integrations', { method: 'POST', json }));
+      const found = await confirmed(() =>
+        call<CreatedIntegration>('/v1/integrations', { method: 'POST', json }),
+      );
       if (found) onCreated(found.data);
     } catch (failure) {
       setError(failure instanceof ApiError ? failure : new ApiError(0, []));

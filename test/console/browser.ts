@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import type { Test } from 'tap';
+import { adminKey, startApp, type TestApp, type TestClock } from '../helpers/app.ts';
+
+/** Debian's; another one can be named. These tests fail without one: skipped, they would say nothing. */
+const candidates = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+let launched: Promise<Browser> | null = null;
+
+/** One browser for all tests of a file, with a context of its own for each. */
+export function browser(): Promise<Browser> {
+  const executablePath = candidates.find((path) => path && existsSync(path));
+  if (!executablePath) throw new Error('no Chromium: apt-get install chromium, or name one in CHROMIUM');
+  launched ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  return launched;
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await launched)?.close();
+}
+
+/** The real time, which can be moved on: a browser has the real one. */
+export function movableClock(): TestClock {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    advance(ms) {
+      ahead += ms;
+    },
+  };
+}
+
+export interface ConsoleApp extends TestApp {
+  url: string;
+}
+
+export async function startConsoleApp(t: Test, env: Record<string, string> = {}): Promise<ConsoleApp> {
+  const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'silent', ...env }, { clock: movableClock() });
+  await app.http.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.http.server.address() as AddressInfo;
+  return { ...app, url: `http://127.0.0.1:${port}` };
+}
+
+export interface ConsolePage {
+  page: Page;
+  context: BrowserContext;
+  /** What the page did that it must not: errors, violations of the policy, requests to other hosts. */
+  faults: string[];
+}
+
+/** A page of a new browser profile that notes everything that must never happen. */
+export async function openPage(
+  t: Test,
+  { url }: { url: string },
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const context = await (await browser()).newContext({ locale: 'en-GB', ...options });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // Chromium writes a line for each response that is an error, which some tests want.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      faults.push(`console: ${message.text()}`);
+    }
+  });
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== new URL(url).origin && protocol !== 'data:') faults.push(`request: ${request.url()}`);
+  });
+  await page.addInitScript({
+    content: `document.addEventListener('securitypolicyviolation', (event) =>
+      console.error('violates ' + event.violatedDirective + ': ' + event.blockedURI + ' ' + event.sourceFile))`,
+  });
+  return { page, context, faults };
+}
+
+export async function signIn(page: Page, url: string, path = '/console/'): Promise<void> {
+  await page.goto(url + path);
+  await page.getByLabel('Operator key').fill(adminKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+/** A page that is signed in. */
+export async function signedIn(
+  t: Test,
+  app: ConsoleApp,
+  path = '/console/',
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const opened = await openPage(t, app, options);
+  await signIn(opened.page, app.url, path);
+  return opened;
+}

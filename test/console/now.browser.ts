@@ -1,0 +1,77 @@
+import t from 'tap';
+import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { playScene } from './scene.ts';
+
+t.teardown(closeBrowser);
+
+t.test('a decision is on screen within 300 ms of its response', async (t) => {
+  const app = await startConsoleApp(t);
+  const { page, faults } = await signedIn(t, app);
+  const { act } = await playScene(app);
+  await page.getByText('net.http_post').first().waitFor();
+  const delays: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const seen = page.waitForFunction(
+      `document.querySelector('.feed')?.textContent.includes('tool.number${n}') ? Date.now() : null`,
+    );
+    await act({ tool: `tool.number${n}` });
+    const answered = Date.now();
+    delays.push(Number(await (await seen).jsonValue()) - answered);
+  }
+  t.comment(`delays: ${delays.join(', ')} ms`);
+  t.ok(Math.max(...delays) <= 300, `${Math.max(...delays)} ms`);
+  t.strictSame(faults, []);
+});
+
+t.test('paused, nothing moves; resumed, what was missed is there', async (t) => {
+  const app = await startConsoleApp(t);
+  const { page } = await signedIn(t, app);
+  const { act } = await playScene(app);
+  await page.getByText('net.http_post').first().waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  // One that was under way when the button was pressed may still arrive.
+  await page.getByText('Paused').waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await act({ tool: 'while.paused' });
+  await page.waitForResponse((response) => response.url().includes('/v1/reviews'));
+  await page.waitForResponse((response) => response.url().includes('/v1/reviews'));
+  t.notOk(asked.includes('/v1/evaluations'));
+  t.equal(await page.getByText('while.paused').count(), 0);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('while.paused').waitFor();
+});
+
+t.test('on an empty installation a button sends a session through all four decisions', async (t) => {
+  const app = await startConsoleApp(t);
+  await playScene(app);
+  const { page, faults } = await signedIn(t, app);
+  await page.getByRole('button', { name: 'Send the four actions' }).click();
+  const steps = page.locator('.demo-steps li');
+  await steps.nth(3).waitFor();
+  t.strictSame(await steps.locator('.badge').allInnerTexts(), ['Allowed', 'Warning', 'Held', 'Blocked']);
+  await page.getByRole('button', { name: 'Send the blocked call again' }).click();
+  await steps.nth(4).waitFor();
+  await page.getByRole('link', { name: 'Open the session' }).click();
+  await page.getByRole('heading', { name: 'Session console demo' }).waitFor();
+  t.strictSame(faults, []);
+});
+
+t.test('a decision leads to its story, its session and its policy', async (t) => {
+  const app = await startConsoleApp(t);
+  const { evaluations } = await playScene(app);
+  const { page, faults } = await signedIn(t, app);
+  await page
+    .locator('.feed')
+    .getByRole('link', { name: /email\.send/ })
+    .click();
+  await page.getByText('The agent wanted to call email.send. It was held until a person decides.').waitFor();
+  t.match(page.url(), String(evaluations[2]));
+  await page.getByText('email.send sends data out').first().waitFor();
+  await page.getByRole('link', { name: 'Session', exact: true }).click();
+  await page.getByRole('heading', { name: 'Session ticket 4711' }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'pii-data-flow, version 1' }).first().click();
+  await page.getByRole('heading', { name: 'pii-data-flow' }).waitFor();
+  t.strictSame(faults, []);
+});

@@ -1,0 +1,111 @@
+import t from 'tap';
+import { adminKey } from '../helpers/app.ts';
+import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { playScene } from './scene.ts';
+
+t.teardown(closeBrowser);
+
+t.test('from an empty editor to an active policy, with mistakes shown while typing', async (t) => {
+  const app = await startConsoleApp(t);
+  const { key } = await playScene(app);
+  const { page, faults } = await signedIn(t, app, '/console/policies/new');
+  const editor = page.getByRole('textbox', { name: 'Policy document' });
+  await editor.waitFor();
+  await page.getByText('2 of 2 tests pass').waitFor();
+
+  await editor.click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(`schemaVersion: 1
+name: no-delete
+rules:
+  - id: no-delete
+    when: tol == "db.delete"
+    effect: BLOCK
+    severity: HIGH
+`);
+  await page.locator('.issues').getByText('line 5').waitFor();
+  await page.locator('.cm-lintRange-error').first().waitFor();
+  t.equal(await page.getByRole('button', { name: 'Save as a draft' }).isDisabled(), true);
+
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(`schemaVersion: 1
+name: no-delete
+rules:
+  - id: no-delete
+    when: tool == "db.delete"
+    effect: BLOCK
+    severity: HIGH
+tests:
+  - name: a delete is blocked
+    given: { tool: db.delete }
+    expect: { enforcementAction: BLOCK }
+`);
+  await page.getByText('The document is valid.').waitFor();
+  await page.getByText('1 of 1 tests pass').waitFor();
+  await page.getByRole('button', { name: 'Save as a draft' }).click();
+  await page.getByRole('heading', { name: 'no-delete' }).waitFor();
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByText('Version 1 decides from now on.').waitFor();
+
+  await page.getByRole('button', { name: 'Bindings' }).click();
+  await page.getByRole('button', { name: 'Bind', exact: true }).click();
+  await page.getByRole('button', { name: 'Unbind' }).waitFor();
+  const decided = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'db.delete' } });
+  t.equal(decided.body.data.enforcementAction, 'BLOCK');
+  t.strictSame(faults, []);
+});
+
+t.test('a second version is compared with the first, and the first made current again', async (t) => {
+  const app = await startConsoleApp(t);
+  const { integrationId } = await playScene(app);
+  const document =
+    'schemaVersion: 1\nname: two\nrules:\n  - { id: a, when: tool == "x", effect: WARN, severity: LOW }\n';
+  const id = await app.policy(integrationId, document);
+  const { page, faults } = await signedIn(t, app, `/console/policies/${id}`);
+  const editor = page.getByRole('textbox', { name: 'Policy document' });
+  await editor.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('  - { id: b, when: tool == "y", effect: BLOCK, severity: HIGH }\n');
+  await page.getByText('Unsaved changes').waitFor();
+  await page.getByText('The document is valid.').waitFor();
+  await page.getByRole('button', { name: 'Save a new version' }).click();
+  await page.getByText('Version 2 is saved, and decides from now on.').waitFor();
+
+  await page.getByRole('button', { name: 'Versions' }).click();
+  await page.getByRole('button', { name: 'Compare with the current version' }).click();
+  await page.getByText('Version 1 (left) and version 2').waitFor();
+  await page.locator('.cm-changedLine, .cm-insertedLine').first().waitFor();
+  await page.getByRole('button', { name: 'Make current' }).click();
+  await page.getByText('Version 1 decides from now on.').waitFor();
+  t.equal((await app.call(adminKey, 'GET', `/v1/policies/${id}`)).body.data.version, 1);
+  t.strictSame(faults, []);
+});
+
+t.test('the editor completes names of the document and of CEL, and Esc and Tab leave it', async (t) => {
+  const app = await startConsoleApp(t);
+  const { page, faults } = await signedIn(t, app, '/console/policies/new');
+  const editor = page.getByRole('textbox', { name: 'Policy document' });
+  await editor.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('x: session.act');
+  await page.locator('.cm-tooltip-autocomplete').getByText('actionCount').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  t.not(await page.evaluate('document.activeElement.className'), 'editor');
+  t.strictSame(faults, []);
+});
+
+t.test('retiring asks first', async (t) => {
+  const app = await startConsoleApp(t);
+  const { policyId } = await playScene(app);
+  const { page } = await signedIn(t, app, `/console/policies/${policyId}`);
+  const status = async () => (await app.call(adminKey, 'GET', `/v1/policies/${policyId}`)).body.data.status;
+  await page.getByRole('button', { name: 'Retire' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  t.equal(await status(), 'ACTIVE');
+  await page.getByRole('button', { name: 'Retire' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await page.getByText('The policy is retired').waitFor();
+  t.equal(await status(), 'DEPRECATED');
+});

@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { adminKey } from '../helpers/app.ts';
+import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
+import { playScene } from './scene.ts';
+
+t.teardown(closeBrowser);
+
+const decide = async (page: Page, key: 'a' | 'r', comment: string): Promise<void> => {
+  await page.keyboard.press(key);
+  await page.getByLabel(key === 'a' ? 'Comment' : 'Reason').fill(comment);
+  await page.keyboard.press('Enter');
+};
+
+t.test(
+  'by keyboard alone: read, reject with a reason that the agent receives, approve the next',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { key, reviewId, hold } = await playScene(app);
+    const [second] = await hold(1);
+    const { page, faults } = await signedIn(t, app, '/console/reviews');
+    await page.getByText('"to": "press@example.com"').waitFor();
+    await page.getByText('Outbound call after sensitive data').first().waitFor();
+    await page.keyboard.press('j');
+    await page.getByText('"text": "Mail 0"').waitFor();
+    await page.keyboard.press('k');
+    await page.getByText('"to": "press@example.com"').waitFor();
+
+    await page.keyboard.press('r');
+    await page.getByLabel('Reason (the agent receives it)').fill('not to the press');
+    t.match(
+      await page.locator('.receives pre').innerText(),
+      /"status": "REJECTED",\s+"comment": "not to the press"/,
+    );
+    await page.keyboard.press('Enter');
+    await page.getByText('"text": "Mail 0"').waitFor();
+    const rejected = (await app.call(key, 'GET', `/v1/reviews/${reviewId}`)).body.data;
+    t.match(rejected, { status: 'REJECTED', comment: 'not to the press' });
+
+    await decide(page, 'a', '');
+    await page.getByText('No action waits for a decision.').waitFor();
+    t.equal((await app.call(key, 'GET', `/v1/reviews/${second}`)).body.data.status, 'APPROVED');
+    t.strictSame(faults, []);
+  },
+);
+
+t.test('several are selected with X and decided at once', async (t) => {
+  const app = await startConsoleApp(t);
+  const { hold, reviewId } = await playScene(app);
+  const ids = await hold(3);
+  const { page, faults } = await signedIn(t, app, '/console/reviews');
+  await page.getByText('"to": "press@example.com"').waitFor();
+  for (let n = 0; n < 2; n++) {
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+  }
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('a');
+  await page.getByRole('button', { name: 'Approve 2 actions' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('2 actions approved.').waitFor();
+  const statusOf = async (id = '') => (await app.call(adminKey, 'GET', `/v1/reviews/${id}`)).body.data.status;
+  t.strictSame(await Promise.all([reviewId, ...ids].map(statusOf)), [
+    'PENDING',
+    'APPROVED',
+    'APPROVED',
+    'PENDING',
+  ]);
+  t.strictSame(faults, []);
+});
+
+t.test('of two operators the slower one sees who was faster', async (t) => {
+  const app = await startConsoleApp(t);
+  const { reviewId, hold } = await playScene(app);
+  await hold(1);
+  const other = (await app.call(adminKey, 'POST', '/v1/operator-keys')).body.data;
+  const { page, faults } = await signedIn(t, app, `/console/reviews?id=${reviewId}`);
+  await page.getByText('"to": "press@example.com"').waitFor();
+  await page.keyboard.press('a');
+  await page.getByLabel('Comment').fill('fine');
+  await page.route('**/v1/reviews/**/approve', async (route) => {
+    await app.call(other.key, 'POST', `/v1/reviews/${reviewId}/reject`, { comment: 'no' });
+    await route.continue();
+  });
+  await page.keyboard.press('Enter');
+  const name = (await app.call(adminKey, 'GET', `/v1/reviews/${reviewId}`)).body.data.decidedBy?.name;
+  await page.getByText(/was faster \(Rejected\)/).waitFor();
+  t.match(await page.getByText(/was faster/).innerText(), String(name ?? 'operator'));
+  t.equal((await app.call(adminKey, 'GET', `/v1/reviews/${reviewId}`)).body.data.status, 'REJECTED');
+  t.strictSame(faults, []);
+});
+
+t.test('an action that was tried again since it was read is not decided unread', async (t) => {
+  const app = await startConsoleApp(t);
+  const { hold, key } = await playScene(app);
+  const [reviewId] = await hold(1);
+  const { page } = await signedIn(t, app, `/console/reviews?id=${reviewId}`);
+  await page.getByText('"text": "Mail 0"').waitFor();
+  await page.keyboard.press('a');
+  await page.getByLabel('Comment').fill('fine');
+  await page.route('**/v1/reviews/**/approve', async (route) => {
+    const again = { externalSessionId: 'ticket 4712', input: { tool: 'email.send', text: 'Mail 0' } };
+    await app.call(key, 'POST', '/v1/evaluate', again);
+    await route.continue();
+  });
+  await page.keyboard.press('Enter');
+  await page.getByText('The agent tried the action again since you read it.').waitFor();
+  t.equal((await app.call(adminKey, 'GET', `/v1/reviews/${reviewId}`)).body.data.status, 'PENDING');
+});
+
+t.test('keys can be turned off, and never act while a person types', async (t) => {
+  const app = await startConsoleApp(t);
+  await playScene(app);
+  const { page } = await signedIn(t, app, '/console/reviews');
+  await page.getByText('"to": "press@example.com"').waitFor();
+  await page.keyboard.press('r');
+  await page.getByLabel('Reason').pressSequentially('jax');
+  t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('group', { name: 'Keyboard shortcuts' }).getByRole('button', { name: 'Off' }).click();
+  await page.getByRole('link', { name: /^Reviews/ }).click();
+  await page.getByText('"to": "press@example.com"').waitFor();
+  await page.keyboard.press('a');
+  t.equal(await page.getByLabel('Comment').count(), 0);
+});
+
+t.test('100 mixed decisions by keyboard take under five minutes', async (t) => {
+  const app = await startConsoleApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
+  const { hold } = await playScene(app);
+  await hold(99);
+  const { page, faults } = await signedIn(t, app, '/console/reviews');
+  await page.getByText('"to": "press@example.com"').waitFor();
+  const from = Date.now();
+  for (let n = 0; n < 100; n++) {
+    const before = new URL(page.url()).search;
+    await decide(page, n % 3 === 0 ? 'r' : 'a', n % 3 === 0 ? 'not this one' : '');
+    if (n < 99) await page.waitForURL((url) => url.search !== before);
+  }
+  await page.getByText('No action waits for a decision.').waitFor();
+  const seconds = (Date.now() - from) / 1_000;
+  t.comment(`${seconds.toFixed(1)} s`);
+  t.ok(seconds < 300, `${seconds} s`);
+  const statuses = (await app.call(adminKey, 'GET', '/v1/reviews?size=200')).body.data.map(
+    ({ status }: { status: string }) => status,
+  );
+  t.equal(statuses.filter((status: string) => status === 'REJECTED').length, 34);
+  t.equal(statuses.filter((status: string) => status === 'APPROVED').length, 66);
+  t.strictSame(faults, []);
+});
+
+t.test('on a phone the list and the review follow one another', async (t) => {
+  const app = await startConsoleApp(t);
+  await playScene(app);
+  const { page } = await openPage(t, app, { viewport: { width: 390, height: 800 } });
+  await page.goto(`${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`);
+  await page.getByRole('link', { name: /^Reviews/ }).click();
+  await page
+    .locator('.review-list')
+    .getByRole('link', { name: /email\.send/ })
+    .click();
+  await page.getByText('Exact arguments').first().waitFor();
+  t.equal(await page.locator('.review-list').isVisible(), false);
+  await page.getByRole('button', { name: '← Reviews' }).click();
+  await page.locator('.review-list').waitFor();
+});

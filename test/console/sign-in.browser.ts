@@ -1,0 +1,77 @@
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { adminKey } from '../helpers/app.ts';
+import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
+
+t.teardown(closeBrowser);
+
+t.test('the link of the first start signs in once, and leaves the address', async (t) => {
+  const app = await startConsoleApp(t);
+  const link = `${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`;
+  const first = await openPage(t, app);
+  await first.page.goto(link);
+  await first.page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+  t.equal(first.page.url(), `${app.url}/console/`);
+  const second = await openPage(t, app);
+  await second.page.goto(link);
+  await second.page.getByText('The link was used already').waitFor();
+  t.strictSame([...first.faults, ...second.faults], []);
+});
+
+t.test('a wrong key says so, and the right one opens the page that was asked for', async (t) => {
+  const app = await startConsoleApp(t);
+  const { page, faults } = await openPage(t, app);
+  await page.goto(`${app.url}/console/settings`);
+  await page.getByLabel('Operator key').fill('asz_admin_wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('not an operator key').waitFor();
+  await page.getByLabel('Operator key').fill(adminKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  t.notMatch(JSON.stringify(await page.evaluate('({ ...localStorage, ...sessionStorage })')), adminKey);
+  t.strictSame(faults, []);
+});
+
+t.test('Chromium keeps the cookie on a loopback address, and no script can read it', async (t) => {
+  const app = await startConsoleApp(t);
+  const { page, context } = await signedIn(t, app);
+  const [cookie, ...others] = await context.cookies();
+  t.match(cookie, { name: 'assize-console', httpOnly: true, sameSite: 'Strict' });
+  t.equal(others.length, 0);
+  t.equal(await page.evaluate('document.cookie'), '');
+});
+
+t.test(
+  'signing out, and a sign-in that ended, show the sign-in page instead of what was there',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { page, faults } = await signedIn(t, app, '/console/sessions');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await page.getByLabel('Operator key').fill(adminKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    app.clock.advance(13 * 3_600_000);
+    await page.getByText('You were signed out, because').waitFor();
+    t.equal(await page.getByRole('navigation').count(), 0);
+    t.strictSame(faults, []);
+  },
+);
+
+t.test('the first load is at most 45 KB, and asks nobody else', async (t) => {
+  const app = await startConsoleApp(t);
+  const link = `${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`;
+  const { page, faults } = await openPage(t, app);
+  const loaded: Promise<number>[] = [];
+  page.on('response', (response) => {
+    if (!response.url().includes('/console/') || response.request().method() !== 'GET') return;
+    loaded.push(response.body().then((body) => gzipSync(body, { level: 9 }).length));
+  });
+  await page.goto(link, { waitUntil: 'networkidle' }).catch(() => undefined);
+  await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+  const bytes = (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0);
+  t.comment(`${bytes} bytes in ${loaded.length} files`);
+  t.ok(loaded.length >= 3);
+  t.ok(bytes <= 45 * 1_024, `${bytes} bytes`);
+  t.strictSame(faults, []);
+});
