@@ -1,9 +1,9 @@
-import { signal } from '@preact/signals';
 import type { ListedReview, ReviewStatus } from '../../schemas/reviews.ts';
 import { call, type Response } from '../data/api.ts';
 import type { Verb } from '../data/decide.ts';
 import { notifying, startNotifying } from '../data/notifications.ts';
 import { useResource } from '../data/resource.ts';
+import { deciding, selection, toggle } from '../data/review-choice.ts';
 import { query, setQuery } from '../data/route.ts';
 import { useShortcuts } from '../data/shortcuts.ts';
 import { Choice } from '../parts/field.tsx';
@@ -22,10 +22,6 @@ const statusInUrl = (): ReviewStatus => {
   const asked = query.value.get('status') as ReviewStatus | null;
   return asked && statuses.includes(asked) ? asked : 'PENDING';
 };
-
-/** What is chosen for one decision, and which decision is being written. */
-export const selection = signal<ReadonlySet<string>>(new Set());
-export const deciding = signal<{ id: string; verb: Verb } | null>(null);
 
 export function ReviewsPage() {
   const { reviews: text } = words.value;
@@ -134,10 +130,4 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
       <p class="quiet keys">{text.keys}</p>
     </>
   );
-}
-
-function toggle(id: string): void {
-  const next = new Set(selection.value);
-  if (!next.delete(id)) next.add(id);
-  selection.value = next;
 }

@@ -1,4 +1,4 @@
-import type { Strings } from './index.ts';
+import type { Strings } from './en.ts';
 
 export const de: Strings = {
   code: 'de',

@@ -358,3 +358,6 @@ export const en = {
     until: (time: string) => `You stay signed in until ${time}, and longer while you use the console.`,
   },
 };
+
+/** The shape that every language has. */
+export type Strings = typeof en;

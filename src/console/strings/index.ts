@@ -1,8 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { type Language, language } from '../data/preferences.ts';
-import { en } from './en.ts';
-
-export type Strings = typeof en;
+import { en, type Strings } from './en.ts';
 
 const loaded = signal<Partial<Record<Language, Strings>>>({ en });
 

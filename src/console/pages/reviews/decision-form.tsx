@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListedReview, Review } from '../../../schemas/reviews.ts';
 import { announce } from '../../data/announcements.ts';
 import { type Decided, decide, receivedBy, type Verb } from '../../data/decide.ts';
+import { deciding, selection } from '../../data/review-choice.ts';
 import { readWaiting } from '../../data/reviews-waiting.ts';
 import { Field } from '../../parts/field.tsx';
 import { problemText } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { deciding, selection } from '../reviews.tsx';
 
 interface DecisionFormProps {
   review: Review;

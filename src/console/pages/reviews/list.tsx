@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListedReview } from '../../../schemas/reviews.ts';
 import { nameOfIntegration } from '../../data/names.ts';
+import { selection } from '../../data/review-choice.ts';
 import { query, to } from '../../data/route.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { SeverityName } from '../../parts/badges.tsx';
@@ -8,7 +9,6 @@ import { Link } from '../../parts/link.tsx';
 import { Countdown, Time } from '../../parts/times.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { selection } from '../reviews.tsx';
 
 interface ReviewListProps {
   reviews: readonly ListedReview[];
