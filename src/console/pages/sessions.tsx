@@ -121,7 +121,7 @@ function SessionRow({ session }: { session: ListedEvaluationSession }) {
 }
 
 /** Warnings, holds and blocks as numbers in their colours, and in words for those who hear them. */
-export function Counts({
+function Counts({
   session,
 }: {
   session: Pick<ListedEvaluationSession, 'warningCount' | 'reviewCount' | 'blockCount'>;

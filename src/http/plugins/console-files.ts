@@ -20,7 +20,7 @@ const types: Record<string, string> = {
 };
 
 /** Everything is ours: no inline script or style, no other host, no HTML made from text, no frame around it. */
-export const contentSecurityPolicy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -9,9 +9,9 @@ import { headerValues } from '../header-values.ts';
 export type IdentifySignedIn = (request: FastifyRequest) => Promise<OperatorCaller | null>;
 
 /** The console sends it on writes: a form or a link of another page cannot. */
-export const consoleHeader = 'x-assize-console';
+const consoleHeader = 'x-assize-console';
 /** The console sends it on requests that no person caused: they do not keep a sign-in alive. */
-export const backgroundHeader = 'x-assize-background';
+const backgroundHeader = 'x-assize-background';
 
 /** Changes of these need a recent proof of who the operator is. Bindings do not: they are part of a policy's life. */
 const confirmedRoutes = /^\/v1\/(?:operators|operator-keys|integrations)(?:\/:id(?:\/(?!policies).*)?)?$/;
