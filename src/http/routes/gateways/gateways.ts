@@ -17,7 +17,8 @@ interface Services {
 export async function gatewayRoutes(app: Scope, services: Services): Promise<void> {
   authzenConfigurationRoutes(app);
   await app.register(async (scope) => {
-    authenticateCallers(scope, services.authentication);
+    // A gateway sends the key of an integration: the console's cookie is no credential here.
+    authenticateCallers(scope, { authentication: services.authentication, identifySignedIn: null });
     refuseUndescribed(scope);
     agentgatewayRoutes(scope, services);
     await scope.register(async (access) => authzenRoutes(access, services), { prefix: '/access/v1' });
