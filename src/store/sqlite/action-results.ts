@@ -17,9 +17,9 @@ export interface LoadedAction {
   hasResult: boolean;
 }
 
-export function createActionResults({ db }: Pick<Sqlite, 'db'>): ActionResults {
+export function createActionResults({ db, steady }: Pick<Sqlite, 'db' | 'steady'>): ActionResults {
   const { placeholder } = sql;
-  const byUid = db
+  const byUid = steady
     .select({
       row: evaluations.id,
       phase: evaluations.phase,
@@ -37,7 +37,7 @@ export function createActionResults({ db }: Pick<Sqlite, 'db'>): ActionResults {
       ),
     )
     .prepare();
-  const resultOf = db
+  const resultOf = steady
     .select({ resultId: actionResults.resultId })
     .from(actionResults)
     .where(eq(actionResults.actionId, placeholder('actionRow')))

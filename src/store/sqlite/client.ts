@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
-import { keepPlans } from './stable-plan.ts';
 
 export type Client = Database.Database;
 
@@ -28,7 +27,6 @@ export function openClient(file: string): Client {
   client.pragma('temp_store = MEMORY');
   // What is deleted, or moved when a page is split, is overwritten where that costs no further write.
   client.pragma('secure_delete = FAST');
-  keepPlans(client);
   return client;
 }
 

@@ -16,11 +16,12 @@ const mostBytes = 1_048_576;
 export function createContentRetention({
   client,
   db,
+  steady,
   writer,
-}: Pick<Sqlite, 'client' | 'db' | 'writer'>): EvaluationStore['forgetContent'] {
+}: Pick<Sqlite, 'client' | 'db' | 'steady' | 'writer'>): EvaluationStore['forgetContent'] {
   const { input, targetMetadata } = evaluations;
   const bytes = sql<number>`coalesce(octet_length(${input}), 0) + coalesce(octet_length(${targetMetadata}), 0)`;
-  const oldest = db
+  const oldest = steady
     .select({ id: evaluations.id, createdAt: evaluations.createdAt, bytes })
     .from(evaluations)
     .where(gt(evaluations.id, sql.placeholder('after')))

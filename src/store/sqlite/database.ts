@@ -2,6 +2,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { CommitObserver } from '../figures.ts';
 import { type Client, unavailable } from './client.ts';
 import type { DiskReserve, Urgency } from './disk-reserve.ts';
+import { steadyDrizzle } from './stable-plan.ts';
 import type { WalSync } from './wal-sync.ts';
 import { createWriter, type Writer } from './writer.ts';
 
@@ -9,6 +10,8 @@ import { createWriter, type Writer } from './writer.ts';
 export interface Sqlite {
   client: Client;
   db: BetterSQLite3Database;
+  /** The same for statements that are prepared once and run often. */
+  steady: BetterSQLite3Database;
   writer: Writer;
   /**
    * Runs a read, whose statements all see the same moment, and answers once everything it may have seen is on disk. A
@@ -54,6 +57,7 @@ export function createSqlite(
   return {
     client,
     db,
+    steady: steadyDrizzle(client),
     writer,
     async read(query) {
       const result = await look(query);

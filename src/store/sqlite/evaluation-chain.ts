@@ -4,6 +4,7 @@ import type { SessionAction } from '../store.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { listedEvaluation } from './listed-columns.ts';
+import { hideValues } from './stable-plan.ts';
 import { evaluations, sessionMarks } from './tables.ts';
 
 export type EvaluationRow = typeof evaluations.$inferSelect;
@@ -30,9 +31,13 @@ export interface EvaluationChain {
 /** A page is reached by one look-up and at most so many links. */
 const markEvery = 100;
 
-export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'db'>): EvaluationChain {
+export function createEvaluationChain({
+  client,
+  db,
+  steady,
+}: Pick<Sqlite, 'client' | 'db' | 'steady'>): EvaluationChain {
   const { placeholder } = sql;
-  const byId = db
+  const byId = steady
     .select(listedEvaluation(sql`${placeholder('mostBytes')}`))
     .from(evaluations)
     .where(eq(evaluations.id, placeholder('id')))
@@ -58,10 +63,10 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
     ['id'],
   );
   const previousOf = client.prepare<[number], number | null>(
-    'SELECT previous_id FROM evaluations WHERE id = ?',
+    hideValues('SELECT previous_id FROM evaluations WHERE id = ?'),
   );
   previousOf.pluck();
-  const nextMark = db
+  const nextMark = steady
     .select({ place: sessionMarks.seq, evaluationId: sessionMarks.evaluationId })
     .from(sessionMarks)
     .where(
@@ -73,7 +78,7 @@ export function createEvaluationChain({ client, db }: Pick<Sqlite, 'client' | 'd
     .orderBy(asc(sessionMarks.seq))
     .limit(1)
     .prepare();
-  const insertMark = db
+  const insertMark = steady
     .insert(sessionMarks)
     .values({
       sessionId: placeholder('sessionRow'),

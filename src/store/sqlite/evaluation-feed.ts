@@ -14,11 +14,11 @@ export interface EvaluationFeed {
 }
 
 export function createEvaluationFeed(
-  { db, read }: Pick<Sqlite, 'db' | 'read'>,
+  { db, steady, read }: Pick<Sqlite, 'db' | 'steady' | 'read'>,
   toStored: (row: EvaluationRow, sessionId: string | null) => StoredEvaluation,
 ): EvaluationFeed {
   const owners = { sessionId: evaluationSessions.uid, integrationId: integrations.uid };
-  const byUid = db
+  const byUid = steady
     .select({ row: getTableColumns(evaluations), ...owners })
     .from(evaluations)
     .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))

@@ -14,7 +14,7 @@ import type { Recording } from './recording.ts';
 import type { SessionStates } from './session-states.ts';
 
 export function createEvaluations(
-  { client, db, writer, read }: Sqlite,
+  { client, db, steady, writer, read }: Sqlite,
   integrations: IntegrationRows,
   sessions: SessionStates,
   chain: EvaluationChain,
@@ -22,10 +22,10 @@ export function createEvaluations(
   actions: ActionResults,
   recording: Recording,
 ): EvaluationStore {
-  const feed = createEvaluationFeed({ db, read }, toStored);
+  const feed = createEvaluationFeed({ db, steady, read }, toStored);
 
   return {
-    forgetContent: createContentRetention({ client, db, writer }),
+    forgetContent: createContentRetention({ client, db, steady, writer }),
 
     record: (evaluation, decide) =>
       writer.run(() => {

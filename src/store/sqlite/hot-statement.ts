@@ -1,6 +1,7 @@
 import type { RunResult, Statement } from 'better-sqlite3';
 import { type Column, is, Param, Placeholder, type SQL } from 'drizzle-orm';
 import type { Client } from './client.ts';
+import { hideValues } from './stable-plan.ts';
 
 interface Query {
   toSQL(): { sql: string; params: unknown[] };
@@ -59,7 +60,7 @@ function prepare<Values extends unknown[]>(
   if (names.length !== order.length || names.some((name, place) => name !== order[place])) {
     throw new Error(`the placeholders of a statement are ${names.join(', ')}, not ${order.join(', ')}`);
   }
-  return client.prepare(sql);
+  return client.prepare(hideValues(sql));
 }
 
 /** Null for a value that is no placeholder. Those of a column come wrapped with its encoder. */

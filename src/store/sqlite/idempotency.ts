@@ -30,8 +30,8 @@ export interface IdempotencyKeys {
   ): void;
 }
 
-export function createIdempotencyKeys({ db }: Pick<Sqlite, 'db'>): IdempotencyKeys {
-  const byKey = db
+export function createIdempotencyKeys({ db, steady }: Pick<Sqlite, 'db' | 'steady'>): IdempotencyKeys {
+  const byKey = steady
     .select({
       requestHash: idempotencyKeys.requestHash,
       answer: idempotencyKeys.answer,

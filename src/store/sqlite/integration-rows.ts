@@ -10,13 +10,16 @@ export interface IntegrationRows {
 }
 
 /** Rows of `integrations` are never removed and never change their key, so what was once found stays true. */
-export function createIntegrationRows({ db, writer }: Pick<Sqlite, 'db' | 'writer'>): IntegrationRows {
-  const byUid = db
+export function createIntegrationRows({
+  steady,
+  writer,
+}: Pick<Sqlite, 'steady' | 'writer'>): IntegrationRows {
+  const byUid = steady
     .select({ id: integrations.id })
     .from(integrations)
     .where(eq(integrations.uid, sql.placeholder('id')))
     .prepare();
-  const byRow = db
+  const byRow = steady
     .select({ uid: integrations.uid })
     .from(integrations)
     .where(eq(integrations.id, sql.placeholder('row')))

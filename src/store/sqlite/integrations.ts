@@ -32,11 +32,12 @@ export const toStoredIntegration = (row: Row): StoredIntegration => ({
 });
 
 export function createIntegrations(
-  { db, writer, read, look }: Sqlite,
+  { db, steady, writer, read, look }: Sqlite,
   revisions: Revisions,
 ): IntegrationStore {
   const present = isNull(integrations.deletedAt);
-  const select = () => db.select(integrationColumns).from(integrations).leftJoin(integrationKeys, keyInForce);
+  const select = () =>
+    steady.select(integrationColumns).from(integrations).leftJoin(integrationKeys, keyInForce);
 
   const byId = select()
     .where(eq(integrations.uid, sql.placeholder('id')))

@@ -5,10 +5,10 @@ import { integrationColumns, keyInForce, toStoredIntegration } from './integrati
 import { bindings, integrationKeys, integrations, policies, policyVersions } from './tables.ts';
 
 export function createPoliciesInForce({
-  db,
+  steady,
   look,
-}: Pick<Sqlite, 'db' | 'look'>): Pick<PolicyStore, 'findInForce'> {
-  const integrationById = db
+}: Pick<Sqlite, 'steady' | 'look'>): Pick<PolicyStore, 'findInForce'> {
+  const integrationById = steady
     .select({ ...integrationColumns, row: integrations.id, revision: integrations.revision })
     .from(integrations)
     .leftJoin(integrationKeys, keyInForce)
@@ -18,7 +18,7 @@ export function createPoliciesInForce({
     eq(policyVersions.policyId, policies.id),
     eq(policyVersions.version, policies.currentVersion),
   );
-  const boundTo = db
+  const boundTo = steady
     .select({
       policyId: policies.uid,
       version: policies.currentVersion,

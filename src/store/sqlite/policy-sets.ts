@@ -11,13 +11,17 @@ export interface PolicySetRows {
   membersOf(row: number): PolicyReference[];
 }
 
-export function createPolicySetRows({ db, writer }: Pick<Sqlite, 'db' | 'writer'>): PolicySetRows {
-  const byKey = db
+export function createPolicySetRows({
+  db,
+  steady,
+  writer,
+}: Pick<Sqlite, 'db' | 'steady' | 'writer'>): PolicySetRows {
+  const byKey = steady
     .select({ id: policySets.id })
     .from(policySets)
     .where(eq(policySets.members, sql.placeholder('key')))
     .prepare();
-  const byRow = db
+  const byRow = steady
     .select({ key: policySets.members })
     .from(policySets)
     .where(eq(policySets.id, sql.placeholder('row')))

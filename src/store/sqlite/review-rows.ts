@@ -36,9 +36,12 @@ interface HeldAction {
   inputHash: string;
 }
 
-export function createReviewRows({ db }: Pick<Sqlite, 'db'>, contents: ReviewContents): ReviewRows {
+export function createReviewRows(
+  { db, steady }: Pick<Sqlite, 'db' | 'steady'>,
+  contents: ReviewContents,
+): ReviewRows {
   const { placeholder } = sql;
-  const byUid = db
+  const byUid = steady
     .select({
       row: reviews.id,
       id: reviews.uid,
@@ -58,7 +61,7 @@ export function createReviewRows({ db }: Pick<Sqlite, 'db'>, contents: ReviewCon
     .where(eq(reviews.uid, placeholder('id')))
     .prepare();
   // An unindexed condition on what is left: reviews of one action are few.
-  const ofAction = db
+  const ofAction = steady
     .select({
       id: reviews.uid,
       status: reviews.status,

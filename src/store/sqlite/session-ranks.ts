@@ -1,5 +1,6 @@
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
+import { hideValues } from './stable-plan.ts';
 
 /** Pages of sessions at nearly the same cost however many there are and however deep the page. */
 export interface SessionRanks {
@@ -41,12 +42,14 @@ export function createSessionRanks({ client }: Pick<Sqlite, 'client'>): SessionR
   function prepare({ count, which }: { count: string; which: string }, owner: string) {
     return {
       blocks: client.prepare<object, { block: number; count: number }>(
-        `SELECT block, sum(${count}) AS count FROM session_blocks WHERE ${owner} GROUP BY block ORDER BY block DESC`,
+        hideValues(
+          `SELECT block, sum(${count}) AS count FROM session_blocks WHERE ${owner} GROUP BY block ORDER BY block DESC`,
+        ),
       ),
       rows: client
         .prepare<object, number>(
-          `SELECT id FROM evaluation_sessions WHERE ${owner} AND id >= @from AND id < @to AND ${which}
-           ORDER BY id DESC LIMIT @limit OFFSET @offset`,
+          hideValues(`SELECT id FROM evaluation_sessions WHERE ${owner} AND id >= @from AND id < @to AND ${which}
+            ORDER BY id DESC LIMIT @limit OFFSET @offset`),
         )
         .pluck(),
     };

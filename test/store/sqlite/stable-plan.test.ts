@@ -21,22 +21,19 @@ t.test('a value is the same behind the plus', async (t) => {
   const client = openClient(join(temporaryFolder(t), 'a.db'));
   t.teardown(() => client.close());
   client.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY, whole INTEGER, word TEXT, bytes BLOB) STRICT');
+  const prepare = (sql: string) => client.prepare(hideValues(sql));
   const bytes = Buffer.from([0, 255]);
-  client.prepare('INSERT INTO kept VALUES (?, ?, ?, ?)').run(1, 0, '', null);
-  client
-    .prepare('UPDATE kept SET whole = ?, word = ?, bytes = ? WHERE id = ?')
-    .run(2 ** 53 - 1, '007', bytes, 1);
+  prepare('INSERT INTO kept VALUES (?, ?, ?, ?)').run(1, 0, '', null);
+  prepare('UPDATE kept SET whole = ?, word = ?, bytes = ? WHERE id = ?').run(2 ** 53 - 1, '007', bytes, 1);
   t.strictSame(
-    client
-      .prepare('SELECT whole, word, bytes FROM kept WHERE word = ? AND bytes = ? LIMIT ?')
-      .get('007', bytes, 1),
+    prepare('SELECT whole, word, bytes FROM kept WHERE word = ? AND bytes = ? LIMIT ?').get('007', bytes, 1),
     {
       whole: 2 ** 53 - 1,
       word: '007',
       bytes,
     },
   );
-  t.equal(client.prepare('SELECT id FROM kept WHERE word = ?').get('7'), undefined, 'text stays text');
-  client.prepare('UPDATE kept SET word = ? WHERE id = ?').run(null, 1);
-  t.equal(client.prepare('SELECT word FROM kept WHERE id = ?').pluck().get(1), null);
+  t.equal(prepare('SELECT id FROM kept WHERE word = ?').get('7'), undefined, 'text stays text');
+  prepare('UPDATE kept SET word = ? WHERE id = ?').run(null, 1);
+  t.equal(prepare('SELECT word FROM kept WHERE id = ?').pluck().get(1), null);
 });
