@@ -1,0 +1,109 @@
+import type { Pagination } from '../../client/index.ts';
+import { noteServerTime } from './clock.ts';
+
+export interface ApiProblem {
+  code: string;
+  message: string;
+  path?: string;
+  line?: number;
+  column?: number;
+  hint?: string;
+}
+
+/** What the service refused, or `status` 0 when it cannot be reached. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly problems: readonly ApiProblem[];
+  constructor(status: number, problems: readonly ApiProblem[]) {
+    super(problems[0]?.message ?? '');
+    this.status = status;
+    this.problems = problems;
+  }
+}
+
+export interface Response<T> {
+  data: T;
+  pagination: Pagination;
+}
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  query?: Record<string, string | number | boolean | undefined>;
+  json?: unknown;
+  yaml?: string;
+  /** Of an integration, instead of the operator who is signed in. */
+  key?: string;
+  /** No person caused it: it must not keep the sign-in alive. */
+  background?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** Longest wait for a response, in milliseconds. */
+const timeoutMs = 20_000;
+
+let onSignedOut = (): void => undefined;
+/** Called when the service no longer knows the sign-in. */
+export function whenSignedOut(call: () => void): void {
+  onSignedOut = call;
+}
+
+/** Calls the public API as the operator who is signed in. Throws ApiError. */
+export async function call<T>(path: string, options: Call = {}): Promise<Response<T>> {
+  const response = await send(path, options);
+  noteServerTime(response.headers.get('date'));
+  const body = await readBody(response);
+  if (response.ok) {
+    const { data, pagination } = body as unknown as Response<T>;
+    return { data, pagination: pagination ?? { total: 0, page: 1, size: 1 } };
+  }
+  // A wrong key in the form that confirms a sign-in does not end it.
+  if (response.status === 401 && options.key === undefined && path.startsWith('/v1/')) onSignedOut();
+  const problems = Array.isArray(body.errors) ? (body.errors as ApiProblem[]) : [];
+  throw new ApiError(response.status, problems);
+}
+
+async function send(path: string, { method = 'GET', query = {}, signal, ...rest }: Call) {
+  const url = new URL(path, location.origin);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
+  }
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await fetch(url, {
+      method,
+      headers: headersOf(rest),
+      // With a key, the cookie must not decide who calls.
+      credentials: rest.key === undefined ? 'same-origin' : 'omit',
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...bodyOf(rest),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, []);
+  }
+}
+
+function headersOf({ json, yaml, key, background }: Call): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'x-assize-console': '1',
+    ...(background && { 'x-assize-background': '1' }),
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(json !== undefined && { 'content-type': 'application/json' }),
+    ...(yaml !== undefined && { 'content-type': 'application/yaml' }),
+  };
+}
+
+function bodyOf({ json, yaml }: Call): { body?: string } {
+  if (yaml !== undefined) return { body: yaml };
+  return json === undefined ? {} : { body: JSON.stringify(json) };
+}
+
+async function readBody(response: globalThis.Response): Promise<Record<string, unknown>> {
+  try {
+    return response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>);
+  } catch {
+    throw new ApiError(response.ok ? 0 : response.status, []);
+  }
+}

@@ -1,0 +1,39 @@
+import { language } from './preferences.ts';
+
+/** Times in 24 hours line up and sort; plain `en` would mean the American form. */
+const localeOf = (language: string): string => (language === 'en' ? 'en-GB' : language);
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${language.value} ${name}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(localeOf(language.value), options);
+  formats.set(key, known);
+  return known;
+}
+
+/** In the viewer's time zone. */
+export const timeOf = (at: string): string =>
+  format('time', { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(at));
+
+export const dayAndTimeOf = (at: string): string =>
+  format('day', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+
+export const fullTimeOf = (at: string): string =>
+  format('full', { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+
+export const utcOf = (at: string): string => `${at.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '')} UTC`;
+
+export const count = (value: number): string => new Intl.NumberFormat(language.value).format(value);
+
+/** `4:05`, or `1:02:03` from an hour on. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const [hours = 0, minutes = 0, rest = 0] = parts;
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** The last eight characters, which tell ids of one page apart. */
+export const shortId = (id: string): string => id.slice(-8);

@@ -1,0 +1,52 @@
+import { computed, signal } from '@preact/signals';
+
+const root = '/console';
+const url = signal(new URL(location.href));
+
+addEventListener('popstate', () => {
+  url.value = new URL(location.href);
+});
+
+/** The path below the console, in parts: `/console/sessions/x` is `['sessions', 'x']`. */
+export const segments = computed(() =>
+  url.value.pathname.slice(root.length).split('/').filter(Boolean).map(decode),
+);
+export const query = computed(() => url.value.searchParams);
+
+export const to = (...path: string[]): string => `${root}/${path.map(encodeURIComponent).join('/')}`;
+
+export function go(href: string): void {
+  history.pushState(null, '', href);
+  url.value = new URL(location.href);
+  scrollTo(0, 0);
+}
+
+/** Changes the query of this page; an empty value leaves its parameter out. What a person chooses is kept in the history. */
+export function setQuery(changes: Record<string, string | null>, { keep = true } = {}): void {
+  const next = new URL(url.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) next.searchParams.set(name, value);
+    else next.searchParams.delete(name);
+  }
+  if (next.href === url.value.href) return;
+  if (keep) history.pushState(null, '', next);
+  else history.replaceState(null, '', next);
+  url.value = next;
+}
+
+/** Takes what the fragment says out of the address, so that it is neither shared nor kept in the history. */
+export function takeFragment(name: string): string | null {
+  const value = new URLSearchParams(location.hash.slice(1)).get(name);
+  if (value === null) return null;
+  history.replaceState(null, '', location.pathname + location.search);
+  url.value = new URL(location.href);
+  return value;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
