@@ -11,7 +11,11 @@ const marginMs = 10_000;
 
 function isConfirmed(): boolean {
   const state = signInState.value;
-  return state.is === 'in' && state.until.isConfirmed && Date.parse(state.until.confirmedUntil) - marginMs > now.value;
+  return (
+    state.is === 'in' &&
+    state.until.isConfirmed &&
+    Date.parse(state.until.confirmedUntil) - marginMs > now.value
+  );
 }
 
 /** Runs a change that needs a recent proof of who the operator is; null when the operator does not give it. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { CreatedIntegration } from '../../schemas/integrations.ts';
 import type { EvaluateAnswer } from '../../schemas/evaluations.ts';
+import type { CreatedIntegration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { call } from './api.ts';
 
@@ -24,7 +24,11 @@ const inputs = [
 
 /** Creates the integration of the demo with every active policy bound, and sends the four actions. */
 export async function startDemo(): Promise<void> {
-  const json = { name: 'console demo', kind: 'AGENT', description: 'created by the console to show a session' };
+  const json = {
+    name: 'console demo',
+    kind: 'AGENT',
+    description: 'created by the console to show a session',
+  };
   const { data } = await call<CreatedIntegration>('/v1/integrations', { method: 'POST', json });
   const { data: policies } = await call<PolicySummary[]>('/v1/policies', { query: { status: 'ACTIVE' } });
   for (const policy of policies) {

@@ -5,7 +5,8 @@ import type { Evaluation } from '../../schemas/evaluations.ts';
  * session had seen before is not part of an evaluation: a rule that reads it needs `session` filled in.
  */
 export function copyAsTest(evaluation: Evaluation): string {
-  const { phase, tool, targetKey, input, dataTags, enforcementAction, outcome, severity, violations } = evaluation;
+  const { phase, tool, targetKey, input, dataTags, enforcementAction, outcome, severity, violations } =
+    evaluation;
   const given = {
     ...(phase !== 'ACTION' && { phase }),
     ...(tool !== null && { tool }),

@@ -25,7 +25,11 @@ async function watch(signal: AbortSignal): Promise<void> {
 export async function readWaiting(signal?: AbortSignal): Promise<number> {
   try {
     const query = { status: 'PENDING', size: 200 };
-    const { data, pagination } = await call<ListedReview[]>('/v1/reviews', { query, background: true, signal });
+    const { data, pagination } = await call<ListedReview[]>('/v1/reviews', {
+      query,
+      background: true,
+      signal,
+    });
     waiting.value = { reviews: data, total: pagination.total };
     return everyMs;
   } catch (error) {

@@ -9,7 +9,10 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
     const press = (event: KeyboardEvent) => {
       if (shortcuts.value === 'off' || event.ctrlKey || event.metaKey || event.altKey) return;
       const target = event.target as HTMLElement;
-      if (target.matches('input, textarea, select, [contenteditable]') || document.querySelector('dialog[open]'))
+      if (
+        target.matches('input, textarea, select, [contenteditable]') ||
+        document.querySelector('dialog[open]')
+      )
         return;
       const name = event.key.toLowerCase();
       const run = Object.hasOwn(latest.current, name) ? latest.current[name] : undefined;

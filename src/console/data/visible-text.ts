@@ -8,7 +8,8 @@ export interface TextPart {
  * Control and format characters, bidirectional overrides, lone surrogates and spaces that look like others: what could make
  * a text look like another one. New lines and tabs stay, because they are shown as what they are.
  */
-const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?! )\p{Zs}/gu;
+const hidden =
+  /(?![\n\t])(?:\u034f|[\ufe00-\ufe0f]|[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00ad\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0100}-\u{e01ef}])|(?! )\p{Zs}/gu;
 
 /** The parts of a text that agents sent, with what is invisible written out as its code point. */
 export function visibleParts(text: string): TextPart[] {
