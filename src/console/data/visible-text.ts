@@ -9,7 +9,7 @@ export interface TextPart {
  * a text look like another one. New lines and tabs stay, because they are shown as what they are.
  */
 const hidden =
-  /(?![\n\t])(?:\u034f|[\ufe00-\ufe0f]|[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00ad\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0100}-\u{e01ef}])|(?! )\p{Zs}/gu;
+  /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\p{Variation_Selector}|(?! )\p{Zs}/gu;
 
 /** The parts of a text that agents sent, with what is invisible written out as its code point. */
 export function visibleParts(text: string): TextPart[] {
