@@ -3,7 +3,7 @@ import type { Integration } from '../../schemas/integrations.ts';
 import { call } from './api.ts';
 
 /** Names of integrations by id: other responses have the id only. */
-export const integrationNames = signal<ReadonlyMap<string, string>>(new Map());
+const integrationNames = signal<ReadonlyMap<string, string>>(new Map());
 const asked = new Set<string>();
 
 export function nameOfIntegration(id: string): string | null {
@@ -22,11 +22,6 @@ async function read(id: string): Promise<void> {
   }
 }
 
-export function rememberIntegration({ id, name }: { id: string; name: string }): void {
+function rememberIntegration({ id, name }: { id: string; name: string }): void {
   integrationNames.value = new Map(integrationNames.peek()).set(id, name);
-}
-
-export function forgetNames(): void {
-  asked.clear();
-  integrationNames.value = new Map();
 }
