@@ -53,7 +53,8 @@ t.test('the package holds what runs, and nothing else', async (t) => {
   for (const path of ['lib/main.js', 'lib/client/index.js', 'lib/ai-sdk/index.d.ts', 'LICENSE']) {
     t.ok(files.includes(path), path);
   }
-  t.ok(packed.unpackedSize < 2_000_000, `${packed.unpackedSize} bytes`);
+  // About a third is the console, in the three encodings that it is served in.
+  t.ok(packed.unpackedSize < 3_000_000, `${packed.unpackedSize} bytes`);
 });
 
 t.test('it bundles no package, and depends on each that it loads and on no other', async (t) => {
