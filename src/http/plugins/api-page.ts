@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { brand } from './api-page-brand.ts';
 
 /** Of the answer to a request that came over no connection. */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
@@ -16,7 +17,7 @@ export function serveApiPage(app: FastifyInstance): void {
     const opened = Fastify();
     const document = app.swagger() as swagger.StaticDocumentSpec['document'];
     await opened.register(swagger, { mode: 'static', specification: { document } });
-    await opened.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+    await opened.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, ...brand });
     return opened;
   }
   async function answer({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {

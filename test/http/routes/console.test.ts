@@ -112,3 +112,12 @@ t.test('bound to an address, it answers at no other', async (t) => {
   }
   t.equal(await statusAt('127.0.0.2', '/health/live'), 200);
 });
+
+t.test('the API page has the marks of Assize, and no bar that loads another description', async (t) => {
+  const app = await startApp(t);
+  const page = await get(app, '/docs');
+  t.match(page.body, '<title>Assize API</title>');
+  t.match(page.body, '/docs/static/theme/favicon.svg');
+  t.match((await get(app, '/docs/static/theme/assize.css')).body, '.download-url-wrapper { display: none; }');
+  t.match((await get(app, '/docs/static/theme/favicon.svg')).headers['content-type'], /^image\/svg\+xml/);
+});
