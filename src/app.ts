@@ -85,6 +85,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     longestSessionMs: config.longestSessionMs,
     mostToolNames: config.mostToolNames,
     callbackAllow: config.callbackAllow,
+    recognizer: config.recognizer,
     idempotencyMs: config.idempotencyMs,
     observer: metrics && countDecisions(metrics.decisions),
     retentionDays: config.retentionDays,
@@ -181,6 +182,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     await services.retention.stop();
     await services.expiredReviews.stop();
     await services.scanPool.close();
+    services.recognizer?.close();
     await clock.stop();
     await metricsServer?.close();
   });

@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import { allowListMistakes } from './services/callbacks/address-policy.ts';
+import type { RecognizerOptions } from './services/recognition/recognizer.ts';
 
 /** Every setting, in the order of the README's table, which is printed from here. */
 export const Settings = Type.Object({
@@ -98,6 +99,31 @@ export const Settings = Type.Object({
     description:
       'hosts, addresses and CIDR ranges, separated by commas, that callbacks may go to although they are not public',
   }),
+  ASSIZE_RECOGNIZER_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s/@?#]+(?:/[^\\s?#]*)?$',
+      maxLength: 500,
+      description:
+        'a Presidio Analyzer that finds names and places in the prose of requests, such as `http://127.0.0.1:5002`; without it nothing is sent anywhere',
+    }),
+  ),
+  ASSIZE_RECOGNIZER_LANGUAGE: Type.String({
+    default: 'en',
+    pattern: '^[a-z]{2}$',
+    description: 'the language of the texts that it is asked about (ISO 639-1)',
+  }),
+  ASSIZE_RECOGNIZER_TIMEOUT_MS: Type.Integer({
+    default: 1_000,
+    minimum: 10,
+    maximum: 20_000,
+    description: 'milliseconds it has for all texts of a request',
+  }),
+  ASSIZE_RECOGNIZER_FAILURE: Type.Unsafe<'closed' | 'open'>({
+    type: 'string',
+    enum: ['closed', 'open'],
+    default: 'closed',
+    description: '`closed` gives texts that it did not read the tag `UNSCANNED`; `open` goes on without',
+  }),
   ASSIZE_MAX_IN_FLIGHT: Type.Integer({
     default: 256,
     minimum: 0,
@@ -166,6 +192,8 @@ export interface Config {
   idempotencyMs: number;
   retentionDays: number;
   callbackAllow: string[];
+  /** Null when no text leaves the process. */
+  recognizer: Omit<RecognizerOptions, 'onError'> | null;
   maxInFlight: number;
   maxInFlightBytes: number;
   maxWaiting: number;
@@ -235,6 +263,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     idempotencyMs: settings.ASSIZE_IDEMPOTENCY_MINUTES * 60_000,
     retentionDays: settings.ASSIZE_RETENTION_DAYS,
     callbackAllow,
+    recognizer: recognizerOf(settings),
     maxInFlight: settings.ASSIZE_MAX_IN_FLIGHT,
     maxInFlightBytes: settings.ASSIZE_MAX_IN_FLIGHT_MB * 1_048_576,
     maxWaiting: settings.ASSIZE_MAX_WAITING,
@@ -284,6 +313,18 @@ interface Refusal {
   instancePath: string;
   message?: string;
   params: Record<string, unknown>;
+}
+
+function recognizerOf(settings: Settings): Config['recognizer'] {
+  const url = settings.ASSIZE_RECOGNIZER_URL;
+  return url === undefined
+    ? null
+    : {
+        url,
+        language: settings.ASSIZE_RECOGNIZER_LANGUAGE,
+        timeoutMs: settings.ASSIZE_RECOGNIZER_TIMEOUT_MS,
+        failure: settings.ASSIZE_RECOGNIZER_FAILURE,
+      };
 }
 
 function read(given: Environment): { settings: Settings | null; refused: string[] } {

@@ -32,6 +32,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     idempotencyMs: 900_000,
     retentionDays: 0,
     callbackAllow: [],
+    recognizer: null,
     maxInFlight: 256,
     maxInFlightBytes: 16_777_216,
     maxWaiting: 1_000,
@@ -74,6 +75,11 @@ t.test('takes every setting', async (t) => {
   });
   t.strictSame(config.trustProxy, ['10.0.0.1', '192.168.0.0/16']);
   t.strictSame(config.callbackAllow, ['hooks.internal', '10.0.0.0/8']);
+  t.strictSame(
+    loadConfig({ ASSIZE_RECOGNIZER_URL: 'http://127.0.0.1:5002', ASSIZE_RECOGNIZER_FAILURE: 'open' })
+      .recognizer,
+    { url: 'http://127.0.0.1:5002', language: 'en', timeoutMs: 1_000, failure: 'open' },
+  );
   t.equal(loadConfig({ ASSIZE_TRUST_PROXY: 'true' }).trustProxy, true);
   const token = 'a-token-of-16-characters';
   t.strictSame(loadConfig({ ASSIZE_METRICS_TOKEN: token }).metrics, { token, port: null, host: '127.0.0.1' });
@@ -119,6 +125,11 @@ t.test('refuses what is empty, no number or no address', async (t) => {
   for (const env of [
     { ASSIZE_PORT: '' },
     { ASSIZE_PORT: '3000x' },
+    { ASSIZE_RECOGNIZER_URL: 'ftp://a' },
+    { ASSIZE_RECOGNIZER_URL: 'http://user:x@a' },
+    { ASSIZE_RECOGNIZER_LANGUAGE: 'english' },
+    { ASSIZE_RECOGNIZER_TIMEOUT_MS: '5' },
+    { ASSIZE_RECOGNIZER_FAILURE: 'maybe' },
     { ASSIZE_METRICS_TOKEN: 'short' },
     { ASSIZE_METRICS_PORT: '70000' },
     { ASSIZE_PORT: '1.5' },

@@ -8,6 +8,7 @@ import { Reader } from './json/reader.ts';
 import { redact } from './json/redact.ts';
 import { foundValues } from './json/values.ts';
 import { Pass } from './pass.ts';
+import type { RecognizedTexts } from './recognized-texts.ts';
 import { type Hit, resolve } from './resolve.ts';
 import { scanText } from './scan.ts';
 import { LabelCache } from './secrets/label-cache.ts';
@@ -49,8 +50,8 @@ export interface Scan {
 }
 
 export interface Detector {
-  /** Reads parsed JSON. Throws a RangeError when it is nested too deeply to be read. */
-  scan(input: unknown): Scan;
+  /** Reads parsed JSON. `recognized` is what another program found in its texts: it counts as `bare`. Throws a RangeError when it is nested too deeply to be read. */
+  scan(input: unknown, recognized?: RecognizedTexts | null): Scan;
 }
 
 interface Names {
@@ -143,9 +144,9 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const patterns = ownPatterns(custom, own, on);
   const reader = new Reader(pass, patterns && ((text) => patterns.find(text, pass.leaf, hits)));
   return {
-    scan(input) {
+    scan(input, recognized = null) {
       hits.clear();
-      reader.read(input);
+      reader.read(input, recognized && ((text) => addRecognized(recognized, text, pass, names.tags)));
       const found =
         hits.count === 0
           ? (NOTHING as readonly Hit[])
@@ -154,6 +155,15 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       return new ScanResult(input, found, names);
     },
   };
+}
+
+/** Notes what another program found in the text that is read. */
+function addRecognized(recognized: RecognizedTexts, text: string, pass: Pass, tags: readonly string[]): void {
+  const { on, hits } = pass.setting;
+  for (const { tag, start, end } of recognized.get(text) ?? NOTHING) {
+    const id = tags.indexOf(tag);
+    if (on[id] === 1) hits.add(id, BARE, pass.leaf, start, end);
+  }
 }
 
 /** The finding of everything from this leaf on. */

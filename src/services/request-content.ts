@@ -1,4 +1,4 @@
-import type { Detector, Scan } from '../detectors/index.ts';
+import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
 import type { ContentRetention, ReviewInput } from '../schemas/integrations.ts';
@@ -55,16 +55,21 @@ export interface KeptContent {
 
 /**
  * The one place that scans a request and decides what is stored of its content. `correlationId` is masked, but adds no
- * tags: it is an identifier of the caller's, and no part of the action.
+ * tags: it is an identifier of the caller's, and no part of the action. `recognized` is what a recogniser found in its texts.
  */
-export function scanRequest(detector: Detector, request: ContentRequest): RequestContent {
+export function scanRequest(
+  detector: Detector,
+  request: ContentRequest,
+  recognized: RecognizedTexts | null = null,
+): RequestContent {
   const { input, targetKey, targetMetadata, callbackUrl } = request;
-  const inputScan = detector.scan(input);
+  const scan = (value: unknown): Scan => detector.scan(value, recognized);
+  const inputScan = scan(input);
   const scans: readonly (Scan | null)[] = [
     inputScan,
-    targetKey === null ? null : detector.scan(targetKey),
-    targetMetadata === null ? null : detector.scan(targetMetadata),
-    callbackUrl === null ? null : detector.scan(callbackUrl),
+    targetKey === null ? null : scan(targetKey),
+    targetMetadata === null ? null : scan(targetMetadata),
+    callbackUrl === null ? null : scan(callbackUrl),
   ];
   const hits = scans.some((scan) => scan !== null && scan.tags.length > 0);
   return {

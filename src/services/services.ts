@@ -14,6 +14,7 @@ import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './fi
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
 import { createPolicies, type Policies } from './policies.ts';
+import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createReviews, type Reviews } from './reviews.ts';
 import { createRequestScanner } from './scanning/request-scanner.ts';
@@ -32,6 +33,8 @@ export interface ServicesOptions {
   mostToolNames: number;
   /** Non-public addresses that callbacks may go to. */
   callbackAllow: readonly string[];
+  /** Of the service that finds names in prose; null without one. */
+  recognizer: Omit<RecognizerOptions, 'onError'> | null;
   /** How long idempotency keys are remembered; 0 turns them off. */
   idempotencyMs: number;
   /** Days after which content is deleted; 0 is never. */
@@ -56,6 +59,8 @@ export interface Services {
   deliveries: Deliveries;
   retention: Retention;
   scanPool: ScanPool;
+  /** Null without one. */
+  recognizer: Recognizer | null;
   expiredReviews: ExpiredReviews;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
@@ -83,6 +88,7 @@ export function createServices(options: ServicesOptions): Services {
     idempotencyMs,
   });
   const scanPool = createScanPool();
+  const recognizer = options.recognizer && createRecognizer({ ...options.recognizer, onError });
   const sender = createCallbackSender({ allow: options.callbackAllow, now: system });
   const deliveries = createDeliveries({ store, sender, now, random, onError });
 
@@ -99,11 +105,12 @@ export function createServices(options: ServicesOptions): Services {
       newId,
       sessions,
       deciding: createDecidingPolicies({ store, mostToolNames: options.mostToolNames }),
-      scan: createRequestScanner(scanPool),
+      scan: createRequestScanner(scanPool, recognizer),
       idempotencyMs,
       observer: options.observer,
     }),
     scanPool,
+    recognizer,
     records: createEvaluationRecords({ store }),
     reviews: createReviews({ store, now, newId, callbackWaits: deliveries.wake }),
     deliveries,

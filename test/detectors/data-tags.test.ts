@@ -28,7 +28,14 @@ test('the page has the table that the records give', async (t) => {
   t.ok(page.includes(`\n${equivalentNames}\n`), 'the second table that it prints');
 });
 
-for (const { tag, docs } of kinds) {
+for (const { tag, docs, isRecognized } of kinds) {
+  if (isRecognized) {
+    test(`${tag}: no pattern finds the example`, async (t) => {
+      t.notOk(detector.scan(docs.found).tags.includes(tag));
+    });
+    continue;
+  }
+
   test(`${tag}: the example is found, nothing of it stays, the near miss is not found`, async (t) => {
     const scan = detector.scan(docs.found);
     t.ok(scan.tags.includes(tag), JSON.stringify(docs.found));

@@ -43,6 +43,7 @@ export class Reader {
   /** Whether the value that is read next is the bytes of a buffer: {"type": "Buffer", "data": […]}. */
   #isBuffer = false;
   readonly #onString: ((text: string) => void) | null;
+  #recognized: ((text: string) => void) | null = null;
 
   /** `onString` is called with every string that is read; null when nobody needs it. */
   constructor(pass: Pass, onString: ((text: string) => void) | null) {
@@ -50,8 +51,12 @@ export class Reader {
     this.#onString = onString;
   }
 
-  /** Throws a RangeError when the input is nested too deeply to be read: skipping it would allow it. */
-  read(input: unknown): void {
+  /**
+   * `recognized` is called with every string of this input; null when nobody needs it.
+   * Throws a RangeError when the input is nested too deeply to be read: skipping it would allow it.
+   */
+  read(input: unknown, recognized: ((text: string) => void) | null): void {
+    this.#recognized = recognized;
     this.#pass.leaf = 0;
     this.#pass.setting.effort = MAX_EFFORT;
     this.#value(input, NO_KEY, 0);
@@ -182,6 +187,7 @@ export class Reader {
 
   #string(text: string, key: KeyInfo): void {
     if (this.#onString !== null) this.#onString(text);
+    if (this.#recognized !== null) this.#recognized(text);
     if (text.length < 5 && !key.named) return;
     this.#text(text, key);
     const pass = this.#pass;

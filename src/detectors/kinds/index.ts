@@ -27,6 +27,7 @@ import { network } from './network.ts';
 import { passports } from './passports.ts';
 import { paymentCards } from './payment-cards.ts';
 import { person } from './person.ts';
+import { recognized } from './recognized.ts';
 import { security } from './security.ts';
 import { vat } from './vat.ts';
 import { vehiclesAndDevices } from './vehicles-and-devices.ts';
@@ -57,6 +58,7 @@ export const kinds: readonly Kind[] = [
   ...vehiclesAndDevices,
   ...location,
   ...person,
+  ...recognized,
   ...paymentCards,
   ...bankAccounts,
   ...credentials,

@@ -73,5 +73,7 @@ export interface Kind {
   letters?: readonly LetterForm[];
   /** Whether any short word of mostly digits counts when a word of this kind is the nearest before it. */
   anyWord?: true;
+  /** Whether only a recogniser in another process finds it: see `services/recognition`. */
+  isRecognized?: true;
   docs: KindDocs;
 }

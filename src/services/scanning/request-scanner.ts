@@ -1,4 +1,5 @@
 import type { DecidingPolicies } from '../deciding-policies.ts';
+import type { Recognizer } from '../recognition/recognizer.ts';
 import { type ContentRequest, type RequestContent, scanRequest } from '../request-content.ts';
 import type { ScanPool } from './scan-pool.ts';
 
@@ -18,10 +19,13 @@ export type ScanContent = (
   text: string,
 ) => Promise<RequestContent>;
 
+/** With a `recognizer`, what it finds in the texts of a request counts as found. */
 export const createRequestScanner =
-  (pool: Pick<ScanPool, 'scan'>): ScanContent =>
+  (pool: Pick<ScanPool, 'scan'>, recognizer: Pick<Recognizer, 'recognize'> | null = null): ScanContent =>
   async ({ detector, detectorOptions }, request, text) => {
-    if (text.length <= largeText) return scanRequest(detector, request);
-    const { input: _input, targetMetadata: _metadata, texts: _texts, ...rest } = request;
-    return pool.scan({ detector: detectorOptions, text, rest });
+    const { input, texts: _texts, ...others } = request;
+    const { targetMetadata, ...rest } = others;
+    const recognized = recognizer && (await recognizer.recognize([input, request.targetKey, targetMetadata]));
+    if (text.length <= largeText) return scanRequest(detector, request, recognized);
+    return pool.scan({ detector: detectorOptions, text, rest, recognized });
   };

@@ -1,4 +1,9 @@
-import { createDetector, type Detector, type DetectorOptions } from '../../detectors/index.ts';
+import {
+  createDetector,
+  type Detector,
+  type DetectorOptions,
+  type RecognizedTexts,
+} from '../../detectors/index.ts';
 import { needsExactReading, parseJson } from '../../json/parse.ts';
 import { type ContentRequest, type RequestContent, scanRequest } from '../request-content.ts';
 import { parseWithTexts } from '../sent-texts.ts';
@@ -9,6 +14,8 @@ export interface ScanJob {
   detector: string;
   /** JSON text of an object with the members `input` and `targetMetadata` of the request. */
   text: string;
+  /** What a recogniser found; null or absent without one. */
+  recognized?: RecognizedTexts | null;
   rest: Omit<ContentRequest, 'input' | 'targetMetadata' | 'texts'>;
 }
 
@@ -29,7 +36,7 @@ export function createScanJobs(): (job: ScanJob) => RequestContent {
     return detector;
   }
 
-  return ({ detector, text, rest }) => {
+  return ({ detector, text, rest, recognized = null }) => {
     // It was read and checked already: it is valid, and no object in it has a key twice.
     const { value, texts } = parseWithTexts(text);
     const { input, targetMetadata = null } = (needsExactReading(text) ? parseJson(text) : value) as Pick<
@@ -37,6 +44,6 @@ export function createScanJobs(): (job: ScanJob) => RequestContent {
       'input'
     > &
       Partial<Pick<ContentRequest, 'targetMetadata'>>;
-    return scanRequest(detectorOf(detector), { ...rest, input, targetMetadata, texts });
+    return scanRequest(detectorOf(detector), { ...rest, input, targetMetadata, texts }, recognized);
   };
 }
