@@ -20,6 +20,7 @@ const HASHES: readonly Case[] = [
   [`password: ${BCRYPT}`, `PASSWORD_HASH=${BCRYPT}`],
   [`userPassword: ${SSHA}`, `PASSWORD_HASH=${SSHA}`],
   [`root:${SHA512}:19000:0:99999:7:::`, `PASSWORD_HASH=${SHA512}`],
+  [`{PBKDF2-SHA256}10000:k3J9x:${HEX} in it`, `PASSWORD_HASH={PBKDF2-SHA256}10000:k3J9x:${HEX}`],
   ['$2b$12$R9h/cIPz0gi and $1$a2 and $HOME/9/bin, #{x9}a7 {SSHA}a1b2, {x}a/7z b{/9'],
   [`$q1$${HEX}, costs $5 or $6$7, pbkdf2_sha256 with 1000 rounds, scrypt: 5, $2y$10$${'.'.repeat(53)}`],
 ];
@@ -126,6 +127,16 @@ for (const [name, cases] of Object.entries({ HASHES, SIGNED, CODES, SEEDS, VENDO
     expectCases(t, cases);
   });
 }
+
+test('the name beside a value tells in large objects too', async (t) => {
+  const detector = createDetector();
+  const others = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`k${i}`, i]));
+  t.same(detector.scan({ ...others, name: 'DB_PASSWORD', value: 'Tr0ub4dor&3' }).tags, [
+    'CREDENTIALS',
+    'PASSWORD',
+  ]);
+  t.same(detector.scan({ ...others, value: 'Tr0ub4dor&3' }).tags, []);
+});
 
 test('keys name them too', async (t) => {
   const detector = createDetector();

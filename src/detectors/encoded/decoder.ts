@@ -1,7 +1,7 @@
 import { BARE } from '../hits.ts';
 import type { EncodedReader, Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { EQUALS_SIGN, HYPHEN } from '../text/ascii.ts';
+import { EQUALS_SIGN, HYPHEN, LOWER_S } from '../text/ascii.ts';
 import { ALNUM, CLASS, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
 import { readByteList } from './byte-list.ts';
 import { ByteBuffer, decodeBase32, decodeBase64, decodeHex, isBase32, isHex } from './decode.ts';
@@ -13,7 +13,6 @@ export const UNSCANNED = tagId('UNSCANNED');
 const MAX_DECODED = 4_194_304;
 /** Enough characters to tell whether text begins here. */
 const PROBE = 32;
-const LOWER_S = 115;
 const LOWER_H = 104;
 const NO_CONTEXTS: readonly number[] = [];
 type Decode = (b: Uint8Array, from: number, to: number, out: ByteBuffer) => void;

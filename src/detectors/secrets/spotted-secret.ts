@@ -1,9 +1,9 @@
 import type { Pass } from '../pass.ts';
 import { CLASS, IDEOGRAPH } from '../text/bytes.ts';
-import { namedCommand } from './commands.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { spottedSize, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
+import { namedCommand } from './named-commands.ts';
 import { valueAfter } from './value-after.ts';
 
 /** The secret whose label has the pair of letters at `at`. Returns where it ends, 0 when there is none. */

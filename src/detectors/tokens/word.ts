@@ -53,13 +53,10 @@ export function word(pass: Pass, from: number): number {
   }
   for (; cls & WORD; cls = CLASS[b[++to] as number] as number) classes |= cls;
   const length = to - from;
-  const mayBeEncoded =
-    length >= MIN_ENCODED
-      ? (classes & UPPER) !== 0 || length > MAX_PLAIN || (length % 2 === 0 && isHexText(b, from))
-      : length > 7 && (classes & ALNUM) === ALNUM && isJoined(b[to] as number);
+  const mayBeEncoded = mayEncode(b, from, to, classes);
   if (classes & UNDERSCORE) {
     const card = length > MIN_CARD && (classes & DIGIT) !== 0 ? cardInWord(pass, from, to) : 0;
-    return card !== 0 ? card : mayBeEncoded ? pass.encoded(from, to) : to;
+    return card || (mayBeEncoded ? pass.encoded(from, to) : to);
   }
   if (length === 8 && b[to] === HYPHEN && isUuid(b, from)) return from + 36;
   if ((digits & 15) === 12) {
@@ -72,51 +69,64 @@ export function word(pass: Pass, from: number): number {
     const end = identifier(pass, from, to, digits, classes);
     return mayBeEncoded && end === to ? pass.encoded(from, to) : end;
   }
+  const known = longToken(pass, from, to);
+  return known || (mayBeEncoded ? pass.encoded(from, to) : to);
+}
+
+/** Whether the word from `from` to `to` may encode a text. */
+function mayEncode(b: Uint8Array, from: number, to: number, classes: number): boolean {
+  const length = to - from;
+  if (length < MIN_ENCODED) return length > 7 && (classes & ALNUM) === ALNUM && isJoined(b[to] as number);
+  return (classes & UPPER) !== 0 || length > MAX_PLAIN || (length % 2 === 0 && isHexText(b, from));
+}
+
+/** A token or address that is too long for an identifier; answers where it ends, or 0. */
+function longToken(pass: Pass, from: number, to: number): number {
   const parted = dataCentreKey(pass, from, to) || threePartToken(pass, from, to);
   if (parted !== 0) return parted;
-  if (azureKey(pass, from, to)) return to;
-  if (length <= 90 && cryptoAddress(pass, from, to)) return to;
-  return mayBeEncoded ? pass.encoded(from, to) : to;
+  return azureKey(pass, from, to) || (to - from <= 90 && cryptoAddress(pass, from, to)) ? to : 0;
 }
 
 /** A word short enough to be an identifier of a person. */
 function identifier(pass: Pass, from: number, to: number, digits: number, classes: number): number {
   const b = pass.text.bytes;
   const length = to - from;
-  const fitting = shapesOf(length, digits);
-  let found = false;
-  if (fitting !== undefined) {
-    for (let k = 0; k < fitting.length; k++) {
-      const form = fitting[k] as Shape;
-      if (!form.check(b, from) || !counts(pass, form, (classes & LOWER) === 0, from, to)) continue;
-      pass.found(form.tag, form.rank, from, to);
-      found = true;
-    }
-  }
-  if (length === VIN_LENGTH && vehicleId(pass, from, classes)) return to;
-  if (found) return to;
+  const found = shaped(pass, from, to, digits, (classes & LOWER) === 0);
+  if ((length === VIN_LENGTH && vehicleId(pass, from, classes)) || found) return to;
   const end =
     joined(pass, from, to, digits) ||
     openedBefore(pass, from, digits) ||
     (length < 9 && (classes & LOWER) === 0 && pass.context.any(from) ? plate(pass, from, to) : 0);
   if (end !== 0) return end;
-  if (
-    length === 16 &&
-    (CLASS[b[from] as number] as number) & ALPHA &&
-    isFiscalCode(b, from) &&
-    pass.near(FISCAL, from)
-  ) {
-    pass.found(FISCAL, BARE, from, to);
-  } else if (
-    length >= 6 &&
-    length <= 15 &&
-    !isJoined(b[from - 1] as number) &&
-    b[to] !== EQUALS_SIGN &&
-    !isJoined(b[to] as number)
-  ) {
-    named(pass, from, to, digits);
-  }
+  if (isNamedFiscalCode(pass, from, to)) pass.found(FISCAL, BARE, from, to);
+  else if (length >= 6 && length <= 15 && isWhole(b, from, to)) named(pass, from, to, digits);
   return to;
+}
+
+/** Whether the word has the shape of an identifier and passes its check; reports each that it may be. */
+function shaped(pass: Pass, from: number, to: number, digits: number, isUpper: boolean): boolean {
+  const fitting = shapesOf(to - from, digits);
+  if (fitting === undefined) return false;
+  let found = false;
+  for (let k = 0; k < fitting.length; k++) {
+    const form = fitting[k] as Shape;
+    if (!form.check(pass.text.bytes, from) || !counts(pass, form, isUpper, from, to)) continue;
+    pass.found(form.tag, form.rank, from, to);
+    found = true;
+  }
+  return found;
+}
+
+/** An Italian fiscal code with letters for digits (omocodia), which only a word tells. */
+function isNamedFiscalCode(pass: Pass, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  if (to - from !== 16 || !((CLASS[b[from] as number] as number) & ALPHA)) return false;
+  return isFiscalCode(b, from) && pass.near(FISCAL, from);
+}
+
+/** Whether the word is no part of a code with dashes, a path or a parameter. */
+function isWhole(b: Uint8Array, from: number, to: number): boolean {
+  return !isJoined(b[from - 1] as number) && b[to] !== EQUALS_SIGN && !isJoined(b[to] as number);
 }
 
 /** A value of which the word is the part after its first letters: AB 123456C. */

@@ -1,0 +1,171 @@
+import { hexByte } from '../encoded/decode.ts';
+import type { Pass } from '../pass.ts';
+import { assignment } from '../secrets/assignment.ts';
+import { azureSecret } from '../secrets/azure.ts';
+import { hashAround, hashAt } from '../secrets/password-hash.ts';
+import { botToken } from '../secrets/segmented-tokens.ts';
+import { tagId } from '../taxonomy.ts';
+import {
+  BLANK,
+  COLON_SIGN,
+  COMMA,
+  GREATER_THAN,
+  HYPHEN,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  LINE_FEED,
+  LOWER_I,
+  LOWER_P,
+  LOWER_S,
+  LOWER_X,
+  RIGHT_PARENTHESIS,
+  TILDE,
+  UPPER_A,
+  UPPER_B,
+  UPPER_Q,
+  VERTICAL_BAR,
+} from '../text/ascii.ts';
+import { CLASS, DIGIT, WORD } from '../text/bytes.ts';
+import { joinedDigits } from '../tokens/joined.ts';
+import { mayEndPlate, plate } from '../tokens/vehicle.ts';
+import { word } from '../tokens/word.ts';
+import { datedMoment, segmentDate } from './birth.ts';
+import { SEPARATOR } from './groups.ts';
+import { momentEnd } from './moment.ts';
+import { numbers } from './numbers.ts';
+import { codeBefore, MAX_SHORT, mayBeShort, shortNumber } from './short.ts';
+import { commaCard } from './split-card.ts';
+import { trackCard } from './track.ts';
+import { easternDate, mayBeDay, wordedDate } from './worded-date.ts';
+
+const BIRTH = tagId('DATE_OF_BIRTH');
+/** What stands before words of the hash of a password. */
+const HASHED = new Uint8Array(256);
+for (const c of '$}') HASHED[c.charCodeAt(0)] = 1;
+/** Digits of a group of a card. */
+const GROUP = 4;
+/** Digits of the shortest row of them that may encode a text. */
+const MIN_ENCODED = 24;
+/** Digits that one group has at least when no other follows it. */
+const MIN_DIGITS = 6;
+
+/** The word or number with its first digit at `i`; answers where to go on. */
+export function numeral(pass: Pass, i: number, floor: number): number {
+  const b = pass.text.bytes;
+  let from = i;
+  while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
+  if (HASHED[b[from - 1] as number] === 1) {
+    const hash = hashAround(pass, from);
+    if (hash !== 0) return hash;
+  }
+  return from < i ? lettersFirst(pass, from) : digitsFirst(pass, i);
+}
+
+function lettersFirst(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  if (b[from] === UPPER_B) {
+    const card = trackCard(pass, from + 1);
+    if (card !== 0) return card;
+  }
+  const hash = isHashName(b, from) ? hashAt(pass, from) : 0;
+  if (hash !== 0) return hash;
+  const end = word(pass, from);
+  return (b[end] === TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
+}
+
+/** Whether the name of a method may begin at `from`: pbkdf2_sha256$…, sha1$…. */
+function isHashName(b: Uint8Array, from: number): boolean {
+  return b[from] === LOWER_P && b[from + 1] === 98 && b[from + 2] === 107;
+}
+
+/** The text of an element whose name says what it is: <password>x1</password>; answers where it ends, or 0. */
+function element(pass: Pass, from: number): number {
+  return pass.text.bytes[from - 1] === GREATER_THAN ? assignment(pass, from - 1) : 0;
+}
+
+function digitsFirst(pass: Pass, i: number): number {
+  const b = pass.text.bytes;
+  let to = i;
+  while (((CLASS[b[to] as number] as number) & DIGIT) !== 0) to++;
+  const c = b[to] as number;
+  const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
+  if (listed !== 0) return listed;
+  const known = to - i <= MAX_SHORT ? fewDigits(pass, i, to, c) : 0;
+  return known || segment(pass, i, to) || numberOrWord(pass, i, to, c);
+}
+
+/** The date of birth in a segment of HL7, where the digits after a bar are long enough; answers where it ends, or 0. */
+function segment(pass: Pass, i: number, to: number): number {
+  if (pass.text.bytes[i - 1] !== VERTICAL_BAR || to - i < MAX_SHORT || !pass.isOn(BIRTH)) return 0;
+  return segmentDate(pass, i) === 0 ? 0 : to;
+}
+
+/** What goes on from the digits between `i` and `to`: a number in groups, a moment, a word; answers where it ends. */
+function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
+  const b = pass.text.bytes;
+  if (to - i < MIN_DIGITS && !continues(b, to, c))
+    return joinedDigits(pass, i, to) || (mayEndPlate(b, i) && plate(pass, i, to)) || to;
+  if (c === HYPHEN || c === COLON_SIGN) {
+    const moment = momentOrToken(pass, i, to, c);
+    if (moment !== 0) return moment;
+  }
+  if (to - i >= MIN_ENCODED && pass.encoded(i, to) > to) return pass.encodedEnd;
+  if (!((CLASS[c] as number) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
+  return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
+}
+
+/** A date that begins with a day or year, or a number that is short as a rule; answers where it ends, or 0. */
+function fewDigits(pass: Pass, i: number, to: number, c: number): number {
+  const b = pass.text.bytes;
+  if (to - i < 3 && mayBeDay(b, i, to) && pass.isOn(BIRTH)) {
+    const dated = wordedDate(pass, i, to);
+    if (dated !== 0) return dated;
+  }
+  if (to - i === 4 && c > 0x7f && pass.isOn(BIRTH)) {
+    const dated = easternDate(pass, i, to);
+    if (dated !== 0) return dated;
+  }
+  if (to - i === GROUP && c === COMMA) {
+    const card = commaCard(pass, i);
+    if (card !== 0) return card;
+  }
+  if (to - i >= GROUP && c === BLANK && b[to + 1] === LOWER_I && b[to + 2] === LOWER_S) {
+    const code = codeBefore(pass, i, to);
+    if (code !== 0) return code;
+  }
+  return mayBeShort(b, i) ? shortNumber(pass, i, to) : 0;
+}
+
+/** A date or time of day, or a token that begins like one; answers where it ends, 0 when it is none. */
+function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
+  const moment = momentEnd(pass.text.bytes, i, to, c);
+  if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
+  if (moment !== 0 && datedMoment(pass, i)) return moment;
+  return c === COLON_SIGN && pass.text.bytes[to + 1] === UPPER_A ? botToken(pass, i, to) : 0;
+}
+
+/** Whether digits from `i` to `to` are a telephone number with an extension: 5550199x12. */
+function isExtended(b: Uint8Array, i: number, to: number): boolean {
+  return b[to] === LOWER_X && to - i > 1 && ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0;
+}
+
+/** Whether a list of bytes may begin at `from`: see `readByteList`. */
+function mayBeList(b: Uint8Array, from: number, to: number): boolean {
+  if (to - from > 4) return false;
+  const before = b[from - 1] as number;
+  if (b[to] === COMMA && (before === LEFT_BRACKET || before === LEFT_PARENTHESIS)) return true;
+  const third = b[from + 2] as number;
+  if (third === BLANK) return hexByte(b, from + 3) < 256 && hexByte(b, from) < 256;
+  const fifth = b[from + 4] as number;
+  if (fifth === BLANK)
+    return hexByte(b, from + 5) < 256 && hexByte(b, from + 2) < 256 && hexByte(b, from) < 256;
+  return fifth === COMMA && b[from + 1] === 120 && hexByte(b, from + 2) < 256;
+}
+
+/** Whether a number goes on after its first, short group. */
+function continues(b: Uint8Array, to: number, c: number): boolean {
+  if ((CLASS[c] as number) & WORD || c === RIGHT_PARENTHESIS) return true;
+  if (SEPARATOR[c] === 0) return false;
+  const d = b[to + 1] as number;
+  return ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0 || d === LEFT_PARENTHESIS || d === LINE_FEED;
+}

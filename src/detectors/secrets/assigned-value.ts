@@ -1,0 +1,174 @@
+import type { Pass } from '../pass.ts';
+import {
+  ASTERISK,
+  BLANK,
+  CARRIAGE_RETURN,
+  COLON_SIGN,
+  COMMA,
+  DOLLAR,
+  EQUALS_SIGN,
+  EXCLAMATION_MARK,
+  FULL_STOP,
+  GREATER_THAN,
+  HYPHEN,
+  LEFT_PARENTHESIS,
+  LINE_FEED,
+  SEMICOLON,
+  TAB,
+  VERTICAL_BAR,
+} from '../text/ascii.ts';
+import { ALNUM, ALPHA, CLASS, DIGIT, LOWERED, UNDERSCORE } from '../text/bytes.ts';
+import type { Label } from './label-rules.ts';
+import { isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
+import { type Certainty, secretValue } from './secret-value.ts';
+
+/** How far a value may stand behind its label: types, tags and alignment stand between them. */
+const MAX_TYPE = 48;
+
+export const MAX_GAP = 32;
+
+const OPENING_WORD = new Set([
+  'from',
+  'of',
+  'some',
+  'just',
+  'string',
+  'str',
+  'secret',
+  'secretstr',
+  'bytes',
+  'b',
+  'new',
+]);
+
+/** What stands behind an operator that ends at `at`. */
+export function assigned(
+  pass: Pass,
+  label: Label,
+  from: number,
+  gap: number,
+  operator: number,
+  at: number,
+): number {
+  const b = pass.text.bytes;
+  let i = at;
+  while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
+  const isColon = b[at - 1] === COLON_SIGN;
+  if (isColon && b[from - 1] === DOLLAR) return 0; // a variable is read: -v $PWD:/app
+  if (isColon) {
+    // the end of a literal such as "password:", the branch of a conditional: a ? "password" : "text"
+    const opening = b[from - 1] as number;
+    if (
+      i === at &&
+      isQuote(b[at] as number) &&
+      !isQuote(b[gap - 1] as number) &&
+      (opening === b[at] || closesLiteral(b, from, b[at] as number))
+    )
+      return 0;
+    if (isQuote(b[from - 1] as number) && isBranch(b, from - 1)) return 0;
+    if (b[i] === EXCLAMATION_MARK && (CLASS[b[i + 1] as number] as number) & ALPHA) return 0; // !vault, !Ref
+    const value = typeEnd(b, i) || blockValue(b, i);
+    if (value !== 0) return secretValue(pass, label, value, 'literal');
+  }
+  if (isColon && b[i] === LINE_FEED) return 0;
+  const tight = gap === operator && i === at && !isColon;
+  const isLiteral = isQuote(b[i] as number) || isQuote(b[i + 1] as number);
+  const sure = isLiteral ? 'literal' : certainty(pass, from, tight, isColon);
+  return secretValue(pass, label, i, sure) || fallback(pass, label, i);
+}
+
+/** How much of the value's form its surroundings vouch for. */
+function certainty(pass: Pass, from: number, tight: boolean, isColon: boolean): Certainty {
+  if (tight) return 'setting';
+  return isColon || startsLine(pass, from) ? 'line' : 'code';
+}
+
+/** Whether only indentation, a list mark or words of prose stand before the label in its line. */
+function startsLine({ text: { bytes: b, start } }: Pass, from: number): boolean {
+  for (let i = from - 1; i >= start && from - i < 60; i--) {
+    const c = b[i] as number;
+    if (c === LINE_FEED) return false;
+    if (c !== BLANK) return false;
+  }
+  return from === start;
+}
+
+/** Where the value begins behind a type and an equals sign: `: &str = "…"`, `: Optional[str] = "…"`; 0 for none. */
+function typeEnd(b: Uint8Array, from: number): number {
+  let i = from;
+  if (b[i] === EXCLAMATION_MARK && b[i + 1] === EXCLAMATION_MARK) {
+    while ((b[i] as number) > BLANK) i++;
+    return b[i] === BLANK ? i + 1 : 0;
+  }
+  if (!isTypeByte(b[i] as number)) return 0;
+  while (i - from < MAX_TYPE && isTypeByte(b[i] as number)) i++;
+  if (i === from || b[i] !== EQUALS_SIGN || b[i - 1] !== BLANK || b[i + 1] !== BLANK) return 0;
+  return i + 2;
+}
+
+function isTypeByte(c: number): boolean {
+  // & ' * , . < > ? [ ] and |
+  return ((CLASS[c] as number) & (ALNUM | UNDERSCORE)) !== 0 || TYPE_SIGNS.includes(c);
+}
+
+const TYPE_SIGNS: readonly number[] = [..." &'*,.<>?[]|:"].map((c) => c.charCodeAt(0));
+
+/** Where the first line of a YAML block (`|`, `>-`) begins; 0 for none. */
+function blockValue(b: Uint8Array, at: number): number {
+  if (b[at] !== VERTICAL_BAR && b[at] !== GREATER_THAN) return 0;
+  let i = at + 1;
+  while (b[i] === HYPHEN || (CLASS[b[i] as number] as number) & DIGIT) i++;
+  return b[i] === LINE_FEED || b[i] === CARRIAGE_RETURN ? skipSpace(b, i) : 0;
+}
+
+/** Whether a quote of this kind is open in the line before `from`, so that the next one closes it. */
+function closesLiteral(b: Uint8Array, from: number, quote: number): boolean {
+  let open = false;
+  for (let i = from - 1; from - i < 100 && b[i] !== LINE_FEED && b[i] !== 0; i--)
+    if (b[i] === quote) open = !open;
+  return open;
+}
+
+function isBranch(b: Uint8Array, quote: number): boolean {
+  let i = quote - 1;
+  while (b[i] === BLANK) i--;
+  return b[i] === 63;
+}
+
+/** `name type = "v"`, as in Go. */
+export function typed(pass: Pass, label: Label, at: number): number {
+  const b = pass.text.bytes;
+  let i = at;
+  while (
+    i - at < MAX_TYPE &&
+    ((CLASS[b[i] as number] as number) & ALNUM || b[i] === ASTERISK || b[i] === FULL_STOP)
+  )
+    i++;
+  if (i === at || b[i] !== BLANK || b[i + 1] !== EQUALS_SIGN || b[i + 2] !== BLANK) return 0;
+  return isQuote(b[i + 3] as number) ? secretValue(pass, label, i + 3, 'literal') : 0;
+}
+
+/** The literal that stands in when a reference has no value (`env.X || "v"`), or that a call wraps: `String::from("v")`. */
+function fallback(pass: Pass, label: Label, at: number): number {
+  if (at < pass.fallbackEnd) return 0;
+  pass.fallbackEnd = at + MAX_TAG;
+  const b = pass.text.bytes;
+  let word = '';
+  let i = at;
+  for (; i - at < MAX_TAG; i++) {
+    const c = b[i] as number;
+    if (c < BLANK || c === SEMICOLON || c === COMMA) return 0;
+    if (c === LEFT_PARENTHESIS && isQuote(b[i + 1] as number)) {
+      if (OPENING_WORD.has(word)) return secretValue(pass, label, i + 1, 'code');
+    }
+    if (isQuote(c) && b[i - 1] === BLANK) {
+      const isOr =
+        (b[i - 2] === VERTICAL_BAR && b[i - 3] === VERTICAL_BAR) ||
+        (b[i - 2] === 63 && b[i - 3] === 63) ||
+        (b[i - 2] === 114 && b[i - 3] === 111 && b[i - 4] === BLANK);
+      if (isOr) return secretValue(pass, label, i, 'code');
+    }
+    word = (CLASS[c] as number) & ALNUM ? word + String.fromCharCode(LOWERED[c] as number) : '';
+  }
+  return 0;
+}

@@ -1,0 +1,69 @@
+import type { Pass } from '../pass.ts';
+import { BLANK, EQUALS_SIGN, GREATER_THAN, LESS_THAN } from '../text/ascii.ts';
+import { ALNUM, ALPHA, CLASS, LOWERED, SPACE } from '../text/bytes.ts';
+import type { Label } from './label-rules.ts';
+import { QUOTE } from './labels.ts';
+import { secretValue } from './secret-value.ts';
+
+export const MAX_TAG = 80;
+
+export function isQuote(c: number): boolean {
+  return QUOTE[c] === 1;
+}
+
+export function skipSpace(b: Uint8Array, at: number): number {
+  let i = at;
+  while ((CLASS[b[i] as number] as number) & SPACE && i - at < MAX_TAG) i++;
+  return i;
+}
+
+/** A literal after a bracket or comma: `("v")`, `"name", "v"`. */
+export function literal(pass: Pass, label: Label, at: number): number {
+  const b = pass.text.bytes;
+  let i = at;
+  while (b[i] === BLANK && i - at < 4) i++;
+  return isQuote(b[i] as number) ? secretValue(pass, label, i, 'code') : 0;
+}
+
+/** The value of an element: `<x>v</x>`, over several lines too, or in CDATA. */
+export function element(pass: Pass, label: Label, at: number): number {
+  const b = pass.text.bytes;
+  let i = skipSpace(b, at);
+  if (isAt(b, i, '<![cdata[')) i = skipSpace(b, i + 9);
+  return b[i] === LESS_THAN ? 0 : secretValue(pass, label, i, 'setting');
+}
+
+/** The value in the element after the one that holds its name: `<key>x</key> <string>v</string>`. */
+export function nextElement(pass: Pass, label: Label, at: number): number {
+  const b = pass.text.bytes;
+  let i = at;
+  while (b[i] !== GREATER_THAN && i - at < MAX_TAG && b[i] !== 0) i++;
+  i = skipSpace(b, i + 1);
+  if (b[i] !== LESS_THAN || !((CLASS[b[i + 1] as number] as number) & ALPHA)) return 0;
+  while (b[i] !== GREATER_THAN && i - at < 2 * MAX_TAG && b[i] !== 0) i++;
+  return b[i] === GREATER_THAN ? element(pass, label, i + 1) : 0;
+}
+
+/** The value in an attribute or a line after the name: `name="x" value="v"`, `{name: x, value: v}`, `"x" { default = "v"`. */
+export function attribute(pass: Pass, label: Label, at: number): number {
+  const b = pass.text.bytes;
+  for (let i = Math.max(at, pass.attributeRead); i - at < 2 * MAX_TAG; i++) {
+    const c = b[i] as number;
+    pass.attributeRead = i;
+    if (c === GREATER_THAN || c === 0 || c === 125) return 0;
+    if ((c !== 118 && c !== 100) || (CLASS[b[i - 1] as number] as number) & ALNUM) continue;
+    const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') ? 7 : 0;
+    if (size === 0) continue;
+    let v = i + size;
+    while (b[v] === BLANK && v - i < 16) v++;
+    if (b[v] !== EQUALS_SIGN) continue;
+    v = skipSpace(b, v + 1);
+    return isQuote(b[v] as number) ? secretValue(pass, label, v, 'literal') : 0;
+  }
+  return 0;
+}
+
+export function isAt(b: Uint8Array, at: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) if (LOWERED[b[at + i] as number] !== word.charCodeAt(i)) return false;
+  return true;
+}

@@ -1,0 +1,164 @@
+import type { Pass } from '../pass.ts';
+import {
+  AMPERSAND,
+  BACKSLASH,
+  BLANK,
+  COLON_SIGN,
+  DOUBLE_QUOTE,
+  HYPHEN,
+  LINE_FEED,
+  LOWER_I,
+  LOWER_N,
+  LOWER_P,
+  LOWER_R,
+  LOWER_S,
+  SEMICOLON,
+  SINGLE_QUOTE,
+  SLASH,
+  VERTICAL_BAR,
+} from '../text/ascii.ts';
+import { ALNUM, CLASS, LOWERED } from '../text/bytes.ts';
+import {
+  echoed,
+  isAt,
+  isNameByte,
+  pipedSecret,
+  REACH,
+  report,
+  secretWord,
+  skipBlanks,
+  wordEnd,
+} from './command-words.ts';
+
+/** Commands that take a password as a plain argument, noticed by their name between `from` and `to`. */
+export function namedCommand(pass: Pass, word: number, to: number): number {
+  const b = pass.text.bytes;
+  switch (LOWERED[b[word] as number]) {
+    case LOWER_P:
+      return passwordCommand(pass, word, to);
+    case LOWER_I:
+      return isAt(b, word, 'identified ') ? identifiedBy(pass, word + 10) : 0;
+    case LOWER_R:
+      return isAt(b, word, 'rabbitmqctl ') ? rabbit(pass, word + 12) : 0;
+    case LOWER_N:
+      return isAt(b, word, 'net use') ? netUse(pass, word) : 0;
+    case LOWER_S:
+      return isAt(b, word, 'sqlplus ') ? slashed(pass, word + 8) : 0;
+    default:
+      return 0;
+  }
+}
+
+/** Commands with the letters "pass" in their names. */
+function passwordCommand(pass: Pass, word: number, to: number): number {
+  const b = pass.text.bytes;
+  let from = word;
+  while (word - from < 16 && isNameByte(b[from - 1] as number)) from--;
+  if (isAt(b, from, 'htpasswd ')) return isBatch(b, to) ? lastArgument(pass, to) : 0;
+  if (isAt(b, from, 'wpa_passphrase ') || isAt(b, word - 4, 'wpa_passphrase ')) return lastArgument(pass, to);
+  if (isAt(b, from, 'chpasswd')) return changedPasswords(pass, from, to);
+  if (isAt(b, from, 'passwd --stdin') || isAt(b, from, '--password-stdin')) return pipedSecret(pass, from);
+  return 0;
+}
+
+/** Whether the first flags of htpasswd say that the password is on the command line. */
+function isBatch(b: Uint8Array, at: number): boolean {
+  for (let i = at; i - at < 40 && b[i] !== LINE_FEED; i++)
+    if (b[i] === HYPHEN && b[i - 1] === BLANK)
+      for (let k = i + 1; (b[k] as number) > BLANK; k++) if (b[k] === 98) return true;
+  return false;
+}
+
+/** The last argument of the command. */
+function lastArgument(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let last = 0;
+  let words = 0;
+  for (let i = at; i - at < REACH; ) {
+    i = skipBlanks(b, i);
+    const c = b[i] as number;
+    if (c < BLANK || c === LINE_FEED || c === VERTICAL_BAR || c === SEMICOLON || c === AMPERSAND || c === 62)
+      break;
+    if (c !== HYPHEN) {
+      last = i;
+      words++;
+    }
+    i = wordEnd(b, i);
+  }
+  return words < 2 ? 0 : secretWord(pass, last, null);
+}
+
+/** `user:password` that is given to chpasswd: by a pipe, a here-string or a here-document. */
+function changedPasswords(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  let i = to;
+  while (b[i] === BLANK) i++;
+  if (b[i] === 60 && b[i + 1] === 60 && b[i + 2] === 60) {
+    i += 3;
+    while (b[i] === BLANK) i++;
+    return secretWord(pass, i, ':');
+  }
+  if (b[i] === 60 && b[i + 1] === 60) {
+    while (b[i] !== LINE_FEED && b[i] !== 0) i++;
+    return secretWord(pass, i + 1, ':');
+  }
+  let bar = from - 1;
+  while (from - bar < 30 && b[bar] !== VERTICAL_BAR && b[bar] !== LINE_FEED) bar--;
+  return b[bar] === VERTICAL_BAR && echoed(pass, bar, ':') ? to : 0;
+}
+
+/** SQL: `IDENTIFIED BY 'secret'`, with a plugin between the words too. */
+function identifiedBy(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  for (let i = at; i - at < 60 && b[i] !== LINE_FEED; i++)
+    if (isAt(b, i, ' by ') || isAt(b, i, ' as '))
+      return b[i + 4] === SINGLE_QUOTE || b[i + 4] === DOUBLE_QUOTE ? secretWord(pass, i + 4, null) : 0;
+  return 0;
+}
+
+/** `rabbitmqctl add_user bob secret` and `change_password`. */
+function rabbit(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  if (!isAt(b, at, 'add_user ') && !isAt(b, at, 'change_password ') && !isAt(b, at, 'authenticate_user '))
+    return 0;
+  let i = wordEnd(b, at);
+  while (b[i] === BLANK) i++;
+  i = wordEnd(b, i);
+  while (b[i] === BLANK) i++;
+  return secretWord(pass, i, null);
+}
+
+/** `net use \\server\share password /user:bob` and `net user bob password /add`. */
+function netUse(pass: Pass, word: number): number {
+  const b = pass.text.bytes;
+  if ((CLASS[b[word - 1] as number] as number) & ALNUM) return 0;
+  const isUser = isAt(b, word, 'net user ');
+  let sawShare = isUser;
+  let names = 0;
+  let i = word + (isUser ? 9 : 8);
+  for (let words = 0; words < 6; words++) {
+    while (b[i] === BLANK) i++;
+    const end = wordEnd(b, i);
+    if (end === i) return 0;
+    if (b[i] === BACKSLASH) sawShare = true;
+    else if (b[i] !== SLASH && b[end - 1] !== COLON_SIGN) {
+      names++;
+      if (sawShare && (!isUser || names === 2)) return secretWord(pass, i, null);
+    }
+    i = end;
+  }
+  return 0;
+}
+
+/** `sqlplus user/password@database`. */
+function slashed(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let i = at;
+  while (b[i] === BLANK || b[i] === HYPHEN || (b[i - 1] === HYPHEN && (b[i] as number) > BLANK)) i++;
+  const from = i;
+  while ((CLASS[b[i] as number] as number) & ALNUM) i++;
+  if (i === from || b[i] !== SLASH) return 0;
+  let to = i + 1;
+  while ((b[to] as number) > BLANK && b[to] !== 64) to++;
+  return report(pass, i + 1, to);
+}

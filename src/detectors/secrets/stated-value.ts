@@ -1,0 +1,85 @@
+import type { Pass } from '../pass.ts';
+import { BLANK, COLON_SIGN, HYPHEN, LOW_LINE_SIGN } from '../text/ascii.ts';
+import { ALPHA, CLASS, IDEOGRAPH, LETTER, LOWER, LOWERED, UPPER } from '../text/bytes.ts';
+import type { Label } from './label-rules.ts';
+import { isAt, isQuote } from './markup-value.ts';
+import { secretValue } from './secret-value.ts';
+
+/** Words between a label and its value in sentences. */
+const VERBS = new Set(
+  'is was are are: being as lautet ist war est es era sera e è to zu to: będzie byl jest é foi becomes equals reads'.split(
+    ' ',
+  ),
+);
+
+const FILLING = new Set(
+  'for of to the a on in fur pour para per voor dla do na von und set reset changed updated nueva neues new nuevo has been'.split(
+    ' ',
+  ),
+);
+
+/** For the first letter and the length of those words, 1: tells most words without a string. */
+const LINKING = new Uint8Array(32 * 32);
+for (const word of [...VERBS, ...FILLING]) LINKING[(word.charCodeAt(0) & 31) * 32 + word.length] = 1;
+
+/** The word from `from` to `to` in lower case; empty for one that cannot be any of those. */
+function linkingWord(b: Uint8Array, from: number, to: number): string {
+  if (LINKING[((b[from] as number) & 31) * 32 + ((to - from) & 31)] === 0) return '';
+  let word = '';
+  for (let k = from; k < to; k++) word += String.fromCharCode(LOWERED[b[k] as number] as number);
+  return word;
+}
+
+/** What a sentence or a command says the value is. */
+export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
+  const b = pass.text.bytes;
+  if (isQuote(b[at] as number))
+    return secretValue(pass, label, at, isCapital(b, from, to) || isFlag(b, from, at) ? 'literal' : 'quoted');
+  let i = at;
+  let linked = false;
+  for (let words = 0; words < 7; words++) {
+    const begin = i;
+    while ((CLASS[b[i] as number] as number) & (ALPHA | LETTER | IDEOGRAPH)) i++;
+    if (b[i] === 39 && (CLASS[b[i + 1] as number] as number) & ALPHA) i += 2; // d'accès
+    if (i === begin || i - begin > 16) break;
+    const isColon = b[i] === COLON_SIGN || (b[i] === BLANK && b[i + 1] === COLON_SIGN);
+    const word = isColon ? '' : linkingWord(b, begin, i);
+    const next = isColon ? (b[i] === BLANK ? i + 2 : i + 1) : i;
+    if (b[next] !== BLANK) break;
+    if (isColon || VERBS.has(word)) return sentenceValue(pass, label, next + 1);
+    if (!FILLING.has(word) && words > 0 && !linked) break;
+    if (FILLING.has(word)) linked = true;
+    if (words === 0 && !linked) break;
+    i++;
+  }
+  const isCertain = isFlag(b, from, at) || isAt(b, pass.text.start, 'machine ');
+  return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
+}
+
+export function sentenceValue(pass: Pass, label: Label, at: number): number {
+  const b = pass.text.bytes;
+  let i = at;
+  while (b[i] === BLANK && i - at < 4) i++;
+  if (b[i] === COLON_SIGN && b[i + 1] === BLANK) i += 2;
+  return secretValue(pass, label, i, isQuote(b[i] as number) ? 'quoted' : 'sentence');
+}
+
+/** Whether the label is a flag (`--password`, `-storepass`), a variable of a shell, or the keyword of a netrc. */
+function isFlag(b: Uint8Array, from: number, at: number): boolean {
+  if ((b[from - 1] === HYPHEN || b[from] === HYPHEN) && b[at - 1] === BLANK) return true;
+  let capitals = false;
+  for (let i = from; i < at - 1; i++) if (b[i] === LOW_LINE_SIGN) capitals = true;
+  for (let i = from; i < at - 1; i++)
+    if ((CLASS[b[i] as number] as number) & ALPHA && LOWERED[b[i] as number] === b[i]) capitals = false;
+  return (
+    capitals &&
+    (CLASS[b[from] as number] as number) !== 0 &&
+    ((CLASS[b[from] as number] as number) & UPPER) !== 0
+  );
+}
+
+/** Whether the label has no small letter: PASSWORD in SQL, ADMINPASSWORD. */
+function isCapital(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if ((CLASS[b[i] as number] as number) & LOWER) return false;
+  return true;
+}

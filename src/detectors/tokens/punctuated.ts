@@ -1,0 +1,61 @@
+import type { Pass } from '../pass.ts';
+import { assignment, flag } from '../secrets/assignment.ts';
+import { flagSecret, userFlag } from '../secrets/commands.ts';
+import { locator } from '../secrets/locator.ts';
+import { hashAt } from '../secrets/password-hash.ts';
+import { pem } from '../secrets/pem.ts';
+import { puttyKey } from '../secrets/putty.ts';
+import { endsPrefix, opensVendor, vendorToken } from '../secrets/vendor-match.ts';
+import { COLON_SIGN, FULL_STOP, HYPHEN, LOWER_P, LOWER_T, SLASH, UPPER_U, UPPER_Y } from '../text/ascii.ts';
+import { CLASS, WORD } from '../text/bytes.ts';
+import { ip6 } from './ip6.ts';
+import { mac } from './mac.ts';
+
+/** How far back a vendor's token may begin before its first dash, dot or low line. */
+const MAX_BEFORE = 48;
+
+/** A hardware address in three groups, or a token with a dot in its prefix; answers where it ends, or 0. */
+export function dot(pass: Pass, i: number, floor: number): number {
+  return (pass.text.bytes[i + 5] === FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
+}
+
+/** A token with a low line, or a dot, at `i` in its prefix; answers where it ends, or 0. */
+export function lowLine(pass: Pass, i: number, floor: number): number {
+  return endsPrefix(pass.text.bytes, i) ? prefixed(pass, i, floor) : 0;
+}
+
+/** An address with colons, a URL, or a label before its value. */
+export function colon(pass: Pass, i: number): number {
+  const b = pass.text.bytes;
+  if (b[i - 1] === COLON_SIGN) return 0; // the first of several has begun whatever there is
+  if (b[i - 1] === LOWER_T && b[i - 2] === LOWER_P) return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
+  if (b[i + 1] === SLASH) return locator(pass, i);
+  const address = (b[i + 3] === COLON_SIGN && mac(pass, i)) || ip6(pass, i);
+  return address || assignment(pass, i);
+}
+
+/** Key armour, an address with dashes, or a token with a dash in its prefix. */
+export function dash(pass: Pass, i: number, floor: number): number {
+  const b = pass.text.bytes;
+  if (b[i + 1] === HYPHEN) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
+  if (b[i - 1] === UPPER_Y && b[i + 1] === UPPER_U) return puttyKey(pass, i);
+  return (b[i + 3] === HYPHEN && mac(pass, i)) || flagSecret(pass, i) || prefixed(pass, i, floor);
+}
+
+/** Five dashes may begin a key in PEM armour; a longer row of dashes is passed over whole. */
+function dashes(pass: Pass, i: number): number {
+  const b = pass.text.bytes;
+  let last = i;
+  while (b[last] === HYPHEN) last++;
+  if (last - i === 2) return flag(pass, last) || userFlag(pass, last) || last;
+  return (last - i >= 5 && pem(pass, last - 5)) || last;
+}
+
+/** A vendor's token whose prefix has the dash, dot or low line at `i`, or which has no digit before that dash. */
+function prefixed(pass: Pass, i: number, floor: number): number {
+  const b = pass.text.bytes;
+  const stop = Math.max(floor, i - MAX_BEFORE);
+  let from = i;
+  while (from > stop && (CLASS[b[from - 1] as number] as number) & WORD) from--;
+  return i - from < 2 || !opensVendor(b, from) ? 0 : vendorToken(pass, from);
+}
