@@ -59,6 +59,7 @@ const subject = (input: Record<string, unknown>) => ({
     recentActions: [],
   },
   toolsMentioned: new Set<string>(),
+  counters: { read: () => ({ ok: true as const, value: 0 }) },
 });
 const sessionIds = await Promise.all(
   Array.from({ length: 64 }, async () => {

@@ -181,6 +181,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     await services.deliveries.stop();
     await services.retention.stop();
     await services.expiredReviews.stop();
+    await services.endedCounters.stop();
     await services.scanPool.close();
     services.recognizer?.close();
     await clock.stop();

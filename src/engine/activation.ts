@@ -1,11 +1,12 @@
 import type { Timestamp } from '../cel/index.ts';
+import type { CounterReadings } from './counters/read-counters.ts';
 import { moment } from './moment.ts';
 import { SessionView } from './session-view.ts';
 import type { Subject } from './subject.ts';
 
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
 
-/** What the programs of one evaluation read: the subject, and the params and variables of the policy that is running. */
+/** What the programs of one evaluation read: the subject, and the params, variables and counters of the policy that is running. */
 export class Activation {
   readonly input: Subject['input'];
   readonly targetKey: string;
@@ -19,6 +20,9 @@ export class Activation {
   readonly session: SessionView;
   params: object = {};
   vars: object = {};
+  counters: object = {};
+  /** What `counters` reads; no expression does. */
+  readonly readings: CounterReadings;
 
   constructor(subject: Subject) {
     this.input = subject.input;
@@ -31,5 +35,6 @@ export class Activation {
     this.integration = subject.integration;
     this.now = moment(subject.now);
     this.session = new SessionView(subject);
+    this.readings = subject.counters;
   }
 }

@@ -1,4 +1,6 @@
 import { parseTimestamp } from '../cel/index.ts';
+import { checkCounter } from './counters/check-counter.ts';
+import { checkGivenCounters } from './counters/given-counters.ts';
 import { isRecord } from './expression-source.ts';
 import { type DocumentPath, readablePath } from './policy-issue.ts';
 import type { OnIssue } from './read-document.ts';
@@ -23,7 +25,11 @@ export function checkMeaning(value: unknown, report: OnIssue): void {
     const message = `${where}: a rule has exactly one of "effect" and "escalate", this one has ${does.length === 0 ? 'none' : 'both'}`;
     report(path, { code: 'one_of', message });
   }
+  const counters = isRecord(document.counters) ? document.counters : {};
+  for (const [name, counter] of Object.entries(counters))
+    if (isRecord(counter)) checkCounter(counter, ['counters', name], report);
   for (const [index, test] of listOf(document.tests).entries()) {
+    checkGivenCounters(test.given, counters, ['tests', index, 'given', 'counters'], report);
     checkMoments(test.given, ['tests', index, 'given'], report);
     checkPhase(test.given, ['tests', index, 'given'], report);
   }

@@ -16,7 +16,7 @@ export interface PolicyCheck {
   /** Present when valid. */
   document?: PolicyDocument;
   /** Compiles the document without checking its expressions again. Present when valid. */
-  compile?: (identity: PolicyIdentity) => CompiledPolicy;
+  compile?: (identity: PolicyIdentity, digest?: (text: string) => string) => CompiledPolicy;
   /** What makes the document invalid, in the order of the text; at most 200. */
   issues: PolicyIssue[];
   /** What is legal and probably not meant; only looked for in a document without issues. */
@@ -74,7 +74,7 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   return {
     valid: true,
     document,
-    compile: (identity) => assemblePolicy(document, expressions, identity),
+    compile: (identity, digest) => assemblePolicy(document, expressions, identity, digest),
     issues,
     warnings: findWarnings(document, expressions, report, options.tags ? new Set(options.tags) : null),
     tests,

@@ -9,6 +9,8 @@ import {
   severities,
 } from '../schemas/decisions.ts';
 import type { CustomDetector, PolicyDocument, PolicyRule } from '../schemas/policy-documents.ts';
+import { type CompiledCounter, compileCounter } from './counters/compile-counter.ts';
+import { type BindCounters, compileBinding } from './counters/read-counters.ts';
 import { expressionSource } from './expression-source.ts';
 import {
   type CheckedExpressions,
@@ -71,6 +73,8 @@ export interface CompiledPolicy {
   readonly params: Readonly<Record<string, unknown>>;
   readonly bindVariables: BindVariables;
   readonly rules: readonly CompiledRule[];
+  readonly counters: readonly CompiledCounter[];
+  readonly bindCounters: BindCounters;
 }
 
 /** The policy and version of a document; every violation names both. */
@@ -83,12 +87,16 @@ const holds = enforcementActions.indexOf('APPROVAL_REQUIRED');
 const actionOnly: readonly Phase[] = ['ACTION'];
 export const phaseBit = (phase: Phase): number => 1 << phases.indexOf(phase);
 
-/** Compiles a document that has passed `checkPolicyDocument`; throws on any other. */
-export function compilePolicy(document: PolicyDocument, identity: PolicyIdentity): CompiledPolicy {
+/** Compiles a document that has passed `checkPolicyDocument`; throws on any other. `digest`: see `compileCounter`. */
+export function compilePolicy(
+  document: PolicyDocument,
+  identity: PolicyIdentity,
+  digest?: (text: string) => string,
+): CompiledPolicy {
   const checked = checkExpressions(expressionSource(document, new Set()), (path, issue) => {
     throw new Error(`the policy never passed its check: ${path.join('.')}: ${issue.message}`);
   });
-  return assemblePolicy(document, checked, identity);
+  return assemblePolicy(document, checked, identity, digest);
 }
 
 /** The same for a document whose expressions are already checked. */
@@ -96,12 +104,17 @@ export function assemblePolicy(
   document: PolicyDocument,
   checked: CheckedExpressions,
   identity: PolicyIdentity,
+  digest: (text: string) => string = (text) => text,
 ): CompiledPolicy {
+  const { params = {} } = document;
   const onError = enforcementActions.indexOf(document.onError ?? 'BLOCK');
   const floors = floorsOf(document.severityFloors ?? {});
-  const constants = { params: document.params ?? {} };
+  const constants = { params };
   const rules = document.rules.map((rule, index) =>
     compileRule(rule, checked.rules[index] as CheckedRule, constants),
+  );
+  const counters = Object.entries(document.counters ?? {}).map(([name, counter]) =>
+    compileCounter(name, counter, checked.counters.get(name) ?? {}, params, digest),
   );
   return {
     ...identity,
@@ -116,9 +129,11 @@ export function assemblePolicy(
     reviewExpirySeconds: document.reviewExpirySeconds ?? defaultReviewExpirySeconds,
     onError,
     floors,
-    params: document.params ?? {},
+    params,
     bindVariables: compileVariables(checked.variables, constants),
     rules,
+    counters,
+    bindCounters: compileBinding(counters),
   };
 }
 

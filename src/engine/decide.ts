@@ -7,9 +7,10 @@ import {
   defaultReviewExpirySeconds,
   phaseBit,
 } from './compile-policy.ts';
+import { type Counted, countedBy } from './counters/count.ts';
 import { stepsPerPolicy } from './policy-budgets.ts';
 import { renderMessage, type ShowValue } from './render-message.ts';
-import { failureMessage } from './rule-failure.ts';
+import { counterFailure, failureMessage } from './rule-failure.ts';
 import type { Decision, Subject } from './subject.ts';
 
 const warn = enforcementActions.indexOf('WARN');
@@ -19,7 +20,7 @@ const highest = severities.length - 1;
 
 interface Finding {
   policy: CompiledPolicy;
-  rule: CompiledRule;
+  rule: Pick<CompiledRule, 'id' | 'name' | 'severity'>;
   /** Index in `enforcementActions`, before floors. */
   effect: number;
   reason: string;
@@ -38,6 +39,7 @@ interface RuleResults {
   steps: number;
   /** Steps by which monitored policies raise monitored findings in addition. */
   monitoredSteps: number;
+  counted: Counted[];
 }
 
 /** Counts the steps that evaluations take. */
@@ -67,6 +69,7 @@ export function decide(
     findings: null,
     steps: 0,
     monitoredSteps: 0,
+    counted: [],
   };
   let enforced = 0;
   for (const policy of policies) if (policy.mode === 'ENFORCE') enforced += 1;
@@ -81,6 +84,7 @@ export function decide(
         severity: null,
         enforcedSeverity: null,
         violations: [],
+        counted: results.counted,
         reviewExpirySeconds: defaultReviewExpirySeconds,
       }
     : conclude(policies, results, results.findings);
@@ -106,6 +110,7 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
   const { activation, budget } = results;
   activation.params = policy.params;
   activation.vars = policy.bindVariables(activation, budget);
+  activation.counters = policy.bindCounters(activation.readings);
   const phase = phaseBit(activation.phase);
   for (const rule of policy.rules) {
     if ((rule.phases & phase) === 0) continue;
@@ -118,6 +123,23 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
       if (policy.mode === 'ENFORCE') results.steps += rule.escalate;
       else results.monitoredSteps += rule.escalate;
     } else if (matched === true) record(policy, rule, results);
+  }
+  count(policy, results);
+}
+
+/** An action that a counter cannot count takes `onError`: it must not pass uncounted. */
+function count(policy: CompiledPolicy, results: RuleResults): void {
+  for (const counter of policy.counters) {
+    if (counter.on !== results.activation.phase) continue;
+    const counted = countedBy(counter, results.activation, results.budget);
+    if (counted === null) continue;
+    if (!(counted instanceof CelError)) {
+      results.counted.push(counted);
+      continue;
+    }
+    const failure = counterFailure(policy.policyName, counter.name, counted.message);
+    results.findings ??= [];
+    results.findings.push({ policy, ...failure, effect: policy.onError });
   }
 }
 
@@ -194,6 +216,7 @@ function conclude(
     severity: severities[severity] as Violation['severity'],
     enforcedSeverity: severities[enforcedSeverity] ?? null,
     violations,
+    counted: results.counted,
     reviewExpirySeconds: Number.isFinite(reviewExpirySeconds)
       ? reviewExpirySeconds
       : defaultReviewExpirySeconds,

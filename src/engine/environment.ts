@@ -68,9 +68,20 @@ export const paramsOf = (values: Params['values'] | undefined): Params =>
       };
 
 /** The environment of one expression; `input` is the type of the tool's input where a schema gives one. */
-export function environment(params: Params, vars: CelType, input?: CelType): CelEnvironment {
+export function environment(
+  params: Params,
+  vars: CelType,
+  { input, counters }: { input?: CelType | undefined; counters?: CelType | null } = {},
+): CelEnvironment {
   return {
-    variables: { ...common, ...(input ? { input } : {}), params: params.type, vars },
+    variables: {
+      ...common,
+      ...(input && { input }),
+      params: params.type,
+      vars,
+      // Without any, the name is unknown, as it is for an author who never heard of it.
+      ...(counters && { counters }),
+    },
     constants: { params: params.values },
     functions: [severityRank],
   };

@@ -1,3 +1,4 @@
+import { type CounterTexts, perOf } from './counters/counter-source.ts';
 import { type DocumentPath, pointerOf } from './policy-issue.ts';
 
 /** The parts of a document that contain expressions. A text is undefined when there is nothing to check. */
@@ -5,6 +6,7 @@ export interface ExpressionSource {
   /** undefined: not known, so of any type. */
   params: Readonly<Record<string, unknown>> | undefined;
   variables: Readonly<Record<string, string | undefined>>;
+  counters: Readonly<Record<string, CounterTexts>>;
   toolSchemas: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   rules: readonly { tools: readonly string[]; when: string | undefined; message: string | undefined }[];
 }
@@ -21,6 +23,17 @@ export function expressionSource(value: unknown, refused: ReadonlySet<string>): 
   return {
     params: isRecord(params) ? params : undefined,
     variables: mapValues(record(document.variables), (source, name) => text(source, ['variables', name])),
+    counters: mapValues(record(document.counters), (counter, name): CounterTexts => {
+      const texts = record(counter);
+      const at = (key: string, value: unknown) => text(value, ['counters', name, key]);
+      return {
+        where: at('where', texts.where),
+        add: at('add', texts.add),
+        distinct: at('distinct', texts.distinct),
+        per: at('per', perOf(texts.per).values[0]),
+        reset: at('reset', texts.reset),
+      };
+    }),
     toolSchemas: new Map(
       Object.entries(record(document.tools)).map(([tool, entry]) => [
         tool,

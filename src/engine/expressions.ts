@@ -8,11 +8,12 @@ import {
   types,
 } from '../cel/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
+import { type CheckedCounter, checkCounters, misusedCounters } from './counters/check-expressions.ts';
 import { environment, paramsOf } from './environment.ts';
 import type { ExpressionSource } from './expression-source.ts';
 import { parseTemplate } from './message-template.ts';
 import { PatternCount } from './pattern-count.ts';
-import type { OnTextIssue, TextIssue } from './policy-issue.ts';
+import type { DocumentPath, OnTextIssue, TextIssue } from './policy-issue.ts';
 import { checkVariables } from './variable-types.ts';
 
 export type MessagePart = string | CheckedExpression;
@@ -29,16 +30,21 @@ export interface CheckedExpressions {
   variables: ReadonlyMap<string, CheckedExpression>;
   /** One for each rule, in their order. */
   rules: CheckedRule[];
+  counters: ReadonlyMap<string, CheckedCounter>;
 }
 
 /** Types every variable, condition and message. */
 export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue): CheckedExpressions {
   const params = paramsOf(source.params);
-  const variables = checkVariables(source.variables, params, onIssue);
+  const counters = checkCounters(source.counters, params, onIssue);
+  const variables = checkVariables(source.variables, params, counters.type, onIssue);
   const vars = types.object('vars', variables.types);
-  const patterns = new PatternCount(variables.expressions.values());
+  const patterns = new PatternCount([
+    ...variables.expressions.values(),
+    ...[...counters.expressions.values()].flatMap((checked) => Object.values(checked)),
+  ]);
   const rules = source.rules.map(({ tools, when, message }, index) => {
-    const env = environment(params, vars, inputType(source, tools));
+    const env = environment(params, vars, { input: inputType(source, tools), counters: counters.type });
     const checked: CheckedRule = {};
     if (when !== undefined) {
       const condition = check(when, env, types.bool);
@@ -53,7 +59,34 @@ export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue)
     }
     return checked;
   });
-  return { variables: variables.expressions, rules };
+  const checked = { variables: variables.expressions, rules, counters: counters.expressions };
+  reportMisused(source, checked, onIssue);
+  return checked;
+}
+
+function reportMisused(source: ExpressionSource, checked: CheckedExpressions, onIssue: OnTextIssue): void {
+  if (checked.counters.size === 0) return;
+  const split = new Set(Object.entries(source.counters).flatMap(([name, { per }]) => (per ? [name] : [])));
+  const look = (path: DocumentPath, expression: CheckedExpression): void => {
+    for (const { offset, message, hint } of misusedCounters(expression, split))
+      onIssue(path, {
+        code: 'misused_counter',
+        message,
+        hint,
+        offset,
+        ...placeIn(expression.source, offset),
+      });
+  };
+  for (const [name, expression] of checked.variables) look(['variables', name], expression);
+  for (const [index, { when, message = [] }] of checked.rules.entries()) {
+    if (when) look(['rules', index, 'when'], when);
+    for (const part of message) if (typeof part !== 'string') look(['rules', index, 'message'], part);
+  }
+}
+
+function placeIn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1) as string).length + 1 };
 }
 
 /** The type of `input` in a rule bound to tools that all share one schema; undefined leaves it untyped. */
@@ -69,9 +102,7 @@ function checkMessage(
   onIssue: (issue: TextIssue) => void,
 ): MessagePart[] {
   const say = (offset: number, { code, message, hint }: Pick<TextIssue, 'code' | 'message' | 'hint'>) => {
-    const before = template.slice(0, offset).split('\n');
-    const column = (before.at(-1) as string).length + 1;
-    onIssue({ code, message, ...(hint ? { hint } : {}), offset, line: before.length, column });
+    onIssue({ code, message, ...(hint ? { hint } : {}), offset, ...placeIn(template, offset) });
   };
   const parsed = parseTemplate(template);
   if (!parsed.ok) {

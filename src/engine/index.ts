@@ -1,5 +1,7 @@
 export { type CheckOptions, checkPolicyDocument, type PolicyCheck } from './check-policy-document.ts';
 export { type CompiledPolicy, compilePolicy, type PolicyIdentity } from './compile-policy.ts';
+export { counterWrites } from './counters/count.ts';
+export { countersOf } from './counters/read-counters.ts';
 export { decide } from './decide.ts';
 export type { PolicyTestResult } from './document-tests.ts';
 export type { PolicyIssue } from './policy-issue.ts';

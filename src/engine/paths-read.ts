@@ -3,10 +3,13 @@ import { sessionFields } from './environment.ts';
 import type { CheckedExpressions } from './expressions.ts';
 import { variablesRead } from './variable-types.ts';
 
-/** The expressions that a decision can run: conditions, messages, and the variables that these use. */
-function reachable({ rules, variables }: CheckedExpressions): Set<CheckedExpression> {
+/** The expressions that a decision can run: conditions, messages, counters, and the variables that these use. */
+function reachable({ rules, variables, counters }: CheckedExpressions): Set<CheckedExpression> {
   const found = new Set<CheckedExpression>();
-  const open = rules.flatMap(({ when, message = [] }) => [when as CheckedExpression, ...message]);
+  const open = [
+    ...rules.flatMap(({ when, message = [] }) => [when as CheckedExpression, ...message]),
+    ...[...counters.values()].flatMap((counter) => Object.values(counter)),
+  ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'string' || found.has(next)) continue;
     found.add(next);
@@ -40,12 +43,14 @@ export function fieldsReached(expressions: CheckedExpressions, root: string): Se
   return fields;
 }
 
+const ofPolicy: ReadonlySet<string> = new Set(['session', 'params', 'vars', 'counters']);
+
 /** Parts of the subject: roots such as `input`, and fields of the session (all of them when it is read as a whole). */
 export function pathsRead(expressions: CheckedExpressions): Set<string> {
   const paths = new Set<string>();
   for (const { reads } of reachable(expressions)) {
     for (const [root] of reads) {
-      if (root !== undefined && root !== 'session' && root !== 'params' && root !== 'vars') paths.add(root);
+      if (root !== undefined && !ofPolicy.has(root)) paths.add(root);
     }
   }
   for (const field of fieldsReached(expressions, 'session') ?? sessionFields) paths.add(`session.${field}`);

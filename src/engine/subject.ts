@@ -7,6 +7,8 @@ import type {
   Violation,
 } from '../schemas/decisions.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
+import type { Counted } from './counters/count.ts';
+import type { CounterReadings } from './counters/read-counters.ts';
 
 /** How often one type of data was found in this action. */
 export interface DetectionCount {
@@ -38,6 +40,7 @@ export interface Subject {
   };
   /** The names of tools that the policies could look for: see `countsSeen`. */
   readonly toolsMentioned: ReadonlySet<string>;
+  readonly counters: CounterReadings;
 }
 
 /** The decision of all policies about a subject. */
@@ -51,6 +54,8 @@ export interface Decision {
   enforcedSeverity: Severity | null;
   /** Those of enforced policies first, then those of monitored ones, each in the order of policies and rules. */
   violations: Omit<Violation, 'id'>[];
+  /** What the counters of the policies count of this action: see `counterWrites`. */
+  counted: readonly Counted[];
   /** Life of a review of this action: the shortest of the policies that ask for one, else 900. */
   reviewExpirySeconds: number;
 }

@@ -2,6 +2,7 @@ import { parseTimestamp, type Timestamp } from '../cel/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { CustomDetector, PolicyTestGiven } from '../schemas/policy-documents.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
+import { givenCounters } from './counters/given-counters.ts';
 import type { DetectionCount, Subject } from './subject.ts';
 import { normalized, toolOf } from './tool-of.ts';
 
@@ -68,6 +69,7 @@ export function testSubject(
       ),
     },
     toolsMentioned,
+    counters: givenCounters(given.counters),
   };
 }
 

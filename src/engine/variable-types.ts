@@ -16,6 +16,7 @@ interface VariableTypes {
 export function checkVariables(
   variables: Readonly<Record<string, string | undefined>>,
   params: Params,
+  counters: CelType | null,
   onIssue: OnTextIssue,
 ): VariableTypes {
   const names = Object.keys(variables);
@@ -24,12 +25,15 @@ export function checkVariables(
   const untyped = new Map<string, CheckedExpression>();
   for (const [name, source] of Object.entries(variables)) {
     if (source === undefined) continue;
-    const checked = check(source, environment(params, types.object('vars', known)));
+    const checked = check(source, environment(params, types.object('vars', known), { counters }));
     if (checked.ok) untyped.set(name, checked.expression);
     else for (const issue of checked.issues) onIssue(['variables', name], issue);
   }
   for (const name of dependencyOrder(untyped, (name) => onIssue(['variables', name], cycleIssue(name)))) {
-    const checked = check(variables[name] as string, environment(params, types.object('vars', known)));
+    const checked = check(
+      variables[name] as string,
+      environment(params, types.object('vars', known), { counters }),
+    );
     if (checked.ok) {
       known[name] = checked.expression.type;
       expressions.set(name, checked.expression);

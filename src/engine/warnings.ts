@@ -99,6 +99,7 @@ function unusedWarnings(
   const params = Object.keys(document.params ?? {});
   const variables = Object.keys(document.variables ?? {});
   const tools = Object.keys(document.tools ?? {});
+  const counters = Object.keys(document.counters ?? {});
   const paramsUsed = fieldsReached(expressions, 'params') ?? new Set(params);
   const variablesUsed = variablesReached(expressions);
   const toolsUsed = new Set(document.rules.flatMap(({ tool }) => tool ?? []));
@@ -113,6 +114,7 @@ function unusedWarnings(
     ...unused('params', params, paramsUsed),
     ...unused('variables', variables, variablesUsed),
     ...unused('tools', tools, toolsUsed),
+    ...unused('counters', counters, fieldsReached(expressions, 'counters') ?? new Set(counters)),
   ];
 }
 

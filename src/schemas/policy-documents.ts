@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { type CounterScope, counterScopes } from './counter-rows.ts';
 import {
   EnforcementAction,
   Outcome,
@@ -13,6 +14,8 @@ import {
 const name = '^[a-z0-9][a-z0-9-]*$';
 const identifier = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 const dataTag = '^[A-Z][A-Z0-9_]{0,63}$';
+
+const counterCounts = ['ALLOWED', 'HELD', 'BLOCKED', 'ATTEMPTED'] as const;
 
 const Json = Type.Unknown();
 const JsonObject = Type.Record(Type.String(), Json);
@@ -86,6 +89,70 @@ export const CustomDetector = Type.Object(
 );
 export type CustomDetector = Static<typeof CustomDetector>;
 
+const expression = { type: 'string', minLength: 1, maxLength: 4_096 } as const;
+const Expression = (description: string) => Type.String({ ...expression, description });
+
+/** What a policy remembers across actions. What is selected, by what, and for how long. */
+export const PolicyCounter = Type.Object(
+  {
+    over: Type.Unsafe<CounterScope>({
+      type: 'string',
+      enum: [...counterScopes],
+      description:
+        'whose actions count together; all actions of an integration without an entity are one entity',
+    }),
+    where: Type.Optional(Expression('CEL, true for the actions that count; default: all')),
+    counts: Type.Optional(
+      Type.Unsafe<(typeof counterCounts)[number]>({
+        type: 'string',
+        enum: [...counterCounts],
+        description: 'what became of the actions that count; default: ALLOWED, which includes WARN',
+      }),
+    ),
+    on: Type.Optional(
+      Type.Unsafe<'ACTION' | 'RESULT'>({
+        type: 'string',
+        enum: ['ACTION', 'RESULT'],
+        description: 'the phase that counts; default: ACTION',
+      }),
+    ),
+    add: Type.Optional(Expression('CEL, the number to add, from 0 to 1e15; default: 1')),
+    distinct: Type.Optional(Expression('CEL, a value whose distinct values are counted; needs cap')),
+    cap: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10_000, description: 'beyond as many values, reading fails' }),
+    ),
+    per: Type.Optional(
+      Type.Unsafe<string | string[]>({
+        type: ['string', 'array'],
+        minLength: 1,
+        maxLength: 4_096,
+        items: expression,
+        minItems: 1,
+        maxItems: 2,
+        description:
+          'hour, day, week or month, after which it begins anew; or CEL, a value that splits it; or a list of both',
+      }),
+    ),
+    within: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,8}[smhd]$',
+        maxLength: 10,
+        description: 'a sliding window of at most 400d, such as 30m or 24h',
+      }),
+    ),
+    zone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'the time zone of the calendar; default: UTC',
+      }),
+    ),
+    reset: Type.Optional(Expression('CEL, true for the actions that set it to 0, if they are let through')),
+  },
+  { additionalProperties: false },
+);
+export type PolicyCounter = Static<typeof PolicyCounter>;
+
 const DetectionCount = Type.Object(
   { type: Type.String({ maxLength: 100 }), count: Count },
   { additionalProperties: false },
@@ -153,6 +220,19 @@ const PolicyTestGiven = Type.Object(
     ),
     now: Type.Optional(Moment),
     session: Type.Optional(PolicyTestSession),
+    counters: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Unsafe<number | Record<string, number>>({
+          type: ['number', 'object'],
+          minimum: 0,
+          patternProperties: { '': { type: 'number', minimum: 0 } },
+          maxProperties: 1_000,
+          description: 'what it counted before; by value where a value splits it',
+        }),
+        { maxProperties: 50, description: 'default: 0 each' },
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -216,6 +296,13 @@ export const PolicyDocument = Type.Object(
         additionalProperties: false,
         description:
           'named expressions that conditions read as vars.NAME; computed once, when a rule needs it',
+      }),
+    ),
+    counters: Type.Optional(
+      Type.Record(Type.String({ pattern: identifier }), PolicyCounter, {
+        maxProperties: 50,
+        additionalProperties: false,
+        description: 'what the policy remembers across actions; conditions read it as counters.NAME',
       }),
     ),
     severityFloors: Type.Optional(

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { createDetector, type Detector } from '../detectors/index.ts';
 import { type CompiledPolicy, checkPolicyDocument } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
@@ -47,10 +48,13 @@ export function createDecidingPolicies(deps: {
     const key = referenceKey({ policyId, version });
     let policy = compiled.get(key);
     if (!policy) {
-      policy = checkPolicyDocument(document, { runTests: false }).compile?.({
-        policyId,
-        policyVersion: version,
-      });
+      policy = checkPolicyDocument(document, { runTests: false }).compile?.(
+        {
+          policyId,
+          policyVersion: version,
+        },
+        (text) => hash('sha256', text, 'base64url'),
+      );
       if (!policy) throw new Error(`policy ${key} was saved, but does not check any more`);
       if (compiled.size >= mostCompiled) compiled.clear();
       compiled.set(key, policy);
@@ -82,6 +86,7 @@ export function createDecidingPolicies(deps: {
       needs: {
         recentActions: policies.some(({ reads }) => reads.has('session.recentActions')),
         pendingReview: policies.some(({ canHold }) => canHold),
+        counters: policies.some(({ counters }) => counters.length > 0),
       },
       detector: createDetector(options),
       detectorOptions: JSON.stringify(options),

@@ -1,8 +1,10 @@
+import { countersOf, counterWrites } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
 import type {
   ActionReviews,
+  CounterRows,
   EvaluatedAction,
   NewEvaluation,
   SessionContext,
@@ -127,7 +129,11 @@ export function createEvaluations(deps: {
       idempotency: idempotencyAt(once, at, idempotencyMs, blocksAll(integration, policies)),
     };
 
-    const judge = (context: SessionContext, reviews: ActionReviews): AnsweredVerdict => {
+    const judge = (
+      context: SessionContext,
+      reviews: ActionReviews,
+      counters: CounterRows,
+    ): AnsweredVerdict => {
       const decision = decideFor(
         integration,
         policies,
@@ -143,10 +149,11 @@ export function createEvaluations(deps: {
           now: at,
           session: context,
           toolsMentioned: toolNames.mentioned,
+          counters: countersOf(counters, at),
         },
         show,
       );
-      return verdictOf(decision, reviews, {
+      const decided = verdictOf(decision, reviews, {
         evaluation,
         retention,
         sessionId: context.id || null,
@@ -154,11 +161,15 @@ export function createEvaluations(deps: {
         heldContent: () => heldContent(contentRequest, content),
         newId,
       });
+      const { counted } = decision;
+      return counted.length === 0
+        ? decided
+        : { ...decided, counterWrites: counterWrites(counted, decided.enforcementAction, counters, at) };
     };
 
     let verdict: AnsweredVerdict | undefined;
-    const recorded = await store.evaluations.record(evaluation, (context, reviews) => {
-      verdict = judge(context, reviews);
+    const recorded = await store.evaluations.record(evaluation, (context, reviews, counters) => {
+      verdict = judge(context, reviews, counters);
       return verdict;
     });
     const result = unlessRefused(recorded);

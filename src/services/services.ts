@@ -6,6 +6,7 @@ import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
 import type { Clock } from './clock.ts';
 import { createDecidingPolicies } from './deciding-policies.ts';
 import type { DecisionObserver } from './decision-observer.ts';
+import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
@@ -62,6 +63,7 @@ export interface Services {
   /** Null without one. */
   recognizer: Recognizer | null;
   expiredReviews: ExpiredReviews;
+  endedCounters: EndedCounters;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
@@ -116,6 +118,7 @@ export function createServices(options: ServicesOptions): Services {
     deliveries,
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
     expiredReviews: createExpiredReviews({ store, now, onError }),
+    endedCounters: createEndedCounters({ store, clock, onError }),
     ready: () => store.ping(),
     firstStart: (first) => prepareFirstStart({ store, now, newId, integrations, policies }, first),
   };

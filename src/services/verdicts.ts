@@ -72,6 +72,7 @@ export function verdictOf(
     heldAgain: hold?.heldAgain ?? null,
     consumesReview: approval?.applied ?? false,
     reviewRequestId,
+    counterWrites: [],
     answer: JSON.stringify(answer),
   };
 }

@@ -1,3 +1,4 @@
+import type { CounterRows, CounterWrite } from '../schemas/counter-rows.ts';
 import type {
   EnforcementAction,
   Outcome,
@@ -51,6 +52,8 @@ export interface EvaluationNeeds {
   readonly recentActions: boolean;
   /** Whether an action can be held: only then is its PENDING review loaded. */
   readonly pendingReview: boolean;
+  /** Whether a policy has counters. */
+  readonly counters: boolean;
 }
 
 /** What is known of an evaluation before it is decided. */
@@ -165,6 +168,8 @@ export interface Verdict {
   consumesReview: boolean;
   /** The review that the answer names: the one that holds the action. */
   reviewRequestId: string | null;
+  /** What the counters keep from now on. */
+  counterWrites: readonly CounterWrite[];
   /** JSON text of the answer; kept beside the idempotency key. */
   answer: string;
 }
@@ -229,7 +234,7 @@ export interface RecordedEvaluation extends ListedEvaluation {
 export interface EvaluationStore {
   /**
    * Reads the session's context, calls `decide`, and records the evaluation with all it changes, as one step: no other
-   * evaluation of that session comes between. `settle` (record-evaluation.ts) says what is recorded. `decide` must be pure
+   * evaluation of that session, or that counts in a scope of its counters, comes between. `settle` (record-evaluation.ts) says what is recorded. `decide` must be pure
    * and may be called again when a step is repeated. The
    * context changes with the next evaluation: it must not be kept.
    * Nothing is recorded unless the result is `recorded`. A PROMPT or RESULT adds data tags to its session and counts
@@ -237,7 +242,7 @@ export interface EvaluationStore {
    */
   record(
     evaluation: NewEvaluation,
-    decide: (context: SessionContext, reviews: ActionReviews) => Verdict,
+    decide: (context: SessionContext, reviews: ActionReviews, counters: CounterRows) => Verdict,
   ): Promise<RecordResult>;
 
   /** With all of its content. Null when there is none; `integrationId` null finds any integration's. */

@@ -1,5 +1,7 @@
+import type { CounterRows } from '../schemas/counter-rows.ts';
 import { letsThrough } from '../schemas/decisions.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
+import { type CounterRow, counterRowsOf, type FindCounterRow, scopedWrites } from './counters.ts';
 import type { NewSession } from './evaluation-sessions.ts';
 import type {
   ActionReviews,
@@ -31,6 +33,8 @@ export interface Loaded {
   review: (Omit<NamedReview, 'status'> & WrittenReviewStatus) | null;
   /** The newest undecided review of this action; null when there is none, or `needs.pendingReview` is false. */
   pending: (PendingReview & WrittenReviewStatus) | null;
+  /** Null unless `needs.counters`. */
+  findCounterRow: FindCounterRow | null;
 }
 
 /** What a store writes for a recorded evaluation, besides the evaluation itself and the progress of its session (`advance`). */
@@ -46,13 +50,14 @@ export interface Writes {
   reviewRequestId: string | null;
   /** Whether the stored answer is a `Permit`: it rests on the session and the policies. */
   permits: boolean;
+  counterRows: readonly CounterRow[];
 }
 
 export type Settled =
   | { result: RecordResult & { kind: 'recorded' }; writes: Writes }
   | { result: Exclude<RecordResult, { kind: 'recorded' }>; writes: null };
 
-export type Decide = (context: SessionContext, reviews: ActionReviews) => Verdict;
+export type Decide = (context: SessionContext, reviews: ActionReviews, counters: CounterRows) => Verdict;
 
 /** Decides and says what to write, or why nothing is. Pure, except for `decide`, which it calls at most once. */
 export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide): Settled {
@@ -62,7 +67,9 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
   const { session } = loaded;
   const opens = asked && 'open' in asked && !session ? asked.open : null;
   const reviews = reviewsAt(loaded, at);
-  const verdict = decide(session ?? newContext(opens ?? sessionless(at)), reviews);
+  const context = session ?? newContext(opens ?? sessionless(at));
+  const { findCounterRow } = loaded;
+  const verdict = decide(context, reviews, findCounterRow ? counterRowsOf(context, findCounterRow) : noRows);
   checkReviews(verdict, reviews);
   const countsAsAction = phase === 'ACTION' && (session ?? opens) !== null;
   return {
@@ -75,9 +82,12 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
       reviewRequestId:
         verdict.reviewRequestId ?? (verdict.consumesReview ? evaluation.reviewRequestId : null),
       permits: letsThrough(verdict.enforcementAction),
+      counterRows: scopedWrites(context, (session ?? opens)?.expiresAt ?? null, verdict.counterWrites),
     },
   };
 }
+
+const noRows: CounterRows = { find: () => null };
 
 type Refused = Exclude<RecordResult, { kind: 'recorded' }>;
 

@@ -1,5 +1,6 @@
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
+import type { CounterStore } from './counters.ts';
 import type { SessionStore } from './evaluation-sessions.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import type { StoreFigures } from './figures.ts';
@@ -9,9 +10,11 @@ import type { PolicyStore } from './policies.ts';
 import type { ReviewStore } from './reviews.ts';
 import type { SignInStore } from './sign-ins.ts';
 
+export type { CounterRows, CounterWrite } from '../schemas/counter-rows.ts';
 export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 export type * from './callbacks.ts';
 export type * from './clock.ts';
+export type * from './counters.ts';
 export type * from './evaluation-sessions.ts';
 export type * from './evaluations.ts';
 export type * from './figures.ts';
@@ -46,6 +49,7 @@ export interface Store {
   readonly evaluations: EvaluationStore;
   readonly reviews: ReviewStore;
   readonly callbacks: CallbackStore;
+  readonly counters: CounterStore;
   readonly clock: ClockStore;
 
   /** For monitoring; cheap on any amount of data. */

@@ -11,6 +11,7 @@ t.test('no finding is ALLOW, and nothing else', async (t) => {
     severity: null,
     enforcedSeverity: null,
     violations: [],
+    counted: [],
     reviewExpirySeconds: 900,
   };
   t.strictSame(decideFor([]), nothing);

@@ -4,7 +4,9 @@ import { testSubject } from '../../src/engine/test-subject.ts';
 const noon = 1_767_268_800_000;
 
 t.test('a test that gives nothing is about an empty action in an empty session', async (t) => {
-  t.strictSame(testSubject({}, []), {
+  const { counters, ...subject } = testSubject({}, []);
+  t.type(counters.read, 'function');
+  t.strictSame(subject, {
     input: {},
     targetKey: '',
     tool: '',

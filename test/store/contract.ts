@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import { callbacks } from './contract/callbacks.ts';
+import { counters } from './contract/counters.ts';
 import { sessions } from './contract/evaluation-sessions.ts';
 import { evaluations } from './contract/evaluations.ts';
 import { figures } from './contract/figures.ts';
@@ -25,6 +26,7 @@ export function storeContract(t: Test, open: Open): void {
   sessions(t, open);
   evaluations(t, open);
   recording(t, open);
+  counters(t, open);
   phases(t, open);
   namedSessions(t, open);
   joinedSessions(t, open);

@@ -15,6 +15,7 @@ const loaded = (more: Partial<Loaded> = {}): Loaded => ({
   action: null,
   review: null,
   pending: null,
+  findCounterRow: null,
   ...more,
 });
 

@@ -80,7 +80,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   resultOf: null,
   resultStatus: null,
   toolNames: { most: 256, mentioned: new Set() },
-  needs: { recentActions: true, pendingReview: true },
+  needs: { recentActions: true, pendingReview: true, counters: true },
   inputHash: () => '',
   tool: 'x',
   targetKey: null,
@@ -113,6 +113,7 @@ export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   heldAgain: null,
   consumesReview: false,
   reviewRequestId: null,
+  counterWrites: [],
   answer: '{}',
   ...more,
 });

@@ -69,6 +69,7 @@ async function start(app: App, config: Config, store: Store): Promise<void> {
   services.deliveries.start();
   services.retention.start();
   services.expiredReviews.start();
+  services.endedCounters.start();
   closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {
     if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
     await http.close();

@@ -23,6 +23,7 @@ export function unguardedWarnings(
     const activation = new Activation(testSubject({ phase }, []));
     activation.params = policy.params;
     activation.vars = policy.bindVariables(activation, budget);
+    activation.counters = policy.bindCounters(activation.readings);
     const value = when.run(activation, budget);
     if (!(value instanceof CelError) || value.code !== 'no_such_key') return [];
     const path = ['rules', index, 'when'];

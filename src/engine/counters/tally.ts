@@ -1,7 +1,7 @@
-import { firstSlice, sliceAt, type Window } from './window.ts';
+import { firstSlice, reachMs, sliceAt, type Window } from './window.ts';
 
 /** What a counter keeps of each action: a sum of amounts, or which values occurred. */
-export type Measure =
+type Measure =
   | { readonly kind: 'sum' }
   | {
       readonly kind: 'distinct';
@@ -13,100 +13,170 @@ export type Measure =
 export interface Counting {
   readonly window: Window;
   readonly measure: Measure;
-  /** Beyond as many keys with something to count, reading fails. */
-  readonly mostKeys: number;
+  /** Beyond as many keys, reading fails; null when nothing splits the counter. */
+  readonly mostKeys: number | null;
 }
 
-/** One change of a counter in one scope. `key` is the value that splits the counter, `''` when nothing does. */
-export type Change = { readonly key: string; readonly at: number } & (
+/** One change of a counter in one scope. */
+export type Change = { readonly at: number } & (
   | { readonly kind: 'add'; readonly amount: number }
   | { readonly kind: 'see'; readonly value: string }
   | { readonly kind: 'reset' }
-  /** What an action had reserved becomes what it turned out to be; `at` is the time of the action. */
-  | { readonly kind: 'settle'; readonly reserved: number; readonly amount: number }
 );
-
-/** What a counter keeps for one key: amounts by slice, or the latest slice of each value. */
-export interface Kept {
-  readonly sums: ReadonlyMap<number, number>;
-  readonly values: ReadonlyMap<string, number>;
-  /** The newest slice of any change. */
-  readonly latest: number;
-}
-
-/** All of one counter in one scope, by key. */
-export type Tally = ReadonlyMap<string, Kept>;
 
 export type Reading =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly failure: string };
 
+/** What is kept of one counter in one scope: texts by name. Every reading and change takes a few of them, however many there are. */
+interface TallyRows {
+  find(name: string): string | null;
+}
+interface TallyWrite {
+  readonly name: string;
+  readonly data: string;
+  /** From when on it says nothing any more; null for never. */
+  readonly endsAt: number | null;
+}
+
 /**
- * The tally after a change, without what the window does not reach any more. Of keys and of values one more is kept
- * than the limit, the newest: while so many are live, reading fails; as soon as one of them is not, whatever was not
- * kept is older than that one, so that nothing is missing.
+ * Amounts by slice; or, for distinct values and for the keys of a counter, how many of them were seen last in that slice.
  */
-export function changed(tally: Tally, change: Change, counting: Counting, now: number): Tally {
-  const first = firstSlice(counting.window, now);
-  const before = tally.get(change.key);
-  const next = new Map([...tally].filter(([, { latest }]) => latest >= first));
-  next.set(change.key, applied(before, change, counting, first));
-  return withoutOldest(next, counting.mostKeys + 1, ({ latest }) => latest);
+interface Row {
+  readonly slices: Map<number, number>;
+  /** The newest slice of any change. */
+  readonly latest: number;
+  /** The newest slice in which one was not kept, because there were too many: until it is over, reading fails. */
+  readonly overflow: number | null;
+  /** Values that were seen before the last reset have names of their own. */
+  readonly resets: number;
 }
 
-function applied(
-  before: Kept | undefined,
-  change: Change,
-  { window, measure }: Counting,
-  first: number,
-): Kept {
+const keysName = '["keys"]';
+const cellName = (key: string): string => JSON.stringify(['cell', key]);
+const valueName = (key: string, resets: number, value: string): string =>
+  JSON.stringify(['value', key, resets, value]);
+
+/** What the changes of one action write. `key` is the value that splits the counter, `''` when nothing does. */
+export function changed(
+  rows: TallyRows,
+  key: string,
+  changes: readonly Change[],
+  counting: Counting,
+  now: number,
+): TallyWrite[] {
+  const written = new Map<string, string>();
+  const tally: Writable = {
+    find: (name) => written.get(name) ?? rows.find(name),
+    write: (name, data) => void written.set(name, data),
+  };
+  for (const change of changes) apply(tally, key, change, counting, now);
+  const reach = reachMs(counting.window);
+  const endsAt = reach === null ? null : now + reach;
+  return [...written].map(([name, data]) => ({ name, data, endsAt }));
+}
+
+interface Writable extends TallyRows {
+  write(name: string, data: string): void;
+}
+
+function apply(tally: Writable, key: string, change: Change, counting: Counting, now: number): void {
+  const { window, measure, mostKeys } = counting;
+  const first = firstSlice(window, now);
   const slice = sliceAt(window, change.at);
-  const latest = Math.max(slice, before?.latest ?? slice);
-  if (change.kind === 'reset' || before === undefined) {
-    const empty: Kept = { sums: new Map(), values: new Map(), latest };
-    return change.kind === 'reset' ? empty : applied(empty, change, { window, measure, mostKeys: 0 }, first);
+  const name = cellName(key);
+  const found = readRow(tally, name);
+  if (change.kind === 'reset' && found === null) return;
+  if (mostKeys !== null) {
+    const keys = readRow(tally, keysName) ?? emptyAt(slice);
+    const seen = seenIn(keys, found?.latest ?? null, slice, first, mostKeys);
+    tally.write(keysName, rowText(seen.row));
+    if (!seen.kept) return;
   }
-  if (change.kind === 'see') {
-    const seen = Math.max(slice, before.values.get(change.value) ?? slice);
-    const values = new Map(before.values).set(change.value, seen);
-    const most = measure.kind === 'distinct' ? measure.cap + 1 : 0;
-    return { ...before, latest, values: withoutOldest(values, most, (at) => at) };
+  const row = found ?? emptyAt(slice);
+  const latest = Math.max(slice, row.latest);
+  if (change.kind === 'reset') {
+    tally.write(name, rowText({ slices: new Map(), latest, overflow: null, resets: row.resets + 1 }));
+  } else if (change.kind === 'add') {
+    const slices = liveSlices(row, first);
+    slices.set(slice, (slices.get(slice) ?? 0) + change.amount);
+    tally.write(name, rowText({ ...row, slices, latest }));
+  } else {
+    const value = valueName(key, row.resets, change.value);
+    const before = tally.find(value);
+    const most = measure.kind === 'distinct' ? measure.cap : 0;
+    const seen = seenIn(row, before === null ? null : Number(before), slice, first, most);
+    tally.write(name, rowText({ ...seen.row, latest }));
+    if (seen.kept) tally.write(value, String(Math.max(slice, Number(before ?? slice))));
   }
-  const amount = change.kind === 'settle' ? change.amount - change.reserved : change.amount;
-  const sums = new Map([...before.sums].filter(([at]) => at >= first));
-  return { ...before, latest, sums: sums.set(slice, (sums.get(slice) ?? 0) + amount) };
 }
 
-/** The newest `most` entries. */
-function withoutOldest<Value>(
-  entries: Map<string, Value>,
+/** The row after one of what it counts was seen, which was seen last in slice `before`; not kept when there are `most`. */
+function seenIn(
+  row: Row,
+  before: number | null,
+  slice: number,
+  first: number,
   most: number,
-  sliceOf: (value: Value) => number,
-): Map<string, Value> {
-  if (entries.size <= most) return entries;
-  const oldestLast = [...entries].sort(([, left], [, right]) => sliceOf(right) - sliceOf(left));
-  return new Map(oldestLast.slice(0, most));
+): { row: Row; kept: boolean } {
+  const slices = liveSlices(row, first);
+  const latest = Math.max(slice, row.latest);
+  if (before !== null && before >= first) {
+    const from = slices.get(before) ?? 0;
+    if (from > 1) slices.set(before, from - 1);
+    else slices.delete(before);
+  } else if (total(slices) >= most) {
+    return { row: { ...row, slices, latest, overflow: Math.max(slice, row.overflow ?? slice) }, kept: false };
+  }
+  const to = Math.max(slice, before ?? slice);
+  return { row: { ...row, slices: slices.set(to, (slices.get(to) ?? 0) + 1), latest }, kept: true };
 }
 
 /** The value of a counter for a key; a failure wherever it could be less than what was counted. */
-export function read(
-  tally: Tally,
-  key: string,
-  { window, measure, mostKeys }: Counting,
-  now: number,
-): Reading {
+export function read(rows: TallyRows, key: string, counting: Counting, now: number): Reading {
+  const { window, measure, mostKeys } = counting;
   const first = firstSlice(window, now);
-  const keys = [...tally.values()].filter(({ latest }) => latest >= first).length;
-  if (keys > mostKeys) return { ok: false, failure: `it is split by more than ${mostKeys} values` };
-  const kept = tally.get(key);
-  if (kept === undefined) return { ok: true, value: 0 };
-  if (measure.kind === 'distinct') {
-    const values = [...kept.values.values()].filter((slice) => slice >= first).length;
-    if (values > measure.cap)
-      return { ok: false, failure: `it has more than ${measure.cap} distinct values` };
-    return { ok: true, value: values };
-  }
-  let value = 0;
-  for (const [slice, amount] of kept.sums) if (slice >= first) value += amount;
+  if (mostKeys !== null && overflows(readRow(rows, keysName), first))
+    return { ok: false, failure: `it is split by more than ${mostKeys} values` };
+  const row = readRow(rows, cellName(key));
+  if (row === null) return { ok: true, value: 0 };
+  if (measure.kind === 'distinct' && overflows(row, first))
+    return { ok: false, failure: `it has more than ${measure.cap} distinct values` };
+  const value = total(liveSlices(row, first));
   return Number.isFinite(value) ? { ok: true, value } : { ok: false, failure: 'its sum is not a number' };
+}
+
+const overflows = (row: Row | null, first: number): boolean =>
+  row !== null && row.overflow !== null && row.overflow >= first;
+
+const emptyAt = (latest: number): Row => ({ slices: new Map(), latest, overflow: null, resets: 0 });
+
+function liveSlices({ slices }: Row, first: number): Map<number, number> {
+  const live = new Map<number, number>();
+  for (const [slice, amount] of slices) if (slice >= first) live.set(slice, amount);
+  return live;
+}
+
+function total(slices: ReadonlyMap<number, number>): number {
+  let sum = 0;
+  for (const amount of slices.values()) sum += amount;
+  return sum;
+}
+
+/** JSON has no word for a sum that is not finite: it is written as null, and read as one that is not a number. */
+type RowText = [number, number | null, number, ...[number, number | null][]];
+
+const rowText = ({ slices, latest, overflow, resets }: Row): string =>
+  JSON.stringify([latest, overflow, resets, ...slices] satisfies RowText);
+
+function readRow(rows: TallyRows, name: string): Row | null {
+  const text = rows.find(name);
+  if (text === null) return null;
+  const [latest, overflow, resets, ...slices] = JSON.parse(text) as RowText;
+  return {
+    slices: new Map(slices.map(([slice, amount]) => [slice, amount ?? Number.NaN])),
+    latest,
+    overflow,
+    resets,
+  };
 }

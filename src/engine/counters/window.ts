@@ -44,6 +44,19 @@ export function firstSlice(window: Window, now: number): number {
   return sliceAt(window, now) - (window.kind === 'sliding' ? slicesPerWindow : 0);
 }
 
+/** A length of time after which nothing that happens now counts any more; null when it always does. */
+export function reachMs(window: Window): number | null {
+  switch (window.kind) {
+    case 'always':
+      return null;
+    case 'sliding':
+      return Math.ceil((window.ms * (slicesPerWindow + 1)) / slicesPerWindow);
+    case 'calendar':
+      // Longer than any such unit, in any zone.
+      return { hour: 3 * hourMs, day: 3 * dayMs, week: 9 * dayMs, month: 33 * dayMs }[window.unit];
+  }
+}
+
 function unitAt(unit: CalendarUnit, local: number): number {
   const days = Math.floor(local / dayMs);
   switch (unit) {

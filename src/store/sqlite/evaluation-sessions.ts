@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-o
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { statusAt } from '../session-progress.ts';
+import type { CounterRowsOfStore } from './counter-rows.ts';
 import type { Sqlite } from './database.ts';
 import { urgency } from './disk-reserve.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
@@ -20,6 +21,7 @@ export function createSessions(
   namedSessions: NamedSessionRows,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
+  counterRows: CounterRowsOfStore,
 ): SessionStore {
   const ranks = createSessionRanks({ client });
   const listRows = createSessionList({ client, db });
@@ -117,6 +119,7 @@ export function createSessions(
         const before = statusAt(state, now);
         if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
         states.end(state, status, now);
+        counterRows.endSession(integrationRow, state.row.uid, now);
         const text = answer(toStored(state, now));
         idempotencyKeys.keep(integrationRow, idempotency, text, now);
         return { kind: 'ended', answer: text };

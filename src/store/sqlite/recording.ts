@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { NewEvaluation } from '../evaluations.ts';
 import type { Loaded, Writes } from '../record-evaluation.ts';
 import type { ActionResults, LoadedAction } from './action-results.ts';
+import type { CounterRowsOfStore } from './counter-rows.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
@@ -68,6 +69,7 @@ export function createRecording(
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
   revisions: Revisions,
+  counterRows: CounterRowsOfStore,
 ): Recording {
   const joinedSession = createJoinedSession({ client });
   const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
@@ -115,6 +117,9 @@ export function createRecording(
         action: resultOf === null ? null : actions.load(integrationRow, resultOf),
         review: reviewRequestId === null ? null : reviews.findNamed(integrationRow, reviewRequestId),
         pending: findPending(integrationRow, session, evaluation),
+        findCounterRow: evaluation.needs.counters
+          ? (...row) => counterRows.find(integrationRow, ...row)
+          : null,
       };
     },
 
@@ -161,6 +166,7 @@ export function createRecording(
         reviews.insert(verdict.review, { ...of, createdAt: at });
       }
       if (verdict.heldAgain) reviews.holdAgain(verdict.heldAgain, evaluationRow);
+      for (const row of writes.counterRows) counterRows.write(integrationRow, row);
       const permit = writes.permits ? { sessionId: sessionRow, policySetId: policySetRow } : null;
       idempotencyKeys.keep(integrationRow, evaluation.idempotency, verdict.answer, at, permit);
     },

@@ -4,6 +4,7 @@ import { createCallbacks } from './callbacks.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createClockStore } from './clock.ts';
+import { createCounterRows } from './counter-rows.ts';
 import { asUrgent, createSqlite } from './database.ts';
 import { createDiskReserve, urgency } from './disk-reserve.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
@@ -100,6 +101,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const reviewRows = createReviewRows(sqlite, reviewContents);
   const revisions = createRevisions(sqlite);
   const actionResults = createActionResults(sqlite);
+  const counterRows = createCounterRows(sqlite);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
   const recording = createRecording(
     sqlite,
@@ -111,6 +113,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     reviewRows,
     idempotencyKeys,
     revisions,
+    counterRows,
   );
   let closed = false;
 
@@ -119,7 +122,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     integrations: createIntegrations(forOperators, revisions),
     policies: { ...createPolicies(forOperators, revisions), ...createPoliciesInForce(sqlite) },
     signIns: createSignIns(forOperators),
-    sessions: createSessions(sqlite, sessions, namedSessions, integrationRows, idempotencyKeys),
+    sessions: createSessions(sqlite, sessions, namedSessions, integrationRows, idempotencyKeys, counterRows),
     evaluations: createEvaluations(
       sqlite,
       integrationRows,
@@ -131,6 +134,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     ),
     reviews: createReviews(forOperators, reviewContents),
     callbacks: createCallbacks(sqlite, reviewContents),
+    counters: counterRows,
     clock: createClockStore(sqlite),
     figures: createFigures(sqlite),
     changeCount: sqlite.changeCount,

@@ -3,6 +3,7 @@
 // Times are milliseconds since 1970 in UTC.
 
 export * from './tables/clock.ts';
+export * from './tables/counter-rows.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
 export * from './tables/idempotency-keys.ts';

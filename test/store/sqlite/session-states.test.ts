@@ -66,7 +66,7 @@ const newEvaluation = (
   resultOf: null,
   resultStatus: null,
   toolNames: { most: 256, mentioned: new Set() },
-  needs: { recentActions, pendingReview: false },
+  needs: { recentActions, pendingReview: false, counters: false },
   inputHash: () => '',
   tool: action.tool,
   targetKey: null,
@@ -91,6 +91,7 @@ const verdictOf = ({ enforcementAction }: Action): Verdict => ({
   heldAgain: null,
   consumesReview: false,
   reviewRequestId: null,
+  counterWrites: [],
   answer: '{}',
 });
 

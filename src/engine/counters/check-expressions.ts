@@ -1,0 +1,85 @@
+import type { NameNode, Node } from '../../cel/ast.ts';
+import { type CelType, type CheckedExpression, check, types } from '../../cel/index.ts';
+import { typeName } from '../../cel/type.ts';
+import { childrenOf } from '../../cel/walk.ts';
+import { environment, type Params } from '../environment.ts';
+import type { OnTextIssue, TextIssue } from '../policy-issue.ts';
+import { type CounterExpression, type CounterTexts, counterExpressions } from './counter-source.ts';
+
+/** Those that check. */
+export type CheckedCounter = Partial<Record<CounterExpression, CheckedExpression>>;
+
+/** Checks the expressions of all counters. They see the action, the session and params: no variables, no counters. */
+export function checkCounters(
+  counters: Readonly<Record<string, CounterTexts>>,
+  params: Params,
+  onIssue: OnTextIssue,
+): { expressions: Map<string, CheckedCounter>; type: CelType | null } {
+  const { vars: _, ...variables } = environment(params, types.dyn).variables;
+  const env = { ...environment(params, types.dyn), variables };
+  const expressions = new Map<string, CheckedCounter>();
+  const fields: Record<string, CelType> = {};
+  for (const [name, texts] of Object.entries(counters)) {
+    const checked: CheckedCounter = {};
+    for (const key of counterExpressions) {
+      const text = texts[key];
+      if (text === undefined) continue;
+      const isCondition = key === 'where' || key === 'reset';
+      const result = check(text, env, isCondition ? types.bool : undefined);
+      const path = ['counters', name, key];
+      if (!result.ok) for (const issue of result.issues) onIssue(path, issue);
+      else if (!isCondition && !fits(key, result.expression.type))
+        onIssue(path, wrongType(key, result.expression.type));
+      else checked[key] = result.expression;
+    }
+    expressions.set(name, checked);
+    fields[name] = typeOfCounter(texts, checked);
+  }
+  return { expressions, type: Object.keys(fields).length === 0 ? null : types.object('counters', fields) };
+}
+
+const numeric: readonly CelType['kind'][] = ['int', 'double', 'dyn'];
+const keys: readonly CelType['kind'][] = [...numeric, 'string', 'bool'];
+const fits = (key: CounterExpression, { kind }: CelType): boolean =>
+  (key === 'add' ? numeric : keys).includes(kind);
+
+function wrongType(key: CounterExpression, type: CelType): TextIssue {
+  const expected = key === 'add' ? 'a number' : 'a text, a number or a bool';
+  const message = `the expression is ${typeName(type)}, expected ${expected}`;
+  return { code: 'result_type', message, line: 1, column: 1, offset: 0 };
+}
+
+/** A sum of numbers from JSON can be mixed with any other number, as these can. */
+function typeOfCounter(texts: CounterTexts, { per }: CheckedCounter): CelType {
+  const value = texts.add === undefined ? types.int : types.dyn;
+  return texts.per === undefined ? value : { kind: 'map', key: per?.type ?? types.dyn, value };
+}
+
+/**
+ * Where an expression uses `counters`, or a counter that is split by a value, other than to read one number: such a
+ * counter has no keys to go through, because only some of it is loaded.
+ */
+export function misusedCounters(
+  { root, slots }: CheckedExpression,
+  split: ReadonlySet<string>,
+): { offset: number; message: string; hint: string }[] {
+  const found: { offset: number; message: string; hint: string }[] = [];
+  const isCounters = (node: Node): node is NameNode =>
+    node.kind === 'name' && node.name === 'counters' && !slots.has(node);
+  const look = (node: Node, parent: Node | null): void => {
+    if (isCounters(node) && !(parent?.kind === 'select' && !parent.test && !parent.optional)) {
+      const message = 'the counters can only be read by name';
+      found.push({ offset: node.start, message, hint: 'write counters.NAME' });
+    }
+    if (node.kind === 'select' && isCounters(node.operand) && split.has(node.field)) {
+      const isRead =
+        (parent?.kind === 'index' && parent.operand === node && !parent.optional) ||
+        (parent?.kind === 'select' && !parent.test && !parent.optional);
+      const message = `the counter "${node.field}" is split by a value, which has to be named`;
+      if (!isRead) found.push({ offset: node.start, message, hint: `write counters.${node.field}[value]` });
+    }
+    for (const child of childrenOf(node)) look(child, node);
+  };
+  look(root, null);
+  return found;
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import t from 'tap';
+import { startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
+import { auditDatabase } from './audit.ts';
+import { createCaller } from './load.ts';
+import { startService } from './process.ts';
+import { createRandom } from './random.ts';
+
+const unlimited = { ASSIZE_RATE_LIMIT_INTEGRATION: '0' };
+const person = '00000000-0000-4000-8000-0000000000aa';
+
+const limit = (most: number) => `
+schemaVersion: 1
+name: at-most-${most}
+counters:
+  calls: { over: entity, within: 24h, where: tool == "limited" }
+  seen: { over: entity, within: 24h, where: tool == "limited", distinct: input.place, cap: 1000 }
+rules:
+  - id: limit
+    when: tool == "limited" && (counters.calls >= ${most} || counters.seen >= ${most})
+    effect: BLOCK
+`;
+
+async function openSessions(app: TestApp, key: string, count = 10): Promise<string[]> {
+  const ids: string[] = [];
+  for (let place = 0; place < count; place++) {
+    const { body } = await app.call(key, 'POST', '/v1/evaluation-sessions', { entityId: person });
+    ids.push(body.data.id);
+  }
+  return ids;
+}
+
+t.test(
+  'of 64 parallel actions in ten sessions of one entity, exactly as many pass as the limit',
+  async (t) => {
+    for (const stores of [1, 2]) {
+      const database = join(temporaryFolder(t), 'assize.db');
+      const apps = [await startApp(t, unlimited, { database })];
+      const [app] = apps as [TestApp];
+      if (stores === 2) apps.push(await startApp(t, unlimited, { database }));
+      const random = createRandom(41);
+      for (const most of [1, 7, 40, 63]) {
+        const { id, key } = await app.integration();
+        await app.policy(id, limit(most));
+        const sessions = await openSessions(app, key);
+        const answers = await Promise.all(
+          Array.from({ length: 64 }, (_, place) =>
+            random.pick(apps).call(key, 'POST', '/v1/evaluate', {
+              sessionId: random.pick(sessions),
+              input: { tool: 'limited', place },
+            }),
+          ),
+        );
+        const actions = answers.map(({ body }) => body.data?.enforcementAction);
+        t.equal(actions.filter((action) => action === 'ALLOW').length, most, `${stores} stores`);
+        t.equal(actions.filter((action) => action === 'BLOCK').length, 64 - most);
+      }
+      t.strictSame(auditDatabase(database), []);
+    }
+  },
+);
+
+t.test('two processes count as one, and a kill loses nothing that was answered', async (t) => {
+  const database = join(temporaryFolder(t), 'assize.db');
+  const setUp = await startApp(t, unlimited, { database });
+  const { id, key } = await setUp.integration();
+  await setUp.policy(id, limit(120));
+  const sessions = await openSessions(setUp, key);
+  const services = [await startService(database), await startService(database)] as const;
+  t.teardown(() => Promise.all(services.map((service) => service.kill())));
+  const callers = services.map(({ url }) => createCaller(url, 32));
+  const random = createRandom(43);
+  let allowed = 0;
+  let place = 0;
+  async function evaluate(caller = random.pick(callers)): Promise<void> {
+    const input = { tool: 'limited', place: place++ };
+    const body = JSON.stringify({ sessionId: random.pick(sessions), input });
+    for (;;) {
+      const sent = { kind: 'evaluate' as const, path: '/v1/evaluate', body, apiKey: key };
+      const answer = await caller.send({ ...sent, onceKey: null, correlationId: null, answer: null });
+      if (answer.status !== 503) {
+        if (JSON.parse(answer.text).data.enforcementAction === 'ALLOW') allowed++;
+        return;
+      }
+      // One waits for the other's writes, but not for ever.
+      await setTimeout(20);
+    }
+  }
+  await Promise.all(Array.from({ length: 80 }, () => evaluate()));
+  t.equal(allowed, 80);
+  const [one, two] = callers as [(typeof callers)[number], (typeof callers)[number]];
+  const answered = Array.from({ length: 20 }, () => evaluate(one));
+  const cutOff = Array.from({ length: 20 }, () => evaluate(two).catch(() => undefined));
+  await Promise.race(cutOff);
+  await services[1].kill();
+  await Promise.all([...answered, ...cutOff]);
+  await Promise.all(Array.from({ length: 130 }, () => evaluate(one)));
+  const { default: Database } = await import('better-sqlite3');
+  const recorded = new Database(database, { readonly: true })
+    .prepare("SELECT count(*) FROM evaluations WHERE tool = 'limited' AND enforcement_action = 'ALLOW'")
+    .pluck()
+    .get();
+  t.equal(recorded, 120, 'the record has exactly as many as the limit');
+  t.ok(allowed <= 120, `${allowed} were answered`);
+  await Promise.all(callers.map((caller) => caller.close()));
+});
