@@ -23,7 +23,7 @@ const documents = readdirSync('policies').map((name) => ({
 }));
 const first = await services.firstStart({ adminKey: null, demo: () => documents });
 const key = first?.demo?.apiKey ?? '';
-const caller = await services.authentication.identify(key);
+const caller = await services.authentication.identify(key, '127.0.0.1');
 if (caller?.kind !== 'integration') throw new Error('the demo integration is missing');
 
 const calls = Array.from({ length: 64 }, (_, place) => callOf(place) as Record<string, unknown>);
@@ -102,7 +102,7 @@ try {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const parts: [string, (place: number) => unknown, number?, number?][] = [
     ['read and check the body (strict JSON)', (place) => checkJson(JSON.parse(bodies[place % 64] as string))],
-    ['find the caller (SHA-256, look-up)', () => services.authentication.identify(key)],
+    ['find the caller (SHA-256, look-up)', () => services.authentication.identify(key, '127.0.0.1')],
     ['hash of the key alone', () => hashKey(key)],
     ['detect data', (place) => detector.scan(calls[place % 64]).tags],
     ['decide by 7 rules', (place) => decide(policies, subject(calls[place % 64] as Record<string, unknown>))],

@@ -13,6 +13,7 @@ import { readJsonBodies, refuseEncodedBodies } from './http/plugins/json-body.ts
 import { describeRoutes } from './http/plugins/openapi.ts';
 import { limitRates } from './http/plugins/rate-limit.ts';
 import { refuseBrokenHttp, refuseUnsupportedRequests } from './http/plugins/raw-refusals.ts';
+import { recordCalls } from './http/plugins/record-calls.ts';
 import { endConnectionsOnStop, nameRequests, requestId } from './http/plugins/requests.ts';
 import { serializeBySchema } from './http/plugins/serialization.ts';
 import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
@@ -24,12 +25,14 @@ import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { metricsRoutes } from './http/routes/metrics.ts';
 import { policySchemaRoutes } from './http/routes/policy-schema.ts';
+import { auditRoutes } from './http/routes/v1/audit.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts';
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { integrationRoutes } from './http/routes/v1/integrations.ts';
 import { operatorKeyRoutes } from './http/routes/v1/operator-keys.ts';
+import { operatorRoutes } from './http/routes/v1/operators.ts';
 import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
@@ -86,6 +89,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     mostToolNames: config.mostToolNames,
     callbackAllow: config.callbackAllow,
     recognizer: config.recognizer,
+    fourEyes: config.fourEyes,
     idempotencyMs: config.idempotencyMs,
     observer: metrics && countDecisions(metrics.decisions),
     retentionDays: config.retentionDays,
@@ -161,11 +165,14 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   await typed.register(
     async (scope) => {
       authenticateCallers(scope, credentials);
+      recordCalls(scope, services.audit);
       refuseUndescribed(scope);
       evaluateRoutes(scope, services);
       evaluationRoutes(scope, services);
       evaluationSessionRoutes(scope, services);
       reviewRoutes(scope, services);
+      auditRoutes(scope, services);
+      operatorRoutes(scope, services);
       operatorKeyRoutes(scope, services);
       integrationRoutes(scope, services);
       bindingRoutes(scope, services);

@@ -6,6 +6,7 @@ import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import { allowListMistakes } from './services/callbacks/address-policy.ts';
 import type { RecognizerOptions } from './services/recognition/recognizer.ts';
+import { type FourEyes, fourEyesKinds } from './services/four-eyes.ts';
 
 /** Every setting, in the order of the README's table, which is printed from here. */
 export const Settings = Type.Object({
@@ -93,6 +94,11 @@ export const Settings = Type.Object({
     maximum: 36_500,
     description:
       'days after which the content of evaluations (`input`, `targetMetadata`) is deleted; decisions and reasons stay; 0 keeps it',
+  }),
+  ASSIZE_FOUR_EYES: Type.String({
+    default: '',
+    description:
+      'what takes two operators, separated by commas: `policies` (the author of a version cannot activate it), `reviews` (who may have requested an action cannot approve it)',
   }),
   ASSIZE_CALLBACK_ALLOW: Type.String({
     default: '',
@@ -191,6 +197,7 @@ export interface Config {
   /** 0 turns idempotency keys off. */
   idempotencyMs: number;
   retentionDays: number;
+  fourEyes: readonly FourEyes[];
   callbackAllow: string[];
   /** Null when no text leaves the process. */
   recognizer: Omit<RecognizerOptions, 'onError'> | null;
@@ -241,6 +248,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const { settings, refused } = read(given);
   mistakes.push(...refused);
   const trustProxy = settings ? readTrustProxy(settings.ASSIZE_TRUST_PROXY, mistakes) : false;
+  const fourEyes = readFourEyes(settings?.ASSIZE_FOUR_EYES ?? '', mistakes);
   const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
   mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
   if (settings) mistakes.push(...consoleHostMistakes(settings));
@@ -262,6 +270,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     mostToolNames: settings.ASSIZE_SESSION_MAX_TOOLS,
     idempotencyMs: settings.ASSIZE_IDEMPOTENCY_MINUTES * 60_000,
     retentionDays: settings.ASSIZE_RETENTION_DAYS,
+    fourEyes,
     callbackAllow,
     recognizer: recognizerOf(settings),
     maxInFlight: settings.ASSIZE_MAX_IN_FLIGHT,
@@ -366,6 +375,16 @@ const listed = (text: string): string[] =>
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+
+function readFourEyes(text: string, mistakes: string[]): FourEyes[] {
+  const given = listed(text);
+  if (given.some((one) => !fourEyesKinds.some((known) => known === one))) {
+    mistakes.push(
+      `ASSIZE_FOUR_EYES: must be empty or of these, separated by commas: ${fourEyesKinds.join(', ')}`,
+    );
+  }
+  return fourEyesKinds.filter((known) => given.includes(known));
+}
 
 function readTrustProxy(text: string, mistakes: string[]): boolean | string[] {
   if (text === 'false' || text === 'true') return text === 'true';

@@ -33,6 +33,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     retentionDays: 0,
     callbackAllow: [],
     recognizer: null,
+    fourEyes: [],
     maxInFlight: 256,
     maxInFlightBytes: 16_777_216,
     maxWaiting: 1_000,
@@ -61,6 +62,7 @@ t.test('takes every setting', async (t) => {
     ASSIZE_SESSION_MAX_DAYS: '0.5',
     ASSIZE_RETENTION_DAYS: '90',
     ASSIZE_CALLBACK_ALLOW: 'hooks.internal, 10.0.0.0/8',
+    ASSIZE_FOUR_EYES: 'reviews, policies',
     ASSIZE_MAX_IN_FLIGHT: '0',
     ASSIZE_MAX_IN_FLIGHT_MB: '16',
   });
@@ -80,6 +82,7 @@ t.test('takes every setting', async (t) => {
       .recognizer,
     { url: 'http://127.0.0.1:5002', language: 'en', timeoutMs: 1_000, failure: 'open' },
   );
+  t.strictSame(config.fourEyes, ['policies', 'reviews']);
   t.equal(loadConfig({ ASSIZE_TRUST_PROXY: 'true' }).trustProxy, true);
   const token = 'a-token-of-16-characters';
   t.strictSame(loadConfig({ ASSIZE_METRICS_TOKEN: token }).metrics, { token, port: null, host: '127.0.0.1' });
@@ -139,6 +142,8 @@ t.test('refuses what is empty, no number or no address', async (t) => {
     { ASSIZE_TRUST_PROXY: 'proxy.example' },
     { ASSIZE_TRUST_PROXY: '' },
     { ASSIZE_CALLBACK_ALLOW: '10.0.0.0/99' },
+    { ASSIZE_FOUR_EYES: 'policies,everything' },
+    { ASSIZE_FOUR_EYES: 'true' },
   ]) {
     t.equal(mistakesOf(env).length, 1, JSON.stringify(env));
   }

@@ -30,7 +30,7 @@ export interface ApiDescription {
 
 const callers: Readonly<Record<string, string>> = {
   integrationKey: 'a key of an integration',
-  operatorKey: 'the operator key',
+  operatorKey: 'a key of an operator',
 };
 
 /** A row of a table of fields. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
+import { addAudit } from './audit.ts';
 import { addClock } from './clock.ts';
 import { addCompletion } from './completion.ts';
 import { addDatabase } from './database.ts';
@@ -11,6 +12,7 @@ import { addInit } from './init.ts';
 import { addIntegrations } from './integrations.ts';
 import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
+import { addOperators } from './operators.ts';
 import { addPolicies } from './policies.ts';
 import { addRetention } from './retention.ts';
 import { addReviews } from './reviews.ts';
@@ -35,7 +37,9 @@ function buildCommands(io: Io): Command {
   addDatabase(program, io);
   addClock(program, io);
   addRetention(program, io);
+  addOperators(program, io);
   addKeys(program, io);
+  addAudit(program, io);
   addIntegrations(program, io);
   addPolicies(program, io);
   addSessions(program, io);

@@ -11,7 +11,7 @@ export function addKeys(program: Command, io: Io): void {
     .alias('key')
     .summary('the keys of operators, and new ones for integrations')
     .description(
-      'Keys are shown when they are made, and kept as hashes: a lost one is replaced. Who lost the last operator key makes another on the database itself.',
+      'Keys are shown when they are made, and kept as hashes: a lost one is replaced. Who lost the last key of an owner makes another on the database itself.',
     )
     .addHelpText('after', examplesText(['assize keys create', 'assize keys rotate demo']));
   const load = () => import('./keys/commands.ts');
@@ -22,23 +22,30 @@ export function addKeys(program: Command, io: Io): void {
       { name: 'list', summary: 'list operator keys, newest first', examples: ['assize keys list'] },
       async () => (await load()).list,
     ),
-  );
+  ).option('--operator <operator>', 'only those of an operator');
   addApiCommand(
     keys,
     io,
     {
       name: 'create',
       summary: 'create an operator key; it is shown only once',
-      examples: ['assize keys create', 'assize keys create --database data/assize.db'],
+      examples: [
+        'assize keys create --operator "Ada Lovelace" --name laptop --ip-range 127.0.0.0/8',
+        'assize keys create --database data/assize.db',
+      ],
     },
     async () => (await load()).create,
-  );
+  )
+    .option('--operator <operator>', 'whose; yours when absent, on a database that of its first owner')
+    .option('--name <name>', 'what it is for')
+    .option('--expires-at <time>', 'when it stops working, as 2030-01-31T12:00:00Z')
+    .option('--ip-range <range...>', 'addresses and CIDR ranges that it may be used from');
   addApiCommand(
     keys,
     io,
     {
       name: 'revoke <id>',
-      summary: 'revoke an operator key; the last one stays',
+      summary: 'revoke an operator key; the last one of an owner stays',
       examples: [`assize keys revoke ${someId}`],
     },
     async () => (await load()).revoke,
@@ -52,5 +59,5 @@ export function addKeys(program: Command, io: Io): void {
       examples: ['assize keys rotate demo', 'assize keys rotate'],
     },
     async () => (await load()).rotate,
-  ).option('--expires-at <time>', "when an integration's key stops working, as 2030-01-31T12:00:00Z");
+  ).option('--expires-at <time>', 'when the new key stops working, as 2030-01-31T12:00:00Z');
 }

@@ -45,7 +45,7 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
 
   function watchKey(request: FastifyRequest, reply: FastifyReply): void {
     const key = keyOf(request) ?? '';
-    streams.watch(reply.raw, async () => (await authentication.identify(key)) !== null);
+    streams.watch(reply.raw, async () => (await authentication.identify(key, request.ip)) !== null);
   }
 
   return {

@@ -1,10 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullable, Timestamp, Uuid } from './values.ts';
+import { KeptText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
 
 export const OperatorKey = Type.Object({
   id: Uuid,
+  operatorId: Uuid,
+  name: Type.String(),
+  lastFour: Nullable(Type.String({ description: 'its last four characters; null for keys of old versions' })),
   current: Type.Boolean({ description: 'whether it is the one this request was made with' }),
   createdAt: Timestamp,
+  lastUsedAt: Nullable(
+    Type.String({ ...Timestamp, description: 'to the minute: written once a minute at most' }),
+  ),
+  expiresAt: Nullable(Timestamp),
+  ipRanges: Type.Array(Type.String(), { description: 'from where it may be used; empty is from anywhere' }),
   revokedAt: Nullable(Timestamp),
 });
 export type OperatorKey = Static<typeof OperatorKey>;
@@ -14,3 +22,20 @@ export const CreatedOperatorKey = Type.Object({
   key: Type.String({ description: 'shown only in this response: `asz_admin_` and 43 base64url characters' }),
 });
 export type CreatedOperatorKey = Static<typeof CreatedOperatorKey>;
+
+export const CreateOperatorKey = Type.Object(
+  {
+    operatorId: Type.Optional(Type.String({ ...Uuid, description: 'whose key; the caller when absent' })),
+    name: Type.Optional(KeptText(200, { minLength: 1, description: 'what it is for; `key` when absent' })),
+    expiresAt: Type.Optional(NullableText(Timestamp)),
+    ipRanges: Type.Optional(
+      Type.Array(KeptText(64), {
+        maxItems: 20,
+        uniqueItems: true,
+        description: 'IP addresses and CIDR ranges from which it may be used',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CreateOperatorKey = Static<typeof CreateOperatorKey>;

@@ -43,6 +43,12 @@ export const PolicyVersion = Type.Object({
   name: Type.String(),
   mediaType: PolicyMediaType,
   document: Nullable(Type.String({ description: 'as it was sent; null when it is left out' })),
+  author: Nullable(
+    Type.Object({
+      id: Type.String({ description: 'of the operator; `local` on the command line of the database file' }),
+      name: Type.String(),
+    }),
+  ),
   current: Type.Boolean(),
   createdAt: Timestamp,
   omitted: Omitted,

@@ -54,7 +54,7 @@ export const Review = Type.Object({
   decidedBy: Nullable(
     Type.Object({
       id: Type.String({
-        description: 'of the operator key; `local` on the command line of the database file',
+        description: 'of the operator; `local` on the command line of the database file',
       }),
       name: Type.String(),
     }),

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrations } from './integrations.ts';
-import { createKey, hashKey, isOperatorKey, operatorKeyPrefix } from './keys.ts';
+import { createKey, hashKey, isOperatorKey, lastFourOf, operatorKeyPrefix } from './keys.ts';
 import type { Policies, SentDocument } from './policies.ts';
 
 export interface FirstStartOptions {
@@ -34,26 +34,41 @@ export async function prepareFirstStart(
   if (!isOperatorKey(adminKey)) {
     throw new AppError('invalid', `an operator key is ${operatorKeyPrefix} and 43 base64url characters`);
   }
-  if (await store.operatorKeys.exist()) return null;
+  if (await store.operators.exist()) return null;
   // Before the key is made: only its hash is kept, so a key that a failing demo left unprinted would lock everyone out.
   const starters = options.demo?.() ?? null;
   for (const document of starters ?? []) policies.assertValid(document);
-  const first = await store.operatorKeys.createFirst({
-    id: newId(),
-    keyHash: hashKey(adminKey),
-    createdAt: now(),
-  });
+  const first = await store.operators.createFirst(
+    {
+      id: newId(),
+      name: 'owner',
+      email: null,
+      roles: ['OWNER'],
+      groups: [],
+      entityId: null,
+      createdAt: now(),
+    },
+    {
+      id: newId(),
+      name: 'first key',
+      keyHash: hashKey(adminKey),
+      lastFour: lastFourOf(adminKey),
+      createdAt: now(),
+      expiresAt: null,
+      ipRanges: [],
+    },
+  );
   if (!first) return null;
 
   const generatedAdminKey = options.adminKey === null ? adminKey : null;
   if (starters === null) return { generatedAdminKey, demo: null };
-  const { id, apiKey } = await integrations.create({
+  const { id, apiKey } = await integrations.create(null, {
     name: 'demo',
     kind: 'AGENT',
     description: 'made at the first start, with the starter policies bound',
   });
   for (const document of starters) {
-    const policy = await policies.create(document, 'ACTIVE');
+    const policy = await policies.create(null, document, 'ACTIVE');
     await policies.bind(id, policy.id);
   }
   return { generatedAdminKey, demo: { integrationId: id, apiKey } };

@@ -1,6 +1,12 @@
 import { AppError } from '../errors.ts';
 
-type OperatorsResource = 'integration' | 'operator key' | 'policy' | 'policy bound to this integration:';
+type OperatorsResource =
+  | 'audit entry'
+  | 'integration'
+  | 'operator'
+  | 'operator key'
+  | 'policy'
+  | 'policy bound to this integration:';
 type IntegrationsResource = 'evaluation' | 'evaluation session' | 'review';
 
 /** For what only operators see: the message repeats the id that was sent. */

@@ -8,6 +8,7 @@ import {
   type RegenerateKey,
 } from '../schemas/integrations.ts';
 import type { NewKey, PageRequest, Store, StoredIntegration } from '../store/store.ts';
+import type { OperatorCaller } from './authentication.ts';
 import { found, notFound } from './found.ts';
 import { createKey, createWebhookSecret, hashKey, integrationKeyPrefix, keyPrefixOf } from './keys.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
@@ -16,16 +17,26 @@ import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
 
 export interface Integrations {
   /** The key and the signing secret are in this answer and in no later one. */
-  create(request: CreateIntegration): Promise<Integration & { apiKey: string; webhookSecret: string }>;
+  create(
+    caller: Issuer | null,
+    request: CreateIntegration,
+  ): Promise<Integration & { apiKey: string; webhookSecret: string }>;
   /** A deleted one as well. */
   read(id: string): Promise<Integration>;
   list(page: PageRequest): Promise<AnsweredPage<Listed<Integration>>>;
   change(id: string, request: ChangeIntegration): Promise<Integration>;
   /** The old key is refused from the next request on. */
-  regenerateKey(id: string, request: RegenerateKey): Promise<Integration & { apiKey: string }>;
+  regenerateKey(
+    caller: Issuer,
+    id: string,
+    request: RegenerateKey,
+  ): Promise<Integration & { apiKey: string }>;
   regenerateWebhookSecret(id: string): Promise<{ id: string; webhookSecret: string }>;
   delete(id: string): Promise<Integration>;
 }
+
+/** The operator who calls, and is shown the key; null for the service itself. */
+type Issuer = { operator: Pick<OperatorCaller['operator'], 'id'> };
 
 export function createIntegrations(deps: {
   store: Store;
@@ -35,10 +46,19 @@ export function createIntegrations(deps: {
 }): Integrations {
   const { store, now, newId, knownTags } = deps;
 
-  function issueKey(expiresAt: string | null | undefined): { apiKey: string; stored: NewKey } {
+  function issueKey(
+    caller: Issuer | null,
+    expiresAt: string | null | undefined,
+  ): { apiKey: string; stored: NewKey } {
     const apiKey = createKey(integrationKeyPrefix);
     const at = expiresAt ? parseFutureTime(expiresAt, now(), '/apiKeyExpiresAt') : null;
-    return { apiKey, stored: { keyHash: hashKey(apiKey), keyPrefix: keyPrefixOf(apiKey), expiresAt: at } };
+    const stored = {
+      keyHash: hashKey(apiKey),
+      keyPrefix: keyPrefixOf(apiKey),
+      expiresAt: at,
+      issuedBy: caller?.operator.id ?? null,
+    };
+    return { apiKey, stored };
   }
 
   function checkTags(settings: Partial<IntegrationSettings> | undefined): void {
@@ -52,9 +72,9 @@ export function createIntegrations(deps: {
   }
 
   return {
-    async create(request) {
+    async create(caller, request) {
       checkTags(request.settings);
-      const { apiKey, stored } = issueKey(request.apiKeyExpiresAt);
+      const { apiKey, stored } = issueKey(caller, request.apiKeyExpiresAt);
       const webhookSecret = createWebhookSecret();
       const integration = await store.integrations.create(
         {
@@ -88,8 +108,8 @@ export function createIntegrations(deps: {
       return answer(found(changed, 'integration', id));
     },
 
-    async regenerateKey(id, request) {
-      const { apiKey, stored } = issueKey(request.apiKeyExpiresAt);
+    async regenerateKey(caller, id, request) {
+      const { apiKey, stored } = issueKey(caller, request.apiKeyExpiresAt);
       return {
         ...answer(found(await store.integrations.replaceKey(id, stored, now()), 'integration', id)),
         apiKey,

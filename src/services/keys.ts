@@ -19,5 +19,8 @@ export const hashKey = (key: string): string => hash('sha256', key);
 /** What may be shown of a key to recognise it by: its prefix and 4 of its 43 characters. */
 export const keyPrefixOf = (key: string): string => key.slice(0, integrationKeyPrefix.length + 4);
 
+/** What may be shown of an operator key: 4 of its 43 characters. */
+export const lastFourOf = (key: string): string => key.slice(-4);
+
 /** A signing secret in the form of the Standard Webhooks specification: `whsec_` and 32 random bytes in base64. */
 export const createWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

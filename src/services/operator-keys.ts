@@ -1,17 +1,26 @@
 import { AppError } from '../errors.ts';
-import type { CreatedOperatorKey, OperatorKey } from '../schemas/operator-keys.ts';
+import type { CreatedOperatorKey, CreateOperatorKey, OperatorKey } from '../schemas/operator-keys.ts';
 import type { PageRequest, Store, StoredOperatorKey } from '../store/store.ts';
+import { checkRanges } from './address-ranges.ts';
+import { localOperatorId, type OperatorCaller } from './authentication.ts';
 import { notFound } from './found.ts';
-import { createKey, hashKey, operatorKeyPrefix } from './keys.ts';
+import { createKey, hashKey, lastFourOf, operatorKeyPrefix } from './keys.ts';
+import { lastOwner } from './last-owner.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
-import { isoTime, isoTimeOrNull } from './times.ts';
+import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
 
-/** `caller` is the id of the key that asks. */
 export interface OperatorKeys {
-  create(caller: string): Promise<CreatedOperatorKey>;
-  list(caller: string, page: PageRequest): Promise<AnsweredPage<OperatorKey>>;
-  revoke(caller: string, id: string): Promise<OperatorKey>;
+  create(caller: OperatorCaller, request: CreateOperatorKey): Promise<CreatedOperatorKey>;
+  list(
+    caller: OperatorCaller,
+    page: PageRequest,
+    filter: { operatorId?: string },
+  ): Promise<AnsweredPage<OperatorKey>>;
+  revoke(caller: OperatorCaller, id: string): Promise<OperatorKey>;
 }
+
+/** Keys of one operator that are not revoked. */
+const mostKeys = 20;
 
 export function createOperatorKeys(deps: {
   store: Store;
@@ -19,31 +28,64 @@ export function createOperatorKeys(deps: {
   newId: () => string;
 }): OperatorKeys {
   const { store, now, newId } = deps;
+
+  /** The command line on the database is no operator: what it makes is for the first owner. */
+  async function operatorFor(caller: OperatorCaller, given: string | undefined): Promise<string> {
+    if (given !== undefined) return given;
+    if (caller.operator.id !== localOperatorId) return caller.operator.id;
+    const owner = await store.operators.findFirstOwner();
+    if (!owner) throw new AppError('conflict', 'there is no active owner: name the operator');
+    return owner.id;
+  }
+
   return {
-    async create(caller) {
+    async create(caller, { operatorId, name = 'key', expiresAt, ipRanges = [] }) {
+      checkRanges(ipRanges, '/ipRanges');
       const key = createKey(operatorKeyPrefix);
-      const stored = { id: newId(), keyHash: hashKey(key), createdAt: now() };
-      return { ...answer(caller, await store.operatorKeys.create(stored)), key };
+      const whose = await operatorFor(caller, operatorId);
+      const stored = await store.operatorKeys.create(
+        {
+          id: newId(),
+          operatorId: whose,
+          name,
+          keyHash: hashKey(key),
+          lastFour: lastFourOf(key),
+          createdAt: now(),
+          expiresAt: expiresAt ? parseFutureTime(expiresAt, now(), '/expiresAt') : null,
+          ipRanges,
+        },
+        mostKeys,
+      );
+      if (stored === 'no_operator') throw notFound('operator', whose);
+      if (stored === 'too_many') {
+        throw new AppError('conflict', `the operator has ${mostKeys} keys: revoke one before`);
+      }
+      return { ...keyAnswer(caller.keyId, stored), key };
     },
 
-    list: async (caller, page) =>
-      answerPage(await store.operatorKeys.list(page), page, (key) => answer(caller, key)),
+    list: async (caller, page, filter) =>
+      answerPage(await store.operatorKeys.list(page, filter), page, (key) => keyAnswer(caller.keyId, key)),
 
     async revoke(caller, id) {
       const result = await store.operatorKeys.revoke(id, now());
       if (result === 'no_key') throw notFound('operator key', id);
       if (result === 'already_revoked') throw new AppError('conflict', 'the key is already revoked');
-      if (result === 'last_key') {
-        throw new AppError('conflict', 'the last operator key is never revoked: create another before');
-      }
-      return answer(caller, result);
+      if (result === 'last_owner') throw lastOwner();
+      return keyAnswer(caller.keyId, result);
     },
   };
 }
 
-const answer = (caller: string, { id, createdAt, revokedAt }: StoredOperatorKey): OperatorKey => ({
-  id,
-  current: id === caller,
-  createdAt: isoTime(createdAt),
-  revokedAt: isoTimeOrNull(revokedAt),
+/** `callerKeyId` is the key that asks. */
+export const keyAnswer = (callerKeyId: string, key: StoredOperatorKey): OperatorKey => ({
+  id: key.id,
+  operatorId: key.operatorId,
+  name: key.name,
+  lastFour: key.lastFour,
+  current: key.id === callerKeyId,
+  createdAt: isoTime(key.createdAt),
+  lastUsedAt: isoTimeOrNull(key.lastUsedAt),
+  expiresAt: isoTimeOrNull(key.expiresAt),
+  ipRanges: key.ipRanges,
+  revokedAt: isoTimeOrNull(key.revokedAt),
 });

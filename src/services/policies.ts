@@ -11,9 +11,12 @@ import type {
   PolicyVersion,
 } from '../schemas/policies.ts';
 import type { PageRequest, PolicyDocumentVersion, Store, StoredPolicy } from '../store/store.ts';
+import type { OperatorCaller } from './authentication.ts';
 import { found, notFound } from './found.ts';
+import { ownVersion } from './four-eyes.ts';
 import { entryBytes, fitEntry } from './list-entries.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
+import { personOf } from './people.ts';
 import { isoTime } from './times.ts';
 
 /** A document as it was sent. */
@@ -26,14 +29,21 @@ export interface Policies {
   check(document: SentDocument): PolicyCheck;
   /** Throws what creating a policy from the document would throw. */
   assertValid(document: SentDocument): void;
-  /** Refuses a document that does not check, with one entry of `errors` per issue. */
-  create(document: SentDocument, status: Extract<PolicyStatus, 'DRAFT' | 'ACTIVE'>): Promise<Policy>;
-  /** The next version, current at once: an ACTIVE policy decides by it from now on. */
-  update(id: string, document: SentDocument): Promise<Policy>;
+  /** `caller` is null for the service itself. Refuses a document that does not check, with one entry of `errors` per issue. */
+  create(
+    caller: Author | null,
+    document: SentDocument,
+    status: Extract<PolicyStatus, 'DRAFT' | 'ACTIVE'>,
+  ): Promise<Policy>;
+  /**
+   * The next version, current at once: an ACTIVE policy decides by it from now on. Under four-eyes control it goes on
+   * deciding by the version that it has, until somebody else activates the new one.
+   */
+  update(caller: Author, id: string, document: SentDocument): Promise<Policy>;
   read(id: string): Promise<Policy>;
   list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<AnsweredPage<PolicySummary>>;
   listVersions(id: string, page: PageRequest): Promise<AnsweredPage<PolicyVersion>>;
-  activate(id: string, version: number | null): Promise<PolicySummary>;
+  activate(caller: Author, id: string, version: number | null): Promise<PolicySummary>;
   deprecate(id: string): Promise<PolicySummary>;
   delete(id: string): Promise<PolicySummary>;
   bind(integrationId: string, policyId: string): Promise<Binding>;
@@ -41,8 +51,23 @@ export interface Policies {
   listBound(integrationId: string, page: PageRequest): Promise<AnsweredPage<PolicySummary>>;
 }
 
-export function createPolicies(deps: { store: Store; now: () => number; newId: () => string }): Policies {
-  const { store, now, newId } = deps;
+/** The operator who calls. */
+type Author = Pick<OperatorCaller, 'operator'>;
+
+export function createPolicies(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  /** Whether the author of a version may not activate it. */
+  fourEyes: boolean;
+}): Policies {
+  const { store, now, newId, fourEyes } = deps;
+
+  async function readCurrent(policy: StoredPolicy): Promise<Policy> {
+    const version = await store.policies.findVersion(policy.id, policy.version);
+    if (!version) throw new Error(`policy ${policy.id} has no version ${policy.version}`);
+    return withDocument(policy, version);
+  }
 
   return {
     check(document) {
@@ -52,22 +77,21 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
 
     assertValid: (document) => void checkedVersion(document),
 
-    async create(document, status) {
-      const version = checkedVersion(document);
+    async create(caller, document, status) {
+      if (caller && fourEyes && status === 'ACTIVE') throw ownVersion();
+      const version = { ...checkedVersion(document), author: caller?.operator.id ?? null };
       const created = { id: newId(), status, createdAt: now() };
       return withDocument(await store.policies.create(created, version), version);
     },
 
-    async update(id, document) {
-      const version = checkedVersion(document);
-      return withDocument(found(await store.policies.addVersion(id, version, now()), 'policy', id), version);
+    async update({ operator }, id, document) {
+      const version = { ...checkedVersion(document), author: operator.id };
+      const policy = found(await store.policies.addVersion(id, version, now(), !fourEyes), 'policy', id);
+      return policy.version === policy.latestVersion ? withDocument(policy, version) : readCurrent(policy);
     },
 
     async read(id) {
-      const policy = found(await store.policies.find(id), 'policy', id);
-      const version = await store.policies.findVersion(policy.id, policy.version);
-      if (!version) throw new Error(`policy ${policy.id} has no version ${policy.version}`);
-      return withDocument(policy, version);
+      return readCurrent(found(await store.policies.find(id), 'policy', id));
     },
 
     list: async (page, filter) => answerPage(await store.policies.list(page, filter), page, summary),
@@ -79,16 +103,19 @@ export function createPolicies(deps: { store: Store; now: () => number; newId: (
         page,
         (version) => {
           const current = version.version === policy.version;
-          const answer = { ...version, current, createdAt: isoTime(version.createdAt) };
+          const { author: id, authorName, ...rest } = version;
+          const author = id === null ? null : personOf(id, authorName);
+          const answer = { ...rest, author, current, createdAt: isoTime(version.createdAt) };
           const omitted = version.document === null ? ['document'] : [];
           return fitEntry(answer, { document: null }, entryBytes(page.size), omitted);
         },
       );
     },
 
-    async activate(id, version) {
-      const result = await store.policies.activate(id, version, now());
+    async activate({ operator }, id, version) {
+      const result = await store.policies.activate(id, version, now(), fourEyes ? operator.id : null);
       if (result === 'no_policy') throw notFound('policy', id);
+      if (result === 'own_version') throw ownVersion();
       if (result === 'no_version') {
         throw new AppError('invalid', 'the policy has no such version', { path: '/version' });
       }
@@ -165,7 +192,7 @@ export const detectIn: Detect = (input, custom) => {
   return { dataTags: scan.tags, detections: scan.counts };
 };
 
-function checkedVersion({ text, mediaType }: SentDocument): PolicyDocumentVersion {
+function checkedVersion({ text, mediaType }: SentDocument): Omit<PolicyDocumentVersion, 'author'> {
   const { document, issues } = checkDocument(text);
   if (!document || issues.length > 0) {
     throw new AppError('invalid', 'the policy document does not check', {

@@ -4,20 +4,32 @@ import { parseForWriting } from '../json/parse.ts';
 import type { Review } from '../schemas/reviews.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../store/store.ts';
+import type { OperatorCaller } from './authentication.ts';
 import { foundBy, notFoundBy } from './found.ts';
+import { ownRequest } from './four-eyes.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type AnsweredPage, answerPage } from './pages.ts';
+import { personOf } from './people.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
 export interface Reviews {
-  /** `integrationId` null reads any integration's: an operator's right. */
-  read(integrationId: string | null, id: string): Promise<Review>;
+  read(reader: Reader, id: string): Promise<Review>;
   /** Answers at once when the review is decided; else as soon as it is, or as it stands after `waitMs`. */
-  await(integrationId: string | null, id: string, waitMs: number, signal: AbortSignal): Promise<Review>;
+  await(reader: Reader, id: string, waitMs: number, signal: AbortSignal): Promise<Review>;
   list(filter: ReviewFilter, page: PageRequest): Promise<AnsweredPage<Listed<Review>>>;
-  decide(id: string, decision: Omit<ReviewDecision, 'now'>): Promise<Review>;
+  decide(caller: Pick<OperatorCaller, 'operator'>, id: string, decision: Decision): Promise<Review>;
   /** Lets everyone who waits go, with the review as it stands. */
   stopWaiting(): void;
+}
+
+type Decision = Omit<ReviewDecision, 'now' | 'decidedBy' | 'unlessRequestedBy'>;
+
+/** Who reads one review. */
+export interface Reader {
+  /** Null reads any integration's: an operator's right. */
+  integrationId: string | null;
+  /** Whether they may decide it, and so see what is to be approved; everyone else sees what is kept. */
+  decides: boolean;
 }
 
 /** Another process on the same data decides too, and cannot call this one: waiting looks this often, in milliseconds. */
@@ -29,8 +41,10 @@ export function createReviews(deps: {
   newId: () => string;
   /** Told after a decision with a callback was kept. */
   callbackWaits: () => void;
+  /** Whether who may have requested an action may not approve it. */
+  fourEyes: boolean;
 }): Reviews {
-  const { store, now, newId, callbackWaits } = deps;
+  const { store, now, newId, callbackWaits, fourEyes } = deps;
   const decided = new EventEmitter().setMaxListeners(0);
   const stopped = Symbol('stopped');
   let isStopped = false;
@@ -59,9 +73,10 @@ export function createReviews(deps: {
   }
 
   return {
-    read: async (integrationId, id) => answerTo(integrationId, await read(integrationId, id)),
+    read: async (reader, id) => answerTo(reader, await read(reader.integrationId, id)),
 
-    async await(integrationId, id, waitMs, signal) {
+    async await(reader, id, waitMs, signal) {
+      const { integrationId } = reader;
       let review = await read(integrationId, id);
       const until = performance.now() + waitMs;
       while (review.status === 'PENDING' && !signal.aborted && !isStopped) {
@@ -70,7 +85,7 @@ export function createReviews(deps: {
         await nextDecision(review.id, Math.min(leftMs, lookEveryMs), signal);
         review = await read(integrationId, id);
       }
-      return answerTo(integrationId, review);
+      return answerTo(reader, review);
     },
 
     async list(filter, page) {
@@ -80,14 +95,18 @@ export function createReviews(deps: {
       );
     },
 
-    async decide(id, decision) {
-      const result = await store.reviews.decide(id, { ...decision, now: now() }, (review) => ({
-        id: newId(),
-        body: callbackBody(review),
-      }));
+    async decide({ operator }, id, decision) {
+      const requester = { operatorId: operator.id, entityId: operator.entityId };
+      const unlessRequestedBy = fourEyes && decision.status === 'APPROVED' ? requester : null;
+      const result = await store.reviews.decide(
+        id,
+        { ...decision, decidedBy: operator.id, unlessRequestedBy, now: now() },
+        (review) => ({ id: newId(), body: callbackBody(review) }),
+      );
       if (result === 'no_review') throw notFoundBy('id', 'review');
       if (result === 'other_evaluation') throw triedAgain();
-      if ('notPending' in result) throw new AppError('conflict', `the review is ${result.notPending}`);
+      if (result === 'own_request') throw ownRequest();
+      if ('notPending' in result) throw alreadyDecided(result.notPending);
       decided.emit(result.id);
       if (result.callback) callbackWaits();
       return answer(result);
@@ -98,6 +117,14 @@ export function createReviews(deps: {
       decided.emit(stopped);
     },
   };
+}
+
+/** Of two who decide, one wins, and the other is told who did. */
+function alreadyDecided(review: StoredReview): AppError {
+  const by = decidedBy(review);
+  const at = isoTimeOrNull(review.decidedAt);
+  const who = by === null ? '' : `: ${by.name} decided at ${at}`;
+  return new AppError('conflict', `the review is ${review.status}${who}`);
 }
 
 const triedAgain = (): AppError =>
@@ -136,15 +163,14 @@ function callbackBody(review: StoredReview): string {
   });
 }
 
-/** An operator who reads one review sees what is to be approved; an integration sees what is stored. */
-const answerTo = (integrationId: string | null, review: StoredReview): Review =>
-  answer(integrationId === null && review.whole ? { ...review, ...review.whole } : review);
+const answerTo = ({ decides }: Reader, review: StoredReview): Review =>
+  answer(decides && review.whole ? { ...review, ...review.whole } : review);
 
 const parsed = (text: string | null): JsonObject | null =>
   text === null ? null : (parseForWriting(text) as JsonObject);
 
-/** Operators have keys, and no names yet; the command line on the database file has neither. */
-const operatorName = (id: string): string => (id === 'local' ? 'command line' : 'operator key');
+const decidedBy = ({ decidedBy: id, decidedByName }: StoredReview): Review['decidedBy'] =>
+  id === null ? null : personOf(id, decidedByName);
 
 const answer = (review: StoredReview): Review => ({
   id: review.id,
@@ -160,8 +186,7 @@ const answer = (review: StoredReview): Review => ({
   violations: review.violations,
   dataTags: review.dataTags,
   input: parsed(review.input),
-  decidedBy:
-    review.decidedBy === null ? null : { id: review.decidedBy, name: operatorName(review.decidedBy) },
+  decidedBy: decidedBy(review),
   comment: review.comment,
   createdAt: isoTime(review.createdAt),
   expiresAt: isoTime(review.expiresAt),

@@ -1,5 +1,6 @@
 import { taxonomy } from '../detectors/index.ts';
 import type { Store } from '../store/store.ts';
+import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { createCallbackSender } from './callbacks/callback-sender.ts';
 import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
@@ -12,8 +13,10 @@ import { createEvaluationSessions, type EvaluationSessions } from './evaluation-
 import { createEvaluations, type Evaluations } from './evaluations.ts';
 import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
+import type { FourEyes } from './four-eyes.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
+import { createOperators, type Operators } from './operators.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import { createRetention, type Retention } from './retention.ts';
@@ -42,6 +45,7 @@ export interface ServicesOptions {
   retentionDays: number;
   /** Gets every decision. */
   observer?: DecisionObserver | undefined;
+  fourEyes: readonly FourEyes[];
   onRetentionHeld: () => void;
   onError: (error: unknown) => void;
 }
@@ -50,6 +54,8 @@ export interface ServicesOptions {
 export interface Services {
   authentication: Authentication;
   signIns: SignIns;
+  audit: Audit;
+  operators: Operators;
   operatorKeys: OperatorKeys;
   integrations: Integrations;
   policies: Policies;
@@ -73,12 +79,22 @@ const dayMs = 86_400_000;
 
 /** Throws when an entry of `callbackAllow` cannot be used. */
 export function createServices(options: ServicesOptions): Services {
-  const { store, clock, system, newId, random, onError, onRetentionHeld: onHold, idempotencyMs } = options;
+  const {
+    store,
+    clock,
+    system,
+    newId,
+    random,
+    onError,
+    onRetentionHeld: onHold,
+    idempotencyMs,
+    fourEyes,
+  } = options;
   const { now } = clock;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
-  const authentication = createAuthentication({ store, now });
+  const authentication = createAuthentication({ store, now, onError });
   const integrations = createIntegrations({ store, now, newId, knownTags });
-  const policies = createPolicies({ store, now, newId });
+  const policies = createPolicies({ store, now, newId, fourEyes: fourEyes.includes('policies') });
   const sessions = createEvaluationSessions({
     store,
     now,
@@ -97,6 +113,8 @@ export function createServices(options: ServicesOptions): Services {
   return {
     authentication,
     signIns: createSignIns({ store, now, authentication, onError }),
+    audit: createAudit({ store, now, newId, onError }),
+    operators: createOperators({ store, now, newId }),
     operatorKeys: createOperatorKeys({ store, now, newId }),
     integrations,
     policies,
@@ -114,7 +132,13 @@ export function createServices(options: ServicesOptions): Services {
     scanPool,
     recognizer,
     records: createEvaluationRecords({ store }),
-    reviews: createReviews({ store, now, newId, callbackWaits: deliveries.wake }),
+    reviews: createReviews({
+      store,
+      now,
+      newId,
+      callbackWaits: deliveries.wake,
+      fourEyes: fourEyes.includes('reviews'),
+    }),
     deliveries,
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
     expiredReviews: createExpiredReviews({ store, now, onError }),

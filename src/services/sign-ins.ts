@@ -20,18 +20,18 @@ export interface FoundSignIn {
   state: SignedIn;
 }
 
-/** Tokens and links are secrets: only their hashes are stored. */
+/** Tokens and links are secrets: only their hashes are stored. `address` is where the request comes from: a key may be bound to some. */
 export interface SignIns {
   /** Null for whatever is not an operator key in force. */
-  signIn(key: string): Promise<{ token: string; state: SignedIn } | null>;
+  signIn(key: string, address: string): Promise<{ token: string; state: SignedIn } | null>;
   /** A token that `signInByLink` takes once, within ten minutes. */
   createLink(key: string): Promise<string>;
   /** Null when the link is unknown, used or expired, or its key is no longer in force. */
-  signInByLink(link: string): Promise<{ token: string; state: SignedIn } | null>;
+  signInByLink(link: string, address: string): Promise<{ token: string; state: SignedIn } | null>;
   /** Null when the sign-in ended, or its key is no longer in force. `isUse`: a person did something. */
-  identify(token: string, isUse: boolean): Promise<FoundSignIn | null>;
+  identify(token: string, address: string, isUse: boolean): Promise<FoundSignIn | null>;
   /** Null unless the key is the one that signed in. */
-  confirm(token: string, key: string): Promise<SignedIn | null>;
+  confirm(token: string, key: string, address: string): Promise<SignedIn | null>;
   signOut(token: string): Promise<void>;
 }
 
@@ -43,8 +43,11 @@ export function createSignIns(deps: {
 }): SignIns {
   const { store, now, authentication, onError } = deps;
 
-  async function open(operatorKeyHash: string): Promise<{ token: string; state: SignedIn } | null> {
-    if (!(await authentication.identifyOperator(operatorKeyHash))) return null;
+  async function open(
+    operatorKeyHash: string,
+    address: string,
+  ): Promise<{ token: string; state: SignedIn } | null> {
+    if (!(await authentication.identifyOperator(operatorKeyHash, address))) return null;
     const token = createKey('');
     const at = now();
     const signIn = { tokenHash: hashKey(token), operatorKeyHash, createdAt: at };
@@ -58,7 +61,7 @@ export function createSignIns(deps: {
   }
 
   return {
-    signIn: async (key) => (isOperatorKey(key) ? open(hashKey(key)) : null),
+    signIn: async (key, address) => (isOperatorKey(key) ? open(hashKey(key), address) : null),
 
     async createLink(key) {
       const link = createKey('');
@@ -68,14 +71,14 @@ export function createSignIns(deps: {
       return link;
     },
 
-    async signInByLink(link) {
+    async signInByLink(link, address) {
       const operatorKeyHash = await store.signIns.redeemLink(hashKey(link), now());
-      return operatorKeyHash === null ? null : open(operatorKeyHash);
+      return operatorKeyHash === null ? null : open(operatorKeyHash, address);
     },
 
-    async identify(token, isUse) {
+    async identify(token, address, isUse) {
       const stored = await find(token);
-      const caller = stored && (await authentication.identifyOperator(stored.operatorKeyHash));
+      const caller = stored && (await authentication.identifyOperator(stored.operatorKeyHash, address));
       if (!stored || !caller) return null;
       const at = now();
       if (isUse && at - stored.usedAt >= useEveryMs) {
@@ -88,10 +91,10 @@ export function createSignIns(deps: {
       };
     },
 
-    async confirm(token, key) {
+    async confirm(token, key, address) {
       const stored = await find(token);
       if (!stored || stored.operatorKeyHash !== hashKey(key)) return null;
-      if (!(await authentication.identifyOperator(stored.operatorKeyHash))) return null;
+      if (!(await authentication.identifyOperator(stored.operatorKeyHash, address))) return null;
       const at = now();
       if (!(await store.signIns.confirm(hashKey(token), at))) return null;
       return stateOf({ ...stored, usedAt: at, confirmedAt: at }, at);

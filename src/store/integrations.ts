@@ -21,6 +21,8 @@ export interface NewKey {
   /** The first characters of the key, to recognise it by. */
   keyPrefix: string;
   expiresAt: number | null;
+  /** The id of the operator who makes it, and so has seen it. */
+  issuedBy: string | null;
 }
 
 export interface IntegrationChange {

@@ -1,26 +1,27 @@
+import type { NewOperatorKey, StoredOperator, StoredOperatorKey } from './operators.ts';
 import type { Page, PageRequest } from './pages.ts';
 
-export interface StoredOperatorKey {
-  id: string;
-  createdAt: number;
-  revokedAt: number | null;
+export interface FoundOperatorKey {
+  key: StoredOperatorKey;
+  operator: StoredOperator;
 }
 
 export interface OperatorKeyStore {
-  /** Whether any operator key was ever created. */
-  exist(): Promise<boolean>;
-
-  /** Creates the key only when no operator key was ever created; false when one was. Two racing firsts give one true. */
-  createFirst(key: { id: string; keyHash: string; createdAt: number }): Promise<boolean>;
-
-  create(key: { id: string; keyHash: string; createdAt: number }): Promise<StoredOperatorKey>;
+  /** 'too_many': the operator has as many keys that are not revoked as one may have. */
+  create(key: NewOperatorKey, most: number): Promise<StoredOperatorKey | 'no_operator' | 'too_many'>;
 
   /** Newest first, revoked ones among them. */
-  list(page: PageRequest): Promise<Page<StoredOperatorKey>>;
+  list(page: PageRequest, filter: { operatorId?: string }): Promise<Page<StoredOperatorKey>>;
 
-  /** Never revokes the last one that is not: nobody could let themselves in again. */
-  revoke(id: string, now: number): Promise<StoredOperatorKey | 'no_key' | 'already_revoked' | 'last_key'>;
+  /** Newest first, without revoked ones. */
+  listLiving(operatorId: string): Promise<StoredOperatorKey[]>;
 
-  /** The id of the operator key with this hash; null when unknown or revoked. */
-  find(keyHash: string): Promise<string | null>;
+  /** 'last_owner': see `OperatorStore`. */
+  revoke(id: string, now: number): Promise<StoredOperatorKey | 'no_key' | 'already_revoked' | 'last_owner'>;
+
+  /** The key with this hash and its operator; null when unknown, revoked, expired at `now`, or of a DISABLED operator. */
+  find(keyHash: string, now: number): Promise<FoundOperatorKey | null>;
+
+  /** Never moves the time of the last use back. */
+  recordUse(id: string, now: number): Promise<void>;
 }

@@ -20,9 +20,13 @@ export interface PolicyDocumentVersion {
   mediaType: PolicyMediaType;
   /** As it was sent, to the byte. */
   document: string;
+  /** The id of the operator who wrote it; null when that is not known. */
+  author: string | null;
 }
 
 export interface StoredPolicyVersion extends PolicyDocumentVersion {
+  /** Null for an id that no operator has. */
+  authorName: string | null;
   version: number;
   createdAt: number;
 }
@@ -62,18 +66,27 @@ export interface PolicyStore {
   /** Newest first. */
   list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<Page<StoredPolicy>>;
 
-  /** Adds the next version and makes it the current one; the status stays. Null when there is no such policy. */
-  addVersion(id: string, version: PolicyDocumentVersion, now: number): Promise<StoredPolicy | null>;
+  /**
+   * Adds the next version and makes it the current one, unless the policy is ACTIVE and `activates` is false; the status
+   * stays. Null when there is no such policy.
+   */
+  addVersion(
+    id: string,
+    version: PolicyDocumentVersion,
+    now: number,
+    activates?: boolean,
+  ): Promise<StoredPolicy | null>;
   findVersion(id: string, version: number): Promise<StoredPolicyVersion | null>;
   /** Newest first, without documents that have more bytes. Null when there is no such policy. */
   listVersions(id: string, page: PageRequest, mostBytes: number): Promise<Page<ListedPolicyVersion> | null>;
 
-  /** Makes the policy ACTIVE, and `version` its current one when given. */
+  /** Makes the policy ACTIVE, and `version` its current one when given. 'own_version': `notBy` is its author. */
   activate(
     id: string,
     version: number | null,
     now: number,
-  ): Promise<StoredPolicy | 'no_policy' | 'no_version'>;
+    notBy?: string | null,
+  ): Promise<StoredPolicy | 'no_policy' | 'no_version' | 'own_version'>;
   /** Makes the policy DEPRECATED, so that it decides nothing more. */
   deprecate(id: string, now: number): Promise<StoredPolicy | 'no_policy' | 'already_deprecated'>;
   /** Removes the policy, its versions and bindings, unless an evaluation was ever decided with it. */

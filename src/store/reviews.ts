@@ -22,8 +22,10 @@ export interface StoredReview {
   input: string | null;
   /** What its reviewer sees in place of the fields above. Only on the read of one review, and while it is PENDING. */
   whole: WholeContent | null;
-  /** The id of the operator key that decided. */
+  /** The id of the operator who decided. */
   decidedBy: string | null;
+  /** Null for an id that no operator has. */
+  decidedByName: string | null;
   comment: string | null;
   createdAt: number;
   expiresAt: number;
@@ -50,12 +52,20 @@ export interface ReviewFilter {
 
 export interface ReviewDecision {
   status: 'APPROVED' | 'REJECTED';
-  /** The operator key that decided. */
+  /** The id of the operator who decided. */
   decidedBy: string;
   comment: string | null;
   /** The evaluation that the operator saw; null when they do not say. */
   evaluationRunId?: string | null;
+  /** Refused when they may have requested the action; null lets them decide it. */
+  unlessRequestedBy?: Requester | null;
   now: number;
+}
+
+/** Who may have requested an action: has seen a key of its integration, or is the entity of its session. */
+export interface Requester {
+  operatorId: string;
+  entityId: string | null;
 }
 
 export interface ReviewStore {
@@ -74,13 +84,13 @@ export interface ReviewStore {
    * Decides a review that is PENDING at `now`; of two racing decisions one succeeds. An approval may be used for as
    * long again as the review could wait. When the review has a `callbackUrl`, the callback is written in the same step
    * with the body that `callback` makes, which must be pure. What was stored for the reviewer alone is deleted. 'other_evaluation': the review
-   * shows another evaluation than the one that the operator saw.
+   * shows another evaluation than the one that the operator saw. `notPending` is the review as it stands.
    */
   decide(
     id: string,
     decision: ReviewDecision,
     callback: (decided: StoredReview) => { id: string; body: string },
-  ): Promise<StoredReview | 'no_review' | 'other_evaluation' | { notPending: ReviewStatus }>;
+  ): Promise<StoredReview | 'no_review' | 'other_evaluation' | 'own_request' | { notPending: StoredReview }>;
 
   /** Deletes what was stored for the reviewers of reviews that have expired undecided at `now`. */
   forgetExpired(now: number): Promise<void>;

@@ -1,3 +1,4 @@
+import type { AuditStore } from './audit.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
 import type { CounterStore } from './counters.ts';
@@ -6,12 +7,14 @@ import type { EvaluationStore } from './evaluations.ts';
 import type { StoreFigures } from './figures.ts';
 import type { IntegrationStore } from './integrations.ts';
 import type { OperatorKeyStore } from './operator-keys.ts';
+import type { OperatorStore } from './operators.ts';
 import type { PolicyStore } from './policies.ts';
 import type { ReviewStore } from './reviews.ts';
 import type { SignInStore } from './sign-ins.ts';
 
 export type { CounterRows, CounterWrite } from '../schemas/counter-rows.ts';
 export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
+export type * from './audit.ts';
 export type * from './callbacks.ts';
 export type * from './clock.ts';
 export type * from './counters.ts';
@@ -21,6 +24,7 @@ export type * from './figures.ts';
 export type * from './idempotency.ts';
 export type * from './integrations.ts';
 export type * from './operator-keys.ts';
+export type * from './operators.ts';
 export type * from './pages.ts';
 export type * from './policies.ts';
 export type * from './reviews.ts';
@@ -41,6 +45,8 @@ export type * from './sign-ins.ts';
  *   still so: `evaluations.record` compares the revision inside its step.
  */
 export interface Store {
+  readonly audit: AuditStore;
+  readonly operators: OperatorStore;
   readonly operatorKeys: OperatorKeyStore;
   readonly signIns: SignInStore;
   readonly integrations: IntegrationStore;

@@ -9,6 +9,8 @@ export interface DescribedRoute {
   /** With parameters as `{name}`. */
   path: string;
   callers: 'operator' | 'integration' | 'any' | 'nobody';
+  /** What an operator needs; null for a route that takes none. */
+  permission: string | null;
   params: string[];
   query: string[];
   /** True unless the route refuses a request without a body. */
@@ -28,6 +30,7 @@ interface OpenApiOperation {
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
   security?: Record<string, unknown>[];
+  'x-permission'?: string;
 }
 
 interface OpenApi {
@@ -62,6 +65,7 @@ export async function describedRoutes(app: TestApp): Promise<DescribedRoute[]> {
         method: method.toUpperCase() as DescribedRoute['method'],
         path,
         callers: keys.length === 2 ? 'any' : keys.length === 0 ? 'nobody' : callersOf(keys[0]),
+        permission: operation['x-permission'] ?? null,
         params: parametersIn('path'),
         query: parametersIn('query'),
         bodyOptional: operation.requestBody?.required !== true,

@@ -16,7 +16,7 @@ t.test('every route answers what the OpenAPI document says, with every field fil
     t.ok(answer.status < 300, `${method} ${url} ${answer.status}`);
     t.equal(conformance(method, url, answer), null);
     asked.add(`${method} ${url.replace(/\?.*/, '').replaceAll(/[0-9a-f-]{36}/g, '{}')}`);
-    return answer.body.data;
+    return answer.body?.data;
   };
   const manage = (
     ...[method, url, body, headers]: Parameters<typeof app.call> extends [unknown, ...infer R] ? R : never
@@ -76,9 +76,17 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   const recorded = await manage('GET', '/v1/evaluations');
   t.equal(recorded.length, 4);
   await ask(made.apiKey, 'GET', `/v1/evaluations/${recorded[0].evaluationRunId}`);
+  const person = { name: 'n', email: 'a@b', roles: ['AUDITOR'], groups: ['g'], entityId: made.id };
+  const { id: operatorId } = await manage('POST', '/v1/operators', person);
+  await manage('PATCH', `/v1/operators/${operatorId}`, { email: null, entityId: null });
+  const limited = { operatorId, name: 'k', expiresAt: '2031-01-01T00:00:00Z', ipRanges: ['10.0.0.0/8'] };
+  await manage('POST', '/v1/operator-keys', limited);
+  t.match(await manage('GET', `/v1/operators/${operatorId}`), { keys: [{ name: 'k' }] });
+  t.equal((await manage('GET', '/v1/operators')).length, 2);
+  await manage('GET', '/v1/operators/me');
   const { id: keyId } = await manage('POST', '/v1/operator-keys');
   await manage('POST', `/v1/operator-keys/${keyId}/revoke`);
-  t.equal((await manage('GET', '/v1/operator-keys')).length, 2);
+  t.equal((await manage('GET', '/v1/operator-keys')).length, 3);
 
   t.equal((await manage('GET', `${integration}/policies`)).length, 2);
   await manage('DELETE', `${integration}/policies/${warning}`);
@@ -105,6 +113,10 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   await manage('POST', `${integration}/regenerate-key`, expiring);
   await manage('POST', `${integration}/regenerate-webhook-secret`);
   await manage('DELETE', integration);
+
+  const audited = await manage('GET', '/v1/audit');
+  t.ok(audited.some((entry: { before: unknown }) => entry.before !== null));
+  for (const url of [`/v1/audit/${audited[0].id}`, '/v1/audit/export']) await manage('GET', url);
 
   const routes = (await describedRoutes(app)).map(
     ({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`,

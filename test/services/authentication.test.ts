@@ -5,8 +5,12 @@ t.test('a key is somebody, or nobody without a word why', async (t) => {
   const app = await startApp(t);
   const { id, key } = await app.integration();
   const { identify } = app.services.authentication;
-  t.match(await identify(key), { kind: 'integration', integration: { id } });
-  t.match(await identify(adminKey), { kind: 'operator', keyId: /^[0-9a-f-]{36}$/ });
+  t.match(await identify(key, '127.0.0.1'), { kind: 'integration', integration: { id } });
+  t.match(await identify(adminKey, '127.0.0.1'), {
+    kind: 'operator',
+    keyId: /^[0-9a-f-]{36}$/,
+    operator: { name: 'owner', roles: ['OWNER'] },
+  });
   for (const nobody of [
     '',
     'secret',
@@ -16,6 +20,6 @@ t.test('a key is somebody, or nobody without a word why', async (t) => {
     `asz_admin_${'x'.repeat(43)}`,
     key.replace('asz_live_', 'asz_admin_'),
   ]) {
-    t.equal(await identify(nobody), null, nobody);
+    t.equal(await identify(nobody, '127.0.0.1'), null, nobody);
   }
 });

@@ -26,7 +26,7 @@ t.beforeEach(async (t) => {
 t.test('an empty database gets a key once; what the operator brought is not told back', async (t) => {
   const { start, services } = t.context;
   t.strictSame(await start({ adminKey }), { generatedAdminKey: null, demo: null });
-  t.match(await services.authentication.identify(adminKey), { kind: 'operator' });
+  t.match(await services.authentication.identify(adminKey, '127.0.0.1'), { kind: 'operator' });
   const never = () => {
     throw new Error('the demo is read at a first start only');
   };
@@ -51,7 +51,7 @@ t.test('a key that is none, or a demo that cannot be made, leaves the database e
   const { start, store } = t.context;
   await t.rejects(start({ adminKey: 'asz_admin_short' }), { code: 'invalid' });
   await t.rejects(start({ demo: demo('rules: 7') }), { code: 'invalid' });
-  t.equal(await store.operatorKeys.exist(), false);
+  t.equal(await store.operators.exist(), false);
   t.equal((await store.policies.list({ page: 1, size: 1 }, {})).total, 0);
 });
 

@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { audit } from './contract/audit.ts';
 import { callbacks } from './contract/callbacks.ts';
 import { counters } from './contract/counters.ts';
 import { sessions } from './contract/evaluation-sessions.ts';
@@ -10,6 +11,7 @@ import { joinedSessions } from './contract/joined-sessions.ts';
 import { namedSessions } from './contract/named-sessions.ts';
 import type { Open } from './contract/open.ts';
 import { operatorKeys } from './contract/operator-keys.ts';
+import { operators } from './contract/operators.ts';
 import { phases } from './contract/phases.ts';
 import { policies } from './contract/policies.ts';
 import { recording } from './contract/recording.ts';
@@ -19,6 +21,8 @@ import { texts } from './contract/texts.ts';
 
 /** What every backend must do. */
 export function storeContract(t: Test, open: Open): void {
+  audit(t, open);
+  operators(t, open);
   operatorKeys(t, open);
   signIns(t, open);
   integrations(t, open);

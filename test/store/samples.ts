@@ -20,6 +20,7 @@ export const key = (more: Partial<NewKey> = {}): NewKey => ({
   keyHash: newHash(),
   keyPrefix: 'asz_live_abcd',
   expiresAt: null,
+  issuedBy: null,
   ...more,
 });
 
@@ -54,6 +55,7 @@ export const document = (text: string, name = 'p') => ({
   name,
   mediaType: 'application/yaml' as const,
   document: text,
+  author: null as string | null,
 });
 
 export const session = (integrationId: string, more: Partial<NewSession> = {}): NewSession => {

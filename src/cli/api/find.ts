@@ -4,7 +4,7 @@ import { Exit, exitCodes } from '../exit.ts';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const mostInPage = 200;
 
-/** An integration or a policy; only a policy has a version. */
+/** An integration, a policy or an operator; only a policy has a version. */
 export interface Named {
   id: string;
   name: string;
@@ -35,12 +35,10 @@ export async function* everyOne<T>(
   }
 }
 
+type Noun = 'integrations' | 'policies' | 'operators';
+
 /** What has this name. Names need not be unique; a DEPRECATED policy gives its name up to others. */
-export async function findNamed(
-  http: Http,
-  noun: 'integrations' | 'policies',
-  name: string,
-): Promise<Named[]> {
+export async function findNamed(http: Http, noun: Noun, name: string): Promise<Named[]> {
   const named: Named[] = [];
   for await (const item of everyOne<Named>(http, `/v1/${noun}`)) if (item.name === name) named.push(item);
   const living = named.filter(({ status }) => status !== 'DEPRECATED');
@@ -48,12 +46,12 @@ export async function findNamed(
 }
 
 /** The id that an argument means: itself, or that of the one thing with this name. */
-export async function idOf(http: Http, noun: 'integrations' | 'policies', given = ''): Promise<string> {
+export async function idOf(http: Http, noun: Noun, given = ''): Promise<string> {
   if (uuid.test(given)) return given;
   const named = await findNamed(http, noun, given);
   const [first] = named;
   if (first && named.length === 1) return first.id;
-  const one = noun === 'policies' ? 'policy' : 'integration';
+  const one = { policies: 'policy', integrations: 'integration', operators: 'operator' }[noun];
   throw new Exit(
     exitCodes.failed,
     first === undefined

@@ -3,13 +3,11 @@ import { type App, buildApp } from '../../app.ts';
 import { createHttp } from '../../client/http.ts';
 import { loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
+import { localOperatorId, localOperatorName } from '../../services/authentication.ts';
 import { createKey, hashKey, operatorKeyPrefix } from '../../services/keys.ts';
 import { openMaintenance, openStore } from '../../store/open.ts';
-import type { Store } from '../../store/store.ts';
+import type { FoundOperatorKey, Store } from '../../store/store.ts';
 import type { Connection } from './call.ts';
-
-/** Who decided, in the record, when it was done on the database. */
-const localOperator = 'local';
 
 /**
  * The whole service on the database, asked without a socket: answers are those of a server, because they are made by
@@ -36,13 +34,39 @@ export async function openLocal(database: string | undefined): Promise<Connectio
   };
 }
 
+/** Who did it, in the record, when it was done on the database. */
+const local: FoundOperatorKey = {
+  key: {
+    id: localOperatorId,
+    operatorId: localOperatorId,
+    name: localOperatorName,
+    lastFour: null,
+    createdAt: 0,
+    lastUsedAt: null,
+    expiresAt: null,
+    ipRanges: [],
+    revokedAt: null,
+  },
+  operator: {
+    id: localOperatorId,
+    name: localOperatorName,
+    email: null,
+    status: 'ACTIVE',
+    roles: ['OWNER'],
+    groups: [],
+    entityId: null,
+    createdAt: 0,
+    updatedAt: 0,
+  },
+};
+
 function knowing(store: Store, localHash: string): Store {
   const { operatorKeys } = store;
   return {
     ...store,
     operatorKeys: {
       ...operatorKeys,
-      find: async (keyHash) => (keyHash === localHash ? localOperator : operatorKeys.find(keyHash)),
+      find: async (keyHash, now) => (keyHash === localHash ? local : operatorKeys.find(keyHash, now)),
     },
   };
 }

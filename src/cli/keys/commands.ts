@@ -1,4 +1,4 @@
-import { path } from '../../client/http.ts';
+import { type Http, path } from '../../client/http.ts';
 import type { Integration } from '../../schemas/integrations.ts';
 import type { CreatedOperatorKey, OperatorKey } from '../../schemas/operator-keys.ts';
 import type { Call } from '../api/call.ts';
@@ -10,8 +10,14 @@ import type { Column } from '../output/table.ts';
 
 const columns: Column<OperatorKey>[] = [
   { title: 'ID', of: ({ id }) => id },
+  { title: 'NAME', of: ({ name }) => name },
+  { title: 'LAST FOUR', of: ({ lastFour }) => lastFour },
+  { title: 'OPERATOR', of: ({ operatorId }) => operatorId },
   { title: 'IN USE HERE', of: ({ current }) => (current ? 'yes' : '') },
   { title: 'CREATED', of: ({ createdAt }) => createdAt },
+  { title: 'LAST USED', of: ({ lastUsedAt }) => lastUsedAt },
+  { title: 'EXPIRES', of: ({ expiresAt }) => expiresAt },
+  { title: 'FROM', of: ({ ipRanges }) => ipRanges.join(', ') },
   { title: 'REVOKED', of: ({ revokedAt }) => revokedAt },
 ];
 const createdFields: Column<CreatedOperatorKey>[] = [
@@ -20,13 +26,29 @@ const createdFields: Column<CreatedOperatorKey>[] = [
 ];
 const once = 'The key is shown only once: store it.';
 
-export async function list(call: Call<PageOptions>): Promise<void> {
-  const { page, size } = call.options;
-  await printPage(call, { path: '/v1/operator-keys', query: { page, size } }, columns, 'There are no keys.');
+const operatorOf = async (http: Http, given: string | undefined): Promise<string | undefined> =>
+  given === undefined ? undefined : idOf(http, 'operators', given);
+
+export async function list(call: Call<PageOptions & { operator?: string }>): Promise<void> {
+  const { page, size, operator } = call.options;
+  const query = { page, size, operatorId: await operatorOf(call.http, operator) };
+  await printPage(call, { path: '/v1/operator-keys', query }, columns, 'There are no keys.');
 }
 
-export async function create({ http, out }: Call): Promise<void> {
-  const { data } = await http.send<CreatedOperatorKey>({ method: 'POST', path: '/v1/operator-keys' });
+interface NewKey {
+  operator?: string;
+  name?: string;
+  expiresAt?: string;
+  ipRange?: string[];
+}
+
+export async function create({ http, out, options }: Call<NewKey>): Promise<void> {
+  const { operator, name, expiresAt, ipRange: ipRanges } = options;
+  const { data } = await http.send<CreatedOperatorKey>({
+    method: 'POST',
+    path: '/v1/operator-keys',
+    json: { operatorId: await operatorOf(http, operator), name, expiresAt, ipRanges },
+  });
   out.record(data, createdFields);
   out.note(once);
 }
@@ -59,12 +81,6 @@ export async function rotate(call: Call<{ expiresAt?: string }>): Promise<void> 
 
 /** The new key is shown before the old one is revoked: at no moment is there none. */
 async function rotateOwn({ http, out, options }: Call<{ expiresAt?: string }>): Promise<void> {
-  if (options.expiresAt !== undefined) {
-    throw new Exit(
-      exitCodes.wrongUse,
-      'an operator key does not expire: name an integration, or leave --expires-at out',
-    );
-  }
   let own: OperatorKey | undefined;
   for await (const key of everyOne<OperatorKey>(http, '/v1/operator-keys')) if (key.current) own = key;
   if (!own) {
@@ -73,7 +89,10 @@ async function rotateOwn({ http, out, options }: Call<{ expiresAt?: string }>): 
       'on the database no key is in use: name an integration, or create one and revoke the other by its id',
     );
   }
-  await create({ http, out, options: {}, args: [] });
+  // The new one may be used from where the old one may, and no longer unless this says so.
+  const { operatorId: operator, name, expiresAt, ipRanges } = own;
+  const next = { operator, name, expiresAt: options.expiresAt ?? expiresAt ?? undefined, ipRange: ipRanges };
+  await create({ http, out, options: next as NewKey, args: [] });
   await http.send({ method: 'POST', path: path`/v1/operator-keys/${own.id}/revoke` });
   out.note(`The key ${own.id}, which this was done with, is revoked.`);
 }

@@ -21,7 +21,7 @@ interface Operation {
 
 /**
  * Gives every body in the description an example. `examples` has one for each named object, and for each operation
- * whose request body has no schema; envelopes and lists are built around them.
+ * whose body has no schema; envelopes and lists are built around them.
  */
 export function addExamples(paths: object, schemas: Record<string, object>): void {
   for (const [name, schema] of Object.entries(schemas)) {
@@ -44,7 +44,9 @@ export function addExamples(paths: object, schemas: Record<string, object>): voi
         media.example = examples[`${operationId} ${type}`] ?? exampleOf(media.schema ?? {});
       }
       for (const { content = {} } of Object.values(responses)) {
-        for (const media of Object.values(content)) media.example = exampleOf(media.schema ?? {});
+        for (const [type, media] of Object.entries(content)) {
+          media.example = examples[`${operationId} response ${type}`] ?? exampleOf(media.schema ?? {});
+        }
       }
     }
   }

@@ -6,7 +6,9 @@ const ids = {
   evaluation: '0198c2f1-2e4b-7d18-a6c5-7b9f1e3d5a28',
   review: '0198c2f1-2e4c-7b63-9f80-4c2d6a8e1b39',
   violation: '0198c2f1-2e4d-70a4-8e57-3a1b5c7d9f60',
+  operator: '0198c2ef-9d30-7e20-8c11-0d5b7a93e6f2',
   operatorKey: '0198c2ef-9d30-7e21-b4a8-6f8c2e0d4b71',
+  auditEntry: '0198c2f1-5a19-7c42-a0e3-9b6d4f8c2e17',
 };
 const at = '2026-11-22T09:30:00.000Z';
 const later = '2026-11-22T09:31:12.408Z';
@@ -144,7 +146,46 @@ const policySummary = {
   updatedAt: at,
 };
 const stored = { mediaType: 'application/yaml', document };
-const operatorKey = { id: ids.operatorKey, current: true, createdAt: at, revokedAt: null };
+const operatorKey = {
+  id: ids.operatorKey,
+  operatorId: ids.operator,
+  name: 'laptop',
+  lastFour: 'k3Qw',
+  current: true,
+  createdAt: at,
+  lastUsedAt: later,
+  expiresAt: null,
+  ipRanges: ['203.0.113.0/24'],
+  revokedAt: null,
+};
+const operator = {
+  id: ids.operator,
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  status: 'ACTIVE',
+  roles: ['REVIEWER'],
+  groups: ['payments'],
+  entityId: null,
+  createdAt: at,
+  updatedAt: at,
+};
+const auditEntry = {
+  id: ids.auditEntry,
+  at: later,
+  actor: { kind: 'operator', id: ids.operator, name: operator.name, keyId: ids.operatorKey },
+  action: 'activatePolicy',
+  resource: 'policies',
+  resourceId: ids.policy,
+  outcome: 'SUCCEEDED',
+  statusCode: 200,
+  message: null,
+  method: 'POST',
+  path: `/v1/policies/${ids.policy}/activate`,
+  address: '203.0.113.7',
+  requestId: 'e3f0a1c2-7b64-4d0e-9a55-2c1f8d6b7e90',
+  before: { ...policySummary, status: 'DRAFT' },
+  after: policySummary,
+};
 const approval = {
   reviewRequestId: ids.review,
   applied: false,
@@ -187,11 +228,30 @@ const review = {
 export const examples: Readonly<Record<string, unknown>> = {
   ActivatePolicy: { version: 1 },
   Approval: approval,
+  AuditEntry: auditEntry,
+  ListedAuditEntry: auditEntry,
+  'exportAudit response application/x-ndjson': `${JSON.stringify(auditEntry)}\n`,
+  ChangeOperator: { roles: ['REVIEWER', 'POLICY_EDITOR'] },
   ChangeIntegration: { settings: { contentRetention: 'none' } },
   CreateEvaluationSession: createSession,
   CreateIntegration: { name: integration.name, kind: integration.kind },
   CreatedEvaluationSession: createdSession,
   CreatedIntegration: { ...integration, apiKey, webhookSecret },
+  CreateOperator: {
+    name: operator.name,
+    email: operator.email,
+    roles: operator.roles,
+    groups: operator.groups,
+  },
+  CreateOperatorKey: { operatorId: ids.operator, name: operatorKey.name, ipRanges: operatorKey.ipRanges },
+  CurrentOperator: {
+    id: operator.id,
+    name: operator.name,
+    roles: operator.roles,
+    groups: operator.groups,
+    keyId: ids.operatorKey,
+    permissions: ['self:read', 'reviews:read', 'reviews:decide'],
+  },
   CreatedOperatorKey: { ...operatorKey, current: false, key: `asz_admin_${'0'.repeat(43)}` },
   DecideReview: {
     comment: 'the partner has a contract',
@@ -234,6 +294,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   IntegrationSettings: settings,
   IntegrationSettingsChange: { contentRetention: 'none' },
   ListedEvaluationSession: listedSession,
+  ListedOperator: { ...operator, keyCount: 1 },
+  Operator: { ...operator, keys: [operatorKey] },
   OperatorKey: operatorKey,
   Pagination: { total: 1, page: 1, size: 50 },
   Policy: { ...policySummary, ...stored },
@@ -257,7 +319,14 @@ export const examples: Readonly<Record<string, unknown>> = {
   PolicyReference: evaluation.policies[0],
   PolicySummary: policySummary,
   PolicyTestResult: { name: 'mail after personal data waits for a person', passed: true },
-  PolicyVersion: { version: 1, name: policySummary.name, ...stored, current: true, createdAt: at },
+  PolicyVersion: {
+    version: 1,
+    name: policySummary.name,
+    author: { id: ids.operator, name: operator.name },
+    ...stored,
+    current: true,
+    createdAt: at,
+  },
   RecentAction: recentAction,
   RecordedEvaluation: { ...evaluation, integrationId: ids.integration },
   RegenerateKey: keyExpiry,

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
+import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../schemas/audit.ts';
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
 import { ErrorResponse, Pagination } from '../../schemas/envelopes.ts';
 import {
@@ -35,7 +36,16 @@ import {
   RegeneratedWebhookSecret,
   RegenerateKey,
 } from '../../schemas/integrations.ts';
-import { CreatedOperatorKey, OperatorKey } from '../../schemas/operator-keys.ts';
+import { CreatedOperatorKey, CreateOperatorKey, OperatorKey } from '../../schemas/operator-keys.ts';
+import {
+  ChangeOperator,
+  CreateOperator,
+  CurrentOperator,
+  ListedOperator,
+  Operator,
+  OperatorRole,
+  OperatorStatus,
+} from '../../schemas/operators.ts';
 import {
   ActivatePolicy,
   Binding,
@@ -54,12 +64,18 @@ import { DecideReview, ListedReview, Review, ReviewCallback, ReviewStatus } from
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ActivatePolicy,
   Approval,
+  AuditEntry,
+  AuditOutcome,
   ChangeIntegration,
+  ChangeOperator,
   CreateEvaluationSession,
   CreateIntegration,
+  CreateOperator,
+  CreateOperatorKey,
   CreatedEvaluationSession,
   CreatedIntegration,
   CreatedOperatorKey,
+  CurrentOperator,
   DecideReview,
   Detection,
   EndEvaluationSession,
@@ -75,11 +91,16 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   IntegrationKind,
   IntegrationSettings,
   IntegrationSettingsChange,
+  ListedAuditEntry,
   ListedIntegration,
   ListedReview,
   ListedEvaluation,
   ListedEvaluationSession,
+  ListedOperator,
+  Operator,
   OperatorKey,
+  OperatorRole,
+  OperatorStatus,
   Outcome,
   Pagination,
   Policy,

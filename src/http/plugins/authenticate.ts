@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, never } from '../../errors.ts';
-import type { Authentication, Caller } from '../../services/authentication.ts';
+import type { Authentication, Caller, OperatorCaller } from '../../services/authentication.ts';
+import { assertMay, mayDo, type Permission } from '../../services/permissions.ts';
 import { headerValues } from '../header-values.ts';
 import type { IdentifySignedIn } from './console-requests.ts';
 
@@ -15,6 +16,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     callers?: Callers;
+    /** What an operator needs for a route that operators may call. */
+    permission?: Permission;
   }
 }
 
@@ -29,13 +32,21 @@ export function authenticateCallers(scope: FastifyInstance, credentials: Credent
   if (!scope.hasRequestDecorator('caller')) scope.decorateRequest('caller', null);
   scope.addHook('onRoute', ({ method, url, config }) => {
     if (!config?.callers) throw new Error(`${method} ${url} does not say who may call it`);
+    const takesOperators = config.callers === 'operator' || config.callers === 'any';
+    if (takesOperators !== (config.permission !== undefined)) {
+      throw new Error(`${method} ${url} does not say which permission an operator needs`);
+    }
   });
   scope.addHook('onRequest', async (request, reply) => {
     const caller = await identify(request, reply, credentials);
-    const { callers } = request.routeOptions.config;
+    const { callers, permission } = request.routeOptions.config;
     if (!mayCall(caller, callers)) throw new AppError('forbidden', keyNeeded(callers));
+    if (caller.kind === 'operator' && permission) assertMay(caller.operator.roles, permission);
   });
 }
+
+/** The configuration of a route for operators alone. */
+export const operatorsWith = (permission: Permission) => ({ callers: 'operator', permission }) as const;
 
 /** Whose key the request carries, counted against its rate limit; throws when it carries none that is valid. */
 export async function identify(
@@ -45,7 +56,9 @@ export async function identify(
 ): Promise<Caller> {
   const key = keyOf(request);
   const caller =
-    key === null ? await withoutKey(request, identifySignedIn) : await authentication.identify(key);
+    key === null
+      ? await withoutKey(request, identifySignedIn)
+      : await authentication.identify(key, request.ip);
   if (!caller) {
     await request.server.limitAddress(request, reply);
     throw new AppError('unauthenticated', 'invalid, expired or missing API key');
@@ -109,6 +122,12 @@ export function ownerFor(request: FastifyRequest): string | null {
   return caller.kind === 'operator' ? null : caller.integration.id;
 }
 
+/** Whether the caller is an operator who may do this, beyond what the route needs. */
+export function callerMay(request: FastifyRequest, permission: Permission): boolean {
+  const caller = callerOf(request);
+  return caller.kind === 'operator' && mayDo(caller.operator.roles, permission);
+}
+
 /** The same for a list that operators may narrow down to one integration. An integration has no choice to make. */
 export function ownerInList(request: FastifyRequest, integrationId: string | undefined): string | null {
   const owner = ownerFor(request);
@@ -123,10 +142,10 @@ export function ownerInList(request: FastifyRequest, integrationId: string | und
   );
 }
 
-export function operatorOf(request: FastifyRequest): string {
+export function operatorOf(request: FastifyRequest): OperatorCaller {
   const caller = callerOf(request);
   if (caller.kind !== 'operator') throw new Error('a route for operators let an integration in');
-  return caller.keyId;
+  return caller;
 }
 
 /** The key in the Authorization header; null when there is none or more than one, because choosing one would be a guess. */

@@ -23,7 +23,7 @@ export function createIdentifySignedIn(signIns: SignIns, isReachable: (request: 
     const token = signInToken(request);
     if (token === null || !isReachable(request)) return null;
     assertFromConsole(request);
-    const found = await signIns.identify(token, request.headers[backgroundHeader] === undefined);
+    const found = await signIns.identify(token, request.ip, request.headers[backgroundHeader] === undefined);
     if (!found) return null;
     const isChange = !isRead(request) && confirmedRoutes.test(request.routeOptions.url ?? '');
     if (isChange && !found.state.isConfirmed) {

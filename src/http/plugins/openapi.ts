@@ -49,12 +49,25 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
     transform({ schema, url, route }) {
       const { body, ...described } = schema ?? {};
       const sent = body !== undefined && body !== noBody && { body };
-      return { schema: { ...described, ...sent, security: securityOf(route.config?.callers) }, url };
+      const permission = permissionOf(route.config?.permission, described.description);
+      return {
+        schema: { ...described, ...sent, ...permission, security: securityOf(route.config?.callers) },
+        url,
+      };
     },
   });
   serveApiPage(app);
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
+
+/** Says in words and for programs which permission an operator needs. */
+const permissionOf = (permission: string | undefined, description: string | undefined) =>
+  permission !== undefined && {
+    description: [description, `An operator needs the permission \`${permission}\`.`]
+      .filter(Boolean)
+      .join(' '),
+    'x-permission': permission,
+  };
 
 /** A body that may be left out is validated as null; its description says so in OpenAPI's own way. */
 function markOptionalBodies(path: object | undefined): void {

@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import type { ErrorDetail } from '../../errors.ts';
 import { pointerToken } from '../../json/pointer.ts';
-import { isMoment, OptionalBody, Uuid } from '../../schemas/values.ts';
+import { EmailAddress, isMoment, OptionalBody, Uuid } from '../../schemas/values.ts';
 import { perSchema } from '../per-schema.ts';
 
 const ajv = new Ajv({
@@ -118,6 +118,7 @@ function explain({
 
 function patternMessage(pattern: string): string {
   if (pattern === Uuid.pattern) return 'must be a UUID';
+  if (pattern === EmailAddress.pattern) return 'must be an e-mail address';
   if (pattern.includes('u0000')) return 'must not contain NUL characters';
   return `must match ${pattern}`;
 }

@@ -65,11 +65,12 @@ export const awaitReview = defineTool({
   output: Review,
   async run({ id, wait = longestWait }, { integration, signal, progress }, { reviews }) {
     let waited = 0;
-    let review = await reviews.read(integration.id, id);
+    const reader = { integrationId: integration.id, decides: false };
+    let review = await reviews.read(reader, id);
     while (review.status === 'PENDING' && waited < wait && !signal.aborted) {
       await progress(waited, wait, 'waiting for a human to decide');
       const slice = Math.min(progressEvery, wait - waited);
-      review = await reviews.await(integration.id, id, slice * 1_000, signal);
+      review = await reviews.await(reader, id, slice * 1_000, signal);
       waited += slice;
     }
     return { text: whatToDo(review), json: JSON.stringify(review) };

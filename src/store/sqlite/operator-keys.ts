@@ -1,69 +1,97 @@
-import { and, count, desc, eq, isNull } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
 import type { OperatorKeyStore } from '../operator-keys.ts';
+import type { StoredOperatorKey } from '../operators.ts';
 import type { Sqlite } from './database.ts';
+import { isOwnerLeft, keyColumns, notRevoked, operatorColumns, toKey, toOperator } from './operator-rows.ts';
 import { offsetOf } from './pages.ts';
-import { operatorKeys } from './tables.ts';
+import { operatorKeys, operators } from './tables.ts';
 
-const columns = {
-  id: operatorKeys.uid,
-  createdAt: operatorKeys.createdAt,
-  revokedAt: operatorKeys.revokedAt,
-};
-const living = isNull(operatorKeys.revokedAt);
-
-export function createOperatorKeys({ db, writer, read, look }: Sqlite): OperatorKeyStore {
-  const exist = (): boolean =>
-    db.select({ id: operatorKeys.id }).from(operatorKeys).limit(1).get() !== undefined;
+/** `ordinary` is the same database without the urgency of what operators do: uses of keys are not worth the reserve. */
+export function createOperatorKeys(sqlite: Sqlite, ordinary: Sqlite): OperatorKeyStore {
+  const { db, writer, read, look } = sqlite;
+  const select = () =>
+    db.select(keyColumns).from(operatorKeys).innerJoin(operators, eq(operators.id, operatorKeys.operatorId));
+  const find = (uid: string): StoredOperatorKey | null => {
+    const row = select().where(eq(operatorKeys.uid, uid)).get();
+    return row ? toKey(row) : null;
+  };
+  const livingOf = (operatorId: string) => and(eq(operators.uid, operatorId.toLowerCase()), notRevoked);
 
   return {
-    exist: () => read(exist),
-
-    createFirst: (key) =>
+    create: ({ id: uid, operatorId, ipRanges, ...key }, most) =>
       writer.run(() => {
-        if (exist()) return false;
-        db.insert(operatorKeys).values({ uid: key.id, keyHash: key.keyHash, createdAt: key.createdAt }).run();
-        return true;
+        const operator = db
+          .select({ row: operators.id })
+          .from(operators)
+          .where(eq(operators.uid, operatorId.toLowerCase()))
+          .get();
+        if (!operator) return 'no_operator';
+        if (select().where(livingOf(operatorId)).all().length >= most) return 'too_many';
+        db.insert(operatorKeys)
+          .values({ ...key, uid, operatorId: operator.row, ipRanges: JSON.stringify(ipRanges) })
+          .run();
+        return find(uid) as StoredOperatorKey;
       }),
 
-    create: ({ id: uid, keyHash, createdAt }) =>
-      writer.run(() => {
-        const created = db.insert(operatorKeys).values({ uid, keyHash, createdAt }).returning(columns).get();
-        return created;
+    list: (page, { operatorId }) =>
+      read(() => {
+        const where = operatorId === undefined ? undefined : eq(operators.uid, operatorId.toLowerCase());
+        return {
+          items: select()
+            .where(where)
+            .orderBy(desc(operatorKeys.id))
+            .limit(page.size)
+            .offset(offsetOf(page))
+            .all()
+            .map(toKey),
+          total:
+            db
+              .select({ total: count() })
+              .from(operatorKeys)
+              .innerJoin(operators, eq(operators.id, operatorKeys.operatorId))
+              .where(where)
+              .get()?.total ?? 0,
+        };
       }),
 
-    list: (page) =>
-      read(() => ({
-        items: db
-          .select(columns)
-          .from(operatorKeys)
-          .orderBy(desc(operatorKeys.id))
-          .limit(page.size)
-          .offset(offsetOf(page))
-          .all(),
-        total: db.select({ total: count() }).from(operatorKeys).get()?.total ?? 0,
-      })),
+    listLiving: (operatorId) =>
+      read(() => select().where(livingOf(operatorId)).orderBy(desc(operatorKeys.id)).all().map(toKey)),
 
     revoke: (id, now) =>
       writer.run(() => {
-        const named = eq(operatorKeys.uid, id.toLowerCase());
-        const before = db.select(columns).from(operatorKeys).where(named).get();
+        const before = find(id.toLowerCase());
         if (!before) return 'no_key';
         if (before.revokedAt !== null) return 'already_revoked';
-        const left = db.select({ total: count() }).from(operatorKeys).where(living).get()?.total ?? 0;
-        if (left < 2) return 'last_key';
-        const where = and(named, living);
-        const revoked = db.update(operatorKeys).set({ revokedAt: now }).where(where).returning(columns).get();
-        return revoked ?? 'no_key';
+        if (!isOwnerLeft(sqlite, { key: before.id })) return 'last_owner';
+        db.update(operatorKeys).set({ revokedAt: now }).where(eq(operatorKeys.uid, before.id)).run();
+        return { ...before, revokedAt: now };
       }),
 
-    find: (keyHash) =>
-      look(
-        () =>
-          db
-            .select({ uid: operatorKeys.uid })
-            .from(operatorKeys)
-            .where(and(eq(operatorKeys.keyHash, keyHash), living))
-            .get()?.uid ?? null,
-      ),
+    find: (keyHash, now) =>
+      look(() => {
+        const row = db
+          .select({ key: keyColumns, operator: operatorColumns })
+          .from(operatorKeys)
+          .innerJoin(operators, eq(operators.id, operatorKeys.operatorId))
+          .where(
+            and(
+              eq(operatorKeys.keyHash, keyHash),
+              notRevoked,
+              or(isNull(operatorKeys.expiresAt), gt(operatorKeys.expiresAt, now)),
+              eq(operators.status, 'ACTIVE'),
+            ),
+          )
+          .get();
+        return row ? { key: toKey(row.key), operator: toOperator(row.operator) } : null;
+      }),
+
+    recordUse: (id, now) =>
+      ordinary.writer.run(() => {
+        const earlier = or(isNull(operatorKeys.lastUsedAt), lt(operatorKeys.lastUsedAt, now));
+        db.update(operatorKeys)
+          .set({ lastUsedAt: now })
+          .where(and(eq(operatorKeys.uid, id), earlier))
+          .run();
+      }),
   };
 }

@@ -4,7 +4,7 @@ import type { Sqlite } from './database.ts';
 import { narrow } from './listed-columns.ts';
 import { offsetOf } from './pages.ts';
 import type { Revisions } from './revisions.ts';
-import { bindings, integrations, policies, policySetMembers, policyVersions } from './tables.ts';
+import { bindings, integrations, operators, policies, policySetMembers, policyVersions } from './tables.ts';
 
 const columns = {
   id: policies.uid,
@@ -19,6 +19,8 @@ const versionColumns = {
   version: policyVersions.version,
   name: policyVersions.name,
   mediaType: policyVersions.mediaType,
+  author: policyVersions.author,
+  authorName: operators.name,
   document: policyVersions.document,
   createdAt: policyVersions.createdAt,
 };
@@ -49,6 +51,7 @@ export function createPolicies(
     db
       .select(versionColumns)
       .from(policyVersions)
+      .leftJoin(operators, eq(operators.uid, policyVersions.author))
       .where(and(eq(policyVersions.policyId, policyRow), eq(policyVersions.version, version)))
       .get() ?? null;
   const total = (rows: { total: number } | undefined): number => rows?.total ?? 0;
@@ -93,16 +96,22 @@ export function createPolicies(
         };
       }),
 
-    addVersion: (id, version, now) =>
+    addVersion: (id, version, now, activates = true) =>
       writer.run(() => {
         const row = rowId(id);
         if (row === undefined) return null;
-        const next = found(id).latestVersion + 1;
+        const { status, latestVersion } = found(id);
+        const next = latestVersion + 1;
+        const current = activates || status !== 'ACTIVE';
         db.insert(policyVersions)
           .values({ ...version, policyId: row, version: next, createdAt: now })
           .run();
         db.update(policies)
-          .set({ name: version.name, currentVersion: next, latestVersion: next, updatedAt: now })
+          .set({
+            latestVersion: next,
+            ...(current && { name: version.name, currentVersion: next }),
+            updatedAt: now,
+          })
           .where(eq(policies.id, row))
           .run();
         revisions.raiseBound(row);
@@ -124,6 +133,7 @@ export function createPolicies(
           items: db
             .select({ ...versionColumns, document: narrow<string>(policyVersions.document, mostBytes) })
             .from(policyVersions)
+            .leftJoin(operators, eq(operators.uid, policyVersions.author))
             .where(where)
             .orderBy(desc(policyVersions.version))
             .limit(page.size)
@@ -133,12 +143,13 @@ export function createPolicies(
         };
       }),
 
-    activate: (id, version, now) =>
+    activate: (id, version, now, notBy = null) =>
       writer.run(() => {
         const row = rowId(id);
         if (row === undefined) return 'no_policy';
         const target = findVersion(row, version ?? found(id).version);
         if (!target) return 'no_version';
+        if (notBy !== null && target.author === notBy) return 'own_version';
         db.update(policies)
           .set({ status: 'ACTIVE', currentVersion: target.version, name: target.name, updatedAt: now })
           .where(eq(policies.id, row))

@@ -1,14 +1,22 @@
-import { and, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { ReviewStatus } from '../../schemas/reviews.ts';
 import { reviewStatusAt } from '../review-status.ts';
-import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
+import type { Requester, ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { namesIn, narrow, tooWide } from './listed-columns.ts';
 import { offsetOf } from './pages.ts';
 import { parseList } from './parse-list.ts';
 import type { ReviewContents } from './review-contents.ts';
-import { callbacks, evaluationSessions, evaluations, integrations, reviews } from './tables.ts';
+import {
+  callbacks,
+  evaluationSessions,
+  evaluations,
+  integrationKeys,
+  integrations,
+  operators,
+  reviews,
+} from './tables.ts';
 
 const wide = {
   input: evaluations.input,
@@ -35,6 +43,7 @@ const columns = {
   dataTags: evaluations.dataTags,
   input: narrow<string>(wide.input, mostBytes),
   decidedBy: reviews.decidedBy,
+  decidedByName: operators.name,
   comment: reviews.comment,
   createdAt: reviews.createdAt,
   expiresAt: reviews.expiresAt,
@@ -61,6 +70,7 @@ export function createReviews({ client, db, writer, read }: Sqlite, contents: Re
       .innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
       .leftJoin(callbacks, eq(callbacks.reviewId, reviews.id))
+      .leftJoin(operators, eq(operators.uid, reviews.decidedBy))
       .where(where);
   type Row = ReturnType<ReturnType<typeof select>['all']>[number];
 
@@ -81,6 +91,7 @@ export function createReviews({ client, db, writer, read }: Sqlite, contents: Re
     input: found.input,
     whole: null,
     decidedBy: found.decidedBy,
+    decidedByName: found.decidedByName,
     comment: found.comment,
     createdAt: found.createdAt,
     expiresAt: found.expiresAt,
@@ -105,6 +116,25 @@ export function createReviews({ client, db, writer, read }: Sqlite, contents: Re
   ]);
   const find = (id: string): Row | undefined =>
     byUid.get(...times(Number.MAX_SAFE_INTEGER), id.toLowerCase());
+
+  /** A key that was replaced may have been used for the action, and the expired one, too. */
+  const mayHaveRequested = (review: number, { operatorId, entityId }: Requester): boolean =>
+    db
+      .select({ id: reviews.id })
+      .from(reviews)
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
+      .leftJoin(integrationKeys, eq(integrationKeys.integrationId, reviews.integrationId))
+      .where(
+        and(
+          eq(reviews.id, review),
+          or(
+            eq(integrationKeys.issuedBy, operatorId),
+            entityId === null ? undefined : eq(evaluationSessions.entityId, entityId),
+          ),
+        ),
+      )
+      .limit(1)
+      .get() !== undefined;
 
   /** The statements of a filter. Which fields it has makes their text; building that text costs more than running it. */
   function prepareList(filter: ReviewFilter, names: string[]) {
@@ -165,14 +195,19 @@ export function createReviews({ client, db, writer, read }: Sqlite, contents: Re
         };
       }),
 
-    decide: (id, { status, decidedBy, comment, evaluationRunId = null, now }, callback) =>
+    decide: (
+      id,
+      { status, decidedBy, comment, evaluationRunId = null, unlessRequestedBy = null, now },
+      callback,
+    ) =>
       writer.run(() => {
         const row = find(id);
         if (!row) return 'no_review';
         const before = reviewStatusAt(row, now);
-        if (before !== 'PENDING') return { notPending: before };
+        if (before !== 'PENDING') return { notPending: toStored(row, now) };
         const seen = evaluationRunId?.toLowerCase() ?? row.evaluationRunId;
         if (seen !== row.evaluationRunId) return 'other_evaluation';
+        if (unlessRequestedBy && mayHaveRequested(row.row, unlessRequestedBy)) return 'own_request';
         db.update(reviews)
           .set({
             status,

@@ -1,5 +1,6 @@
 import type { CommitObserver, Store } from '../store.ts';
 import { createActionResults } from './action-results.ts';
+import { createAudit } from './audit.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
@@ -19,6 +20,7 @@ import type { KeptLimits } from './kept-states.ts';
 import { migrateDatabase } from './migrate.ts';
 import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
+import { createOperators } from './operators.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPoliciesInForce } from './policies-in-force.ts';
@@ -89,7 +91,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   }
   const sqlite = createSqlite(client, wal, reserve, options.commits);
   const checkpoints = createCheckpoints(client, sqlite.writer, guard, options.onTrouble ?? (() => undefined));
-  const forOperators = asUrgent(sqlite, urgency.operator);
+  const { audit, audited } = createAudit(sqlite);
+  const forOperators = asUrgent(audited, urgency.operator);
   // Released to open the database on a full disk.
   if (reserve.refusal(urgency.ordinary)) checkpoints.pause();
   const integrationRows = createIntegrationRows(sqlite);
@@ -118,7 +121,9 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   let closed = false;
 
   return {
-    operatorKeys: createOperatorKeys(forOperators),
+    audit,
+    operators: createOperators(forOperators),
+    operatorKeys: createOperatorKeys(forOperators, sqlite),
     integrations: createIntegrations(forOperators, revisions),
     policies: { ...createPolicies(forOperators, revisions), ...createPoliciesInForce(sqlite) },
     signIns: createSignIns(forOperators),

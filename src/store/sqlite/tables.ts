@@ -2,12 +2,14 @@
 // which halves the cost of an insert beside text keys; `uid` is the UUID that callers see.
 // Times are milliseconds since 1970 in UTC.
 
+export * from './tables/audit-entries.ts';
 export * from './tables/clock.ts';
 export * from './tables/counter-rows.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
 export * from './tables/idempotency-keys.ts';
 export * from './tables/integrations.ts';
+export * from './tables/operators.ts';
 export * from './tables/policies.ts';
 export * from './tables/reviews.ts';
 export * from './tables/sign-ins.ts';

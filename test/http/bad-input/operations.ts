@@ -1,5 +1,6 @@
 import { rule } from '../../helpers/policies.ts';
 import { boolean, futureTime, id, integer, type Mistake, object, text, word } from './mistakes.ts';
+import { email, groups, ipRanges, roles } from './operator-mistakes.ts';
 import { callbackUrl, dataTags, metadata, metadataBytes } from './special-mistakes.ts';
 import type { Sent, World } from './world.ts';
 
@@ -26,6 +27,7 @@ const byPolicy = { id: 'policyId' } as const;
 const byReview = { id: 'reviewId' } as const;
 const bySession = { sessionId: 'sessionId' } as const;
 const byOperatorKey = { id: 'operatorKeyId' } as const;
+const byOperator = { id: 'operatorId' } as const;
 const both = { id: 'integrationId', policyId: 'policyId' } as const;
 
 const notCounts = ['', '-1', '1.5', '1e2', '0x10', '%201', '+1', '01', 'abc', 'null', '9007199254740993'];
@@ -56,6 +58,26 @@ const settings = {
 const name = text(200, { shortest: 1 });
 const description = text(2_000, { nullable: true });
 const expiry = futureTime({ nullable: true });
+const keptText = { wrong: ['x'.repeat(101), 'a%00'], message: /^must not (have more|contain NUL)/ };
+const time = {
+  wrong: ['', '2030-01-05', '2030-02-30T00:00:00Z', '1893492000000', 'yesterday'],
+  message: /^must be an ISO 8601 date and time with a zone/,
+};
+const auditFilters = {
+  actorId: keptText,
+  action: keptText,
+  resource: keptText,
+  resourceId: keptText,
+  outcome: words('SUCCEEDED', 'REFUSED', 'FAILED'),
+  from: time,
+  to: time,
+};
+const account = {
+  '/email': email,
+  '/roles': roles,
+  '/groups': groups,
+  '/entityId': id({ nullable: true }),
+};
 const comment = { '/comment': text(2_000) };
 
 /** Every route of the service by its operationId, with what each of its parts refuses. */
@@ -127,8 +149,40 @@ export const operations: Record<string, Operation> = {
   listEvaluations: { ...integration, params: bySession, query: pages },
   followEvaluations: { ...operator, query: { after: uuid, size: count(1, 200) } },
   readEvaluation: { ...integration, params: { id: 'evaluationId' } },
-  createOperatorKey: { ...operator, status: 201 },
-  listOperatorKeys: { ...operator, query: pages },
+  listAudit: { ...operator, query: { ...pages, ...auditFilters, before: uuid } },
+  exportAudit: { ...operator, query: auditFilters },
+  readAuditEntry: { ...operator, params: { id: 'auditEntryId' } },
+  readCurrentOperator: { ...operator },
+  createOperator: {
+    ...operator,
+    status: 201,
+    body: { name: 'n', roles: ['REVIEWER'] },
+    required: ['name', 'roles'],
+    fields: { '/name': name, ...account },
+  },
+  listOperators: {
+    ...operator,
+    query: {
+      ...pages,
+      status: words('ACTIVE', 'DISABLED'),
+      role: words('OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'),
+      group: { wrong: ['', 'A', '-a', 'a b', 'a%00', 'a'.repeat(65)], message: /^must match \^/ },
+    },
+  },
+  readOperator: { ...operator, params: byOperator },
+  changeOperator: {
+    ...operator,
+    params: byOperator,
+    body: { name: 'n' },
+    fields: { '/name': name, '/status': word(['ACTIVE', 'DISABLED']), ...account },
+  },
+  createOperatorKey: {
+    ...operator,
+    status: 201,
+    body: {},
+    fields: { '/operatorId': id(), '/name': name, '/expiresAt': expiry, '/ipRanges': ipRanges },
+  },
+  listOperatorKeys: { ...operator, query: { ...pages, operatorId: uuid } },
   revokeOperatorKey: { ...operator, params: byOperatorKey },
   listReviews: {
     ...integration,

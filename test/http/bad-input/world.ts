@@ -8,7 +8,15 @@ export interface World {
   app: TestApp;
   /** Ids for the parameters of a path. */
   ids: Record<
-    'id' | 'integrationId' | 'policyId' | 'sessionId' | 'reviewId' | 'operatorKeyId' | 'evaluationId',
+    | 'id'
+    | 'integrationId'
+    | 'policyId'
+    | 'sessionId'
+    | 'reviewId'
+    | 'operatorId'
+    | 'operatorKeyId'
+    | 'auditEntryId'
+    | 'evaluationId',
     string
   >;
   keys: { integration: string; operator: string };
@@ -23,6 +31,7 @@ export async function openWorld(t: Test): Promise<World> {
   const policyId = await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
   const held = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'held' } });
   const { sessionId, reviewRequestId, evaluationRunId } = held.body.data;
+  const operator = await app.call(adminKey, 'POST', '/v1/operators', { name: 'n', roles: ['REVIEWER'] });
   const operatorKey = await app.call(adminKey, 'POST', '/v1/operator-keys');
   return {
     app,
@@ -32,6 +41,8 @@ export async function openWorld(t: Test): Promise<World> {
       policyId,
       sessionId,
       reviewId: reviewRequestId,
+      operatorId: operator.body.data.id,
+      auditEntryId: (await app.call(adminKey, 'GET', '/v1/audit')).body.data[0].id,
       operatorKeyId: operatorKey.body.data.id,
       evaluationId: evaluationRunId,
     },
@@ -70,7 +81,8 @@ export async function send({ app, keys }: World, { key, method, url, body, heade
     },
     ...(body !== undefined && { payload: bytes ? body : JSON.stringify(body) }),
   });
-  return { status: answer.statusCode, body: JSON.parse(answer.body), text: answer.body };
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  return { status: answer.statusCode, body: isJson ? JSON.parse(answer.body) : null, text: answer.body };
 }
 
 /** Asserts that a request is refused exactly so, as the OpenAPI document says, and that it left no trace. */

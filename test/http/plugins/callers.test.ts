@@ -14,7 +14,19 @@ t.test('a route that does not say who may call it cannot be registered', async (
   authenticateCallers(plain, { authentication: app.services.authentication, identifySignedIn: null });
   t.throws(() => plain.get('/open', async () => 'x'), { message: 'GET /open does not say who may call it' });
   t.throws(() => plain.post('/open', { config: {} }, async () => 'x'), /does not say who may call it/);
-  t.doesNotThrow(() => plain.get('/told', { config: { callers: 'any' } }, async () => 'x'));
+  t.doesNotThrow(() =>
+    plain.get('/told', { config: { callers: 'any', permission: 'self:read' } }, async () => 'x'),
+  );
+  for (const callers of ['any', 'operator'] as const) {
+    t.throws(
+      () => plain.get('/none', { config: { callers } }, async () => 'x'),
+      /which permission an operator needs/,
+    );
+  }
+  t.throws(
+    () => plain.get('/no', { config: { callers: 'integration', permission: 'self:read' } }, async () => 'x'),
+    /which permission/,
+  );
 });
 
 t.test('a route that lets the wrong caller in fails instead of running', async (t) => {
@@ -26,6 +38,6 @@ t.test('a route that lets the wrong caller in fails instead of running', async (
   t.throws(() => integrationOf(nobody), /outside the authenticated scope/);
   t.throws(() => operatorOf(integration), /let an integration in/);
   t.throws(() => integrationOf(operator), /let an operator in/);
-  t.equal(operatorOf(operator), 'k');
+  t.match(operatorOf(operator), { keyId: 'k' });
   t.strictSame(integrationOf(integration), { id: 'i' });
 });

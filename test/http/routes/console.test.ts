@@ -81,7 +81,7 @@ t.test('turned off, there is neither page nor sign-in, and a cookie is nothing',
   }
   const headers = { 'sec-fetch-site': 'same-origin', 'x-assize-console': '1', host: '127.0.0.1' };
   t.equal((await app.call(null, 'POST', '/console/sign-in', { key: adminKey }, headers)).status, 404);
-  const signedIn = await app.services.signIns.signIn(adminKey);
+  const signedIn = await app.services.signIns.signIn(adminKey, '127.0.0.1');
   const cookie = `assize-console=${signedIn?.token}`;
   t.equal((await app.call(null, 'GET', '/v1/policies', undefined, { ...headers, cookie })).status, 401);
 });
@@ -90,7 +90,7 @@ t.test('bound to an address, it answers at no other', async (t) => {
   const app = await startApp(t, { ASSIZE_HOST: '0.0.0.0', ASSIZE_CONSOLE_HOST: '127.0.0.1' });
   await app.http.listen({ host: '0.0.0.0', port: 0 });
   const { port } = app.http.server.address() as AddressInfo;
-  const cookie = `assize-console=${(await app.services.signIns.signIn(adminKey))?.token}`;
+  const cookie = `assize-console=${(await app.services.signIns.signIn(adminKey, '127.0.0.1'))?.token}`;
   const headers = { 'sec-fetch-site': 'same-origin', cookie, host: '127.0.0.1' };
   const statusAt = (host: string, path: string) =>
     new Promise<number>((resolve, reject) => {

@@ -1,66 +1,96 @@
 import type { Test } from 'tap';
+import type { Store } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
-import type { Open } from './open.ts';
+import { missing, type Open, page } from './open.ts';
+import { operator, operatorKey } from './operators.ts';
 
 const { start } = make;
 
+async function withOwner(store: Store) {
+  const owner = operator();
+  const first = operatorKey(owner.id);
+  await store.operators.createFirst(owner, first);
+  return { owner, first };
+}
+
 export function operatorKeys(t: Test, open: Open): void {
-  t.test('operator keys: of two racing first keys one is kept', async (t) => {
-    const { operatorKeys } = await open(t);
-    t.equal(await operatorKeys.exist(), false);
-    const keys = [make.newHash(), make.newHash()].map((keyHash) => ({
-      id: make.newId(),
-      keyHash,
-      createdAt: start,
-    }));
-    const made = await Promise.all(keys.map((key) => operatorKeys.createFirst(key)));
-    t.strictSame([...made].sort(), [false, true]);
-    t.equal(await operatorKeys.exist(), true);
-    const found = await Promise.all(keys.map(({ keyHash }) => operatorKeys.find(keyHash)));
-    t.strictSame(
-      found,
-      keys.map(({ id }, place) => (made[place] ? id : null)),
-    );
+  t.test(
+    'operator keys: a key is found with its operator, until it expires or either is out of use',
+    async (t) => {
+      const store = await open(t);
+      const { owner } = await withOwner(store);
+      const { operators, operatorKeys } = store;
+      const second = operator({ roles: ['REVIEWER'] });
+      await operators.create(second);
+      const { keyHash, ...given } = operatorKey(second.id, {
+        expiresAt: start + 10,
+        ipRanges: ['::1', '10.0.0.0/8'],
+      });
+      const stored = { ...given, lastUsedAt: null, revokedAt: null };
+      t.strictSame(await operatorKeys.create({ ...given, keyHash }, 20), stored);
+      const found = await operatorKeys.find(keyHash, start + 9);
+      t.strictSame(found, { key: stored, operator: { ...second, status: 'ACTIVE', updatedAt: start } });
+      t.equal(await operatorKeys.find(keyHash, start + 10), null, 'expired');
+      await operators.change(second.id, { status: 'DISABLED' }, start);
+      t.equal(await operatorKeys.find(keyHash, start), null, 'disabled');
+      await operators.change(second.id, { status: 'ACTIVE' }, start);
+      t.match(await operatorKeys.revoke(given.id.toUpperCase(), start + 1), {
+        ...stored,
+        revokedAt: start + 1,
+      });
+      t.equal(await operatorKeys.find(keyHash, start), null, 'revoked');
+      t.equal(await operatorKeys.find(make.newHash(), start), null, 'unknown');
+      t.strictSame(await operatorKeys.listLiving(second.id), []);
+      t.equal((await operatorKeys.listLiving(owner.id.toUpperCase())).length, 1);
+    },
+  );
+
+  t.test('operator keys: an operator has a limited number of them, without the revoked ones', async (t) => {
+    const store = await open(t);
+    const { owner, first } = await withOwner(store);
+    const { operatorKeys } = store;
+    const second = operatorKey(owner.id);
+    await operatorKeys.create(second, 2);
+    t.equal(await operatorKeys.create(operatorKey(owner.id), 2), 'too_many');
+    t.equal(await operatorKeys.create(operatorKey(missing), 2), 'no_operator');
+    await operatorKeys.revoke(first.id, start);
+    t.match(await operatorKeys.create(operatorKey(owner.id), 2), { operatorId: owner.id });
+    const { items, total } = await operatorKeys.list({ page: 3, size: 1 }, { operatorId: owner.id });
+    t.match([items, total], [[{ id: first.id, revokedAt: start }], 3], 'newest first');
+    t.equal((await operatorKeys.list(page, { operatorId: missing })).total, 0);
+    t.equal((await operatorKeys.list(page, {})).total, 3);
   });
 
-  t.test('operator keys: a revoked one is found no more, and the last one is never revoked', async (t) => {
-    const { operatorKeys } = await open(t);
-    const keys = [make.newHash(), make.newHash()].map((keyHash) => ({
-      id: make.newId(),
-      keyHash,
-      createdAt: start,
-    }));
-    for (const key of keys) {
-      t.strictSame(await operatorKeys.create(key), { id: key.id, createdAt: start, revokedAt: null });
-      t.equal(await operatorKeys.find(key.keyHash), key.id);
-    }
-    const [first = keys[0], second] = keys;
-    if (!first || !second) throw new Error('there are two');
-    const revoked = { id: first.id, createdAt: start, revokedAt: start + 1 };
-    t.strictSame(await operatorKeys.revoke(first.id.toUpperCase(), start + 1), revoked);
-    t.equal(await operatorKeys.find(first.keyHash), null);
-    t.equal(await operatorKeys.revoke(first.id, start + 2), 'already_revoked');
-    t.equal(await operatorKeys.revoke(second.id, start + 2), 'last_key');
-    t.equal(await operatorKeys.revoke(make.newId(), start + 2), 'no_key');
-    t.equal(await operatorKeys.find(second.keyHash), second.id);
-    const { items, total } = await operatorKeys.list({ page: 1, size: 1 });
-    t.strictSame(items, [{ id: second.id, createdAt: start, revokedAt: null }], 'newest first');
-    t.equal(total, 2);
-    t.strictSame((await operatorKeys.list({ page: 2, size: 1 })).items, [revoked]);
-  });
-
-  t.test('operator keys: of two racing revocations of the last two one is refused', async (t) => {
-    const { operatorKeys } = await open(t);
-    const keys = [make.newHash(), make.newHash()].map((keyHash) => ({
-      id: make.newId(),
-      keyHash,
-      createdAt: start,
-    }));
-    for (const key of keys) await operatorKeys.create(key);
-    const results = await Promise.all(keys.map(({ id }) => operatorKeys.revoke(id, start)));
+  t.test('operator keys: the last one that lets an owner in for ever is never revoked', async (t) => {
+    const store = await open(t);
+    const { owner, first } = await withOwner(store);
+    const { operatorKeys } = store;
+    await operatorKeys.create(operatorKey(owner.id, { expiresAt: start + 1_000 }), 20);
+    await operatorKeys.create(operatorKey(owner.id, { ipRanges: ['10.0.0.0/8'] }), 20);
+    t.equal(await operatorKeys.revoke(first.id, start), 'last_owner');
+    const second = operatorKey(owner.id);
+    await operatorKeys.create(second, 20);
+    const results = await Promise.all([first, second].map(({ id }) => operatorKeys.revoke(id, start)));
     t.strictSame(results.map((result) => (typeof result === 'string' ? result : 'revoked')).sort(), [
-      'last_key',
+      'last_owner',
       'revoked',
     ]);
+    const gone = typeof results[0] === 'string' ? second : first;
+    t.equal(await operatorKeys.revoke(gone.id, start), 'already_revoked');
+    t.equal(await operatorKeys.revoke(missing, start), 'no_key');
+  });
+
+  t.test('operator keys: the last use is kept, and never moves back', async (t) => {
+    const store = await open(t);
+    const { first } = await withOwner(store);
+    const { operatorKeys } = store;
+    for (const [at, kept] of [
+      [5, 5],
+      [3, 5],
+      [9, 9],
+    ] as const) {
+      await operatorKeys.recordUse(first.id, start + at);
+      t.equal((await operatorKeys.find(first.keyHash, start))?.key.lastUsedAt, start + kept);
+    }
   });
 }

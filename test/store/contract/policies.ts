@@ -2,6 +2,7 @@ import type { Test } from 'tap';
 import type { Store } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
 import { missing, type Open, page, wide } from './open.ts';
+import { operator } from './operators.ts';
 
 const { start } = make;
 
@@ -34,6 +35,30 @@ export function policies(t: Test, open: Open): void {
     t.equal(await store.policies.activate(missing, null, start), 'no_policy');
     t.equal(await store.policies.deprecate(missing, start), 'no_policy');
     t.equal(await store.policies.delete(missing), 'no_policy');
+  });
+
+  t.test('policies: a version names its author, who may be kept from activating it', async (t) => {
+    const store = await open(t);
+    const ada = operator({ name: 'Ada' });
+    await store.operators.create(ada);
+    const { id } = await create(store, 'one', 'DRAFT');
+    const byAda = { ...make.document('two'), author: ada.id };
+    t.match(
+      await store.policies.addVersion(id, byAda, start, false),
+      { version: 2 },
+      'a DRAFT decides nothing',
+    );
+    t.match(await store.policies.findVersion(id, 2), { author: ada.id, authorName: 'Ada' });
+    t.match((await store.policies.listVersions(id, page, wide))?.items, [
+      { author: ada.id, authorName: 'Ada' },
+      { author: null, authorName: null },
+    ]);
+    t.equal(await store.policies.activate(id, null, start, ada.id), 'own_version');
+    t.match(await store.policies.find(id), { status: 'DRAFT', version: 2 });
+    t.match(await store.policies.activate(id, null, start, missing), { status: 'ACTIVE', version: 2 });
+    const kept = { version: 2, latestVersion: 3, name: 'p' };
+    t.match(await store.policies.addVersion(id, make.document('three', 'q'), start, false), kept);
+    t.match(await store.policies.activate(id, 3, start, ada.id), { version: 3, name: 'q' });
   });
 
   t.test('policies: those that decide are ACTIVE and bound, in order of creation', async (t) => {

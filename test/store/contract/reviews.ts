@@ -49,13 +49,33 @@ export function reviews(t: Test, open: Open): void {
     ]);
     t.match(results, [
       { status: 'APPROVED', comment: 'c', decidedAt: start + 1, expiresAt: start + 10_001, callback: null },
-      { notPending: 'APPROVED' },
+      { notPending: { status: 'APPROVED', decidedBy: decision.decidedBy } },
     ]);
     t.match(await store.reviews.find(id, reviewId, start + 10_000), { status: 'APPROVED' });
     t.match(await store.reviews.find(id, reviewId, start + 10_001), { status: 'EXPIRED' });
     t.equal(await store.reviews.decide(missing, decision, callback), 'no_review');
     const late = await make.openReview(store, id, { expiresAt: start + 1 });
-    t.strictSame(await store.reviews.decide(late, decision, callback), { notPending: 'EXPIRED' });
+    t.match(await store.reviews.decide(late, decision, callback), {
+      notPending: { id: late, status: 'EXPIRED', decidedBy: null },
+    });
+  });
+
+  t.test('reviews: who may have requested the action can be kept from deciding', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store, {}, make.key({ issuedBy: 'o1' }));
+    const entityId = make.newId();
+    const session = make.session(id, { entityId });
+    const reviewId = await make.openReview(store, id, {}, { session: { open: session } });
+    await store.integrations.replaceKey(id, make.key({ issuedBy: 'o2' }), start);
+    const by = (operatorId: string, entity: string | null = null) =>
+      store.reviews.decide(
+        reviewId,
+        { ...decision, unlessRequestedBy: { operatorId, entityId: entity } },
+        callback,
+      );
+    for (const operatorId of ['o1', 'o2']) t.equal(await by(operatorId), 'own_request');
+    t.equal(await by('o3', entityId), 'own_request');
+    t.match(await by('o3', missing), { status: 'APPROVED' });
   });
 
   t.test('reviews: an approval is used by one evaluation only', async (t) => {

@@ -40,7 +40,7 @@ async function openStores(t: Test, count: number, kept: { states: number; tools:
     description: null,
     settings,
   };
-  const key = { keyHash: 'hash', keyPrefix: 'prefix', expiresAt: null };
+  const key = { keyHash: 'hash', keyPrefix: 'prefix', expiresAt: null, issuedBy: null };
   await stores[0]?.integrations.create({ ...integration, webhookSecret: 'secret', createdAt: start }, key);
   return { file, stores, integrationId };
 }

@@ -25,7 +25,10 @@ export function signInRoutes(app: Scope, { signIns }: { signIns: SignIns }): voi
 
   app.post('/sign-in', { schema: { hide: true, body: SignIn, response } }, async (request, reply) => {
     const { key, link } = request.body;
-    const opened = link === undefined ? await signIns.signIn(key ?? '') : await signIns.signInByLink(link);
+    const opened =
+      link === undefined
+        ? await signIns.signIn(key ?? '', request.ip)
+        : await signIns.signInByLink(link, request.ip);
     if (!opened) {
       const message =
         link === undefined
@@ -41,7 +44,7 @@ export function signInRoutes(app: Scope, { signIns }: { signIns: SignIns }): voi
 
   app.get('/signed-in', { schema: { hide: true, response } }, async (request, reply) => {
     const token = signInToken(request);
-    const found = token === null ? null : await signIns.identify(token, false);
+    const found = token === null ? null : await signIns.identify(token, request.ip, false);
     if (!found) throw new AppError('unauthenticated', 'nobody is signed in');
     reply.header('vary', 'cookie');
     return envelope(200, found.state);
@@ -49,7 +52,7 @@ export function signInRoutes(app: Scope, { signIns }: { signIns: SignIns }): voi
 
   app.post('/confirm', { schema: { hide: true, body: ConfirmSignIn, response } }, async (request, reply) => {
     const token = signInToken(request);
-    const state = token === null ? null : await signIns.confirm(token, request.body.key);
+    const state = token === null ? null : await signIns.confirm(token, request.body.key, request.ip);
     return state
       ? envelope(200, state)
       : refuse(request, reply, 'this is not the key that you signed in with');

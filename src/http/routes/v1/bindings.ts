@@ -4,17 +4,17 @@ import { Binding, PolicySummary } from '../../../schemas/policies.ts';
 import { pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Policies } from '../../../services/policies.ts';
 import { envelope, pageEnvelope } from '../../answers.ts';
+import { operatorsWith } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid, policyId: Uuid });
-const config = { callers: 'operator' } as const;
 const tags = ['integrations'];
 
 export function bindingRoutes(app: Scope, { policies }: { policies: Policies }): void {
   app.get(
     '/integrations/:id/policies',
     {
-      config,
+      config: operatorsWith('bindings:read'),
       schema: {
         operationId: 'listBoundPolicies',
         summary: 'List the policies bound to an integration',
@@ -33,7 +33,7 @@ export function bindingRoutes(app: Scope, { policies }: { policies: Policies }):
   app.put(
     '/integrations/:id/policies/:policyId',
     {
-      config,
+      config: operatorsWith('bindings:write'),
       schema: {
         operationId: 'bindPolicy',
         summary: 'Bind a policy to an integration',
@@ -49,7 +49,7 @@ export function bindingRoutes(app: Scope, { policies }: { policies: Policies }):
   app.delete(
     '/integrations/:id/policies/:policyId',
     {
-      config,
+      config: operatorsWith('bindings:write'),
       schema: {
         operationId: 'unbindPolicy',
         summary: 'Unbind a policy from an integration',

@@ -23,7 +23,7 @@ import type { Scope } from '../../scope.ts';
 const params = Type.Object({ sessionId: Uuid });
 const config = { callers: 'integration' } as const;
 /** Operators read the sessions of every integration, and change none. */
-const reading = { callers: 'any' } as const;
+const reading = { callers: 'any', permission: 'sessions:read' } as const;
 const tags = ['evaluation sessions'];
 
 export function evaluationSessionRoutes(

@@ -4,7 +4,7 @@ import { Evaluation, RecordedEvaluation } from '../../../schemas/evaluations.ts'
 import { Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import { envelope } from '../../answers.ts';
-import { ownerFor } from '../../plugins/authenticate.ts';
+import { operatorsWith, ownerFor } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const query = Type.Object(
@@ -21,7 +21,7 @@ export function evaluationRoutes(app: Scope, { records }: { records: EvaluationR
   app.get(
     '/evaluations',
     {
-      config: { callers: 'operator' },
+      config: operatorsWith('evaluations:read'),
       schema: {
         operationId: 'followEvaluations',
         summary: 'Follow the evaluations of all integrations',
@@ -41,7 +41,7 @@ export function evaluationRoutes(app: Scope, { records }: { records: EvaluationR
   app.get(
     '/evaluations/:id',
     {
-      config: { callers: 'any' },
+      config: { callers: 'any', permission: 'evaluations:read' },
       schema: {
         operationId: 'readEvaluation',
         summary: 'Read an evaluation',

@@ -13,17 +13,17 @@ import {
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Integrations } from '../../../services/integrations.ts';
 import { envelope, pageEnvelope } from '../../answers.ts';
+import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
-const config = { callers: 'operator' } as const;
 const tags = ['integrations'];
 
 export function integrationRoutes(app: Scope, { integrations }: { integrations: Integrations }): void {
   app.post(
     '/integrations',
     {
-      config,
+      config: operatorsWith('integrations:write'),
       schema: {
         operationId: 'createIntegration',
         summary: 'Create an integration and its key',
@@ -35,13 +35,14 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         },
       },
     },
-    async (request, reply) => reply.code(201).send(envelope(201, await integrations.create(request.body))),
+    async (request, reply) =>
+      reply.code(201).send(envelope(201, await integrations.create(operatorOf(request), request.body))),
   );
 
   app.get(
     '/integrations',
     {
-      config,
+      config: operatorsWith('integrations:read'),
       schema: {
         operationId: 'listIntegrations',
         summary: 'List integrations, newest first',
@@ -59,7 +60,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
   app.get(
     '/integrations/:id',
     {
-      config,
+      config: operatorsWith('integrations:read'),
       schema: {
         operationId: 'readIntegration',
         summary: 'Read an integration',
@@ -74,7 +75,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
   app.patch(
     '/integrations/:id',
     {
-      config,
+      config: operatorsWith('integrations:write'),
       schema: {
         operationId: 'changeIntegration',
         summary: 'Change an integration',
@@ -91,7 +92,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
   app.delete(
     '/integrations/:id',
     {
-      config,
+      config: operatorsWith('integrations:write'),
       schema: {
         operationId: 'deleteIntegration',
         summary: 'Delete an integration',
@@ -107,7 +108,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
   app.post(
     '/integrations/:id/regenerate-key',
     {
-      config,
+      config: operatorsWith('integrations:write'),
       schema: {
         operationId: 'regenerateKey',
         summary: 'Replace the key of an integration',
@@ -118,13 +119,17 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         response: { 200: answerOf(RegeneratedKey), ...errorAnswers },
       },
     },
-    async (request) => envelope(200, await integrations.regenerateKey(request.params.id, request.body ?? {})),
+    async (request) =>
+      envelope(
+        200,
+        await integrations.regenerateKey(operatorOf(request), request.params.id, request.body ?? {}),
+      ),
   );
 
   app.post(
     '/integrations/:id/regenerate-webhook-secret',
     {
-      config,
+      config: operatorsWith('integrations:write'),
       schema: {
         operationId: 'regenerateWebhookSecret',
         summary: 'Replace the secret that signs callbacks',

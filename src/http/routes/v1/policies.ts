@@ -10,17 +10,17 @@ import {
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Policies } from '../../../services/policies.ts';
 import { envelope, pageEnvelope } from '../../answers.ts';
+import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
-const config = { callers: 'operator' } as const;
 const tags = ['policies'];
 
 export function policyRoutes(app: Scope, { policies }: { policies: Policies }): void {
   app.get(
     '/policies',
     {
-      config,
+      config: operatorsWith('policies:read'),
       schema: {
         operationId: 'listPolicies',
         summary: 'List policies, newest first',
@@ -38,7 +38,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
   app.get(
     '/policies/:id',
     {
-      config,
+      config: operatorsWith('policies:read'),
       schema: {
         operationId: 'readPolicy',
         summary: 'Read a policy and its current document',
@@ -53,7 +53,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
   app.get(
     '/policies/:id/versions',
     {
-      config,
+      config: operatorsWith('policies:read'),
       schema: {
         operationId: 'listPolicyVersions',
         summary: 'List the versions of a policy, newest first',
@@ -72,7 +72,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
   app.post(
     '/policies/:id/activate',
     {
-      config,
+      config: operatorsWith('policies:write'),
       schema: {
         operationId: 'activatePolicy',
         summary: 'Let a policy decide',
@@ -85,13 +85,16 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
       },
     },
     async (request) =>
-      envelope(200, await policies.activate(request.params.id, request.body?.version ?? null)),
+      envelope(
+        200,
+        await policies.activate(operatorOf(request), request.params.id, request.body?.version ?? null),
+      ),
   );
 
   app.post(
     '/policies/:id/deprecate',
     {
-      config,
+      config: operatorsWith('policies:write'),
       schema: {
         operationId: 'deprecatePolicy',
         summary: 'Retire a policy: it no longer runs',
@@ -106,7 +109,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
   app.delete(
     '/policies/:id',
     {
-      config,
+      config: operatorsWith('policies:write'),
       schema: {
         operationId: 'deletePolicy',
         summary: 'Delete a policy that never decided',

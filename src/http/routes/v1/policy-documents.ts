@@ -4,10 +4,10 @@ import { Policy, PolicyCheck, type PolicyMediaType } from '../../../schemas/poli
 import { Uuid } from '../../../schemas/values.ts';
 import type { Policies, SentDocument } from '../../../services/policies.ts';
 import { envelope } from '../../answers.ts';
+import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
 import { readJson, readText } from '../../plugins/json-body.ts';
 import type { Scope } from '../../scope.ts';
 
-const config = { callers: 'operator' } as const;
 const tags = ['policies'];
 
 /** Largest document, in bytes. */
@@ -44,7 +44,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
   app.post(
     '/policies',
     {
-      config,
+      config: operatorsWith('policies:write'),
       schema: {
         operationId: 'createPolicy',
         summary: 'Create a policy from a document',
@@ -59,7 +59,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
     },
     async (request, reply) => {
       const status = request.query.activate ? 'ACTIVE' : 'DRAFT';
-      const policy = await policies.create(documentOf(request.body), status);
+      const policy = await policies.create(operatorOf(request), documentOf(request.body), status);
       return reply.code(201).send(envelope(201, policy));
     },
   );
@@ -67,25 +67,26 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
   app.put(
     '/policies/:id',
     {
-      config,
+      config: operatorsWith('policies:write'),
       schema: {
         operationId: 'updatePolicy',
         summary: 'Add the next version of a policy',
         description:
-          'It becomes the current version at once: an ACTIVE policy decides by it from the next request on.',
+          'It becomes the current version at once: an ACTIVE policy decides by it from the next request on. With `ASSIZE_FOUR_EYES=policies` an ACTIVE policy goes on deciding by the version that it has, until another operator activates the new one.',
         tags,
         params: Type.Object({ id: Uuid }),
         body,
         response: { 200: answerOf(Policy), ...errorAnswers },
       },
     },
-    async (request) => envelope(200, await policies.update(request.params.id, documentOf(request.body))),
+    async (request) =>
+      envelope(200, await policies.update(operatorOf(request), request.params.id, documentOf(request.body))),
   );
 
   app.post(
     '/policies/check',
     {
-      config,
+      config: operatorsWith('policies:read'),
       schema: {
         operationId: 'checkPolicy',
         summary: 'Check a document and run its tests, keeping nothing',

@@ -4,7 +4,7 @@ import { DecideReview, ListedReview, Review, ReviewStatus } from '../../../schem
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Reviews } from '../../../services/reviews.ts';
 import { envelope, pageEnvelope } from '../../answers.ts';
-import { operatorOf, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
+import { callerMay, operatorOf, operatorsWith, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -17,7 +17,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
   app.get(
     '/reviews',
     {
-      config: { callers: 'any' },
+      config: { callers: 'any', permission: 'reviews:read' },
       schema: {
         operationId: 'listReviews',
         summary: 'List reviews, newest first',
@@ -43,12 +43,12 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
   app.get(
     '/reviews/:id',
     {
-      config: { callers: 'any', outsideLoad: true },
+      config: { callers: 'any', permission: 'reviews:read', outsideLoad: true },
       schema: {
         operationId: 'readReview',
         summary: 'Read a review, or wait for its decision',
         description:
-          'While it is PENDING, an operator sees `input`, `targetKey` and `targetMetadata` as the setting `reviewInput` says; all else follows `contentRetention`.',
+          'While it is PENDING, an operator who may decide it sees `input`, `targetKey` and `targetMetadata` as the setting `reviewInput` says; all else follows `contentRetention`.',
         tags,
         params,
         querystring: Type.Object(
@@ -72,7 +72,8 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
       reply.raw.once('close', () => gone.abort());
       const waitMs = (request.query.wait ?? 0) * 1_000;
       if (waitMs > 0) app.startWaiting(request, reply);
-      return envelope(200, await reviews.await(ownerFor(request), request.params.id, waitMs, gone.signal));
+      const reader = { integrationId: ownerFor(request), decides: callerMay(request, 'reviews:decide') };
+      return envelope(200, await reviews.await(reader, request.params.id, waitMs, gone.signal));
     },
   );
 
@@ -83,7 +84,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
     app.post(
       `/reviews/:id/${verb}`,
       {
-        config: { callers: 'operator' },
+        config: operatorsWith('reviews:decide'),
         schema: {
           operationId: `${verb}Review`,
           summary: verb === 'approve' ? 'Let the held action be done once' : 'Refuse the held action',
@@ -96,11 +97,10 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
       async (request) => {
         const decision = {
           status,
-          decidedBy: operatorOf(request),
           comment: request.body?.comment ?? null,
           evaluationRunId: request.body?.evaluationRunId ?? null,
         };
-        return envelope(200, await reviews.decide(request.params.id, decision));
+        return envelope(200, await reviews.decide(operatorOf(request), request.params.id, decision));
       },
     );
   }

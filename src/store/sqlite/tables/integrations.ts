@@ -1,13 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-export const operatorKeys = sqliteTable('operator_keys', {
-  id: integer().primaryKey(),
-  uid: text().notNull().unique(),
-  keyHash: text().notNull().unique(),
-  createdAt: integer().notNull(),
-  revokedAt: integer(),
-});
-
 export const integrations = sqliteTable('integrations', {
   id: integer().primaryKey(),
   uid: text().notNull().unique(),
@@ -32,6 +24,8 @@ export const integrationKeys = sqliteTable(
       .references(() => integrations.id),
     keyHash: text().notNull().unique(),
     keyPrefix: text().notNull(),
+    /** The id of the operator who made it and so has seen it; null in old files. */
+    issuedBy: text(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
     revokedAt: integer(),

@@ -22,6 +22,8 @@ export const policyVersions = sqliteTable(
     name: text().notNull(),
     mediaType: text({ enum: ['application/yaml', 'application/json'] }).notNull(),
     document: text().notNull(),
+    /** The id of the operator who wrote it; null in old files. */
+    author: text(),
     createdAt: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.policyId, table.version] })],

@@ -55,11 +55,14 @@ t.test('versions are immutable, given back as they were sent, newest first', asy
   });
   t.equal(put.status, 200);
   t.match(put.body.data, { id, name: 'second', version: 2, latestVersion: 2, document: second });
+  const me = (await app.call(adminKey, 'GET', '/v1/operators/me')).body.data;
+  const author = { id: me.id, name: me.name };
   const { data, pagination } = await get(app, `/${id}/versions`);
   t.strictSame(data, [
     {
       version: 2,
       name: 'second',
+      author,
       mediaType: 'application/json',
       document: second,
       current: true,
@@ -68,6 +71,7 @@ t.test('versions are immutable, given back as they were sent, newest first', asy
     {
       version: 1,
       name: 'first',
+      author,
       mediaType: 'application/yaml',
       document: first,
       current: false,

@@ -199,10 +199,11 @@ t.test(
     ] as const) {
       const before = await read(id);
       t.equal(before.status, status);
+      const who = before.decidedBy ? `: owner decided at ${before.decidedAt}` : '';
       for (const verb of ['approve', 'reject'] as const) {
         const { status: code, body } = await decide(id, verb, { comment: 'second' });
         t.equal(code, 409);
-        t.strictSame(body.errors, [{ code: 'conflict', message: `the review is ${status}` }]);
+        t.strictSame(body.errors, [{ code: 'conflict', message: `the review is ${status}${who}` }]);
       }
       t.strictSame(await read(id), before);
     }

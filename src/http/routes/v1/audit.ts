@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../../schemas/audit.ts';
+import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
+import { KeptText, pageQuery, Timestamp, Uuid } from '../../../schemas/values.ts';
+import type { Audit } from '../../../services/audit.ts';
+import { envelope, pageEnvelope } from '../../answers.ts';
+import { operatorsWith } from '../../plugins/authenticate.ts';
+import type { Scope } from '../../scope.ts';
+
+const config = operatorsWith('audit:read');
+const tags = ['audit'];
+const filters = {
+  actorId: Type.Optional(KeptText(100, { description: 'of an operator or integration' })),
+  action: Type.Optional(KeptText(100, { description: 'an `operationId`' })),
+  resource: Type.Optional(KeptText(100, { description: 'a kind of resource, as in paths' })),
+  resourceId: Type.Optional(KeptText(100)),
+  outcome: Type.Optional(AuditOutcome),
+  from: Type.Optional(Type.String({ ...Timestamp, description: 'from this time on' })),
+  to: Type.Optional(Type.String({ ...Timestamp, description: 'before this time' })),
+};
+
+export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
+  app.get(
+    '/audit',
+    {
+      config,
+      schema: {
+        operationId: 'listAudit',
+        summary: 'List management calls, newest first',
+        description: 'Who did what to which resource, when, from where, and what it was before and after.',
+        tags,
+        querystring: pageQuery({
+          ...filters,
+          before: Type.Optional(
+            Type.String({
+              ...Uuid,
+              description: 'those recorded before this entry: pages that new entries do not move',
+            }),
+          ),
+        }),
+        response: { 200: listOf(ListedAuditEntry), ...errorAnswers },
+      },
+    },
+    async (request) => {
+      const { page = 1, size = 50, ...query } = request.query;
+      return pageEnvelope(await audit.list(query, { page, size }));
+    },
+  );
+
+  app.get(
+    '/audit/export',
+    {
+      config,
+      schema: {
+        operationId: 'exportAudit',
+        summary: 'Export management calls, oldest first',
+        description: 'One JSON object a line (NDJSON), each as `GET /v1/audit/{id}` reads it.',
+        tags,
+        querystring: Type.Object(filters, { additionalProperties: false }),
+        response: {
+          200: {
+            description: 'one entry a line',
+            content: { 'application/x-ndjson': { schema: Type.String() } },
+          },
+          ...errorAnswers,
+        },
+      },
+    },
+    async (request, reply) => {
+      const lines = linesOf(audit.all(request.query));
+      // Before the first byte: bad input is refused, and a store that fails answers 503.
+      const first = await lines.next();
+      const rest = first.done ? [] : resumed(first.value, lines);
+      return reply.type('application/x-ndjson').send(Readable.from(rest, { objectMode: false }) as never);
+    },
+  );
+
+  app.get(
+    '/audit/:id',
+    {
+      config,
+      schema: {
+        operationId: 'readAuditEntry',
+        summary: 'Read one management call',
+        tags,
+        params: Type.Object({ id: Uuid }),
+        response: { 200: answerOf(AuditEntry), ...errorAnswers },
+      },
+    },
+    async (request) => envelope(200, await audit.read(request.params.id)),
+  );
+}
+
+async function* linesOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield `${JSON.stringify(entry)}\n`;
+}
+
+async function* resumed(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}

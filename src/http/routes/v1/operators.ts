@@ -1,0 +1,109 @@
+import { Type } from '@sinclair/typebox';
+import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
+import {
+  ChangeOperator,
+  CreateOperator,
+  CurrentOperator,
+  GroupName,
+  ListedOperator,
+  Operator,
+  OperatorRole,
+  OperatorStatus,
+} from '../../../schemas/operators.ts';
+import { pageQuery, Uuid } from '../../../schemas/values.ts';
+import type { Operators } from '../../../services/operators.ts';
+import { envelope, pageEnvelope } from '../../answers.ts';
+import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
+import type { Scope } from '../../scope.ts';
+
+const params = Type.Object({ id: Uuid });
+const tags = ['operators'];
+
+export function operatorRoutes(app: Scope, { operators }: { operators: Operators }): void {
+  app.get(
+    '/operators/me',
+    {
+      config: operatorsWith('self:read'),
+      schema: {
+        operationId: 'readCurrentOperator',
+        summary: 'Say whose key this is, and what it may do',
+        tags,
+        response: { 200: answerOf(CurrentOperator), ...errorAnswers },
+      },
+    },
+    async (request) => envelope(200, operators.current(operatorOf(request))),
+  );
+
+  app.post(
+    '/operators',
+    {
+      config: operatorsWith('operators:write'),
+      schema: {
+        operationId: 'createOperator',
+        summary: 'Create an operator',
+        description: 'Without a key: `POST /v1/operator-keys` makes one.',
+        tags,
+        body: CreateOperator,
+        response: { 201: answerOf(Operator, 201), ...errorAnswers },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(envelope(201, await operators.create(operatorOf(request), request.body))),
+  );
+
+  app.get(
+    '/operators',
+    {
+      config: operatorsWith('operators:read'),
+      schema: {
+        operationId: 'listOperators',
+        summary: 'List operators, newest first',
+        tags,
+        querystring: pageQuery({
+          status: Type.Optional(OperatorStatus),
+          role: Type.Optional(OperatorRole),
+          group: Type.Optional(GroupName),
+        }),
+        response: { 200: listOf(ListedOperator), ...errorAnswers },
+      },
+    },
+    async (request) => {
+      const { page = 1, size = 50, ...filter } = request.query;
+      return pageEnvelope(await operators.list({ page, size }, filter));
+    },
+  );
+
+  app.get(
+    '/operators/:id',
+    {
+      config: operatorsWith('operators:read'),
+      schema: {
+        operationId: 'readOperator',
+        summary: 'Read an operator and its keys',
+        tags,
+        params,
+        response: { 200: answerOf(Operator), ...errorAnswers },
+      },
+    },
+    async (request) => envelope(200, await operators.read(operatorOf(request), request.params.id)),
+  );
+
+  app.patch(
+    '/operators/:id',
+    {
+      config: operatorsWith('operators:write'),
+      schema: {
+        operationId: 'changeOperator',
+        summary: 'Change an operator; what is absent stays',
+        description:
+          'A DISABLED operator is refused from the next request on. What would leave no owner who can let others in is refused: 409.',
+        tags,
+        params,
+        body: ChangeOperator,
+        response: { 200: answerOf(Operator), ...errorAnswers },
+      },
+    },
+    async (request) =>
+      envelope(200, await operators.change(operatorOf(request), request.params.id, request.body)),
+  );
+}

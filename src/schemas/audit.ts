@@ -1,0 +1,38 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { JsonObject, Nullable, Omitted, Timestamp, Uuid } from './values.ts';
+
+const auditOutcomes = ['SUCCEEDED', 'REFUSED', 'FAILED'] as const;
+export const AuditOutcome = Type.Unsafe<(typeof auditOutcomes)[number]>({
+  type: 'string',
+  enum: [...auditOutcomes],
+});
+export type AuditOutcome = Static<typeof AuditOutcome>;
+
+export const AuditEntry = Type.Object({
+  id: Uuid,
+  at: Timestamp,
+  actor: Type.Object({
+    kind: Type.Unsafe<'operator' | 'integration'>({ type: 'string', enum: ['operator', 'integration'] }),
+    id: Type.String({ description: '`local` on the command line of the database file' }),
+    name: Type.String({ description: 'as it was then' }),
+    keyId: Nullable(Type.String()),
+  }),
+  action: Type.String({ description: 'the `operationId` of the route' }),
+  resource: Nullable(Type.String({ description: 'the kind of the resource, as in paths: `policies`' })),
+  resourceId: Nullable(Type.String()),
+  outcome: AuditOutcome,
+  statusCode: Type.Integer(),
+  message: Nullable(Type.String({ description: 'why it was refused' })),
+  method: Type.String(),
+  path: Type.String({
+    description: 'without its query, and without what stands in place of an id but is none',
+  }),
+  address: Nullable(Type.String()),
+  requestId: Type.String(),
+  before: Nullable(JsonObject),
+  after: Nullable(JsonObject),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+export const ListedAuditEntry = Type.Object({ ...AuditEntry.properties, omitted: Omitted });
+export type ListedAuditEntry = Static<typeof ListedAuditEntry>;

@@ -1,0 +1,135 @@
+import type { AuditEntry, AuditOutcome } from '../schemas/audit.ts';
+import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../store/store.ts';
+import { found } from './found.ts';
+import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
+import { type AnsweredPage, answerPage } from './pages.ts';
+import { isoTime, parseTime } from './times.ts';
+
+/** A call that is being recorded. */
+export interface Recording {
+  /** Runs the rest of the request: the changes in it are recorded together with it. */
+  during<T>(work: () => T): T;
+  /** Must be called when the response is known. Resolves once the entry of a call that was not a mere read is durable. */
+  end(statusCode: number, message: string | null): Promise<void>;
+}
+
+export interface Audit {
+  /** `statusCode` is that of success. */
+  begin(call: Omit<AuditedCall, 'at'>, statusCode: number): Recording;
+  read(id: string): Promise<AuditEntry>;
+  list(query: AuditQuery, page: PageRequest): Promise<AnsweredPage<Listed<AuditEntry>>>;
+  /** Every entry that matches, oldest first. */
+  all(query: AuditQuery): AsyncGenerator<AuditEntry>;
+}
+
+export interface AuditQuery extends Omit<AuditFilter, 'from' | 'to'> {
+  from?: string;
+  to?: string;
+}
+
+/** A read that is repeated within this time, in milliseconds, is not recorded again: some look every second. */
+const readEveryMs = 60_000;
+/** Refused calls of one caller that are recorded in a minute: entries are permanent, and a caller must not fill the disk. */
+const mostRefusals = { operator: 600, integration: 10 };
+/** Callers and reads that are remembered at once. */
+const mostRemembered = 10_000;
+const exportedAtOnce = 200;
+
+export function createAudit(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  onError: (error: unknown) => void;
+}): Audit {
+  const { store, now, newId, onError } = deps;
+  const reads = new Map<string, number>();
+  const refusals = new Map<string, { since: number; count: number }>();
+
+  function isRepeated({ keyId, address, method, path }: AuditedCall): boolean {
+    const read = JSON.stringify([keyId, address, method, path]);
+    const last = reads.get(read);
+    const at = now();
+    if (last !== undefined && at - last < readEveryMs) return true;
+    if (reads.size >= mostRemembered) reads.clear();
+    reads.set(read, at);
+    return false;
+  }
+
+  function isBeyondLimit({ actorKind, actorId }: AuditedCall): boolean {
+    const at = now();
+    let window = refusals.get(actorId);
+    if (!window || at - window.since >= 60_000) {
+      window = { since: at, count: 0 };
+      if (refusals.size >= mostRemembered) refusals.clear();
+      refusals.set(actorId, window);
+    }
+    return ++window.count > mostRefusals[actorKind];
+  }
+
+  const filterOf = ({ from, to, ...filter }: AuditQuery): AuditFilter => ({
+    ...filter,
+    ...(from !== undefined && { from: parseTime(from, '/from') }),
+    ...(to !== undefined && { to: parseTime(to, '/to') }),
+  });
+
+  return {
+    begin(given, success) {
+      const call: AuditedCall = { ...given, at: now() };
+      let isRecorded = false;
+      const recorded = () => {
+        isRecorded = true;
+      };
+      return {
+        during: (work) => store.audit.during(call, { newId, statusCode: success, recorded }, work),
+
+        async end(statusCode, message) {
+          if (isRecorded) return;
+          const outcome = outcomeOf(statusCode);
+          const isRead = call.method === 'GET' && outcome === 'SUCCEEDED';
+          if (isRead ? isRepeated(call) : outcome === 'REFUSED' && isBeyondLimit(call)) return;
+          // What failed was answered already, or is about to be: a record that fails is told to the log.
+          const recording = store.audit
+            .record({ ...call, id: newId(), outcome, statusCode, message })
+            .catch(onError);
+          if (!isRead) await recording;
+        },
+      };
+    },
+
+    read: async (id) => answer(found(await store.audit.find(id), 'audit entry', id)),
+
+    async list(query, page) {
+      const most = entryBytes(page.size);
+      const listed = await store.audit.list(filterOf(query), page, most);
+      return answerPage(listed, page, ({ omitted, ...entry }) =>
+        fitEntry<AuditEntry>(answer(entry), { before: null, after: null }, most, omitted),
+      );
+    },
+
+    async *all(query) {
+      const filter = filterOf(query);
+      let after: string | null = null;
+      for (;;) {
+        const entries: StoredAuditEntry[] = await store.audit.listAfter(filter, after, exportedAtOnce);
+        for (const entry of entries) yield answer(entry);
+        after = entries.at(-1)?.id ?? null;
+        if (entries.length < exportedAtOnce) return;
+      }
+    },
+  };
+}
+
+function outcomeOf(statusCode: number): AuditOutcome {
+  if (statusCode < 400) return 'SUCCEEDED';
+  return statusCode < 500 ? 'REFUSED' : 'FAILED';
+}
+
+const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
+
+const answer = ({ actorKind, actorId, actorName, keyId, ...entry }: StoredAuditEntry): AuditEntry => ({
+  ...entry,
+  at: isoTime(entry.at),
+  actor: { kind: actorKind, id: actorId, name: actorName, keyId },
+  before: parsed(entry.before),
+  after: parsed(entry.after),
+});

@@ -1,0 +1,17 @@
+import { AppError } from '../errors.ts';
+
+export const fourEyesKinds = ['policies', 'reviews'] as const;
+/** What takes two operators. */
+export type FourEyes = (typeof fourEyesKinds)[number];
+
+export const ownVersion = (): AppError =>
+  new AppError(
+    'forbidden',
+    'four-eyes control: the author of a version cannot activate it; another operator must',
+  );
+
+export const ownRequest = (): AppError =>
+  new AppError(
+    'forbidden',
+    'four-eyes control: who made a key of the integration, or is the entity of the session, cannot approve its actions',
+  );

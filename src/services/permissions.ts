@@ -1,0 +1,39 @@
+import { AppError } from '../errors.ts';
+import type { OperatorRole } from '../schemas/operators.ts';
+
+const everyone = ['OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'] as const;
+
+/** What each permission is given to: the one place that says who may do what. Every management route names one of them. */
+export const permissions = {
+  'self:read': everyone,
+  'integrations:read': everyone,
+  'integrations:write': ['OWNER'],
+  'policies:read': everyone,
+  'policies:write': ['OWNER', 'POLICY_EDITOR'],
+  'bindings:read': everyone,
+  'bindings:write': ['OWNER', 'POLICY_EDITOR'],
+  'sessions:read': everyone,
+  'evaluations:read': everyone,
+  'reviews:read': everyone,
+  'reviews:decide': ['OWNER', 'REVIEWER'],
+  'audit:read': ['OWNER', 'AUDITOR'],
+  'operators:read': ['OWNER', 'AUDITOR'],
+  'operators:write': ['OWNER'],
+} as const satisfies Record<string, readonly OperatorRole[]>;
+
+export type Permission = keyof typeof permissions;
+
+export const mayDo = (roles: readonly OperatorRole[], permission: Permission): boolean => {
+  const given: readonly OperatorRole[] = permissions[permission];
+  return roles.some((role) => given.includes(role));
+};
+
+export const permissionsOf = (roles: readonly OperatorRole[]): Permission[] =>
+  (Object.keys(permissions) as Permission[]).filter((permission) => mayDo(roles, permission));
+
+/** Names the missing permission, and the roles that have it. */
+export function assertMay(roles: readonly OperatorRole[], permission: Permission): void {
+  if (mayDo(roles, permission)) return;
+  const given = permissions[permission].join(' or ');
+  throw new AppError('forbidden', `this needs the permission ${permission}, which the role ${given} has`);
+}

@@ -1,0 +1,140 @@
+import { and, asc, count, desc, eq, ne, type SQL, sql } from 'drizzle-orm';
+import type {
+  NewOperator,
+  OperatorChange,
+  OperatorFilter,
+  OperatorStore,
+  StoredOperator,
+} from '../operators.ts';
+import type { Sqlite } from './database.ts';
+import { hasRole, isOwnerLeft, notRevoked, operatorColumns, toOperator } from './operator-rows.ts';
+import { offsetOf } from './pages.ts';
+import { operatorKeys, operators } from './tables.ts';
+
+export function createOperators(sqlite: Sqlite): OperatorStore {
+  const { db, writer, read } = sqlite;
+  const exist = (): boolean => db.select({ id: operators.id }).from(operators).limit(1).get() !== undefined;
+  const find = (id: string): StoredOperator | null => {
+    const row = db.select(operatorColumns).from(operators).where(eq(operators.uid, id.toLowerCase())).get();
+    return row ? toOperator(row) : null;
+  };
+  const insert = (operator: NewOperator) =>
+    db
+      .insert(operators)
+      .values({
+        uid: operator.id,
+        name: operator.name,
+        status: 'ACTIVE',
+        ...emailValues(operator.email),
+        roles: JSON.stringify(operator.roles),
+        groups: JSON.stringify(operator.groups),
+        entityId: operator.entityId,
+        createdAt: operator.createdAt,
+        updatedAt: operator.createdAt,
+      })
+      .returning({ row: operators.id })
+      .get();
+  const isTaken = (email: string | null | undefined, besides: string): boolean =>
+    typeof email === 'string' &&
+    db
+      .select({ id: operators.id })
+      .from(operators)
+      .where(and(eq(operators.emailKey, email.toLowerCase()), ne(operators.uid, besides)))
+      .get() !== undefined;
+
+  return {
+    exist: () => read(exist),
+
+    createFirst: (operator, { id, ipRanges, ...key }) =>
+      writer.run(() => {
+        if (exist()) return false;
+        const { row } = insert(operator);
+        db.insert(operatorKeys)
+          .values({ ...key, uid: id, operatorId: row, ipRanges: JSON.stringify(ipRanges) })
+          .run();
+        return true;
+      }),
+
+    create: (operator) =>
+      writer.run(() => {
+        if (isTaken(operator.email, operator.id)) return 'email_taken';
+        insert(operator);
+        return find(operator.id) as StoredOperator;
+      }),
+
+    find: (id) => read(() => find(id)),
+
+    list: (page, filter) =>
+      read(() => {
+        const where = matching(filter);
+        return {
+          items: db
+            .select({
+              ...operatorColumns,
+              keyCount: count(operatorKeys.id),
+            })
+            .from(operators)
+            .leftJoin(operatorKeys, and(eq(operatorKeys.operatorId, operators.id), notRevoked))
+            .where(where)
+            .groupBy(operators.id)
+            .orderBy(desc(operators.id))
+            .limit(page.size)
+            .offset(offsetOf(page))
+            .all()
+            .map(({ keyCount, ...row }) => ({ ...toOperator(row), keyCount })),
+          total: db.select({ total: count() }).from(operators).where(where).get()?.total ?? 0,
+        };
+      }),
+
+    findFirstOwner: () =>
+      read(() => {
+        const row = db
+          .select(operatorColumns)
+          .from(operators)
+          .where(matching({ status: 'ACTIVE', role: 'OWNER' }))
+          .orderBy(asc(operators.id))
+          .limit(1)
+          .get();
+        return row ? toOperator(row) : null;
+      }),
+
+    change: (id, change, now) =>
+      writer.run(() => {
+        const before = find(id);
+        if (!before) return 'no_operator';
+        if (isTaken(change.email, before.id)) return 'email_taken';
+        if (
+          isOwner(before) &&
+          !isOwner({ ...before, ...change }) &&
+          !isOwnerLeft(sqlite, { operator: before.id })
+        )
+          return 'last_owner';
+        db.update(operators)
+          .set({ ...changedColumns(change), updatedAt: now })
+          .where(eq(operators.uid, before.id))
+          .run();
+        return find(id) as StoredOperator;
+      }),
+  };
+}
+
+const isOwner = ({ status, roles }: StoredOperator): boolean =>
+  status === 'ACTIVE' && roles.includes('OWNER');
+
+const emailValues = (email: string | null) => ({ email, emailKey: email?.toLowerCase() ?? null });
+
+const changedColumns = ({ email, roles, groups, ...plain }: OperatorChange) => ({
+  ...plain,
+  ...(email !== undefined && emailValues(email)),
+  ...(roles && { roles: JSON.stringify(roles) }),
+  ...(groups && { groups: JSON.stringify(groups) }),
+});
+
+const matching = ({ status, role, group }: OperatorFilter): SQL | undefined =>
+  and(
+    status && eq(operators.status, status),
+    role && hasRole(role),
+    group === undefined
+      ? undefined
+      : sql`EXISTS (SELECT 1 FROM json_each(${operators.groups}) WHERE value = ${group})`,
+  );

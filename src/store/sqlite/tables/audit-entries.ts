@@ -1,0 +1,34 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Permanent: triggers refuse to change or delete a row. */
+export const auditEntries = sqliteTable(
+  'audit_entries',
+  {
+    id: integer().primaryKey(),
+    uid: text().notNull().unique(),
+    at: integer().notNull(),
+    actorKind: text({ enum: ['operator', 'integration'] }).notNull(),
+    actorId: text().notNull(),
+    actorName: text().notNull(),
+    keyId: text(),
+    action: text().notNull(),
+    resource: text(),
+    resourceId: text(),
+    method: text().notNull(),
+    path: text().notNull(),
+    address: text(),
+    requestId: text().notNull(),
+    outcome: text({ enum: ['SUCCEEDED', 'REFUSED', 'FAILED'] }).notNull(),
+    statusCode: integer().notNull(),
+    message: text(),
+    before: text(),
+    after: text(),
+  },
+  (table) => [
+    index('audit_entries_by_time').on(table.at),
+    index('audit_entries_by_actor').on(table.actorId, table.id),
+    index('audit_entries_by_action').on(table.action, table.id),
+    index('audit_entries_by_resource').on(table.resource, table.resourceId, table.id),
+    index('audit_entries_by_outcome').on(table.outcome, table.id),
+  ],
+);

@@ -1,0 +1,41 @@
+import t from 'tap';
+import { adminKey, createClock, startApp } from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
+
+t.test('the record is listed, shown and exported, on the database and over HTTP', async (t) => {
+  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  for (let count = 0; count < 250; count++) {
+    await app.call(adminKey, 'POST', '/v1/operators', { name: `n${count}`, roles: ['AUDITOR'] });
+  }
+  for (const target of [
+    ['--url', url, '--key', adminKey],
+    ['--database', app.database],
+  ]) {
+    const audit = async (...args: string[]) => {
+      const { code, out, err } = await run(['audit', ...args, ...target]);
+      t.strictSame([code, err], [0, ''], args.join(' '));
+      return out;
+    };
+    const [entry] = JSON.parse(await audit('list', '--action', 'createOperator', '--json'));
+    t.match(entry, { action: 'createOperator', outcome: 'SUCCEEDED', after: { name: 'n249' } });
+    t.strictSame(JSON.parse(await audit('show', entry.id, '--json')), entry);
+    t.match(await audit('show', entry.id), /AFTER\t\{"id".*"n249"/);
+    const lines = (await audit('export', '--resource', 'operators', '--action', 'createOperator'))
+      .trimEnd()
+      .split('\n');
+    t.strictSame(
+      lines.map((line) => JSON.parse(line).after.name),
+      Array.from({ length: 250 }, (_, place) => `n${249 - place}`),
+    );
+    const filters = ['--actor', entry.actor.id, '--resource-id', entry.resourceId, '--outcome', 'succeeded'];
+    t.strictSame(JSON.parse(await audit('list', ...filters, '--from', entry.at, '--json')), [entry]);
+    t.equal(await audit('list', '--to', '2000-01-01T00:00:00Z'), '');
+  }
+  const [local] = JSON.parse((await run(['audit', 'list', '--json', '--database', app.database])).out);
+  t.match(
+    local.actor,
+    { kind: 'operator', id: 'local', name: 'command line' },
+    'who has the file is recorded too',
+  );
+});
