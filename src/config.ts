@@ -5,8 +5,8 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import { allowListMistakes } from './services/callbacks/address-policy.ts';
-import type { RecognizerOptions } from './services/recognition/recognizer.ts';
 import { type FourEyes, fourEyesKinds } from './services/four-eyes.ts';
+import type { RecognizerOptions } from './services/recognition/recognizer.ts';
 
 /** Every setting, in the order of the README's table, which is printed from here. */
 export const Settings = Type.Object({
