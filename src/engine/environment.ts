@@ -14,6 +14,7 @@ const session = object('session', {
   warningCount: int,
   blockCount: int,
   reviewCount: int,
+  repeats: int,
   startedAt: timestamp,
   metadata: map(dyn),
   // A text or null.
@@ -98,6 +99,7 @@ export const sessionFields: readonly string[] = [
   'warningCount',
   'blockCount',
   'reviewCount',
+  'repeats',
   'startedAt',
   'metadata',
   'entityId',

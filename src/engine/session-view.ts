@@ -12,10 +12,17 @@ export class SessionView {
   readonly #session: Subject['session'];
   readonly #tool: string;
   readonly #toolsMentioned: ReadonlySet<string>;
+  readonly #repeats: number;
   #metadata: Metadata | undefined;
   #recentActions: readonly RecentAction[] | undefined;
 
-  constructor({ session, tool, toolsMentioned }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned'>) {
+  constructor({
+    session,
+    tool,
+    toolsMentioned,
+    repeats = 0,
+  }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned' | 'repeats'>) {
+    this.#repeats = repeats;
     this.#session = session;
     this.#tool = tool;
     this.#toolsMentioned = toolsMentioned;
@@ -46,6 +53,9 @@ export class SessionView {
   }
   get reviewCount(): number {
     return this.#session.reviewCount;
+  }
+  get repeats(): number {
+    return this.#repeats;
   }
   get startedAt(): Timestamp | undefined {
     return moment(this.#session.startedAt);

@@ -38,6 +38,8 @@ export interface Subject {
     /** The keys of `toolCounts` when absent, as always but in a document's tests. */
     readonly toolsUsed?: readonly string[];
   };
+  /** How often this exact action was attempted before in the session; 0 when absent, as it is when no rule reads it. */
+  readonly repeats?: number;
   /** The names of tools that the policies could look for: see `countsSeen`. */
   readonly toolsMentioned: ReadonlySet<string>;
   readonly counters: CounterReadings;

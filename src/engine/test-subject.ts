@@ -25,7 +25,8 @@ export function testSubject(
   detect?: Detect,
   toolsMentioned: ReadonlySet<string> = new Set(),
 ): Subject {
-  const { input = {}, targetKey = '', session = {}, integration = {} } = given;
+  const { input = {}, targetKey = '', integration = {} } = given;
+  const { repeats = 0, ...session } = given.session ?? {};
   const { phase = 'ACTION' } = given;
   const found = given.input && detect ? detect(input, custom) : { dataTags: [], detections: [] };
   const now = epochMs(given.now ?? defaultNow);
@@ -69,6 +70,7 @@ export function testSubject(
       ),
     },
     toolsMentioned,
+    repeats,
     counters: givenCounters(given.counters),
   };
 }

@@ -182,6 +182,7 @@ const PolicyTestSession = Type.Object(
     warningCount: Type.Optional(Count),
     blockCount: Type.Optional(Count),
     reviewCount: Type.Optional(Count),
+    repeats: Type.Optional(Count),
     startedAt: Type.Optional(Moment),
     metadata: Type.Optional(JsonObject),
     entityId: Type.Optional(

@@ -71,6 +71,7 @@ export function createDecidingPolicies(deps: {
       enabledTags,
       custom: policies.flatMap((policy) => policy.detectors),
     };
+    const repeats = policies.some(({ reads }) => reads.has('session.repeats'));
     return {
       integration,
       revision,
@@ -86,7 +87,8 @@ export function createDecidingPolicies(deps: {
       needs: {
         recentActions: policies.some(({ reads }) => reads.has('session.recentActions')),
         pendingReview: policies.some(({ canHold }) => canHold),
-        counters: policies.some(({ counters }) => counters.length > 0),
+        counters: repeats || policies.some(({ counters }) => counters.length > 0),
+        repeats,
       },
       detector: createDetector(options),
       detectorOptions: JSON.stringify(options),

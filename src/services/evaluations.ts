@@ -19,6 +19,7 @@ import { notFoundBy } from './found.ts';
 import { blocksAll, decideFor } from './no-policy.ts';
 import { idempotencyAt, type OnceKey, replayedAnswer, unlessRefused } from './once.ts';
 import { checkPhase, findActionOf, hasResult } from './phases.ts';
+import { repeatsOf, repeatWrite } from './repeats.ts';
 import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
@@ -134,6 +135,8 @@ export function createEvaluations(deps: {
       reviews: ActionReviews,
       counters: CounterRows,
     ): AnsweredVerdict => {
+      const exact = needs.repeats && phase === 'ACTION' ? { tool, inputHash: evaluation.inputHash() } : null;
+      const repeats = exact ? repeatsOf(counters, exact) : 0;
       const decision = decideFor(
         integration,
         policies,
@@ -149,6 +152,7 @@ export function createEvaluations(deps: {
           now: at,
           session: context,
           toolsMentioned: toolNames.mentioned,
+          repeats,
           counters: countersOf(counters, at),
         },
         show,
@@ -162,9 +166,9 @@ export function createEvaluations(deps: {
         newId,
       });
       const { counted } = decision;
-      return counted.length === 0
-        ? decided
-        : { ...decided, counterWrites: counterWrites(counted, decided.enforcementAction, counters, at) };
+      if (counted.length === 0 && !exact) return decided;
+      const writes = counterWrites(counted, decided.enforcementAction, counters, at);
+      return { ...decided, counterWrites: exact ? [...writes, repeatWrite(exact, repeats)] : writes };
     };
 
     let verdict: AnsweredVerdict | undefined;

@@ -52,8 +52,10 @@ export interface EvaluationNeeds {
   readonly recentActions: boolean;
   /** Whether an action can be held: only then is its PENDING review loaded. */
   readonly pendingReview: boolean;
-  /** Whether a policy has counters. */
+  /** Whether a policy has counters, or reads `repeats`. */
   readonly counters: boolean;
+  /** Whether a rule can read how often the action was attempted before. */
+  readonly repeats: boolean;
 }
 
 /** What is known of an evaluation before it is decided. */

@@ -31,6 +31,7 @@ t.test('a test that gives nothing is about an empty action in an empty session',
       recentActions: [],
     },
     toolsMentioned: new Set(),
+    repeats: 0,
   });
 });
 

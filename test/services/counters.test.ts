@@ -279,3 +279,57 @@ t.test('the rows of sessions and windows that are over are deleted', async (t) =
   app.services.endedCounters.start();
   await app.services.endedCounters.stop();
 });
+
+t.test('session.repeats counts attempts of the exact action in its session', async (t) => {
+  const { app, key, send, open } = await start(
+    t,
+    `
+schemaVersion: 1
+name: loops
+rules:
+  - { id: stop, when: tool == "stop", effect: BLOCK }
+  - { id: loop, when: session.repeats >= 2, effect: WARN, message: "{{session.repeats}}" }
+`,
+  );
+  const session = await open();
+  const tried = async (body: object, at: object = session) => {
+    const { violations } = await send({ ...body, ...at });
+    const found = violations as unknown as { ruleId: string; message: string }[];
+    return found.find(({ ruleId }) => ruleId === 'loop')?.message ?? '';
+  };
+  const search = { input: { tool: 'search', q: 'a', n: 1 } };
+  t.strictSame([await tried(search), await tried(search), await tried(search)], ['', '', '2']);
+  t.equal(
+    await tried({ input: { n: 1, q: 'a', tool: 'search' } }),
+    '3',
+    'the order of keys is no difference',
+  );
+  t.equal(await tried({ input: { tool: 'search', q: 'b', n: 1 } }), '');
+  t.equal(await tried({ ...search, targetKey: 'x' }), '');
+  t.equal(await tried({ ...search, targetMetadata: { a: 1 } }), '');
+  t.equal(await tried(search, await open()), '', 'another session');
+  for (let times = 0; times < 4; times++) t.equal(await tried(search, {}), '', 'no session');
+  const stop = { input: { tool: 'stop' } };
+  t.strictSame(
+    [await tried(stop), await tried(stop), await tried(stop)],
+    ['', '', '2'],
+    'blocked ones as well',
+  );
+  const parallel = { input: { tool: 'search', q: 'parallel' } };
+  const found = await Promise.all(Array.from({ length: 20 }, () => tried(parallel)));
+  t.strictSame(
+    found.map(Number).sort((left, right) => left - right),
+    [0, 0, ...Array.from({ length: 18 }, (_, index) => index + 2)],
+    'each of many at once sees its place',
+  );
+  const once = { 'idempotency-key': 'k' };
+  const sent = { input: { tool: 'search', q: 'once' }, ...session };
+  for (let times = 0; times < 3; times++) await app.call(key, 'POST', '/v1/evaluate', sent, once);
+  t.equal(await tried({ input: sent.input }), '', 'a request that is repeated is one attempt');
+  const { body } = await app.call(key, 'POST', '/v1/evaluate', {
+    ...sent,
+    phase: 'PROMPT',
+    input: { text: 'a' },
+  });
+  t.equal(body.data.enforcementAction, 'ALLOW');
+});

@@ -82,7 +82,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   resultOf: null,
   resultStatus: null,
   toolNames: { most: 256, mentioned: new Set() },
-  needs: { recentActions: true, pendingReview: true, counters: true },
+  needs: { recentActions: true, pendingReview: true, counters: true, repeats: false },
   inputHash: () => '',
   tool: 'x',
   targetKey: null,

@@ -75,7 +75,7 @@ export function counters(t: Test, open: Open): void {
     });
     await t.rejects(failing);
     t.strictSame(await look([]), ['4', '2', '3']);
-    const needs = { recentActions: false, pendingReview: false, counters: false };
+    const needs = { recentActions: false, pendingReview: false, counters: false, repeats: false };
     t.strictSame(await look([], { needs }), [null, null, null], 'not loaded when no policy has counters');
   });
 

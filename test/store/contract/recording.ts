@@ -50,7 +50,7 @@ export function recording(t: Test, open: Open): void {
     await store.sessions.create(session, '{}', null);
     const record = async (recentActions: boolean, tool: string) => {
       let seen: string[] = [];
-      const needs = { recentActions, pendingReview: false, counters: false };
+      const needs = { recentActions, pendingReview: false, counters: false, repeats: false };
       const asked = make.evaluation(id, { session: { id: session.id }, needs, tool });
       await store.evaluations.record(asked, (context) => {
         seen = context.recentActions.map((action) => action.tool);

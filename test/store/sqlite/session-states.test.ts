@@ -66,7 +66,7 @@ const newEvaluation = (
   resultOf: null,
   resultStatus: null,
   toolNames: { most: 256, mentioned: new Set() },
-  needs: { recentActions, pendingReview: false, counters: false },
+  needs: { recentActions, pendingReview: false, counters: false, repeats: false },
   inputHash: () => '',
   tool: action.tool,
   targetKey: null,

@@ -63,6 +63,7 @@ const members: Readonly<Record<string, readonly Entry[]>> = {
     ['warningCount', 'number'],
     ['blockCount', 'number'],
     ['reviewCount', 'number'],
+    ['repeats', 'number'],
     ['startedAt', 'timestamp'],
     ['metadata', 'as it was given'],
     ['entityId', 'text or null'],
