@@ -52,6 +52,8 @@ interface Row {
   readonly resets: number;
 }
 
+const coarseMs = 600_000;
+
 const keysName = '["keys"]';
 const cellName = (key: string): string => JSON.stringify(['cell', key]);
 const valueName = (key: string, resets: number, value: string): string =>
@@ -72,7 +74,8 @@ export function changed(
   };
   for (const change of changes) apply(tally, key, change, counting, now);
   const reach = reachMs(counting.window);
-  const endsAt = reach === null ? null : now + reach;
+  // A coarse moment: it is indexed, and one that changes with every action would be written again with each.
+  const endsAt = reach === null ? null : Math.ceil((now + reach) / coarseMs) * coarseMs;
   return [...written].map(([name, data]) => ({ name, data, endsAt }));
 }
 

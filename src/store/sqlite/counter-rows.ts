@@ -20,6 +20,8 @@ interface Kept {
   readonly place: readonly [integrationRow: number, scope: string, key: string];
   data: string | null;
   endsAt: number | null;
+  /** As it is in the row; undefined when there is none. */
+  writtenEnd: number | null | undefined;
 }
 
 /** A step deletes so many rows: a few milliseconds. */
@@ -34,8 +36,8 @@ export function createCounterRows({
 }: Pick<Sqlite, 'client' | 'db' | 'writer'>): CounterRowsOfStore {
   const { placeholder } = sql;
   const place = ['integrationRow', 'scope', 'key'] as const;
-  const fields = { data: counterRows.data };
-  const select = prepareHotRead<{ data: string }, [number, string, string]>(
+  const fields = { data: counterRows.data, endsAt: counterRows.endsAt };
+  const select = prepareHotRead<{ data: string; endsAt: number | null }, [number, string, string]>(
     client,
     fields,
     db
@@ -67,6 +69,21 @@ export function createCounterRows({
       }),
     [...place, 'data', 'endsAt'],
   );
+  // Leaves the index of the ends alone.
+  const update = prepareHot<[string, number, string, string]>(
+    client,
+    db
+      .update(counterRows)
+      .set({ data: sql`${placeholder('data')}` })
+      .where(
+        and(
+          eq(counterRows.integrationId, placeholder('integrationRow')),
+          eq(counterRows.scope, placeholder('scope')),
+          eq(counterRows.key, placeholder('key')),
+        ),
+      ),
+    ['data', ...place],
+  );
   const kept = new Map<string, Kept>();
   const changed = new Set<Kept>();
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
@@ -83,7 +100,13 @@ export function createCounterRows({
   });
 
   function flush(): void {
-    for (const { place, data, endsAt } of changed) if (data !== null) upsert.run(...place, data, endsAt);
+    for (const row of changed) {
+      const { place, data, endsAt, writtenEnd } = row;
+      if (data === null) continue;
+      if (writtenEnd === endsAt) update.run(data, ...place);
+      else upsert.run(...place, data, endsAt);
+      row.writtenEnd = endsAt;
+    }
     changed.clear();
     if (kept.size > mostKept) kept.clear();
   }
@@ -93,7 +116,8 @@ export function createCounterRows({
     let row = kept.get(id);
     if (!row) {
       const place = [integrationRow, scope, hash('sha256', `${counter} ${name}`, 'base64url')] as const;
-      row = { place, data: select.get(...place)?.data ?? null, endsAt: null };
+      const found = select.get(...place);
+      row = { place, data: found?.data ?? null, endsAt: found?.endsAt ?? null, writtenEnd: found?.endsAt };
       kept.set(id, row);
     }
     return row;
@@ -118,6 +142,7 @@ export function createCounterRows({
           and(eq(counterRows.integrationId, integrationRow), eq(counterRows.scope, sessionScope(sessionId))),
         )
         .run();
+      kept.clear();
     },
 
     forgetEnded: (before) =>
