@@ -19,5 +19,5 @@ t.test('it has every operation, who may ask for it, and fields inside of lists',
   }
   t.notMatch(page, /undefined|\[object/);
   t.match(page, /\| `violations\[\]\.ruleId` \| string \|/);
-  t.match(page, /Needs the operator key; responds with 201/);
+  t.match(page, /Needs a key of an operator; responds with 201/);
 });

@@ -19,7 +19,7 @@ t.test('an unknown URL is 404 in the envelope', async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration();
   const cases = [
-    ['GET', '/'],
+    ['GET', '/nowhere'],
     ['GET', '/v1'],
     ['GET', '/v2/evaluate'],
     ['POST', `${sessions}/`],
@@ -116,7 +116,7 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
     ],
     [
       'a method that needs a body',
-      'QUERY / HTTP/1.1\r\nhost: x\r\n\r\n',
+      'QUERY /nowhere HTTP/1.1\r\nhost: x\r\n\r\n',
       refusal(404, 'not_found', 'there is no such path'),
     ],
   ];
