@@ -96,7 +96,7 @@ t.test('a rejection reaches the agent with the comment, whatever the policies sa
   const { body } = await decide(id, 'reject', { comment: 'ask Bob first' });
   t.match(body.data, {
     comment: 'ask Bob first',
-    decidedBy: { id: /^[0-9a-f-]{36}$/, name: 'operator key' },
+    decidedBy: { id: /^[0-9a-f-]{36}$/, name: 'owner' },
   });
   const rejected = {
     outcome: 'DENY',

@@ -71,7 +71,7 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
     ],
     [
       'TRACE of an unknown path',
-      'TRACE / HTTP/1.1\r\nhost: x\r\n\r\n',
+      'TRACE /nowhere HTTP/1.1\r\nhost: x\r\n\r\n',
       refusal(404, 'not_found', 'there is no such path'),
     ],
     [
