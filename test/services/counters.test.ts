@@ -200,6 +200,25 @@ t.test('an action that a counter cannot count takes onError, and changes nothing
   t.equal(await act({ tool: 'other' }), 'ALLOW');
 });
 
+t.test('a value that cannot be told from others is not counted as one of them', async (t) => {
+  const app = await startApp(t);
+  const { send, act } = await start(
+    t,
+    policy(
+      'hosts: { over: session, where: tool == "get", distinct: input.host, cap: 10 }',
+      'tool == "get" && counters.hosts > 5',
+    ),
+    app,
+  );
+  for (const host of [['a'], { a: 1 }, null, 'a'.repeat(1_001)]) {
+    t.match(await send({ input: { tool: 'get', host } }), {
+      enforcementAction: 'BLOCK',
+      violations: [{ ruleId: 'counters.hosts', reason: 'counter_error' }],
+    });
+  }
+  t.equal(await act({ tool: 'get', host: 'a' }), 'ALLOW');
+});
+
 t.test(
   'a counter keeps its values while its definition is the same, under any name and version',
   async (t) => {

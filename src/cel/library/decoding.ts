@@ -1,5 +1,4 @@
 import { parseStrictly } from '../../json/parse.ts';
-import { JsonMistake } from '../../json/read-exactly.ts';
 import { type Budget, spend } from '../budget.ts';
 import { global, type Overload } from '../declaration.ts';
 import { CelError, SPENT, TOO_DEEP } from '../error.ts';
@@ -34,9 +33,8 @@ function json(text: string): unknown {
   if (nestsTooDeep(text)) return TOO_DEEP;
   try {
     return parseStrictly(text);
-  } catch (error) {
-    if (error instanceof JsonMistake) return NOT_JSON;
-    throw error;
+  } catch {
+    return NOT_JSON;
   }
 }
 

@@ -61,7 +61,4 @@ class SplitCounter extends Map<unknown, number | CelError> {
     if (key === null) return failureOf(this.#counter, 'is split by a value that cannot be one of its keys');
     return numberOf(this.#counter, key, this.#readings);
   }
-  override has(): boolean {
-    return true;
-  }
 }

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { type CelType, types } from '../../../src/cel/index.ts';
+import { typeName } from '../../../src/cel/type.ts';
+import { typeOfValue } from '../../../src/cel/type-value.ts';
 import { type Case, runCases } from '../cases.ts';
 import { evaluate, issueLines } from '../evaluate.ts';
 
@@ -51,4 +53,10 @@ t.test('a value can be asked for its type, and so can a field that may be missin
   t.same(which('input.?missing'), []);
   t.equal(evaluate('isString(input.missing)', setting), 'error: no_such_key');
   t.match(issueLines('input.text.isString()', variables), [/write isString\(value\)/]);
+});
+
+t.test('types have the names that expressions use', async (t) => {
+  t.equal(String(typeOfValue(1)), 'int');
+  t.equal(typeName({ kind: 'ip' }), 'net.IP');
+  t.equal(typeName({ kind: 'cidr' }), 'net.CIDR');
 });

@@ -33,6 +33,8 @@ t.test('a rule that can never hold is found by its numbers', async (t) => {
     ['(tool == "a" || tool == "b") && session.actionCount < 2 && session.actionCount > 2', both],
     ['tool == "a" || (session.actionCount < 2 && session.actionCount > 2)', null],
     ['session.actionCount < 0', 'the value is always at least 0'],
+    ['session.actionCount < -1', 'the value is always at least 0'],
+    ['(tool == "a" ? size(dataTags) : session.actionCount) < 0', 'the value is always at least 0'],
     ['size(dataTags) < 0', 'the value is always at least 0'],
     ['size(dataTags) > 2 && dataTags.size() < 2', both],
     ['now.getHours() > 23', 'the value is always 0 to 23'],
@@ -294,4 +296,10 @@ t.test('a document made to be slow to analyse is checked in bounded time', async
   const { user } = process.cpuUsage(started);
   t.ok(valid);
   t.ok(user < 5_000_000, `${user / 1000} ms`);
+});
+
+t.test('a number that is negated is a number, too', async (t) => {
+  const why = 'the value is always at least 0';
+  t.strictSame(about('session.actionCount < -params.x', 'params: { x: 1 }\n'), never(why));
+  t.strictSame(about('session.actionCount < -params.x', 'params: { x: -1 }\n'), []);
 });
