@@ -1,16 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
+import { createSweeper, type Sweeper } from './sweeper.ts';
 
-/** Deletes what counters kept in sessions that are over, and in windows that have passed. */
-export interface EndedCounters {
-  /** Looks now, and from then on every minute. */
-  start(): void;
-  /** Deletes what has ended by now; nothing while the clock is in doubt. */
-  sweep(): Promise<void>;
-  /** Lets the step under way finish. */
-  stop(): Promise<void>;
-}
+/** Deletes what counters kept in sessions that are over, and in windows that have passed; nothing while the clock is in doubt. */
+export type EndedCounters = Sweeper;
 
 const lookEveryMs = 60_000;
 /** Requests have most of the time between two steps. */
@@ -24,8 +18,7 @@ export function createEndedCounters(deps: {
   const { store, clock, onError } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | null = null;
+  const sweeper = createSweeper({ run, everyMs: lookEveryMs, onError });
 
   /** A clock that jumped ahead may be set back: what it says is over may count again. */
   async function run(): Promise<void> {
@@ -35,24 +28,11 @@ export function createEndedCounters(deps: {
     }
   }
 
-  function sweep(): Promise<void> {
-    running ??= run().finally(() => {
-      running = null;
-    });
-    return running;
-  }
-
   return {
-    start() {
-      const look = (): void => void sweep().catch(onError);
-      look();
-      timer = setInterval(look, lookEveryMs).unref();
-    },
-    sweep,
-    async stop() {
-      clearInterval(timer);
+    ...sweeper,
+    stop() {
       stopping.abort();
-      await running?.catch(() => undefined);
+      return sweeper.stop();
     },
   };
 }
