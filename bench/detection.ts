@@ -1,6 +1,8 @@
 import { runBuilt } from './built.ts';
 import { printForms } from './detection/forms-report.ts';
+import { printLogs } from './detection/logs-report.ts';
 import { printNationalIds } from './detection/national-ids-recall.ts';
+import { printObfuscations } from './detection/obfuscations-report.ts';
 import { printQuality } from './detection/quality.ts';
 
 // npm run bench:detection prints quality, what is missed, and real files; with -- --speed it prints speed
@@ -9,6 +11,8 @@ if (process.argv.includes('--speed')) {
 } else {
   printNationalIds();
   printForms();
+  printLogs();
+  printObfuscations();
   // speed on real files is that of the code as it is shipped
   await runBuilt(
     "import { printRealFiles } from './real-files-report.ts'; printRealFiles();",

@@ -23,7 +23,7 @@ export interface Found {
   end: number;
 }
 
-/** Answers what a detector finds in one text. */
+/** Returns what a detector finds in one text. */
 export type Finder = (text: string) => readonly Found[] | Promise<readonly Found[]>;
 
 export interface Score {

@@ -51,7 +51,7 @@ export function checkCustomDetectors(
   return problems;
 }
 
-/** Notes what is wrong with one detector; answers the size of its program, 0 when it has none. */
+/** Notes what is wrong with one detector; returns the size of its program, 0 when it has none. */
 function checkOne(
   { tag, category, pattern }: CustomDetector,
   index: number,

@@ -38,6 +38,8 @@ export class Pass {
   origin: Int32Array | null = null;
   /** The string that was loaded; null for a view. */
   source: string | null = null;
+  /** The UTF-16 units of a view; null for what is no view. */
+  units: Uint16Array | null = null;
   /** Where the text has escapes and invisible characters, so that another view of it reads differently there. */
   escapes: Int32Array = new Int32Array(256);
   escapeCount = 0;
@@ -148,7 +150,10 @@ export class Pass {
   slice(from: number, to: number): string {
     if (this.source !== null) return this.source.slice(from - this.text.start, to - this.text.start);
     let text = '';
-    for (let i = from; i < to; i++) text += String.fromCharCode(this.text.bytes[i] as number);
+    const { units } = this;
+    const { bytes, start } = this.text;
+    for (let i = from; i < to; i++)
+      text += String.fromCharCode(units === null ? (bytes[i] as number) : (units[i - start] as number));
     return text;
   }
 }

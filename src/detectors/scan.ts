@@ -7,7 +7,9 @@ import { mayBeSpot } from './secrets/label-spots.ts';
 import { seedPhrase } from './secrets/seed-phrase.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
+import { ALPHA } from './text/bytes.ts';
 import { isTelling } from './text/escapes.ts';
+import { is } from './text/read.ts';
 import {
   AFTER_DOT,
   AT,
@@ -65,6 +67,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         next = colon(pass, i) || next;
         break;
       case EQUALS:
+        if (bytes[i + 1] === 52 && bytes[i + 2] === 48 && isBetweenLetters(bytes, i)) pass.escaped(i);
         next = signature(pass, i) || assignment(pass, i) || next;
         break;
       case DASH:
@@ -88,6 +91,11 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   }
   if (pass.controls > MIN_CONTROLS && pass.controls * BINARY_SHARE > end - start)
     pass.found(UNSCANNED, BARE, start, end);
+}
+
+/** Whether letters stand before the equals sign of `=40` and after it. */
+function isBetweenLetters(b: Uint8Array, at: number): boolean {
+  return is(b, at - 1, ALPHA) && is(b, at + 3, ALPHA);
 }
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */

@@ -21,6 +21,14 @@ const HASHES: readonly Case[] = [
   [`userPassword: ${SSHA}`, `PASSWORD_HASH=${SSHA}`],
   [`root:${SHA512}:19000:0:99999:7:::`, `PASSWORD_HASH=${SHA512}`],
   [`{PBKDF2-SHA256}10000:k3J9x:${HEX} in it`, `PASSWORD_HASH={PBKDF2-SHA256}10000:k3J9x:${HEX}`],
+  [`Administrator:500:${HEX}:${HEX}:::`, `PASSWORD_HASH=${HEX}:${HEX}`],
+  [`a:${HEX}:${HEX}:b a:${HEX}:${HEX.slice(1)}x:::`],
+  [`a:${HEX}:${HEX.slice(1)}x::: and z:${HEX}:${'x'.repeat(32)}::`],
+  [`{SSHA}tlwwso+nWwimC7JCY1Nxf5lArgVDuW/a`, 'PASSWORD_HASH={SSHA}tlwwso+nWwimC7JCY1Nxf5lArgVDuW/a'],
+  [
+    'SCRAM-SHA-256$4096:Ow0l73kaRZDaLFo3PybndQ==$Bu0jeuT8JFU+wmYDs3qdMKussBRq0HjYIqvWj2Ns5GM=:Yv6HZ56ED2C5NBWa+qpHQ0ZpefiXDwh8DLqF/BKF6lI= x',
+    'PASSWORD_HASH=SCRAM-SHA-256$4096:Ow0l73kaRZDaLFo3PybndQ==$Bu0jeuT8JFU+wmYDs3qdMKussBRq0HjYIqvWj2Ns5GM=:Yv6HZ56ED2C5NBWa+qpHQ0ZpefiXDwh8DLqF/BKF6lI=',
+  ],
   ['$2b$12$R9h/cIPz0gi and $1$a2 and $HOME/9/bin, #{x9}a7 {SSHA}a1b2, {x}a/7z b{/9'],
   [`$q1$${HEX}, costs $5 or $6$7, pbkdf2_sha256 with 1000 rounds, scrypt: 5, $2y$10$${'.'.repeat(53)}`],
 ];
@@ -61,6 +69,15 @@ const SEEDS: readonly Case[] = [
   [SEED, `SEED_PHRASE=${SEED}`],
   [`my mnemonic: ${SEED} keep it`, `SEED_PHRASE=${SEED}`],
   [`seed_phrase="${SEED}"`, `SEED_PHRASE=${SEED}`],
+  [`mnemonic: ${SEED.replaceAll(' ', ',\n')}`, `SEED_PHRASE=${SEED.replaceAll(' ', ',\n')}`],
+  [
+    `seed phrase:\n1. ${SEED.split(' ')
+      .map((word, i) => (i === 0 ? word : `${i + 1}. ${word}`))
+      .join(' ')}`,
+    `SEED_PHRASE=${SEED.split(' ')
+      .map((word, i) => (i === 0 ? word : `${i + 1}. ${word}`))
+      .join(' ')}`,
+  ],
   [SEED.replace('yellow', 'year')],
   [`${SEED} thank`],
   [`mnemonic: ${SEED.replace('yellow', 'year')}, seed: ten`],
@@ -78,6 +95,25 @@ const VENDORS: readonly Case[] = [
   ['sid 00D5g000004abcd!AQEAQ'],
   [`tf a1B2c3D4e5F6g7.atlasv1.${HEX}${HEX} .`, `API_KEY=a1B2c3D4e5F6g7.atlasv1.${HEX}${HEX}`],
   ['tf a1B2c3D4e5F6g7.atlasv1.short'],
+  ['maxmind 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 .', 'API_KEY=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'],
+  [
+    'a1B2c3_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o_mmx a1B2c34_1B2c3D4e5F6g7H8i9J0k1L2m3N4o_mmk a1B2c3_a1B2c3D4e5F6_7H8i9J0k1L2m3N4o_mmk',
+  ],
+  [`sc_k3j9x.a1b2.acc-1a2b3c4d5e6f.${HEX}${HEX}`, `API_KEY=sc_k3j9x.a1b2.acc-1a2b3c4d5e6f.${HEX}${HEX}`],
+  ['x.accept and sc_k3j9x.a1b2.acc-1a2b3c and my.acc_1a2b3c4d5e6f'],
+  [
+    'app 1234567890123456|k3J9xQ2vLm8Zt5Rw7Yp1k3J9xQ2',
+    'API_KEY=1234567890123456|k3J9xQ2vLm8Zt5Rw7Yp1k3J9xQ2',
+  ],
+  ['1234567890123456|abc 1234567890123456|aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'],
+  [
+    `twitter_bearer_token = "${'A'.repeat(22)}k3J9xQ2vLm8Zt5Rw7Yp1k3J9xQ2vLm8Zt5Rw7Yp1k3J9xQ2vLm8Zt5Rw7Yp1k3J9xQ2vLm8Zt5Rw7Yp1"`,
+    `API_KEY=${'A'.repeat(22)}k3J9xQ2vLm8Zt5Rw7Yp1k3J9xQ2vLm8Zt5Rw7Yp1k3J9xQ2vLm8Zt5Rw7Yp1k3J9xQ2vLm8Zt5Rw7Yp1`,
+  ],
+  [
+    'someToken: pk.k3j9xq2vlm8zt5rw7yp1k3j9xq2vlm8zt5rw7yp1k3j9xq2vlm8zt5rw7yp1k3.k3j9xq2vlm8zt5rw7yp1k3',
+    'API_KEY=pk.k3j9xq2vlm8zt5rw7yp1k3j9xq2vlm8zt5rw7yp1k3j9xq2vlm8zt5rw7yp1k3.k3j9xq2vlm8zt5rw7yp1k3',
+  ],
   [
     `post to https://contoso.webhook.office.com/webhookb2/${HEX}@${HEX}/IncomingWebhook/${HEX}`,
     `API_KEY=https://contoso.webhook.office.com/webhookb2/${HEX}@${HEX}/IncomingWebhook/${HEX}`,
@@ -103,7 +139,8 @@ const KEYS: readonly Case[] = [
 
 const NAMES: readonly Case[] = [
   ['username: "asmith42"', 'USERNAME=asmith42'],
-  ['username: asmith42, login = "admin", user_name="a b"'],
+  ['username: asmith42', 'USERNAME=asmith42'],
+  ['username: test12, username: asmith, login = "admin", user_name="a b"'],
 ];
 
 const FORMS: readonly Case[] = [
@@ -117,9 +154,22 @@ const FORMS: readonly Case[] = [
   ['National Insurance number: AB123456C', 'UK_NINO=AB123456C'],
   ['DOB 5-Mar-84, and it was released to all of them on 5-Mar-84', 'DATE_OF_BIRTH=5-Mar-84'],
   ['DOB 5-Mar-8443, DOB 5-Mar-a'],
-  ['PID|1||12345^^^H^MR||DOE^JOHN^A||19840305|M', 'DATE_OF_BIRTH=19840305'],
-  ['MSH|^~\\&|A\rPID|1||12345^^^H^MR||DOE^JOHN^A||19840305101112|M', 'DATE_OF_BIRTH=19840305'],
-  ['PID|1||12345|||19840305|M\nPID|1||12345||||19841305|M\nPVX|1||12345||||19840305|M'],
+  ['PID|1||12345^^^H^MR||DOE^JOHN^A||19840305|M', 'MRN=12345', 'DATE_OF_BIRTH=19840305'],
+  ['MSH|^~\\&|A\rPID|1||12345^^^H^MR||DOE^JOHN^A||19840305101112|M', 'MRN=12345', 'DATE_OF_BIRTH=19840305'],
+  ['PID|1||12345|||19840305|M\nPID|1||1234||||19841305|M\nPVX|1||12345||||19840305|M', 'MRN=12345'],
+  ['PID|1||1234||||1984030|M'],
+  ['PID|1||||||||||||||||||536224187|', 'US_SSN=536224187'],
+  ['PID|1||||||||||||||||||5362241|\nPID|1||12345x||||19840305x|'],
+  ['card4111111111111111', 'CREDIT_CARD=4111111111111111'],
+  ['cc:4111111111111111exp:12/27', 'CREDIT_CARD=4111111111111111'],
+  ['part4111111111111111 4111111111111111exp a4111111111111112'],
+  ['card41111111111111111111 card4111111111111111_5 card a12345678b9012'],
+  ['паспорт 45 08 123456', 'PASSPORT=45 08 123456'],
+  ['DOB 3/5/84, and more than that to say of it before 3/5/84', 'DATE_OF_BIRTH=3/5/84'],
+  ['ssn 536 - 22 - 4187', 'US_SSN=536 - 22 - 4187'],
+  ['ssn 536/22/4187', 'US_SSN=536/22/4187'],
+  ['4111-\n1111-\n1111-\n1111', 'CREDIT_CARD=4111-\n1111-\n1111-\n1111'],
+  ['6 - 7 and 6 -7 and 12 - x, -3623781514577E-319 and 6363857920591E145'],
 ];
 
 for (const [name, cases] of Object.entries({ HASHES, SIGNED, CODES, SEEDS, VENDORS, KEYS, NAMES, FORMS })) {

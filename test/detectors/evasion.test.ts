@@ -25,6 +25,33 @@ const cases: readonly [how: string, input: unknown, tag: string, redacted: unkno
     { a: '"x\\n[GITHUB_TOKEN]"' },
   ],
   ['an escaped at sign', { a: String.raw`jane\u0040example.com` }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  ['line breaks of HTML', { a: '4111<br>1111<br/>1111<BR />1111' }, 'CREDIT_CARD', { a: '[CREDIT_CARD]' }],
+  [
+    'literals that are joined',
+    { a: `x = "AKIA" + 'x' + "${TOKEN.slice(0, 8)}"+"${TOKEN.slice(8)}"` },
+    'GITHUB_TOKEN',
+    { a: `x = "AKIA" + 'x' + "[GITHUB_TOKEN]"` },
+  ],
+  [
+    'tags of HTML',
+    { a: 'jane<b></b>@exa<span class="x">mple</span>.com' },
+    'EMAIL_ADDRESS',
+    { a: '[EMAIL_ADDRESS]' },
+  ],
+  [
+    'a comment of HTML',
+    { a: `card 4111<!-- x -->111111111111!` },
+    'CREDIT_CARD',
+    { a: 'card [CREDIT_CARD]!' },
+  ],
+  ['quoted-printable text', { a: 'jane=40example.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  [
+    'an at sign in words',
+    { a: 'to jane (at) example (dot) com now' },
+    'EMAIL_ADDRESS',
+    { a: 'to [EMAIL_ADDRESS] now' },
+  ],
+  ['an at sign in brackets', { a: 'j.doe[at]mail.example.org!' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]!' }],
   ['a hexadecimal escape', { a: String.raw`jane\x40example.com` }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
   [
     'percent encoding',
@@ -383,4 +410,26 @@ test('base64 of more than 64 KB is read to its end', async (t) => {
 test('base64 that begins as text and goes on as bytes is read as far as it is text', async (t) => {
   const mixed = Buffer.concat([Buffer.from(`mail ${MAIL} and some more words`), Buffer.from([0, 1, 2, 3])]);
   t.same(detector.scan({ a: mixed.toString('base64') }).redacted(), { a: '[EMAIL_ADDRESS]' });
+});
+
+test('what is like an escape of an address reads as it is', async (t) => {
+  for (const text of [
+    '(at) home',
+    'meet (at) x',
+    'x (at) y (dot) 7',
+    `a (at) ${'b.'.repeat(9)}com`,
+    'a=40px and 5=40x and a=4',
+    "x + 'y' + z, 'a' +b, 4 + 5",
+    '<bx> and <br',
+    'jane<div>x</div>@ and a<b and jane<!x>y@example and a<b',
+    'a=40',
+  ])
+    t.same(detector.scan({ text }).tags, [], text);
+});
+
+test('no value reaches from one part of a text that is read again to the next', async (t) => {
+  const first = `&#65;${' '.repeat(242)}4111 1111`;
+  const second = `1111 1111${' '.repeat(247)}&#65;`;
+  t.equal(first.length, 256);
+  t.same(detector.scan({ a: `${first}${'\n'.repeat(600)}${second}` }).tags, []);
 });

@@ -97,6 +97,10 @@ test('code, versions, addresses of memory and names of units are nothing', async
     ['a+16777216*b and (x)+16777216/2 and [1]+16777216'],
     ['getty@tty1.service and user@1000.service'],
     ['address 0x00007fff5fbff8c0'],
+    ['web2 sudo: ubuntu : TTY=pts/4 ; PWD=/home/deploy ; USER=root ; COMMAND=/usr/bin/apt'],
+    ['"local-member-id":"6303aaf4b4d37adc","snapshot-index":08288774'],
+    ['member id b0633572463415ff, member id 1a2b3c4d5e, snapshot-index 82887741'],
+    ['SHA256:w51tu5IgbpxO8DAgd+ur Nov 11 12:03:48 web2'],
     ['[::1]:8080 and fe80::1', 'IP_ADDRESS=::1', 'IP_ADDRESS=fe80::1'],
     ['ip 1::2', 'IP_ADDRESS=1::2'],
   ]);

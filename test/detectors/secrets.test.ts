@@ -290,3 +290,8 @@ test('values of one line that only stand for one do not count, those of several 
   for (const value of ['my_passwords', 'aaab12', 'ab..cd1', 'ab***cd\nnext line'])
     t.equal(found(value), 1, value);
 });
+
+test('the content of a meta element is the value of its name', async (t) => {
+  const found = createDetector().scan({ a: '<meta name="csrf-token" content="k3J9xQ2vLm8Zt5Rw7Y1p">' });
+  t.same(found.redacted(), { a: '<meta name="csrf-token" content="[API_KEY]">' });
+});

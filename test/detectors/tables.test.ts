@@ -78,3 +78,24 @@ t.test('and so are the columns of an INSERT', async (t) => {
   ])
     t.equal(redacted(harmless), harmless);
 });
+
+t.test('the names of an INSERT say what stands in each place of its rows', async (t) => {
+  const name = 'Ann, who was named for her aunt and for nobody else';
+  t.equal(
+    redacted(
+      `INSERT INTO people (id, name, birth_date) VALUES (1, '${name}', '1984-03-05'), (2, 'O''Hara', '1990-12-31');\nINSERT INTO calls (note, phone) VALUES ('${name}', '4155550132')`,
+    ),
+    `INSERT INTO people (id, name, birth_date) VALUES (1, '${name}', '[DATE_OF_BIRTH]'), (2, 'O''Hara', '[DATE_OF_BIRTH]');\nINSERT INTO calls (note, phone) VALUES ('${name}', '[PHONE_NUMBER]')`,
+  );
+  for (const harmless of [
+    `INSERT INTO people (birth_date, id) VALUES ('${name}', '1984-03-05')`,
+    `INSERT INTO people (id, birth_date) SELECT '${name}', '1984-03-05'`,
+    `INSERT INTO people (id, birth_date) VALUES ('${name}', 7) ON '1984-03-05'`,
+    `INSERT INTO people (id, birth_date) VALUES ${'x'.repeat(1100)}, '1984-03-05'`,
+    `INSERT INTO people (id, birth_date VALUES '${name}', '1984-03-05'`,
+    `INSERT INTO people (id, birth_date) VALUES (7, '${name}', '1984-03-05')`,
+    `${'x '.repeat(1200)} INSERT INTO people (id, birth_date) VALUES ('${name}', '1984-03-05')`,
+    `INSERT INTO people (id, ${'c, '.repeat(130)}birth_date) VALUES (${'1, '.repeat(131)} '1984-03-05')`,
+  ])
+    t.equal(redacted(harmless), harmless);
+});

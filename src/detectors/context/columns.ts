@@ -2,6 +2,7 @@ import { DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
 import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
 import type { Text } from '../text/text.ts';
 import { hashBytes, hashPair } from './hash.ts';
+import { InsertColumns } from './insert-columns.ts';
 import { wordTable } from './table.ts';
 import { parseHead } from './table-head.ts';
 
@@ -30,20 +31,24 @@ export class Columns {
   #cellStart = 0;
   #cellEnd = 0;
 
+  readonly #inserts: InsertColumns;
+
   constructor(text: Text) {
     this.#text = text;
+    this.#inserts = new InsertColumns(text, contextsOf);
   }
 
   /** Begins a new text. */
   begin(): void {
     this.#isRead = false;
     this.#separator = 0;
+    this.#inserts.begin();
   }
 
   /** The contexts that the head of its column gives to what stands at this position. */
   at(position: number): readonly number[] {
     if (!this.#isRead) this.#readHead();
-    if (this.#separator === 0) return NONE;
+    if (this.#separator === 0) return this.#inserts.at(position);
     if (position < this.#lineStart) return NONE;
     if (position >= this.#lineEnd) this.#readLine(position);
     if (!this.#isRow) return NONE;

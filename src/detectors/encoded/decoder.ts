@@ -92,7 +92,7 @@ export class Decoder implements EncodedReader {
     pass.encodedEnd = end;
     while (b[end] === EQUALS_SIGN) end++;
     // a path may lead to it, and a dash or slash before it shifts its bits
-    const at = this.#begins(b, start, end) ? start : this.#begins(b, from, end) ? from : -1;
+    const at = this.#begins(b, start, end) ? start : from > start && this.#begins(b, from, end) ? from : -1;
     if (at < 0) return this.#opaque(pass, start, from, to, end);
     decodeBase64(b, at, Math.min(end, at + MAX_DECODED), this.#bytes);
     const text = readText(this.#bytes, this.#text);

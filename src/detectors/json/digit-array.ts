@@ -14,7 +14,7 @@ export class DigitArray {
 
   /**
    * Reads an array whose elements are all digits or short groups of digits, such as a card number one digit an
-   * element. Answers how many units it has, 0 for any other array. Elements of one digit are joined, longer ones
+   * element. Returns how many units it has, 0 for any other array. Elements of one digit are joined, longer ones
    * stand with a space between them.
    */
   read(values: readonly unknown[]): number {

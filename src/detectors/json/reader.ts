@@ -3,10 +3,12 @@ import { isByteArray } from '../encoded/byte-list.ts';
 import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
 import { keyedValue } from '../secrets/assignment.ts';
+import { MAX_VALUE } from '../secrets/labels.ts';
+import { seedArray } from '../secrets/seed-phrase.ts';
 import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
 import { DigitArray } from './digit-array.ts';
-import { columnHeads, inherit, nameBefore, nameBeside } from './structures.ts';
+import { columnHeads, inherit, kindBeside, nameBefore, nameBeside } from './structures.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 const MAX_DEPTH = 256;
@@ -84,7 +86,7 @@ export class Reader {
     // A sign or a fraction must not hide the digits: another program may drop it.
     const size = Math.abs(value);
     if (size < SMALLEST_NUMBER) {
-      if (key.named && isSmallKind(value, key)) this.#small(value, key);
+      if (key.named && isSmallKind(value, key, pass.strict)) this.#small(value, key);
       return;
     }
     if (this.#onString !== null) this.#onString(String(value));
@@ -120,6 +122,7 @@ export class Reader {
       this.#scan(key);
       this.#pass.origin = null;
     } else if (isByteArray(values)) this.#pass.decoder?.array(this.#pass, values, this.#isBuffer);
+    else if (typeof values[0] === 'string') seedArray(this.#pass, values);
     this.#isBuffer = false;
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
@@ -167,6 +170,8 @@ export class Reader {
         if (heads !== null) this.#rows(value as readonly unknown[], heads, depth + 1);
         else if (info.holds && Array.isArray(value))
           this.#value(value, inherit(this.#named(object, outer), info), depth + 1);
+        else if (speaks && !info.named && Array.isArray(value))
+          this.#value(value, inherit(outer, info), depth + 1);
         else this.#value(value, info, depth + 1);
       }
     }
@@ -180,28 +185,31 @@ export class Reader {
 
   /** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */
   #named(object: Record<string, unknown>, outer: KeyInfo): KeyInfo {
+    const { keys } = this.#pass.setting;
     const name = nameBeside(object);
-    if (name === null) return outer;
-    return inherit(outer, this.#pass.setting.keys.get(name));
+    const named = name === null ? null : keys.get(name);
+    if (named?.named) return inherit(outer, named);
+    const kind = kindBeside(object);
+    const known = kind === null ? null : keys.get(kind);
+    if (known?.named) return inherit(outer, known);
+    return named === null ? outer : inherit(outer, named);
   }
 
   #string(text: string, key: KeyInfo): void {
     if (this.#onString !== null) this.#onString(text);
     if (this.#recognized !== null) this.#recognized(text);
     if (text.length < 5 && !key.named) return;
-    this.#text(text, key);
     const pass = this.#pass;
+    pass.text.load(text);
+    pass.source = text;
+    this.#scan(key);
     if (key.label !== null) keyedValue(pass, key.label);
+    pass.source = null;
     if (pass.escapeCount === 0 || !decodedView(pass, text)) return;
     this.#scan(key);
+    if (key.label !== null && text.length <= MAX_VALUE) keyedValue(pass, key.label);
     pass.origin = null;
-  }
-
-  #text(text: string, key: KeyInfo): void {
-    this.#pass.text.load(text);
-    this.#pass.source = text;
-    this.#scan(key);
-    this.#pass.source = null;
+    pass.units = null;
   }
 
   #scan(key: KeyInfo): void {
@@ -210,7 +218,8 @@ export class Reader {
 }
 
 /** Whether the key names a kind of which a small number, or one with decimals, is a value. */
-function isSmallKind(value: number, { contexts }: KeyInfo): boolean {
+function isSmallKind(value: number, { contexts }: KeyInfo, strict: boolean): boolean {
   const kinds = Number.isInteger(value) ? SMALL : DECIMAL;
+  if (kinds === DECIMAL && !strict) return false; // degrees alone are any measure
   return (value >= 100 || kinds === DECIMAL) && contexts.some((context) => kinds.includes(context));
 }

@@ -7,7 +7,7 @@ const IS_TOKEN = /^[^\s"'`,;:=(){}[\]<>|&]+$/;
 
 /**
  * Replaces values that were found by a word or key alone where they stand again without one: masking them in one place
- * only would leave them behind. Answers a function over texts, which is linear in them.
+ * only would leave them behind. Returns a function over texts, which is linear in them.
  */
 export function createRepeats(
   input: unknown,

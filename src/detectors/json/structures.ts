@@ -14,6 +14,39 @@ const HEADS = 'columns header headers fields cols columnNames column_names'.spli
 /** A name that may say what a value is: of variables, headers, parameters, fields of a form. */
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N} _.:'()-]{1,47}$/u;
 
+/** What identifier types of HL7 (table 0203) stand for, as keys name it. */
+const HL7_TYPES = new Map([
+  ['MR', 'mrn'],
+  ['SS', 'ssn'],
+  ['PPN', 'passport'],
+  ['DL', 'drivers_license'],
+  ['MB', 'member_id'],
+]);
+
+/**
+ * What kind of value stands in an object, as members other than its name tell it: `{"type": "ssn", "value": …}`,
+ * `{"question": "Your password?", "answer": …}`, identifiers and telecoms of FHIR; null when none does.
+ */
+export function kindBeside({ type, system, question }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof type === 'string') return shortName(type);
+  if (typeof type === 'object' && type !== null) return conceptName(type as Record<string, unknown>);
+  if (typeof system === 'string') return shortName(system.slice(system.lastIndexOf('/') + 1));
+  return typeof question === 'string' ? shortName(question.replace(/\s*[?:]+$/, '')) : null;
+}
+
+/** The name of a CodeableConcept of FHIR: its text, or what the code of its first coding stands for. */
+function conceptName({ text, coding }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof text === 'string') return shortName(text);
+  const first: unknown = Array.isArray(coding) ? coding[0] : null;
+  if (typeof first !== 'object' || first === null) return null;
+  const { code } = first as Record<string, unknown>;
+  return typeof code === 'string' ? (HL7_TYPES.get(code) ?? null) : null;
+}
+
+function shortName(name: string): string | null {
+  return NAME.test(name) ? name : null;
+}
+
 /** What a member of an object calls the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null when none does. */
 export function nameBeside(object: Readonly<Record<string, unknown>>): string | null {
   const name = fewMembers(object) ? nameOfFew(object) : nameOfMany(object);

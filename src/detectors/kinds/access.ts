@@ -7,7 +7,7 @@ export const access: readonly Kind[] = [
     categories: ['CREDENTIALS'],
     docs: {
       counts:
-        'bcrypt, Argon2, scrypt, PBKDF2, SHA-crypt, MD5-crypt, yescrypt and phpass as crypt(5), PHC strings, Django, Werkzeug and LDAP ({SSHA}) write them',
+        'bcrypt, Argon2, scrypt, PBKDF2, SHA-crypt, MD5-crypt, yescrypt and phpass as crypt(5), PHC strings, Django, Werkzeug, LDAP ({SSHA}), PostgreSQL (SCRAM) and pwdump write them',
       strength: ['checksum'],
       found: '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW',
       missed: '$2b$12$R9h',
@@ -45,7 +45,7 @@ export const access: readonly Kind[] = [
     categories: ['CREDENTIALS', 'FINANCIAL'],
     docs: {
       counts:
-        'BIP-39: 12 to 24 English words whose checksum holds, as a whole string or after the label of one',
+        'BIP-39: 12 to 24 English words whose checksum holds, as a whole string, as an array, or after the label of one, numbered too',
       strength: ['checksum'],
       found: 'legal winner thank year wave sausage worth useful legal winner thank yellow',
       missed: 'legal winner thank year wave sausage worth useful legal winner thank year',

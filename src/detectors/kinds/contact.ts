@@ -6,7 +6,7 @@ export const contact: readonly Kind[] = [
     categories: ['PII'],
     docs: {
       counts:
-        'RFC 5321 local part, quoted too; domain with two labels and a top one of letters (or xn--) that is no file ending',
+        'RFC 5321 local part, quoted too; domain with two labels and a top one of letters (or xn--) that is no file ending; with (at) and (dot) too',
       strength: ['formatted'],
       found: 'write to jane.doe@example.com',
       missed: 'npm i @types/node@24.1',
@@ -16,12 +16,14 @@ export const contact: readonly Kind[] = [
     tag: 'PHONE_NUMBER',
     categories: ['PII'],
     words:
-      'phone phones telephone tel mobile mobil cell cellphone fax call calling callback contact ' +
+      'phone phones telephone tel cel fone mobile mobil cell cellphone fax call calling callback contact ' +
       'reach whatsapp sms dial answering hotline landline voicemail office_phone handy telefon ' +
       'telefono telefone telefoon telephone movil celular cellulare cellulari puhelin portable ' +
       'rufnummer telefonnummer handynummer phonenumber msisdn whats_app please_text text_me text_us ' +
       'lost_ring please_ring ring_me ring_us ring_on texted pager switchboard helpline fon viber ' +
-      'telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono',
+      'telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono 電話番号 携帯電話 携帯番号 手机号 手机号码 手機 联系电话 ' +
+      '휴대폰 휴대전화 핸드폰 연락처 هاتف الهاتف جوال الجوال موبايل τηλεφωνο κινητο טלפון נייד โทรศัพท์ फ़ोन मोबाइल dien_thoai ' +
+      'telefonszam tlf mobiltelefon mobilnummer telefonnumero nomor_telepon telepon',
     docs: {
       counts:
         '`+` and an ITU-T E.164 country code; the North American plan (NXX-NXX-XXXX); any other grouping with a word near it',
@@ -35,7 +37,7 @@ export const contact: readonly Kind[] = [
     categories: ['PII'],
     docs: {
       counts:
-        'a name of an account under its key, or in quotes after its label; not admin, root, guest and the like',
+        'a name of an account under its key, or after its label in quotes or with digits at its end; not admin, root, guest and the like',
       strength: ['bare'],
       found: { username: 'asmith42' },
       missed: { username: 'admin' },

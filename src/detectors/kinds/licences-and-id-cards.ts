@@ -85,7 +85,8 @@ export const licencesAndIdCards: readonly Kind[] = [
   {
     tag: 'UK_DRIVER_LICENSE',
     categories: ['PII'],
-    words: 'uk_licence dvla uk_driving driver_number',
+    words:
+      'uk_licence dvla uk_driving driver_number driving_licence driver_licence drivers_licence s_licence',
     letters: [{ pattern: 'AAAAA999999XXXAA', rank: BARE, alone: 'named' }],
     docs: {
       country: 'United Kingdom',

@@ -5,7 +5,7 @@ export const location: readonly Kind[] = [
     tag: 'COORDINATES',
     categories: ['PII'],
     words:
-      'lat lng lon latitude longitude latlng lat_lng latlong lat_lon coordinates coordinate coords coord gps geo geolocation geopoint breitengrad langengrad koordinaten latitud longitud latitudine longitudine coordenadas coordonnees 纬度 经度 緯度 経度 座標',
+      'lat lng lon latitude longitude latlng lat_lng latlong lat_lon coordinates coordinate coords coord gps geo geolocation geopoint breitengrad langengrad koordinaten latitud longitud latitudine longitudine coordenadas coordonnees geotag 纬度 经度 緯度 経度 座標',
     docs: {
       counts: 'two numbers of degrees with four decimals or more, in range, with a word; when strict one too',
       strength: ['formatted'],

@@ -1,5 +1,5 @@
 import { germanSerial } from '../checks/letters.ts';
-import { BARE } from '../hits.ts';
+import { BARE, FORMATTED } from '../hits.ts';
 import type { Kind } from './kind.ts';
 
 /** Passports and licences that only a word tells. A word that names no country leaves the neutral tag. */
@@ -153,6 +153,7 @@ export const passports: readonly Kind[] = [
     categories: ['PII'],
     words:
       'passport passports passportnumber passport_number travel_document paspoort paspoortnummer paszport numer_paszportu pasport pass_nummer pasaportu pasaport passaporte passeport pasaporte passaporto reisepass паспорт паспорта passport_no passportno',
+    digits: [{ named: '4 6|2 2 6', rank: FORMATTED }],
     anyWord: true,
     docs: {
       counts:

@@ -11,7 +11,7 @@ export const person: readonly Kind[] = [
       'data_urodzenia urodzenia urodzony urodzona ur datum_narozeni narozeni narozen narozena datum_narodenia narodeny ' +
       'szuletesi_datum szuletesi szuletett dogum_tarihi dogum data_nasterii nasterii nascut datum_rodenja rodenja roden ' +
       'tanggal_lahir lahir ngay_sinh рождения дата_рождения родился родилась рожд народження γεννησης γεννηθηκε ' +
-      '生年月日 出生日期 出生 出生年月日 生日 誕生日 생년월일 생일 الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',
+      'f_nac nac fec_nac 生年月日 出生日期 出生 出生年月日 生日 誕生日 생년월일 생일 الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',
     docs: {
       counts:
         "a date right after its label or under its key, in digits or with the month's name in seven languages",

@@ -3,13 +3,13 @@ import { numberAt } from '../checks/letters.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { CARRIAGE_RETURN, HYPHEN, LINE_FEED, VERTICAL_BAR } from '../text/ascii.ts';
+import { COLON_SIGN, HYPHEN } from '../text/ascii.ts';
 import { intAt } from '../text/read.ts';
 import type { Groups } from './groups.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 
-/** The date of a moment (ISO 8601) at `i` that a label or key names as a day of birth; answers whether it is one. */
+/** The date of a moment (ISO 8601) at `i` that a label or key names as a day of birth; returns whether it is one. */
 export function datedMoment(pass: Pass, i: number): boolean {
   const b = pass.text.bytes;
   if (b[i + 4] !== HYPHEN || !isDate(numberAt(b, i, 4), numberAt(b, i + 5, 2), numberAt(b, i + 8, 2)))
@@ -18,7 +18,7 @@ export function datedMoment(pass: Pass, i: number): boolean {
   return true;
 }
 
-/** A date from group `g` that a label or key names as a day of birth; answers the group after it, or `g`. */
+/** A date from group `g` that a label or key names as a day of birth; returns the group after it, or `g`. */
 export function datedNumber(pass: Pass, g: number): number {
   const { groups } = pass;
   const size = intAt(groups.lengths, g);
@@ -32,27 +32,6 @@ export function datedNumber(pass: Pass, g: number): number {
   return end;
 }
 
-const PID = [...'PID|'].map((c) => c.charCodeAt(0));
-const MAX_SEGMENT = 400;
-/** Fields of a segment before the date. */
-const DATE_FIELD = 7;
-
-/** The date of birth of HL7's segment PID, whose digits begin at `at`, behind a bar; returns where it ends, or 0. */
-export function segmentDate(pass: Pass, at: number): number {
-  const b = pass.text.bytes;
-  let bars = 0;
-  let i = at;
-  for (; i > pass.text.start && at - i < MAX_SEGMENT; i--) {
-    const c = b[i - 1] as number;
-    if (c === LINE_FEED || c === CARRIAGE_RETURN) break;
-    if (c === VERTICAL_BAR) bars++;
-  }
-  if (bars !== DATE_FIELD || !PID.every((c, k) => b[i + k] === c)) return 0;
-  if (!isDate(numberAt(b, at, 4), numberAt(b, at + 4, 2), numberAt(b, at + 6, 2))) return 0;
-  pass.found(BIRTH, FORMATTED, at, at + 8);
-  return at + 8;
-}
-
 function wholeDate({ digits, offsets }: Groups, g: number): number {
   const o = intAt(offsets, g);
   const [first, second, year] = [number(digits, o, 2), number(digits, o + 2, 2), number(digits, o + 4, 4)];
@@ -64,7 +43,7 @@ function wholeDate({ digits, offsets }: Groups, g: number): number {
 
 /** Year, month and day, or the day or month first. */
 function partedDate({ before, digits, lengths, offsets }: Groups, g: number): number {
-  if (before[g + 1] !== before[g + 2]) return g;
+  if (before[g + 1] !== before[g + 2] || before[g + 1] === COLON_SIGN) return g;
   const o = intAt(offsets, g);
   const a = intAt(lengths, g);
   const b = intAt(lengths, g + 1);

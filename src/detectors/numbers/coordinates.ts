@@ -15,7 +15,7 @@ const NEAR = 28;
 /** How far apart the two numbers of a place stand: 52.520008, lng: 13.404954. */
 const APART = 20;
 
-/** Degrees with decimals from group `g`, beside their word or under their key; answers the group after, or `g`. */
+/** Degrees with decimals from group `g`, beside their word or under their key; returns the group after, or `g`. */
 export function degrees(pass: Pass, g: number): number {
   const { groups } = pass;
   if (

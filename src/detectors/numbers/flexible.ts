@@ -11,7 +11,7 @@ const CARD = tagId('CREDIT_CARD');
 
 /**
  * A card whose digits were pulled apart in another way than printed: one by one or in pairs anywhere, in any way
- * with a word near it. Answers the group after it, or `g`.
+ * with a word near it. Returns the group after it, or `g`.
  */
 export function flexibleCard(pass: Pass, g: number): number {
   const { groups } = pass;
@@ -67,6 +67,7 @@ function isSmall(groups: Groups, g: number): boolean {
 /** Whether all groups are alike, the last one at most as long. */
 function isEven({ groups }: Pass, g: number, end: number): boolean {
   const size = intAt(groups.lengths, g);
+  for (let k = g + 1; k < end; k++) if (groups.before[k] !== groups.before[g + 1]) return false; // rows of a matrix
   for (let k = g + 1; k < end - 1; k++) if (groups.lengths[k] !== size) return false;
   return intAt(groups.lengths, end - 1) <= size;
 }

@@ -67,7 +67,9 @@ export class Groups {
       separator =
         (c === BLANK || c === HYPHEN || c === FULL_STOP) && b[next - 1] === LEFT_PARENTHESIS
           ? LEFT_PARENTHESIS
-          : c;
+          : next - i === 3 && c === BLANK && b[i + 1] === HYPHEN
+            ? HYPHEN
+            : c;
       i = next;
     }
     this.count = g;
@@ -89,7 +91,8 @@ function nextGroup(b: Uint8Array, i: number, c: number): number {
   const d = b[j] as number;
   if (c === RIGHT_PARENTHESIS && (d === BLANK || d === HYPHEN || d === FULL_STOP)) j++;
   else if (d === LEFT_PARENTHESIS) j++;
-  else if (c === CARRIAGE_RETURN && d === LINE_FEED) j++;
+  else if (c === BLANK && d === HYPHEN && b[j + 1] === BLANK) j += 2;
+  else if ((c === CARRIAGE_RETURN || c === HYPHEN) && d === LINE_FEED) j++;
   return (CLASS[b[j] as number] as number) & DIGIT ? j : 0;
 }
 

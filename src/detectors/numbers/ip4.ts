@@ -9,7 +9,7 @@ import { byteAt, classAt, intAt } from '../text/read.ts';
 
 const IP = tagId('IP_ADDRESS');
 
-/** Four dotted octets from group `g`, with their prefix length; answers the group after, or `g`. */
+/** Four dotted octets from group `g`, with their prefix length; returns the group after, or `g`. */
 export function dottedAddress(pass: Pass, g: number): number {
   const { groups } = pass;
   if (g + 4 > groups.count || groups.before[g + 1] !== FULL_STOP) return g;

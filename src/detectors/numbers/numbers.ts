@@ -51,7 +51,10 @@ export function numbers(pass: Pass, at: number): number {
     const hex = hexAddress(pass, byteAt(groups.before, 1), groups.endOf(0));
     if (hex !== 0) return hex;
     if (total < MIN_FORM) {
-      if (total >= MIN_DIGITS) shortAddress(pass);
+      if (total >= MIN_DIGITS) {
+        shortAddress(pass);
+        if (groups.count === 3 && pass.isOn(BIRTH)) datedNumber(pass, 0); // 3/5/84
+      }
       return lastGroup(pass);
     }
   }
@@ -111,7 +114,7 @@ function shortAddress(pass: Pass): void {
   for (let g = 0; g + 4 <= pass.groups.count; g++) if (opens(pass, g) && dottedAddress(pass, g) > g) break;
 }
 
-/** Tries every kind of number that may begin with group `g`; answers the group to go on with. */
+/** Tries every kind of number that may begin with group `g`; returns the group to go on with. */
 function group(pass: Pass, g: number): number {
   const { groups } = pass;
   lettered(pass, g);

@@ -3,7 +3,7 @@ import type { Pass } from '../pass.ts';
 import { assignment } from '../secrets/assignment.ts';
 import { azureSecret } from '../secrets/azure.ts';
 import { hashAround, hashAt } from '../secrets/password-hash.ts';
-import { botToken } from '../secrets/segmented-tokens.ts';
+import { appToken, botToken } from '../secrets/segmented-tokens.ts';
 import { tagId } from '../taxonomy.ts';
 import {
   BLANK,
@@ -29,10 +29,11 @@ import { CLASS, DIGIT, WORD } from '../text/bytes.ts';
 import { joinedDigits } from '../tokens/joined.ts';
 import { mayEndPlate, plate } from '../tokens/vehicle.ts';
 import { word } from '../tokens/word.ts';
-import { datedMoment, segmentDate } from './birth.ts';
+import { datedMoment } from './birth.ts';
 import { SEPARATOR } from './groups.ts';
 import { momentEnd } from './moment.ts';
 import { numbers } from './numbers.ts';
+import { segmentField } from './segment.ts';
 import { codeBefore, MAX_SHORT, mayBeShort, shortNumber } from './short.ts';
 import { commaCard } from './split-card.ts';
 import { trackCard } from './track.ts';
@@ -46,6 +47,8 @@ for (const c of '$}') HASHED[c.charCodeAt(0)] = 1;
 const GROUP = 4;
 /** Digits of the shortest row of them that may encode a text. */
 const MIN_ENCODED = 24;
+/** Digits of the shortest field of a segment that is read. */
+const MIN_FIELD = 5;
 /** Digits that one group has at least when no other follows it. */
 const MIN_DIGITS = 6;
 
@@ -94,10 +97,9 @@ function digitsFirst(pass: Pass, i: number): number {
   return known || segment(pass, i, to) || numberOrWord(pass, i, to, c);
 }
 
-/** The date of birth in a segment of HL7, where the digits after a bar are long enough; answers where it ends, or 0. */
+/** The field of a segment of HL7 that the digits after a bar are; answers where it ends, or 0. */
 function segment(pass: Pass, i: number, to: number): number {
-  if (pass.text.bytes[i - 1] !== VERTICAL_BAR || to - i < MAX_SHORT || !pass.isOn(BIRTH)) return 0;
-  return segmentDate(pass, i) === 0 ? 0 : to;
+  return pass.text.bytes[i - 1] === VERTICAL_BAR && to - i >= MIN_FIELD ? segmentField(pass, i, to) : 0;
 }
 
 /** What goes on from the digits between `i` and `to`: a number in groups, a moment, a word; answers where it ends. */
@@ -109,6 +111,8 @@ function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
     const moment = momentOrToken(pass, i, to, c);
     if (moment !== 0) return moment;
   }
+  if (c === VERTICAL_BAR && (to - i === 15 || to - i === 16))
+    return appToken(pass, i, to) || numbers(pass, i);
   if (to - i >= MIN_ENCODED && pass.encoded(i, to) > to) return pass.encodedEnd;
   if (!((CLASS[c] as number) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
   return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
@@ -167,5 +171,6 @@ function continues(b: Uint8Array, to: number, c: number): boolean {
   if ((CLASS[c] as number) & WORD || c === RIGHT_PARENTHESIS) return true;
   if (SEPARATOR[c] === 0) return false;
   const d = b[to + 1] as number;
-  return ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0 || d === LEFT_PARENTHESIS || d === LINE_FEED;
+  if (d === HYPHEN) return c === BLANK && b[to + 2] === BLANK;
+  return ((CLASS[d] as number) & DIGIT) !== 0 || d === LEFT_PARENTHESIS || d === LINE_FEED;
 }

@@ -34,7 +34,7 @@ const NEARBY = 16;
 const MIN_DIGITS = 6;
 const MAX_DIGITS = 16;
 
-/** A telephone number from group `g`; answers the group after it, or `g`. */
+/** A telephone number from group `g`; returns the group after it, or `g`. */
 export function phone(pass: Pass, g: number): number {
   const { groups } = pass;
   const b = pass.text.bytes;

@@ -66,7 +66,7 @@ export function mayBeShort(b: Uint8Array, i: number): boolean {
 
 /**
  * The security code, expiry or PIN of a card, which are only digits after their word: the digits from `from` to `to`.
- * Answers where it ends, or 0.
+ * Returns where it ends, or 0.
  */
 export function shortNumber(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;

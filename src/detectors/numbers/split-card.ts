@@ -1,9 +1,11 @@
 import { isCard, MAX_CARD, MIN_CARD } from '../checks/card.ts';
+import { hashBytes } from '../context/hash.ts';
+import { wordTable } from '../context/table.ts';
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { COMMA, DIGIT_0, LOW_LINE_SIGN } from '../text/ascii.ts';
-import { DIGIT, SPACE, WORD } from '../text/bytes.ts';
+import { ALPHA, DIGIT, SPACE, WORD } from '../text/bytes.ts';
 import { byteAt, is } from '../text/read.ts';
 
 const CARD = tagId('CREDIT_CARD');
@@ -33,6 +35,25 @@ export function cardInWord(pass: Pass, from: number, to: number): number {
     i = end;
   }
   return 0;
+}
+
+/** Letters of the longest word that is glued to a card. */
+const MAX_GLUED = 12;
+
+/**
+ * A card with letters before or after it in the word from `from` to `to`: card4111111111111111, 4111111111111111exp. The
+ * letters before it name a card, or another word near it does. Returns where it ends, or 0.
+ */
+export function gluedCard(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  let i = from;
+  while (i - from <= MAX_GLUED && is(b, i, ALPHA)) i++;
+  let end = i;
+  while (end < to && is(b, end, DIGIT)) end++;
+  const size = end - i;
+  if (size < MIN_CARD || (end < to && !is(b, to - 1, ALPHA)) || !isRun(b, i, size)) return 0;
+  const isNamed = i > from && wordTable.get(hashBytes(b, from, i)).contexts.includes(CARD);
+  return isNamed || pass.near(CARD, from) ? report(pass, i, end) : 0;
 }
 
 /** Where groups of four digits that begin at `from` end, when they are a card's and no more of them follow; 0 otherwise. */

@@ -72,7 +72,7 @@ function isFollower(b: Uint8Array, from: number): boolean {
 
 /**
  * A date with the name of its month around the day of one or two digits from `from` to `to`, when a label or key calls
- * it a day of birth: 12 May 1984, May 12th, 1984. Answers where it ends, or 0.
+ * it a day of birth: 12 May 1984, May 12th, 1984. Returns where it ends, or 0.
  */
 export function wordedDate(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
@@ -101,7 +101,7 @@ function spacedEnd(b: Uint8Array, from: number, to: number): number {
 
 /**
  * A date in the order of East Asia, 1984年3月5日 and 1984년 3월 5일, whose year stands from `from` to `to`, when a label or key
- * calls it a day of birth. Answers where it ends, or 0.
+ * calls it a day of birth. Returns where it ends, or 0.
  */
 export function easternDate(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;

@@ -1,4 +1,5 @@
 import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
 import {
   ASTERISK,
   BLANK,
@@ -11,13 +12,16 @@ import {
   FULL_STOP,
   GREATER_THAN,
   HYPHEN,
+  LEFT_BRACKET,
   LEFT_PARENTHESIS,
   LINE_FEED,
   SEMICOLON,
+  SLASH,
   TAB,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, DIGIT, LOWERED, UNDERSCORE } from '../text/bytes.ts';
+import { isAt } from '../text/read.ts';
 import type { Label } from './label-rules.ts';
 import { isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
 import { type Certainty, secretValue } from './secret-value.ts';
@@ -52,6 +56,8 @@ export function assigned(
 ): number {
   const b = pass.text.bytes;
   let i = at;
+  while (b[i] === ASTERISK && i - at < 3) i++; // **Password:** …
+  if (b[i] !== BLANK && i > at) i = at;
   while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
   const isColon = b[at - 1] === COLON_SIGN;
   if (isColon && b[from - 1] === DOLLAR) return 0; // a variable is read: -v $PWD:/app
@@ -71,15 +77,35 @@ export function assigned(
     if (value !== 0) return secretValue(pass, label, value, 'literal');
   }
   if (isColon && b[i] === LINE_FEED) return 0;
+  const second = pairSecret(pass, from, gap, i);
+  if (second !== 0) return second;
   const tight = gap === operator && i === at && !isColon;
   const isLiteral = isQuote(b[i] as number) || isQuote(b[i + 1] as number);
   const sure = isLiteral ? 'literal' : certainty(pass, from, tight, isColon);
   return secretValue(pass, label, i, sure) || fallback(pass, label, i);
 }
 
+const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
+const MAX_NAME = 64;
+
+/** The second of two literals under `auth`: `auth=('bob', 'secret')`. Returns where it ends, or 0. */
+function pairSecret(pass: Pass, from: number, to: number, at: number): number {
+  const b = pass.text.bytes;
+  if (b[at] !== LEFT_PARENTHESIS && b[at] !== LEFT_BRACKET) return 0;
+  if (to - from !== AUTH.length || !isAt(b, from, AUTH) || !isQuote(b[at + 1] as number)) return 0;
+  let i = at + 2;
+  while (i - at < MAX_NAME && (b[i] as number) >= BLANK && b[i] !== b[at + 1]) i++;
+  if (b[i] !== b[at + 1] || b[i + 1] !== COMMA) return 0;
+  i += b[i + 2] === BLANK ? 3 : 2;
+  return isQuote(b[i] as number) && pass.isOn(PASSWORD.tag) ? secretValue(pass, PASSWORD, i, 'literal') : 0;
+}
+
+const AUTH = 'auth';
+
 /** How much of the value's form its surroundings vouch for. */
 function certainty(pass: Pass, from: number, tight: boolean, isColon: boolean): Certainty {
   if (tight) return 'setting';
+  if (isColon && pass.text.bytes[from - 1] === SLASH) return 'flag'; // /password:…
   return isColon || startsLine(pass, from) ? 'line' : 'code';
 }
 

@@ -2,6 +2,7 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { EQUALS_SIGN } from '../text/ascii.ts';
 import { ALNUM, CLASS, LOWERED, SPACE } from '../text/bytes.ts';
+import { skipBlanks } from './command-words.ts';
 import { jwt } from './jwt.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { mayEndLabel } from './label-endings.ts';
@@ -18,6 +19,8 @@ import {
   QUOTE,
   schemeLength,
 } from './labels.ts';
+import { isCaption } from './plain-words.ts';
+import { secretValue } from './secret-value.ts';
 import { seedPhrase, seedPhraseAt } from './seed-phrase.ts';
 import { valueAfter } from './value-after.ts';
 import { vendorToken } from './vendor-match.ts';
@@ -32,12 +35,14 @@ export function assignment(pass: Pass, at: number): number {
   if (!mayEndLabel(b[to - 2] as number, b[to - 1] as number)) return 0;
   const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
-  const label = own ?? pairedLabel(pass, to);
-  if (label === null || !pass.isOn(label.tag)) return 0;
-  if (label.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
+  const paired = own === null ? pairedLabel(pass, to) : null;
+  if (paired !== null && pass.isOn(paired.tag))
+    return secretValue(pass, paired, skipBlanks(b, at + 1), 'line');
+  if (own === null || !pass.isOn(own.tag)) return 0;
+  if (own.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
-  return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, label, at + 1);
+  return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, own, at + 1);
 }
 
 /** The secret after a label that was just read, unless its name was spotted before: then its value was read there. */
@@ -45,7 +50,7 @@ function unspotted(pass: Pass, label: Label): number {
   if (
     pass.labelEnd === pass.spottedEnd ||
     !pass.isOn(label.tag) ||
-    isMention(pass.text.bytes, pass.labelStart)
+    isMention(pass.text.bytes, pass.labelStart, pass.labelEnd)
   )
     return 0;
   pass.spottedEnd = pass.labelEnd;
@@ -122,7 +127,7 @@ function closesValue(c: number, quoted: boolean, quote: number, isText: boolean)
   return isText ? c === 44 || c === 59 || c === 124 || c === 9 : CLOSING[c] === 1 || c === 40;
 }
 
-/** The whole text as the value of its JSON key; answers whether it is one. */
+/** The whole text as the value of its JSON key; returns whether it is one. */
 export function keyedValue(pass: Pass, label: Label): boolean {
   const { bytes, start, end } = pass.text;
   let [from, to] = [start, end];
@@ -133,6 +138,7 @@ export function keyedValue(pass: Pass, label: Label): boolean {
   if (to - from < 3 || to - from > MAX_VALUE || !isLabelled(label.kind, pass.slice(from, to), true))
     return false;
   if (isSecretKind(label) && !isSecret(label.kind, bytes, from, to, true)) return false;
+  if (label.kind === 'password' && isCaption(pass.slice(from, to))) return false;
   pass.found(label.tag, BARE, from, to);
   return true;
 }

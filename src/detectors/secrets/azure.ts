@@ -8,7 +8,7 @@ const AZURE = tagId('AZURE_SECRET');
 
 /**
  * A client secret of Microsoft Entra ID: three characters, a digit and `Q~`, then 31 to 34 more; `q` is where the Q
- * stands. Answers where it ends, or 0.
+ * stands. Returns where it ends, or 0.
  */
 export function azureSecret(pass: Pass, q: number): number {
   const b = pass.text.bytes;

@@ -2,7 +2,8 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { BLANK, COMMA, HYPHEN, LINE_FEED, PERCENT, SEMICOLON, SLASH, VERTICAL_BAR } from '../text/ascii.ts';
-import { ALNUM, CLASS, LOWERED, SPACE } from '../text/bytes.ts';
+import { ALNUM, CLASS, SPACE } from '../text/bytes.ts';
+import { isAt } from '../text/read.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isFiller } from './plain-words.ts';
@@ -14,7 +15,7 @@ const CONNECTION_USERS = ':';
 export const REACH = 240;
 
 /** How a flag gives a password: as its argument, attached to it, or after the user and a separator. */
-export type Form = 'argument' | 'attached' | typeof CONNECTION_USERS | ',' | '%';
+export type Form = 'argument' | 'attached' | 'either' | typeof CONNECTION_USERS | ',' | '%';
 
 /** Ports, addresses and sizes. */
 const NUMBERS = /^[\d.:/,]+$/;
@@ -34,19 +35,13 @@ export function pipedSecret(pass: Pass, at: number): number {
 /** Whether the argument of the echo or printf that ends before the bar is a password; behind the user and a colon with `separator`. */
 export function echoed(pass: Pass, bar: number, separator: Form | null): boolean {
   const b = pass.text.bytes;
-  for (let i = bar; bar - i < 120 && b[i] !== LINE_FEED && i > pass.text.start; i--) {
+  for (let i = bar; bar - i < 120 && b[i] !== LINE_FEED && i >= pass.text.start; i--) {
     if (!isAt(b, i, 'echo ') && !isAt(b, i, 'printf ')) continue;
     let from = i + (b[i] === 101 ? 5 : 7);
     while (b[from] === HYPHEN && from < bar) from = nextWord(b, from);
     return secretWord(pass, from, separator) !== 0;
   }
-  const { start } = pass.text;
-  return isAt(b, start, 'echo ') && bar - start < 120 && secretWord(pass, start + 5, separator) !== 0;
-}
-
-export function isAt(b: Uint8Array, at: number, word: string): boolean {
-  for (let i = 0; i < word.length; i++) if (LOWERED[b[at + i] as number] !== word.charCodeAt(i)) return false;
-  return true;
+  return false;
 }
 
 export function skipBlanks(b: Uint8Array, at: number): number {

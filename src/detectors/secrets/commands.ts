@@ -1,6 +1,21 @@
 import type { Pass } from '../pass.ts';
-import { AMPERSAND, BACKSLASH, BLANK, HYPHEN, LINE_FEED, SEMICOLON, VERTICAL_BAR } from '../text/ascii.ts';
+import {
+  AMPERSAND,
+  BACKSLASH,
+  BLANK,
+  DOLLAR,
+  EQUALS_SIGN,
+  HYPHEN,
+  LINE_FEED,
+  LOWER_P,
+  SEMICOLON,
+  SLASH,
+  VERTICAL_BAR,
+} from '../text/ascii.ts';
+import { LOWERED } from '../text/bytes.ts';
+import { isAt } from '../text/read.ts';
 import { type Form, isNameByte, pipedSecret, REACH, secretWord } from './command-words.ts';
+import { QUOTE } from './labels.ts';
 
 interface Command {
   /** Flags once the word `login` was read; null where there is no such word. */
@@ -20,9 +35,13 @@ const ROWS: readonly (readonly [names: string, flags: Readonly<Record<string, Fo
   ['7z 7za 7zr 7zz', { p: 'attached' }],
   ['rar unrar', { p: 'attached', h: 'attached' }],
   ['zip unzip zipcloak', { P: 'argument' }],
+  ['sshpass', { p: 'either' }],
+  ['plink pscp psftp putty pageant winscp', { pw: 'argument' }],
+  ['ssh-keygen', { N: 'argument', P: 'argument' }],
+  ['mosquitto', { P: 'argument' }],
   [
-    'sshpass mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rdesktop psexec useradd usermod influx evil-winrm ' +
-      'rpk clickhouse-client arangosh cbq couchbase-cli svn nuxeo kinit hydra',
+    'mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rdesktop psexec useradd usermod influx evil-winrm ' +
+      'rpk clickhouse-client arangosh cbq couchbase-cli svn nuxeo kinit hydra twine crackmapexec netexec nxc smbmap medusa ncrack',
     { p: 'argument' },
   ],
   ['redis-cli keydb-cli valkey-cli', { a: 'argument' }],
@@ -42,26 +61,45 @@ for (const name of 'docker podman buildah nerdctl skopeo crane helm oc cf az reg
   COMMANDS.set(name, { flags: {}, login: LOGIN });
 
 const MAX_NAME = 17;
+const MAX_USER = 40;
 
 /** The password that the flag whose dash is at `at` gives a command. Returns where it ends, 0 when it gives none. */
 export function flagSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  if (!isFlag(b, at)) return 0;
-  const command = commandBefore(pass, at);
-  if (command === null) return 0;
   const letter = b[at + 1] as number;
-  const form = command.flags[String.fromCharCode(letter)];
-  if (form === undefined) return 0;
-  let i = at + 2;
+  if (letter === 83 && isAt(b, at, '-securestring ')) return securedText(pass, at + 14);
+  if (!isFlag(b, at)) return 0;
+  const isPw = letter === LOWER_P && b[at + 2] === 119 && b[at + 3] === BLANK;
+  const form = commandBefore(pass, at)?.flags[isPw ? 'pw' : String.fromCharCode(letter)];
+  if (form === undefined) return isPw || !followsUser(b, at) ? 0 : secretWord(pass, at + 3, null);
+  let i = at + (isPw ? 3 : 2);
   if (letter === 104) {
     if (b[i] !== 112) return 0; // rar -hp
     i++;
   }
   if (letter === 83) return pipedSecret(pass, at);
   if (form === 'attached') return (b[i] as number) > BLANK ? secretWord(pass, i, null) : 0;
-  if (form === 'argument' && b[i] !== BLANK && letter !== 80) return 0;
+  if (form === 'argument' && b[i] !== BLANK && b[i] !== EQUALS_SIGN && letter !== 80) return 0;
+  if (b[i] === EQUALS_SIGN) i++;
   while (b[i] === BLANK && i - at < 8) i++;
-  return secretWord(pass, i, form === 'argument' ? null : form);
+  return secretWord(pass, i, form === 'argument' || form === 'either' ? null : form);
+}
+
+/** `-u bob -p secret` of any command: whether the flag at `at` gives the password of the user right before it. */
+function followsUser(b: Uint8Array, at: number): boolean {
+  if (LOWERED[b[at + 1] as number] !== LOWER_P || b[at + 2] !== BLANK) return false;
+  let i = at - 1;
+  while (b[i - 1] === BLANK) i--;
+  while (at - i < MAX_USER && (b[i - 1] as number) > BLANK && b[i - 1] !== SLASH) i--;
+  if (b[i - 1] !== BLANK || b[i] === HYPHEN) return false;
+  return ['-u', '-user', '-username', '-login'].some((flag) => isAt(b, i - 1 - flag.length, flag));
+}
+
+/** PowerShell: `ConvertTo-SecureString 'secret' -AsPlainText`, with `-String` before it too. */
+function securedText(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const i = isAt(b, at, '-string ') ? at + 8 : at;
+  return QUOTE[b[i] as number] === 1 && b[i + 1] !== DOLLAR ? secretWord(pass, i, null) : 0;
 }
 
 /** The same for long flags that take user and password: `--user`, `--proxy-user`, `--auth`. */
@@ -79,7 +117,7 @@ export function userFlag(pass: Pass, at: number): number {
 
 /** Whether a flag of one letter begins at the dash. */
 function isFlag(b: Uint8Array, at: number): boolean {
-  return b[at - 1] === BLANK && 'upPaAwUkXSh'.includes(String.fromCharCode(b[at + 1] as number));
+  return b[at - 1] === BLANK && 'upPaAwUkXShN'.includes(String.fromCharCode(b[at + 1] as number));
 }
 
 /** The command whose arguments are before `at`: the last one of the line. Each byte is read once. */

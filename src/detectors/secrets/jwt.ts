@@ -7,7 +7,7 @@ const JWT = tagId('JWT');
 
 /**
  * A JSON Web Token (RFC 7519) whose header begins at `from` with `eyJ`, which is base64url of `{"`: a header, a
- * payload that is an object too, and a signature that may be empty. Answers where it ends, or 0.
+ * payload that is an object too, and a signature that may be empty. Returns where it ends, or 0.
  */
 export function jwt(pass: Pass, from: number): number {
   const b = pass.text.bytes;

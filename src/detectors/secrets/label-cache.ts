@@ -1,8 +1,9 @@
 import { type Label, labelWords, readLabel } from './label-rules.ts';
+import { NONE } from './label-words.ts';
 
 /** Bytes of the longest label. */
 export const MAX_LABEL = 48;
-const SLOTS = 1024;
+const SLOTS = 4096;
 /** Stands for words that no rule knows. */
 const UNKNOWN = 'zz_';
 
@@ -19,9 +20,10 @@ export class LabelCache {
 
   /** The label from `from` to `to`, of at most `MAX_LABEL` bytes; null for words that label nothing. */
   get(b: Uint8Array, from: number, to: number): Label | null {
+    const last = labelWords.lastOfUnknown(b, from, to);
+    if (last === NONE) return null;
     const whole = slotOf(b, from, to, to - from);
     if (this.#holds(whole, to - from, b, from, to)) return this.#labels[whole] as Label | null;
-    const last = labelWords.lastOfUnknown(b, from, to);
     if (last === from) return this.#keep(whole, to - from, b, from, to);
     const size = last - to;
     const slot = slotOf(b, last, to, size);
@@ -50,7 +52,7 @@ export class LabelCache {
 function slotOf(b: Uint8Array, from: number, to: number, size: number): number {
   let hash = size;
   for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (b[i] as number)) | 0;
-  return (hash ^ (hash >>> 10)) & (SLOTS - 1);
+  return (hash ^ (hash >>> 12)) & (SLOTS - 1);
 }
 
 function ascii(b: Uint8Array, from: number, to: number): string {

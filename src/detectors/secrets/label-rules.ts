@@ -2,6 +2,7 @@ import { tagId } from '../taxonomy.ts';
 import { FOLD } from '../text/fold.ts';
 import { mayEndLabel } from './label-endings.ts';
 import { LabelWords } from './label-words.ts';
+import { SERVICE_NAMES } from './service-names.ts';
 
 /** What a value under a label must be to count: any text, random-looking, a name, an address, a code. */
 export type ValueKind =
@@ -21,39 +22,6 @@ export interface Label {
   kind: ValueKind;
 }
 
-/** Services whose name before `key`, `id` or the like makes a random value their credential. */
-const SERVICE_NAMES = (
-  'abstract adafruit adobe airbrake airtable akeyless alchemy algolia alibaba amplitude anthropic ' +
-  'anyscale apify appcues appsignal artifactory asana assemblyai atlassian auth0 authress baidu ' +
-  'bamboohr banana beamer bitbucket bitfinex bitly bitrise bittrex bitwarden blizzard bluesky botpress ' +
-  'box braintree branch brevo buddy bugsnag buildkite calendly census cerebrium chess circleci cisco ' +
-  'clearbit clearml clerk clickhouse clickup clockify clojars cloudflare cloudinary codecov cohere ' +
-  'coinbase cometml confluent consul contentful contentstack convertkit coralogix coveralls crisp ' +
-  'crowdin databricks datadog deepgram deepl deepseek delighted digicert digitalocean discord dixa ' +
-  'docusign doppler drift drip drone droneci dropbox dropboxsign duffel dynatrace easypost egnyte ' +
-  'elastic elevenlabs equinix etsy facebook fastly feedly figma finicity finnhub firebase fireworks ' +
-  'flickr flutterwave fly freshbooks freshdesk front fullstory ghost giphy gitea github gitlab gitter ' +
-  'gocardless gogs google gorgias grafana gravatar greenhouse gumroad harness hellosign helpscout ' +
-  'heroku hetzner honeycomb hubspot huggingface hunter ibm imgur infisical infracost instagram instana ' +
-  'instapaper intercom intra42 ipinfo ipstack iterable jfrog jina jira jotform jumpcloud kaggle keeper ' +
-  'klaviyo kraken kucoin kustomer lastpass launchdarkly lever lichess lightstep linear linkedin linode ' +
-  'livechat lob logdna loggly logz lokalise luno mailchimp mailgun mailjet mandrill mapbox mastodon ' +
-  'mattermost maxmind meraki messagebird microsoft mistral mixpanel modal monday moralis mux nasa neon ' +
-  'neptune netlify new_relic newrelic newsapi ngrok nomad notion npm nvidia nytimes okta olark omise ' +
-  'onelogin onepassword openai openrouter openshift openweather opsgenie optimizely oracle otx ovh ' +
-  'paddle pagerduty pandadoc papertrail paypal paystack perplexity pinata pinecone pingdom pipedrive ' +
-  'plaid planetscale pocket polygon portainer posthog postman postmark prefect privateai prometheus ' +
-  'pulumi pusher qdrant quicknode rackspace railway rancher rapidapi rasa raygun razorpay readme reddit ' +
-  'render replicate riot rollbar rubygems runpod salesforce sap scaleway scalingo scoutapm scrapingbee ' +
-  'segment semaphore sendbird sendgrid sendinblue sentry serpapi shippo shodan shopify shortcut sinch ' +
-  'slack smartsheet smugmug snipcart snowflake snyk sonar sonarqube sourcegraph speechmatics splunk ' +
-  'spotify square squarespace statuspage steam storyblok strapi strava stripe sumo sumologic supabase ' +
-  'surveymonkey tavily tawk teamcity telegram telnyx tencent tiktok todoist together tomtom travis ' +
-  'travisci trello turso twilio twitch twitchtv twitter typeform unsplash upstash uptimerobot vault ' +
-  'vercel vimeo virustotal vonage voyage vultr wakatime wandb weaviate webex webflow wistia wit ' +
-  'woocommerce workday workos xero yandex youtube zapier zendesk zeplin zoho zoom'
-).split(' ');
-
 const SERVICES = `(?:${SERVICE_NAMES.join('|')})`;
 
 type Rule = readonly [tag: string, kind: ValueKind, pattern: RegExp];
@@ -71,7 +39,7 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord|salasana|sifre|heslo|adgangskode|passord|parola|lozinka|jelszo|parool|palavra_passe|palavra_chave)\d?$/,
+    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord|salasana|sifre|heslo|adgangskode|passord|parola|lozinka|jelszo|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp)\d?$/,
   ],
   [
     'PASSWORD',
@@ -105,18 +73,18 @@ const RULES: readonly Rule[] = [
   [
     'GENERIC_SECRET',
     'secret',
-    /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|pre_?shared_?key|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|encryptionkey|signingkey|passkey)s?\d?$/,
+    /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|pre_?shared_?key|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|gitlab_session|contribsys_com|encryptionkey|signingkey|passkey)s?\d?$/,
   ],
   ['PERSON', 'person', new RegExp(`(?:^|_)${NAMED}_?names?$`)],
   [
     'PERSON',
     'person',
-    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|prijmeni|keresztnev|vezeteknev|ad_soyad|soyad|nume|prenume|given|family|middle_name|patient_name|next_of_kin|cardholder|patient|insured)$/,
+    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|cardholder|patient|insured|ho_ten|ho_va_ten|nama|nama_lengkap)$/,
   ],
   [
     'STREET_ADDRESS',
     'address',
-    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|stras+e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim)$/,
+    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|stras+e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim|dia_chi|alamat|lakcim)$/,
   ],
   [
     'ICD10_CODE',
@@ -186,22 +154,33 @@ function mayLabel(key: string): boolean {
   return mayEndLabel(key.charCodeAt(end - 2), key.charCodeAt(end - 1));
 }
 
-const SNAKE = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
-
-/** The words of a key in lower case, joined by `_`. */
+/** The words of a key in lower case, joined by `_`: they begin after other signs and where a capital follows none. */
 function snakeCase(key: string): string {
-  if (SNAKE.test(key)) return key;
-  return key
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .toLowerCase();
+  let words = '';
+  let before = 0;
+  for (let i = 0; i < key.length; i++) {
+    const c = key.charCodeAt(i);
+    const isCapital = c >= 65 && c <= 90;
+    const kind = isCapital ? 2 : (c >= 97 && c <= 122) || (c >= 48 && c <= 57) ? 1 : 0;
+    if (kind !== 0) {
+      if (words !== '' && (before === 0 || (isCapital && before === 1))) words += '_';
+      words += isCapital ? String.fromCharCode(c + 32) : key.charAt(i);
+    }
+    before = kind;
+  }
+  return words;
 }
 
 const MAX_ASCII = 0x80;
 
+function isAscii(key: string): boolean {
+  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) >= MAX_ASCII) return false;
+  return true;
+}
+
 /** The text of a key as the bytes of `Text` have it: without accents, other scripts by their own letters. */
 export function foldedKey(key: string): string {
+  if (isAscii(key)) return key;
   let folded = '';
   for (let i = 0; i < key.length; i++) folded += String.fromCharCode(FOLD[key.charCodeAt(i)] as number);
   return folded;
@@ -217,7 +196,7 @@ const NATIVE_WORDS: readonly (readonly [tag: string, kind: ValueKind, words: str
   [
     'PERSON',
     'person',
-    'имя фамилия отчество фио полное_имя 姓名 名前 氏名 お名前 姓 이름 성명 성함 اسم الاسم الاسم_الكامل שם שם_מלא नाम ชื่อ ชื่อ-สกุล όνομα ονοματεπώνυμο име',
+    'имя фамилия отчество фио полное_имя прізвище 姓名 名前 氏名 お名前 姓 이름 성명 성함 اسم الاسم الاسم_الكامل שם שם_מלא नाम ชื่อ ชื่อ-สกุล όνομα ονοματεπώνυμο име',
   ],
   [
     'STREET_ADDRESS',
@@ -242,7 +221,6 @@ function nativeLabel(key: string): Label | null {
 
 /** What an identifier labels, in the bytes of `Text`; null when it labels nothing. */
 export function readLabel(key: string): Label | null {
-  for (let i = 0; i < key.length; i++)
-    if (key.charCodeAt(i) >= MAX_ASCII) return nativeLabel(key) ?? labelOf(snakeCase(key));
-  return mayLabel(key) ? labelOf(snakeCase(key)) : null;
+  if (!isAscii(key)) return nativeLabel(key) ?? labelOf(snakeCase(key));
+  return mayLabel(key) && !labelWords.isUnknown(key) ? labelOf(snakeCase(key)) : null;
 }

@@ -10,24 +10,28 @@ const PLACEHOLDERS = new Set(
 );
 const MAX_PLACEHOLDER = 16;
 const REFERENCE =
-  /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@)/i;
+  /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@|\d{4}-\d\d-\d\dT\d)/i;
 /** Of values on one line: what begins them, what stands in them, and all of them, when they only stand for one. */
 const FILLER =
-  /^(?:(.)\1{3}|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|%[sdr]\b|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
+  /^(?:(.)\1{3}.{0,56}$|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|%[sdr]\b|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const PERSON =
-  /^\p{Lu}[\p{L}'’.-]*(?:[ ]+(?:\p{Lu}[\p{L}'’.-]*|van|von|de|der|da|di|la|del|dos|bin|al|el)){0,5}$/u;
-const ADDRESS = /^(?!0x)(?=.*\d)(?=.*\p{L}{3})[\p{L}\p{N}\s.,'’#/&()°-]{6,160}$/u;
+  /^(?:(?:van|von|de|der|den|ten|ter|da|di|du|la|le|del|dos|bin|al|el) )*[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.\u00b7\u30fb-]*(?:[ ]+(?:[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*|van|von|de|der|den|ten|ter|da|di|la|del|dos|y|e|bin|ibn|al|el)){0,5}$/u;
+/** Digits and letters, and what parts them: a space or comma, unless the script has none; no call or member of code. */
+const ADDRESS =
+  /^(?!0x|(?:all|any|the|a|an|each) )(?!.*\w\()(?!.*[a-z]\.[a-z])(?=.*\d)(?=.*\p{L}{3})(?=.*[\s,\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}\s.,'\u2019#/&()\u00b0-]{6,160}$/u;
 const ICD10 = /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
 const USERNAME = /^(?!your[-_ ]?|my[-_ ]?)(?=.*[a-z])[\w.@\\+-]{3,64}$/i;
+/** A name that is plain without quotes: jdoe42. */
+const NUMBERED_NAME = /^[a-z]{2,20}[._-]?[a-z]{0,20}\d{1,4}$/i;
 /** Accounts that are of no one person, and what stands for a name. */
 const SHARED_ACCOUNTS = new Set(
   'admin administrator root guest user username test tester testuser demo system sysadmin support info service nobody postgres mysql oracle sa ubuntu ec2-user www-data docker git app api bot default anonymous public null none undefined string text true false login name email'.split(
     ' ',
   ),
 );
-const IDENTIFIER = /^(?=(?:.*\d){4})[A-Za-z]{0,5}[- ]?[A-Za-z0-9-]{4,20}$/;
+const IDENTIFIER = /^(?=(?:.*\d){4})(?!(?=.*[a-f])[\da-f]{12,}$)[A-Za-z]{0,5}[- ]?[A-Za-z0-9-]{4,20}$/;
 
 /** Whether a text under a label of this kind is a value; `quoted` when its bounds are certain. */
 export function isLabelled(kind: ValueKind, text: string, quoted: boolean): boolean {
@@ -41,7 +45,8 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
     case 'bic':
       return BIC.test(text);
     case 'username':
-      return quoted && USERNAME.test(text) && !SHARED_ACCOUNTS.has(text.toLowerCase());
+      if (!(quoted ? USERNAME : NUMBERED_NAME).test(text)) return false;
+      return !SHARED_ACCOUNTS.has(text.toLowerCase().replace(quoted ? '' : /\d+$/, ''));
     case 'seed':
       return false; // its checksum tells: see `seedPhraseAt`
     case 'identifier':

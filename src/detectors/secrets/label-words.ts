@@ -5,6 +5,10 @@ const SLOTS = 1 << 18;
 /** What bytes are to words: 0 parts them. */
 const KIND = new Uint8Array(256);
 const CAPITAL = 2;
+const LOWER_A = 97;
+const LOWER_P = 112;
+/** Stands for a label none of whose words any pattern has. */
+export const NONE = -1;
 for (const c of 'abcdefghijklmnopqrstuvwxyz0123456789') KIND[c.charCodeAt(0)] = 1;
 for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') KIND[c.charCodeAt(0)] = CAPITAL;
 
@@ -33,8 +37,8 @@ export class LabelWords {
   }
 
   /**
-   * Where the last of several words between `from` and `to` begins, when none before it begins with a literal; else
-   * `from`. Words begin after anything but letters and digits, and where camel case does.
+   * Where the last of several words between `from` and `to` begins, when none before it begins with a literal; `NONE` when
+   * that one does not either; else `from`. Words begin after anything but letters and digits, and where camel case does.
    */
   lastOfUnknown(b: Uint8Array, from: number, to: number): number {
     let begin = from;
@@ -45,6 +49,7 @@ export class LabelWords {
     for (let i = from; i < to; i++) {
       const c = b[i] as number;
       const kind = KIND[c] as number;
+      if (c >= 0x80) return from;
       if (kind !== 0) {
         if (before === 0 || (kind === CAPITAL && before !== CAPITAL)) {
           if (isKnown) return from;
@@ -53,11 +58,31 @@ export class LabelWords {
           hash = HASH_SEED;
         }
         hash = hashStep(hash, c);
-        if (this.#isMarked(slotOf(hash))) isKnown = true;
+        // "password" may end a word that begins otherwise
+        if (this.#isMarked(slotOf(hash)) || (c === LOWER_P && b[i + 1] === LOWER_A)) isKnown = true;
       }
       before = kind;
     }
+    if (!isKnown) return NONE;
     return words > 1 ? begin : from;
+  }
+
+  /** The same for the text of a key: whether none of its words begins with a literal, so that it labels nothing. */
+  isUnknown(key: string): boolean {
+    let hash = HASH_SEED;
+    let before = 0;
+    for (let i = 0; i < key.length; i++) {
+      const c = key.charCodeAt(i);
+      const kind = c < 0x80 ? (KIND[c] as number) : 0;
+      if (kind !== 0) {
+        if (before === 0 || (kind === CAPITAL && before !== CAPITAL)) hash = HASH_SEED;
+        hash = hashStep(hash, c);
+        if (this.#isMarked(slotOf(hash)) || (c === LOWER_P && key.charCodeAt(i + 1) === LOWER_A))
+          return false;
+      }
+      before = kind;
+    }
+    return true;
   }
 
   #mark(literal: string): void {

@@ -1,5 +1,5 @@
 import type { Pass } from '../pass.ts';
-import { COLON_SIGN, FULL_STOP, HYPHEN, LEFT_BRACKET, QUESTION_MARK, SLASH } from '../text/ascii.ts';
+import { BLANK, COLON_SIGN, FULL_STOP, HYPHEN, LEFT_BRACKET, QUESTION_MARK, SLASH } from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, IDEOGRAPH, LETTER, LOWERED, UNDERSCORE } from '../text/bytes.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
@@ -64,11 +64,13 @@ export function isCitizens(b: Uint8Array, from: number): boolean {
 }
 
 /** Whether the label only names something: the end of a path or of a type's name, a parameter that is read, a badge. */
-export function isMention(b: Uint8Array, from: number): boolean {
+export function isMention(b: Uint8Array, from: number, to: number): boolean {
   const before = b[from - 1] as number;
   const second = b[from - 2] as number;
-  if (before === SLASH) return true;
-  if (before === COLON_SIGN) return second === COLON_SIGN || second === LEFT_BRACKET;
+  // flags of Windows: /password:…
+  if (before === SLASH) return !(second === BLANK && b[to] === COLON_SIGN && (b[to + 1] as number) > BLANK);
+  // std::password, params[:password], arn:…:secret:name
+  if (before === COLON_SIGN) return second === COLON_SIGN || second === LEFT_BRACKET || b[to] === COLON_SIGN;
   // badge.svg?token=…
   return before === QUESTION_MARK && second === 103 && b[from - 3] === 118 && b[from - 4] === 115;
 }

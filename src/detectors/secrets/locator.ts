@@ -3,6 +3,7 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { ALPHA, CLASS, SPACE } from '../text/bytes.ts';
 
+import { isAt } from '../text/read.ts';
 import { isFiller } from './plain-words.ts';
 import { teamsWebhook, webhook } from './segmented-tokens.ts';
 
@@ -13,7 +14,7 @@ const MAX_AUTHORITY = 300;
 
 /**
  * A URL whose `://` begins at `at`: a connection string when its authority has a user and a password (RFC 3986
- * userinfo), else, where that is wanted, a URL. Answers where to go on, or 0.
+ * userinfo), else, where that is wanted, a URL. Returns where to go on, or 0.
  */
 export function locator(pass: Pass, at: number): number {
   const b = pass.text.bytes;
@@ -73,6 +74,7 @@ const EXAMPLE_USERS = new Set(['guest', 'foo', 'user', 'username']);
 function isExample(pass: Pass, user: number, colon: number, host: number): boolean {
   const password = pass.slice(colon + 1, host).toLowerCase();
   if (password.length > 24) return false;
+  if (isAt(pass.text.bytes, user, 'your')) return true;
   const name = pass.slice(user, colon).toLowerCase();
   return (
     (name !== '' && isFiller(name) && isFiller(password)) || (password === name && EXAMPLE_USERS.has(name))

@@ -1,6 +1,7 @@
 import type { Pass } from '../pass.ts';
 import { BLANK, EQUALS_SIGN, GREATER_THAN, LESS_THAN } from '../text/ascii.ts';
-import { ALNUM, ALPHA, CLASS, LOWERED, SPACE } from '../text/bytes.ts';
+import { ALNUM, ALPHA, CLASS, SPACE } from '../text/bytes.ts';
+import { isAt } from '../text/read.ts';
 import type { Label } from './label-rules.ts';
 import { QUOTE } from './labels.ts';
 import { secretValue } from './secret-value.ts';
@@ -51,19 +52,30 @@ export function attribute(pass: Pass, label: Label, at: number): number {
     const c = b[i] as number;
     pass.attributeRead = i;
     if (c === GREATER_THAN || c === 0 || c === 125) return 0;
-    if ((c !== 118 && c !== 100) || (CLASS[b[i - 1] as number] as number) & ALNUM) continue;
-    const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') ? 7 : 0;
+    if ((c !== 118 && c !== 100 && c !== 99) || (CLASS[b[i - 1] as number] as number) & ALNUM) continue;
+    const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') || isAt(b, i, 'content') ? 7 : 0;
     if (size === 0) continue;
     let v = i + size;
     while (b[v] === BLANK && v - i < 16) v++;
     if (b[v] !== EQUALS_SIGN) continue;
     v = skipSpace(b, v + 1);
-    return isQuote(b[v] as number) ? secretValue(pass, label, v, 'literal') : 0;
+    return secretValue(pass, label, v, isQuote(b[v] as number) ? 'literal' : 'setting');
   }
   return 0;
 }
 
-export function isAt(b: Uint8Array, at: number, word: string): boolean {
-  for (let i = 0; i < word.length; i++) if (LOWERED[b[at + i] as number] !== word.charCodeAt(i)) return false;
-  return true;
+/** The value of a field of a form whose type says that it is a password: `<input value="v" type="password">`. */
+export function attributeBefore(pass: Pass, label: Label, from: number): number {
+  const b = pass.text.bytes;
+  const at = isQuote(b[from - 1] as number) ? from - 6 : from - 5;
+  if (!isAt(b, at, 'type=')) return 0;
+  let i = at;
+  while (at - i < 2 * MAX_TAG && b[i] !== LESS_THAN && b[i] !== 0) i--;
+  if (b[i] !== LESS_THAN) return 0;
+  for (; i < at; i++)
+    if (isAt(b, i, ' value='))
+      return secretValue(pass, label, i + 7, isQuote(b[i + 7] as number) ? 'literal' : 'setting') === 0
+        ? 0
+        : from;
+  return 0;
 }

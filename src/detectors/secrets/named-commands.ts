@@ -18,9 +18,9 @@ import {
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { ALNUM, CLASS, LOWERED } from '../text/bytes.ts';
+import { isAt } from '../text/read.ts';
 import {
   echoed,
-  isAt,
   isNameByte,
   pipedSecret,
   REACH,
@@ -43,6 +43,7 @@ export function namedCommand(pass: Pass, word: number, to: number): number {
     case LOWER_N:
       return isAt(b, word, 'net use') ? netUse(pass, word) : 0;
     case LOWER_S:
+      if (isAt(b, word, 'secret set ')) return givenBody(pass, word + 11);
       return isAt(b, word, 'sqlplus ') ? slashed(pass, word + 8) : 0;
     default:
       return 0;
@@ -57,6 +58,8 @@ function passwordCommand(pass: Pass, word: number, to: number): number {
   if (isAt(b, from, 'htpasswd ')) return isBatch(b, to) ? lastArgument(pass, to) : 0;
   if (isAt(b, from, 'wpa_passphrase ') || isAt(b, word - 4, 'wpa_passphrase ')) return lastArgument(pass, to);
   if (isAt(b, from, 'chpasswd')) return changedPasswords(pass, from, to);
+  if (isAt(b, from, 'passwd ') && (b[from - 2] === VERTICAL_BAR || isAt(b, from - 7, '| sudo ')))
+    return pipedSecret(pass, from);
   if (isAt(b, from, 'passwd --stdin') || isAt(b, from, '--password-stdin')) return pipedSecret(pass, from);
   return 0;
 }
@@ -146,6 +149,17 @@ function netUse(pass: Pass, word: number): number {
       if (sawShare && (!isUser || names === 2)) return secretWord(pass, i, null);
     }
     i = end;
+  }
+  return 0;
+}
+
+/** `gh secret set NAME --body secret`. */
+function givenBody(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  for (let i = at; i - at < 80 && (b[i] as number) >= BLANK; i++) {
+    if (b[i] !== HYPHEN || b[i - 1] !== BLANK) continue;
+    const size = isAt(b, i, '--body') ? 6 : isAt(b, i, '-b ') ? 2 : 0;
+    if (size > 0) return secretWord(pass, i + size + 1, null);
   }
   return 0;
 }

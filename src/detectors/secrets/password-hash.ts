@@ -3,6 +3,7 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { COLON_SIGN } from '../text/ascii.ts';
 import { ALNUM, CLASS } from '../text/bytes.ts';
+import { hexAt, isAt } from '../text/read.ts';
 
 const HASH = tagId('PASSWORD_HASH');
 const DOLLAR = 36;
@@ -24,7 +25,7 @@ const METHODS = new Set(
   ).split(' '),
 );
 const NAMED =
-  /^(?:pbkdf2[_:](?:sm3|sha(?:1|256|512))|bcrypt(?:_sha256)?|argon2|scrypt|sha1|md5)(?::[\d:]+)?\$+/;
+  /^(?:SCRAM-SHA-256(?=\$)|pbkdf2[_:](?:sm3|sha(?:1|256|512))|bcrypt(?:_sha256)?|argon2|scrypt|sha1|md5)(?::[\d:]+)?\$+/;
 const SCHEMES =
   /^\{(?:S?SHA(?:256|384|512)?|SMD5|MD5|CRYPT|ARGON2(?:I|ID)?|PBKDF2(?:[-_]SHA\d+)?|BLF-CRYPT)\}/i;
 const CRYPT = /^\$([a-z0-9-]{1,14}|[PHS])\$/i;
@@ -43,7 +44,20 @@ export function hashAround(pass: Pass, from: number): number {
     if (b[i - 1] === (isScheme ? LEFT_BRACE : DOLLAR)) at = i - 1;
     if (isScheme ? at < from - 1 : !isBody(b[i - 1] as number)) break;
   }
-  return hashAt(pass, at);
+  return hashAt(pass, isAt(b, at - 13, 'scram-sha-256') ? at - 13 : at);
+}
+
+/** Digits of a hash of LAN Manager or NT, of which pwdump writes two between colons. */
+const WINDOWS_HASH = 32;
+
+/** The two hashes of a line of pwdump, `name:rid:lm:nt:::`, of which the first begins after the colon at `at`; its end, or 0. */
+export function windowsHashes(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const end = at + 2 * WINDOWS_HASH + 2;
+  if (b[end] !== COLON_SIGN || b[end + 1] !== COLON_SIGN || !pass.isOn(HASH)) return 0;
+  for (let i = at + 1; i < end; i++) if (hexAt(b, i) > 15 && i !== at + 1 + WINDOWS_HASH) return 0;
+  pass.found(HASH, CHECKSUM, at + 1, end);
+  return end;
 }
 
 /** The hash of a password that begins at `at`; returns where it ends, or 0. */
@@ -65,6 +79,7 @@ export function hashAt(pass: Pass, at: number): number {
 
 /** The end of a hash in a field of a file of passwords, which a colon ends; else of all of it. */
 function fieldEnd(pass: Pass, at: number, end: number): number {
+  if (isAt(pass.text.bytes, at, 'scram')) return end;
   let tries = 0;
   for (let i = at + MIN_HASH; i < end && tries < MAX_TRIES; i++) {
     if (pass.text.bytes[i] !== COLON_SIGN) continue;

@@ -9,7 +9,7 @@ const MAX_LABEL = 48;
 
 /**
  * A private key in PEM armour (RFC 7468) or a PGP block whose `-----BEGIN` is at `at`: to the end of its END line, or
- * of the text when that is cut off. Answers where it ends, or 0.
+ * of the text when that is cut off. Returns where it ends, or 0.
  */
 export function pem(pass: Pass, at: number): number {
   const b = pass.text.bytes;

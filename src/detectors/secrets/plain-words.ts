@@ -6,6 +6,7 @@ const FILLER_WORDS = new Set(
     'change me this that value values string text strong secure foo bar baz qux name placeholder auth access private client real not ' +
     'bearer basic master current confirm wrong invalid correct valid right bad good plain hashed hash encrypted random abc xyz ' +
     'default empty null none redacted hidden masked enter insert replace with of for to in is and or type long very really ' +
+    'does doesnt not exist exists nonexistent ignored unused whatever something anything irrelevant ' +
     'credential credentials login signin field input label required optional passwort kennwort contrasena clave senha mot de passe ' +
     'wachtwoord haslo parola lozinka heslo salasana losenord adgangskode sifre md sha hmac aes rsa pem jwt oauth'
   ).split(' '),
@@ -42,6 +43,23 @@ export function isFiller(text: string): boolean {
 
 function isDigit(c: number): boolean {
   return c >= 48 && c <= 57;
+}
+
+/** The word itself, in the languages of forms. */
+const NAMED =
+  /passwor|kennwor|passwd|mot de passe|contrase|senha|wachtwoord|has[l\u0142]o|l[\u00f6o]senord|salasana|adgangskode|parol|jelsz|heslo|\u015fifre|\u043f\u0430\u0440\u043e\u043b\u044c|\u03ba\u03c9\u03b4\u03b9\u03ba|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638|\uc554\ud638|\u0643\u0644\u0645\u0629/iu;
+
+/** A capital, then three words or more of which one has none: messages under `pass`, rules under `password`. */
+const LONG_SENTENCE = /^\p{Lu}(?=.*\s\p{Ll}+\s\p{Ll})\S*(?:\s+\S+){3}/u;
+const SENTENCE = /^\p{Lu}(?=.*\s\p{Ll})\S*\s+\S+\s+\S/u;
+
+/** Whether the text under the key of a password is a sentence, or names or asks for one, as forms and their translations do. */
+export function isCaption(text: string): boolean {
+  if (LONG_SENTENCE.test(text)) return true;
+  if (/[\d_@#$%^&+=<>{}]/.test(text)) return false;
+  if (SENTENCE.test(text)) return true;
+  if (!NAMED.test(text)) return false;
+  return /[\s:?!\u2026]|^[^\0-\x7f]/.test(text) || isFiller(text.normalize('NFD').replace(/\p{M}/gu, ''));
 }
 
 /** Words after "the password is" and the like that say something of it and are none. */

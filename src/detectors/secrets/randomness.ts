@@ -34,6 +34,8 @@ export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
   if (n < 10) return false;
   const kinds = classes(b, from, to);
   if (kinds & SPACE) return false; // a sentence
+  // symbol2label: one digit among small letters is a name
+  if (n < MIN_ONE_DIGIT && (kinds & UPPER) === 0 && countOf(b, from, to, DIGIT) === 1) return false;
   const bits = entropy(b, from, to);
   const wanted = Math.min(3.1, Math.log2(n) * 0.68);
   if (bits < wanted) return false;
@@ -49,6 +51,8 @@ export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
   );
 }
 
+/** Length from which on a single digit among small letters may be drawn by chance. */
+const MIN_ONE_DIGIT = 20;
 /** Changes of class between letters and digits, by length, that names with numbers in them stay below. */
 const MIN_CHANGES = 0.18;
 const MIN_CHANGES_OF_CASE = 0.34;

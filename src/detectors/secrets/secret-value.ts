@@ -17,6 +17,7 @@ import {
   QUESTION_MARK,
   RIGHT_BRACE,
   RIGHT_PARENTHESIS,
+  SLASH,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, DIGIT, IDEOGRAPH, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { jwt } from './jwt.ts';
@@ -35,6 +36,11 @@ import { vendorToken } from './vendor-match.ts';
  */
 export type Certainty = 'literal' | 'setting' | 'line' | 'flag' | 'sentence' | 'quoted' | 'code' | 'bare';
 
+/** A path, as the variable PWD has one. */
+const DIRECTORY = /^(?:\/[\w.@-]+)+\/?$/;
+
+/** No member of an object has a longer name, with those before it. */
+const MAX_EXPRESSION = 72;
 /** Values inside each other that are tried. */
 const MAX_NESTED = 2;
 
@@ -65,7 +71,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
-  if (isFiller(text)) return 0;
+  if (isFiller(text) || (b[from] === SLASH && DIRECTORY.test(text))) return 0;
   pass.found(label.tag, BARE, from, to);
   return to;
 }
@@ -172,6 +178,7 @@ function isPassword(
 /** Whether an unquoted value is an expression: a member, a call, a default. */
 function isCode(b: Uint8Array, from: number, to: number, next: number): boolean {
   if (next === QUESTION_MARK || next === LEFT_BRACE) return true;
+  if (to - from > MAX_EXPRESSION) return false;
   let dots = 0;
   for (let i = from; i < to; i++) {
     const c = b[i] as number;

@@ -9,8 +9,12 @@ const NUMBERS = new Map(SEED_WORDS.map((word, number) => [word, number]));
 /** Bits of a word. */
 const BITS = 11;
 /** Characters of the shortest and the longest phrase: 12 to 24 words of 3 to 8 letters. */
-const MIN_PHRASE = 12 * 4 - 1;
-const MAX_PHRASE = 24 * 9;
+const MIN_WORDS = 12;
+const MAX_WORDS = 24;
+const MIN_PHRASE = MIN_WORDS * 4 - 1;
+const MAX_PHRASE = MAX_WORDS * 9;
+/** The same with numbers, dots and line breaks between the words. */
+const MAX_LISTED = MAX_WORDS * 15;
 
 const entropy = new Uint8Array(33);
 const hash = new Uint8Array(32);
@@ -18,28 +22,58 @@ const hash = new Uint8Array(32);
 /** A text that is nothing but a seed phrase; returns whether it is one. */
 export function seedPhrase(pass: Pass, from: number, to: number): boolean {
   if (to - from < MIN_PHRASE || to - from > MAX_PHRASE || !pass.isOn(SEED)) return false;
-  if (!isSeed(pass.slice(from, to).toLowerCase())) return false;
+  if (
+    !isSeed(
+      pass
+        .slice(from, to)
+        .toLowerCase()
+        .split(/[ \n]+/),
+    )
+  )
+    return false;
   pass.found(SEED, CHECKSUM, from, to);
   return true;
 }
 
-/** The seed phrase in the words that begin at `at`, with single spaces between them; returns where it ends, or 0. */
+/** The words of a seed phrase, one by one, as the elements of the array that is read. */
+export function seedArray(pass: Pass, values: readonly unknown[]): void {
+  const { length } = values;
+  if (length < MIN_WORDS || length > MAX_WORDS || length % 3 !== 0 || !pass.isOn(SEED)) return;
+  const words: string[] = [];
+  for (const value of values) {
+    if (typeof value !== 'string' || !/^[a-z]{3,8}$/i.test(value)) return;
+    words.push(value.toLowerCase());
+  }
+  if (isSeed(words)) pass.setting.hits.add(SEED, CHECKSUM, pass.leaf, 0, length);
+}
+
+/** What may stand between the words after a label: spaces, commas, line breaks and the numbers of a list. */
+const NEXT_WORD = /[\s,;]{0,3}(?:\d{1,2}[.):]?\s{0,2})?([a-z]{3,8})(?![a-z])/y;
+
+/** The seed phrase in the words that begin at `at`; returns where it ends, or 0. */
 export function seedPhraseAt(pass: Pass, at: number): number {
-  const stop = Math.min(at + MAX_PHRASE, pass.text.end);
-  const text = pass.slice(at, stop).toLowerCase();
-  const run = /^[a-z]{3,8}(?: [a-z]{3,8}){11,23}/.exec(text)?.[0] ?? '';
-  const words = run.split(' ');
-  for (let n = words.length; n >= 12; n--) {
-    const phrase = words.slice(0, n).join(' ');
-    if (seedPhrase(pass, at, at + phrase.length)) return at + phrase.length;
+  if (!pass.isOn(SEED)) return 0;
+  const text = pass.slice(at, Math.min(at + MAX_LISTED, pass.text.end)).toLowerCase();
+  const words: string[] = [];
+  const ends: number[] = [];
+  NEXT_WORD.lastIndex = 0;
+  for (let found = NEXT_WORD.exec(text); found !== null; found = NEXT_WORD.exec(text)) {
+    words.push(found[1] as string);
+    ends.push(NEXT_WORD.lastIndex);
+    if (words.length === MAX_WORDS) break;
+  }
+  for (let n = words.length - (words.length % 3); n >= MIN_WORDS; n -= 3) {
+    if (!isSeed(words.slice(0, n))) continue;
+    const end = at + (ends[n - 1] as number);
+    pass.found(SEED, CHECKSUM, at + (ends[0] as number) - (words[0] as string).length, end);
+    return end;
   }
   return 0;
 }
 
 /** Whether the words are of the list, and the bits after the entropy are the first of its hash (BIP-39). */
-function isSeed(phrase: string): boolean {
-  const words = phrase.split(/[ \n]+/);
-  if (words.length < 12 || words.length > 24 || words.length % 3 !== 0) return false;
+function isSeed(words: readonly string[]): boolean {
+  if (words.length < MIN_WORDS || words.length > MAX_WORDS || words.length % 3 !== 0) return false;
   entropy.fill(0);
   let bit = 0;
   for (const word of words) {

@@ -2,7 +2,8 @@ import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { CLASS, DIGIT, HEX, WORD } from '../text/bytes.ts';
-import { ALPHABET, BASE64_URL, DOTTED } from './alphabet.ts';
+import { ALPHABET, ALPHANUMERIC, BASE64, BASE64_URL, DOTTED } from './alphabet.ts';
+import { looksRandom } from './randomness.ts';
 
 const API_KEY = tagId('API_KEY');
 const AZURE = tagId('AZURE_SECRET');
@@ -59,7 +60,7 @@ const WEBHOOKS = [
   { tag: API_KEY, host: 'discordapp.com/api/webhooks/' },
 ];
 
-/** A webhook's URL from `from`, whose host begins at `host` and which ends at `to`; answers whether it is one. */
+/** A webhook's URL from `from`, whose host begins at `host` and which ends at `to`; returns whether it is one. */
 export function webhook(pass: Pass, from: number, host: number, to: number): boolean {
   const b = pass.text.bytes;
   for (const { tag, host: name } of WEBHOOKS) {
@@ -103,8 +104,40 @@ export function sessionOfSalesforce(pass: Pass, from: number, at: number): numbe
 export function terraformToken(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   if (to - from !== 14 || b[to] !== 46 || !isAt(b, to, '.atlasv1.')) return 0;
-  const end = runEnd(b, to + 9, BASE64_URL);
+  const end = runEnd(b, to + 9, DOTTED);
   if (end - to < 69 || end - to > 89) return 0;
+  pass.found(API_KEY, CHECKSUM, from, end);
+  return end;
+}
+
+/** MaxMind: six letters and digits, a low line, 29 more, `_mmk`: the word from `from` to `to`. */
+export function licenseOfMaxMind(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (!isAt(b, to - 4, '_mmk') || b[from + 6] !== 95 || runEnd(b, from + 7, ALPHANUMERIC) !== to - 4)
+    return 0;
+  pass.found(API_KEY, CHECKSUM, from, to);
+  return to;
+}
+
+const AUTHRESS = ['sc_', 'ext_', 'scauth_', 'authress_'];
+
+/** Authress: a prefix and five parts, the third one `acc_` or `acc-` and more; the dot before it is at `at`. */
+export function authressKey(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  if (b[at + 4] !== 95 && b[at + 4] !== 45) return 0;
+  let from = at;
+  while (at - from < 60 && ((ALPHABET[b[from - 1] as number] as number) & DOTTED) !== 0) from--;
+  if (!AUTHRESS.some((prefix) => isAt(b, from, prefix))) return 0;
+  const end = runEnd(b, at + 1, DOTTED | BASE64);
+  if (end - at < 45) return 0;
+  pass.found(API_KEY, CHECKSUM, from, end);
+  return end;
+}
+
+/** Facebook: the number of an app, a bar at `to`, 27 to 40 letters and digits. */
+export function appToken(pass: Pass, from: number, to: number): number {
+  const end = runEnd(pass.text.bytes, to + 1, BASE64_URL);
+  if (end - to < 28 || end - to > 41 || !looksRandom(pass.text.bytes, to + 1, end)) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
   return end;
 }

@@ -1,16 +1,24 @@
 import type { Pass } from '../pass.ts';
+import { LEFT_BRACE, LEFT_BRACKET, LEFT_PARENTHESIS } from '../text/ascii.ts';
 import { CLASS, IDEOGRAPH } from '../text/bytes.ts';
+import { spelledEmail } from '../tokens/spelled-email.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { spottedSize, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
 import { namedCommand } from './named-commands.ts';
+import { hashAt } from './password-hash.ts';
 import { valueAfter } from './value-after.ts';
+
+/** What `(at)` and `[at]` begin with. */
+const BRACKETS: readonly number[] = [LEFT_PARENTHESIS, LEFT_BRACKET];
 
 /** The secret whose label has the pair of letters at `at`. Returns where it ends, 0 when there is none. */
 export function spottedSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const word = spottedWord(b, at);
   if (word < pass.spottedEnd) return 0;
+  if (b[word] === LEFT_BRACE) return hashAt(pass, word);
+  if (BRACKETS.includes(b[word] as number)) return spelledEmail(pass, word);
   let to = at;
   while (isLabelByte(b[to] as number) && to - word < MAX_LABEL) to++;
   while (b[to - 1] === 46 || b[to - 1] === 45) to--;
@@ -21,6 +29,6 @@ export function spottedSecret(pass: Pass, at: number): number {
   const label = labelBefore(pass, to);
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
   const from = pass.labelStart;
-  if (isMention(b, from)) return 0;
+  if (isMention(b, from, to)) return 0;
   return valueAfter(pass, label, from, to);
 }

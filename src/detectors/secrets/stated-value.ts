@@ -1,21 +1,26 @@
 import type { Pass } from '../pass.ts';
 import { BLANK, COLON_SIGN, HYPHEN, LOW_LINE_SIGN } from '../text/ascii.ts';
-import { ALPHA, CLASS, IDEOGRAPH, LETTER, LOWER, LOWERED, UPPER } from '../text/bytes.ts';
-import type { Label } from './label-rules.ts';
-import { isAt, isQuote } from './markup-value.ts';
+import { ALPHA, CLASS, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
+import { isAt } from '../text/read.ts';
+import { foldedKey, type Label } from './label-rules.ts';
+import { isQuote } from './markup-value.ts';
 import { secretValue } from './secret-value.ts';
 
 /** Words between a label and its value in sentences. */
 const VERBS = new Set(
-  'is was are are: being as lautet ist war est es era sera e è to zu to: będzie byl jest é foi becomes equals reads'.split(
-    ' ',
-  ),
+  'is was are are: being as lautet ist war est es era sera e è to zu to: będzie byl jest é foi becomes equals reads'
+    .split(' ')
+    .map(foldedKey),
 );
 
 const FILLING = new Set(
-  'for of to the a on in fur pour para per voor dla do na von und set reset changed updated nueva neues new nuevo has been'.split(
-    ' ',
-  ),
+  (
+    'for of to the a on in fur pour para per voor dla do na von und set reset changed updated nueva neues new nuevo has been ' +
+    'du des del della dello das dem der den die le la les el los il het een de da dos no em au aux zum zur im am till til i ' +
+    'от для к на в'
+  )
+    .split(' ')
+    .map(foldedKey),
 );
 
 /** For the first letter and the length of those words, 1: tells most words without a string. */
@@ -34,7 +39,17 @@ function linkingWord(b: Uint8Array, from: number, to: number): string {
 export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
   const b = pass.text.bytes;
   if (isQuote(b[at] as number))
-    return secretValue(pass, label, at, isCapital(b, from, to) || isFlag(b, from, at) ? 'literal' : 'quoted');
+    return secretValue(
+      pass,
+      label,
+      at,
+      isCapital(b, from, to) ||
+        isSnake(b, from, to) ||
+        isFlag(b, from, at) ||
+        isAt(b, pass.text.start, 'mysqladmin ')
+        ? 'literal'
+        : 'quoted',
+    );
   let i = at;
   let linked = false;
   for (let words = 0; words < 7; words++) {
@@ -42,7 +57,7 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
     while ((CLASS[b[i] as number] as number) & (ALPHA | LETTER | IDEOGRAPH)) i++;
     if (b[i] === 39 && (CLASS[b[i + 1] as number] as number) & ALPHA) i += 2; // d'accès
     if (i === begin || i - begin > 16) break;
-    const isColon = b[i] === COLON_SIGN || (b[i] === BLANK && b[i + 1] === COLON_SIGN);
+    const isColon = b[i] === COLON_SIGN || (b[i] === BLANK && isLink(b[i + 1] as number, b[i + 2] as number));
     const word = isColon ? '' : linkingWord(b, begin, i);
     const next = isColon ? (b[i] === BLANK ? i + 2 : i + 1) : i;
     if (b[next] !== BLANK) break;
@@ -52,8 +67,14 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
     if (words === 0 && !linked) break;
     i++;
   }
-  const isCertain = isFlag(b, from, at) || isAt(b, pass.text.start, 'machine ');
+  const isCertain =
+    isFlag(b, from, at) || isAt(b, pass.text.start, 'machine ') || isAt(b, pass.text.start, 'nmcli ');
   return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
+}
+
+/** Whether a colon, a dash or an arrow between spaces goes before the value. */
+function isLink(c: number, next: number): boolean {
+  return c === COLON_SIGN || ((c === HYPHEN || c === SYMBOL) && next === BLANK);
 }
 
 export function sentenceValue(pass: Pass, label: Label, at: number): number {
@@ -76,6 +97,17 @@ function isFlag(b: Uint8Array, from: number, at: number): boolean {
     (CLASS[b[from] as number] as number) !== 0 &&
     ((CLASS[b[from] as number] as number) & UPPER) !== 0
   );
+}
+
+/** Whether the label is the name of a variable of the environment: DB_PASSWORD. */
+export function isVariable(b: Uint8Array, from: number, to: number): boolean {
+  return isCapital(b, from, to) && isSnake(b, from, to);
+}
+
+/** Whether a low line joins words of the label. */
+function isSnake(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from + 1; i < to; i++) if (b[i] === LOW_LINE_SIGN) return true;
+  return false;
 }
 
 /** Whether the label has no small letter: PASSWORD in SQL, ADMINPASSWORD. */

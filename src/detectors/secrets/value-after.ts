@@ -21,18 +21,28 @@ import {
   TAB,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, CLASS, IDEOGRAPH } from '../text/bytes.ts';
+import { ALNUM, ALPHA, CLASS, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
+import { isAt } from '../text/read.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
 import type { Label } from './label-rules.ts';
 import { isVerb, QUOTE } from './labels.ts';
-import { attribute, element, isQuote, literal, nextElement, skipSpace } from './markup-value.ts';
+import {
+  attribute,
+  attributeBefore,
+  element,
+  isQuote,
+  literal,
+  nextElement,
+  skipSpace,
+} from './markup-value.ts';
 import { secretValue } from './secret-value.ts';
-import { sentenceValue, stated } from './stated-value.ts';
+import { isVariable, sentenceValue, stated } from './stated-value.ts';
 import { tableColumn } from './table-columns.ts';
 
 /** Bytes of operators between a label and its value. */
 const OPERATOR = new Uint8Array(256);
 for (const c of ':=?.|+<>!-&') OPERATOR[c.charCodeAt(0)] = 1;
+const MAX_REMARK = 32;
 /** Names of functions that take something else than the secret: they read or check it. */
 const READS =
   /(?:^|[._-])(?:get|is|has|check|validate|find|read|fetch|load|verify|compare|match|expect|assert|parse|decode|ask|prompt|reset|forgot|no|by|test|require)_?[A-Z_]/i;
@@ -40,6 +50,8 @@ const READS =
 /** The secret behind the label between `from` and `to`, whatever the language puts between them. Returns its end, or 0. */
 export function valueAfter(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
+  const before = attributeBefore(pass, label, from);
+  if (before !== 0) return before;
   let i = to;
   const particles = i;
   while (i - particles < 3 && (CLASS[b[i] as number] as number) & IDEOGRAPH) i++;
@@ -67,19 +79,45 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   if (column !== 0) return column;
   if (isWeak && OPERATOR[c] === 0) return 0;
   if (c === COMMA)
-    return isQuoted && b[from - 1] !== BACKTICK && i === to + 1 ? literal(pass, label, i + 1) : 0;
+    return isQuoted
+      ? b[from - 1] !== BACKTICK && i === to + 1
+        ? argument(pass, label, from, to)
+        : 0
+      : defined(pass, label, from, i);
   if (c === LINE_FEED || c === CARRIAGE_RETURN) return ownLine(pass, label, from, i);
+  if (c === LEFT_PARENTHESIS && i > gap) {
+    const remark = remarkEnd(b, i);
+    if (remark !== 0) return assigned(pass, label, from, gap, remark - 1, remark);
+  }
   if (c === LEFT_PARENTHESIS)
     return i === to && !READS.test(pass.slice(from, to)) ? literal(pass, label, i + 1) : 0;
   if (c === GREATER_THAN && b[i - 1] !== BLANK) return element(pass, label, i + 1);
   if (c === LESS_THAN && b[i + 1] === SLASH) return nextElement(pass, label, i);
+  if (c === VERTICAL_BAR && isQuoted && b[i + 1] === BLANK) return 0; // a type: "password" | "text"
   if (OPERATOR[c] === 1) {
     const end = operatorEnd(b, i);
     if (end !== 0) return assigned(pass, label, from, gap, i, end);
     if (c === HYPHEN) return b[i + 1] === BLANK && i > gap ? sentenceValue(pass, label, i + 2) : 0;
   }
+  if (c === SYMBOL && b[i + 1] === BLANK && i > gap) return sentenceValue(pass, label, i + 2); // an arrow
   if (i === gap) return 0;
   return attribute(pass, label, i) || typed(pass, label, i) || stated(pass, label, from, to, i);
+}
+
+/** The literal after the quoted name of a secret: `("DB_PASSWORD", "v")`; the name of a variable takes any text. */
+function argument(pass: Pass, label: Label, from: number, to: number): number {
+  const b = pass.text.bytes;
+  const at = skipSpace(b, to + 2);
+  return isVariable(b, from, to)
+    ? isQuote(b[at] as number)
+      ? secretValue(pass, label, at, 'literal')
+      : 0
+    : literal(pass, label, to + 2);
+}
+
+/** `define(name, "v")` */
+function defined(pass: Pass, label: Label, from: number, at: number): number {
+  return isAt(pass.text.bytes, from - 7, 'define(') ? literal(pass, label, at + 1) : 0;
 }
 
 /** Where the operator at `i` ends (`=`, `:`, `:=`, `?=`, `.=`, `||=`, `=>`, `<-`, `:::=`); 0 when there is none. */
@@ -98,6 +136,13 @@ function operatorEnd(b: Uint8Array, i: number): number {
   return (b[i] === FULL_STOP || b[i] === VERTICAL_BAR) && b[i - 1] === BLANK && b[i + 1] === BLANK
     ? i + 1
     : 0;
+}
+
+/** Where the colon ends behind a remark in parentheses: `Password (temporary): …`; 0 when there is none. */
+function remarkEnd(b: Uint8Array, at: number): number {
+  let i = at + 1;
+  while (i - at < MAX_REMARK && ((CLASS[b[i] as number] as number) & ALPHA || b[i] === BLANK)) i++;
+  return i > at + 1 && b[i] === RIGHT_PARENTHESIS && b[i + 1] === COLON_SIGN ? i + 2 : 0;
 }
 
 /** A random value alone in the line after its label. */

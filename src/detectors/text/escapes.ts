@@ -1,5 +1,18 @@
-import { AMPERSAND, BACKSLASH, HASH_SIGN, LESS_THAN, PERCENT, SEMICOLON } from './ascii.ts';
-import { CLASS, HEX, WORD } from './bytes.ts';
+import {
+  AMPERSAND,
+  AT_SIGN,
+  BACKSLASH,
+  BLANK,
+  DOUBLE_QUOTE,
+  HASH_SIGN,
+  LESS_THAN,
+  PERCENT,
+  PLUS,
+  SEMICOLON,
+  SINGLE_QUOTE,
+} from './ascii.ts';
+import { ALPHA, CLASS, HEX, WORD } from './bytes.ts';
+import { isTellingTag } from './markup.ts';
 
 const NONE = 255;
 const LOWER_U = 117;
@@ -68,25 +81,8 @@ export function decodedPoint(): number {
 
 /** Length of the escape sequence at `i`, 0 when there is none: of JSON and code, of URLs, of HTML. */
 export function escapeSize(units: Uint16Array, i: number, length: number): number {
-  switch (units[i]) {
-    case BACKSLASH:
-      return backslash(units, i, length);
-    case PERCENT:
-      return percent(units, i, length);
-    case AMPERSAND:
-      return entity(units, i, length);
-    default:
-      return 0;
-  }
-}
-
-/** Length of a tag that only allows a line break, at `i`; 0 when there is none. */
-export function breakSize(units: Uint16Array, i: number, length: number): number {
-  if (units[i] !== LESS_THAN || i + 4 >= length) return 0;
-  for (let k = 0; k < 3; k++) if (((units[i + 1 + k] as number) | 32) !== 'wbr'.charCodeAt(k)) return 0;
-  let end = i + 4;
-  while (end < length && end - i < 8 && units[end] !== 62) end++;
-  return units[end] === 62 ? end + 1 - i : 0;
+  if (units[i] === BACKSLASH) return backslash(units, i, length);
+  return units[i] === PERCENT ? percent(units, i, length) : entity(units, i, length);
 }
 
 /**
@@ -98,12 +94,45 @@ export function isTelling(b: Uint8Array, at: number): boolean {
   const next = b[at + 1] as number;
   if (c === PERCENT)
     return next === LOWER_U || (next >= 50 && next < 56 && (HEX[b[at + 2] as number] as number) < 16);
-  if (c === AMPERSAND) return next === HASH_SIGN || ((CLASS[next] as number) & WORD) !== 0;
-  if (c === LESS_THAN) return (next | 32) === 119;
+  if (c === AMPERSAND) return next === HASH_SIGN || isEntity(b, at + 1);
+  if (c === LESS_THAN) return isTellingTag(b, at);
+  if (c === PLUS)
+    return isQuote(b[at - 1] === BLANK ? b[at - 2] : b[at - 1]) && isQuote(next === BLANK ? b[at + 2] : next);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
   if (next >= 128 || ESCAPED[next] === 0) return false;
   const after = b[at + 2] as number;
   return after === BACKSLASH || ((CLASS[after] as number) & WORD) !== 0;
+}
+
+/** Whether letters and a semicolon follow, as in the name of a character of HTML. */
+function isEntity(b: Uint8Array, at: number): boolean {
+  let i = at;
+  while (i - at < MAX_ENTITY && (CLASS[b[i] as number] as number) & ALPHA) i++;
+  return i > at && b[i] === SEMICOLON;
+}
+
+function isLetter(unit: number | undefined): boolean {
+  return ((CLASS[unit ?? 0] ?? 0) & ALPHA) !== 0;
+}
+
+function isQuote(c: number | undefined): boolean {
+  return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
+}
+
+/** Length of what joins two literals, from the end of the first to the beginning of the second: `" + "`; 0 for none. */
+export function joinSize(units: Uint16Array, i: number, length: number): number {
+  let end = units[i + 1] === BLANK ? i + 2 : i + 1;
+  if (units[end] !== PLUS) return 0;
+  end += units[end + 1] === BLANK ? 2 : 1;
+  return end < length && units[end] === units[i] ? end + 1 - i : 0;
+}
+
+/** Length of the @ of quoted-printable text (RFC 2045) between two letters: `jane=40example.com`; 0 for none. */
+export function printableSize(units: Uint16Array, i: number, length: number): number {
+  if (units[i + 1] !== 52 || units[i + 2] !== 48 || i + 3 >= length) return 0;
+  if (!isLetter(units[i - 1]) || !isLetter(units[i + 3])) return 0;
+  decoded = AT_SIGN;
+  return 3;
 }
 
 function backslash(units: Uint16Array, i: number, length: number): number {

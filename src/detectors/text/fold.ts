@@ -60,6 +60,7 @@ function isControl(c: number): boolean {
 function foldUnit(c: number): number {
   if (isControl(c)) return CONTROL;
   if (c < 0x80) return c;
+  if (c >= 0x370 && c < 0x530) return letterOf(String.fromCharCode(c).normalize('NFD').charCodeAt(0));
   if (!mayCompose(c)) return letterOf(c);
   const text = String.fromCharCode(c);
   const plain = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');

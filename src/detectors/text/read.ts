@@ -39,3 +39,9 @@ export function hexAt(b: Uint8Array, i: number): number {
 export function loweredAt(b: Uint8Array, i: number): number {
   return LOWERED[b[i] as number] as number;
 }
+
+/** Whether the lower-case word stands at `at`, in any case. */
+export function isAt(b: Uint8Array, at: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) if (LOWERED[b[at + i] as number] !== word.charCodeAt(i)) return false;
+  return true;
+}

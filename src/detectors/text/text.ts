@@ -60,7 +60,7 @@ export class Text {
     this.#body = this.bytes.subarray(PAD);
   }
 
-  /** Answers whether the text is ASCII. */
+  /** Returns whether the text is ASCII. */
   #copy(text: string): boolean {
     const b = this.bytes;
     let all = 0;

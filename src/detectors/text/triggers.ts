@@ -23,7 +23,7 @@ for (const [chars, kind] of [
   ['-', DASH],
   ['_', LOW_LINE],
   ['.', DOT],
-  ['\\%&<', ESCAPE],
+  ['\\%&<+', ESCAPE],
 ] as const) {
   for (const c of chars) KIND[c.charCodeAt(0)] = kind;
 }

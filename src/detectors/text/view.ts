@@ -1,14 +1,27 @@
 import { UNSCANNED } from '../encoded/decoder.ts';
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { AMPERSAND, BACKSLASH, LEFT_BRACKET, LESS_THAN, PERCENT } from './ascii.ts';
+import {
+  AMPERSAND,
+  BACKSLASH,
+  DOUBLE_QUOTE,
+  EQUALS_SIGN,
+  LEFT_BRACKET,
+  LESS_THAN,
+  LINE_FEED,
+  PERCENT,
+  SINGLE_QUOTE,
+} from './ascii.ts';
 import { CONTROL, EXPANDS, INVISIBLE } from './bytes.ts';
-import { breakSize, decodedPoint, escapeSize } from './escapes.ts';
+import { decodedPoint, escapeSize, joinSize, printableSize } from './escapes.ts';
 import { FOLD } from './fold.ts';
+import { breaksLine, tagSize } from './markup.ts';
 
 const MAX_ROUNDS = 5;
 /** Text around an escape or invisible character that is read again: more than any word or label reaches. */
 const WINDOW = 256;
+/** Stands between parts while they are decoded: no character, and no control character that would be dropped. */
+const GAP = 0xffff;
 /** Code points that are invisible, and zero digits of decimal systems, beyond the basic plane. */
 const INVISIBLE_POINTS: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe007f],
@@ -28,24 +41,39 @@ class Units {
   origin: Int32Array = new Int32Array(1024);
   length = 0;
 
+  /** Makes room for so many units, so that they may be put without asking. */
+  reserve(count: number): void {
+    if (count > this.units.length) this.#grow(2 * count);
+  }
+
   push(unit: number, origin: number): void {
     if (this.length === this.units.length) this.#grow(this.length * 2);
     this.units[this.length] = unit;
     this.origin[this.length++] = origin;
   }
 
-  /** The parts of a text around these positions, which are in order, with a zero between them. */
+  /** The parts of a text around these positions, which are in order, with a gap between them. */
   load(text: string, positions: Int32Array, count: number): void {
     this.length = 0;
     let end = 0;
     for (let k = 0; k < count; k++) {
       const at = positions[k] as number;
       const from = Math.max(end, at - WINDOW);
-      if (from > end && end > 0) this.push(0, end);
+      if (from > end && end > 0) this.push(GAP, end);
       const to = Math.min(text.length, at + WINDOW);
-      for (let i = from; i < to; i++) this.push(text.charCodeAt(i), i);
+      this.reserve(this.length + to - from);
+      for (let i = from, n = this.length; i < to; i++, n++) {
+        this.units[n] = text.charCodeAt(i);
+        this.origin[n] = i;
+      }
+      if (to > from) this.length += to - from;
       end = Math.max(end, to);
     }
+  }
+
+  /** Puts zeros into the gaps: no word reaches across one. */
+  closeGaps(bytes: Uint8Array): void {
+    for (let i = 0; i < this.length; i++) if (this.units[i] === GAP) bytes[i] = 0;
   }
 
   #grow(size: number): void {
@@ -62,7 +90,7 @@ let next = new Units();
 
 /**
  * Loads into the pass what a reader would make of the leaf: escapes and percent-encoding undone (up to five times,
- * for JSON in strings in JSON; what is escaped once more is reported as not scanned), invisible characters dropped, compatibility characters expanded. Answers false, and
+ * for JSON in strings in JSON; what is escaped once more is reported as not scanned), invisible characters dropped, compatibility characters expanded. Returns false, and
  * loads nothing, when that changes nothing.
  */
 export function decodedView(pass: Pass, text: string): boolean {
@@ -72,8 +100,10 @@ export function decodedView(pass: Pass, text: string): boolean {
   if (round === 0) return false;
   if (round === MAX_ROUNDS && decode()) pass.found(UNSCANNED, BARE, pass.text.start, pass.text.end);
   pass.text.loadUnits(current.units, current.length);
+  current.closeGaps(pass.text.bytes.subarray(pass.text.start));
   current.push(0, text.length);
   pass.origin = current.origin;
+  pass.units = current.units;
   return true;
 }
 
@@ -81,23 +111,34 @@ function decode(): boolean {
   next.length = 0;
   const { units, origin, length } = current;
   let changed = false;
+  next.reserve(EXPANSION * length);
   for (let i = 0; i < length; i++) {
     const c = units[i] as number;
     const at = origin[i] as number;
+    if (c < 0x80 && PLAIN[c] === 1) {
+      next.units[next.length] = c;
+      next.origin[next.length++] = at;
+      continue;
+    }
     const size = c < 32 || c === DELETE ? controlSize(units, i, length) : 0;
     if (size > 0) {
       i += size - 1;
       changed = true;
       continue;
     }
-    if (c === BACKSLASH || c === PERCENT || c === AMPERSAND || c === LESS_THAN) {
-      const size = c === LESS_THAN ? breakSize(units, i, length) : escapeSize(units, i, length);
+    if (c < 0x80 && SIZES[c] !== undefined) {
+      const size = SIZES[c](units, i, length);
       if (size > 0) {
-        if (c !== LESS_THAN) pushPoint(decodedPoint(), at);
+        if (c === LESS_THAN) {
+          if (breaksLine(units, i)) next.push(LINE_FEED, at);
+        } else if (!isQuote(c)) pushPoint(decodedPoint(), at);
         i += size - 1;
         changed = true;
         continue;
       }
+    } else if (c === GAP) {
+      next.push(c, at);
+      continue;
     } else if (c >= 0x80) {
       const folded = FOLD[c] as number;
       if (folded === INVISIBLE || folded === CONTROL) {
@@ -120,6 +161,24 @@ function decode(): boolean {
 }
 
 const DELETE = 127;
+/** What tells the length of the escape that may begin with a byte. */
+const SIZES: (((units: Uint16Array, i: number, length: number) => number) | undefined)[] = new Array(128);
+for (const c of [BACKSLASH, PERCENT, AMPERSAND]) SIZES[c] = escapeSize;
+SIZES[LESS_THAN] = tagSize;
+SIZES[EQUALS_SIGN] = printableSize;
+for (const c of [DOUBLE_QUOTE, SINGLE_QUOTE]) SIZES[c] = joinSize;
+
+/** 1 for characters that stand for themselves. */
+const PLAIN = new Uint8Array(128);
+for (let c = 32; c < DELETE; c++) if (SIZES[c] === undefined) PLAIN[c] = 1;
+for (const c of [9, 10, 13]) PLAIN[c] = 1;
+/** Units that one is read as at most. */
+const EXPANSION = 4;
+
+function isQuote(c: number): boolean {
+  return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
+}
+
 const ESCAPE = 27;
 
 /** Length of the control character at `i`, or of the sequence that sets the colours of a terminal; 0 for white space. */

@@ -2,11 +2,23 @@ import type { Pass } from '../pass.ts';
 import { assignment, flag } from '../secrets/assignment.ts';
 import { flagSecret, userFlag } from '../secrets/commands.ts';
 import { locator } from '../secrets/locator.ts';
-import { hashAt } from '../secrets/password-hash.ts';
+import { hashAt, windowsHashes } from '../secrets/password-hash.ts';
 import { pem } from '../secrets/pem.ts';
 import { puttyKey } from '../secrets/putty.ts';
+import { authressKey } from '../secrets/segmented-tokens.ts';
 import { endsPrefix, opensVendor, vendorToken } from '../secrets/vendor-match.ts';
-import { COLON_SIGN, FULL_STOP, HYPHEN, LOWER_P, LOWER_T, SLASH, UPPER_U, UPPER_Y } from '../text/ascii.ts';
+import {
+  COLON_SIGN,
+  FULL_STOP,
+  HYPHEN,
+  LOWER_A,
+  LOWER_C,
+  LOWER_P,
+  LOWER_T,
+  SLASH,
+  UPPER_U,
+  UPPER_Y,
+} from '../text/ascii.ts';
 import { CLASS, WORD } from '../text/bytes.ts';
 import { ip6 } from './ip6.ts';
 import { mac } from './mac.ts';
@@ -16,12 +28,15 @@ const MAX_BEFORE = 48;
 
 /** A hardware address in three groups, or a token with a dot in its prefix; answers where it ends, or 0. */
 export function dot(pass: Pass, i: number, floor: number): number {
-  return (pass.text.bytes[i + 5] === FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
+  const b = pass.text.bytes;
+  if (b[i + 1] === LOWER_A && b[i + 2] === LOWER_C && b[i + 3] === LOWER_C) return authressKey(pass, i);
+  return (b[i + 5] === FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
 }
 
 /** A token with a low line, or a dot, at `i` in its prefix; answers where it ends, or 0. */
 export function lowLine(pass: Pass, i: number, floor: number): number {
-  return endsPrefix(pass.text.bytes, i) ? prefixed(pass, i, floor) : 0;
+  const b = pass.text.bytes;
+  return endsPrefix(b, i) ? prefixed(pass, i, floor) : 0;
 }
 
 /** An address with colons, a URL, or a label before its value. */
@@ -29,6 +44,7 @@ export function colon(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   if (b[i - 1] === COLON_SIGN) return 0; // the first of several has begun whatever there is
   if (b[i - 1] === LOWER_T && b[i - 2] === LOWER_P) return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
+  if (b[i + 33] === COLON_SIGN && b[i + 66] === COLON_SIGN) return windowsHashes(pass, i);
   if (b[i + 1] === SLASH) return locator(pass, i);
   const address = (b[i + 3] === COLON_SIGN && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);

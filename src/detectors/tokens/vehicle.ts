@@ -10,6 +10,8 @@ const VEHICLE = tagId('VEHICLE_ID');
 const PLATE = tagId('LICENSE_PLATE');
 export const VIN_LENGTH = 17;
 const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+/** Letters of a number that needs no word: one alone is the exponent of a decimal. */
+const MIN_LETTERS = 2;
 const PLATE_REACH = 24;
 const MAX_PLATE = 12;
 
@@ -25,10 +27,16 @@ export function vehicleId(pass: Pass, from: number, classes: number): boolean {
   if (!is(b, to - 1, DIGIT) || !is(b, to - 2, DIGIT) || !is(b, to - 3, DIGIT)) return false;
   const check = sum % 11;
   const isChecked = isIn(check === 10 ? 'x' : String(check), b, from + 8);
-  if (!(isChecked && (classes & LOWER) === 0 && (classes & UPPER) !== 0) && !pass.around(VEHICLE, from, to))
-    return false;
+  const isPlain = isChecked && (classes & LOWER) === 0 && letterCount(b, from, to) >= MIN_LETTERS;
+  if (!isPlain && !pass.around(VEHICLE, from, to)) return false;
   pass.found(VEHICLE, isChecked ? CHECKSUM : BARE, from, to);
   return true;
+}
+
+function letterCount(b: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) if (is(b, i, UPPER)) count++;
+  return count;
 }
 
 /** 49 CFR 565.15: letters count 1 to 9 in three rows, S begins with 2. */
@@ -39,7 +47,7 @@ function vinValue(b: Uint8Array, i: number): number {
   return value < 28 ? value - 18 : value - 26;
 }
 
-/** A licence plate after its word that has the letters and digits from `from` to `to`; answers its end, or 0. */
+/** A licence plate after its word that has the letters and digits from `from` to `to`; returns its end, or 0. */
 export function plate(pass: Pass, from: number, to: number): number {
   if (!pass.isOn(PLATE) || pass.context.distance(PLATE, from) > PLATE_REACH) return 0;
   const b = pass.text.bytes;

@@ -2,12 +2,13 @@ import { MIN_CARD } from '../checks/card.ts';
 import { BARE } from '../hits.ts';
 import { kinds } from '../kinds/index.ts';
 import { isFiscalCode } from '../kinds/national-ids/southern-europe.ts';
-import { cardInWord } from '../numbers/split-card.ts';
+import { cardInWord, gluedCard } from '../numbers/split-card.ts';
 import type { Pass } from '../pass.ts';
 import { jwt } from '../secrets/jwt.ts';
 import {
   azureKey,
   dataCentreKey,
+  licenseOfMaxMind,
   sessionOfSalesforce,
   terraformToken,
   threePartToken,
@@ -16,7 +17,7 @@ import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { EQUALS_SIGN, HYPHEN, PLUS, SLASH } from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
-import { hexAt } from '../text/read.ts';
+import { hexAt, is } from '../text/read.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
 import { joined, opened } from './joined.ts';
@@ -27,11 +28,16 @@ const FISCAL = tagId('IT_FISCAL_CODE');
 /** Kinds that have no form of their own: a word with digits counts when theirs is the nearest word before it. */
 const NAMED = kinds.filter(({ anyWord }) => anyWord).map(({ tag }) => tagId(tag));
 const NAMED_REACH = 27;
+/** Characters of a licence key of MaxMind. */
+const MAXMIND = 40;
+const MIN_HASH = 12;
 /**
  * Shortest text worth decoding: 18 bytes, more than an address needs. One without a capital letter is none: every digit,
  * space and sign of a text gives one in base64 where it is the first of three bytes.
  */
 const MIN_ENCODED = 24;
+/** Longer than a card with a word before it. */
+const MAX_GLUED = 40;
 /** Longer words of digits and small letters are hashes in hexadecimal or encoded. */
 const MAX_PLAIN = 64;
 
@@ -55,6 +61,8 @@ export function word(pass: Pass, from: number): number {
   const length = to - from;
   const mayBeEncoded = mayEncode(b, from, to, classes);
   if (classes & UNDERSCORE) {
+    const license = length === MAXMIND ? licenseOfMaxMind(pass, from, to) : 0;
+    if (license !== 0) return license;
     const card = length > MIN_CARD && (classes & DIGIT) !== 0 ? cardInWord(pass, from, to) : 0;
     return card || (mayBeEncoded ? pass.encoded(from, to) : to);
   }
@@ -62,6 +70,10 @@ export function word(pass: Pass, from: number): number {
   if ((digits & 15) === 12) {
     const account = iban(pass, from);
     if (account !== 0) return account;
+  }
+  if (length > MIN_CARD && length < MAX_GLUED && digits !== 0 && isLong(digits)) {
+    const card = gluedCard(pass, from, to);
+    if (card !== 0) return card;
   }
   const parts = sessionOfSalesforce(pass, from, to) || terraformToken(pass, from, to);
   if (parts !== 0) return parts;
@@ -71,6 +83,13 @@ export function word(pass: Pass, from: number): number {
   }
   const known = longToken(pass, from, to);
   return known || (mayBeEncoded ? pass.encoded(from, to) : to);
+}
+
+/** Whether eight digits in a row are among these. */
+function isLong(digits: number): boolean {
+  const pairs = digits & (digits >> 1);
+  const fours = pairs & (pairs >> 2);
+  return (fours & (fours >> 4)) !== 0;
 }
 
 /** Whether the word from `from` to `to` may encode a text. */
@@ -139,7 +158,8 @@ function openedBefore(pass: Pass, from: number, digits: number): number {
 function named(pass: Pass, from: number, to: number, digits: number): void {
   let count = 0;
   for (let bits = digits; bits !== 0; bits &= bits - 1) count++;
-  if (count < 4 || 2 * count < to - from || !pass.context.any(from)) return;
+  if (count < 4 || 2 * count < to - from || !pass.context.any(from) || isHash(pass.text.bytes, from, to))
+    return;
   let nearest = -1;
   let distance = NAMED_REACH;
   for (const tag of NAMED) {
@@ -149,6 +169,16 @@ function named(pass: Pass, from: number, to: number, digits: number): void {
     nearest = tag;
   }
   if (nearest >= 0) pass.found(nearest, BARE, from, to);
+}
+
+/** Whether small letters and digits are all hexadecimal, and many or mixed: the number of a commit or of a member of a cluster. */
+function isHash(b: Uint8Array, from: number, to: number): boolean {
+  let changes = 0;
+  for (let i = from; i < to; i++) {
+    if (hexAt(b, i) > 15 || is(b, i, UPPER)) return false;
+    if (i > from && is(b, i, DIGIT) !== is(b, i - 1, DIGIT)) changes++;
+  }
+  return changes > 2 || (changes > 0 && to - from >= MIN_HASH);
 }
 
 /** Whether the first four bytes in hexadecimal are letters and digits of a text, or 0x is before them. */

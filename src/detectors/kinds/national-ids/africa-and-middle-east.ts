@@ -24,7 +24,8 @@ export const africaAndMiddleEast: readonly Kind[] = [
   {
     tag: 'ZA_ID_NUMBER',
     categories: ['PII'],
-    words: 'south_african rsa_id sa_id rsa permanent_resident refugee_id south_africa za_id said',
+    words:
+      'south_african rsa_id sa_id rsa permanent_resident refugee_id south_africa za_id said id_number idnumber id_no',
     identity: true,
     digits: [{ check: zaIdNumber, always: '6 4 3|6 4 2 1', strict: '13|6~4~3' }],
     docs: {

@@ -45,7 +45,7 @@ export const northAmerica: readonly Kind[] = [
     words:
       'ssn ssns socialsecurity social_security socialsecuritynumber ss_number ssnumber taxpayer_id ' +
       'ssid_number',
-    digits: [{ check: usSsn, always: '3~2~4', named: '9|3-6|5-4|3~6|5~4', rank: BARE }],
+    digits: [{ check: usSsn, always: '3~2~4', named: '9|3-6|5-4|3~6|5~4|3/2/4', rank: BARE }],
     docs: {
       country: 'United States',
       counts: 'SSA: area not 000, 666, 9xx; group and serial not zero; bare with a word',
