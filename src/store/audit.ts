@@ -1,4 +1,5 @@
 import type { AuditOutcome } from '../schemas/audit.ts';
+import type { NewEvent } from './events.ts';
 import type { Page, PageRequest } from './pages.ts';
 
 /** Who calls what, as it is known before anything is done. */
@@ -54,18 +55,32 @@ export interface AuditFilter {
   before?: string;
 }
 
+/** A change that a call made, as its entry records it. */
+export interface AuditedChange {
+  call: AuditedCall;
+  auditId: string;
+  resourceId: string | null;
+  before: string | null;
+  after: string | null;
+}
+
+/** What the entries of a call need besides the call. */
+export interface AuditedBy {
+  newId: () => string;
+  statusCode: number;
+  /** Called once an entry is durable. */
+  recorded: () => void;
+  /** Makes the event that is written with a change; null writes none. Must be pure. */
+  event: (change: AuditedChange) => NewEvent | null;
+}
+
 /** Entries are never changed and never deleted; they stand in the order in which they were recorded. */
 export interface AuditStore {
   /**
    * Runs `work`, and records in the transaction of each change that it and what it starts makes to what operators manage: the
-   * call, and the resource before and after. A change and its entry are kept together or not at all. `created` makes what an
-   * entry needs besides; `recorded` is called once an entry is durable.
+   * call, and the resource before and after. A change, its entry and its event are kept together or not at all.
    */
-  during<T>(
-    call: AuditedCall,
-    entry: { newId: () => string; statusCode: number; recorded: () => void },
-    work: () => T,
-  ): T;
+  during<T>(call: AuditedCall, by: AuditedBy, work: () => T): T;
   /** For a call that changed nothing. */
   record(entry: NewAuditEntry): Promise<void>;
   find(id: string): Promise<StoredAuditEntry | null>;

@@ -22,6 +22,6 @@ export interface ClockStore {
    */
   follow(read: () => ClockReading): void;
 
-  /** Keeps the reading now, and answers what is kept. */
+  /** Keeps the reading now, and returns what is kept. */
   keep(): Promise<KeptClock>;
 }

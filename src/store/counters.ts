@@ -1,55 +1,83 @@
-import type { CounterRows, CounterScope, CounterWrite } from '../schemas/counter-rows.ts';
+import type {
+  CountedRecord,
+  CounterCell,
+  CounterScope,
+  CounterWrite,
+  PlannedCounter,
+} from '../schemas/counter-cells.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 
-/** Finds what is kept under a name of a counter, in a scope of the evaluation's integration; null when there is nothing. */
-export type FindCounterRow = (scope: string, counter: string, name: string) => string | null;
-
-/** A write with the scope it belongs to. */
-export interface CounterRow extends Omit<CounterWrite, 'scope'> {
-  readonly scope: string;
+/** What is kept in one scope. */
+export interface ScopeCells {
+  find(counter: string, name: string): CounterCell | null;
 }
-
-export const sessionScope = (sessionId: string): string => `session ${sessionId}`;
 
 /**
  * The scope of an evaluation, within its integration. All that has no entity shares one, so that leaving the entity out
- * lifts no limit. Null for that of a session where there is none.
+ * lifts no limit.
  */
-function scopeOf(scope: CounterScope, { id, entityId }: SessionContext): string | null {
-  switch (scope) {
-    case 'session':
-      return id === '' ? null : sessionScope(id);
-    case 'entity':
-      return entityId === null ? 'entity' : `entity ${entityId}`;
-    case 'integration':
-      return 'integration';
-  }
+export const scopeName = (
+  scope: Exclude<CounterScope, 'session'>,
+  { entityId }: Pick<SessionContext, 'entityId'>,
+): string => (scope === 'integration' ? 'integration' : entityId === null ? 'entity' : `entity ${entityId}`);
+
+export function placeOf(
+  scope: CounterScope,
+  integrationId: string,
+  { id, entityId }: Pick<SessionContext, 'id' | 'entityId'>,
+): CountedPlace {
+  if (scope === 'session') return { integrationId, scope, sessionId: id };
+  return scope === 'entity' ? { integrationId, scope, entityId } : { integrationId, scope };
 }
 
-export const counterRowsOf = (context: SessionContext, find: FindCounterRow): CounterRows => ({
-  find(counter, over, name) {
-    const scope = scopeOf(over, context);
-    return scope === null ? null : find(scope, counter, name);
-  },
-});
+/** A session's cells say nothing any more once it has expired. */
+export const endInSession = (endsAt: number | null, expiresAt: number): number =>
+  Math.min(endsAt ?? expiresAt, expiresAt);
 
-/** What is written of them; a session's rows say nothing any more once it has expired. */
-export const scopedWrites = (
-  context: SessionContext,
-  expiresAt: number | null,
-  writes: readonly CounterWrite[],
-): CounterRow[] =>
-  writes.flatMap(({ scope: over, endsAt, ...write }) => {
-    const scope = scopeOf(over, context);
-    if (scope === null) return [];
-    if (over !== 'session' || expiresAt === null) return [{ ...write, scope, endsAt }];
-    return [{ ...write, scope, endsAt: Math.min(endsAt ?? expiresAt, expiresAt) }];
-  });
+/** One scope of an integration: a session, an entity (null: all that has none), or the integration. */
+export type CountedPlace = { readonly integrationId: string } & (
+  | { readonly scope: 'session'; readonly sessionId: string }
+  | { readonly scope: 'entity'; readonly entityId: string | null }
+  | { readonly scope: 'integration' }
+);
+
+/** A scope whose record was made before it had these counters: it has to be counted first. */
+export interface UncountedScope {
+  readonly place: CountedPlace;
+  readonly counters: readonly string[];
+}
+
+/** The counters that an evaluation has (`CounterSet`), and the revision of what decides it. */
+export interface CountedUpTo {
+  readonly planned: readonly PlannedCounter[];
+  readonly delegated: boolean;
+  readonly revision: number;
+}
 
 export interface CounterStore {
   /**
-   * Deletes some of the rows of counters that ended before `before`, few enough not to hold up others. False when none is
-   * left.
+   * Deletes some of what counters keep that ended before `before`, little enough not to hold up others. False when nothing
+   * is left.
    */
   forgetEnded(before: number): Promise<boolean>;
+  /**
+   * The evaluations that were recorded in a scope from `since` on, or a little earlier, in their order: numbers for
+   * `readRecords`. `last`: whatever is recorded from now on has a greater one. In small steps, between which other requests
+   * are served.
+   */
+  listRecords(place: CountedPlace, since: number): Promise<{ rows: number[]; last: number }>;
+  /** `withInput`: false leaves the input out. */
+  readRecords(rows: readonly number[], withInput: boolean): Promise<CountedRecord[]>;
+  /**
+   * Says that the scope has counted for all of its counters, and keeps what `count` writes: it gets what was recorded in the
+   * scope after row `after`. It must be pure, and may be called again. Does nothing when the scope has counted for them already,
+   * and when `revision` is not that of what decides now.
+   */
+  catchUp(
+    place: CountedPlace,
+    upTo: CountedUpTo,
+    after: number,
+    at: number,
+    count: (records: readonly CountedRecord[]) => readonly CounterWrite[],
+  ): Promise<void>;
 }

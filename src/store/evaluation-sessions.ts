@@ -1,7 +1,9 @@
 import type { EndStatus, SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
+import type { NewEvent } from './events.ts';
 import type { Idempotency, Lapsed } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
+import type { ParentSession, SessionPlace } from './session-places.ts';
 
 export interface NewSession {
   id: string;
@@ -12,6 +14,8 @@ export interface NewSession {
   metadata: string;
   startedAt: number;
   expiresAt: number;
+  /** Null without a parent. */
+  place: SessionPlace | null;
 }
 
 export interface StoredSession extends NewSession {
@@ -24,6 +28,8 @@ export interface StoredSession extends NewSession {
   reviewCount: number;
   /** In order of first sight. */
   dataTags: string[];
+  /** That policies gave it, in order of first sight; without those in mode MONITOR. */
+  labels: string[];
   /** What was let through, in order of first use. */
   toolCounts: ReadonlyMap<string, number>;
   /** Every evaluation of an action. */
@@ -37,6 +43,14 @@ export interface ListedSession extends Omit<StoredSession, 'toolCounts' | 'attem
   toolsUsedTotal: number;
 }
 
+export interface FoundParent extends ParentSession {
+  readonly status: SessionStatus;
+  readonly entityId: string | null;
+  readonly expiresAt: number;
+  /** Ids of the integrations that its own lets have children of its sessions. */
+  readonly delegatesTo: readonly string[];
+}
+
 export interface SessionFilter {
   status?: SessionStatus;
   entityId?: string;
@@ -44,18 +58,27 @@ export interface SessionFilter {
 }
 
 /**
- * A change under an idempotency key: made now, or made before with this answer, or refused because the key belongs to
- * another request or the answer no longer stands.
+ * A change under an idempotency key: made now, or made before with this response, or refused because the key belongs to
+ * another request or the response no longer stands.
  */
-export type Once<T> = T | { kind: 'replayed'; answer: string } | { kind: 'key_reused' } | Lapsed;
+export type Once<T> = T | { kind: 'replayed'; response: string } | { kind: 'key_reused' } | Lapsed;
+
+/** Why no child is opened. */
+export type ParentRefusal =
+  | { kind: 'parent_not_active'; status: SessionStatus }
+  | { kind: 'too_many_children' };
 
 export interface SessionStore {
   /** `answer` is kept beside the idempotency key, if there is one. */
   create(
     session: NewSession,
-    answer: string,
+    response: string,
     idempotency: Idempotency | null,
-  ): Promise<Once<{ kind: 'created' }>>;
+    event?: NewEvent,
+  ): Promise<Once<{ kind: 'created' } | ParentRefusal>>;
+
+  /** A session of any integration, as its children need to know it; null when there is none. */
+  findParent(id: string, now: number): Promise<FoundParent | null>;
 
   /** `integrationId` null finds any integration's: an operator's right. So do the lists. */
   find(integrationId: string | null, id: string, now: number): Promise<StoredSession | null>;
@@ -75,6 +98,9 @@ export interface SessionStore {
     now: number,
   ): Promise<{ session: StoredSession; recentActions: readonly SessionAction[] } | null>;
 
+  /** Takes a label from a session of any integration, whatever its status. False when there is no session that carries it. */
+  removeLabel(id: string, label: string): Promise<boolean>;
+
   /**
    * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `answer` must be pure: it makes the
    * answer that is kept beside the idempotency key.
@@ -84,11 +110,12 @@ export interface SessionStore {
     id: string,
     status: EndStatus,
     now: number,
-    answer: (ended: StoredSession) => string,
+    response: (ended: StoredSession) => string,
     idempotency: Idempotency | null,
+    event?: (ended: StoredSession) => NewEvent,
   ): Promise<
     Once<
-      | { kind: 'ended'; answer: string }
+      | { kind: 'ended'; response: string }
       | { kind: 'no_session' }
       | { kind: 'not_active'; status: SessionStatus }
     >

@@ -1,4 +1,4 @@
-import type { CounterRows, CounterWrite } from '../schemas/counter-rows.ts';
+import type { CounterCells, CounterWrite, PlannedCounter } from '../schemas/counter-cells.ts';
 import type {
   EnforcementAction,
   Outcome,
@@ -8,11 +8,15 @@ import type {
   Violation,
 } from '../schemas/decisions.ts';
 import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
+import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
-import type { NewSession, Once } from './evaluation-sessions.ts';
+import type { UncountedScope } from './counters.ts';
+import type { NewSession, Once, ParentRefusal } from './evaluation-sessions.ts';
+import type { NewEvent } from './events.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
+import type { SightingRows, SightingWrites } from './sightings.ts';
 
 export interface PolicyReference {
   policyId: string;
@@ -52,8 +56,10 @@ export interface EvaluationNeeds {
   readonly recentActions: boolean;
   /** Whether an action can be held: only then is its PENDING review loaded. */
   readonly pendingReview: boolean;
-  /** Whether a policy has counters, or reads `repeats`. */
-  readonly counters: boolean;
+  /** The counters of its policies, each once; null when they have none and read no `repeats`. */
+  readonly counters: readonly PlannedCounter[] | null;
+  /** Whether a rule asks where a value was seen: only then is that kept. */
+  readonly sightings: boolean;
   /** Whether a rule can read how often the action was attempted before. */
   readonly repeats: boolean;
 }
@@ -90,6 +96,8 @@ export interface NewEvaluation {
   policySet: PolicySetReference;
   /** Of the policies in force that decide (`PoliciesInForce`). */
   revision: number;
+  /** Other integrations whose policies decide, too: those of the session's ancestors. */
+  delegators: readonly { readonly integrationId: string; readonly revision: number }[];
   /** The review whose approval this evaluation wants to use. */
   reviewRequestId: string | null;
   idempotency: Idempotency | null;
@@ -147,6 +155,7 @@ export interface Hold extends ReviewLife {
   /** As reads show it; null when the evaluation names none. */
   callbackUrl: string | null;
   content: HeldContent;
+  terms: ReviewTerms;
 }
 
 export interface NewReview extends Hold {
@@ -159,6 +168,12 @@ export interface Verdict {
   severity: Severity | null;
   enforcedSeverity: Severity | null;
   violations: readonly Violation[];
+  /** That the session carries from now on; empty when the evaluation is not let through. */
+  labels: readonly string[];
+  /** The same, for policies in mode MONITOR only. */
+  monitoredLabels: readonly string[];
+  /** How often the action was attempted before; null when no policy asks. */
+  repeats: number | null;
   /** The review to open, when the action is held and has no PENDING one. */
   review: NewReview | null;
   /**
@@ -168,16 +183,20 @@ export interface Verdict {
   heldAgain: Hold | null;
   /** True when the named review is used up by this evaluation. */
   consumesReview: boolean;
-  /** The review that the answer names: the one that holds the action. */
+  /** The review that the response names: the one that holds the action. */
   reviewRequestId: string | null;
+  /** What is told of it; nothing for an action that is allowed and does no more. */
+  events: readonly NewEvent[];
   /** What the counters keep from now on. */
   counterWrites: readonly CounterWrite[];
-  /** JSON text of the answer; kept beside the idempotency key. */
-  answer: string;
+  /** What is kept of the identifiers in it. */
+  sightings: SightingWrites;
+  /** JSON text of the response; kept beside the idempotency key. */
+  response: string;
 }
 
 export type RecordResult = Once<
-  | { kind: 'recorded'; answer: string }
+  | { kind: 'recorded'; response: string }
   /** What decides has changed since it was loaded: load it and decide again. */
   | { kind: 'stale' }
   | { kind: 'no_session' }
@@ -185,7 +204,14 @@ export type RecordResult = Once<
   | { kind: 'no_review' }
   | { kind: 'no_action' }
   | { kind: 'other_entity' }
+  /** The session that is joined has another parent than the one that was asked for, or none. */
+  | { kind: 'other_parent' }
+  /** The policies of these integrations have to decide, too. */
+  | { kind: 'delegated'; integrationIds: readonly string[] }
+  | ParentRefusal
   | { kind: 'has_result' }
+  /** Counters are younger than the record of these scopes: count that first (`catchUp`), and record again. */
+  | { kind: 'uncounted'; scopes: readonly UncountedScope[] }
 >;
 
 /** What never changes of a recorded evaluation, and what its result must know. */
@@ -214,6 +240,8 @@ export interface StoredEvaluation {
   severity: Severity | null;
   violations: Violation[];
   dataTags: string[];
+  /** That its rules gave the session. */
+  labels: string[];
   /** JSON text. */
   detections: string;
   reviewRequestId: string | null;
@@ -233,6 +261,35 @@ export interface RecordedEvaluation extends ListedEvaluation {
   integrationId: string;
 }
 
+/** What evaluations are searched by; all of what is given must hold. */
+export interface EvaluationFilter {
+  /** Made from this time on. */
+  from?: number;
+  /** Made before this time. */
+  to?: number;
+  integrationId?: string;
+  tool?: string;
+  enforcementAction?: EnforcementAction;
+  /** The id of a rule that reported a violation. */
+  ruleId?: string;
+  /** Detected in this evaluation. */
+  dataTag?: string;
+  /** Of its session. */
+  entityId?: string;
+  correlationId?: string;
+  /** Recorded before the evaluation with this id. */
+  before?: string;
+}
+
+export interface EvaluationSearch {
+  items: RecordedEvaluation[];
+  /** How many match; those found so far when `isWhole` is false. */
+  total: number;
+  isWhole: boolean;
+  /** The id to go on from, as `before`; null when there are no more. */
+  next: string | null;
+}
+
 export interface EvaluationStore {
   /**
    * Reads the session's context, calls `decide`, and records the evaluation with all it changes, as one step: no other
@@ -244,7 +301,12 @@ export interface EvaluationStore {
    */
   record(
     evaluation: NewEvaluation,
-    decide: (context: SessionContext, reviews: ActionReviews, counters: CounterRows) => Verdict,
+    decide: (
+      context: SessionContext,
+      reviews: ActionReviews,
+      counters: CounterCells,
+      sightings: SightingRows | null,
+    ) => Verdict,
   ): Promise<RecordResult>;
 
   /** With all of its content. Null when there is none; `integrationId` null finds any integration's. */
@@ -270,6 +332,12 @@ export interface EvaluationStore {
    * is null. Null when there is no such evaluation to come after.
    */
   listRecorded(after: string | null, limit: number, mostBytes: number): Promise<RecordedEvaluation[] | null>;
+
+  /**
+   * Of all integrations, newest first. Null when `before` names none. A search that would hold up others is cut short, and
+   * says where to go on.
+   */
+  search(filter: EvaluationFilter, page: PageRequest, mostBytes: number): Promise<EvaluationSearch | null>;
 
   /**
    * Deletes the content (`input`, `targetMetadata`) of some of the oldest evaluations made before `before` that still

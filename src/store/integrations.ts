@@ -58,11 +58,20 @@ export interface IntegrationStore {
   /** Null when there is none, or it was deleted. Fields that are absent stay as they are. */
   change(id: string, change: IntegrationChange, now: number): Promise<StoredIntegration | null>;
 
+  /** `tools` is JSON text; null, as is `updatedAt`, before any was stored. Null when there is no such integration. */
+  findTools(id: string): Promise<{ tools: string | null; updatedAt: number | null } | null>;
+
+  /** Replaces the tool catalogue, JSON text. False when there is no such integration, or it was deleted. */
+  replaceTools(id: string, tools: string, now: number): Promise<boolean>;
+
   /** Revokes the key in force and puts this one in its place, in one step. Null when there is no such integration. */
   replaceKey(id: string, key: NewKey, now: number): Promise<StoredIntegration | null>;
 
   /** False when there is no such integration. */
   replaceWebhookSecret(id: string, secret: string, now: number): Promise<boolean>;
+
+  /** Replaces the webhook secrets for which `seal`, which must be pure, makes another text. */
+  resealWebhookSecrets(seal: (id: string, secret: string) => string | null): Promise<void>;
 
   /** Revokes the key and leaves the integration out of lists; its sessions, evaluations and reviews stay. Null when there was none. */
   delete(id: string, now: number): Promise<StoredIntegration | null>;

@@ -1,18 +1,9 @@
+import type { PolicyMode } from '../schemas/decisions.ts';
 import type { PolicyMediaType, PolicyStatus } from '../schemas/policies.ts';
+import type { BindingStore } from './bindings.ts';
 import type { StoredIntegration } from './integrations.ts';
 import type { Page, PageRequest } from './pages.ts';
-
-export interface StoredPolicy {
-  id: string;
-  /** The name in the current version's document. */
-  name: string;
-  status: PolicyStatus;
-  /** The version that decides while the policy is ACTIVE. */
-  version: number;
-  latestVersion: number;
-  createdAt: number;
-  updatedAt: number;
-}
+import type { ChangeTerms, Refused, StoredPolicy } from './stored-policies.ts';
 
 export interface PolicyDocumentVersion {
   /** The name in this document. */
@@ -22,9 +13,13 @@ export interface PolicyDocumentVersion {
   document: string;
   /** The id of the operator who wrote it; null when that is not known. */
   author: string | null;
+  /** Why it was written. */
+  note: string | null;
+  /** The names of the shared lists that it reads. */
+  lists: readonly string[];
 }
 
-export interface StoredPolicyVersion extends PolicyDocumentVersion {
+export interface StoredPolicyVersion extends Omit<PolicyDocumentVersion, 'lists'> {
   /** Null for an id that no operator has. */
   authorName: string | null;
   version: number;
@@ -39,6 +34,12 @@ export interface BoundPolicy {
   policyId: string;
   version: number;
   document: string;
+  /** JSON text: values of params that the binding gives. */
+  params: string;
+  /** That of the binding; null leaves it to the document. */
+  mode: PolicyMode | null;
+  /** The names of the shared lists that it reads. */
+  lists: readonly string[];
 }
 
 /** All that decides for an integration, as of one moment. */
@@ -46,17 +47,20 @@ export interface PoliciesInForce {
   integration: StoredIntegration;
   /** Raised by every change of the integration, its key, its bindings, and the policies that are bound to it. */
   revision: number;
-  /** The current versions of the ACTIVE policies bound to the integration, in order of the policies' creation. */
+  /**
+   * The current versions of the ACTIVE policies bound to the integration and of the ACTIVE house policies, in order of the
+   * policies' creation. One that is both, under different terms, is there twice, the house's first.
+   */
   policies: readonly BoundPolicy[];
+  /** The tool catalogue of the integration, JSON text; null without one. */
+  tools: string | null;
+  /** Those that the policies read, by name. */
+  lists: ReadonlyMap<string, { id: string; version: number; entries: readonly string[] }>;
+  /** When the next scheduled version of one of the policies bound to it is due; null when none is. */
+  nextDueAt: number | null;
 }
 
-export interface StoredBinding {
-  integrationId: string;
-  policyId: string;
-  createdAt: number;
-}
-
-export interface PolicyStore {
+export interface PolicyStore extends BindingStore {
   /** Version 1. */
   create(
     policy: { id: string; status: PolicyStatus; createdAt: number },
@@ -68,36 +72,58 @@ export interface PolicyStore {
 
   /**
    * Adds the next version and makes it the current one, unless the policy is ACTIVE and `activates` is false; the status
-   * stays. Null when there is no such policy.
+   * stays. It must be accepted where it becomes the current one.
    */
   addVersion(
     id: string,
     version: PolicyDocumentVersion,
     now: number,
-    activates?: boolean,
-  ): Promise<StoredPolicy | null>;
+    terms?: ChangeTerms & { activates?: boolean },
+  ): Promise<StoredPolicy | Refused>;
   findVersion(id: string, version: number): Promise<StoredPolicyVersion | null>;
   /** Newest first, without documents that have more bytes. Null when there is no such policy. */
   listVersions(id: string, page: PageRequest, mostBytes: number): Promise<Page<ListedPolicyVersion> | null>;
 
-  /** Makes the policy ACTIVE, and `version` its current one when given. 'own_version': `notBy` is its author. */
+  /**
+   * Makes the policy ACTIVE, and `version` its current one when given: that replaces what is scheduled. 'own_version': `notBy`
+   * is its author.
+   */
   activate(
     id: string,
     version: number | null,
     now: number,
-    notBy?: string | null,
-  ): Promise<StoredPolicy | 'no_policy' | 'no_version' | 'own_version'>;
-  /** Makes the policy DEPRECATED, so that it decides nothing more. */
-  deprecate(id: string, now: number): Promise<StoredPolicy | 'no_policy' | 'already_deprecated'>;
+    terms?: ChangeTerms & { notBy?: string | null },
+  ): Promise<StoredPolicy | Refused | 'no_version' | 'own_version'>;
+  /**
+   * Makes an earlier version of an ACTIVE policy the current one: `version`, or the one that was current before this one
+   * ('no_version' when none was).
+   */
+  rollBack(
+    id: string,
+    version: number | null,
+    now: number,
+    terms?: ChangeTerms & { notBy?: string | null },
+  ): Promise<StoredPolicy | Refused | 'not_active' | 'no_version' | 'not_earlier' | 'own_version'>;
+  /** `version` becomes the current one, and the policy ACTIVE, at `at`. Replaces what was scheduled before. */
+  schedule(
+    id: string,
+    version: number,
+    at: number,
+    now: number,
+    terms?: ChangeTerms & { notBy?: string | null },
+  ): Promise<StoredPolicy | Refused | 'no_version' | 'own_version'>;
+  unschedule(id: string, now: number, terms?: ChangeTerms): Promise<StoredPolicy | Refused | 'not_scheduled'>;
+  /** Makes scheduled versions that are due the current ones, and returns their policies as they then are. */
+  activateDue(now: number): Promise<StoredPolicy[]>;
+  /** Makes the policy DEPRECATED, so that it decides nothing more, and unschedules it. */
+  deprecate(
+    id: string,
+    now: number,
+    terms?: ChangeTerms,
+  ): Promise<StoredPolicy | Refused | 'already_deprecated'>;
   /** Removes the policy, its versions and bindings, unless an evaluation was ever decided with it. */
-  delete(id: string): Promise<StoredPolicy | 'no_policy' | 'has_decided'>;
+  delete(id: string, terms?: ChangeTerms): Promise<StoredPolicy | Refused | 'has_decided'>;
 
-  /** Null when the integration or the policy is missing. Binding twice keeps the first binding. */
-  bind(integrationId: string, policyId: string, now: number): Promise<StoredBinding | null>;
-  /** Null when there is no such binding. */
-  unbind(integrationId: string, policyId: string): Promise<StoredBinding | null>;
-  /** All policies bound to the integration, whatever their status, newest binding first; null when it is missing. */
-  listBound(integrationId: string, page: PageRequest): Promise<Page<StoredPolicy> | null>;
   /** Null when there is no such integration, or it was deleted. */
   findInForce(integrationId: string): Promise<PoliciesInForce | null>;
 }

@@ -1,8 +1,8 @@
-import type { CounterRows } from '../schemas/counter-rows.ts';
+import type { CounterCells, CounterScope } from '../schemas/counter-cells.ts';
 import { letsThrough } from '../schemas/decisions.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
-import { type CounterRow, counterRowsOf, type FindCounterRow, scopedWrites } from './counters.ts';
-import type { NewSession } from './evaluation-sessions.ts';
+import { placeOf, type ScopeCells } from './counters.ts';
+import type { NewSession, ParentRefusal } from './evaluation-sessions.ts';
 import type {
   ActionReviews,
   NamedReview,
@@ -12,17 +12,29 @@ import type {
   RecordResult,
   Verdict,
 } from './evaluations.ts';
-import { answerAgain, type StoredAnswer } from './idempotency.ts';
+import { respondAgain, type StoredResponse } from './idempotency.ts';
 import { reviewStatusAt, type WrittenReviewStatus } from './review-status.ts';
-import { newContext, type SessionProgress, statusAt } from './session-progress.ts';
+import { mostChildren } from './session-places.ts';
+import { newContext, type SessionProgress, statusAt, type WrittenStatus } from './session-progress.ts';
+import { contextInTree, type TreeCounts } from './session-trees.ts';
+import type { SightingRows } from './sightings.ts';
 
 // What recording an evaluation decides, for every backend. Pure: a store loads, calls `settle`, and applies what it returns,
 // all in one step.
 
+/** A session above another one. */
+export interface Ancestor
+  extends Pick<SessionContext, 'dataTags' | 'labels' | 'monitoredLabels'>,
+    WrittenStatus {
+  /** Children that are not over. Only of a parent of a session to open; else 0. */
+  readonly childCount: number;
+  readonly sightings: Pick<SightingRows, 'isFull' | 'find'>;
+}
+
 /** What a store loads for an evaluation: all of one moment, and of the evaluation's integration only. */
 export interface Loaded {
   /** Under the idempotency key; null when nothing is stored, and without a key. */
-  stored: StoredAnswer | null;
+  stored: StoredResponse | null;
   /** Of what decides for the integration now; differs from any that an evaluation has when there is no such integration. */
   revision: number;
   /** The session that the evaluation names, or the one that its name or external id stands for; null when there is none. */
@@ -33,8 +45,24 @@ export interface Loaded {
   review: (Omit<NamedReview, 'status'> & WrittenReviewStatus) | null;
   /** The newest undecided review of this action; null when there is none, or `needs.pendingReview` is false. */
   pending: (PendingReview & WrittenReviewStatus) | null;
+  /** Of the session, or of the one to open, the nearest first; empty without a parent. */
+  ancestors: readonly Ancestor[];
+  /** Of the tree that the session is in, or will be; null when it is alone in it. */
+  tree: TreeCounts | null;
+  /** Of the evaluation's `delegators`, in their order: a number that no revision has for one that is not there. */
+  delegatorRevisions: readonly number[];
+  /** Of the session; null without one, and unless `needs.sightings`. */
+  sightings: SightingRows | null;
   /** Null unless `needs.counters`. */
-  findCounterRow: FindCounterRow | null;
+  counters: LoadedCounters | null;
+}
+
+/** What counters keep, in the scopes of an evaluation. */
+export interface LoadedCounters {
+  /** Null for the session where there is none yet. */
+  of(scope: CounterScope): ScopeCells | null;
+  /** The scopes with a record that was made before they had some of their counters, and these. */
+  readonly uncounted: readonly { readonly scope: CounterScope; readonly counters: readonly string[] }[];
 }
 
 /** What a store writes for a recorded evaluation, besides the evaluation itself and the progress of its session (`advance`). */
@@ -48,16 +76,20 @@ export interface Writes {
   seq: number | null;
   /** The review that the record shows: the one that holds the action, or the one whose approval it used. */
   reviewRequestId: string | null;
-  /** Whether the stored answer is a `Permit`: it rests on the session and the policies. */
+  /** Whether the stored response is a `Permit`: it rests on the session and the policies. */
   permits: boolean;
-  counterRows: readonly CounterRow[];
 }
 
 export type Settled =
   | { result: RecordResult & { kind: 'recorded' }; writes: Writes }
   | { result: Exclude<RecordResult, { kind: 'recorded' }>; writes: null };
 
-export type Decide = (context: SessionContext, reviews: ActionReviews, counters: CounterRows) => Verdict;
+export type Decide = (
+  context: SessionContext,
+  reviews: ActionReviews,
+  counters: CounterCells,
+  sightings: SightingRows | null,
+) => Verdict;
 
 /** Decides and says what to write, or why nothing is. Pure, except for `decide`, which it calls at most once. */
 export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide): Settled {
@@ -67,13 +99,29 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
   const { session } = loaded;
   const opens = asked && 'open' in asked && !session ? asked.open : null;
   const reviews = reviewsAt(loaded, at);
-  const context = session ?? newContext(opens ?? sessionless(at));
-  const { findCounterRow } = loaded;
-  const verdict = decide(context, reviews, findCounterRow ? counterRowsOf(context, findCounterRow) : noRows);
+  const own = session ?? newContext(opens ?? sessionless(at));
+  const { ancestors, tree } = loaded;
+  const context = tree ? contextInTree(own, ancestors, tree) : own;
+  const uncounted = loaded.counters?.uncounted ?? [];
+  if (uncounted.length > 0) {
+    const scopes = uncounted.map((one) => ({
+      place: placeOf(one.scope, evaluation.integrationId, own),
+      counters: one.counters,
+    }));
+    return { result: { kind: 'uncounted', scopes }, writes: null };
+  }
+  const counters = loaded.counters ? cellsOf(loaded.counters) : noCells;
+  const isNew = opens !== null && evaluation.needs.sightings;
+  const verdict = decide(
+    context,
+    reviews,
+    counters,
+    loaded.sightings ?? (isNew ? newSightings(ancestors) : null),
+  );
   checkReviews(verdict, reviews);
   const countsAsAction = phase === 'ACTION' && (session ?? opens) !== null;
   return {
-    result: { kind: 'recorded', answer: verdict.answer },
+    result: { kind: 'recorded', response: verdict.response },
     writes: {
       verdict,
       opens,
@@ -82,12 +130,21 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
       reviewRequestId:
         verdict.reviewRequestId ?? (verdict.consumesReview ? evaluation.reviewRequestId : null),
       permits: letsThrough(verdict.enforcementAction),
-      counterRows: scopedWrites(context, (session ?? opens)?.expiresAt ?? null, verdict.counterWrites),
     },
   };
 }
 
-const noRows: CounterRows = { find: () => null };
+const noCells: CounterCells = { find: () => null };
+
+const cellsOf = (counters: LoadedCounters): CounterCells => ({
+  find: (counter, scope, name) => counters.of(scope)?.find(counter, name) ?? null,
+});
+const newSightings = (ancestors: readonly Ancestor[]): SightingRows => ({
+  count: 0,
+  isFull: false,
+  find: () => null,
+  inherited: ancestors.map(({ sightings }) => sightings),
+});
 
 type Refused = Exclude<RecordResult, { kind: 'recorded' }>;
 
@@ -95,10 +152,13 @@ type Refused = Exclude<RecordResult, { kind: 'recorded' }>;
 function refusalOf(loaded: Loaded, evaluation: NewEvaluation): Refused | null {
   const { stored, revision, action, review } = loaded;
   const { idempotency, policySet } = evaluation;
+  const { delegators } = evaluation;
   if (revision !== evaluation.revision) return { kind: 'stale' };
-  const earlier = idempotency && answerAgain(stored, idempotency, policySet.key);
+  if (delegators.some((one, place) => one.revision !== loaded.delegatorRevisions[place]))
+    return { kind: 'stale' };
+  const earlier = idempotency && respondAgain(stored, idempotency, policySet.key);
   if (earlier) return earlier;
-  const refused = refusalBySession(loaded.session, evaluation);
+  const refused = refusalBySession(loaded.session, evaluation) ?? refusalByTree(loaded, evaluation);
   if (refused) return refused;
   if (evaluation.resultOf !== null) {
     if (!action) return { kind: 'no_action' };
@@ -126,6 +186,28 @@ function refusalBySession(
   return isOthers ? { kind: 'other_entity' } : null;
 }
 
+function refusalByTree({ session, ancestors }: Loaded, evaluation: NewEvaluation): Refused | null {
+  const { session: asked, at, delegators } = evaluation;
+  const opens = asked && 'open' in asked ? asked.open : null;
+  if (session && opens?.place && session.place?.parentId !== opens.place.parentId)
+    return { kind: 'other_parent' };
+  const place = session ? session.place : (opens?.place ?? null);
+  const integrationIds = place?.delegatedBy ?? [];
+  const isDecided =
+    integrationIds.length === delegators.length &&
+    delegators.every(({ integrationId }) => integrationIds.includes(integrationId));
+  if (!isDecided) return { kind: 'delegated', integrationIds };
+  if (session || !opens?.place) return null;
+  return refusalByParent(ancestors[0] ?? null, at);
+}
+
+/** Why a session cannot have another child now; null when it can. */
+export function refusalByParent(parent: Ancestor | null, at: number): ParentRefusal | null {
+  const status = parent ? statusAt(parent, at) : 'EXPIRED';
+  if (status !== 'ACTIVE') return { kind: 'parent_not_active', status };
+  return (parent?.childCount ?? 0) < mostChildren ? null : { kind: 'too_many_children' };
+}
+
 function reviewsAt({ review, pending }: Loaded, at: number): ActionReviews {
   return {
     named: review && { ...review, status: reviewStatusAt(review, at) },
@@ -146,4 +228,10 @@ function checkReviews({ consumesReview, heldAgain }: Verdict, { named, pending }
 }
 
 /** What an evaluation without a session sees: a session in which nothing has happened yet. */
-const sessionless = (startedAt: number) => ({ id: '', entityId: null, metadata: '{}', startedAt });
+const sessionless = (startedAt: number) => ({
+  id: '',
+  entityId: null,
+  metadata: '{}',
+  startedAt,
+  place: null,
+});

@@ -1,6 +1,8 @@
 import type { Severity, Violation } from '../schemas/decisions.ts';
+import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
 import type { StoredCallback } from './callbacks.ts';
+import type { NewEvent } from './events.ts';
 import type { Page, PageRequest } from './pages.ts';
 
 export interface StoredReview {
@@ -22,11 +24,22 @@ export interface StoredReview {
   input: string | null;
   /** What its reviewer sees in place of the fields above. Only on the read of one review, and while it is PENDING. */
   whole: WholeContent | null;
+  terms: ReviewTerms;
+  /** Oldest first. */
+  approvals: readonly StoredApproval[];
   /** The id of the operator who decided. */
   decidedBy: string | null;
   /** Null for an id that no operator has. */
   decidedByName: string | null;
   comment: string | null;
+  /** The preset reason of the decision. */
+  reason: string | null;
+  /** The id of the operator who claimed it. */
+  assignee: string | null;
+  assigneeName: string | null;
+  assignedAt: number | null;
+  /** When somebody who may decide it read it first. */
+  seenAt: number | null;
   createdAt: number;
   expiresAt: number;
   decidedAt: number | null;
@@ -34,6 +47,14 @@ export interface StoredReview {
   /** As reads show it. */
   callbackUrl: string | null;
   callback: StoredCallback | null;
+}
+
+export interface StoredApproval {
+  operatorId: string;
+  /** Null for an id that no operator has. */
+  operatorName: string | null;
+  comment: string | null;
+  createdAt: number;
 }
 
 export type WholeContent = Pick<StoredReview, 'input' | 'targetKey' | 'targetMetadata'>;
@@ -48,17 +69,31 @@ export interface ReviewFilter {
   status?: ReviewStatus;
   sessionId?: string;
   integrationId?: string;
+  tool?: string;
+  severity?: Severity;
+  /** The id of an operator; null for those that nobody claimed. */
+  assignee?: string | null;
+  /** First held from this time on. */
+  from?: number;
+  /** First held before this time. */
+  to?: number;
 }
 
 export interface ReviewDecision {
   status: 'APPROVED' | 'REJECTED';
   /** The id of the operator who decided. */
   decidedBy: string;
+  /** Of the operator who decided. */
+  groups?: readonly string[];
+  /** Who decides, as a requester; null for who can be none. */
+  requester?: Requester | null;
   comment: string | null;
+  /** One of the preset reasons. */
+  reason?: string | null;
   /** The evaluation that the operator saw; null when they do not say. */
   evaluationRunId?: string | null;
-  /** Refused when they may have requested the action; null lets them decide it. */
-  unlessRequestedBy?: Requester | null;
+  /** Whether an approval is refused when they may have requested the action, whatever the terms of the review say. */
+  fourEyes?: boolean;
   now: number;
 }
 
@@ -84,14 +119,27 @@ export interface ReviewStore {
    * Decides a review that is PENDING at `now`; of two racing decisions one succeeds. An approval may be used for as
    * long again as the review could wait. When the review has a `callbackUrl`, the callback is written in the same step
    * with the body that `callback` makes, which must be pure. What was stored for the reviewer alone is deleted. 'other_evaluation': the review
-   * shows another evaluation than the one that the operator saw. `notPending` is the review as it stands.
+   * shows another evaluation than the one that the operator saw. An approval that is not enough by the terms of the review is
+   * kept, and the review stays PENDING. `notPending` is the review as it stands.
    */
   decide(
     id: string,
     decision: ReviewDecision,
     callback: (decided: StoredReview) => { id: string; body: string },
-  ): Promise<StoredReview | 'no_review' | 'other_evaluation' | 'own_request' | { notPending: StoredReview }>;
+    event?: (decided: StoredReview) => NewEvent,
+  ): Promise<
+    | StoredReview
+    | 'no_review'
+    | 'other_evaluation'
+    | 'own_request'
+    | 'not_in_group'
+    | 'already_approved'
+    | { notPending: StoredReview }
+  >;
 
-  /** Deletes what was stored for the reviewers of reviews that have expired undecided at `now`. */
-  forgetExpired(now: number): Promise<void>;
+  /**
+   * Deletes what was stored for the reviewers of reviews that have expired undecided at `now`, and writes an event for each,
+   * once.
+   */
+  forgetExpired(now: number, event?: (expired: StoredReview) => NewEvent): Promise<void>;
 }

@@ -1,6 +1,6 @@
-import { type EnforcementAction, letsThrough } from '../schemas/decisions.ts';
+import { letsThrough } from '../schemas/decisions.ts';
 import { otherTools } from '../schemas/evaluation-sessions.ts';
-import type { NewEvaluation } from './evaluations.ts';
+import type { NewEvaluation, Verdict } from './evaluations.ts';
 
 /** How often each tool was let through and how often it was not. Each in the order of first use. */
 export interface ToolCounts {
@@ -23,16 +23,24 @@ export interface SessionCounts extends ToolCounts {
   reviewCount: number;
   /** In order of first sight. Replaced, never changed: whoever read it keeps what was. */
   dataTags: string[];
+  /** The same of labels. */
+  labels: string[];
+  monitoredLabels: string[];
 }
 
 /** All that one recorded evaluation changes in the counts of its session (contract, "What a rule sees"). */
 export function countEvaluation(
   counts: SessionCounts,
   { phase, tool, dataTags, toolNames }: Pick<NewEvaluation, 'phase' | 'tool' | 'dataTags' | 'toolNames'>,
-  action: EnforcementAction,
+  {
+    enforcementAction: action,
+    labels,
+    monitoredLabels,
+  }: Pick<Verdict, 'enforcementAction' | 'labels' | 'monitoredLabels'>,
 ): void {
-  const fresh = dataTags.filter((tag) => !counts.dataTags.includes(tag));
-  if (fresh.length > 0) counts.dataTags = [...counts.dataTags, ...fresh];
+  counts.dataTags = withFresh(counts.dataTags, dataTags);
+  counts.labels = withFresh(counts.labels, labels);
+  counts.monitoredLabels = withFresh(counts.monitoredLabels, monitoredLabels);
   if (phase !== 'ACTION') {
     counts.otherCount++;
     return;
@@ -46,6 +54,11 @@ export function countEvaluation(
   // A held action that resumes is another evaluation, which is let through.
   if (letsThrough(action)) counts.addToolCount(name);
   else counts.addStoppedCount(name);
+}
+
+function withFresh(words: string[], more: readonly string[]): string[] {
+  const fresh = more.filter((word) => !words.includes(word));
+  return fresh.length === 0 ? words : [...words, ...fresh];
 }
 
 /** The name a tool counts under. Names that policies mention are always kept: see `namesMentioned` of the engine. */

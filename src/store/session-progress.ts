@@ -1,8 +1,10 @@
+import type { Violation } from '../schemas/decisions.ts';
 import { recentActionsLimit, type SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 import type { NewSession } from './evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from './evaluations.ts';
 import { countEvaluation, type SessionCounts } from './session-counts.ts';
+import { rootIdOf, type SessionPlace } from './session-places.ts';
 
 /** What is written of a session's status; EXPIRED is derived from the clock. */
 export interface WrittenStatus {
@@ -16,11 +18,14 @@ export const statusAt = ({ status, expiresAt }: WrittenStatus, now: number): Ses
 
 /** A session as its next evaluation finds it, and as `advance` changes it. */
 export interface SessionProgress extends SessionContext, SessionCounts, WrittenStatus {
+  readonly place: SessionPlace | null;
   actionCount: number;
   warningCount: number;
   blockCount: number;
   reviewCount: number;
   dataTags: string[];
+  labels: string[];
+  monitoredLabels: string[];
   toolCounts: ReadonlyMap<string, number>;
   /** Empty while `hasRecentActions` is false, and replaced, never changed. */
   recentActions: readonly SessionAction[];
@@ -31,9 +36,13 @@ export interface SessionProgress extends SessionContext, SessionCounts, WrittenS
 export function advance(
   progress: SessionProgress,
   evaluation: NewEvaluation,
-  { enforcementAction, enforcedSeverity }: Pick<Verdict, 'enforcementAction' | 'enforcedSeverity'>,
+  verdict: Pick<
+    Verdict,
+    'enforcementAction' | 'enforcedSeverity' | 'labels' | 'monitoredLabels' | 'violations' | 'repeats'
+  >,
 ): void {
-  countEvaluation(progress, evaluation, enforcementAction);
+  const { enforcementAction, enforcedSeverity } = verdict;
+  countEvaluation(progress, evaluation, verdict);
   if (evaluation.phase !== 'ACTION' || !progress.hasRecentActions) return;
   const action: SessionAction = {
     seq: progress.actionCount,
@@ -42,16 +51,29 @@ export function advance(
     dataTags: [...evaluation.dataTags],
     enforcementAction,
     severity: enforcedSeverity,
+    ...findingsOf(verdict.violations),
+    labels: verdict.labels,
+    repeats: verdict.repeats,
     at: evaluation.at,
   };
   progress.recentActions = [action, ...progress.recentActions.slice(0, recentActionsLimit - 1)];
 }
 
+/** What is told of the findings of an earlier action. */
+export const findingsOf = (violations: readonly Violation[]): Pick<SessionAction, 'rules' | 'reasons'> => ({
+  rules: [...new Set(violations.map(({ ruleId }) => ruleId))],
+  reasons: [...new Set(violations.map(({ reason }) => reason))],
+});
+
 /** What the first evaluation of a session sees. */
 export const newContext = (
-  session: Pick<NewSession, 'id' | 'entityId' | 'metadata' | 'startedAt'>,
+  session: Pick<NewSession, 'id' | 'entityId' | 'metadata' | 'startedAt' | 'place'>,
 ): SessionContext => ({
   id: session.id,
+  rootId: rootIdOf(session),
+  parentId: session.place?.parentId ?? null,
+  depth: session.place?.depth ?? 0,
+  tree: null,
   entityId: session.entityId,
   metadata: session.metadata,
   startedAt: session.startedAt,
@@ -60,6 +82,8 @@ export const newContext = (
   blockCount: 0,
   reviewCount: 0,
   dataTags: [],
+  labels: [],
+  monitoredLabels: [],
   toolCounts: new Map(),
   attemptCounts: new Map(),
   recentActions: [],

@@ -2,36 +2,63 @@ import type { AuditStore } from './audit.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
 import type { CounterStore } from './counters.ts';
+import type { EntityStore } from './entities.ts';
 import type { SessionStore } from './evaluation-sessions.ts';
 import type { EvaluationStore } from './evaluations.ts';
+import type { EventStore } from './events.ts';
 import type { StoreFigures } from './figures.ts';
 import type { IntegrationStore } from './integrations.ts';
+import type { ListStore } from './lists.ts';
 import type { OperatorKeyStore } from './operator-keys.ts';
 import type { OperatorStore } from './operators.ts';
 import type { PolicyStore } from './policies.ts';
+import type { RecordStore } from './record.ts';
+import type { ReviewQueueStore } from './review-queue.ts';
 import type { ReviewStore } from './reviews.ts';
+import type { SightingStore } from './sightings.ts';
 import type { SignInStore } from './sign-ins.ts';
+import type { StatsStore } from './stats.ts';
+import type { ViolationStore } from './violations.ts';
+import type { WebhookStore } from './webhooks.ts';
 
-export type { CounterRows, CounterWrite } from '../schemas/counter-rows.ts';
+export type {
+  CountedRecord,
+  CounterCell,
+  CounterCells,
+  CounterScope,
+  CounterWrite,
+  PlannedCounter,
+} from '../schemas/counter-cells.ts';
 export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 export type * from './audit.ts';
+export type * from './bindings.ts';
 export type * from './callbacks.ts';
 export type * from './clock.ts';
 export type * from './counters.ts';
+export type * from './entities.ts';
 export type * from './evaluation-sessions.ts';
 export type * from './evaluations.ts';
+export type * from './events.ts';
 export type * from './figures.ts';
 export type * from './idempotency.ts';
 export type * from './integrations.ts';
+export type * from './lists.ts';
 export type * from './operator-keys.ts';
 export type * from './operators.ts';
 export type * from './pages.ts';
 export type * from './policies.ts';
+export type * from './record.ts';
+export type * from './review-queue.ts';
 export type * from './reviews.ts';
+export type * from './sightings.ts';
 export type * from './sign-ins.ts';
+export type * from './stats.ts';
+export type * from './stored-policies.ts';
+export type * from './violations.ts';
+export type * from './webhooks.ts';
 
 /**
- * What the services need kept. The contract, for every backend:
+ * Persistence interface. The contract, for every backend:
  *
  * - A method that changes something is one atomic change, and resolves only when the change is durable.
  * - Expected misses are values (null, false, a `kind`); a method throws only when the store itself fails, and then
@@ -51,11 +78,20 @@ export interface Store {
   readonly signIns: SignInStore;
   readonly integrations: IntegrationStore;
   readonly policies: PolicyStore;
+  readonly lists: ListStore;
   readonly sessions: SessionStore;
   readonly evaluations: EvaluationStore;
+  readonly events: EventStore;
   readonly reviews: ReviewStore;
+  readonly violations: ViolationStore;
+  readonly entities: EntityStore;
+  readonly reviewQueue: ReviewQueueStore;
   readonly callbacks: CallbackStore;
+  readonly webhooks: WebhookStore;
   readonly counters: CounterStore;
+  readonly record: RecordStore;
+  readonly sightings: SightingStore;
+  readonly stats: StatsStore;
   readonly clock: ClockStore;
 
   /** For monitoring; cheap on any amount of data. */

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { auditCounters } from './audit-counters.ts';
 
 interface SessionRow {
   id: number;
@@ -40,6 +41,7 @@ export function auditDatabase(file: string): string[] {
       auditSessions(client, say);
       auditBlocks(client, say);
       auditReviews(client, say);
+      auditCounters(client, say);
     })();
     return wrong;
   } finally {

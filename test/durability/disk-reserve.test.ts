@@ -52,6 +52,8 @@ t.test('on a full disk keys are revoked, sessions end and reviews are decided', 
   const evaluate = () => app.call(other.key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
 
   await fillUp(app, key, folder);
+  // Another session's pages may have room left.
+  for (let times = 0; times < 200 && (await evaluate()).status === 200; times++);
   t.equal((await evaluate()).status, 503);
   t.strictSame(told, [], 'evaluations release nothing');
   const changes: [number, ...Parameters<TestApp['call']>][] = [
@@ -69,8 +71,8 @@ t.test('on a full disk keys are revoked, sessions end and reviews are decided', 
     ],
   ];
   for (const [status, ...call] of changes) {
-    const answer = await app.call(...call);
-    t.equal(answer.status, status, `${call[2]} ${answer.text}`);
+    const response = await app.call(...call);
+    t.equal(response.status, status, `${call[2]} ${response.text}`);
   }
   t.equal((await app.call(key, 'POST', '/v1/evaluate', { input: {} })).status, 401, 'the old key is dead');
   t.equal((await app.call(operator.apiKey ?? operator.key, 'GET', '/v1/policies')).status, 401);

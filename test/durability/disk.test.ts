@@ -103,9 +103,10 @@ t.test('a full disk refuses, keeps what was answered, and is used again once it 
   const ready = async () => (await app.call(null, 'GET', '/health/ready')).status;
   const ids: string[] = [];
   const send = async (): Promise<number[]> => {
-    const answers = await Promise.all(Array.from({ length: 8 }, evaluate));
-    for (const answer of answers) if (answer.status === 200) ids.push(answer.body.data.evaluationRunId);
-    return answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 8 }, evaluate));
+    for (const response of responses)
+      if (response.status === 200) ids.push(response.body.data.evaluationRunId);
+    return responses.map(({ status }) => status);
   };
   t.strictSame(new Set(await send()), new Set([200]));
 

@@ -60,8 +60,8 @@ t.test(
       const turns = Array.from({ length: sent }, () => random.pick(ids));
       const allowed = new Map<string, number>();
       const send = async (some: readonly string[]): Promise<void> => {
-        const answers = await Promise.all(some.map((session) => evaluate(served.pool, key, session)));
-        answers.forEach((action, place) => {
+        const responses = await Promise.all(some.map((session) => evaluate(served.pool, key, session)));
+        responses.forEach((action, place) => {
           const session = some[place] as string;
           if (action === 'ALLOW') allowed.set(session, (allowed.get(session) ?? 0) + 1);
         });
@@ -94,8 +94,8 @@ t.test('two stores on one file count as one', async (t) => {
   for (let round = 0; round < 30; round++) {
     const turns = Array.from({ length: 1 + random.below(12) }, () => random.pick([one, two]));
     const body = { sessionId: session, input: { tool } };
-    const answers = await Promise.all(turns.map((app) => app.call(key, 'POST', '/v1/evaluate', body)));
-    actions.push(...answers.map((answer) => answer.body.data.enforcementAction));
+    const responses = await Promise.all(turns.map((app) => app.call(key, 'POST', '/v1/evaluate', body)));
+    actions.push(...responses.map((response) => response.body.data.enforcementAction));
   }
   t.equal(actions.filter((action) => action === 'ALLOW').length, 100);
   t.ok(actions.length > 110);
@@ -116,10 +116,10 @@ t.test('pages deep into a long session are the rows, newest first', async (t) =>
   const ids: string[] = [];
   for (let place = 0; place < 1_000; place += 50) {
     const body = { sessionId: session, input: { tool } };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => app.call(key, 'POST', '/v1/evaluate', body)),
     );
-    ids.push(...answers.map((answer) => answer.body.data.evaluationRunId));
+    ids.push(...responses.map((response) => response.body.data.evaluationRunId));
   }
   ids.reverse();
   for (const size of [1, 7, 50, 100, 200]) {

@@ -9,12 +9,15 @@ import { turns } from './stored-app.ts';
 // The files of a running service are moved, replaced or deleted.
 
 async function ask(service: ServiceProcess, key: string, method: string, path: string, body?: unknown) {
-  const answer = await fetch(service.url + path, {
+  const response = await fetch(service.url + path, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, data: ((await answer.json()) as { data?: Record<string, string> }).data };
+  return {
+    status: response.status,
+    data: ((await response.json()) as { data?: Record<string, string> }).data,
+  };
 }
 
 async function start(t: Test, database: string) {

@@ -6,7 +6,7 @@ t.test(
   'what was answered survives kill -9 under load, once, and every counter agrees with the rows',
   async (t) => {
     const folder = temporaryFolder(t);
-    const rounds = await killAndProve({ folder, kills: 10, mostAnswers: 900, seed: 20_301_101 });
+    const rounds = await killAndProve({ folder, kills: 10, mostResponses: 900, seed: 20_301_101 });
     t.equal(rounds.length, 10);
     for (const { kill, answered, wrong } of rounds) {
       t.ok(answered > 0, `kill ${kill} was under load`);

@@ -30,7 +30,7 @@ try {
   const wrong = rounds.flatMap((round) => round.wrong);
   console.log(
     `seed ${seed}: ${rounds.length} kills, ${sum((round) => round.answered)} answered changes, ` +
-      `${sum((round) => round.unanswered)} cut off, ${wrong.length} found wrong`,
+      `${sum((round) => round.unreachable)} cut off, ${wrong.length} found wrong`,
   );
   process.exitCode = wrong.length > 0 ? 1 : 0;
 } finally {

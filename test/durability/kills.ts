@@ -4,6 +4,7 @@ import { type Caller, createCaller, loadUntilGone, policy, type Sent, type World
 import { operatorKey, type ServiceProcess, startService } from './process.ts';
 import { proveKept } from './proofs.ts';
 import { createRandom } from './random.ts';
+import { proveRecord } from './record.ts';
 
 export interface KillsOptions {
   folder: string;
@@ -13,20 +14,28 @@ export interface KillsOptions {
   killsPerFile?: number;
   connections?: number;
   /** The most answers before a kill. */
-  mostAnswers?: number;
+  mostResponses?: number;
   /** Told after each kill. */
   onRound?: (round: Round) => void;
 }
 export interface Round {
   kill: number;
   answered: number;
-  unanswered: number;
+  unreachable: number;
   wrong: string[];
 }
 
 /** Kills the loaded process so often, at moments that the seed chooses, and proves after each restart what must hold. */
 export async function killAndProve(options: KillsOptions): Promise<Round[]> {
-  const { folder, kills, seed, killsPerFile = 20, connections = 32, mostAnswers = 2_400, onRound } = options;
+  const {
+    folder,
+    kills,
+    seed,
+    killsPerFile = 20,
+    connections = 32,
+    mostResponses = 2_400,
+    onRound,
+  } = options;
   const random = createRandom(seed);
   const rounds: Round[] = [];
   while (rounds.length < kills) {
@@ -37,16 +46,19 @@ export async function killAndProve(options: KillsOptions): Promise<Round[]> {
       for (let place = 0; place < killsPerFile && rounds.length < kills; place++) {
         const { journal, killed } = await loadAndKill(service, world, seed + rounds.length, connections, {
           // Often after a few answers, at times with checkpoints behind it; and not just as an answer arrives.
-          afterAnswers: 1 + Math.floor(mostAnswers * random.next() ** 2),
+          afterResponses: 1 + Math.floor(mostResponses * random.next() ** 2),
           thenMs: random.below(25),
         });
         if (!killed) throw new Error(`the process ended by itself\n${service.lines.join('\n')}`);
         service = await startService(database);
         const caller = createCaller(service.url, connections);
-        const wrong = await proveKept(caller, database, world, journal);
+        const wrong = [
+          ...(await proveKept(caller, database, world, journal)),
+          ...(await proveRecord(service.url)),
+        ];
         await caller.close();
-        const answered = journal.filter((sent) => sent.answer !== null).length;
-        const round = { kill: rounds.length + 1, answered, unanswered: journal.length - answered, wrong };
+        const answered = journal.filter((sent) => sent.response !== null).length;
+        const round = { kill: rounds.length + 1, answered, unreachable: journal.length - answered, wrong };
         rounds.push(round);
         onRound?.(round);
       }
@@ -62,13 +74,13 @@ async function loadAndKill(
   world: World,
   seed: number,
   connections: number,
-  when: { afterAnswers: number; thenMs: number },
+  when: { afterResponses: number; thenMs: number },
 ): Promise<{ journal: Sent[]; killed: boolean }> {
   const caller = createCaller(service.url, connections);
-  let answers = 0;
+  let responses = 0;
   let killed: Promise<boolean> | null = null;
   const journal = await loadUntilGone(caller, world, createRandom(seed), connections, () => {
-    if (++answers < when.afterAnswers || killed) return;
+    if (++responses < when.afterResponses || killed) return;
     killed = setTimeout(when.thenMs, true).then(async (value) => {
       await service.kill();
       return value;
@@ -118,7 +130,7 @@ async function post(
   body: object,
 ): Promise<{ data: Record<string, unknown> }> {
   const sent = { kind: 'create' as const, path, body: JSON.stringify(body), apiKey };
-  const { status, text } = await caller.send({ ...sent, onceKey: null, correlationId: null, answer: null });
+  const { status, text } = await caller.send({ ...sent, onceKey: null, correlationId: null, response: null });
   if (status !== 201) throw new Error(`${path} was answered ${status}: ${text}`);
   return JSON.parse(text);
 }

@@ -10,9 +10,9 @@ export interface Sent {
   apiKey: string;
   onceKey: string | null;
   correlationId: string | null;
-  answer: Answered | null;
+  response: Received | null;
 }
-export interface Answered {
+export interface Received {
   status: number;
   text: string;
   replayed: boolean;
@@ -38,7 +38,7 @@ const tools = Array.from({ length: 60 }, (_, place) => `tool.${place}`);
 export function createCaller(url: string, connections: number) {
   const pool = new Pool(url, { connections, pipelining: 1 });
   return {
-    async send(sent: Sent): Promise<Answered> {
+    async send(sent: Sent): Promise<Received> {
       const { statusCode, headers, body } = await pool.request({
         method: 'POST',
         path: sent.path,
@@ -63,7 +63,7 @@ export async function loadUntilGone(
   world: World,
   random: Random,
   connections: number,
-  onAnswer: () => void,
+  onResponse: () => void,
 ): Promise<Sent[]> {
   const journal: Sent[] = [];
   let gone = false;
@@ -72,13 +72,13 @@ export async function loadUntilGone(
       const sent = nextChange(world, random);
       journal.push(sent);
       try {
-        sent.answer = await caller.send(sent);
+        sent.response = await caller.send(sent);
       } catch {
         gone = true;
         return;
       }
       learn(world, sent);
-      onAnswer();
+      onResponse();
     }
   }
   await Promise.all(Array.from({ length: connections }, work));
@@ -88,7 +88,7 @@ export async function loadUntilGone(
 function nextChange(world: World, random: Random): Sent {
   const serial = ++world.sentCount;
   const onceKey = random.chance(0.3) ? `once-${serial}` : null;
-  const change = { apiKey: world.apiKey, onceKey, correlationId: null, answer: null };
+  const change = { apiKey: world.apiKey, onceKey, correlationId: null, response: null };
   const dice = random.next();
   if (dice < 0.06 || world.sessions.length < 10) {
     const body = JSON.stringify({ externalSessionId: `external-${serial}`, metadata: { serial } });
@@ -137,9 +137,9 @@ function inputOf(random: Random, serial: number): object {
   return { tool: random.pick(tools), serial };
 }
 
-function learn(world: World, { kind, body, answer }: Sent): void {
-  if (!answer || answer.status >= 300) return;
-  const { data } = JSON.parse(answer.text);
+function learn(world: World, { kind, body, response }: Sent): void {
+  if (!response || response.status >= 300) return;
+  const { data } = JSON.parse(response.text);
   if (kind === 'create') world.sessions.push(data.id);
   if (kind === 'evaluate' && data.enforcementAction === 'APPROVAL_REQUIRED' && !data.approval) {
     const { input } = JSON.parse(body);
@@ -155,6 +155,10 @@ function learn(world: World, { kind, body, answer }: Sent): void {
 export const policy = `
 schemaVersion: 1
 name: durability
+counters:
+  inSession: { over: session, counts: ATTEMPTED }
+  ofEntity: { over: entity, counts: ATTEMPTED, within: 400d }
+  ofAll: { over: integration, counts: ATTEMPTED, within: 400d }
 rules:
   - id: budget
     when: tool == "limited" && session.toolCounts[?tool].orValue(0) >= ${budget}

@@ -14,7 +14,7 @@ export async function proveKept(
   // Before anything is sent again: what was answered must be there by itself.
   const client = new Database(database, { readonly: true });
   try {
-    for (const sent of journal) if (sent.answer) proveAnswered(client, sent, say);
+    for (const sent of journal) if (sent.response) proveAcknowledged(client, sent, say);
   } finally {
     client.close();
   }
@@ -28,9 +28,9 @@ export async function proveKept(
 type Say = (sentence: string) => void;
 
 /** What the rows say of an answered change. */
-function proveAnswered(client: Database.Database, sent: Sent, say: Say): void {
-  const { kind, path, answer } = sent;
-  const { status, text } = answer ?? { status: 0, text: '' };
+function proveAcknowledged(client: Database.Database, sent: Sent, say: Say): void {
+  const { kind, path, response } = sent;
+  const { status, text } = response ?? { status: 0, text: '' };
   // The session had ended, or the review was decided: refused, with nothing to keep.
   if (status === 409 && kind !== 'create') return;
   if (status !== (kind === 'create' ? 201 : 200)) {
@@ -74,17 +74,21 @@ const keptAs: Record<Sent['kind'], (data: Record<string, string>) => [string, st
 const earlier = (text: string): string => text.replace(/,"replayed":true(?=\}*$)/, '');
 
 /** A permission is not given again once its session has ended. */
-const noLongerStands = ({ answer }: Sent, again: { status: number; text: string }): boolean =>
-  again.status === 409 && /"enforcementAction":"(?:ALLOW|WARN)"/.test(answer?.text ?? '');
+const noLongerStands = ({ response }: Sent, again: { status: number; text: string }): boolean =>
+  again.status === 409 && /"enforcementAction":"(?:ALLOW|WARN)"/.test(response?.text ?? '');
 
 /** Sent again under its key: what was answered is answered again to the byte, and what was not is done once. */
 async function proveReplay(caller: Caller, sent: Sent, say: Say): Promise<void> {
   const name = `${sent.kind} under ${sent.onceKey}`;
   const again = await caller.send(sent);
-  if (sent.answer && sent.answer.status < 300) {
+  if (sent.response && sent.response.status < 300) {
     if (noLongerStands(sent, again)) return;
-    if (!again.replayed || again.status !== sent.answer.status || earlier(again.text) !== sent.answer.text) {
-      say(`${name} was answered ${sent.answer.text}, and then ${again.status} ${again.text}`);
+    if (
+      !again.replayed ||
+      again.status !== sent.response.status ||
+      earlier(again.text) !== sent.response.text
+    ) {
+      say(`${name} was answered ${sent.response.text}, and then ${again.status} ${again.text}`);
     }
     return;
   }
@@ -95,7 +99,7 @@ async function proveReplay(caller: Caller, sent: Sent, say: Say): Promise<void> 
   }
   const third = await caller.send(sent);
   if (
-    !noLongerStands({ ...sent, answer: again }, third) &&
+    !noLongerStands({ ...sent, response: again }, third) &&
     (!third.replayed || earlier(third.text) !== earlier(again.text))
   )
     say(`${name} is done again: ${again.text}, ${third.text}`);

@@ -33,14 +33,14 @@ t.test('no change is answered before its sync is done', async (t) => {
   for (const [name, send] of changes) {
     disk.hold();
     let answered = false;
-    const answer = send().finally(() => {
+    const response = send().finally(() => {
       answered = true;
     });
     await until(() => disk.heldCount() === 1);
     await turns(100);
     t.equal(answered, false, `${name} waits`);
     disk.release();
-    t.ok((await answer).status < 300, `${name} is answered`);
+    t.ok((await response).status < 300, `${name} is answered`);
   }
 });
 

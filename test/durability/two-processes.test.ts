@@ -21,9 +21,9 @@ t.test('two processes on one file let exactly as many through as one, also when 
   async function send(caller: Caller, path: string, body: object) {
     const sent = { kind: 'evaluate' as const, path, body: JSON.stringify(body), apiKey: world.apiKey };
     for (;;) {
-      const answer = await caller.send({ ...sent, onceKey: null, correlationId: null, answer: null });
+      const response = await caller.send({ ...sent, onceKey: null, correlationId: null, response: null });
       // One waits for the other's writes, but not for ever: then nothing was done, and the caller tries again.
-      if (answer.status !== 503) return JSON.parse(answer.text).data;
+      if (response.status !== 503) return JSON.parse(response.text).data;
       await setTimeout(20);
     }
   }

@@ -1,23 +1,31 @@
 import type { Test } from 'tap';
 import { audit } from './contract/audit.ts';
+import { bindings } from './contract/bindings.ts';
 import { callbacks } from './contract/callbacks.ts';
 import { counters } from './contract/counters.ts';
+import { evaluationSearch } from './contract/evaluation-search.ts';
 import { sessions } from './contract/evaluation-sessions.ts';
 import { evaluations } from './contract/evaluations.ts';
+import { events } from './contract/events.ts';
 import { figures } from './contract/figures.ts';
 import { idempotency } from './contract/idempotency.ts';
 import { integrations } from './contract/integrations.ts';
 import { joinedSessions } from './contract/joined-sessions.ts';
+import { lists } from './contract/lists.ts';
 import { namedSessions } from './contract/named-sessions.ts';
 import type { Open } from './contract/open.ts';
 import { operatorKeys } from './contract/operator-keys.ts';
 import { operators } from './contract/operators.ts';
 import { phases } from './contract/phases.ts';
 import { policies } from './contract/policies.ts';
+import { policyActivation } from './contract/policy-activation.ts';
 import { recording } from './contract/recording.ts';
 import { reviews } from './contract/reviews.ts';
+import { sessionTrees } from './contract/session-trees.ts';
+import { sightings } from './contract/sightings.ts';
 import { signIns } from './contract/sign-ins.ts';
 import { texts } from './contract/texts.ts';
+import { violations } from './contract/violations.ts';
 
 /** What every backend must do. */
 export function storeContract(t: Test, open: Open): void {
@@ -25,10 +33,18 @@ export function storeContract(t: Test, open: Open): void {
   operators(t, open);
   operatorKeys(t, open);
   signIns(t, open);
+  sightings(t, open);
+  sessionTrees(t, open);
   integrations(t, open);
   policies(t, open);
+  policyActivation(t, open);
+  bindings(t, open);
+  lists(t, open);
   sessions(t, open);
   evaluations(t, open);
+  evaluationSearch(t, open);
+  violations(t, open);
+  events(t, open);
   recording(t, open);
   counters(t, open);
   phases(t, open);

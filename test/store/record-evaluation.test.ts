@@ -15,13 +15,20 @@ const loaded = (more: Partial<Loaded> = {}): Loaded => ({
   action: null,
   review: null,
   pending: null,
-  findCounterRow: null,
+  counters: null,
+  sightings: null,
+  ancestors: [],
+  tree: null,
+  delegatorRevisions: [],
   ...more,
 });
 
 const progress = (more: Partial<SessionProgress> = {}): SessionProgress => ({
-  ...newContext({ id: 's', entityId: null, metadata: '{}', startedAt: start }),
+  ...newContext({ id: 's', entityId: null, metadata: '{}', startedAt: start, place: null }),
+  place: null,
   dataTags: [],
+  labels: [],
+  monitoredLabels: [],
   recentActions: [],
   hasRecentActions: false,
   otherCount: 0,
@@ -82,7 +89,7 @@ t.test('refuses in one order: what decides, the key, the session, the action, th
     { action: { hasResult: false } },
   ];
   let from = loaded({
-    stored: { requestHash: 'h', answer: 'stored', createdAt: start, permit: null },
+    stored: { requestHash: 'h', response: 'stored', createdAt: start, permit: null },
     revision: 1,
   });
   const refusals = [refusal(t, from, asked)];
@@ -92,7 +99,7 @@ t.test('refuses in one order: what decides, the key, the session, the action, th
   }
   t.strictSame(refusals, [
     { kind: 'stale' },
-    { kind: 'replayed', answer: 'stored' },
+    { kind: 'replayed', response: 'stored' },
     { kind: 'no_session' },
     { kind: 'not_active', status: 'TERMINATED' },
     { kind: 'no_action' },
@@ -104,11 +111,11 @@ t.test('refuses in one order: what decides, the key, the session, the action, th
 
 t.test('a stored answer is given again while it counts and what it permits still stands', async (t) => {
   const asked = evaluation({ idempotency: make.once(), policySet: { key: 'p:1', members: [] } });
-  const stored = { requestHash: 'h', answer: 'a', createdAt: start, permit: null };
+  const stored = { requestHash: 'h', response: 'a', createdAt: start, permit: null };
   const from = (more: object) => loaded({ stored: { ...stored, ...more } });
   const permit = { sessionStatus: 'ACTIVE', policySetKey: 'p:1' };
-  t.strictSame(refusal(t, from({}), asked), { kind: 'replayed', answer: 'a' });
-  t.strictSame(refusal(t, from({ permit }), asked), { kind: 'replayed', answer: 'a' });
+  t.strictSame(refusal(t, from({}), asked), { kind: 'replayed', response: 'a' });
+  t.strictSame(refusal(t, from({ permit }), asked), { kind: 'replayed', response: 'a' });
   t.strictSame(refusal(t, from({ requestHash: 'other' }), asked), { kind: 'key_reused' });
   t.strictSame(refusal(t, from({ permit: { ...permit, sessionStatus: 'EXPIRED' } }), asked), {
     kind: 'lapsed',
@@ -187,8 +194,8 @@ t.test('reviews are as the clock says; an approval and a hold must find them so'
   t.equal(decided(loaded({ pending }), held).seen?.reviews.pending, pending);
   t.equal(decided(loaded({ pending }), late).seen?.reviews.pending, null, 'it has expired');
 
-  const { content } = make.review();
-  const heldAgain = { id: 'p', callbackUrl: null, content, expiresAt: start + 10, expirySeconds: 900 };
+  const { content, terms } = make.review();
+  const heldAgain = { id: 'p', callbackUrl: null, content, terms, expiresAt: start + 10, expirySeconds: 900 };
   t.match(decided(loaded({ pending }), held, { heldAgain, reviewRequestId: 'p' }).writes, {
     reviewRequestId: 'p',
   });
@@ -205,8 +212,8 @@ t.test('the answer of what lets an action through is a permit', async (t) => {
     ['APPROVAL_REQUIRED', false],
     ['BLOCK', false],
   ] as const) {
-    t.match(decided(loaded(), evaluation(), { enforcementAction, answer: 'a' }), {
-      result: { kind: 'recorded', answer: 'a' },
+    t.match(decided(loaded(), evaluation(), { enforcementAction, response: 'a' }), {
+      result: { kind: 'recorded', response: 'a' },
       writes: { permits },
     });
   }

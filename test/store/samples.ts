@@ -1,3 +1,4 @@
+import { plainTerms } from '../../src/schemas/review-terms.ts';
 import type {
   Idempotency,
   NewEvaluation,
@@ -40,6 +41,9 @@ export async function createIntegration(store: Store, more: object = {}, stored 
         sessionScope: 'client',
         requireSession: false,
         whenNoPolicy: 'ALLOW',
+        unknownTools: 'ALLOW',
+        onSchemaMismatch: 'BLOCK',
+        delegatesTo: [],
         requestsPerMinute: null,
       },
       webhookSecret: 'whsec_x',
@@ -56,6 +60,8 @@ export const document = (text: string, name = 'p') => ({
   mediaType: 'application/yaml' as const,
   document: text,
   author: null as string | null,
+  note: null as string | null,
+  lists: [] as string[],
 });
 
 export const session = (integrationId: string, more: Partial<NewSession> = {}): NewSession => {
@@ -68,6 +74,7 @@ export const session = (integrationId: string, more: Partial<NewSession> = {}): 
     metadata: '{}',
     startedAt: start,
     expiresAt: start + 1_000,
+    place: null,
     ...more,
   };
 };
@@ -82,7 +89,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   resultOf: null,
   resultStatus: null,
   toolNames: { most: 256, mentioned: new Set() },
-  needs: { recentActions: true, pendingReview: true, counters: true, repeats: false },
+  needs: { recentActions: true, pendingReview: true, counters: [], repeats: false, sightings: true },
   inputHash: () => '',
   tool: 'x',
   targetKey: null,
@@ -93,6 +100,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   input: null,
   policySet: { key: '', members: [] },
   revision: 0,
+  delegators: [],
   reviewRequestId: null,
   idempotency: null,
   ...more,
@@ -111,12 +119,17 @@ export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   severity: null,
   enforcedSeverity: null,
   violations: [],
+  labels: [],
+  monitoredLabels: [],
+  repeats: null,
   review: null,
   heldAgain: null,
   consumesReview: false,
   reviewRequestId: null,
+  events: [],
   counterWrites: [],
-  answer: '{}',
+  sightings: { writes: [], isFull: false },
+  response: '{}',
   ...more,
 });
 
@@ -126,6 +139,7 @@ export const review = (more: Partial<NewReview> = {}): NewReview => ({
   expiresAt: start + 900_000,
   expirySeconds: 900,
   callbackUrl: null,
+  terms: plainTerms,
   content: { input: null, targetKey: null, targetMetadata: null, callbackUrl: more.callbackUrl ?? null },
   ...more,
 });
@@ -155,6 +169,10 @@ export async function contextOf(store: Store, integrationId: string, id: string)
     seen = {
       ...{
         id: context.id,
+        rootId: context.rootId,
+        parentId: context.parentId,
+        depth: context.depth,
+        tree: context.tree,
         actionCount,
         warningCount,
         blockCount,
@@ -164,6 +182,8 @@ export async function contextOf(store: Store, integrationId: string, id: string)
         startedAt,
       },
       dataTags: [...dataTags],
+      labels: [...context.labels],
+      monitoredLabels: [...context.monitoredLabels],
       toolCounts: new Map(toolCounts),
       attemptCounts: new Map(attemptCounts),
       recentActions: [...recentActions],

@@ -12,8 +12,11 @@ function progress(): SessionProgress {
   const add = (counts: Map<string, number>, name: string): void =>
     void counts.set(name, (counts.get(name) ?? 0) + 1);
   return {
-    ...newContext({ id: 's', entityId: null, metadata: '{}', startedAt: start }),
+    ...newContext({ id: 's', entityId: null, metadata: '{}', startedAt: start, place: null }),
+    place: null,
     dataTags: [],
+    labels: [],
+    monitoredLabels: [],
     toolCounts,
     stoppedCounts,
     get attemptCounts() {

@@ -1,37 +1,45 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, type SQL } from 'drizzle-orm';
-import type { AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
+import { entryHash } from '../../record/entries.ts';
+import { managementEntry } from '../../record/management-entry.ts';
+import type { AuditedBy, AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
 import { createAuditedResources } from './audited-resources.ts';
 import type { Sqlite } from './database.ts';
+import type { EventLog } from './events.ts';
 import { namesIn, narrow, tooWide } from './listed-columns.ts';
 import { offsetOf } from './pages.ts';
+import type { RecordChains } from './record-chains.ts';
 import { auditEntries } from './tables.ts';
 
-interface Ongoing {
+interface Ongoing extends AuditedBy {
   call: AuditedCall;
-  newId: () => string;
-  statusCode: number;
-  recorded: () => void;
 }
 
-const { id: row, uid, ...plain } = getTableColumns(auditEntries);
+const { id: row, uid, chainSeq: _, entryHash: __, ...plain } = getTableColumns(auditEntries);
 const columns = { id: uid, ...plain };
 
 /** `audited` is the same database, where every change that is made during a call records the call with it. */
-export function createAudit(sqlite: Sqlite): { audit: AuditStore; audited: Sqlite } {
+export function createAudit(
+  sqlite: Sqlite,
+  eventLog: Pick<EventLog, 'append'>,
+  chains: Pick<RecordChains, 'nextOfManagement' | 'add'>,
+): { audit: AuditStore; audited: Sqlite } {
   const { client, db, writer, read } = sqlite;
   const calls = new AsyncLocalStorage<Ongoing>();
   const show = createAuditedResources(sqlite);
   const totalChanges = client.prepare('SELECT total_changes()').pluck();
-  const insert = ({ id, ...entry }: StoredAuditEntry) =>
-    db
-      .insert(auditEntries)
-      .values({ ...entry, uid: id })
+  function insert({ id, ...call }: StoredAuditEntry): void {
+    const link = chains.nextOfManagement();
+    const hash = entryHash(managementEntry(link, { id, ...call }));
+    db.insert(auditEntries)
+      .values({ ...call, uid: id, chainSeq: link.seq, entryHash: hash })
       .run();
+    chains.add(link, hash, null);
+  }
 
   /** Rows that change tell a change, whatever the store method answers. */
   function withEntry<T>(
-    { call, newId, statusCode }: Ongoing,
+    { call, newId, statusCode, event: eventOf }: Ongoing,
     change: () => T,
   ): { result: T; changed: boolean } {
     const rows = totalChanges.get();
@@ -40,9 +48,10 @@ export function createAudit(sqlite: Sqlite): { audit: AuditStore; audited: Sqlit
     if (totalChanges.get() === rows) return { result, changed: false };
     const resourceId = call.resourceId ?? idOf(result);
     const after = show(call.resource, resourceId);
+    const auditId = newId();
     insert({
       ...call,
-      id: newId(),
+      id: auditId,
       resourceId,
       outcome: 'SUCCEEDED',
       statusCode,
@@ -50,6 +59,8 @@ export function createAudit(sqlite: Sqlite): { audit: AuditStore; audited: Sqlit
       before,
       after,
     });
+    const event = eventOf({ call, auditId, resourceId, before, after });
+    if (event) eventLog.append(event);
     return { result, changed: true };
   }
 
@@ -87,9 +98,9 @@ export function createAudit(sqlite: Sqlite): { audit: AuditStore; audited: Sqlit
   }
 
   const audit: AuditStore = {
-    during: (call, entry, work) => calls.run({ call, ...entry }, work),
+    during: (call, by, work) => calls.run({ call, ...by }, work),
 
-    record: (entry) => writer.run(() => void insert({ ...entry, before: null, after: null })),
+    record: (entry) => writer.run(() => insert({ ...entry, before: null, after: null })),
 
     find: (id) =>
       read(() => db.select(columns).from(auditEntries).where(eq(uid, id.toLowerCase())).get() ?? null),

@@ -3,12 +3,19 @@ import type { Sqlite } from './database.ts';
 import { keyColumns, operatorColumns, toKey, toOperator } from './operator-rows.ts';
 import {
   bindings,
+  entities,
+  evaluationSessions,
+  housePolicies,
   integrationKeys,
   integrations,
+  lists,
   operatorKeys,
   operators,
   policies,
   reviews,
+  sessionStates,
+  violations,
+  webhooks,
 } from './tables.ts';
 
 type Snapshot = (id: string) => object | undefined;
@@ -53,13 +60,79 @@ export function createAuditedResources({
         .get();
       return row && { ...row, settings: JSON.parse(row.settings), policies: policiesOf(id) };
     },
+    'evaluation-sessions'(id) {
+      const { uid, status } = evaluationSessions;
+      const row = db
+        .select({ id: uid, status, labels: sessionStates.labels })
+        .from(evaluationSessions)
+        .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+        .where(eq(uid, id))
+        .get();
+      return row && { ...row, labels: JSON.parse(row.labels) };
+    },
     policies(id) {
       const { uid, name, status, currentVersion, latestVersion, updatedAt } = policies;
+      const { scheduledVersion, scheduledAt } = policies;
       return db
-        .select({ id: uid, name, status, version: currentVersion, latestVersion, updatedAt })
+        .select({
+          id: uid,
+          name,
+          status,
+          version: currentVersion,
+          latestVersion,
+          scheduledVersion,
+          scheduledAt,
+          updatedAt,
+        })
         .from(policies)
         .where(eq(uid, id))
         .get();
+    },
+    'house-policies'(id) {
+      const row = db
+        .select({
+          id: policies.uid,
+          params: housePolicies.params,
+          mode: housePolicies.mode,
+          createdAt: housePolicies.createdAt,
+        })
+        .from(housePolicies)
+        .innerJoin(policies, eq(policies.id, housePolicies.policyId))
+        .where(eq(policies.uid, id))
+        .get();
+      return row && { ...row, params: JSON.parse(row.params) };
+    },
+    // Its entries are in the record of its changes.
+    lists(id) {
+      const { uid, name, kind, description, version, entryCount, updatedAt } = lists;
+      return db
+        .select({ id: uid, name, kind, description, version, entryCount, updatedAt })
+        .from(lists)
+        .where(eq(uid, id))
+        .get();
+    },
+    violations(id) {
+      const { uid, ruleId, status, outcome, note, triagedBy, triagedAt } = violations;
+      return db
+        .select({ id: uid, ruleId, status, outcome, note, triagedBy, triagedAt })
+        .from(violations)
+        .where(eq(uid, id))
+        .get();
+    },
+    entities(id) {
+      const { uid, name, kind, owner, metadata, updatedAt } = entities;
+      const row = db
+        .select({ id: uid, name, kind, owner, metadata, updatedAt })
+        .from(entities)
+        .where(eq(uid, id))
+        .get();
+      return row && { ...row, metadata: JSON.parse(row.metadata) };
+    },
+    webhooks(id) {
+      const { uid, name, format, status, types, integrationIds, minSeverity, updatedAt } = webhooks;
+      const columns = { id: uid, name, format, status, types, integrationIds, minSeverity, updatedAt };
+      const row = db.select(columns).from(webhooks).where(eq(uid, id)).get();
+      return row && { ...row, types: JSON.parse(row.types), integrationIds: JSON.parse(row.integrationIds) };
     },
     reviews(id) {
       const { uid, status, decidedBy, comment, decidedAt, expiresAt } = reviews;
@@ -70,16 +143,16 @@ export function createAuditedResources({
         .get();
     },
   };
-  const policiesOf = (integrationId: string): string[] =>
+  const policiesOf = (integrationId: string): object[] =>
     db
-      .select({ id: policies.uid })
+      .select({ id: policies.uid, params: bindings.params, mode: bindings.mode })
       .from(bindings)
       .innerJoin(integrations, eq(integrations.id, bindings.integrationId))
       .innerJoin(policies, eq(policies.id, bindings.policyId))
       .where(eq(integrations.uid, integrationId))
       .orderBy(asc(policies.id))
       .all()
-      .map(({ id }) => id);
+      .map(({ params, ...binding }) => ({ ...binding, params: JSON.parse(params) }));
 
   return (resource, id) => {
     if (resource === null || id === null) return null;

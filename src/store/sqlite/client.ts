@@ -30,7 +30,7 @@ export function openClient(file: string): Client {
   return client;
 }
 
-/** SQLite does not wait here for another process that does the same at its start: it answers busy at once. */
+/** SQLite does not wait here for another process that does the same at its start: it returns busy at once. */
 function turnWalOn(client: Client): void {
   const giveUpAt = performance.now() + busyTimeoutMs;
   for (;;) {

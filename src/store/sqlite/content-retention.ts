@@ -1,4 +1,5 @@
-import { and, asc, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
+import { digestContent } from '../../record/evaluation-entry.ts';
 import type { EvaluationStore } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
@@ -29,6 +30,30 @@ export function createContentRetention({
     .limit(mostRows)
     .prepare();
 
+  const { placeholder } = sql;
+  const withContent = steady
+    .select({ id: evaluations.id, salt: evaluations.contentSalt, input, targetMetadata })
+    .from(evaluations)
+    .where(
+      and(
+        gt(evaluations.id, placeholder('after')),
+        lte(evaluations.id, placeholder('last')),
+        or(isNotNull(input), isNotNull(targetMetadata)),
+      ),
+    )
+    .prepare();
+  /** The entry of the record stays what it was: it has the digests. Without their salt they say nothing of the content. */
+  const forget = steady
+    .update(evaluations)
+    .set({
+      input: null,
+      targetMetadata: null,
+      contentSalt: null,
+      contentDigests: sql`${placeholder('digests')}`,
+    })
+    .where(eq(evaluations.id, placeholder('id')))
+    .prepare();
+
   function lastOfStep(after: number, before: number): number {
     let last = after;
     let deleted = 0;
@@ -49,19 +74,13 @@ export function createContentRetention({
       const after = db.select().from(contentRetention).get()?.evaluationId ?? 0;
       const last = lastOfStep(after, before);
       if (last === after) return false;
-      erase(client, () =>
-        db
-          .update(evaluations)
-          .set({ input: null, targetMetadata: null })
-          .where(
-            and(
-              gt(evaluations.id, after),
-              lte(evaluations.id, last),
-              or(isNotNull(input), isNotNull(targetMetadata)),
-            ),
-          )
-          .run(),
-      );
+      const rows = withContent.all({ after, last });
+      erase(client, () => {
+        for (const { id, salt, ...content } of rows) {
+          const digests = salt === null ? null : JSON.stringify(digestContent(salt, content));
+          forget.run({ id, digests });
+        }
+      });
       db.insert(contentRetention)
         .values({ id: 1, evaluationId: last })
         .onConflictDoUpdate({ target: contentRetention.id, set: { evaluationId: last } })

@@ -14,7 +14,7 @@ export interface Sqlite {
   steady: BetterSQLite3Database;
   writer: Writer;
   /**
-   * Runs a read, whose statements all see the same moment, and answers once everything it may have seen is on disk. A
+   * Runs a read, whose statements all see the same moment, and returns once everything it may have seen is on disk. A
    * failing database becomes an `AppError` of code `unavailable`.
    */
   read<T>(query: () => T): Promise<T>;

@@ -1,9 +1,11 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
+import { findingsOf } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { listedEvaluation } from './listed-columns.ts';
+import { parseList } from './parse-list.ts';
 import { hideValues } from './stable-plan.ts';
 import { evaluations, sessionMarks } from './tables.ts';
 
@@ -42,7 +44,7 @@ export function createEvaluationChain({
     .from(evaluations)
     .where(eq(evaluations.id, placeholder('id')))
     .prepare();
-  // Without the content and the rest of the row: up to fifty are read for one answer.
+  // Without the content and the rest of the row: up to fifty are read for one response.
   const action = {
     previousId: sql<number | null>`coalesce(${evaluations.previousActionId}, ${evaluations.previousId})`,
     seq: evaluations.seq,
@@ -51,6 +53,9 @@ export function createEvaluationChain({
     dataTags: evaluations.dataTags,
     enforcementAction: evaluations.enforcementAction,
     severity: evaluations.enforcedSeverity,
+    violations: evaluations.violations,
+    labels: evaluations.labels,
+    repeats: evaluations.repeats,
     at: evaluations.createdAt,
   };
   const actionById = prepareHotRead(
@@ -113,8 +118,10 @@ export function createEvaluationChain({
   return {
     readRecent: (lastActionId) =>
       readBack(lastActionId, recentActionsLimit, (id) => actionById.get(id)).map(
-        ({ previousId: _, ...row }) => ({
+        ({ previousId: _, violations, ...row }) => ({
           ...row,
+          ...findingsOf(parseList(violations)),
+          labels: parseList(row.labels),
           seq: row.seq ?? 0,
           dataTags: row.dataTags ? (JSON.parse(row.dataTags) as string[]) : [],
         }),

@@ -1,10 +1,12 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import { refusalByParent } from '../record-evaluation.ts';
 import { statusAt } from '../session-progress.ts';
-import type { CounterRowsOfStore } from './counter-rows.ts';
+import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import { urgency } from './disk-reserve.ts';
+import type { EventLog } from './events.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
@@ -13,6 +15,7 @@ import { createSessionList } from './session-list.ts';
 import { createSessionRanks } from './session-ranks.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
+import type { SessionTrees } from './session-trees.ts';
 import { evaluationSessions, integrations as integrationTable } from './tables.ts';
 
 export function createSessions(
@@ -21,8 +24,10 @@ export function createSessions(
   namedSessions: NamedSessionRows,
   integrations: IntegrationRows,
   idempotencyKeys: IdempotencyKeys,
-  counterRows: CounterRowsOfStore,
-): SessionStore {
+  counterScopes: CounterScopes,
+  eventLog: Pick<EventLog, 'append'>,
+  trees: SessionTrees,
+): Omit<SessionStore, 'removeLabel'> {
   const ranks = createSessionRanks({ client });
   const listRows = createSessionList({ client, db });
 
@@ -76,15 +81,23 @@ export function createSessions(
   });
 
   return {
-    create: (session, answer, idempotency) =>
+    create: (session, response, idempotency, event) =>
       writer.run(() => {
         const integrationRow = integrations.find(session.integrationId);
-        const earlier = idempotencyKeys.answerAgain(integrationRow, idempotency, session.startedAt);
+        const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, session.startedAt);
         if (earlier) return earlier;
+        const [parent = null] = trees.ancestorsOf(session.place, true);
+        const refused = session.place ? refusalByParent(parent, session.startedAt) : null;
+        if (refused) return refused;
+        const counts = trees.countsOf(null, session);
         states.open(session, integrationRow);
-        idempotencyKeys.keep(integrationRow, idempotency, answer, session.startedAt);
+        if (event) eventLog.append(event);
+        if (counts) trees.begin(session, counts);
+        idempotencyKeys.keep(integrationRow, idempotency, response, session.startedAt);
         return { kind: 'created' };
       }),
+
+    findParent: (id, now) => read(() => trees.find(id, now)),
 
     find: (integrationId, id, now) =>
       read(() => {
@@ -109,20 +122,28 @@ export function createSessions(
         return { session: toStored(state, now), recentActions: state.readRecentActions() };
       }),
 
-    end: (integrationId, id, status, now, answer, idempotency) =>
+    end: (integrationId, id, status, now, response, idempotency, event) =>
       writer.run(() => {
         const integrationRow = integrations.find(integrationId);
-        const earlier = idempotencyKeys.answerAgain(integrationRow, idempotency, now);
+        const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, now);
         if (earlier) return earlier;
         const state = states.find(integrationRow, id.toLowerCase());
         if (!state) return { kind: 'no_session' };
         const before = statusAt(state, now);
         if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
+        trees.endBelow(state, status, now, (child) => {
+          counterScopes.endSession(child, now);
+          if (event) eventLog.append(event(toStored(child, now)));
+        });
         states.end(state, status, now);
-        counterRows.endSession(integrationRow, state.row.uid, now);
-        const text = answer(toStored(state, now));
+        counterScopes.endSession(state, now);
+        const parent = state.place && states.findAny(state.place.parentId);
+        if (parent) trees.gather(parent, now);
+        const ended = toStored(state, now);
+        if (event) eventLog.append(event(ended));
+        const text = response(ended);
         idempotencyKeys.keep(integrationRow, idempotency, text, now);
-        return { kind: 'ended', answer: text };
+        return { kind: 'ended', response: text };
       }, urgency.ending),
   };
 }
@@ -135,12 +156,14 @@ const storedOf = (state: SessionState, now: number): Omit<StoredSession, 'integr
   metadata: state.row.metadata,
   startedAt: state.row.startedAt,
   expiresAt: state.row.expiresAt,
+  place: state.place,
   endedAt: state.row.endedAt,
   actionCount: state.actionCount,
   warningCount: state.warningCount,
   blockCount: state.blockCount,
   reviewCount: state.reviewCount,
   dataTags: [...state.dataTags],
+  labels: [...state.labels],
   toolCounts: new Map(state.toolCounts),
   attemptCounts: new Map(state.attemptCounts),
 });

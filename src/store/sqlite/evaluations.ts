@@ -3,8 +3,10 @@ import { settle } from '../record-evaluation.ts';
 import type { ActionResults } from './action-results.ts';
 import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
+import type { EvaluationBlocks } from './evaluation-blocks.ts';
 import type { EvaluationChain, EvaluationRow, ListedRow } from './evaluation-chain.ts';
 import { createEvaluationFeed } from './evaluation-feed.ts';
+import { createEvaluationSearch } from './evaluation-search.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import { namesIn } from './listed-columns.ts';
 import { offsetOf } from './pages.ts';
@@ -21,6 +23,7 @@ export function createEvaluations(
   policySets: PolicySetRows,
   actions: ActionResults,
   recording: Recording,
+  blocks: EvaluationBlocks,
 ): EvaluationStore {
   const feed = createEvaluationFeed({ db, steady, read }, toStored);
 
@@ -44,6 +47,8 @@ export function createEvaluations(
     findAction: (integrationId, id) => read(() => actions.find(integrations.find(integrationId), id)),
 
     listRecorded: feed.list,
+
+    ...createEvaluationSearch({ client, db, read }, blocks, toStored),
 
     listInSession: (integrationId, sessionId, page, mostBytes) =>
       read(() => {
@@ -82,6 +87,7 @@ export function createEvaluations(
       severity: rest.severity,
       violations: parseList(rest.violations),
       dataTags: parseList(rest.dataTags),
+      labels: parseList(rest.labels),
       detections: detections ?? '[]',
       reviewRequestId: reviewUid,
       input: rest.input,

@@ -1,10 +1,10 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
-import { answerAgain, type Idempotency, type Permit, type StoredAnswer } from '../idempotency.ts';
+import { type Idempotency, type Permit, respondAgain, type StoredResponse } from '../idempotency.ts';
 import { statusAt } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
 import { evaluationSessions, idempotencyKeys, policySets } from './tables.ts';
 
-/** Rows that an answer rests on which let an action through. */
+/** Rows that a response rests on which let an action through. */
 export interface PermitRows {
   sessionId: number | null;
   policySetId: number;
@@ -13,18 +13,18 @@ export interface PermitRows {
 /** Synchronous: it runs inside a change. */
 export interface IdempotencyKeys {
   /** What is stored under the key; null for nothing. */
-  find(integrationRow: number, idempotency: Idempotency | null, now: number): StoredAnswer | null;
+  find(integrationRow: number, idempotency: Idempotency | null, now: number): StoredResponse | null;
   /** What a request that no policy decides gets because of an earlier one under its key (`answerAgain`). */
-  answerAgain(
+  respondAgain(
     integrationRow: number,
     idempotency: Idempotency | null,
     now: number,
-  ): ReturnType<typeof answerAgain>;
-  /** Stores the answer, and forgets two keys that are out of date: the table cannot grow faster than it shrinks. */
+  ): ReturnType<typeof respondAgain>;
+  /** Stores the response, and forgets two keys that are out of date: the table cannot grow faster than it shrinks. */
   keep(
     integrationRow: number,
     idempotency: Idempotency | null,
-    answer: string,
+    response: string,
     now: number,
     permit?: PermitRows | null,
   ): void;
@@ -34,7 +34,7 @@ export function createIdempotencyKeys({ db, steady }: Pick<Sqlite, 'db' | 'stead
   const byKey = steady
     .select({
       requestHash: idempotencyKeys.requestHash,
-      answer: idempotencyKeys.answer,
+      response: idempotencyKeys.response,
       createdAt: idempotencyKeys.createdAt,
       policySetKey: policySets.members,
       status: evaluationSessions.status,
@@ -60,7 +60,7 @@ export function createIdempotencyKeys({ db, steady }: Pick<Sqlite, 'db' | 'stead
           sessionStatus: status && expiresAt !== null ? statusAt({ status, expiresAt }, now) : null,
         };
 
-  function find(integrationRow: number, idempotency: Idempotency | null, now: number): StoredAnswer | null {
+  function find(integrationRow: number, idempotency: Idempotency | null, now: number): StoredResponse | null {
     if (!idempotency) return null;
     const row = byKey.get({ integrationRow, key: idempotency.key });
     return row ? { ...row, permit: permitOf(row, now) } : null;
@@ -69,14 +69,14 @@ export function createIdempotencyKeys({ db, steady }: Pick<Sqlite, 'db' | 'stead
   return {
     find,
 
-    answerAgain: (integrationRow, idempotency, now) =>
-      idempotency && answerAgain(find(integrationRow, idempotency, now), idempotency, null),
+    respondAgain: (integrationRow, idempotency, now) =>
+      idempotency && respondAgain(find(integrationRow, idempotency, now), idempotency, null),
 
-    keep(integrationRow, idempotency, answer, now, permit = null) {
+    keep(integrationRow, idempotency, response, now, permit = null) {
       if (!idempotency) return;
       const { key, requestHash, notBefore } = idempotency;
       const rests = { sessionId: permit?.sessionId ?? null, policySetId: permit?.policySetId ?? null };
-      const row = { requestHash, answer, createdAt: now, ...rests };
+      const row = { requestHash, response, createdAt: now, ...rests };
       db.insert(idempotencyKeys)
         .values({ integrationId: integrationRow, key, ...row })
         .onConflictDoUpdate({ target: [idempotencyKeys.integrationId, idempotencyKeys.key], set: row })

@@ -4,7 +4,7 @@ import type { IntegrationStore, NewKey, StoredIntegration } from '../integration
 import type { Sqlite } from './database.ts';
 import { offsetOf } from './pages.ts';
 import type { Revisions } from './revisions.ts';
-import { integrationKeys, integrations } from './tables.ts';
+import { integrationKeys, integrations, toolCatalogues } from './tables.ts';
 
 /** With `keyInForce` joined. */
 export const integrationColumns = {
@@ -67,7 +67,7 @@ export function createIntegrations(
       .set({ revokedAt })
       .where(and(eq(integrationKeys.integrationId, integrationId), isNull(integrationKeys.revokedAt)))
       .run();
-  /** Changes one integration and answers it as it then is; null when there is none. */
+  /** Changes one integration and returns it as it then is; null when there is none. */
   const changing = (id: string, change: (row: number) => void): Promise<StoredIntegration | null> =>
     writer.run(() => {
       const row = rowId(id);
@@ -120,6 +120,37 @@ export function createIntegrations(
           })
           .where(eq(integrations.id, row))
           .run();
+      }),
+
+    findTools: (id) =>
+      read(
+        () =>
+          db
+            .select({ tools: toolCatalogues.tools, updatedAt: toolCatalogues.updatedAt })
+            .from(integrations)
+            .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))
+            .where(eq(integrations.uid, id.toLowerCase()))
+            .get() ?? null,
+      ),
+
+    replaceTools: async (id, tools, updatedAt) => {
+      const changed = await changing(id, (integrationId) => {
+        db.insert(toolCatalogues)
+          .values({ integrationId, tools, updatedAt })
+          .onConflictDoUpdate({ target: toolCatalogues.integrationId, set: { tools, updatedAt } })
+          .run();
+      });
+      return changed !== null;
+    },
+
+    resealWebhookSecrets: (seal) =>
+      writer.run(() => {
+        const { id: row, uid: id, webhookSecret } = integrations;
+        for (const kept of db.select({ row, id, webhookSecret }).from(integrations).all()) {
+          const sealed = seal(kept.id, kept.webhookSecret);
+          if (sealed === null) continue;
+          db.update(integrations).set({ webhookSecret: sealed }).where(eq(row, kept.row)).run();
+        }
       }),
 
     replaceKey: (id, key, now) =>

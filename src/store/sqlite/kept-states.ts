@@ -13,17 +13,22 @@ const defaultLimits: KeptLimits = { states: 10_000, tools: 500_000 };
 export function createKeptStates(limits: KeptLimits = defaultLimits) {
   const states = new Map<string, SessionState>();
   let tools = 0;
+  let newest: SessionState | null = null;
 
   return {
     get(id: string): SessionState | undefined {
       const state = states.get(id);
       if (!state) return undefined;
+      // A map keeps the places of deleted entries until it is copied: moving one session again and again would cost that.
+      if (state === newest) return state;
       states.delete(id);
       states.set(id, state);
+      newest = state;
       return state;
     },
     add(state: SessionState): void {
       states.set(state.row.uid, state);
+      newest = state;
       tools += state.toolNameCount;
     },
     /** A kept state got so many tools more. */
@@ -41,6 +46,7 @@ export function createKeptStates(limits: KeptLimits = defaultLimits) {
     },
     clear(): void {
       states.clear();
+      newest = null;
       tools = 0;
     },
   };

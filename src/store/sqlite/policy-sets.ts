@@ -61,13 +61,14 @@ export function createPolicySetRows({
       return row;
     },
     keyOf,
-    membersOf: (row) =>
-      keyOf(row)
-        .split(',')
-        .filter((member) => member !== '')
-        .map((member) => {
-          const [policyId = '', version = ''] = member.split(':');
-          return { policyId, version: Number(version) };
-        }),
+    membersOf(row) {
+      const members = new Map<string, PolicyReference>();
+      for (const member of keyOf(row).split(',')) {
+        const [policyId = '', version = ''] = member.split(':');
+        // A house policy that is bound as well, on other terms, is there twice.
+        if (policyId !== '') members.set(policyId, { policyId, version: Number(version) });
+      }
+      return [...members.values()];
+    },
   };
 }

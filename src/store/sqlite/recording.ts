@@ -1,20 +1,30 @@
 import { sql } from 'drizzle-orm';
+import { entryHash } from '../../record/entries.ts';
+import { evaluationEntry } from '../../record/evaluation-entry.ts';
 import type { NewEvaluation } from '../evaluations.ts';
-import type { Loaded, Writes } from '../record-evaluation.ts';
+import type { Ancestor, Loaded, Writes } from '../record-evaluation.ts';
+import { rowOfEvaluation } from '../recorded-row.ts';
+import type { SightingRows } from '../sightings.ts';
 import type { ActionResults, LoadedAction } from './action-results.ts';
-import type { CounterRowsOfStore } from './counter-rows.ts';
+import type { CounterScopes, LoadedScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
+import type { EvaluationBlocks } from './evaluation-blocks.ts';
+import type { EventLog } from './events.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import { createJoinedSession } from './joined-session.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import type { PolicySetRows } from './policy-sets.ts';
+import type { RecordChains } from './record-chains.ts';
 import type { LoadedReview, ReviewRows } from './review-rows.ts';
 import type { Revisions } from './revisions.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
+import type { SessionTrees } from './session-trees.ts';
+import type { SightingsOfStore } from './sightings.ts';
 import { evaluations } from './tables.ts';
+import type { ViolationRows } from './violations.ts';
 
 /** What `settle` asks for, with the rows that `apply` writes to. */
 export interface LoadedRows extends Loaded {
@@ -22,6 +32,7 @@ export interface LoadedRows extends Loaded {
   session: SessionState | null;
   action: LoadedAction | null;
   review: LoadedReview | null;
+  counters: LoadedScopes | null;
 }
 
 /** The two halves of recording an evaluation that touch the database. Synchronous: they run inside one change. */
@@ -57,6 +68,11 @@ const written = [
   'resultOf',
   'resultStatus',
   'previousActionId',
+  'chainSeq',
+  'entryHash',
+  'contentSalt',
+  'labels',
+  'repeats',
 ] as const;
 
 export function createRecording(
@@ -69,7 +85,13 @@ export function createRecording(
   reviews: ReviewRows,
   idempotencyKeys: IdempotencyKeys,
   revisions: Revisions,
-  counterRows: CounterRowsOfStore,
+  blocks: EvaluationBlocks,
+  violations: Pick<ViolationRows, 'add'>,
+  counterScopes: CounterScopes,
+  eventLog: Pick<EventLog, 'append'>,
+  chains: RecordChains,
+  sightings: SightingsOfStore,
+  trees: SessionTrees,
 ): Recording {
   const joinedSession = createJoinedSession({ client });
   const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
@@ -103,12 +125,34 @@ export function createRecording(
     return reviews.findPending({ integrationRow, sessionRow, tool, inputHash: evaluation.inputHash() });
   }
 
+  function loadCounters(
+    integrationRow: number,
+    session: SessionState | null,
+    { needs, session: asked, revision, delegators }: NewEvaluation,
+  ): LoadedScopes | null {
+    // The counters of policies that are not in force any more must not become those of the integration.
+    if (needs.counters === null || revision !== revisions.of(integrationRow)) return null;
+    const opens = asked && 'open' in asked ? asked.open : null;
+    const entityId = (session ?? opens)?.entityId ?? null;
+    return counterScopes.load(integrationRow, session, entityId, needs.counters, delegators.length > 0);
+  }
+  const sightingsOf = (session: SessionState, ancestors: readonly Ancestor[]): SightingRows => ({
+    inherited: ancestors.map((one) => one.sightings),
+    count: session.sightingCount,
+    isFull: session.sightingsFull,
+    find: (digest) => sightings.find(session, digest),
+  });
+
   return {
     load(evaluation) {
       const { idempotency, at, resultOf, reviewRequestId } = evaluation;
       const integrationRow = integrations.find(evaluation.integrationId);
       const session = findSession(integrationRow, evaluation);
       if (evaluation.needs.recentActions) session?.readRecentActions();
+      if (session) trees.gather(session, at);
+      const { session: asked } = evaluation;
+      const opens = asked && 'open' in asked && !session ? asked.open : null;
+      const ancestors = trees.ancestorsOf(session ? session.place : (opens?.place ?? null), !session);
       return {
         integrationRow,
         stored: idempotencyKeys.find(integrationRow, idempotency, at),
@@ -117,19 +161,27 @@ export function createRecording(
         action: resultOf === null ? null : actions.load(integrationRow, resultOf),
         review: reviewRequestId === null ? null : reviews.findNamed(integrationRow, reviewRequestId),
         pending: findPending(integrationRow, session, evaluation),
-        findCounterRow: evaluation.needs.counters
-          ? (...row) => counterRows.find(integrationRow, ...row)
-          : null,
+        counters: loadCounters(integrationRow, session, evaluation),
+        sightings: session && evaluation.needs.sightings ? sightingsOf(session, ancestors) : null,
+        ancestors,
+        tree: trees.countsOf(session, opens),
+        delegatorRevisions: evaluation.delegators.map(({ integrationId }) =>
+          revisions.of(integrations.find(integrationId)),
+        ),
       };
     },
 
-    apply({ integrationRow, session: found, action, review }, evaluation, writes) {
+    apply({ integrationRow, session: found, action, review, counters, tree }, evaluation, writes) {
       const { verdict, opens, names } = writes;
       const { at } = evaluation;
       const session = opens ? sessions.open(opens, integrationRow) : found;
+      if (opens && tree) trees.begin(opens, tree);
       const sessionRow = session?.row.id ?? null;
       if (names && sessionRow !== null) namedSessions.use(integrationRow, names, sessionRow, at);
       const policySetRow = policySets.ensure(evaluation.policySet);
+      const row = rowOfEvaluation(evaluation, writes, chains.newSalt);
+      const link = chains.next(evaluation.integrationId, session);
+      const hash = entryHash(evaluationEntry(link, row));
       const { lastInsertRowid } = insert.run(
         evaluation.id,
         integrationRow,
@@ -145,8 +197,8 @@ export function createRecording(
         verdict.enforcementAction,
         verdict.severity,
         verdict.enforcedSeverity,
-        verdict.violations.length ? JSON.stringify(verdict.violations) : null,
-        evaluation.dataTags.length ? JSON.stringify(evaluation.dataTags) : null,
+        row.violations,
+        row.dataTags,
         evaluation.detections,
         policySetRow,
         evaluation.input,
@@ -156,9 +208,19 @@ export function createRecording(
         evaluation.resultOf,
         evaluation.resultStatus,
         session?.previousActionId ?? null,
+        link.seq,
+        hash,
+        row.salt,
+        row.labels,
+        row.repeats,
       );
+      chains.add(link, hash, session);
       const evaluationRow = Number(lastInsertRowid);
+      if (counters) counterScopes.write(counters, session, verdict.counterWrites, at);
+      blocks.add(evaluationRow, integrationRow, evaluation, verdict);
+      if (verdict.violations.length > 0) violations.add(evaluationRow, integrationRow, sessionRow, verdict);
       if (session) sessions.advance(session, evaluation, verdict, evaluationRow);
+      if (session && tree) trees.advance(session, tree, evaluation, verdict);
       if (action) actions.addResult(action.row, evaluationRow);
       if (verdict.consumesReview && review) reviews.consume(review.row, at);
       if (verdict.review) {
@@ -166,9 +228,13 @@ export function createRecording(
         reviews.insert(verdict.review, { ...of, createdAt: at });
       }
       if (verdict.heldAgain) reviews.holdAgain(verdict.heldAgain, evaluationRow);
-      for (const row of writes.counterRows) counterRows.write(integrationRow, row);
+      if (session) {
+        for (const { digest, data } of verdict.sightings.writes) sightings.write(session, digest, data);
+        if (verdict.sightings.isFull) session.sightingsFull = true;
+      }
+      for (const event of verdict.events) eventLog.append(event);
       const permit = writes.permits ? { sessionId: sessionRow, policySetId: policySetRow } : null;
-      idempotencyKeys.keep(integrationRow, evaluation.idempotency, verdict.answer, at, permit);
+      idempotencyKeys.keep(integrationRow, evaluation.idempotency, verdict.response, at, permit);
     },
   };
 }

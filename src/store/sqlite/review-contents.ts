@@ -16,8 +16,8 @@ export interface ReviewContents {
   forget(reviewRow: number): void;
   /** When the next review expires; null when none waits. */
   findNextExpiry(): number | null;
-  /** Deletes the content of some reviews that have expired at `now`; false when none is left. */
-  forgetExpired(now: number): boolean;
+  /** Deletes the content of some reviews that have expired at `now`, each told before; false when none is left. */
+  forgetExpired(now: number, tell: (reviewRow: number) => void): boolean;
 }
 
 /** Each may hold a megabyte: so many are deleted in one change. */
@@ -84,7 +84,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
         .limit(1)
         .get()?.at ?? null,
 
-    forgetExpired(now) {
+    forgetExpired(now, tell) {
       const expired = db
         .select({ row: reviewContents.reviewId })
         .from(reviewContents)
@@ -92,6 +92,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
         .orderBy(asc(reviewContents.forgetAt))
         .limit(mostAtOnce)
         .all();
+      for (const { row } of expired) tell(row);
       if (expired.length > 0) remove(expired.map(({ row }) => row));
       return expired.length === mostAtOnce;
     },

@@ -4,7 +4,7 @@ import type { Loaded } from '../record-evaluation.ts';
 import type { Sqlite } from './database.ts';
 import { parseList } from './parse-list.ts';
 import type { ReviewContents } from './review-contents.ts';
-import { evaluationSessions, evaluations, reviews } from './tables.ts';
+import { evaluationSessions, evaluations, reviewHandling, reviews } from './tables.ts';
 
 /** The reads and writes of a review that evaluations make. Synchronous: they run inside a change. */
 export interface ReviewRows {
@@ -28,6 +28,10 @@ export interface ReviewRows {
 }
 
 export type LoadedReview = NonNullable<Loaded['review']> & { row: number };
+
+/** An operator who put the expiry off has the time that they wanted, however often the agent tries again. */
+const unlessExtended = (expiresAt: number) => sql<number>`iif(EXISTS (SELECT 1 FROM ${reviewHandling}
+  WHERE ${reviewHandling.reviewId} = ${reviews.id} AND ${reviewHandling.extendedAt} IS NOT NULL), ${reviews.expiresAt}, ${expiresAt})`;
 
 interface HeldAction {
   integrationRow: number;
@@ -92,7 +96,10 @@ export function createReviewRows(
 
     findPending: (action) => ofAction.get({ ...action }) ?? null,
 
-    insert({ id, content, ...review }, { integrationRow, sessionRow, evaluationRow, policySetRow, ...of }) {
+    insert(
+      { id, content, terms, ...review },
+      { integrationRow, sessionRow, evaluationRow, policySetRow, ...of },
+    ) {
       const { lastInsertRowid } = db
         .insert(reviews)
         .values({
@@ -104,20 +111,27 @@ export function createReviewRows(
           evaluationId: evaluationRow,
           policySetId: policySetRow,
           status: 'PENDING',
+          terms: JSON.stringify(terms),
         })
         .run();
       contents.keep(Number(lastInsertRowid), content, review.expiresAt);
     },
 
-    holdAgain({ id, callbackUrl, content, ...life }, evaluationId) {
+    holdAgain({ id, callbackUrl, content, terms, expiresAt, ...life }, evaluationId) {
       const held = db
         .update(reviews)
-        .set({ evaluationId, ...life, ...(callbackUrl !== null && { callbackUrl }) })
+        .set({
+          evaluationId,
+          expiresAt: unlessExtended(expiresAt),
+          ...life,
+          terms: JSON.stringify(terms),
+          ...(callbackUrl !== null && { callbackUrl }),
+        })
         .where(and(eq(reviews.uid, id), eq(reviews.status, 'PENDING')))
-        .returning({ row: reviews.id })
+        .returning({ row: reviews.id, expiresAt: reviews.expiresAt })
         .get();
       if (!held) throw new Error('an action is held by a review that is not PENDING');
-      contents.keep(held.row, content, life.expiresAt);
+      contents.keep(held.row, content, held.expiresAt);
     },
 
     consume(row, now) {

@@ -1,15 +1,16 @@
-import { eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
-import { bindings, integrations } from './tables.ts';
+import { bindings, housePolicies, integrations } from './tables.ts';
 
 /** How often what decides for an integration has changed. Synchronous: it runs inside a change. */
 export interface Revisions {
   /** As of the change that asks. */
   of(integrationRow: number): number;
   raise(integrationRow: number): void;
-  /** Of every integration that the policy is bound to. */
+  /** Of every integration that the policy decides for: all of them for a house policy. */
   raiseBound(policyRow: number): void;
+  raiseAll(): void;
 }
 
 /**
@@ -44,7 +45,7 @@ export function createRevisions({
   writer.onRollback(forget);
 
   const raised = { revision: sql`${integrations.revision} + 1` };
-  function raiseWhere(where: ReturnType<typeof eq>): void {
+  function raiseWhere(where?: SQL): void {
     db.update(integrations).set(raised).where(where).run();
     forget();
     touch();
@@ -61,7 +62,14 @@ export function createRevisions({
       return revision;
     },
     raise: (row) => raiseWhere(eq(integrations.id, row)),
+    raiseAll: () => raiseWhere(),
     raiseBound(policyRow) {
+      const house = db
+        .select({ id: housePolicies.policyId })
+        .from(housePolicies)
+        .where(eq(housePolicies.policyId, policyRow))
+        .get();
+      if (house) return raiseWhere();
       const bound = db
         .select({ id: bindings.integrationId })
         .from(bindings)

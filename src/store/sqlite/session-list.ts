@@ -23,11 +23,14 @@ export function createSessionList({
     startedAt: evaluationSessions.startedAt,
     expiresAt: evaluationSessions.expiresAt,
     endedAt: evaluationSessions.endedAt,
+    parentId: evaluationSessions.parentUid,
+    place: evaluationSessions.place,
     actionCount: sessionStates.actionCount,
     warningCount: sessionStates.warningCount,
     blockCount: sessionStates.blockCount,
     reviewCount: sessionStates.reviewCount,
     dataTags: sessionStates.dataTags,
+    labels: sessionStates.labels,
     tools: sql<string>`(SELECT json_group_array(value ->> 0) FROM
       (SELECT value FROM json_each(${toolCounts}) ORDER BY key LIMIT ${sql.raw(String(listedToolsLimit))}))`,
     toolsUsedTotal: sql<number>`json_array_length(${toolCounts}) + iif(json_array_length(${toolCounts}) < ${sql.raw(String(toolsInRow))}, 0,
@@ -47,10 +50,14 @@ export function createSessionList({
   );
 
   return (ids, now) =>
-    byIds.all(JSON.stringify(ids)).map(({ keptStatus, tools, dataTags, ...row }) => ({
-      ...row,
-      status: statusAt({ status: keptStatus, expiresAt: row.expiresAt }, now),
-      dataTags: JSON.parse(dataTags) as string[],
-      toolsUsed: JSON.parse(tools) as string[],
-    }));
+    byIds
+      .all(JSON.stringify(ids))
+      .map(({ keptStatus, tools, dataTags, labels, parentId, place, ...row }) => ({
+        ...row,
+        status: statusAt({ status: keptStatus, expiresAt: row.expiresAt }, now),
+        place: parentId === null || place === null ? null : { parentId, ...JSON.parse(place) },
+        dataTags: JSON.parse(dataTags) as string[],
+        labels: JSON.parse(labels) as string[],
+        toolsUsed: JSON.parse(tools) as string[],
+      }));
 }

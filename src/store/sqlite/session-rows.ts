@@ -7,6 +7,8 @@ import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import { noFurtherTools, SessionState } from './session-state.ts';
 import { evaluationSessions, sessionStates, sessionStoppedTools, sessionTools } from './tables.ts';
 
+const listText = (list: readonly string[]): string => (list.length === 0 ? '[]' : JSON.stringify(list));
+
 /** The rows behind a `SessionState`. */
 export interface SessionRows {
   load(id: string): SessionState | null;
@@ -49,9 +51,23 @@ export function createSessionRows(
         metadata: placeholder('metadata'),
         startedAt: placeholder('startedAt'),
         expiresAt: placeholder('expiresAt'),
+        parentUid: placeholder('parentUid'),
+        place: placeholder('place'),
+        hasChildren: sql`0`,
+        gathered: sql`0`,
       })
       .returning(rowFields),
-    ['uid', 'integrationRow', 'entityId', 'externalSessionId', 'metadata', 'startedAt', 'expiresAt'],
+    [
+      'uid',
+      'integrationRow',
+      'entityId',
+      'externalSessionId',
+      'metadata',
+      'startedAt',
+      'expiresAt',
+      'parentUid',
+      'place',
+    ],
   );
   const insertState = prepareHotRead(
     client,
@@ -68,12 +84,36 @@ export function createSessionRows(
         toolCounts: sql`'[]'`,
         otherCount: sql`0`,
         stoppedCounts: sql`'[]'`,
+        chainSeq: sql`0`,
+        labels: sql`'[]'`,
+        monitoredLabels: sql`'[]'`,
+        sightingCount: sql`0`,
+        sightingsFull: sql`0`,
       })
       .returning(stateFields),
     ['sessionRow'],
   );
   const updateState = prepareHot<
-    [number, number, number, number, string, string, number | null, number, number | null, string, number]
+    [
+      number,
+      number,
+      number,
+      number,
+      string,
+      string,
+      number | null,
+      number,
+      number | null,
+      string,
+      Buffer | null,
+      number,
+      string | null,
+      string,
+      string,
+      number,
+      number,
+      number,
+    ]
   >(
     client,
     db
@@ -89,6 +129,13 @@ export function createSessionRows(
         otherCount: sql`${placeholder('otherCount')}`,
         lastActionId: sql`${placeholder('lastActionId')}`,
         stoppedCounts: sql`${placeholder('stoppedCounts')}`,
+        counters: sql`${placeholder('counters')}`,
+        chainSeq: sql`${placeholder('chainSeq')}`,
+        chainHash: sql`${placeholder('chainHash')}`,
+        labels: sql`${placeholder('labels')}`,
+        monitoredLabels: sql`${placeholder('monitoredLabels')}`,
+        sightingCount: sql`${placeholder('sightingCount')}`,
+        sightingsFull: sql`${placeholder('sightingsFull')}`,
       })
       .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
     [
@@ -102,6 +149,13 @@ export function createSessionRows(
       'otherCount',
       'lastActionId',
       'stoppedCounts',
+      'counters',
+      'chainSeq',
+      'chainHash',
+      'labels',
+      'monitoredLabels',
+      'sightingCount',
+      'sightingsFull',
       'sessionRow',
     ],
   );
@@ -113,7 +167,8 @@ export function createSessionRows(
       return new SessionState(found, found, further, chain.readRecent);
     },
 
-    insert({ id, entityId, externalSessionId, metadata, startedAt, expiresAt }, integrationRow) {
+    insert({ id, entityId, externalSessionId, metadata, startedAt, expiresAt, place }, integrationRow) {
+      const { parentId = null, ...rest } = place ?? {};
       const row = insertSession.get(
         id,
         integrationRow,
@@ -122,6 +177,8 @@ export function createSessionRows(
         metadata,
         startedAt,
         expiresAt,
+        parentId,
+        place === null ? null : JSON.stringify(rest),
       );
       const state = row && insertState.get(row.id);
       if (!state) throw new Error('a row that was inserted was not answered');
@@ -141,6 +198,13 @@ export function createSessionRows(
         state.otherCount,
         state.lastActionId,
         state.stopped.text,
+        state.counterBytes,
+        state.chainSeq,
+        state.chainHash,
+        listText(state.labels),
+        listText(state.monitoredLabels),
+        state.sightingCount,
+        state.sightingsFull ? 1 : 0,
         sessionRow,
       );
       tools.write(sessionRow, state.tools);

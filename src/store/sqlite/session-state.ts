@@ -1,4 +1,6 @@
+import type { CountedScope } from '../counted-scope.ts';
 import { attemptCountsOf, countToolNames } from '../session-counts.ts';
+import { rootIdOf, type SessionPlace } from '../session-places.ts';
 import type { SessionProgress } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 import { SplitCounts } from './split-counts.ts';
@@ -25,12 +27,27 @@ export class SessionState implements SessionProgress {
   blockCount: number;
   reviewCount: number;
   dataTags: string[];
+  labels: string[];
+  monitoredLabels: string[];
+  sightingCount: number;
+  sightingsFull: boolean;
   toolNameCount: number;
   readonly tools: SplitCounts;
   readonly stopped: SplitCounts;
+  /** Of the tree it is in, `settle` knows. */
+  readonly tree = null;
+  #place: SessionPlace | null = null;
   #attemptCounts: ReadonlyMap<string, number> | null = null;
   lastEvaluationId: number | null;
   lastActionId: number | null;
+  /** What counters keep in this session, once an evaluation has asked for it. */
+  counters: CountedScope | null = null;
+  /** Whether its end is noted, at which what they keep is deleted. */
+  hasCounters: boolean;
+  #counterBytes: Buffer | null;
+  /** The head of its chain in the record; the hash is null until there is an entry. */
+  chainSeq: number;
+  chainHash: string | null;
   recentActions: readonly SessionAction[] = [];
   hasRecentActions = false;
 
@@ -47,11 +64,19 @@ export class SessionState implements SessionProgress {
     this.blockCount = state.blockCount;
     this.reviewCount = state.reviewCount;
     this.dataTags = JSON.parse(state.dataTags) as string[];
+    this.labels = JSON.parse(state.labels) as string[];
+    this.monitoredLabels = JSON.parse(state.monitoredLabels) as string[];
+    this.sightingCount = state.sightingCount;
+    this.sightingsFull = state.sightingsFull !== 0;
     this.tools = new SplitCounts(state.toolCounts, further.tools);
     this.stopped = new SplitCounts(state.stoppedCounts, further.stopped);
     this.toolNameCount = countToolNames(this);
     this.lastEvaluationId = state.lastEvaluationId;
     this.lastActionId = state.otherCount === 0 ? state.lastEvaluationId : state.lastActionId;
+    this.#counterBytes = state.counters;
+    this.hasCounters = state.counters !== null;
+    this.chainSeq = state.chainSeq;
+    this.chainHash = state.chainHash;
     this.#readActions = () => readActions(this.lastActionId);
   }
 
@@ -73,6 +98,14 @@ export class SessionState implements SessionProgress {
     this.#attemptCounts ??= attemptCountsOf(this);
     return this.#attemptCounts;
   }
+  /** As they are written. */
+  get counterBytes(): Buffer | null {
+    return this.counters ? this.counters.bytes : this.#counterBytes;
+  }
+  dropCounters(): void {
+    this.counters = null;
+    this.#counterBytes = null;
+  }
   addToolCount(name: string): void {
     this.tools.add(name, this.actionCount);
     this.#attemptCounts = null;
@@ -83,6 +116,21 @@ export class SessionState implements SessionProgress {
   }
   get id(): string {
     return this.row.uid;
+  }
+  get place(): SessionPlace | null {
+    const { parentUid, place } = this.row;
+    if (parentUid === null || place === null) return null;
+    this.#place ??= { parentId: parentUid, ...(JSON.parse(place) as Omit<SessionPlace, 'parentId'>) };
+    return this.#place;
+  }
+  get rootId(): string {
+    return rootIdOf(this);
+  }
+  get parentId(): string | null {
+    return this.row.parentUid;
+  }
+  get depth(): number {
+    return this.place?.depth ?? 0;
   }
   get entityId(): string | null {
     return this.row.entityId;

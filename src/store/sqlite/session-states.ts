@@ -21,6 +21,8 @@ import { evaluationSessions } from './tables.ts';
 export interface SessionStates {
   /** Null when the integration has no such session. */
   find(integrationRow: number, id: string): SessionState | null;
+  /** Of any integration. */
+  findAny(id: string): SessionState | null;
   /**
    * The same for reads outside of changes, inside a transaction of their own: as the rows are, whoever wrote them. Null reads
    * any integration's.
@@ -29,6 +31,11 @@ export interface SessionStates {
   open(session: NewSession, integrationRow: number): SessionState;
   /** `advance` of the session, by the evaluation that became row `evaluationId`. */
   advance(state: SessionState, evaluation: NewEvaluation, verdict: Verdict, evaluationId: number): void;
+  /** It is written at the end of the transaction. */
+  changed(state: SessionState): void;
+  removeLabel(state: SessionState, label: string): void;
+  /** The state changed, besides by `advance`. */
+  touch(state: SessionState): void;
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }
 
@@ -62,15 +69,18 @@ export function createSessionStates(
     return state?.row.integrationId === integrationRow ? state : null;
   }
 
+  function findAny(id: string): SessionState | null {
+    let state = kept.get(id) ?? null;
+    if (!state) {
+      state = rows.load(id);
+      if (state) kept.add(state);
+    }
+    return state;
+  }
+
   return {
-    find(integrationRow, id) {
-      let state = kept.get(id) ?? null;
-      if (!state) {
-        state = rows.load(id);
-        if (state) kept.add(state);
-      }
-      return ofIntegration(state, integrationRow);
-    },
+    find: (integrationRow, id) => ofIntegration(findAny(id), integrationRow),
+    findAny,
 
     read(integrationRow, id) {
       dropWhenWrittenElsewhere();
@@ -93,6 +103,17 @@ export function createSessionStates(
       if (evaluation.phase === 'ACTION') state.lastActionId = evaluationId;
       chain.mark({ sessionRow: state.row.id, place: state.recordCount, evaluationId });
       changed.add(state);
+    },
+
+    changed: (state) => void changed.add(state),
+    touch(state) {
+      changed.add(state);
+    },
+
+    removeLabel(state, label) {
+      state.labels = state.labels.filter((one) => one !== label);
+      // At once: what an operator changes is recorded with the rows that it changes.
+      rows.write(state);
     },
 
     end(state, status, now) {

@@ -1,22 +1,30 @@
 import type { CommitObserver, Store } from '../store.ts';
 import { createActionResults } from './action-results.ts';
 import { createAudit } from './audit.ts';
+import { createBindings } from './bindings.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createClockStore } from './clock.ts';
-import { createCounterRows } from './counter-rows.ts';
+import { createCounterHistory } from './counter-history.ts';
+import { createCounterRecords } from './counter-records.ts';
+import { createCounterScopes } from './counter-scopes.ts';
 import { asUrgent, createSqlite } from './database.ts';
 import { createDiskReserve, urgency } from './disk-reserve.ts';
+import { createEndedCounters } from './ended-counters.ts';
+import { createEntities } from './entities.ts';
+import { createEvaluationBlocks } from './evaluation-blocks.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
 import { createEvaluations } from './evaluations.ts';
+import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
 import type { KeptLimits } from './kept-states.ts';
+import { createLists } from './lists.ts';
 import { migrateDatabase } from './migrate.ts';
 import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
@@ -24,15 +32,30 @@ import { createOperators } from './operators.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPoliciesInForce } from './policies-in-force.ts';
+import { createPolicyActivation } from './policy-activation.ts';
+import { createPolicyLists } from './policy-lists.ts';
+import { createPolicyRows } from './policy-rows.ts';
 import { createPolicySetRows } from './policy-sets.ts';
+import { createRecordChains } from './record-chains.ts';
+import { createRecordEntries } from './record-entries.ts';
+import { createRecordReads } from './record-reads.ts';
+import { createRecordRoots } from './record-roots.ts';
+import { createFindUncovered } from './record-uncovered.ts';
 import { createRecording } from './recording.ts';
 import { createReviewContents } from './review-contents.ts';
+import { createReviewQueue } from './review-queue.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
 import { createRevisions } from './revisions.ts';
+import { createSessionLabels } from './session-labels.ts';
 import { createSessionStates } from './session-states.ts';
+import { createSessionTrees } from './session-trees.ts';
+import { createSightings } from './sightings.ts';
 import { createSignIns } from './sign-ins.ts';
+import { createStats } from './stats.ts';
+import { createViolations } from './violations.ts';
 import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';
+import { createWebhooks } from './webhooks.ts';
 
 export interface SqliteOptions {
   file: string;
@@ -61,7 +84,7 @@ export interface SqliteStore extends Store {
   changeCount(): number;
 }
 
-/** Opens the file, brings it to this version's schema, and answers the store on it. */
+/** Opens the file, brings it to this version's schema, and returns the store on it. */
 export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const reserve = createDiskReserve(options.file, {
     keeps: options.keepsReserve ?? false,
@@ -91,7 +114,9 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   }
   const sqlite = createSqlite(client, wal, reserve, options.commits);
   const checkpoints = createCheckpoints(client, sqlite.writer, guard, options.onTrouble ?? (() => undefined));
-  const { audit, audited } = createAudit(sqlite);
+  const eventLog = createEventLog(sqlite);
+  const chains = createRecordChains(sqlite);
+  const { audit, audited } = createAudit(sqlite, eventLog, chains);
   const forOperators = asUrgent(audited, urgency.operator);
   // Released to open the database on a full disk.
   if (reserve.refusal(urgency.ordinary)) checkpoints.pause();
@@ -103,9 +128,15 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const reviewContents = createReviewContents(sqlite);
   const reviewRows = createReviewRows(sqlite, reviewContents);
   const revisions = createRevisions(sqlite);
+  const policyLists = createPolicyLists(sqlite);
+  const policyRows = createPolicyRows(sqlite, policyLists);
   const actionResults = createActionResults(sqlite);
-  const counterRows = createCounterRows(sqlite);
+  const counterScopes = createCounterScopes(sqlite);
+  const sightings = createSightings(sqlite);
+  const trees = createSessionTrees(sqlite, sessions, sightings);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
+  const evaluationBlocks = createEvaluationBlocks(sqlite);
+  const violations = createViolations(sqlite, forOperators);
   const recording = createRecording(
     sqlite,
     integrationRows,
@@ -116,8 +147,16 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     reviewRows,
     idempotencyKeys,
     revisions,
-    counterRows,
+    evaluationBlocks,
+    violations,
+    counterScopes,
+    eventLog,
+    chains,
+    sightings,
+    trees,
   );
+  const recordEntries = createRecordEntries(sqlite, integrationRows, sessions, chains);
+  const { reviews, findStored } = createReviews(forOperators, reviewContents, eventLog, recordEntries);
   let closed = false;
 
   return {
@@ -125,9 +164,27 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     operators: createOperators(forOperators),
     operatorKeys: createOperatorKeys(forOperators, sqlite),
     integrations: createIntegrations(forOperators, revisions),
-    policies: { ...createPolicies(forOperators, revisions), ...createPoliciesInForce(sqlite) },
+    policies: {
+      ...createPolicies(forOperators, policyRows, policyLists, revisions),
+      ...createPolicyActivation(forOperators, sqlite, policyRows, revisions),
+      ...createBindings(forOperators, policyRows, revisions),
+      ...createPoliciesInForce(sqlite),
+    },
+    lists: createLists(forOperators, policyLists, revisions),
     signIns: createSignIns(forOperators),
-    sessions: createSessions(sqlite, sessions, namedSessions, integrationRows, idempotencyKeys, counterRows),
+    sessions: {
+      ...createSessions(
+        sqlite,
+        sessions,
+        namedSessions,
+        integrationRows,
+        idempotencyKeys,
+        counterScopes,
+        eventLog,
+        trees,
+      ),
+      ...createSessionLabels(forOperators, sessions),
+    },
     evaluations: createEvaluations(
       sqlite,
       integrationRows,
@@ -136,10 +193,33 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       policySets,
       actionResults,
       recording,
+      evaluationBlocks,
     ),
-    reviews: createReviews(forOperators, reviewContents),
+    reviews,
+    reviewQueue: createReviewQueue(forOperators, sqlite, eventLog, findStored),
+    events: eventLog.store,
+    violations,
+    entities: createEntities(forOperators),
     callbacks: createCallbacks(sqlite, reviewContents),
-    counters: counterRows,
+    webhooks: createWebhooks(forOperators, sqlite),
+    counters: {
+      ...createEndedCounters(sqlite, counterScopes),
+      ...createCounterHistory(
+        sqlite,
+        integrationRows,
+        sessions,
+        revisions,
+        counterScopes,
+        createCounterRecords(sqlite, integrationRows),
+      ),
+    },
+    stats: createStats(sqlite),
+    record: {
+      findUncovered: createFindUncovered(sqlite),
+      ...createRecordRoots(sqlite),
+      ...createRecordReads(sqlite, sessions, chain, policySets),
+    },
+    sightings,
     clock: createClockStore(sqlite),
     figures: createFigures(sqlite),
     changeCount: sqlite.changeCount,

@@ -32,6 +32,8 @@ export interface Writer {
   onEnd(write: () => void): void;
   /** Called after every commit, with the number of changes in it. */
   onCommit(tell: (changes: number) => void): void;
+  /** Only inside `onCommit`: called once that commit is on disk, and never when it may not be. */
+  onSynced(tell: () => void): void;
   /** Called after a transaction was rolled back: what was learnt inside it is void. */
   onRollback(forget: () => void): void;
   /** Begins no transaction until the answered function is called, or so many milliseconds have passed; changes wait. */
@@ -49,7 +51,7 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-/** Answers a job once its transaction is on disk, or says that it may not be. */
+/** Returns a job once its transaction is on disk, or says that it may not be. */
 type Waiter = (failure: Error | null) => void;
 
 /** Bounds how long one transaction holds the event loop. */
@@ -127,7 +129,7 @@ export function createWriter(
       observer?.synced(secondsSince(beganAt));
       syncing = false;
       failed ??= failure;
-      for (const answer of covered) answer(failure);
+      for (const response of covered) response(failure);
       syncSoon();
     });
   }
@@ -158,6 +160,11 @@ export function createWriter(
     onBegin: (look) => void lookers.push(look),
     onEnd: (write) => void enders.push(write),
     onCommit: (tell) => void tellers.push(tell),
+    // The commit that is being told of is synced with this.
+    onSynced: (tell) =>
+      void unsynced.push((failure) => {
+        if (!failure) tell();
+      }),
     onRollback: (forget) => void forgetters.push(forget),
     hold(longestMs) {
       const release = (): void => {

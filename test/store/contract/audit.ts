@@ -33,7 +33,7 @@ const refused = (more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
 /** Runs a change as a call, and says how often it was told that an entry is kept. */
 async function recorded<T>(store: Store, given: AuditedCall, work: () => Promise<T>) {
   let count = 0;
-  const entry = { newId: make.newId, statusCode: 201, recorded: () => void count++ };
+  const entry = { newId: make.newId, statusCode: 201, recorded: () => void count++, event: () => null };
   const result = await store.audit.during(given, entry, work);
   return { result, count };
 }
@@ -114,9 +114,9 @@ export function audit(t: Test, open: Open): void {
       [
         'integrations',
         integration.id,
-        () => store.policies.bind(integration.id, policyId, at),
+        () => store.policies.bind(integration.id, policyId, null, at),
         { policies: [] },
-        { policies: [policyId] },
+        { policies: [{ id: policyId, params: {}, mode: null }] },
       ],
       [
         'policies',

@@ -1,18 +1,61 @@
 import type { Test } from 'tap';
-import type { CounterRows, CounterWrite, NewEvaluation } from '../../../src/store/store.ts';
+import type {
+  CountedRecord,
+  CounterCell,
+  CounterCells,
+  CounterWrite,
+  NewEvaluation,
+  PlannedCounter,
+  Store,
+} from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
 import type { Open } from './open.ts';
 
 const { start } = make;
+const minute = 60_000;
 
-const write = (more: Partial<CounterWrite> = {}): CounterWrite => ({
-  counter: 'c',
-  scope: 'integration',
-  name: 'n',
-  data: '1',
+/** A cell that says so much. */
+const cell = (amount: number): CounterCell => ({ slices: [1, amount], latest: 1, overflow: null, resets: 0 });
+const amountOf = (found: CounterCell | null): number | null => found?.slices[1] ?? null;
+
+const scopes = ['session', 'entity', 'integration'] as const;
+const planned = (...names: string[]): PlannedCounter[] =>
+  names.flatMap((name) => scopes.map((over) => ({ identity: `${name} ${over}`, over })));
+const needs = (counters: readonly PlannedCounter[] | null): NewEvaluation['needs'] => ({
+  recentActions: false,
+  pendingReview: false,
+  counters,
+  repeats: false,
+  sightings: false,
+});
+const cAndD = needs(planned('c', 'd'));
+
+const write = ({
+  counter = 'c',
+  scope = 'integration',
+  ...more
+}: Partial<CounterWrite> = {}): CounterWrite => ({
+  counter: `${counter} ${scope}`,
+  scope,
+  name: '',
+  becomes: cell(1),
   endsAt: null,
   ...more,
 });
+
+/** As the service does: counts nothing of what was recorded before a counter was there. */
+async function record(
+  store: Store,
+  asked: NewEvaluation,
+  decide: Parameters<Store['evaluations']['record']>[1],
+): Promise<void> {
+  const result = await store.evaluations.record(asked, decide);
+  if (result.kind !== 'uncounted') return;
+  const upTo = { planned: asked.needs.counters ?? [], delegated: false, revision: asked.revision };
+  for (const { place } of result.scopes)
+    await store.counters.catchUp(place, upTo, Number.MAX_SAFE_INTEGER, asked.at, () => []);
+  await record(store, asked, decide);
+}
 
 export function counters(t: Test, open: Open): void {
   t.test('counters keep what evaluations write, each scope and integration its own', async (t) => {
@@ -26,60 +69,127 @@ export function counters(t: Test, open: Open): void {
       make.session(other.id, { entityId }),
     ];
     for (const session of sessions) await store.sessions.create(session, '{}', null);
-    const scopes = ['session', 'entity', 'integration'] as const;
-    /** What it finds in each scope, before it writes its mark there. */
-    async function record(integration: string, session: NewEvaluation['session'], mark: string) {
-      let seen: (string | null)[] = [];
-      await store.evaluations.record(make.evaluation(integration, { session }), (_, __, rows) => {
-        seen = scopes.map((scope) => rows.find('c', scope, 'n'));
-        return make.verdict({ counterWrites: scopes.map((scope) => write({ scope, data: mark })) });
-      });
-      return seen;
+    for (const name of ['', 'n']) {
+      /** What it finds in each scope, before it writes its mark there. */
+      const mark = async (integration: string, session: NewEvaluation['session'], amount: number) => {
+        let seen: (number | null)[] = [];
+        const asked = make.evaluation(integration, { session, needs: cAndD });
+        await record(store, asked, (_, __, cells) => {
+          seen = scopes.map((scope) => amountOf(cells.find(`c ${scope}`, scope, name)));
+          const counterWrites = scopes.map((scope) => write({ scope, name, becomes: cell(amount) }));
+          return make.verdict({ counterWrites });
+        });
+        return seen;
+      };
+      const at = (place: number) => ({ id: sessions[place]?.id ?? '' });
+      t.strictSame(await mark(one.id, at(0), 1), [null, null, null]);
+      t.strictSame(await mark(one.id, at(0), 2), [1, 1, 1]);
+      t.strictSame(await mark(one.id, at(1), 3), [null, 2, 2], 'another session of the entity');
+      t.strictSame(await mark(one.id, at(2), 4), [null, null, 3], 'a session without an entity');
+      t.strictSame(await mark(one.id, null, 5), [null, 4, 4], 'no session: neither has an entity');
+      t.strictSame(await mark(one.id, null, 6), [null, 5, 5], 'what is of no session is not kept');
+      t.strictSame(await mark(other.id, at(3), 7), [null, null, null], 'another integration');
+      t.strictSame(await mark(one.id, at(0), 8), [2, 3, 6]);
+      const opened = make.session(one.id, { entityId });
+      t.strictSame(await mark(one.id, { open: opened }, 9), [null, 8, 8]);
+      t.strictSame(await mark(one.id, { id: opened.id }, 10), [9, 9, 9], 'one that it opened');
     }
-    const at = (place: number) => ({ id: sessions[place]?.id ?? '' });
-    t.strictSame(await record(one.id, at(0), 'a'), [null, null, null]);
-    t.strictSame(await record(one.id, at(0), 'b'), ['a', 'a', 'a']);
-    t.strictSame(await record(one.id, at(1), 'c'), [null, 'b', 'b'], 'another session of the entity');
-    t.strictSame(await record(one.id, at(2), 'd'), [null, null, 'c'], 'a session without an entity');
-    t.strictSame(await record(one.id, null, 'e'), [null, 'd', 'd'], 'no session: neither has an entity');
-    t.strictSame(await record(one.id, null, 'f'), [null, 'e', 'e'], 'what is of no session is not kept');
-    t.strictSame(await record(other.id, at(3), 'g'), [null, null, null], 'the entity of another integration');
-    t.strictSame(await record(one.id, at(0), 'h'), ['b', 'c', 'f']);
-    const opened = make.session(one.id, { entityId });
-    t.strictSame(await record(one.id, { open: opened }, 'i'), [null, 'h', 'h']);
-    t.strictSame(await record(one.id, { id: opened.id }, 'j'), ['i', 'i', 'i'], 'one that it opened');
   });
 
   t.test('counters and names do not mix, and nothing is kept of what is not recorded', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
     const names = [
+      ['c', ''],
       ['c', 'n'],
       ['c', 'm'],
+      ['d', ''],
       ['d', 'n'],
     ] as const;
     const look = async (writes: CounterWrite[], more: Partial<NewEvaluation> = {}) => {
-      let seen: (string | null)[] = [];
-      await store.evaluations.record(make.evaluation(id, more), (_, __, rows: CounterRows) => {
-        seen = names.map(([counter, name]) => rows.find(counter, 'integration', name));
+      let seen: (number | null)[] = [];
+      const asked = make.evaluation(id, { needs: cAndD, ...more });
+      await record(store, asked, (_, __, cells: CounterCells) => {
+        seen = names.map(([counter, name]) =>
+          amountOf(cells.find(`${counter} integration`, 'integration', name)),
+        );
         return make.verdict({ counterWrites: writes });
       });
       return seen;
     };
-    await look([write({ data: '1' }), write({ name: 'm', data: '2' })]);
-    t.strictSame(await look([write({ counter: 'd', data: '3' })]), ['1', '2', null]);
-    t.strictSame(await look([write({ data: '4' })]), ['1', '2', '3']);
-    await look([write({ data: 'lost' })], { session: { id: make.newId() } });
-    const failing = store.evaluations.record(make.evaluation(id), () => {
+    await look([
+      write({ becomes: cell(1) }),
+      write({ name: 'n', becomes: cell(2) }),
+      write({ name: 'm', becomes: cell(3) }),
+    ]);
+    const more = [
+      write({ counter: 'd', becomes: cell(4) }),
+      write({ counter: 'd', name: 'n', becomes: cell(5) }),
+    ];
+    t.strictSame(await look(more), [1, 2, 3, null, null]);
+    t.strictSame(await look([write({ name: 'n', becomes: cell(6) })]), [1, 2, 3, 4, 5]);
+    await look([write({ becomes: cell(99) })], { session: { id: make.newId() } });
+    const failing = record(store, make.evaluation(id, { needs: cAndD }), () => {
       throw new TypeError('no verdict');
     });
     await t.rejects(failing);
-    t.strictSame(await look([]), ['4', '2', '3']);
-    const needs = { recentActions: false, pendingReview: false, counters: false, repeats: false };
-    t.strictSame(await look([], { needs }), [null, null, null], 'not loaded when no policy has counters');
+    t.strictSame(await look([]), [1, 6, 3, 4, 5]);
+    t.strictSame(
+      await look([], { needs: needs(null) }),
+      [null, null, null, null, null],
+      'not loaded when no policy has counters',
+    );
+    t.strictSame(await look([]), [1, 6, 3, 4, 5]);
   });
 
-  t.test('rows that have ended are deleted in small steps, those of a session with it', async (t) => {
+  t.test('an amount is added to a cell, in the order of the slices, and ended ones go', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    let found: CounterCell | null = null;
+    const add = (slice: number, amount: number, first = 0) =>
+      record(store, make.evaluation(id, { needs: cAndD }), (_, __, cells) => {
+        const now = cells.find('c integration', 'integration', '');
+        found = now && { ...now, slices: [...now.slices] };
+        return make.verdict({ counterWrites: [write({ becomes: { slice, amount, first } })] });
+      });
+    for (const [slice, amount] of [
+      [10, 1],
+      [10, 2.5],
+      [12, 4],
+      [11, 8],
+      [9, 16],
+    ] as const)
+      await add(slice, amount);
+    await add(13, 1, 10);
+    t.match(found, { slices: [9, 16, 10, 3.5, 11, 8, 12, 4], latest: 12 });
+    await add(13, Number.NaN, 10);
+    t.match(found, { slices: [10, 3.5, 11, 8, 12, 4, 13, 1], latest: 13 });
+    await add(13, 1, 13);
+    await add(13, 1, 13);
+    t.match(found, { slices: [13, Number.NaN] });
+  });
+
+  t.test('a counter that was gone meanwhile begins anew, the others keep what they have', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const look = async (plan: readonly PlannedCounter[], writes: CounterWrite[] = []) => {
+      const seen: (number | null)[] = [];
+      await record(store, make.evaluation(id, { needs: needs(plan) }), (_, __, cells) => {
+        for (const counter of ['c', 'd'])
+          for (const name of ['', 'n'])
+            seen.push(amountOf(cells.find(`${counter} integration`, 'integration', name)));
+        return make.verdict({ counterWrites: writes });
+      });
+      return seen;
+    };
+    const all = ['c', 'd'].flatMap((counter) => [write({ counter }), write({ counter, name: 'n' })]);
+    await look(planned('c', 'd'), all);
+    t.strictSame(await look(planned('d', 'c')), [1, 1, 1, 1], 'their order means nothing');
+    t.strictSame((await look(planned('d'))).slice(2), [1, 1]);
+    t.strictSame(await look(planned('c', 'd')), [null, null, 1, 1]);
+  });
+
+  t.test('what has ended is deleted in small steps, what a session keeps with it', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
     const session = make.session(id);
@@ -87,55 +197,173 @@ export function counters(t: Test, open: Open): void {
     const names = Array.from({ length: 1_100 }, (_, index) => String(index));
     const left = async (scope: CounterWrite['scope'] = 'integration') => {
       let found: string[] = [];
-      const asked = make.evaluation(id, { session: scope === 'session' ? { id: session.id } : null });
-      await store.evaluations.record(asked, (_, __, rows) => {
-        found = names.filter((name) => rows.find('c', scope, name) !== null);
+      const asked = make.evaluation(id, {
+        needs: cAndD,
+        session: scope === 'session' ? { id: session.id } : null,
+      });
+      await record(store, asked, (_, __, cells) => {
+        found = names.filter((name) => cells.find(`c ${scope}`, scope, name) !== null);
         return make.verdict();
       });
       return found;
     };
     const put = (writes: CounterWrite[], more: Partial<NewEvaluation> = {}) =>
-      store.evaluations.record(make.evaluation(id, more), () => make.verdict({ counterWrites: writes }));
-    await put(names.map((name) => write({ name, endsAt: start + 10 })));
-    await put([write({ name: '0', endsAt: null }), write({ name: '1', endsAt: start + 20 })]);
+      record(store, make.evaluation(id, { needs: cAndD, ...more }), () =>
+        make.verdict({ counterWrites: writes }),
+      );
+    const end = start + 100 * minute;
+    await put(names.map((name) => write({ name, endsAt: end })));
+    await put([write({ name: '1000', endsAt: null }), write({ name: '1001', endsAt: end + 20 * minute })]);
     await put([write({ name: '2', scope: 'session', endsAt: null })], { session: { id: session.id } });
     async function forget(before: number): Promise<number> {
       let steps = 1;
       while (await store.counters.forgetEnded(before)) steps++;
       return steps;
     }
-    t.equal(await forget(start + 10), 1);
+    t.equal(await forget(end), 1);
     t.equal((await left()).length, names.length, 'none has ended before');
-    t.ok((await forget(start + 11)) > 2, 'in steps');
-    t.strictSame(await left(), ['0', '1']);
+    t.ok((await forget(end + 1)) > 2, 'in steps');
+    await put([write({ name: '1002', endsAt: null })], { at: end + 10 * minute });
+    t.strictSame(await left(), ['1000', '1001', '1002']);
     t.strictSame(await left('session'), ['2']);
-    const entity = { session: { id: session.id }, at: start + 30 };
-    await put([write({ name: '3', scope: 'session', endsAt: start + 40 })], entity);
-    await store.sessions.end(id, session.id, 'COMPLETED', start + 30, () => '', null);
-    await put([write({ name: '4' })]);
-    await forget(start + 31);
-    t.strictSame(await left(), ['0', '4']);
+    await store.sessions.end(id, session.id, 'COMPLETED', end, () => '', null);
+    await put([write({ name: '4', endsAt: null })], { at: end + 30 * minute });
+    await forget(end + 31 * minute);
+    t.strictSame(await left(), ['4', '1000', '1002']);
     await forget(Number.MAX_SAFE_INTEGER);
-    t.strictSame(await left(), ['0', '4'], 'what never ends stays');
+    t.strictSame(await left(), ['4', '1000', '1002'], 'what never ends stays');
   });
 
-  t.test('a row of a session ends with it at the latest', async (t) => {
+  t.test('what a session keeps ends with it at the latest', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
     const session = make.session(id);
     await store.sessions.create(session, '{}', null);
-    const asked = () => make.evaluation(id, { session: { id: session.id } });
-    const seen: (string | null)[] = [];
+    const seen: (number | null)[] = [];
     const look = (writes: CounterWrite[]) =>
-      store.evaluations.record(asked(), (_, __, rows) => {
-        seen.push(rows.find('c', 'session', 'n'));
+      record(store, make.evaluation(id, { needs: cAndD, session: { id: session.id } }), (_, __, cells) => {
+        for (const name of ['', '70']) seen.push(amountOf(cells.find('c session', 'session', name)));
         return make.verdict({ counterWrites: writes });
       });
-    await look([write({ scope: 'session', endsAt: null })]);
+    const many = Array.from({ length: 80 }, (_, index) => write({ scope: 'session', name: String(index) }));
+    await look([write({ scope: 'session' }), ...many]);
     await store.counters.forgetEnded(session.expiresAt);
     await look([]);
     await store.counters.forgetEnded(session.expiresAt + 1);
-    await look([]);
-    t.strictSame(seen, [null, '1', null]);
+    t.strictSame(seen, [null, null, 1, 1]);
+  });
+
+  t.test('a scope says what it has not counted, and lists what was recorded in it', async (t) => {
+    const store = await open(t);
+    const [one, other] = [await make.createIntegration(store), await make.createIntegration(store)];
+    const entityId = make.newId();
+    const life = { expiresAt: start + 1_000 * minute };
+    const sessions = [
+      make.session(one.id, { entityId, ...life }),
+      make.session(one.id, { entityId, ...life }),
+      make.session(one.id, life),
+    ];
+    for (const session of sessions) await store.sessions.create(session, '{}', null);
+    const at = (place: number) => ({ id: sessions[place]?.id ?? '' });
+    const none = needs(null);
+    const sent = async (integration: string, session: NewEvaluation['session'], tool: string, more = {}) => {
+      const asked = make.evaluation(integration, { session, tool, needs: none, ...more });
+      await store.evaluations.record(asked, () => make.verdict({ enforcementAction: 'WARN' }));
+      return asked;
+    };
+    const known = { input: '{"a":1}', detections: '[]', dataTags: ['PII'], targetKey: 'k' };
+    const first = await sent(one.id, at(0), 'a', { ...known, at: start });
+    await sent(other.id, null, 'b', { at: start + 60 * minute });
+    await sent(one.id, at(1), 'c', { at: start + 120 * minute });
+    await sent(one.id, at(2), 'd', { at: start + 180 * minute });
+    await sent(one.id, null, 'e', { at: start + 240 * minute });
+    await sent(one.id, at(0), 'f', { at: start + 300 * minute });
+    const asked = make.evaluation(one.id, { session: at(0), needs: cAndD, at: start + 300 * minute });
+    const integrationId = one.id;
+    const scopesOf = async (evaluation: NewEvaluation) => {
+      const result = await store.evaluations.record(evaluation, () => make.verdict());
+      return result.kind === 'uncounted' ? result.scopes : [];
+    };
+    const of = (scope: string) => [`c ${scope}`, `d ${scope}`];
+    const places = [
+      { integrationId, scope: 'session', sessionId: sessions[0]?.id ?? '' },
+      { integrationId, scope: 'entity', entityId },
+      { integrationId, scope: 'integration' },
+    ] as const;
+    t.strictSame(
+      await scopesOf(asked),
+      places.map((place) => ({ place, counters: of(place.scope) })),
+    );
+    const toolsOf = async (
+      place: (typeof places)[number] | { integrationId: string; scope: 'entity'; entityId: null },
+      since: number,
+    ) => {
+      const { rows } = await store.counters.listRecords(place, since);
+      return (await store.counters.readRecords(rows, false)).map(({ tool }) => tool).join('');
+    };
+    const [ofSession, ofEntity, ofIntegration] = places;
+    t.equal(await toolsOf(ofSession, Number.NEGATIVE_INFINITY), 'af');
+    t.equal(await toolsOf(ofEntity, 0), 'acf');
+    t.equal(await toolsOf(ofIntegration, 0), 'acdef');
+    t.equal(await toolsOf({ integrationId, scope: 'entity', entityId: null }, 0), 'de');
+    t.equal(await toolsOf(ofSession, start + 200 * minute), 'f');
+    t.equal(await toolsOf(ofIntegration, start + 241 * minute), 'ef', 'clocks may differ by an hour');
+    t.equal(await toolsOf({ ...ofIntegration, integrationId: make.newId() }, 0), '');
+    const { rows, last } = await store.counters.listRecords(ofSession, 0);
+    const [oldest] = await store.counters.readRecords(rows, true);
+    t.strictSame(oldest, {
+      id: first.id,
+      resultOf: null,
+      phase: 'ACTION',
+      tool: 'a',
+      resultStatus: null,
+      at: first.at,
+      enforcementAction: 'WARN',
+      severity: null,
+      violations: null,
+      dataTags: '["PII"]',
+      detections: '[]',
+      input: '{"a":1}',
+      targetKey: 'k',
+      session: {
+        id: sessions[0]?.id ?? '',
+        entityId,
+        metadata: sessions[0]?.metadata ?? '',
+        startedAt: sessions[0]?.startedAt ?? 0,
+      },
+    } satisfies CountedRecord);
+    t.equal((await store.counters.readRecords(rows, false))[0]?.input, null);
+    await sent(one.id, at(0), 'g', { at: start + 301 * minute });
+    const later: string[] = [];
+    const count = (records: readonly CountedRecord[]) => {
+      later.push(...records.map(({ tool }) => tool));
+      return [write({ scope: 'session', becomes: cell(7) })];
+    };
+    const upTo = { planned: cAndD.counters ?? [], delegated: false, revision: 0 };
+    await store.counters.catchUp(ofSession, { ...upTo, revision: 5 }, last, asked.at, count);
+    t.strictSame(later, [], 'by what decides no more');
+    await store.counters.catchUp(ofSession, upTo, last, asked.at, count);
+    t.strictSame(later, ['g'], 'what was recorded meanwhile');
+    await store.counters.catchUp(ofSession, upTo, last, asked.at, count);
+    t.strictSame(later, ['g'], 'once');
+    t.strictSame(
+      (await scopesOf(asked)).map(({ place }) => place.scope),
+      ['entity', 'integration'],
+    );
+    let seen: number | null = null;
+    await record(store, asked, (_, __, cells) => {
+      seen = amountOf(cells.find('c session', 'session', ''));
+      return make.verdict();
+    });
+    t.equal(seen, 7);
+    t.strictSame(await scopesOf({ ...asked, id: make.newId() }), []);
+    t.strictSame(await scopesOf({ ...asked, id: make.newId(), session: { open: make.session(one.id) } }), [
+      { place: { integrationId, scope: 'entity', entityId: null }, counters: of('entity') },
+    ]);
+    t.strictSame(
+      await scopesOf({ ...asked, id: make.newId(), needs: needs(planned('d', 'e')) }),
+      places.map((place) => ({ place, counters: [`e ${place.scope}`] })),
+      'a younger one',
+    );
   });
 }

@@ -20,6 +20,7 @@ export function sessions(t: Test, open: Open): void {
       blockCount: 0,
       reviewCount: 0,
       dataTags: [],
+      labels: [],
       toolCounts: new Map(),
       attemptCounts: new Map(),
     };
@@ -33,12 +34,12 @@ export function sessions(t: Test, open: Open): void {
       items: [{ ...common, toolsUsed: [], toolsUsedTotal: 0 }],
       total: 1,
     });
-    const answer = () => 'never';
+    const response = () => 'never';
     for (const stranger of [other.id, missing]) {
       t.equal(await store.sessions.find(stranger, created.id, start), null);
       t.strictSame(await store.sessions.list(stranger, {}, page, start), { items: [], total: 0 });
       t.equal(await store.sessions.findWithActions(stranger, created.id, start), null);
-      t.strictSame(await store.sessions.end(stranger, created.id, 'COMPLETED', start, answer, null), {
+      t.strictSame(await store.sessions.end(stranger, created.id, 'COMPLETED', start, response, null), {
         kind: 'no_session',
       });
       t.equal(await store.evaluations.listInSession(stranger, created.id, page, wide), null);
@@ -94,7 +95,7 @@ export function sessions(t: Test, open: Open): void {
       store.sessions.end(id, of, 'TERMINATED', at, (ended) => `${ended.status} ${ended.endedAt}`, null);
     const racing = await Promise.all([end(a.id, start + 999), end(a.id, start + 999)]);
     t.strictSame(racing, [
-      { kind: 'ended', answer: `TERMINATED ${start + 999}` },
+      { kind: 'ended', response: `TERMINATED ${start + 999}` },
       { kind: 'not_active', status: 'TERMINATED' },
     ]);
     t.strictSame(await end(b.id, start + 1_000), { kind: 'not_active', status: 'EXPIRED' });

@@ -20,7 +20,7 @@ export function evaluations(t: Test, open: Open): void {
       );
     await store.evaluations.record(
       make.evaluation(id, { session: { open: opened }, tool: 'b', dataTags: ['PII'] }),
-      () => make.verdict({ answer: 'the answer' }),
+      () => make.verdict({ response: 'the answer' }),
     );
     await record('a', 'WARN', { dataTags: ['SECRET', 'PII'] });
     await record('b', 'APPROVAL_REQUIRED');
@@ -53,6 +53,10 @@ export function evaluations(t: Test, open: Open): void {
     );
     t.strictSame(seen.recentActions[0], {
       seq: 5,
+      rules: [],
+      reasons: [],
+      labels: [],
+      repeats: null,
       tool: 'blocked',
       targetKey: 't',
       dataTags: ['X'],
@@ -102,9 +106,9 @@ export function evaluations(t: Test, open: Open): void {
         const asked = make.evaluation(id, { session: { id: created.id } });
         const result = await store.evaluations.record(asked, ({ toolCounts }) => {
           const enforcementAction = (toolCounts.get('x') ?? 0) < 4 ? 'ALLOW' : 'BLOCK';
-          return make.verdict({ enforcementAction, answer: enforcementAction });
+          return make.verdict({ enforcementAction, response: enforcementAction });
         });
-        if ('answer' in result && result.answer === 'ALLOW') allowed++;
+        if ('response' in result && result.response === 'ALLOW') allowed++;
       }),
     );
     t.equal(allowed, 4);
@@ -137,6 +141,12 @@ export function evaluations(t: Test, open: Open): void {
       t.strictSame([toolCounts.size, attemptCounts.size], [0, 0]);
       t.strictSame(context, {
         id: '',
+        rootId: '',
+        parentId: null,
+        depth: 0,
+        tree: null,
+        labels: [],
+        monitoredLabels: [],
         entityId: null,
         metadata: '{}',
         startedAt: start,

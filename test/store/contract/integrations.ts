@@ -82,19 +82,25 @@ export function integrations(t: Test, open: Open): void {
     await raises(() => integrations.change(id, { settings: { whenNoPolicy: 'BLOCK' } }, start), {
       integration: { settings: { whenNoPolicy: 'BLOCK' } },
     });
+    await raises(() => integrations.replaceTools(id, '[]', start), { tools: '[]' });
+    await raises(() => integrations.replaceTools(id, '[1]', start + 1), { tools: '[1]' });
+    t.strictSame(await integrations.findTools(id), { tools: '[1]', updatedAt: start + 1 });
+    t.strictSame(await integrations.findTools(other.id), { tools: null, updatedAt: null });
+    t.equal(await integrations.findTools(missing), null);
+    t.equal(await integrations.replaceTools(missing, '[]', start), false);
     await raises(() => integrations.replaceKey(id, make.key({ keyPrefix: 'p' }), start), {
       integration: { keyPrefix: 'p' },
     });
     const created = { id: make.newId(), status: 'ACTIVE' as const, createdAt: start };
     policyId = (await policies.create(created, make.document('1'))).id;
-    await raises(() => policies.bind(id, policyId, start), { policies: [{ version: 1 }] });
+    await raises(() => policies.bind(id, policyId, null, start), { policies: [{ version: 1 }] });
     await raises(() => policies.addVersion(policyId, make.document('2'), start), {
       policies: [{ version: 2 }],
     });
     await raises(() => policies.activate(policyId, 1, start), { policies: [{ version: 1 }] });
     await raises(() => policies.deprecate(policyId, start), { policies: [] });
     await raises(() => policies.unbind(id, policyId), { policies: [] });
-    await policies.bind(id, policyId, start);
+    await policies.bind(id, policyId, null, start);
     await raises(() => policies.delete(policyId), { policies: [] });
     await raises(() => integrations.delete(id, start), null);
     t.equal(

@@ -31,7 +31,7 @@ export function policies(t: Test, open: Open): void {
     t.equal(await store.policies.activate(id, 4, start), 'no_version');
     t.equal(await store.policies.findVersion(missing, 1), null);
     t.equal(await store.policies.listVersions(missing, page, wide), null);
-    t.equal(await store.policies.addVersion(missing, make.document('x'), start), null);
+    t.equal(await store.policies.addVersion(missing, make.document('x'), start), 'no_policy');
     t.equal(await store.policies.activate(missing, null, start), 'no_policy');
     t.equal(await store.policies.deprecate(missing, start), 'no_policy');
     t.equal(await store.policies.delete(missing), 'no_policy');
@@ -44,7 +44,7 @@ export function policies(t: Test, open: Open): void {
     const { id } = await create(store, 'one', 'DRAFT');
     const byAda = { ...make.document('two'), author: ada.id };
     t.match(
-      await store.policies.addVersion(id, byAda, start, false),
+      await store.policies.addVersion(id, byAda, start, { activates: false }),
       { version: 2 },
       'a DRAFT decides nothing',
     );
@@ -53,12 +53,18 @@ export function policies(t: Test, open: Open): void {
       { author: ada.id, authorName: 'Ada' },
       { author: null, authorName: null },
     ]);
-    t.equal(await store.policies.activate(id, null, start, ada.id), 'own_version');
+    t.equal(await store.policies.activate(id, null, start, { notBy: ada.id }), 'own_version');
     t.match(await store.policies.find(id), { status: 'DRAFT', version: 2 });
-    t.match(await store.policies.activate(id, null, start, missing), { status: 'ACTIVE', version: 2 });
+    t.match(await store.policies.activate(id, null, start, { notBy: missing }), {
+      status: 'ACTIVE',
+      version: 2,
+    });
     const kept = { version: 2, latestVersion: 3, name: 'p' };
-    t.match(await store.policies.addVersion(id, make.document('three', 'q'), start, false), kept);
-    t.match(await store.policies.activate(id, 3, start, ada.id), { version: 3, name: 'q' });
+    t.match(
+      await store.policies.addVersion(id, make.document('three', 'q'), start, { activates: false }),
+      kept,
+    );
+    t.match(await store.policies.activate(id, 3, start, { notBy: ada.id }), { version: 3, name: 'q' });
   });
 
   t.test('policies: those that decide are ACTIVE and bound, in order of creation', async (t) => {
@@ -72,23 +78,23 @@ export function policies(t: Test, open: Open): void {
       await create(store, 'old'),
       await create(store, 'foreign'),
     ];
-    for (const policy of [b, a, draft, old]) await store.policies.bind(id, policy.id, start);
-    await store.policies.bind(other.id, foreign.id, start);
+    for (const policy of [b, a, draft, old]) await store.policies.bind(id, policy.id, null, start);
+    await store.policies.bind(other.id, foreign.id, null, start);
     await store.policies.addVersion(a.id, make.document('a2'), start);
     await store.policies.deprecate(old.id, start);
     t.equal(await store.policies.deprecate(old.id, start), 'already_deprecated');
     const inForce = await store.policies.findInForce(id.toUpperCase());
     t.strictSame(inForce?.policies, [
-      { policyId: a.id, version: 2, document: 'a2' },
-      { policyId: b.id, version: 1, document: 'b' },
+      { policyId: a.id, version: 2, document: 'a2', params: '{}', mode: null, lists: [] },
+      { policyId: b.id, version: 1, document: 'b', params: '{}', mode: null, lists: [] },
     ]);
     t.strictSame(inForce?.integration, await store.integrations.find(id));
     t.equal(await store.policies.findInForce(missing), null);
     t.match(await store.policies.list(page, { status: 'DRAFT' }), { items: [{ id: draft.id }], total: 1 });
     t.equal((await store.policies.listBound(id, page))?.total, 4);
     t.equal(await store.policies.listBound(missing, page), null);
-    t.equal(await store.policies.bind(missing, a.id, start), null);
-    t.equal(await store.policies.bind(id, missing, start), null);
+    t.equal(await store.policies.bind(missing, a.id, null, start), null);
+    t.equal(await store.policies.bind(id, missing, null, start), null);
     t.equal(await store.policies.unbind(id, foreign.id), null);
     t.equal(await store.policies.unbind(missing, a.id), null);
   });
@@ -98,13 +104,13 @@ export function policies(t: Test, open: Open): void {
     const { id } = await make.createIntegration(store);
     const { id: policyId } = await create(store, 'a');
     const unused = await create(store, 'b');
-    await store.policies.bind(id, policyId, start);
+    await store.policies.bind(id, policyId, null, start);
     const set = (of: string) => ({ key: `${of}:1`, members: [{ policyId: of, version: 1 }] });
     const decided = { policySet: set(policyId), revision: await make.revisionOf(store, id) };
     await store.evaluations.record(make.evaluation(id, decided), () => make.verdict());
     t.equal(await store.policies.delete(policyId), 'has_decided');
     await store.policies.unbind(id, policyId);
-    await store.policies.bind(id, unused.id, start);
+    await store.policies.bind(id, unused.id, null, start);
     const revision = await make.revisionOf(store, id);
     t.match(await store.policies.delete(unused.id), { id: unused.id });
     t.equal(await store.policies.find(unused.id), null);

@@ -50,7 +50,7 @@ export function recording(t: Test, open: Open): void {
     await store.sessions.create(session, '{}', null);
     const record = async (recentActions: boolean, tool: string) => {
       let seen: string[] = [];
-      const needs = { recentActions, pendingReview: false, counters: false, repeats: false };
+      const needs = { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false };
       const asked = make.evaluation(id, { session: { id: session.id }, needs, tool });
       await store.evaluations.record(asked, (context) => {
         seen = context.recentActions.map((action) => action.tool);
@@ -73,26 +73,26 @@ export function recording(t: Test, open: Open): void {
     const send = (key: string, enforcementAction: Verdict['enforcementAction'], at = start) =>
       store.evaluations.record(
         make.evaluation(id, { session: { id: session.id }, idempotency: make.once({ key }), at, ...more }),
-        () => make.verdict({ enforcementAction, answer: key }),
+        () => make.verdict({ enforcementAction, response: key }),
       );
     t.match(await send('let', 'ALLOW'), { kind: 'recorded' });
     t.match(await send('not', 'BLOCK'), { kind: 'recorded' });
-    t.strictSame(await send('let', 'ALLOW'), { kind: 'replayed', answer: 'let' });
+    t.strictSame(await send('let', 'ALLOW'), { kind: 'replayed', response: 'let' });
     t.strictSame(await send('let', 'ALLOW', start + 1_000), {
       kind: 'lapsed',
       why: 'not_active',
       status: 'EXPIRED',
     });
-    t.strictSame(await send('not', 'BLOCK', start + 1_000), { kind: 'replayed', answer: 'not' });
+    t.strictSame(await send('not', 'BLOCK', start + 1_000), { kind: 'replayed', response: 'not' });
     const policy = { id: make.newId(), status: 'ACTIVE' as const, createdAt: start };
     await store.policies.create(policy, make.document('one'));
-    await store.policies.bind(id, policy.id, start);
+    await store.policies.bind(id, policy.id, null, start);
     t.strictSame(await send('let', 'ALLOW'), { kind: 'stale' });
     const members = [{ policyId: policy.id, version: 1 }];
     const policySet = { key: `${policy.id}:1`, members };
     more = { policySet, revision: await make.revisionOf(store, id) };
     t.strictSame(await send('let', 'ALLOW'), { kind: 'lapsed', why: 'policies_changed' });
-    t.strictSame(await send('not', 'BLOCK'), { kind: 'replayed', answer: 'not' });
+    t.strictSame(await send('not', 'BLOCK'), { kind: 'replayed', response: 'not' });
   });
 
   t.test('recording: a held action sent twice together opens one review', async (t) => {

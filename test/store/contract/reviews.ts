@@ -70,7 +70,7 @@ export function reviews(t: Test, open: Open): void {
     const by = (operatorId: string, entity: string | null = null) =>
       store.reviews.decide(
         reviewId,
-        { ...decision, unlessRequestedBy: { operatorId, entityId: entity } },
+        { ...decision, fourEyes: true, requester: { operatorId, entityId: entity } },
         callback,
       );
     for (const operatorId of ['o1', 'o2']) t.equal(await by(operatorId), 'own_request');
@@ -134,7 +134,9 @@ export function reviews(t: Test, open: Open): void {
     const content = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}', callbackUrl: null };
     const life = { expiresAt: start + 500, expirySeconds: 5 };
     await store.evaluations.record(again, () =>
-      make.verdict({ heldAgain: { id: opened.id, callbackUrl: null, content, ...life } }),
+      make.verdict({
+        heldAgain: { id: opened.id, callbackUrl: null, content, terms: opened.terms, ...life },
+      }),
     );
     const whole = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}' };
     t.match(await store.reviews.find(id, opened.id, start + 499), {

@@ -48,7 +48,7 @@ async function openStores(t: Test, count: number, kept: { states: number; tools:
 const newSession = (integrationId: string): NewSession => {
   const id = newId();
   const times = { startedAt: start, expiresAt: start + 1e9 };
-  return { id, integrationId, entityId: null, externalSessionId: id, metadata: '{}', ...times };
+  return { id, integrationId, entityId: null, externalSessionId: id, metadata: '{}', place: null, ...times };
 };
 
 const newEvaluation = (
@@ -66,7 +66,7 @@ const newEvaluation = (
   resultOf: null,
   resultStatus: null,
   toolNames: { most: 256, mentioned: new Set() },
-  needs: { recentActions, pendingReview: false, counters: false, repeats: false },
+  needs: { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false },
   inputHash: () => '',
   tool: action.tool,
   targetKey: null,
@@ -77,6 +77,7 @@ const newEvaluation = (
   input: null,
   policySet: { key: '', members: [] },
   revision: 0,
+  delegators: [],
   reviewRequestId: null,
   idempotency: null,
 });
@@ -87,12 +88,17 @@ const verdictOf = ({ enforcementAction }: Action): Verdict => ({
   severity: null,
   enforcedSeverity: null,
   violations: [],
+  labels: [],
+  monitoredLabels: [],
+  repeats: null,
   review: null,
   heldAgain: null,
   consumesReview: false,
   reviewRequestId: null,
+  events: [],
   counterWrites: [],
-  answer: '{}',
+  sightings: { writes: [], isFull: false },
+  response: '{}',
 });
 
 /** The context that follows from a list of actions, by the contract's words. */
@@ -194,7 +200,8 @@ for (const { name, storeCount, kept } of [
       const { id } = random.pick(sessions);
       const read = await random.pick(stores).sessions.findWithActions(integrationId, id, start);
       const seen =
-        read && seenOf({ ...read.session, recentActions: read.recentActions } as SessionContext, true);
+        read &&
+        seenOf({ ...read.session, recentActions: read.recentActions } as unknown as SessionContext, true);
       const model = modelOf(actions.get(id) ?? [], true);
       if (JSON.stringify(seen) !== JSON.stringify(model)) t.strictSame(seen, model, `read after ${round}`);
     }

@@ -23,6 +23,9 @@ export const auditEntries = sqliteTable(
     message: text(),
     before: text(),
     after: text(),
+    /** Place in the chain of management, and SHA-256 of the entry; null for those from before the record. */
+    chainSeq: integer(),
+    entryHash: text(),
   },
   (table) => [
     index('audit_entries_by_time').on(table.at),

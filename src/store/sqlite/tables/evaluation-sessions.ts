@@ -1,4 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { integrations } from './integrations.ts';
 
 export const evaluationSessions = sqliteTable(
@@ -16,34 +17,63 @@ export const evaluationSessions = sqliteTable(
     startedAt: integer().notNull(),
     expiresAt: integer().notNull(),
     endedAt: integer(),
+    /** The id that callers know of its parent; null without one, as is `place`. */
+    parentUid: text(),
+    /** JSON: what `SessionPlace` has besides the parent. */
+    place: text(),
+    /** 1 from its first child on. */
+    hasChildren: integer().notNull().default(0),
+    /** 1 once it is over and its parent knows what it had. */
+    gathered: integer().notNull().default(0),
   },
   (table) => [
     index('evaluation_sessions_by_integration').on(table.integrationId, table.id),
     index('evaluation_sessions_by_status').on(table.integrationId, table.status, table.id, table.expiresAt),
     index('evaluation_sessions_by_external_id').on(table.integrationId, table.externalSessionId),
+    index('evaluation_sessions_by_parent')
+      .on(table.parentUid)
+      .where(sql`${table.parentUid} IS NOT NULL AND ${table.gathered} = 0`),
     index('evaluation_sessions_by_entity').on(table.integrationId, table.entityId),
   ],
 );
 
-export const sessionStates = sqliteTable('session_states', {
-  sessionId: integer()
-    .primaryKey()
-    .references(() => evaluationSessions.id),
-  actionCount: integer().notNull(),
-  warningCount: integer().notNull(),
-  blockCount: integer().notNull(),
-  reviewCount: integer().notNull(),
-  dataTags: text().notNull(),
-  /** The first tools that were let through, as JSON pairs of name and count; the others are in `session_tools`. */
-  toolCounts: text().notNull(),
-  lastEvaluationId: integer(),
-  /** Records that are no actions: prompts and results. */
-  otherCount: integer().notNull().default(0),
-  /** Read only when `otherCount` is not 0; else the last evaluation is the last action. */
-  lastActionId: integer(),
-  /** The same of tools that were blocked or held; the others are in `session_stopped_tools`. */
-  stoppedCounts: text().notNull().default('[]'),
-});
+export const sessionStates = sqliteTable(
+  'session_states',
+  {
+    sessionId: integer()
+      .primaryKey()
+      .references(() => evaluationSessions.id),
+    actionCount: integer().notNull(),
+    warningCount: integer().notNull(),
+    blockCount: integer().notNull(),
+    reviewCount: integer().notNull(),
+    dataTags: text().notNull(),
+    /** The first tools that were let through, as JSON pairs of name and count; the others are in `session_tools`. */
+    toolCounts: text().notNull(),
+    lastEvaluationId: integer(),
+    /** Records that are no actions: prompts and results. */
+    otherCount: integer().notNull().default(0),
+    /** Read only when `otherCount` is not 0; else the last evaluation is the last action. */
+    lastActionId: integer(),
+    /** The same of tools that were blocked or held; the others are in `session_stopped_tools`. */
+    stoppedCounts: text().notNull().default('[]'),
+    /** What counters over the session keep (`CountedScope`): it changes with nearly every action, as the rest does. */
+    counters: blob({ mode: 'buffer' }),
+    /** The head of its chain in the record; the hash is null until there is an entry. */
+    chainSeq: integer().notNull().default(0),
+    chainHash: text(),
+    /** JSON lists: of all policies, and of those in mode MONITOR. */
+    labels: text().notNull().default('[]'),
+    monitoredLabels: text().notNull().default('[]'),
+    /** Identifiers in `sightings`. */
+    sightingCount: integer().notNull().default(0),
+    /** Whether there were more than may be kept: 1 or 0. */
+    sightingsFull: integer().notNull().default(0),
+  },
+  (table) => [
+    index('session_states_with_sightings').on(table.sessionId).where(sql`${table.sightingCount} > 0`),
+  ],
+);
 
 /** Every 100th record of a session by its place (`seq`), from which the others are reached by their links. */
 export const sessionMarks = sqliteTable(

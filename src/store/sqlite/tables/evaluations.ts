@@ -1,4 +1,5 @@
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { integrations } from './integrations.ts';
 import { policySets } from './policies.ts';
@@ -44,8 +45,25 @@ export const evaluations = sqliteTable(
     resultStatus: text({ enum: ['OK', 'FAILED'] }),
     /** The action before this one, 0 for none; null when that is `previousId`. */
     previousActionId: integer(),
+    /** Place in the chain of its session or integration, and SHA-256 of its entry; null for those from before the record. */
+    chainSeq: integer(),
+    entryHash: text(),
+    /** Of the digests of the content; deleted with it. */
+    contentSalt: text(),
+    /** JSON text of the digests of content that was deleted. */
+    contentDigests: text(),
+    /** JSON list; null for none. */
+    labels: text(),
+    /** How often the action was attempted before; null when no policy asked. */
+    repeats: integer(),
   },
-  (table) => [uniqueIndex('evaluations_by_uid').on(table.uid)],
+  (table) => [
+    uniqueIndex('evaluations_by_uid').on(table.uid),
+    // Who sends none pays nothing.
+    index('evaluations_by_correlation')
+      .on(table.correlationId)
+      .where(sql`${table.correlationId} IS NOT NULL`),
+  ],
 );
 
 /** The actions that have a result: one each. */

@@ -11,9 +11,9 @@ export const idempotencyKeys = sqliteTable(
       .references(() => integrations.id),
     key: text().notNull(),
     requestHash: text().notNull(),
-    answer: text().notNull(),
+    response: text('answer').notNull(),
     createdAt: integer().notNull(),
-    /** These are set for an answer that let an action through. */
+    /** These are set for a response that let an action through. */
     sessionId: integer().references(() => evaluationSessions.id),
     policySetId: integer().references(() => policySets.id),
   },

@@ -10,6 +10,11 @@ export const policies = sqliteTable('policies', {
   latestVersion: integer().notNull(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
+  previousVersion: integer(),
+  scheduledVersion: integer(),
+  scheduledAt: integer(),
+  /** Raised by each change of the policy. */
+  revision: integer().notNull().default(1),
 });
 
 export const policyVersions = sqliteTable(
@@ -25,9 +30,43 @@ export const policyVersions = sqliteTable(
     /** The id of the operator who wrote it; null in old files. */
     author: text(),
     createdAt: integer().notNull(),
+    note: text(),
   },
   (table) => [primaryKey({ columns: [table.policyId, table.version] })],
 );
+
+/** The shared lists that each version reads. */
+export const policyVersionLists = sqliteTable(
+  'policy_version_lists',
+  {
+    policyId: integer()
+      .notNull()
+      .references(() => policies.id),
+    version: integer().notNull(),
+    name: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.policyId, table.version, table.name] }),
+    index('policy_version_lists_by_name').on(table.name),
+  ],
+);
+
+const terms = () => ({
+  /** JSON: values of params. */
+  params: text().notNull().default('{}'),
+  mode: text({ enum: ['ENFORCE', 'MONITOR'] }),
+  /** Null in old files: as it was created. */
+  updatedAt: integer(),
+});
+
+/** They decide for every integration. */
+export const housePolicies = sqliteTable('house_policies', {
+  policyId: integer()
+    .primaryKey()
+    .references(() => policies.id),
+  createdAt: integer().notNull(),
+  ...terms(),
+});
 
 export const bindings = sqliteTable(
   'bindings',
@@ -39,6 +78,7 @@ export const bindings = sqliteTable(
       .notNull()
       .references(() => policies.id),
     createdAt: integer().notNull(),
+    ...terms(),
   },
   (table) => [
     primaryKey({ columns: [table.integrationId, table.policyId] }),

@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { evaluations } from './evaluations.ts';
 import { integrations } from './integrations.ts';
@@ -31,6 +31,8 @@ export const reviews = sqliteTable(
     consumedAt: integer(),
     /** As reads show it; the address itself is in `review_contents`. */
     callbackUrl: text(),
+    /** JSON: `ReviewTerms`; null in old files, for one approval of anybody. */
+    terms: text(),
   },
   (table) => [
     index('reviews_by_integration').on(table.integrationId, table.id),
@@ -38,6 +40,24 @@ export const reviews = sqliteTable(
     index('reviews_by_session').on(table.sessionId),
     index('reviews_by_action').on(table.inputHash, table.id),
   ],
+);
+
+/** The approvals of a review, of which it may take several. */
+export const reviewApprovals = sqliteTable(
+  'review_approvals',
+  {
+    reviewId: integer()
+      .notNull()
+      .references(() => reviews.id),
+    operatorId: text().notNull(),
+    /** JSON list: the groups of the operator then. */
+    groups: text().notNull(),
+    /** What the operator saw. */
+    findings: text().notNull(),
+    comment: text(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.reviewId, table.operatorId] })],
 );
 
 /** Content that is stored only while a review is PENDING or its callback is on its way. */

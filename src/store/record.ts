@@ -1,0 +1,98 @@
+import type { ChainOrigin } from '../record/chains.ts';
+import type { LeafData, RootStatement } from '../record/roots.ts';
+
+/** Up to which rows a root covers: of evaluations, of other entries, and of management calls. 0 for none. */
+export interface RecordCut {
+  evaluation: number;
+  entry: number;
+  call: number;
+}
+
+export interface StoredRoot {
+  statement: RootStatement;
+  /** Ed25519, in base64. */
+  signature: string;
+  /** Of the complete subtrees of its tree, largest first. */
+  frontier: readonly string[];
+  cut: RecordCut;
+}
+
+export interface StoredLeaf extends LeafData {
+  /** From 0. */
+  index: number;
+}
+
+/** A complete subtree of 2^level leaves. */
+export interface StoredNode {
+  level: number;
+  place: number;
+  hash: string;
+}
+
+export interface RecordKey {
+  keyId: string;
+  /** DER (SubjectPublicKeyInfo) in base64. */
+  publicKey: string;
+  addedAt: number;
+}
+
+/** One entry as it stands. */
+export interface StoredEntry {
+  chain: string;
+  seq: number;
+  hash: string;
+  /** The canonical text, made again from what is stored: it has this hash unless something was changed. */
+  text: string;
+  /** What the entry has digests of and is still kept, with their salt; null when nothing is. */
+  content: Readonly<Record<string, string>> | null;
+}
+
+/** Where a list of the entries of a session goes on: how many evaluations came before, and the place of the last one. */
+export interface SessionCursor {
+  evaluations: number;
+  seq: number;
+}
+
+/** The record as it can be proven: what is written of entries themselves is written with what they are of. */
+export interface RecordStore {
+  /**
+   * The heads of the chains that have entries beyond `after`, of at most some 2,000 rows, as of the cut that is returned;
+   * null when there is nothing beyond.
+   */
+  findUncovered(after: RecordCut): Promise<{ cut: RecordCut; heads: LeafData[]; isLast: boolean } | null>;
+  findLastRoot(): Promise<StoredRoot | null>;
+  /** In the order of time: those after `seq`, at most `limit`. */
+  listRoots(after: number, limit: number): Promise<StoredRoot[]>;
+  /** The last one signed at or before this time; null for none. */
+  findRootAt(at: number): Promise<StoredRoot | null>;
+  /** False, and nothing is done, when another root has followed the last one meanwhile. */
+  addRoot(root: StoredRoot, leaves: readonly LeafData[], nodes: readonly StoredNode[]): Promise<boolean>;
+  /** In the order of the tree, from `start` on. */
+  listLeaves(start: number, count: number): Promise<StoredLeaf[]>;
+  /** The last one of the chain in the tree of `treeSize` leaves. */
+  findLeaf(chain: string, treeSize: number): Promise<StoredLeaf | null>;
+  /** In the order of the tree: of one chain, those after `index`. */
+  listLeavesOf(chain: string, after: number, limit: number): Promise<StoredLeaf[]>;
+  /** Those of a level, from `place` on. */
+  listNodes(level: number, place: number, count: number): Promise<StoredNode[]>;
+  /** Kept once. */
+  addKey(key: RecordKey): Promise<void>;
+  listKeys(): Promise<RecordKey[]>;
+  /**
+   * Entries between two cuts, in an order in which each chain is in its own, after the row `from`; at most `limit`. `next` is
+   * where the following ones begin; null when there are none.
+   */
+  listEntries(
+    from: RecordCut,
+    until: RecordCut,
+    limit: number,
+  ): Promise<{ entries: StoredEntry[]; next: RecordCut | null }>;
+  /** Those of one session, in their order; `from` is what the call before named as `next`. Null when there is no such session. */
+  listEntriesOf(
+    sessionId: string,
+    from: SessionCursor,
+    limit: number,
+  ): Promise<{ entries: StoredEntry[]; next: SessionCursor | null } | null>;
+  /** What never changes of a chain; null when there is none of this name. */
+  findOrigin(chain: string): Promise<ChainOrigin | null>;
+}

@@ -1,0 +1,40 @@
+import { digestContent, noContent, type RecordedEvaluationRow } from '../record/evaluation-entry.ts';
+import type { NewEvaluation } from './evaluations.ts';
+import type { Writes } from './record-evaluation.ts';
+
+/**
+ * What every backend writes of an evaluation, as the entry of the record covers it. `salt` is that of the digests of its
+ * content, kept as long as the content; null when nothing is kept.
+ */
+export function rowOfEvaluation(
+  evaluation: NewEvaluation,
+  { verdict, reviewRequestId }: Pick<Writes, 'verdict' | 'reviewRequestId'>,
+  newSalt: () => string,
+): RecordedEvaluationRow & { salt: string | null } {
+  const salt = evaluation.input === null && evaluation.targetMetadata === null ? null : newSalt();
+  return {
+    id: evaluation.id,
+    integrationId: evaluation.integrationId,
+    transport: evaluation.transport,
+    phase: evaluation.phase,
+    resultOf: evaluation.resultOf,
+    resultStatus: evaluation.resultStatus,
+    tool: evaluation.tool,
+    targetKey: evaluation.targetKey,
+    correlationId: evaluation.correlationId,
+    outcome: verdict.outcome,
+    enforcementAction: verdict.enforcementAction,
+    severity: verdict.severity,
+    enforcedSeverity: verdict.enforcedSeverity,
+    violations: verdict.violations.length ? JSON.stringify(verdict.violations) : null,
+    dataTags: evaluation.dataTags.length ? JSON.stringify(evaluation.dataTags) : null,
+    detections: evaluation.detections,
+    labels: verdict.labels.length ? JSON.stringify(verdict.labels) : null,
+    repeats: verdict.repeats,
+    policies: evaluation.policySet.key,
+    reviewRequestId,
+    createdAt: evaluation.at,
+    content: salt === null ? noContent : digestContent(salt, evaluation),
+    salt,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Violation } from '../schemas/decisions.ts';
+import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
+
+/** An operator's approval of a review. */
+export interface GivenApproval {
+  readonly operatorId: string;
+  /** Those of the operator then. */
+  readonly groups: readonly string[];
+  /** What the operator saw: `findingsOf` the review then. */
+  readonly findings: string;
+}
+
+/** What holds an action, as a text: approvals of other findings do not count together. */
+export const findingsHolding = (violations: readonly Violation[]): string =>
+  JSON.stringify(
+    violations
+      .filter(
+        ({ mode, enforcementAction }) => mode === 'ENFORCE' && enforcementAction === 'APPROVAL_REQUIRED',
+      )
+      .map(({ policyId, policyVersion, ruleId, reason, severity }) =>
+        [policyId, policyVersion, ruleId, reason, severity].join(' '),
+      )
+      .sort(),
+  );
+
+/** What one more approval does; pure, for every backend. */
+export function withApproval(
+  terms: ReviewTerms | null,
+  given: readonly GivenApproval[],
+  one: GivenApproval,
+): 'approved' | 'more_needed' | 'not_in_group' | 'already_approved' {
+  const { requires } = terms ?? plainTerms;
+  const fits = (from: readonly string[], { groups }: GivenApproval): boolean =>
+    from.length === 0 || groups.some((group) => from.includes(group));
+  if (!requires.some(({ from }) => fits(from, one))) return 'not_in_group';
+  const valid = given.filter(({ findings }) => findings === one.findings);
+  if (valid.some(({ operatorId }) => operatorId === one.operatorId)) return 'already_approved';
+  const all = [...valid, one];
+  const isMet = requires.every(({ quorum, from }) => all.filter((each) => fits(from, each)).length >= quorum);
+  return isMet ? 'approved' : 'more_needed';
+}

@@ -1,0 +1,35 @@
+import type { CounterStore } from '../counters.ts';
+import type { CounterRecords } from './counter-records.ts';
+import type { CounterScopes } from './counter-scopes.ts';
+import type { Sqlite } from './database.ts';
+import type { IntegrationRows } from './integration-rows.ts';
+import type { Revisions } from './revisions.ts';
+import type { SessionStates } from './session-states.ts';
+
+export function createCounterHistory(
+  { writer, look }: Pick<Sqlite, 'writer' | 'look'>,
+  integrations: IntegrationRows,
+  sessions: SessionStates,
+  revisions: Revisions,
+  scopes: CounterScopes,
+  records: CounterRecords,
+): Pick<CounterStore, 'listRecords' | 'readRecords' | 'catchUp'> {
+  return {
+    listRecords: records.list,
+    readRecords: (rows, withInput) => look(() => records.read(rows, withInput)),
+
+    catchUp: (place, { planned, delegated, revision }, after, at, count) =>
+      writer.run(() => {
+        const integrationRow = integrations.find(place.integrationId);
+        if (revisions.of(integrationRow) !== revision) return;
+        const session = place.scope === 'session' ? sessions.find(integrationRow, place.sessionId) : null;
+        if (place.scope === 'session' && session?.status !== 'ACTIVE') return;
+        const entityId = place.scope === 'entity' ? place.entityId : null;
+        const loaded = scopes.load(integrationRow, session, entityId, planned, delegated);
+        if (!loaded.uncounted.some(({ scope }) => scope === place.scope)) return;
+        const writes = count(records.read(records.listAfter(place, after), true));
+        scopes.begin(loaded, place.scope, session, writes, at);
+        if (session) sessions.changed(session);
+      }),
+  };
+}

@@ -1,0 +1,108 @@
+import { randomFillSync } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import {
+  hashOfOrigin,
+  integrationChain,
+  managementChain,
+  sessionChain,
+  sessionOrigin,
+} from '../../record/chains.ts';
+import type { ChainHead, EntryLink } from '../../record/entries.ts';
+import type { Sqlite } from './database.ts';
+import type { SessionState } from './session-state.ts';
+import { recordHeads } from './tables.ts';
+
+/** The chains that entries are added to. Synchronous: it runs inside a change. */
+export interface RecordChains {
+  /** What the next entry of the chain links to: of the session, or of the integration for what has none. */
+  next(integrationId: string, session: SessionState | null): EntryLink;
+  nextOfManagement(): EntryLink;
+  /** The chain ends with this entry now. The rows of a session are written by who else changes it. */
+  add(link: EntryLink, entryHash: string, session: SessionState | null): void;
+  /** A new one, of 128 random bits in hexadecimal. */
+  newSalt(): string;
+}
+
+/** Heads are kept in memory, as states of sessions are (`SessionStates`), and written once a transaction. */
+export function createRecordChains({
+  client,
+  db,
+  steady,
+  writer,
+}: Pick<Sqlite, 'client' | 'db' | 'steady' | 'writer'>): RecordChains {
+  const byChain = steady
+    .select({ seq: recordHeads.seq, hash: recordHeads.hash })
+    .from(recordHeads)
+    .where(eq(recordHeads.chain, sql.placeholder('chain')))
+    .prepare();
+  const kept = new Map<string, ChainHead>();
+  const changed = new Set<string>();
+  const dataVersion = client.prepare('PRAGMA data_version').pluck();
+  let seenVersion = dataVersion.get();
+  writer.onBegin(() => {
+    const version = dataVersion.get();
+    if (version !== seenVersion) kept.clear();
+    seenVersion = version;
+  });
+  writer.onEnd(() => {
+    for (const chain of changed) {
+      const head = kept.get(chain);
+      if (!head) continue;
+      db.insert(recordHeads)
+        .values({ chain, ...head })
+        .onConflictDoUpdate({ target: recordHeads.chain, set: head })
+        .run();
+    }
+    changed.clear();
+  });
+  writer.onRollback(() => {
+    changed.clear();
+    kept.clear();
+  });
+
+  function nextOf(chain: string): EntryLink {
+    let head = kept.get(chain);
+    if (!head) {
+      head = byChain.get({ chain }) ?? { seq: 0, hash: hashOfOrigin({ chain }) };
+      kept.set(chain, head);
+    }
+    return { chain, seq: head.seq + 1, previous: head.hash };
+  }
+
+  return {
+    next(integrationId, session) {
+      if (!session) return nextOf(integrationChain(integrationId));
+      session.chainHash ??= hashOfOrigin(
+        sessionOrigin({ ...session.row, id: session.row.uid, integrationId }),
+      );
+      return { chain: sessionChain(session.row.uid), seq: session.chainSeq + 1, previous: session.chainHash };
+    },
+    nextOfManagement: () => nextOf(managementChain),
+    add({ chain, seq }, entryHash, session) {
+      if (session) {
+        session.chainSeq = seq;
+        session.chainHash = entryHash;
+        return;
+      }
+      kept.set(chain, { seq, hash: entryHash });
+      changed.add(chain);
+    },
+    newSalt,
+  };
+}
+
+const saltBytes = 16;
+const random = Buffer.alloc(256 * saltBytes);
+let used = random.length;
+
+/** Random bytes are asked for many at a time: a system call for each costs more than the digest. */
+function newSalt(): string {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  const salt = random.toString('hex', used, used + saltBytes);
+  random.fill(0, used, used + saltBytes);
+  used += saltBytes;
+  return salt;
+}

@@ -1,0 +1,225 @@
+import { and, asc, eq, getTableColumns, gt, lt, lte, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import {
+  hashOfOrigin,
+  integrationChain,
+  managementChain,
+  sessionChain,
+  sessionOrigin,
+} from '../../record/chains.ts';
+import type { EntryLink } from '../../record/entries.ts';
+import {
+  type ContentDigests,
+  digestContent,
+  evaluationEntry,
+  noContent,
+} from '../../record/evaluation-entry.ts';
+import { managementEntry } from '../../record/management-entry.ts';
+import { type RecordedDecision, reviewEntry } from '../../record/review-entry.ts';
+import type { RecordCut, RecordStore, SessionCursor, StoredEntry } from '../record.ts';
+import type { Sqlite } from './database.ts';
+import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
+import type { PolicySetRows } from './policy-sets.ts';
+import { createPreviousHashes } from './record-previous.ts';
+import type { SessionStates } from './session-states.ts';
+import { auditEntries, evaluationSessions, evaluations, integrations, recordEntries } from './tables.ts';
+
+/** The entries of the record, made again from the rows that they are of. */
+export function createRecordReads(
+  { client, db, read }: Pick<Sqlite, 'client' | 'db' | 'read'>,
+  sessions: SessionStates,
+  evaluationChain: EvaluationChain,
+  policySets: PolicySetRows,
+): Pick<RecordStore, 'listEntries' | 'listEntriesOf' | 'findOrigin'> {
+  const previous = createPreviousHashes({ client });
+  const before = alias(evaluations, 'before');
+  const owners = { sessionUid: evaluationSessions.uid, integrationUid: integrations.uid };
+
+  const evaluationsWhere = (where: SQL | undefined, limit: number) =>
+    db
+      .select({
+        row: getTableColumns(evaluations),
+        ...owners,
+        beforeSeq: before.chainSeq,
+        beforeHash: before.entryHash,
+      })
+      .from(evaluations)
+      .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
+      .leftJoin(before, eq(before.id, evaluations.previousId))
+      .where(where)
+      .orderBy(asc(evaluations.id))
+      .limit(limit)
+      .all();
+  const entriesWhere = (where: SQL | undefined, limit: number) =>
+    db
+      .select({ row: getTableColumns(recordEntries), ...owners })
+      .from(recordEntries)
+      .innerJoin(integrations, eq(integrations.id, recordEntries.integrationId))
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, recordEntries.sessionId))
+      .where(where)
+      .orderBy(asc(recordEntries.id))
+      .limit(limit)
+      .all();
+  const callsWhere = (where: SQL | undefined, limit: number) =>
+    db.select().from(auditEntries).where(where).orderBy(asc(auditEntries.id)).limit(limit).all();
+
+  interface Owned {
+    sessionUid: string | null;
+    integrationUid: string;
+  }
+  const chainOf = ({ sessionUid, integrationUid }: Owned): string =>
+    sessionUid === null ? integrationChain(integrationUid) : sessionChain(sessionUid);
+
+  function linkOf(chain: string, seq: number, known: string | null): EntryLink {
+    const hash = seq === 1 ? originHash(chain) : (known ?? previous.find(chain, seq - 1));
+    return { chain, seq, previous: hash ?? '' };
+  }
+
+  function originHash(chain: string): string {
+    const origin = originOf(chain);
+    return origin ? hashOfOrigin(origin) : '';
+  }
+
+  function originOf(chain: string) {
+    if (!chain.startsWith('session:')) return { chain };
+    const state = sessions.read(null, chain.slice('session:'.length));
+    if (!state) return null;
+    const { row } = state;
+    const owner = db
+      .select({ uid: integrations.uid })
+      .from(integrations)
+      .where(eq(integrations.id, row.integrationId))
+      .get();
+    return sessionOrigin({ ...row, id: row.uid, integrationId: owner?.uid ?? '' });
+  }
+
+  /** Null for one from before the record. */
+  function ofEvaluation(row: EvaluationRow, owned: Owned, known: string | null): StoredEntry | null {
+    const { chainSeq: seq, entryHash: hash, contentSalt: salt } = row;
+    if (seq === null || hash === null) return null;
+    const chain = chainOf(owned);
+    const text = evaluationEntry(linkOf(chain, seq, known), {
+      ...row,
+      id: row.uid,
+      integrationId: owned.integrationUid,
+      policies: policySets.keyOf(row.policySetId),
+      reviewRequestId: row.reviewUid,
+      content: digestsOf(row),
+    });
+    previous.remember(chain, seq, hash);
+    const { input, targetMetadata } = row;
+    const content =
+      salt === null
+        ? null
+        : { salt, ...(input !== null && { input }), ...(targetMetadata !== null && { targetMetadata }) };
+    return { chain, seq, hash, text, content };
+  }
+
+  function ofEntry(row: typeof recordEntries.$inferSelect, owned: Owned, known: string | null): StoredEntry {
+    const chain = chainOf(owned);
+    const { chainSeq: seq, entryHash: hash } = row;
+    const text = reviewEntry(linkOf(chain, seq, known), JSON.parse(row.members) as RecordedDecision);
+    previous.remember(chain, seq, hash);
+    return { chain, seq, hash, text, content: null };
+  }
+
+  function ofCall({ uid, chainSeq: seq, entryHash: hash, ...call }: typeof auditEntries.$inferSelect) {
+    if (seq === null || hash === null) return null;
+    const text = managementEntry(linkOf(managementChain, seq, null), { ...call, id: uid });
+    previous.remember(managementChain, seq, hash);
+    return { chain: managementChain, seq, hash, text, content: null };
+  }
+
+  function listBetween(from: RecordCut, until: RecordCut, limit: number) {
+    const entries: (StoredEntry | null)[] = [];
+    const next = { ...from };
+    const rows = evaluationsWhere(
+      and(gt(evaluations.id, from.evaluation), lte(evaluations.id, until.evaluation)),
+      limit,
+    );
+    const others = entriesWhere(
+      and(gt(recordEntries.id, from.entry), lte(recordEntries.id, until.entry)),
+      limit,
+    );
+    let other = 0;
+    const addOthersBefore = (evaluationRow: number): void => {
+      for (let one = others[other]; one && one.row.afterEvaluationId < evaluationRow; one = others[other]) {
+        entries.push(ofEntry(one.row, one, null));
+        next.entry = one.row.id;
+        other++;
+      }
+    };
+    for (const { row, beforeSeq, beforeHash, ...owned } of rows) {
+      addOthersBefore(row.id);
+      const isBefore = beforeSeq !== null && beforeSeq === (row.chainSeq ?? 0) - 1;
+      entries.push(ofEvaluation(row, owned, isBefore ? beforeHash : null));
+      next.evaluation = row.id;
+    }
+    if (rows.length === limit) return { entries, next };
+    addOthersBefore(Number.POSITIVE_INFINITY);
+    if (others.length === limit) return { entries, next };
+    const calls = callsWhere(and(gt(auditEntries.id, from.call), lte(auditEntries.id, until.call)), limit);
+    for (const call of calls) {
+      entries.push(ofCall(call));
+      next.call = call.id;
+    }
+    return { entries, next: calls.length === limit ? next : null };
+  }
+
+  function listInSession(sessionId: string, from: SessionCursor, limit: number) {
+    const state = sessions.read(null, sessionId.toLowerCase());
+    if (!state) return null;
+    const last = {
+      sessionRow: state.row.id,
+      place: state.recordCount,
+      evaluationId: state.lastEvaluationId,
+    };
+    const upTo = Math.min(from.evaluations + limit, last.place);
+    const rows = evaluationChain
+      .readPage(last, last.place - upTo, upTo - from.evaluations, Number.MAX_SAFE_INTEGER)
+      .reverse();
+    const [owner] = db
+      .select({ uid: integrations.uid })
+      .from(integrations)
+      .where(eq(integrations.id, state.row.integrationId))
+      .all();
+    const owned = { sessionUid: state.row.uid, integrationUid: owner?.uid ?? '' };
+    const isEnd = upTo === last.place;
+    const seq = rows.at(-1)?.chainSeq ?? from.seq;
+    const others = entriesWhere(
+      and(
+        eq(recordEntries.sessionId, state.row.id),
+        gt(recordEntries.chainSeq, from.seq),
+        isEnd ? undefined : lt(recordEntries.chainSeq, seq),
+      ),
+      Number.MAX_SAFE_INTEGER,
+    );
+    const entries = [
+      ...rows.map((row) => ({ seq: row.chainSeq ?? 0, make: () => ofEvaluation(row, owned, null) })),
+      ...others.map(({ row }) => ({ seq: row.chainSeq, make: () => ofEntry(row, owned, null) })),
+    ]
+      .sort((one, other) => one.seq - other.seq)
+      .map(({ make }) => make());
+    return { entries: whole(entries), next: isEnd ? null : { evaluations: upTo, seq } };
+  }
+
+  return {
+    listEntries: (from, until, limit) =>
+      read(() => {
+        const { entries, next } = listBetween(from, until, limit);
+        return { entries: whole(entries), next };
+      }),
+    listEntriesOf: (sessionId, from, limit) => read(() => listInSession(sessionId, from, limit)),
+    findOrigin: (chain) => read(() => originOf(chain)),
+  };
+}
+
+const whole = (entries: readonly (StoredEntry | null)[]): StoredEntry[] =>
+  entries.filter((entry) => entry !== null);
+
+/** What the entry has of the content: of what is still there, or as it was kept when that was deleted. */
+function digestsOf({ contentSalt, contentDigests, ...content }: EvaluationRow): ContentDigests {
+  if (contentSalt !== null) return digestContent(contentSalt, content);
+  return contentDigests === null ? noContent : (JSON.parse(contentDigests) as ContentDigests);
+}

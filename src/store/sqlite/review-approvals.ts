@@ -1,0 +1,30 @@
+import { eq } from 'drizzle-orm';
+import type { GivenApproval } from '../review-approvals.ts';
+import type { Sqlite } from './database.ts';
+import { parseList } from './parse-list.ts';
+import { reviewApprovals } from './tables.ts';
+
+/** The approvals of reviews. Synchronous: it runs inside a change. */
+export interface ReviewApprovals {
+  of(reviewRow: number): GivenApproval[];
+  /** In place of one that the operator gave to other findings. */
+  add(reviewRow: number, approval: GivenApproval, comment: string | null, createdAt: number): void;
+}
+
+export const createReviewApprovals = ({ db }: Pick<Sqlite, 'db'>): ReviewApprovals => ({
+  of: (reviewRow) =>
+    db
+      .select()
+      .from(reviewApprovals)
+      .where(eq(reviewApprovals.reviewId, reviewRow))
+      .all()
+      .map(({ operatorId, groups, findings }) => ({ operatorId, groups: parseList(groups), findings })),
+
+  add(reviewId, { operatorId, groups, findings }, comment, createdAt) {
+    const given = { groups: JSON.stringify(groups), findings, comment, createdAt };
+    db.insert(reviewApprovals)
+      .values({ reviewId, operatorId, ...given })
+      .onConflictDoUpdate({ target: [reviewApprovals.reviewId, reviewApprovals.operatorId], set: given })
+      .run();
+  },
+});

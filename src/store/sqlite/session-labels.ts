@@ -1,0 +1,17 @@
+import type { SessionStore } from '../evaluation-sessions.ts';
+import type { Sqlite } from './database.ts';
+import type { SessionStates } from './session-states.ts';
+
+/** What operators change in a session: with their database, so that it is recorded. */
+export const createSessionLabels = (
+  { writer }: Pick<Sqlite, 'writer'>,
+  sessions: SessionStates,
+): Pick<SessionStore, 'removeLabel'> => ({
+  removeLabel: (id, label) =>
+    writer.run(() => {
+      const state = sessions.findAny(id.toLowerCase());
+      if (!state?.labels.includes(label)) return false;
+      sessions.removeLabel(state, label);
+      return true;
+    }),
+});

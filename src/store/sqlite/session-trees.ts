@@ -1,0 +1,182 @@
+import { and, count, eq, lte, ne, or, sql } from 'drizzle-orm';
+import type { FoundParent, NewSession } from '../evaluation-sessions.ts';
+import type { NewEvaluation, Verdict } from '../evaluations.ts';
+import type { Ancestor } from '../record-evaluation.ts';
+import { countEvaluation } from '../session-counts.ts';
+import type { SessionPlace } from '../session-places.ts';
+import { statusAt } from '../session-progress.ts';
+import { gatherMarks, TreeCounts } from '../session-trees.ts';
+import { gatheredSightings } from '../sightings.ts';
+import type { Sqlite } from './database.ts';
+import type { SessionState } from './session-state.ts';
+import type { SessionStates } from './session-states.ts';
+import type { SightingsOfStore } from './sightings.ts';
+import { evaluationSessions, integrations, sessionTrees } from './tables.ts';
+
+/** Sessions and their children. Synchronous: all but the reads run inside a change. */
+export interface SessionTrees {
+  /** The parent of this place and those above it. */
+  ancestorsOf(place: SessionPlace | null, isNew: boolean): Ancestor[];
+  /** The counts of the tree; those of the parent alone for its first child; null for a session that is alone. */
+  countsOf(session: SessionState | null, opens: NewSession | null): TreeCounts | null;
+  /** A child was opened. */
+  begin(opened: NewSession, counts: TreeCounts): void;
+  advance(session: SessionState, counts: TreeCounts, evaluation: NewEvaluation, verdict: Verdict): void;
+  /** What is known of children that are over counts for their parent from now on. */
+  gather(session: SessionState, now: number): void;
+  /** Ends what is below the session, and gathers what is known of it. */
+  endBelow(
+    session: SessionState,
+    status: 'COMPLETED' | 'TERMINATED',
+    now: number,
+    onEnd: (child: SessionState) => void,
+  ): void;
+  find(id: string, now: number): FoundParent | null;
+}
+
+export function createSessionTrees(
+  { db }: Pick<Sqlite, 'db'>,
+  sessions: SessionStates,
+  sightings: SightingsOfStore,
+): SessionTrees {
+  const isOfParent = (id: string) =>
+    and(eq(evaluationSessions.parentUid, id), sql`${evaluationSessions.gathered} = 0`);
+
+  function parentOf({ parentId }: SessionPlace): SessionState {
+    const parent = sessions.findAny(parentId);
+    if (!parent) throw new Error(`the session ${parentId} is a parent and missing`);
+    return parent;
+  }
+
+  function read(rootId: string): TreeCounts | null {
+    const row = db.select().from(sessionTrees).where(eq(sessionTrees.rootUid, rootId)).get();
+    return row ? TreeCounts.parse(row.counts) : null;
+  }
+
+  function write(rootUid: string, { text: counts }: TreeCounts): void {
+    db.insert(sessionTrees)
+      .values({ rootUid, counts })
+      .onConflictDoUpdate({ target: sessionTrees.rootUid, set: { counts } })
+      .run();
+  }
+
+  function gatherOne(parent: SessionState, child: SessionState, now: number): void {
+    gather(child, now);
+    gatherMarks(parent, child);
+    for (const { digest, data } of sightings.all(child)) {
+      if (parent.sightingsFull) break;
+      const text = gatheredSightings(sightings.find(parent, digest), data);
+      if (text === null) continue;
+      if (sightings.find(parent, digest) === null && parent.sightingCount >= sightings.most)
+        parent.sightingsFull = true;
+      else sightings.write(parent, digest, text);
+    }
+    parent.sightingsFull ||= child.sightingsFull;
+    db.update(evaluationSessions).set({ gathered: 1 }).where(eq(evaluationSessions.id, child.row.id)).run();
+    sessions.touch(parent);
+  }
+
+  function gather(session: SessionState, now: number): void {
+    if (!session.row.hasChildren) return;
+    const isOver = or(ne(evaluationSessions.status, 'ACTIVE'), lte(evaluationSessions.expiresAt, now));
+    const over = db
+      .select({ id: evaluationSessions.uid })
+      .from(evaluationSessions)
+      .where(and(isOfParent(session.id), isOver))
+      .all();
+    for (const { id } of over) gatherOne(session, sessions.findAny(id) as SessionState, now);
+  }
+
+  function endBelow(...[session, status, now, onEnd]: Parameters<SessionTrees['endBelow']>): void {
+    if (!session.row.hasChildren) return;
+    const open = db
+      .select({ id: evaluationSessions.uid })
+      .from(evaluationSessions)
+      .where(isOfParent(session.id))
+      .all();
+    for (const { id } of open) {
+      const child = sessions.findAny(id) as SessionState;
+      endBelow(child, status, now, onEnd);
+      if (statusAt(child, now) === 'ACTIVE') {
+        sessions.end(child, status, now);
+        onEnd(child);
+      }
+      gatherOne(session, child, now);
+    }
+  }
+
+  return {
+    ancestorsOf(place, isNew) {
+      const ancestors: Ancestor[] = [];
+      for (let next = place; next; ) {
+        const parent = parentOf(next);
+        const childCount =
+          isNew && ancestors.length === 0
+            ? (db.select({ total: count() }).from(evaluationSessions).where(isOfParent(parent.id)).get()
+                ?.total ?? 0)
+            : 0;
+        ancestors.push({
+          status: parent.status,
+          expiresAt: parent.expiresAt,
+          dataTags: parent.dataTags,
+          labels: parent.labels,
+          monitoredLabels: parent.monitoredLabels,
+          childCount,
+          sightings: {
+            isFull: parent.sightingsFull,
+            find: (digest) => sightings.find(parent, digest),
+          },
+        });
+        next = parent.place;
+      }
+      return ancestors;
+    },
+
+    countsOf(session, opens) {
+      if (session) return session.place || session.row.hasChildren ? read(session.rootId) : null;
+      if (!opens?.place) return null;
+      return read(opens.place.rootId) ?? new TreeCounts(parentOf(opens.place));
+    },
+
+    begin({ place }, counts) {
+      if (!place) return;
+      write(place.rootId, counts);
+      const parent = parentOf(place);
+      if (parent.row.hasChildren) return;
+      db.update(evaluationSessions)
+        .set({ hasChildren: 1 })
+        .where(eq(evaluationSessions.id, parent.row.id))
+        .run();
+      parent.row.hasChildren = 1;
+    },
+
+    advance(session, counts, evaluation, verdict) {
+      countEvaluation(counts, evaluation, verdict);
+      write(session.rootId, counts);
+    },
+
+    gather,
+    endBelow,
+
+    find(id, now) {
+      const parent = sessions.read(null, id.toLowerCase());
+      if (!parent) return null;
+      const owner = db
+        .select({ id: integrations.uid, settings: integrations.settings })
+        .from(integrations)
+        .where(eq(integrations.id, parent.row.integrationId))
+        .get();
+      if (!owner) throw new Error('the integration of a session is missing');
+      const { delegatesTo = [] } = JSON.parse(owner.settings) as { delegatesTo?: string[] };
+      return {
+        id: parent.id,
+        integrationId: owner.id,
+        place: parent.place,
+        status: statusAt(parent, now),
+        entityId: parent.entityId,
+        expiresAt: parent.expiresAt,
+        delegatesTo,
+      };
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm';
+import type { Violation } from '../../schemas/decisions.ts';
+import { countEvaluations, type StatsPoint, type StatsStore } from '../stats.ts';
+import type { Sqlite } from './database.ts';
+import { parseList } from './parse-list.ts';
+import { evaluationSessions, evaluations, integrations, stats, statsProgress } from './tables.ts';
+
+/** Some 5 ms of the event loop. */
+const rowsInStep = 1_000;
+
+/** Statistics follow the evaluations: which are counted is written in the transaction that counts them, so each counts once. */
+export function createStats({
+  client,
+  db,
+  steady,
+  writer,
+  read,
+}: Pick<Sqlite, 'client' | 'db' | 'steady' | 'writer' | 'read'>): StatsStore {
+  const uncounted = steady
+    .select({
+      id: evaluations.id,
+      integrationRow: evaluations.integrationId,
+      integrationId: integrations.uid,
+      entityId: evaluationSessions.entityId,
+      tool: evaluations.tool,
+      enforcementAction: evaluations.enforcementAction,
+      violations: evaluations.violations,
+      dataTags: evaluations.dataTags,
+      createdAt: evaluations.createdAt,
+    })
+    .from(evaluations)
+    .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+    .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
+    .where(gt(evaluations.id, sql.placeholder('after')))
+    .orderBy(asc(evaluations.id))
+    .limit(rowsInStep)
+    .prepare();
+  const add = client.prepare<[string, string, number, number, string, number, number, number, number]>(
+    `INSERT INTO stats (dimension, unit, slot, integration_id, name, allowed, warned, held, blocked)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET allowed = allowed + excluded.allowed, warned = warned + excluded.warned,
+       held = held + excluded.held, blocked = blocked + excluded.blocked`,
+  );
+  const progress = () => db.select().from(statsProgress).get()?.evaluationId ?? 0;
+
+  return {
+    async count() {
+      if ((await read(() => uncounted.get({ after: progress() }))) === undefined) return false;
+      return writer.run(() => {
+        const rows = uncounted.all({ after: progress() });
+        const last = rows.at(-1);
+        if (!last) return false;
+        const counted = rows.map(({ violations, dataTags, ...row }) => ({
+          ...row,
+          violations: parseList<Violation>(violations),
+          dataTags: parseList<string>(dataTags),
+        }));
+        for (const row of countEvaluations(counted)) {
+          const { dimension, unit, slot, integrationRow, name, allowed, warned, held, blocked } = row;
+          add.run(dimension, unit, slot, integrationRow, name, allowed, warned, held, blocked);
+        }
+        db.insert(statsProgress)
+          .values({ id: 1, evaluationId: last.id })
+          .onConflictDoUpdate({ target: statsProgress.id, set: { evaluationId: last.id } })
+          .run();
+        return rows.length === rowsInStep;
+      });
+    },
+
+    read: ({ dimension, unit, from, to, integrationId }, names) =>
+      read(() => {
+        const where = and(
+          eq(stats.dimension, dimension),
+          eq(stats.unit, unit),
+          gte(stats.slot, from),
+          lt(stats.slot, to),
+          integrationId === null
+            ? undefined
+            : eq(
+                stats.integrationId,
+                db
+                  .select({ id: integrations.id })
+                  .from(integrations)
+                  .where(eq(integrations.uid, integrationId)),
+              ),
+        );
+        const points: StatsPoint[] = db
+          .select({
+            name: stats.name,
+            slot: stats.slot,
+            allowed: sql<number>`sum(${stats.allowed})`,
+            warned: sql<number>`sum(${stats.warned})`,
+            held: sql<number>`sum(${stats.held})`,
+            blocked: sql<number>`sum(${stats.blocked})`,
+          })
+          .from(stats)
+          .where(where)
+          .groupBy(stats.name, stats.slot)
+          .orderBy(asc(stats.slot))
+          .all();
+        const totals = new Map<string, number>();
+        for (const { name, allowed, warned, held, blocked } of points) {
+          totals.set(name, (totals.get(name) ?? 0) + allowed + warned + held + blocked);
+        }
+        const most = [...totals].sort(([, one], [, other]) => other - one).slice(0, names);
+        const kept = new Set(most.map(([name]) => name));
+        return points.filter(({ name }) => kept.has(name));
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { evaluationSessions } from './evaluation-sessions.ts';
+import { integrations } from './integrations.ts';
+
+// Without row ids, as the migration says: each is found by its key only.
+
+/** The counters that an integration has (`CounterSet`). */
+export const counterSets = sqliteTable('counter_sets', {
+  integrationId: integer()
+    .primaryKey()
+    .references(() => integrations.id),
+  data: text().notNull(),
+});
+
+/** What counters keep in the scopes that are no sessions (`CountedScope`); that of a session is in its state. */
+export const counterScopes = sqliteTable(
+  'counter_scopes',
+  {
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.id),
+    scope: text().notNull(),
+    data: blob({ mode: 'buffer' }).notNull(),
+    endsAt: integer(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.scope] }),
+    index('counter_scopes_by_end').on(table.endsAt),
+  ],
+);
+
+/** Cells of scopes that have too many of them to be kept together. */
+export const counterCells = sqliteTable(
+  'counter_cells',
+  {
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.id),
+    scope: text().notNull(),
+    /** A hash of the counter and of the cell's name: names hold what counters are split by, which is content. */
+    key: text().notNull(),
+    data: blob({ mode: 'buffer' }).notNull(),
+    endsAt: integer(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.scope, table.key] }),
+    index('counter_cells_by_end').on(table.endsAt),
+  ],
+);
+
+/** The sessions whose state has counters, by their end, so that what they keep can be deleted then. */
+export const countingSessions = sqliteTable(
+  'counting_sessions',
+  {
+    endsAt: integer().notNull(),
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+  },
+  (table) => [primaryKey({ columns: [table.endsAt, table.sessionId] })],
+);

@@ -1,0 +1,14 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Registered entities. Sessions name an entity by its `uid` whether it is registered or not. */
+export const entities = sqliteTable('entities', {
+  id: integer().primaryKey(),
+  uid: text().notNull().unique(),
+  name: text().notNull(),
+  kind: text({ enum: ['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER'] }).notNull(),
+  owner: text(),
+  /** JSON. */
+  metadata: text().notNull(),
+  createdAt: integer().notNull(),
+  updatedAt: integer().notNull(),
+});

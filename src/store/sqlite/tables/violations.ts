@@ -1,0 +1,41 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { evaluationSessions } from './evaluation-sessions.ts';
+import { evaluations } from './evaluations.ts';
+import { integrations } from './integrations.ts';
+
+/** What operators make of the violations, which are kept with their evaluations. */
+export const violations = sqliteTable(
+  'violations',
+  {
+    evaluationId: integer()
+      .notNull()
+      .references(() => evaluations.id),
+    /** Among the violations of its evaluation, from 0. */
+    place: integer().notNull(),
+    uid: text().notNull(),
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.id),
+    sessionId: integer().references(() => evaluationSessions.id),
+    /** Empty where no policy decided. */
+    policyUid: text().notNull(),
+    ruleId: text().notNull(),
+    severity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }).notNull(),
+    status: text({ enum: ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'] })
+      .notNull()
+      .default('NEW'),
+    /** The type of a resolution, or the reason of a dismissal. */
+    outcome: text(),
+    note: text(),
+    /** The id of the operator who changed the status last. */
+    triagedBy: text(),
+    triagedAt: integer(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.evaluationId, table.place] }),
+    uniqueIndex('violations_by_uid').on(table.uid),
+    index('violations_by_status').on(table.status, table.evaluationId),
+    index('violations_by_rule').on(table.ruleId, table.evaluationId),
+    index('violations_by_session').on(table.sessionId, table.evaluationId),
+  ],
+);

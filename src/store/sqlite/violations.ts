@@ -1,0 +1,173 @@
+import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import type { Violation } from '../../schemas/decisions.ts';
+import type { Verdict } from '../evaluations.ts';
+import type { StoredViolation, ViolationFilter, ViolationStore } from '../violations.ts';
+import type { Sqlite } from './database.ts';
+import { sessionRowsOf } from './entity-evaluations.ts';
+import { createEvaluationTimes } from './evaluation-times.ts';
+import { offsetOf } from './pages.ts';
+import { hideValues } from './stable-plan.ts';
+import { evaluationSessions, evaluations, integrations, operators, violations } from './tables.ts';
+
+export interface ViolationRows extends ViolationStore {
+  /** Of an evaluation that is being recorded. Synchronous: it runs inside a change. */
+  add(
+    evaluationRow: number,
+    integrationRow: number,
+    sessionRow: number | null,
+    verdict: Pick<Verdict, 'violations'>,
+  ): void;
+}
+
+const columns = {
+  evaluationRow: violations.evaluationId,
+  place: violations.place,
+  uid: violations.uid,
+  violation: sql<string | null>`${evaluations.violations} -> ('$[' || ${violations.place} || ']')`,
+  evaluationRunId: evaluations.uid,
+  integrationId: integrations.uid,
+  sessionId: evaluationSessions.uid,
+  entityId: evaluationSessions.entityId,
+  tool: evaluations.tool,
+  status: violations.status,
+  outcome: violations.outcome,
+  note: violations.note,
+  triagedBy: violations.triagedBy,
+  triagedByName: operators.name,
+  triagedAt: violations.triagedAt,
+  createdAt: evaluations.createdAt,
+};
+
+/** `audited`: the same database, where what operators do is recorded. */
+export function createViolations(
+  { client, db, read }: Sqlite,
+  audited: Pick<Sqlite, 'writer'>,
+): ViolationRows {
+  const times = createEvaluationTimes({ client });
+  const insert = client.prepare<[number, number, string, number, number | null, string, string, string]>(
+    hideValues(`INSERT INTO violations
+      (evaluation_id, place, uid, integration_id, session_id, policy_uid, rule_id, severity)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+  );
+  const select = () =>
+    db
+      .select(columns)
+      .from(violations)
+      .innerJoin(evaluations, eq(evaluations.id, violations.evaluationId))
+      .innerJoin(integrations, eq(integrations.id, violations.integrationId))
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, violations.sessionId))
+      .leftJoin(operators, eq(operators.uid, violations.triagedBy));
+  const find = (id: string): StoredViolation | null => {
+    const row = select().where(eq(violations.uid, id.toLowerCase())).get();
+    return row ? toStored(row) : null;
+  };
+  const idOf = (table: typeof integrations | typeof evaluationSessions, uid: string): number =>
+    db.select({ id: table.id }).from(table).where(eq(table.uid, uid.toLowerCase())).get()?.id ?? -1;
+  const during = (from: number | undefined, to: number | undefined): SQL | undefined =>
+    and(
+      from === undefined ? undefined : gt(violations.evaluationId, times.before(from)),
+      to === undefined ? undefined : lte(violations.evaluationId, times.before(to)),
+    );
+
+  function matching(filter: ViolationFilter): SQL | undefined {
+    const { status, ruleId, policyId, severity, integrationId, sessionId, entityId, from, to } = filter;
+    return and(
+      status && eq(violations.status, status),
+      ruleId === undefined ? undefined : eq(violations.ruleId, ruleId),
+      policyId === undefined ? undefined : eq(violations.policyUid, policyId.toLowerCase()),
+      severity && eq(violations.severity, severity),
+      integrationId === undefined
+        ? undefined
+        : eq(violations.integrationId, idOf(integrations, integrationId)),
+      sessionId === undefined ? undefined : eq(violations.sessionId, idOf(evaluationSessions, sessionId)),
+      entityId === undefined
+        ? undefined
+        : sql`${violations.sessionId} IN (SELECT value FROM json_each(${JSON.stringify(sessionRowsOf(db, entityId))}))`,
+      during(from, to),
+    );
+  }
+
+  /** Sessions have few violations: without the plus, SQLite may read all violations in their order to find them. */
+  const newestFirst = ({ sessionId, entityId }: ViolationFilter): SQL[] =>
+    sessionId === undefined && entityId === undefined
+      ? [desc(violations.evaluationId), desc(violations.place)]
+      : [desc(sql`+${violations.evaluationId}`), desc(violations.place)];
+
+  return {
+    add(evaluationRow, integrationRow, sessionRow, { violations: found }) {
+      for (const [place, { id, policyId, ruleId, severity }] of found.entries())
+        insert.run(evaluationRow, place, id, integrationRow, sessionRow, policyId, ruleId, severity);
+    },
+
+    find: (id) => read(() => find(id)),
+
+    list: (filter, page, mostCounted) =>
+      read(() => {
+        const where = matching(filter);
+        const counted = db
+          .select({ one: sql`1` })
+          .from(violations)
+          .where(where)
+          .limit(mostCounted + 1)
+          .as('counted');
+        return {
+          items: select()
+            .where(where)
+            .orderBy(...newestFirst(filter))
+            .limit(page.size)
+            .offset(offsetOf(page))
+            .all()
+            .map(toStored),
+          total: db.select({ total: count() }).from(counted).get()?.total ?? 0,
+        };
+      }),
+
+    triage: (id, from, { status, outcome, note, by, at }) =>
+      audited.writer.run(() => {
+        const before = find(id);
+        if (!before) return null;
+        if (!from.includes(before.status)) return { changed: false, violation: before };
+        db.update(violations)
+          .set({ status, outcome, note, triagedBy: by, triagedAt: at })
+          .where(eq(violations.uid, id.toLowerCase()))
+          .run();
+        return { changed: true, violation: find(id) as StoredViolation };
+      }),
+
+    countByRule: ({ from, to }) =>
+      read(() => {
+        const of = (status: string) => sql<number>`count(*) FILTER (WHERE ${violations.status} = ${status})`;
+        const falsePositiveCount = sql<number>`count(*) FILTER (WHERE ${violations.outcome} = 'FALSE_POSITIVE')`;
+        return db
+          .select({
+            policyId: violations.policyUid,
+            ruleId: violations.ruleId,
+            acknowledgedCount: of('ACKNOWLEDGED'),
+            resolvedCount: of('RESOLVED'),
+            dismissedCount: of('DISMISSED'),
+            falsePositiveCount,
+          })
+          .from(violations)
+          .where(and(inArray(violations.status, ['ACKNOWLEDGED', 'RESOLVED', 'DISMISSED']), during(from, to)))
+          .groupBy(violations.policyUid, violations.ruleId)
+          .orderBy(desc(falsePositiveCount), desc(count()), violations.ruleId)
+          .limit(200)
+          .all();
+      }),
+  };
+}
+
+function toStored({
+  evaluationRow: _,
+  place: __,
+  uid: ___,
+  violation,
+  ...row
+}: {
+  evaluationRow: number;
+  place: number;
+  uid: string;
+  violation: string | null;
+} & Omit<StoredViolation, 'violation'>): StoredViolation {
+  return { ...row, violation: JSON.parse(violation ?? 'null') as Violation };
+}

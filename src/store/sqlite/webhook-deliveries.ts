@@ -1,0 +1,172 @@
+import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { DeliveryFilter, StoredDelivery, WebhookStore } from '../webhooks.ts';
+import type { Sqlite } from './database.ts';
+import { offsetOf } from './pages.ts';
+import { webhookDeliveries as deliveries, events, webhooks } from './tables.ts';
+import { eventColumns, toWebhook, webhookColumns } from './webhook-rows.ts';
+
+type Deliveries = Pick<
+  WebhookStore,
+  | 'claimDue'
+  | 'findNextAttemptAt'
+  | 'release'
+  | 'recordDelivered'
+  | 'recordFailed'
+  | 'listDeliveries'
+  | 'redeliver'
+  | 'redeliverDead'
+>;
+
+const columns = {
+  id: deliveries.uid,
+  webhookId: webhooks.uid,
+  status: deliveries.status,
+  attemptCount: deliveries.attemptCount,
+  nextAttemptAt: deliveries.nextAttemptAt,
+  lastAttemptAt: deliveries.lastAttemptAt,
+  deliveredAt: deliveries.deliveredAt,
+  lastStatusCode: deliveries.lastStatusCode,
+  lastError: deliveries.lastError,
+  createdAt: deliveries.createdAt,
+};
+const attemptsMade = sql<number>`${deliveries.attemptCount} + 1`;
+const isActive = eq(webhooks.status, 'ACTIVE');
+
+/** An event becomes at most one delivery of a webhook. */
+export const addDelivery = (
+  db: Sqlite['db'],
+  delivery: Pick<typeof deliveries.$inferInsert, 'uid' | 'webhookId' | 'eventId' | 'createdAt'>,
+): void =>
+  void db
+    .insert(deliveries)
+    .values({ ...delivery, status: 'PENDING', attemptCount: 0, nextAttemptAt: delivery.createdAt })
+    .onConflictDoNothing()
+    .run();
+
+export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, ordinary: Sqlite): Deliveries {
+  const withId = (id: string): SQL => eq(deliveries.uid, id.toLowerCase());
+  const change = (id: string, set: Partial<Record<keyof typeof deliveries.$inferInsert, unknown>>) =>
+    ordinary.writer.run(
+      () =>
+        void db
+          .update(deliveries)
+          .set(set as object)
+          .where(withId(id))
+          .run(),
+    );
+  const select = (where: SQL | undefined) =>
+    db
+      .select({ ...columns, event: eventColumns })
+      .from(deliveries)
+      .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(where);
+  const find = (id: string): StoredDelivery | null => select(withId(id)).get() ?? null;
+  /** Due again, as if it were new. */
+  const renewed = (now: number) =>
+    ({ status: 'PENDING', attemptCount: 0, nextAttemptAt: now, deliveredAt: null }) as const;
+
+  // Each takes its place in the index of one webhook: a long queue of one receiver costs the others nothing.
+  const due = client
+    .prepare<[number, number, number], number>(
+      `SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND next_attempt_at IS NOT NULL AND next_attempt_at <= ?
+       ORDER BY next_attempt_at LIMIT ?`,
+    )
+    .pluck();
+  const next = client
+    .prepare<[], number | null>(
+      `SELECT min(at) FROM (
+         SELECT (SELECT next_attempt_at FROM webhook_deliveries
+                 WHERE webhook_id = webhooks.id AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1) AS at
+         FROM webhooks WHERE status = 'ACTIVE')`,
+    )
+    .pluck();
+
+  return {
+    claimDue: (now, until, places) =>
+      ordinary.writer.run(() =>
+        db
+          .select(webhookColumns)
+          .from(webhooks)
+          .where(isActive)
+          .all()
+          .flatMap((found) => {
+            const limit = places(found.id);
+            if (limit <= 0) return [];
+            const webhook = toWebhook(found);
+            return due.all(found.row, now, limit).map((row) => {
+              db.update(deliveries).set({ nextAttemptAt: until }).where(eq(deliveries.id, row)).run();
+              const { id, attemptCount, event } = select(eq(deliveries.id, row)).get() as StoredDelivery;
+              return { id, attemptCount, event, webhook };
+            });
+          }),
+      ),
+
+    findNextAttemptAt: () => ordinary.look(() => next.get() ?? null),
+
+    release: (id, now) => change(id, { nextAttemptAt: now }),
+
+    recordDelivered: (id, at, lastStatusCode) =>
+      change(id, {
+        status: 'DELIVERED',
+        attemptCount: attemptsMade,
+        nextAttemptAt: null,
+        lastAttemptAt: at,
+        deliveredAt: at,
+        lastStatusCode,
+        lastError: null,
+      }),
+
+    recordFailed: (id, { at, statusCode, error, nextAttemptAt }) =>
+      change(id, {
+        status: nextAttemptAt === null ? 'DEAD' : 'PENDING',
+        attemptCount: attemptsMade,
+        nextAttemptAt,
+        lastAttemptAt: at,
+        lastStatusCode: statusCode,
+        lastError: error,
+      }),
+
+    listDeliveries: (filter, page) =>
+      read(() => {
+        const where = matching(filter);
+        return {
+          items: select(where).orderBy(desc(deliveries.id)).limit(page.size).offset(offsetOf(page)).all(),
+          total:
+            db
+              .select({ total: count() })
+              .from(deliveries)
+              .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+              .where(where)
+              .get()?.total ?? 0,
+        };
+      }),
+
+    redeliver: (id, now) =>
+      writer.run(() => {
+        const before = find(id);
+        if (!before) return null;
+        if (before.status === 'PENDING') return 'pending';
+        db.update(deliveries).set(renewed(now)).where(withId(id)).run();
+        return find(id);
+      }),
+
+    redeliverDead: (webhookId, now) =>
+      writer.run(() => {
+        const webhook = db
+          .select({ row: webhooks.id })
+          .from(webhooks)
+          .where(eq(webhooks.uid, webhookId.toLowerCase()))
+          .get();
+        if (!webhook) return null;
+        const dead = and(eq(deliveries.webhookId, webhook.row), eq(deliveries.status, 'DEAD'));
+        return db.update(deliveries).set(renewed(now)).where(dead).run().changes;
+      }),
+  };
+}
+
+const matching = ({ webhookId, status }: DeliveryFilter): SQL | undefined =>
+  and(
+    webhookId === undefined ? undefined : eq(webhooks.uid, webhookId.toLowerCase()),
+    status === undefined ? undefined : eq(deliveries.status, status),
+  );

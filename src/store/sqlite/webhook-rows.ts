@@ -1,0 +1,23 @@
+import { getTableColumns } from 'drizzle-orm';
+import type { StoredWebhook } from '../webhooks.ts';
+import { events, webhooks } from './tables.ts';
+
+const { id: row, uid: webhookUid, ...plain } = getTableColumns(webhooks);
+/** `row` and `afterEvent` are for this backend alone. */
+export const webhookColumns = { row, id: webhookUid, ...plain };
+
+export type WebhookRow = Omit<StoredWebhook, 'types' | 'integrationIds'> & {
+  row: number;
+  afterEvent: number;
+  types: string;
+  integrationIds: string;
+};
+
+export const toWebhook = ({ row: _, afterEvent: __, ...webhook }: WebhookRow): StoredWebhook => ({
+  ...webhook,
+  types: JSON.parse(webhook.types),
+  integrationIds: JSON.parse(webhook.integrationIds),
+});
+
+const { id: sequence, uid: eventUid, totalBytes: _, ...plainEvent } = getTableColumns(events);
+export const eventColumns = { sequence, id: eventUid, ...plainEvent };

@@ -1,0 +1,113 @@
+import type { EnforcementAction, Violation } from '../schemas/decisions.ts';
+import type { StatsDimension, StatsUnit } from '../schemas/stats-words.ts';
+
+/** What statistics read of an evaluation. */
+export interface CountedEvaluation {
+  integrationRow: number;
+  integrationId: string;
+  entityId: string | null;
+  tool: string;
+  enforcementAction: EnforcementAction;
+  violations: readonly Violation[];
+  dataTags: readonly string[];
+  createdAt: number;
+}
+
+export interface StatsCounts {
+  allowed: number;
+  warned: number;
+  held: number;
+  blocked: number;
+}
+
+export interface StatsRow extends StatsCounts {
+  dimension: StatsDimension;
+  unit: StatsUnit;
+  /** Hours or days since 1970. */
+  slot: number;
+  integrationRow: number;
+  name: string;
+}
+
+export interface StatsPoint extends StatsCounts {
+  name: string;
+  slot: number;
+}
+
+export interface StatsQuery {
+  dimension: StatsDimension;
+  unit: StatsUnit;
+  /** From this slot on, and before that one. */
+  from: number;
+  to: number;
+  /** Null for all. */
+  integrationId: string | null;
+}
+
+export interface StatsStore {
+  /**
+   * Counts some of the evaluations that are not counted yet, each once: `countEvaluations` (below) says what. False when none is
+   * left.
+   */
+  count(): Promise<boolean>;
+  /** The sums over integrations, of the names with most evaluations in the period: at most `names` of them. */
+  read(query: StatsQuery, names: number): Promise<StatsPoint[]>;
+}
+
+/** Names of one hour and dimension that are told apart in one step; further ones count together, so that nobody fills the disk. */
+const mostNames = 200;
+const otherNames = '(other)';
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const counts: Readonly<Record<EnforcementAction, keyof StatsCounts>> = {
+  ALLOW: 'allowed',
+  WARN: 'warned',
+  APPROVAL_REQUIRED: 'held',
+  BLOCK: 'blocked',
+};
+
+/** What a step adds to the statistics. Pure, for every backend. */
+export function countEvaluations(evaluations: readonly CountedEvaluation[]): StatsRow[] {
+  const rows = new Map<string, StatsRow>();
+  const names = new Map<string, Set<string>>();
+
+  function bounded(dimension: StatsDimension, place: string, name: string): string {
+    if (dimension === 'integration') return name;
+    const key = `${dimension} ${place}`;
+    const known = names.get(key) ?? new Set();
+    names.set(key, known);
+    if (!known.has(name) && known.size >= mostNames) return otherNames;
+    known.add(name);
+    return name;
+  }
+
+  function add(evaluation: CountedEvaluation, dimension: StatsDimension, given: string): void {
+    const { integrationRow, createdAt, enforcementAction } = evaluation;
+    const hour = Math.floor(createdAt / hourMs);
+    const name = bounded(dimension, `${integrationRow} ${hour}`, given);
+    for (const [unit, slot] of [
+      ['hour', hour],
+      ['day', Math.floor(createdAt / dayMs)],
+    ] as const) {
+      const key = `${dimension} ${unit} ${slot} ${integrationRow} ${name}`;
+      let row = rows.get(key);
+      if (!row) {
+        row = { dimension, unit, slot, integrationRow, name, allowed: 0, warned: 0, held: 0, blocked: 0 };
+        rows.set(key, row);
+      }
+      row[counts[enforcementAction]]++;
+    }
+  }
+
+  for (const evaluation of evaluations) {
+    add(evaluation, 'integration', evaluation.integrationId);
+    if (evaluation.tool !== '') add(evaluation, 'tool', evaluation.tool);
+    if (evaluation.entityId !== null) add(evaluation, 'entity', evaluation.entityId);
+    for (const tag of evaluation.dataTags) add(evaluation, 'tag', tag);
+    const policies = new Set(evaluation.violations.map(({ policyName }) => policyName));
+    for (const policy of policies) add(evaluation, 'policy', policy);
+    const rules = new Set(evaluation.violations.map(({ policyName, ruleId }) => `${policyName}/${ruleId}`));
+    for (const rule of rules) add(evaluation, 'rule', rule);
+  }
+  return [...rows.values()];
+}

@@ -1,0 +1,129 @@
+import type { Test } from 'tap';
+import { placeUnder } from '../../../src/store/session-places.ts';
+import * as make from '../samples.ts';
+import { missing, type Open } from './open.ts';
+
+const { start } = make;
+
+export function sessionTrees(t: Test, open: Open): void {
+  t.test('trees: a child is opened under a parent that is ACTIVE, and known by it', async (t) => {
+    const store = await open(t);
+    const settings = (await make.createIntegration(store)).settings;
+    const { id } = await make.createIntegration(store, { settings: { ...settings, delegatesTo: [missing] } });
+    const root = make.session(id, { expiresAt: start + 1_000, entityId: missing });
+    await store.sessions.create(root, '{}', null);
+    const found = await store.sessions.findParent(root.id.toUpperCase(), start);
+    const known = {
+      id: root.id,
+      integrationId: id,
+      place: null,
+      entityId: missing,
+      expiresAt: start + 1_000,
+    };
+    t.strictSame(found, { ...known, status: 'ACTIVE', delegatesTo: [missing] });
+    t.equal((await store.sessions.findParent(root.id, start + 1_000))?.status, 'EXPIRED');
+    t.equal(await store.sessions.findParent(missing, start), null);
+    const place = placeUnder(known, id);
+    const child = make.session(id, { place });
+    t.strictSame(await store.sessions.create(child, '{}', null), { kind: 'created' });
+    t.strictSame((await store.sessions.find(id, child.id, start))?.place, place);
+    t.strictSame((await store.sessions.list(id, {}, { page: 1, size: 9 }, start)).items[0]?.place, place);
+    t.strictSame((await store.sessions.findParent(child.id, start))?.place, place);
+    const late = make.session(id, { place, startedAt: start + 1_000, expiresAt: start + 2_000 });
+    t.strictSame(await store.sessions.create(late, '{}', null), {
+      kind: 'parent_not_active',
+      status: 'EXPIRED',
+    });
+    const evaluated = make.evaluation(id, {
+      session: { open: make.session(id, { place }) },
+      at: start + 1_000,
+    });
+    t.match(await store.evaluations.record(evaluated, () => make.verdict()), { kind: 'parent_not_active' });
+  });
+
+  t.test('trees: what an evaluation sees of its ancestors and its tree', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const root = make.session(id);
+    await store.sessions.create(root, '{}', null);
+    const child = make.session(id, {
+      place: placeUnder({ id: root.id, integrationId: id, place: null }, id),
+    });
+    const see = (session: object, verdict: object = {}, more: object = {}) => {
+      let seen: unknown;
+      const evaluation = make.evaluation(id, { session, ...more } as never);
+      return store.evaluations
+        .record(
+          evaluation,
+          ({ depth, rootId, parentId, tree, labels, dataTags, actionCount }, _, __, rows) => {
+            const found = [...(rows?.inherited ?? [])].map((one) => [one.isFull, one.find('d')]);
+            const { actionCount: all, toolCounts, labels: marks } = tree ?? {};
+            seen = {
+              depth,
+              rootId,
+              parentId,
+              labels,
+              dataTags,
+              actionCount,
+              found,
+              tree: tree && [all, [...(toolCounts ?? [])], marks],
+            };
+            return make.verdict(verdict);
+          },
+        )
+        .then(() => seen);
+    };
+    const writes = [{ digest: 'd', data: '[[1,"x","PROMPT",[],0]]' }];
+    const marked = { labels: ['A'], sightings: { writes, isFull: false } };
+    t.match(await see({ id: root.id }, marked, { dataTags: ['PII'] }), {
+      depth: 0,
+      rootId: root.id,
+      parentId: null,
+      tree: null,
+    });
+    const inherited = { labels: ['A'], dataTags: ['PII'], found: [[false, writes[0]?.data]] };
+    t.strictSame(await see({ open: child }, { labels: ['B'] }), {
+      ...{ depth: 1, rootId: root.id, parentId: root.id, actionCount: 0 },
+      ...inherited,
+      tree: [1, [['x', 1]], ['A']],
+    });
+    t.match(await see({ id: child.id }), {
+      ...inherited,
+      labels: ['A', 'B'],
+      actionCount: 1,
+      tree: [2, [['x', 2]], ['A', 'B']],
+    });
+    t.match(await see({ id: root.id }), { labels: ['A'], actionCount: 1, tree: [3, [['x', 3]], ['A', 'B']] });
+    await store.sessions.end(id, child.id, 'COMPLETED', start, () => '', null);
+    t.match(await see({ id: root.id }), { labels: ['A', 'B'], actionCount: 2 });
+  });
+
+  t.test('trees: an evaluation is decided with the policies of all integrations above', async (t) => {
+    const store = await open(t);
+    const [one, two] = [await make.createIntegration(store), await make.createIntegration(store)];
+    const root = make.session(one.id);
+    await store.sessions.create(root, '{}', null);
+    const place = placeUnder({ id: root.id, integrationId: one.id, place: null }, two.id);
+    t.strictSame(place.delegatedBy, [one.id]);
+    const child = make.session(two.id, { place });
+    const record = (session: object, delegators: object[]) =>
+      store.evaluations.record(make.evaluation(two.id, { session, delegators } as never), () =>
+        make.verdict(),
+      );
+    const asked = { kind: 'delegated', integrationIds: [one.id] };
+    t.match(await record({ open: child }, []), asked);
+    const revision = await make.revisionOf(store, one.id).catch(() => 0);
+    t.equal((await record({ open: child }, [{ integrationId: one.id, revision }])).kind, 'recorded');
+    t.match(await record({ id: child.id }, []), asked);
+    t.match(await record({ id: child.id }, [{ integrationId: one.id, revision: revision + 1 }]), {
+      kind: 'stale',
+    });
+    await store.integrations.change(one.id, { name: 'm' }, start);
+    t.match(await record({ id: child.id }, [{ integrationId: one.id, revision }]), { kind: 'stale' });
+    const alone = make.session(two.id);
+    t.match(await record({ open: alone }, [{ integrationId: one.id, revision: revision + 1 }]), {
+      kind: 'delegated',
+      integrationIds: [],
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import type { Test } from 'tap';
+import type { SightingRows, SightingWrites } from '../../../src/store/store.ts';
+import * as make from '../samples.ts';
+import type { Open } from './open.ts';
+
+const { start } = make;
+
+export function sightings(t: Test, open: Open): void {
+  t.test('sightings: are a session’s own, replaced by later ones, and counted once', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const look = async (
+      of: object,
+      digests: string[],
+      writes: SightingWrites['writes'] = [],
+      isFull = false,
+    ) => {
+      let seen: unknown[] = [];
+      const read = (rows: SightingRows | null) =>
+        rows === null ? ['none'] : [rows.count, rows.isFull, ...digests.map((digest) => rows.find(digest))];
+      await store.evaluations.record(make.evaluation(id, of), (_, __, ___, rows) => {
+        seen = read(rows);
+        return make.verdict({ sightings: { writes, isFull } });
+      });
+      return seen;
+    };
+    const [mine, other] = [make.session(id), make.session(id)];
+    await store.sessions.create(mine, '{}', null);
+    const session = { session: { id: mine.id } };
+    const put = (digest: string, data: string) => ({ digest, data });
+    t.strictSame(await look(session, ['a'], [put('a', '1'), put('b', '2')]), [0, false, null]);
+    t.strictSame(await look(session, ['a', 'b', 'c'], [put('a', '3')]), [2, false, '1', '2', null]);
+    t.strictSame(await look(session, ['a', 'b'], [], true), [2, false, '3', '2']);
+    t.strictSame(await look(session, ['a']), [2, true, '3'], 'once full, always full');
+    const opened = { session: { open: other } };
+    t.strictSame(await look(opened, ['a'], [put('c', '1')]), [0, false, null]);
+    t.strictSame(await look({ session: { id: other.id } }, ['a', 'c']), [1, false, null, '1']);
+    t.strictSame(await look({ session: null }, [], [put('a', '9')]), ['none']);
+    const needs = { ...make.evaluation(id).needs, sightings: false };
+    t.strictSame(await look({ ...session, needs }, []), ['none'], 'nobody asks');
+  });
+
+  t.test('sightings: are deleted once their session is over, in small steps', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const [ended, expired, active] = [1_000, 2_000, 3_000].map((ms) =>
+      make.session(id, { expiresAt: start + ms }),
+    ) as [ReturnType<typeof make.session>, ReturnType<typeof make.session>, ReturnType<typeof make.session>];
+    const counts: number[] = [];
+    const look = (session: string, writes: SightingWrites['writes'] = []) =>
+      store.evaluations.record(make.evaluation(id, { session: { id: session } }), (_, __, ___, rows) => {
+        counts.push(rows?.count ?? -1);
+        return make.verdict({ sightings: { writes, isFull: false } });
+      });
+    for (const session of [ended, expired, active]) {
+      await store.sessions.create(session, '{}', null);
+      const writes = Array.from({ length: 1_500 }, (_, index) => ({ digest: `d${index}`, data: '1' }));
+      await look(session.id, writes);
+    }
+    t.equal(await store.sightings.forgetEnded(start), false, 'all are ACTIVE');
+    await store.sessions.end(id, ended.id, 'COMPLETED', start, () => '', null);
+    let steps = 0;
+    while (await store.sightings.forgetEnded(start + 2_000)) steps++;
+    t.equal(steps, 4, 'two for each that is over');
+    await look(active.id);
+    t.equal(counts.at(-1), 1_500);
+  });
+
+  t.test('the salt is random, and stays', async (t) => {
+    const [first, second] = [await open(t), await open(t)];
+    const salt = await first.sightings.salt();
+    t.match(salt, /^[0-9a-f]{32}$/);
+    t.equal(await first.sightings.salt(), salt);
+    t.not(await second.sightings.salt(), salt);
+  });
+}
