@@ -1,4 +1,4 @@
-export { type Budget, createBudget } from './budget.ts';
+export { Budget, createBudget } from './budget.ts';
 export type { CelEnvironment } from './cel-environment.ts';
 export { type CheckedExpression, type CheckResult, check } from './check.ts';
 export { compile, type Program } from './compile.ts';

@@ -1,16 +1,27 @@
 import type { Timestamp } from '../cel/index.ts';
+import type { ToolEffect } from '../schemas/tool-catalogues.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
 import { moment } from './moment.ts';
 import { SessionView } from './session-view.ts';
 import type { Subject } from './subject.ts';
+import { TreeView } from './tree-view.ts';
 
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
 
-/** What the programs of one evaluation read: the subject, and the params, variables and counters of the policy that is running. */
+const none: readonly string[] = [];
+
+/**
+ * What the programs of one evaluation read: the subject, and the params, lists, variables and counters of the policy that is
+ * running.
+ */
 export class Activation {
   readonly input: Subject['input'];
   readonly targetKey: string;
   readonly tool: string;
+  readonly toolEffect: ToolEffect | '';
+  readonly toolUntrusted: boolean;
+  readonly destinations: readonly string[];
+  readonly identifiers: readonly string[];
   readonly phase: Subject['phase'];
   readonly result: { readonly status: Subject['resultStatus'] };
   readonly dataTags: readonly string[];
@@ -18,9 +29,13 @@ export class Activation {
   readonly integration: Subject['integration'];
   readonly now: Timestamp | undefined;
   readonly session: SessionView;
+  readonly tree: TreeView;
   params: object = {};
+  lists: object = {};
   vars: object = {};
   counters: object = {};
+  /** Once it is known. */
+  decision: object = {};
   /** What `counters` reads; no expression does. */
   readonly readings: CounterReadings;
 
@@ -28,6 +43,11 @@ export class Activation {
     this.input = subject.input;
     this.targetKey = subject.targetKey;
     this.tool = subject.tool;
+    const { catalogued } = subject;
+    this.toolEffect = catalogued?.effect ?? '';
+    this.toolUntrusted = catalogued?.untrustedResults ?? false;
+    this.destinations = catalogued?.destinations ?? none;
+    this.identifiers = catalogued?.identifiers ?? none;
     this.phase = subject.phase;
     this.result = results[subject.resultStatus];
     this.dataTags = subject.dataTags;
@@ -35,6 +55,7 @@ export class Activation {
     this.integration = subject.integration;
     this.now = moment(subject.now);
     this.session = new SessionView(subject);
+    this.tree = new TreeView(subject, this.session);
     this.readings = subject.counters;
   }
 }

@@ -2,12 +2,22 @@ import { type CustomDetector, PolicyDocument } from '../schemas/policy-documents
 import { tooFewRecentActions } from './analysis/recent-actions.ts';
 import { checkMeaning } from './check-meaning.ts';
 import { checkStructure, type Schema } from './check-structure.ts';
-import { assemblePolicy, type CompiledPolicy, type PolicyIdentity } from './compile-policy.ts';
-import { type PolicyTestResult, runDocumentTests } from './document-tests.ts';
-import { expressionSource } from './expression-source.ts';
+import {
+  assemblePolicy,
+  type CompiledPolicy,
+  type CompileOptions,
+  compilePolicy,
+  type PolicyIdentity,
+} from './compile-policy.ts';
+import { type CounterStart, counterStarts } from './counters/counter-starts.ts';
+import { type PolicyTestResult, type ReplaySteps, runDocumentTests } from './document-tests.ts';
+import { type ExpressionSource, expressionSource } from './expression-source.ts';
 import { checkExpressions } from './expressions.ts';
+import { boundParams, paramMistakes, valuesOf } from './params.ts';
+import { listsRead } from './paths-read.ts';
 import { type DocumentPath, type PolicyIssue, readablePath, type TextIssue } from './policy-issue.ts';
-import { readDocument } from './read-document.ts';
+import { type OnIssue, readDocument } from './read-document.ts';
+import { record } from './records.ts';
 import type { Detect } from './test-subject.ts';
 import { findWarnings } from './warnings.ts';
 
@@ -16,7 +26,11 @@ export interface PolicyCheck {
   /** Present when valid. */
   document?: PolicyDocument;
   /** Compiles the document without checking its expressions again. Present when valid. */
-  compile?: (identity: PolicyIdentity, digest?: (text: string) => string) => CompiledPolicy;
+  compile?: (identity: PolicyIdentity, options?: CompileOptions) => CompiledPolicy;
+  /** What its counters count of the record, when an integration first has them. Present when valid. */
+  counters?: CounterStart[];
+  /** The names of the shared lists that its rules read. Present when valid. */
+  lists?: string[];
   /** What makes the document invalid, in the order of the text; at most 200. */
   issues: PolicyIssue[];
   /** What is legal and probably not meant; only looked for in a document without issues. */
@@ -30,6 +44,14 @@ export interface CheckOptions {
   runTests?: boolean;
   /** Gives the tests the data tags of their `input`. Without it they have those they name. */
   detect?: Detect;
+  /** Replays the tests that have steps. Without it they fail. */
+  replaySteps?: ReplaySteps;
+  /** The text of another policy, that a test with steps names in `with`; null when there is none of that name. */
+  findPolicy?: (name: string) => string | null;
+  /** The params of a binding. Without them, a param that has no default may go without a value. */
+  params?: Readonly<Record<string, unknown>>;
+  /** The names of all shared lists. Without them, no list is unknown. */
+  lists?: readonly string[];
   /** All data tags and categories there are without custom detectors. Without them, no tag is unknown. */
   tags?: readonly string[];
   /** What is wrong with custom detectors: the index of the detector, the field, and why. */
@@ -50,7 +72,7 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   if (issues.length > 0) return refused(issues);
   checkStructure(PolicyDocument as Schema, value, add);
   const malformed = new Set(issues.map(({ path }) => path));
-  const parts = expressionSource(value, malformed);
+  const parts = withParams(expressionSource(value, malformed, options.lists), value, options.params, add);
   checkMeaning(value, add);
   const expressions = checkExpressions(parts, (path, issue) =>
     add(path, celIssue(path, issue), issue.offset),
@@ -62,23 +84,62 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   }
   if (issues.length > 0) return refused(issues);
 
-  const document = value as PolicyDocument;
+  const document: PolicyDocument = { ...(value as PolicyDocument), params: valuesOf(parts.params ?? {}) };
   for (const { path, offset, message, hint } of tooFewRecentActions(document, expressions))
     add(path, { code: 'too_few_actions', message, hint }, offset);
   if (issues.length > 0) return refused(issues);
-  const tests = options.runTests === false ? [] : runDocumentTests(document, expressions, options.detect);
-  for (const [index, { name, passed, message }] of tests.entries()) {
-    if (!passed) add(['tests', index], { code: 'test_failed', message: `test "${name}": ${message}` });
+  const { detect, replaySteps } = options;
+  const located =
+    options.runTests === false
+      ? []
+      : runDocumentTests(document, parts, expressions, {
+          detect,
+          replaySteps,
+          findOther: (name) => compileOther(name, options),
+        });
+  for (const [index, { name, passed, message, place }] of located.entries()) {
+    if (passed) continue;
+    add(['tests', index, ...place], { code: 'test_failed', message: `test "${name}": ${message}` });
   }
+  const tests = located.map(({ place: _, ...test }): PolicyTestResult => test);
   if (issues.length > 0) return { ...refused(issues), tests };
   return {
     valid: true,
-    document,
-    compile: (identity, digest) => assemblePolicy(document, expressions, identity, digest),
+    document: value as PolicyDocument,
+    compile: (identity, compileOptions) => assemblePolicy(document, expressions, identity, compileOptions),
+    counters: counterStarts(expressions.counters),
+    lists: listsRead(expressions),
     issues,
     warnings: findWarnings(document, expressions, report, options.tags ? new Set(options.tags) : null),
     tests,
   };
+}
+
+/** Another policy of a test with steps; why it cannot be, when it cannot. */
+function compileOther(name: string, { findPolicy }: CheckOptions): CompiledPolicy | string {
+  const text = findPolicy?.(name) ?? null;
+  if (text === null) return `there is no policy "${name}"`;
+  const { document } = checkPolicyDocument(text, { runTests: false });
+  if (!document) return `the policy "${name}" does not check`;
+  return compilePolicy(document, { policyId: name, policyVersion: 1 }, { mode: 'ENFORCE' });
+}
+
+/** The params as a binding has them. Mistakes in them stop the check before an expression is run with them. */
+function withParams(
+  source: ExpressionSource,
+  value: unknown,
+  given: CheckOptions['params'],
+  add: OnIssue,
+): ExpressionSource {
+  for (const { name, key, message } of paramMistakes(record(record(value).params))) {
+    const path = ['params', name, ...(key === null ? [] : [key])];
+    add(path, { code: 'bad_param', message: `${readablePath(path)}: ${message}` });
+  }
+  if (given === undefined || source.params === undefined) return source;
+  const { declared, mistakes } = boundParams(source.params, given);
+  for (const { name, message } of mistakes)
+    add(['params', name], { code: 'bad_param', message: `${readablePath(['params', name])}: ${message}` });
+  return { ...source, params: declared };
 }
 
 /** The custom detectors; none when one of them has the wrong structure. */

@@ -8,8 +8,11 @@ import {
   type Severity,
   severities,
 } from '../schemas/decisions.ts';
-import type { CustomDetector, PolicyDocument, PolicyRule } from '../schemas/policy-documents.ts';
+import type { CustomDetector, PolicyDocument } from '../schemas/policy-documents.ts';
+import type { PolicyRule } from '../schemas/policy-rules.ts';
+import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
 import { type CompiledCounter, compileCounter } from './counters/compile-counter.ts';
+import { lengthMs } from './counters/counter-source.ts';
 import { type BindCounters, compileBinding } from './counters/read-counters.ts';
 import { expressionSource } from './expression-source.ts';
 import {
@@ -18,6 +21,8 @@ import {
   checkExpressions,
   type MessagePart,
 } from './expressions.ts';
+import type { ListEntries } from './lists.ts';
+import { valuesOf } from './params.ts';
 import { pathsRead } from './paths-read.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
 import { namesMentioned } from './tool-names.ts';
@@ -37,12 +42,17 @@ export interface CompiledRule {
   /** The phases it applies to, as bits: `phaseBit` of each. */
   readonly phases: number;
   readonly when: Program;
-  /** Index in `enforcementActions`; -1 for a rule that escalates. */
+  /** Index in `enforcementActions`; -1 for a rule that escalates or only labels. */
   readonly effect: number;
-  /** Steps; 0 for a rule with an effect. */
+  /** Steps; 0 for a rule with an effect, and for one that only labels. */
   readonly escalate: number;
+  readonly labels: readonly string[];
   /** Index in `severities`. */
   readonly severity: number;
+  /** What it takes to approve what it holds. */
+  readonly terms: ReviewTerms;
+  /** Life of a review; null for that of the policy. */
+  readonly expirySeconds: number | null;
   readonly reason: string;
   readonly message: CompiledMessage;
 }
@@ -71,6 +81,7 @@ export interface CompiledPolicy {
   /** By index in `severities`: index in `enforcementActions` of the least a finding of that severity does. */
   readonly floors: readonly number[];
   readonly params: Readonly<Record<string, unknown>>;
+  readonly lists: ListEntries;
   readonly bindVariables: BindVariables;
   readonly rules: readonly CompiledRule[];
   readonly counters: readonly CompiledCounter[];
@@ -87,49 +98,59 @@ const holds = enforcementActions.indexOf('APPROVAL_REQUIRED');
 const actionOnly: readonly Phase[] = ['ACTION'];
 export const phaseBit = (phase: Phase): number => 1 << phases.indexOf(phase);
 
-/** Compiles a document that has passed `checkPolicyDocument`; throws on any other. `digest`: see `compileCounter`. */
+/** What a document is compiled with, besides itself. */
+export interface CompileOptions {
+  /** See `compileCounter`. */
+  digest?: (text: string) => string;
+  /** Of the shared lists that it reads. Without them, a program reads those of its activation. */
+  lists?: ListEntries;
+  /** Instead of the document's own. */
+  mode?: PolicyMode;
+}
+
+/** Compiles a document that has passed `checkPolicyDocument`; throws on any other. */
 export function compilePolicy(
   document: PolicyDocument,
   identity: PolicyIdentity,
-  digest?: (text: string) => string,
+  options?: CompileOptions,
 ): CompiledPolicy {
-  const checked = checkExpressions(expressionSource(document, new Set()), (path, issue) => {
+  const source = expressionSource(document, new Set());
+  const checked = checkExpressions(source, (path, issue) => {
     throw new Error(`the policy never passed its check: ${path.join('.')}: ${issue.message}`);
   });
-  return assemblePolicy(document, checked, identity, digest);
+  return assemblePolicy({ ...document, params: valuesOf(source.params ?? {}) }, checked, identity, options);
 }
 
-/** The same for a document whose expressions are already checked. */
+/** The same for a document whose expressions are already checked, and whose params are their values. */
 export function assemblePolicy(
   document: PolicyDocument,
   checked: CheckedExpressions,
   identity: PolicyIdentity,
-  digest: (text: string) => string = (text) => text,
+  { digest = (text) => text, lists, mode = document.mode ?? 'ENFORCE' }: CompileOptions = {},
 ): CompiledPolicy {
   const { params = {} } = document;
   const onError = enforcementActions.indexOf(document.onError ?? 'BLOCK');
   const floors = floorsOf(document.severityFloors ?? {});
-  const constants = { params };
+  const constants = { params, ...(lists && { lists }) };
   const rules = document.rules.map((rule, index) =>
     compileRule(rule, checked.rules[index] as CheckedRule, constants),
   );
   const counters = Object.entries(document.counters ?? {}).map(([name, counter]) =>
-    compileCounter(name, counter, checked.counters.get(name) ?? {}, params, digest),
+    compileCounter(name, counter, checked.counters.get(name) ?? {}, constants, digest),
   );
   return {
     ...identity,
     policyName: document.name,
-    mode: document.mode ?? 'ENFORCE',
+    mode,
     reads: pathsRead(checked),
-    canHold:
-      document.mode !== 'MONITOR' &&
-      [onError, ...floors, ...rules.map(({ effect }) => effect)].includes(holds),
-    toolNames: namesMentioned(document, checked),
+    canHold: mode !== 'MONITOR' && [onError, ...floors, ...rules.map(({ effect }) => effect)].includes(holds),
+    toolNames: namesMentioned(document, checked, params, lists ?? {}),
     detectors: document.detectors ?? [],
     reviewExpirySeconds: document.reviewExpirySeconds ?? defaultReviewExpirySeconds,
     onError,
     floors,
     params,
+    lists: lists ?? {},
     bindVariables: compileVariables(checked.variables, constants),
     rules,
     counters,
@@ -147,9 +168,20 @@ function compileRule(rule: PolicyRule, checked: CheckedRule, constants: object):
     when: compile(checked.when as CheckedExpression, constants),
     effect: rule.effect === undefined ? -1 : enforcementActions.indexOf(rule.effect),
     escalate: rule.escalate ?? 0,
+    labels: [...new Set(rule.label ?? [])],
     severity: severities.indexOf(rule.severity ?? 'MEDIUM'),
+    ...compileApproval(rule.approval),
     reason: rule.reason ?? rule.id.replaceAll('-', '_'),
     message: checked.message ? compileMessage(checked.message, constants) : `matched the rule "${name}"`,
+  };
+}
+
+function compileApproval(approval: PolicyRule['approval']): Pick<CompiledRule, 'terms' | 'expirySeconds'> {
+  if (!approval) return { terms: plainTerms, expirySeconds: null };
+  const { quorum = 1, from = [], notRequester = false, expiresIn } = approval;
+  return {
+    terms: { requires: [{ quorum, from: [...new Set(from)] }], notRequester },
+    expirySeconds: expiresIn === undefined ? null : lengthMs(expiresIn) / 1_000,
   };
 }
 

@@ -1,7 +1,9 @@
 import { CelError, createBudget } from '../cel/index.ts';
-import type { PolicyDocument, PolicyRule } from '../schemas/policy-documents.ts';
+import type { PolicyDocument } from '../schemas/policy-documents.ts';
+import type { PolicyRule } from '../schemas/policy-rules.ts';
 import type { CompiledPolicy } from './compile-policy.ts';
 import { subjectNames } from './environment.ts';
+import { unknownLists } from './lists.ts';
 
 /**
  * The value of each condition that is the same for every action and session; undefined when it depends on them. The
@@ -19,6 +21,7 @@ export function constantConditions(
       ...unknown,
       ...knownTool(document.rules[index] as PolicyRule),
       params: policy.params,
+      lists: unknownLists,
       vars: {},
     };
     activation.vars = policy.bindVariables(activation, budget);

@@ -1,5 +1,6 @@
-import { type Budget, CelError, createBudget } from '../cel/index.ts';
+import { type Budget, CelError } from '../cel/index.ts';
 import { enforcementActions, type Outcome, severities, type Violation } from '../schemas/decisions.ts';
+import { plainTerms, type ReviewTerms, termsOfAll } from '../schemas/review-terms.ts';
 import { Activation } from './activation.ts';
 import {
   type CompiledPolicy,
@@ -7,8 +8,10 @@ import {
   defaultReviewExpirySeconds,
   phaseBit,
 } from './compile-policy.ts';
-import { type Counted, countedBy } from './counters/count.ts';
+import type { CompiledCounter } from './counters/compile-counter.ts';
+import { type Counted, countedBy, settledBy } from './counters/count.ts';
 import { stepsPerPolicy } from './policy-budgets.ts';
+import { DecisionBudget } from './provenance/seen.ts';
 import { renderMessage, type ShowValue } from './render-message.ts';
 import { counterFailure, failureMessage } from './rule-failure.ts';
 import type { Decision, Subject } from './subject.ts';
@@ -20,7 +23,8 @@ const highest = severities.length - 1;
 
 interface Finding {
   policy: CompiledPolicy;
-  rule: Pick<CompiledRule, 'id' | 'name' | 'severity'>;
+  rule: Pick<CompiledRule, 'id' | 'name' | 'severity'> &
+    Partial<Pick<CompiledRule, 'terms' | 'expirySeconds'>>;
   /** Index in `enforcementActions`, before floors. */
   effect: number;
   reason: string;
@@ -40,6 +44,11 @@ interface RuleResults {
   /** Steps by which monitored policies raise monitored findings in addition. */
   monitoredSteps: number;
   counted: Counted[];
+  /** Null until the first label. */
+  labels: Set<string> | null;
+  monitoredLabels: Set<string> | null;
+  /** Counters that depend on the decision; null for none. */
+  later: { policy: CompiledPolicy; counter: CompiledCounter }[] | null;
 }
 
 /** Counts the steps that evaluations take. */
@@ -65,11 +74,14 @@ export function decide(
   const results: RuleResults = {
     activation: new Activation(subject),
     show,
-    budget: createBudget(),
+    budget: new DecisionBudget(0, subject.sightings),
     findings: null,
     steps: 0,
     monitoredSteps: 0,
     counted: [],
+    labels: null,
+    monitoredLabels: null,
+    later: null,
   };
   let enforced = 0;
   for (const policy of policies) if (policy.mode === 'ENFORCE') enforced += 1;
@@ -77,18 +89,36 @@ export function decide(
   if (enforced < policies.length) {
     runPolicies(policies, 'MONITOR', stepsPerPolicy(policies.length - enforced), results, counter);
   }
-  return results.findings === null
+  const decision = concluded(policies, results);
+  const { later } = results;
+  if (later === null) return decision;
+  return {
+    ...decision,
+    afterwards: (told) => {
+      results.activation.decision = told;
+      for (const { policy, counter: one } of later) {
+        results.budget.left = stepsPerPolicy(policies.length);
+        countOne(policy, one, results);
+      }
+      return concluded(policies, results);
+    },
+  };
+}
+
+const concluded = (policies: readonly CompiledPolicy[], results: RuleResults): Decision =>
+  results.findings === null
     ? {
         outcome: 'ALLOW',
         enforcementAction: 'ALLOW',
         severity: null,
         enforcedSeverity: null,
         violations: [],
+        ...labelsOf(results),
         counted: results.counted,
+        terms: plainTerms,
         reviewExpirySeconds: defaultReviewExpirySeconds,
       }
     : conclude(policies, results, results.findings);
-}
 
 function runPolicies(
   policies: readonly CompiledPolicy[],
@@ -108,7 +138,9 @@ function runPolicies(
 
 function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
   const { activation, budget } = results;
+  activation.session.monitors = policy.mode === 'MONITOR';
   activation.params = policy.params;
+  activation.lists = policy.lists;
   activation.vars = policy.bindVariables(activation, budget);
   activation.counters = policy.bindCounters(activation.readings);
   const phase = phaseBit(activation.phase);
@@ -118,29 +150,70 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
     const matched = rule.when.run(activation, budget);
     if (matched === false) continue;
     if (matched !== true) fail(policy, rule, results, matched, 0);
-    // An escalation that fails counts as one that matched: an input must not lower a severity by making it fail.
+    // An escalation or label that fails counts as one that matched: an input must not evade it by making it fail.
+    if (rule.labels.length > 0) addLabels(policy, rule, results);
     if (rule.escalate > 0) {
       if (policy.mode === 'ENFORCE') results.steps += rule.escalate;
       else results.monitoredSteps += rule.escalate;
-    } else if (matched === true) record(policy, rule, results);
+    } else if (matched === true && rule.effect >= 0) record(policy, rule, results);
   }
   count(policy, results);
 }
 
-/** An action that a counter cannot count takes `onError`: it must not pass uncounted. */
+function addLabels({ mode }: CompiledPolicy, { labels }: CompiledRule, results: RuleResults): void {
+  const to = (mode === 'ENFORCE' ? results.labels : results.monitoredLabels) ?? new Set<string>();
+  for (const label of labels) to.add(label);
+  if (mode === 'ENFORCE') results.labels = to;
+  else results.monitoredLabels = to;
+}
+
+const none: readonly string[] = [];
+const labelsOf = ({
+  labels,
+  monitoredLabels,
+}: RuleResults): Pick<Decision, 'labels' | 'monitoredLabels'> => ({
+  labels: labels === null ? none : [...labels],
+  monitoredLabels: monitoredLabels === null ? none : [...monitoredLabels],
+});
+
 function count(policy: CompiledPolicy, results: RuleResults): void {
   for (const counter of policy.counters) {
-    if (counter.on !== results.activation.phase) continue;
-    const counted = countedBy(counter, results.activation, results.budget);
-    if (counted === null) continue;
-    if (!(counted instanceof CelError)) {
-      results.counted.push(counted);
+    if (counter.on !== results.activation.phase) {
+      if (results.activation.readings.isReserved(counter)) settle(policy, counter, results);
       continue;
     }
-    const failure = counterFailure(policy.policyName, counter.name, counted.message);
-    results.findings ??= [];
-    results.findings.push({ policy, ...failure, effect: policy.onError });
+    if (!counter.readsDecision) countOne(policy, counter, results);
+    else {
+      results.later ??= [];
+      results.later.push({ policy, counter });
+    }
   }
+}
+
+/** An action that a counter cannot count takes `onError`: it must not pass uncounted. */
+function countOne(policy: CompiledPolicy, counter: CompiledCounter, results: RuleResults): void {
+  keep(policy, counter, countedBy(counter, results.activation, results.budget), results);
+}
+
+/** Without an amount to settle with, what the action reserved stays. */
+function settle(policy: CompiledPolicy, counter: CompiledCounter, results: RuleResults): void {
+  keep(policy, counter, settledBy(counter, results.activation, results.budget), results);
+}
+
+function keep(
+  policy: CompiledPolicy,
+  counter: CompiledCounter,
+  counted: Counted | CelError | null,
+  results: RuleResults,
+): void {
+  if (counted === null) return;
+  if (!(counted instanceof CelError)) {
+    results.counted.push(counted);
+    return;
+  }
+  const failure = counterFailure(policy.policyName, counter.name, counted.message);
+  results.findings ??= [];
+  results.findings.push({ policy, ...failure, effect: policy.onError });
 }
 
 function record(policy: CompiledPolicy, rule: CompiledRule, results: RuleResults): void {
@@ -183,6 +256,7 @@ function conclude(
   let severity = -1;
   let enforcedSeverity = -1;
   let reviewExpirySeconds = Number.POSITIVE_INFINITY;
+  const terms: ReviewTerms[] = [];
   const violations = findings.map(({ policy, rule, effect, reason, message }): Omit<Violation, 'id'> => {
     const enforced = policy.mode === 'ENFORCE';
     const steps = results.steps + (enforced ? 0 : results.monitoredSteps);
@@ -195,7 +269,11 @@ function conclude(
     if (enforced) {
       action = Math.max(action, does);
       enforcedSeverity = Math.max(enforcedSeverity, raised);
-      if (does === approval) reviewExpirySeconds = Math.min(reviewExpirySeconds, policy.reviewExpirySeconds);
+      if (does === approval) {
+        const asked = rule.expirySeconds ?? policy.reviewExpirySeconds;
+        reviewExpirySeconds = Math.min(reviewExpirySeconds, asked);
+        terms.push(rule.terms ?? plainTerms);
+      }
     }
     return {
       ruleId: rule.id,
@@ -216,7 +294,9 @@ function conclude(
     severity: severities[severity] as Violation['severity'],
     enforcedSeverity: severities[enforcedSeverity] ?? null,
     violations,
+    ...labelsOf(results),
     counted: results.counted,
+    terms: termsOfAll(terms),
     reviewExpirySeconds: Number.isFinite(reviewExpirySeconds)
       ? reviewExpirySeconds
       : defaultReviewExpirySeconds,

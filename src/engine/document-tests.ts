@@ -1,8 +1,14 @@
-import type { PolicyDocument, PolicyTest } from '../schemas/policy-documents.ts';
-import { assemblePolicy } from './compile-policy.ts';
+import type { PolicyDocument } from '../schemas/policy-documents.ts';
+import type { PolicyTestExpect, PolicyTestStep } from '../schemas/policy-test-steps.ts';
+import type { PolicyTest, PolicyTestGiven } from '../schemas/policy-tests.ts';
+import { assemblePolicy, type CompiledPolicy } from './compile-policy.ts';
 import { decide, type StepCounter } from './decide.ts';
-import type { CheckedExpressions } from './expressions.ts';
-import type { Decision } from './subject.ts';
+import type { ExpressionSource } from './expression-source.ts';
+import { type CheckedExpressions, checkExpressions } from './expressions.ts';
+import { boundParams, valuesOf } from './params.ts';
+import { listsRead } from './paths-read.ts';
+import { type DocumentPath, readablePath } from './policy-issue.ts';
+import { differencesFrom } from './test-differences.ts';
 import { type Detect, testSubject } from './test-subject.ts';
 
 export interface PolicyTestResult {
@@ -12,8 +18,40 @@ export interface PolicyTestResult {
   message?: string;
 }
 
+/** A test with the place in it that failed: `['steps', 2]`. */
+export interface LocatedTestResult extends PolicyTestResult {
+  place: DocumentPath;
+}
+
+/** The steps of a test, and what decides them. */
+export interface Replay {
+  steps: readonly PolicyTestStep[];
+  /** The policy that the test belongs to, then those that it runs with. All are enforced. */
+  policies: readonly CompiledPolicy[];
+  integration: NonNullable<PolicyTest['integration']>;
+  tools: NonNullable<PolicyTest['tools']>;
+  /** Is increased by what the steps cost. The replay ends when it has reached `mostSteps`. */
+  counter: StepCounter;
+  mostSteps: number;
+}
+
+/**
+ * Replays steps as the service would decide and record them. Passed in, because the engine records nothing. Null when all
+ * of them meet their expectations; else the index of the first that does not, and why.
+ */
+export type ReplaySteps = (replay: Replay) => { step: number; message: string } | null;
+
+export interface TestOptions {
+  /** Gives tests the data tags of their `input`. Without it they have those they name. */
+  detect?: Detect | undefined;
+  /** Without it, tests with steps fail. */
+  replaySteps?: ReplaySteps | undefined;
+  /** The policy of that name, enforced; or why there is none. */
+  findOther: (name: string) => CompiledPolicy | string;
+}
+
 // Ten evaluations that spend their whole budget. 200 of those would take half a minute.
-const maxSteps = 20_000_000;
+const mostSteps = 20_000_000;
 
 /**
  * Runs the tests of a document that has passed its checks. They run as if the policy were enforced, because they
@@ -21,45 +59,81 @@ const maxSteps = 20_000_000;
  */
 export function runDocumentTests(
   document: PolicyDocument,
+  source: ExpressionSource,
   expressions: CheckedExpressions,
-  detect?: Detect,
-): PolicyTestResult[] {
-  const { tests = [], detectors = [] } = document;
-  const identity = { policyId: 'test', policyVersion: 1 };
-  const policy = assemblePolicy({ ...document, mode: 'ENFORCE' }, expressions, identity);
+  options: TestOptions,
+): LocatedTestResult[] {
+  const enforced = assemblePolicy(document, expressions, identity, { mode: 'ENFORCE' });
+  // A list that a test leaves out is empty: what it holds elsewhere must not decide a test.
+  const noEntries = Object.fromEntries(listsRead(expressions).map((name) => [name, []]));
   const counter: StepCounter = { steps: 0 };
-  return tests.map((test) => {
-    if (counter.steps > maxSteps)
-      return { name: test.name, passed: false, message: 'the tests before it took too long' };
-    const decision = decide([policy], testSubject(test.given, detectors, detect, policy.toolNames), counter);
-    const differences = compare(test.expect, decision);
-    return differences.length === 0
-      ? { name: test.name, passed: true }
-      : { name: test.name, passed: false, message: differences.join('; ') };
+  const failureOf = (test: PolicyTest): Failure => {
+    if (counter.steps > mostSteps) return { message: 'the tests before it took too long', place: [] };
+    const { params = test.params, lists = test.lists } = test.given ?? {};
+    const bound = params ? withParams(document, source, params) : enforced;
+    if (typeof bound === 'string') return { message: bound, place: [] };
+    const policy = { ...bound, lists: { ...noEntries, ...lists } };
+    return test.steps
+      ? failedStep(test, test.steps, policy, counter, options)
+      : failedDecision(test, policy, counter, options);
+  };
+  return (document.tests ?? []).map((test) => {
+    const failure = failureOf(test);
+    return failure === null
+      ? { name: test.name, passed: true, place: [] }
+      : { name: test.name, passed: false, ...failure };
   });
 }
 
-function compare(expected: PolicyTest['expect'], decision: Decision): string[] {
-  const { enforcementAction, outcome, severity, violations } = decision;
-  const pairs: [string, unknown, unknown][] = [
-    ['enforcementAction', expected.enforcementAction, enforcementAction],
-    ['outcome', expected.outcome, outcome],
-    ['severity', expected.severity, severity],
-    ['rules', sorted(expected.rules), sorted(violations.map(({ ruleId }) => ruleId))],
-    ['reasons', sorted(expected.reasons), sorted(violations.map(({ reason }) => reason))],
-  ];
-  const failures = violations.filter(({ reason }) => reason === 'rule_error').map(({ message }) => message);
-  const differences = pairs
-    .filter(([, wanted, found]) => wanted !== undefined && String(wanted) !== String(found))
-    .map(([what, wanted, found]) => `expected ${what} ${shown(wanted)}, found ${shown(found)}`);
-  return differences.length === 0 ? [] : [...differences, ...failures];
+const identity = { policyId: 'test', policyVersion: 1 };
+
+/** The policy as a binding with these params would have it; a text says why it cannot. */
+function withParams(
+  document: PolicyDocument,
+  source: ExpressionSource,
+  params: Readonly<Record<string, unknown>>,
+): CompiledPolicy | string {
+  const { declared, mistakes } = boundParams(source.params ?? {}, params);
+  const wrong = mistakes.map(({ name, message }) => `params.${name}: ${message}`);
+  const expressions = checkExpressions({ ...source, params: declared }, (path, { message }) =>
+    wrong.push(`${readablePath(path)}: ${message}`),
+  );
+  if (wrong.length > 0) return wrong.join('; ');
+  return assemblePolicy({ ...document, params: valuesOf(declared) }, expressions, identity, {
+    mode: 'ENFORCE',
+  });
 }
 
-/** All rules run, so their order means nothing. */
-function sorted(words: readonly string[] | undefined): string[] | undefined {
-  return words && [...words].sort();
+type Failure = { message: string; place: DocumentPath } | null;
+
+function failedDecision(
+  { given, expect }: PolicyTest,
+  policy: CompiledPolicy,
+  counter: StepCounter,
+  { detect }: TestOptions,
+): Failure {
+  // The check has refused a test without steps that has not both.
+  const subject = testSubject(given as PolicyTestGiven, policy.detectors, detect, policy.toolNames);
+  const decision = decide([policy], subject, counter);
+  const differences = differencesFrom(expect as PolicyTestExpect, decision, policy.policyName);
+  return differences.length === 0 ? null : { message: differences.join('; '), place: [] };
 }
 
-function shown(value: unknown): string {
-  return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
+function failedStep(
+  test: PolicyTest,
+  steps: readonly PolicyTestStep[],
+  policy: CompiledPolicy,
+  counter: StepCounter,
+  { replaySteps, findOther }: TestOptions,
+): Failure {
+  if (!replaySteps) return { message: 'steps cannot be replayed here', place: ['steps'] };
+  const policies = [policy];
+  for (const [index, name] of (test.with ?? []).entries()) {
+    const other = findOther(name);
+    if (typeof other === 'string') return { message: other, place: ['with', index] };
+    policies.push(other);
+  }
+  const { integration = {}, tools = [] } = test;
+  const failed = replaySteps({ steps, policies, integration, tools, counter, mostSteps });
+  return failed && { message: failed.message, place: ['steps', failed.step] };
 }

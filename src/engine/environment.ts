@@ -1,13 +1,19 @@
-import { type CelEnvironment, type CelType, typeOf, types } from '../cel/index.ts';
-import { mapValues } from './expression-source.ts';
+import { type CelEnvironment, type CelType, types } from '../cel/index.ts';
+import { listsType } from './lists.ts';
+import { type DeclaredParams, valuesOf } from './params.ts';
+import { seen } from './provenance/seen.ts';
+import { mapValues } from './records.ts';
 import { severityRank } from './severity-rank.ts';
 
-const { dyn, int, list, map, object, string, timestamp } = types;
+const { bool, dyn, int, list, map, object, string, timestamp } = types;
 
 const session = object('session', {
   id: string,
+  parentId: string,
+  depth: int,
   actionCount: int,
   dataTags: list(string),
+  labels: list(string),
   toolsUsed: list(string),
   toolCounts: map(int),
   attemptCounts: map(int),
@@ -28,9 +34,27 @@ const session = object('session', {
       enforcementAction: string,
       // A text or null.
       severity: dyn,
+      rules: list(string),
+      reasons: list(string),
+      labels: list(string),
+      repeats: int,
       at: timestamp,
     }),
   ),
+});
+
+const tree = object('tree', {
+  id: string,
+  actionCount: int,
+  dataTags: list(string),
+  labels: list(string),
+  toolsUsed: list(string),
+  toolCounts: map(int),
+  attemptCounts: map(int),
+  warningCount: int,
+  blockCount: int,
+  reviewCount: int,
+  startedAt: timestamp,
 });
 
 /** The variables that every expression can read, in every document. */
@@ -38,6 +62,10 @@ const common: Record<string, CelType> = {
   input: map(dyn),
   targetKey: string,
   tool: string,
+  toolEffect: string,
+  toolUntrusted: bool,
+  destinations: list(string),
+  identifiers: list(string),
   phase: string,
   result: object('result', { status: string }),
   dataTags: list(string),
@@ -45,6 +73,7 @@ const common: Record<string, CelType> = {
   integration: object('integration', { id: string, name: string, kind: string }),
   now: timestamp,
   session,
+  tree,
 };
 
 /** The names of what a subject gives. */
@@ -54,18 +83,21 @@ export const subjectNames: readonly string[] = Object.keys(common);
 export interface Params {
   readonly type: CelType;
   readonly values: Readonly<Record<string, unknown>>;
+  /** The names of the shared lists; null when they are not known. */
+  readonly lists: readonly string[] | null;
 }
 
-/** `values`: undefined when they are not known, so of any type. */
-export const paramsOf = (values: Params['values'] | undefined): Params =>
-  values === undefined
-    ? { type: types.dyn, values: {} }
+/** `declared`: undefined when they are not known, so of any type. */
+export const paramsOf = (declared: DeclaredParams | undefined, lists: readonly string[] | null): Params =>
+  declared === undefined
+    ? { type: types.dyn, values: {}, lists }
     : {
         type: object(
           'params',
-          mapValues(values, (value) => typeOf(value)),
+          mapValues(declared, ({ type }) => type),
         ),
-        values,
+        values: valuesOf(declared),
+        lists,
       };
 
 /** The environment of one expression; `input` is the type of the tool's input where a schema gives one. */
@@ -79,20 +111,24 @@ export function environment(
       ...common,
       ...(input && { input }),
       params: params.type,
+      lists: listsType(params.lists),
       vars,
       // Without any, the name is unknown, as it is for an author who never heard of it.
       ...(counters && { counters }),
     },
     constants: { params: params.values },
-    functions: [severityRank],
+    functions: [severityRank, seen],
   };
 }
 
 /** The session fields that a caller may leave out when no rule reads them. */
 export const sessionFields: readonly string[] = [
   'id',
+  'parentId',
+  'depth',
   'actionCount',
   'dataTags',
+  'labels',
   'toolsUsed',
   'toolCounts',
   'attemptCounts',

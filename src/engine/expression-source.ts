@@ -1,10 +1,14 @@
 import { type CounterTexts, perOf } from './counters/counter-source.ts';
+import { type DeclaredParams, declaredParams } from './params.ts';
 import { type DocumentPath, pointerOf } from './policy-issue.ts';
+import { isRecord, mapValues, record } from './records.ts';
 
 /** The parts of a document that contain expressions. A text is undefined when there is nothing to check. */
 export interface ExpressionSource {
   /** undefined: not known, so of any type. */
-  params: Readonly<Record<string, unknown>> | undefined;
+  params: DeclaredParams | undefined;
+  /** The names of the shared lists; null when they are not known. */
+  lists: readonly string[] | null;
   variables: Readonly<Record<string, string | undefined>>;
   counters: Readonly<Record<string, CounterTexts>>;
   toolSchemas: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -15,13 +19,18 @@ export interface ExpressionSource {
  * Finds them in a value that may not be a valid document, so that a mistake in one place does not hide mistakes in the
  * expressions of another. `refused`: JSON Pointers of the parts known to be wrong.
  */
-export function expressionSource(value: unknown, refused: ReadonlySet<string>): ExpressionSource {
+export function expressionSource(
+  value: unknown,
+  refused: ReadonlySet<string>,
+  lists: readonly string[] | null = null,
+): ExpressionSource {
   const text = (candidate: unknown, path: DocumentPath) =>
     typeof candidate === 'string' && !refused.has(pointerOf(path)) ? candidate : undefined;
   const document = record(value);
   const { rules, params = {} } = document;
   return {
-    params: isRecord(params) ? params : undefined,
+    params: isRecord(params) ? declaredParams(params) : undefined,
+    lists,
     variables: mapValues(record(document.variables), (source, name) => text(source, ['variables', name])),
     counters: mapValues(record(document.counters), (counter, name): CounterTexts => {
       const texts = record(counter);
@@ -29,6 +38,7 @@ export function expressionSource(value: unknown, refused: ReadonlySet<string>): 
       return {
         where: at('where', texts.where),
         add: at('add', texts.add),
+        settle: at('settle', texts.settle),
         distinct: at('distinct', texts.distinct),
         per: at('per', perOf(texts.per).values[0]),
         reset: at('reset', texts.reset),
@@ -49,20 +59,4 @@ export function expressionSource(value: unknown, refused: ReadonlySet<string>): 
       };
     }),
   };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
-}
-
-/** Own keys, with another value each. */
-export function mapValues<In, Out>(
-  values: Readonly<Record<string, In>>,
-  change: (value: In, key: string) => Out,
-): Record<string, Out> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
 }

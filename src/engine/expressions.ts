@@ -11,6 +11,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import { type CheckedCounter, checkCounters, misusedCounters } from './counters/check-expressions.ts';
 import { environment, paramsOf } from './environment.ts';
 import type { ExpressionSource } from './expression-source.ts';
+import { misusedLists } from './lists.ts';
 import { parseTemplate } from './message-template.ts';
 import { PatternCount } from './pattern-count.ts';
 import type { DocumentPath, OnTextIssue, TextIssue } from './policy-issue.ts';
@@ -35,7 +36,7 @@ export interface CheckedExpressions {
 
 /** Types every variable, condition and message. */
 export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue): CheckedExpressions {
-  const params = paramsOf(source.params);
+  const params = paramsOf(source.params, source.lists);
   const counters = checkCounters(source.counters, params, onIssue);
   const variables = checkVariables(source.variables, params, counters.type, onIssue);
   const vars = types.object('vars', variables.types);
@@ -65,19 +66,19 @@ export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue)
 }
 
 function reportMisused(source: ExpressionSource, checked: CheckedExpressions, onIssue: OnTextIssue): void {
-  if (checked.counters.size === 0) return;
   const split = new Set(Object.entries(source.counters).flatMap(([name, { per }]) => (per ? [name] : [])));
   const look = (path: DocumentPath, expression: CheckedExpression): void => {
-    for (const { offset, message, hint } of misusedCounters(expression, split))
-      onIssue(path, {
-        code: 'misused_counter',
-        message,
-        hint,
-        offset,
-        ...placeIn(expression.source, offset),
-      });
+    const report = (
+      code: string,
+      { offset, message, hint }: { offset: number; message: string; hint: string },
+    ) => onIssue(path, { code, message, hint, offset, ...placeIn(expression.source, offset) });
+    if (checked.counters.size > 0)
+      for (const misused of misusedCounters(expression, split)) report('misused_counter', misused);
+    for (const misused of misusedLists(expression)) report('misused_list', misused);
   };
   for (const [name, expression] of checked.variables) look(['variables', name], expression);
+  for (const [name, counter] of checked.counters)
+    for (const [key, expression] of Object.entries(counter)) look(['counters', name, key], expression);
   for (const [index, { when, message = [] }] of checked.rules.entries()) {
     if (when) look(['rules', index, 'when'], when);
     for (const part of message) if (typeof part !== 'string') look(['rules', index, 'message'], part);

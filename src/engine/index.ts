@@ -1,10 +1,34 @@
+export { argumentsOf, type CallArguments, valuesAt } from './call-arguments.ts';
 export { type CheckOptions, checkPolicyDocument, type PolicyCheck } from './check-policy-document.ts';
-export { type CompiledPolicy, compilePolicy, type PolicyIdentity } from './compile-policy.ts';
+export {
+  type CompiledPolicy,
+  type CompileOptions,
+  compilePolicy,
+  type PolicyIdentity,
+} from './compile-policy.ts';
+export type { CompiledCounter } from './counters/compile-counter.ts';
 export { counterWrites } from './counters/count.ts';
+export { lengthMs } from './counters/counter-source.ts';
 export { countersOf } from './counters/read-counters.ts';
+export { Recount } from './counters/recount.ts';
+export { reachMs } from './counters/window.ts';
 export { decide } from './decide.ts';
-export type { PolicyTestResult } from './document-tests.ts';
+export type { PolicyTestResult, Replay, ReplaySteps } from './document-tests.ts';
+export type { ListEntries } from './lists.ts';
+export { policiesNamedIn } from './policies-named.ts';
 export type { PolicyIssue } from './policy-issue.ts';
-export type { Decision, DetectionCount, Subject } from './subject.ts';
-export type { Detect } from './test-subject.ts';
-export { findOtherTool, findSeveralCalls, findTool, toolOf } from './tool-of.ts';
+export { identifierOf } from './provenance/identifier.ts';
+export { mentionsIn } from './provenance/mentions.ts';
+export type { SightingReadings } from './provenance/seen.ts';
+export { ruleReads } from './rule-reads.ts';
+export type { CataloguedTool, Decision, DetectionCount, Subject } from './subject.ts';
+export { differencesFrom } from './test-differences.ts';
+export { type Detect, epochMs } from './test-subject.ts';
+export {
+  findOtherTool,
+  findSeveralCalls,
+  findTool,
+  findUnreadableName,
+  normalized as normalizedToolName,
+  toolOf,
+} from './tool-of.ts';

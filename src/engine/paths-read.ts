@@ -1,6 +1,7 @@
 import type { CheckedExpression } from '../cel/index.ts';
 import { sessionFields } from './environment.ts';
 import type { CheckedExpressions } from './expressions.ts';
+import { asksSeen } from './provenance/seen.ts';
 import { variablesRead } from './variable-types.ts';
 
 /** The expressions that a decision can run: conditions, messages, counters, and the variables that these use. */
@@ -43,7 +44,11 @@ export function fieldsReached(expressions: CheckedExpressions, root: string): Se
   return fields;
 }
 
-const ofPolicy: ReadonlySet<string> = new Set(['session', 'params', 'vars', 'counters']);
+/** The shared lists that a decision can read, by name. */
+export const listsRead = (expressions: CheckedExpressions): string[] =>
+  [...(fieldsReached(expressions, 'lists') ?? [])].sort();
+
+const ofPolicy: ReadonlySet<string> = new Set(['session', 'params', 'lists', 'vars', 'counters']);
 
 /** Parts of the subject: roots such as `input`, and fields of the session (all of them when it is read as a whole). */
 export function pathsRead(expressions: CheckedExpressions): Set<string> {
@@ -54,5 +59,10 @@ export function pathsRead(expressions: CheckedExpressions): Set<string> {
     }
   }
   for (const field of fieldsReached(expressions, 'session') ?? sessionFields) paths.add(`session.${field}`);
+  const all = [...reachable(expressions)];
+  // Of earlier actions, too: it is known only of those that were looked up.
+  if (paths.has('session.recentActions') && all.some(({ source }) => source.includes('repeats')))
+    paths.add('session.repeats');
+  for (const expression of all) if (asksSeen(expression)) paths.add('seen');
   return paths;
 }

@@ -13,7 +13,7 @@ export class PatternCount {
     this.#seen = new Set([...expressions].flatMap(({ patterns }) => patterns));
   }
 
-  /** Answers an issue for the condition with which there are too many, and only for that one. */
+  /** Returns an issue for the condition with which there are too many, and only for that one. */
   add({ patterns }: CheckedExpression): TextIssue | null {
     const before = this.#seen.size;
     for (const pattern of patterns) this.#seen.add(pattern);

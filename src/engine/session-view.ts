@@ -13,6 +13,8 @@ export class SessionView {
   readonly #tool: string;
   readonly #toolsMentioned: ReadonlySet<string>;
   readonly #repeats: number;
+  /** Whether the policy that is running is in mode MONITOR. */
+  monitors = false;
   #metadata: Metadata | undefined;
   #recentActions: readonly RecentAction[] | undefined;
 
@@ -30,11 +32,23 @@ export class SessionView {
   get id(): string {
     return this.#session.id;
   }
+  /** `''` without a parent. */
+  get parentId(): string {
+    return this.#session.parentId ?? '';
+  }
+  get depth(): number {
+    return this.#session.depth;
+  }
   get actionCount(): number {
     return this.#session.actionCount;
   }
   get dataTags(): readonly string[] {
     return this.#session.dataTags;
+  }
+  /** A policy in mode MONITOR sees its like as well; no other one may, because it must change no decision. */
+  get labels(): readonly string[] {
+    const { labels, monitoredLabels } = this.#session;
+    return this.monitors && monitoredLabels.length > 0 ? union(labels, monitoredLabels) : labels;
   }
   get toolsUsed(): readonly string[] {
     return this.#session.toolsUsed ?? namesSeen(this.#session.toolCounts, this.#tool, this.#toolsMentioned);
@@ -69,13 +83,30 @@ export class SessionView {
   }
   get recentActions(): readonly RecentAction[] {
     this.#recentActions ??= this.#session.recentActions.map(
-      ({ seq, tool, targetKey, dataTags, enforcementAction, severity, at }) => ({
+      ({
+        seq,
+        tool,
+        targetKey,
+        dataTags,
+        enforcementAction,
+        severity,
+        rules,
+        reasons,
+        labels,
+        repeats,
+        at,
+      }) => ({
         seq,
         tool,
         targetKey: targetKey ?? '',
         dataTags,
         enforcementAction,
         severity,
+        rules,
+        reasons,
+        labels,
+        // One that is not known is an error of the rule: 0 would hide a repetition.
+        repeats: repeats ?? undefined,
         at: moment(at),
       }),
     );
@@ -83,8 +114,13 @@ export class SessionView {
   }
 }
 
+const union = (left: readonly string[], right: readonly string[]): string[] => [
+  ...new Set([...left, ...right]),
+];
+
 /** A plain object: a field called like a member of lists, as `at` is, is only read when it is the object's own. */
-interface RecentAction extends Omit<SessionAction, 'at' | 'targetKey'> {
+interface RecentAction extends Omit<SessionAction, 'at' | 'targetKey' | 'repeats'> {
+  readonly repeats: number | undefined;
   readonly targetKey: string;
   readonly at: Timestamp | undefined;
 }

@@ -6,14 +6,28 @@ import type {
   Severity,
   Violation,
 } from '../schemas/decisions.ts';
+import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
+import type { ToolEffect } from '../schemas/tool-catalogues.ts';
 import type { Counted } from './counters/count.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
+import type { SightingReadings } from './provenance/seen.ts';
 
 /** How often one type of data was found in this action. */
 export interface DetectionCount {
   type: string;
   count: number;
+}
+
+/** A tool of the catalogue, and what it says of this call. */
+export interface CataloguedTool {
+  readonly effect: ToolEffect;
+  /** Whether others can write into its results. */
+  readonly untrustedResults: boolean;
+  /** Values of the arguments that say where something goes. */
+  readonly destinations: readonly string[];
+  /** Values of the arguments that identify something. */
+  readonly identifiers: readonly string[];
 }
 
 /** Everything a rule can read: the action, the calling integration, and the session before the action. */
@@ -25,6 +39,8 @@ export interface Subject {
   /** `''` when none is known, and for a PROMPT. For a RESULT, that of the action. */
   readonly tool: string;
   readonly phase: Phase;
+  /** What the catalogue of the integration says of the tool; null for a tool that is not in it. */
+  readonly catalogued: CataloguedTool | null;
   /** How the action went, for a RESULT; else `''`. */
   readonly resultStatus: ResultStatus | '';
   /** Of this action. */
@@ -43,6 +59,16 @@ export interface Subject {
   /** The names of tools that the policies could look for: see `countsSeen`. */
   readonly toolsMentioned: ReadonlySet<string>;
   readonly counters: CounterReadings;
+  readonly sightings: SightingReadings;
+}
+
+/** What became of the action, with what applied besides the policies. */
+export interface Told {
+  readonly enforcementAction: EnforcementAction;
+  /** Of enforced policies. */
+  readonly severity: Severity | null;
+  /** The ids of the rules that found something. */
+  readonly rules: readonly string[];
 }
 
 /** The decision of all policies about a subject. */
@@ -56,8 +82,19 @@ export interface Decision {
   enforcedSeverity: Severity | null;
   /** Those of enforced policies first, then those of monitored ones, each in the order of policies and rules. */
   violations: Omit<Violation, 'id'>[];
+  /** That enforced policies give the session if this is let through; each once. */
+  labels: readonly string[];
+  /** The same of policies in mode MONITOR. */
+  monitoredLabels: readonly string[];
+  /**
+   * Present when the policies have counters that depend on what becomes of the action: what they count then, and the decision,
+   * which is stricter when one of them cannot say.
+   */
+  afterwards?: (told: Told) => Decision;
   /** What the counters of the policies count of this action: see `counterWrites`. */
   counted: readonly Counted[];
-  /** Life of a review of this action: the shortest of the policies that ask for one, else 900. */
+  /** What it takes to approve the action, when it is held. */
+  terms: ReviewTerms;
+  /** Life of a review of this action: the shortest that a rule or policy asks for, else 900. */
   reviewExpirySeconds: number;
 }

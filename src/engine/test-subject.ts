@@ -1,9 +1,11 @@
 import { parseTimestamp, type Timestamp } from '../cel/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import type { CustomDetector, PolicyTestGiven } from '../schemas/policy-documents.ts';
-import type { SessionAction } from '../schemas/session-context.ts';
+import type { CustomDetector } from '../schemas/policy-documents.ts';
+import type { PolicyTestGiven } from '../schemas/policy-tests.ts';
+import type { SessionAction, TreeContext } from '../schemas/session-context.ts';
 import { givenCounters } from './counters/given-counters.ts';
-import type { DetectionCount, Subject } from './subject.ts';
+import { givenSightings } from './provenance/given-sightings.ts';
+import type { CataloguedTool, DetectionCount, Subject } from './subject.ts';
 import { normalized, toolOf } from './tool-of.ts';
 
 /** Finds data in an input. The detectors are passed in, because the engine does not import them. */
@@ -13,7 +15,7 @@ export type Detect = (
 ) => { dataTags: readonly string[]; detections: readonly DetectionCount[] };
 
 /** The time of a test that names none: fixed, so that a test has the same result every day. */
-const defaultNow = '2026-01-01T12:00:00Z';
+export const defaultNow = '2026-01-01T12:00:00Z';
 
 /**
  * The subject a test describes: an empty session, an action without content, and what `given` changes in them.
@@ -26,7 +28,7 @@ export function testSubject(
   toolsMentioned: ReadonlySet<string> = new Set(),
 ): Subject {
   const { input = {}, targetKey = '', integration = {} } = given;
-  const { repeats = 0, ...session } = given.session ?? {};
+  const { repeats = 0, parentId = null, ...session } = given.session ?? {};
   const { phase = 'ACTION' } = given;
   const found = given.input && detect ? detect(input, custom) : { dataTags: [], detections: [] };
   const now = epochMs(given.now ?? defaultNow);
@@ -37,6 +39,7 @@ export function testSubject(
     input,
     targetKey,
     tool: normalized(given.tool ?? (phase === 'ACTION' ? toolOf(input, targetKey) : '')),
+    catalogued: cataloguedIn(given),
     phase,
     resultStatus: phase === 'RESULT' ? (given.result?.status ?? 'OK') : '',
     dataTags: [...new Set([...(given.dataTags ?? []), ...found.dataTags])],
@@ -45,8 +48,14 @@ export function testSubject(
     now,
     session: {
       id: '',
+      rootId: '',
+      parentId,
+      depth: 0,
+      tree: givenTree(given.tree, now),
       actionCount: 0,
       dataTags: [],
+      labels: [],
+      monitoredLabels: [],
       warningCount: 0,
       blockCount: 0,
       reviewCount: 0,
@@ -64,6 +73,10 @@ export function testSubject(
           dataTags: [],
           enforcementAction: 'ALLOW',
           severity: null,
+          rules: [],
+          reasons: [],
+          labels: [],
+          repeats: 0,
           ...action,
           at: at === undefined ? now : epochMs(at),
         }),
@@ -72,11 +85,44 @@ export function testSubject(
     toolsMentioned,
     repeats,
     counters: givenCounters(given.counters),
+    sightings: givenSightings(given.seen),
+  };
+}
+
+/** Null when the test says nothing of a tree: it is then the session itself. */
+function givenTree(tree: PolicyTestGiven['tree'], now: number): TreeContext | null {
+  if (tree === undefined) return null;
+  const toolCounts = new Map(Object.entries(tree.toolCounts ?? {}));
+  return {
+    actionCount: 0,
+    dataTags: [],
+    labels: [],
+    warningCount: 0,
+    blockCount: 0,
+    reviewCount: 0,
+    ...tree,
+    monitoredLabels: [],
+    toolCounts,
+    attemptCounts: new Map([...toolCounts, ...Object.entries(tree.attemptCounts ?? {})]),
+    startedAt: now,
+  };
+}
+
+/** A test that says anything of its tool's entry has one: a tool without an effect would be none. */
+function cataloguedIn(given: PolicyTestGiven): CataloguedTool | null {
+  const { toolEffect, toolUntrusted, destinations, identifiers } = given;
+  const said = [toolEffect, toolUntrusted, destinations, identifiers].some((field) => field !== undefined);
+  if (!said) return null;
+  return {
+    effect: toolEffect ?? 'READ',
+    untrustedResults: toolUntrusted ?? false,
+    destinations: destinations ?? [],
+    identifiers: identifiers ?? [],
   };
 }
 
 /** Of a text that the check has accepted. */
-function epochMs(text: string): number {
+export function epochMs(text: string): number {
   const { seconds, nanos } = parseTimestamp(text) as Timestamp;
   return seconds * 1_000 + Math.floor(nanos / 1_000_000);
 }

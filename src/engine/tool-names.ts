@@ -2,16 +2,22 @@ import { childrenOf } from '../cel/walk.ts';
 import { otherTools } from '../schemas/evaluation-sessions.ts';
 import type { PolicyDocument } from '../schemas/policy-documents.ts';
 import type { CheckedExpressions } from './expressions.ts';
+import type { ListEntries } from './lists.ts';
 import { normalized } from './tool-of.ts';
 
 /**
- * Every text that a policy could compare the name of a tool with: the tools of its rules, the texts in its params and
+ * Every text that a policy could compare the name of a tool with: the tools of its rules, the texts in its params, lists and
  * expressions. A session counts these under their own names, however many names came before: an agent that makes up
  * names must not hide the tools that a policy looks for.
  */
-export function namesMentioned(document: PolicyDocument, checked: CheckedExpressions): ReadonlySet<string> {
+export function namesMentioned(
+  document: PolicyDocument,
+  checked: CheckedExpressions,
+  params: Readonly<Record<string, unknown>>,
+  lists: ListEntries,
+): ReadonlySet<string> {
   const names = new Set(document.rules.flatMap(({ tool }) => tool ?? []));
-  const open: unknown[] = Object.values(document.params ?? {});
+  const open: unknown[] = [...Object.values(params), ...Object.values(lists)];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === 'string') names.add(value);
     else if (typeof value === 'object' && value !== null)

@@ -13,31 +13,50 @@ export interface ToolName {
  * of white space names nothing.
  */
 export function findTool(input: Input, targetKey: string): ToolName {
-  const plain = read('/tool', own(input, 'tool')) ?? read('/toolName', own(input, 'toolName'));
+  const plain = plainName(input);
   if (plain) return plain;
   const [call] = [...callsOf(input), ...messageCalls(input)];
   if (call) return call;
   const name = read('/name', own(input, 'name'));
-  if (name && (Object.hasOwn(input, 'arguments') || Object.hasOwn(input, 'args'))) return name;
+  if (name && hasArgumentsBeside(input)) return name;
   const target = normalized(targetKey);
-  const hasArguments = isObject(own(input, 'input')) || isObject(own(input, 'parameters'));
-  return target === '' && name && hasArguments ? name : { name: target, path: null };
+  const hasObjectBeside = isObject(own(input, 'input')) || isObject(own(input, 'parameters'));
+  return target === '' && name && hasObjectBeside ? name : { name: target, path: null };
 }
 
 export const toolOf = (input: Input, targetKey: string): string => findTool(input, targetKey).name;
 
 /**
- * A call in a known format that names another tool than the one found; null when there is none. One of the two is what
- * will be executed, and rules would judge only the other.
+ * Another name than the one found, in a field or a call that may name the tool; null when there is none. One of the two is
+ * what will be executed, and rules would judge only the other.
  */
-export const findOtherTool = (input: Input, { name }: ToolName): ToolName | null =>
-  callsOf(input).find((call) => call.name !== name) ?? null;
+export function findOtherTool(input: Input, { name }: ToolName): ToolName | null {
+  const names = [read('/toolName', own(input, 'toolName')), ...callsOf(input)];
+  if (hasArgumentsBeside(input)) names.push(read('/name', own(input, 'name')));
+  return names.find((one) => one !== null && one.name !== name) ?? null;
+}
+
+/**
+ * JSON Pointer to a value in the place of a tool's name that is no text; null when there is none. What is executed may read a
+ * name from it, such as a list of one text.
+ */
+export function findUnreadableName(input: Input): string | null {
+  const places: [path: string, value: unknown][] = [
+    ['/tool', own(input, 'tool')],
+    ['/toolName', own(input, 'toolName')],
+    ...callNames.map(({ path, name }): [string, unknown] => [path, name(input)]),
+  ];
+  const found = places.find(
+    ([, value]) => value !== undefined && value !== null && typeof value !== 'string',
+  );
+  return found?.[0] ?? null;
+}
 
 /** JSON Pointer to a list of several calls, or to the second call in a message; null when there is at most one. */
 export function findSeveralCalls(input: Input): string | null {
   const calls = own(input, 'tool_calls');
   if (Array.isArray(calls) && calls.length > 1) return '/tool_calls';
-  if (read('/tool', own(input, 'tool')) ?? read('/toolName', own(input, 'toolName'))) return null;
+  if (plainName(input)) return null;
   return messageCalls(input)[1]?.path ?? null;
 }
 
@@ -56,6 +75,12 @@ const own = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Input)[key]
     : undefined;
+
+const plainName = (input: Input): ToolName | null =>
+  read('/tool', own(input, 'tool')) ?? read('/toolName', own(input, 'toolName'));
+
+const hasArgumentsBeside = (input: Input): boolean =>
+  Object.hasOwn(input, 'arguments') || Object.hasOwn(input, 'args');
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

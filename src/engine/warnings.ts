@@ -87,6 +87,7 @@ function shadowWarnings(
 function covers(earlier: CompiledRule, later: CompiledRule): boolean {
   if (later.effect === -1 || earlier.effect < later.effect || earlier.severity < later.severity) return false;
   if ((later.phases & ~earlier.phases) !== 0) return false;
+  if (later.labels.some((label) => !earlier.labels.includes(label))) return false;
   const { tools } = earlier;
   return tools === null || (later.tools !== null && [...later.tools].every((tool) => tools.has(tool)));
 }
@@ -126,9 +127,9 @@ function messageWarnings(
   return document.rules.flatMap((rule, index) => {
     const warnings: PolicyIssue[] = [];
     for (const key of ['message', 'reason'] as const) {
-      if (rule.escalate === undefined || rule[key] === undefined) continue;
+      if (rule.effect !== undefined || rule[key] === undefined) continue;
       const path = ['rules', index, key];
-      const message = `${readablePath(path)}: a rule that escalates makes no finding, so this is never shown`;
+      const message = `${readablePath(path)}: a rule without an effect makes no finding, so this is never shown`;
       warnings.push(report(path, { code: 'unused', message }));
     }
     const parts = expressions.rules[index]?.message ?? [];

@@ -21,6 +21,8 @@ t.test('a sound document is valid, and comes back as it was written', async (t) 
     valid: true,
     document: { schemaVersion: 1, name: 'p', rules: [{ id: 'a', when: 'tool == "x"', effect: 'WARN' }] },
     issues: [],
+    counters: [],
+    lists: [],
     warnings: [],
     tests: [],
   });
@@ -52,14 +54,14 @@ t.test('every mistake has its line, column, path, code and a hint', async (t) =>
       `${head}moed: MONITOR\nrules:\n  - { id: a, when: tool == "x", efect: WARN }\n`,
       [
         '3:1 /moed unknown_key the document: unknown key "moed" (did you mean "mode"?)',
-        '5:5 /rules/0 one_of rules[0]: a rule has exactly one of "effect" and "escalate", this one has none',
+        '5:5 /rules/0 one_of rules[0]: a rule needs one of "effect", "escalate" and "label"',
         '5:33 /rules/0/efect unknown_key rules[0]: unknown key "efect" (did you mean "effect"?)',
       ],
     ],
     [
       'both effect and escalate',
       `${head}rules: [{ id: a, when: tool == "x", effect: WARN, escalate: 1 }]\n`,
-      ['3:9 /rules/0 one_of rules[0]: a rule has exactly one of "effect" and "escalate", this one has both'],
+      ['3:9 /rules/0 one_of rules[0]: a rule has at most one of "effect" and "escalate", this one has both'],
     ],
     [
       'the same id twice',
@@ -277,7 +279,7 @@ tests:
     const wrong =
       'expected enforcementAction BLOCK, found WARN; expected outcome DENY, found FLAG; expected severity null, found HIGH; expected rules [], found [a]; expected reasons [a, b], found [because]';
     const fails =
-      'expected enforcementAction ALLOW, found BLOCK; the rule "b" of the policy "p" failed: no such field "z"';
+      'expected enforcementAction ALLOW, found BLOCK; by b; the rule "b" of the policy "p" failed: no such field "z"';
     t.strictSame(found.map(short), [
       `10:5 /tests/1 test_failed test "wrong": ${wrong}`,
       `13:5 /tests/2 test_failed test "fails": ${fails}`,
@@ -459,8 +461,8 @@ t.test('warns of what is legal and probably not meant', async (t) => {
       'words of an escalation',
       'rules: [{ id: a, when: tool == "x", escalate: 1, message: m, reason: r }]',
       [
-        '3:59 /rules/0/message unused rules[0].message: a rule that escalates makes no finding, so this is never shown',
-        '3:70 /rules/0/reason unused rules[0].reason: a rule that escalates makes no finding, so this is never shown',
+        '3:59 /rules/0/message unused rules[0].message: a rule without an effect makes no finding, so this is never shown',
+        '3:70 /rules/0/reason unused rules[0].reason: a rule without an effect makes no finding, so this is never shown',
       ],
     ],
     [

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { decide } from '../../src/engine/index.ts';
 import { testSubject } from '../../src/engine/test-subject.ts';
+import { plainTerms } from '../../src/schemas/review-terms.ts';
 import type { SessionContext } from '../../src/schemas/session-context.ts';
 import { decideFor, findings, policy, rule, rules } from './engine-fixtures.ts';
 
@@ -11,7 +12,10 @@ t.test('no finding is ALLOW, and nothing else', async (t) => {
     severity: null,
     enforcedSeverity: null,
     violations: [],
+    labels: [],
+    monitoredLabels: [],
     counted: [],
+    terms: plainTerms,
     reviewExpirySeconds: 900,
   };
   t.strictSame(decideFor([]), nothing);

@@ -6,7 +6,7 @@ import {
   decide,
 } from '../../src/engine/index.ts';
 import { testSubject } from '../../src/engine/test-subject.ts';
-import type { PolicyTestGiven } from '../../src/schemas/policy-documents.ts';
+import type { PolicyTestGiven } from '../../src/schemas/policy-tests.ts';
 
 /** Compiles the rules of a document; its head may be left out. Throws on one that does not check. */
 export function policy(body: string, name = 'p', policyVersion = 1): CompiledPolicy {

@@ -4,6 +4,10 @@ import type { SessionContext } from '../../src/schemas/session-context.ts';
 
 const context: SessionContext = {
   id: 's',
+  rootId: 's',
+  parentId: null,
+  depth: 0,
+  tree: null,
   entityId: 'e',
   metadata: '{"b":12345678901234567890,"a":{"c":[2]}}',
   startedAt: 7_000,
@@ -12,6 +16,8 @@ const context: SessionContext = {
   blockCount: 2,
   reviewCount: 3,
   dataTags: ['PII'],
+  labels: ['A'],
+  monitoredLabels: ['B', 'A'],
   toolCounts: new Map([['x', 2]]),
   attemptCounts: new Map([
     ['x', 3],
@@ -25,6 +31,10 @@ const context: SessionContext = {
       dataTags: [],
       enforcementAction: 'BLOCK',
       severity: null,
+      rules: ['r'],
+      reasons: ['why'],
+      labels: ['A'],
+      repeats: null,
       at: 9_000,
     },
   ],
@@ -54,4 +64,11 @@ t.test('a test of a document may name the tools used and not their counts', asyn
   });
   t.strictSame(view.toolsUsed, ['a']);
   t.equal(view.toolCounts.size, 1);
+});
+
+t.test('labels of policies in mode MONITOR are seen by their like only', async (t) => {
+  const view = new SessionView({ session: context, tool: '', toolsMentioned: new Set() });
+  t.strictSame(view.labels, ['A']);
+  view.monitors = true;
+  t.strictSame(view.labels, ['A', 'B']);
 });

@@ -4,12 +4,14 @@ import { testSubject } from '../../src/engine/test-subject.ts';
 const noon = 1_767_268_800_000;
 
 t.test('a test that gives nothing is about an empty action in an empty session', async (t) => {
-  const { counters, ...subject } = testSubject({}, []);
+  const { counters, sightings, ...subject } = testSubject({}, []);
   t.type(counters.read, 'function');
+  t.strictSame(sightings.find('x'), []);
   t.strictSame(subject, {
     input: {},
     targetKey: '',
     tool: '',
+    catalogued: null,
     phase: 'ACTION',
     resultStatus: '',
     dataTags: [],
@@ -18,6 +20,12 @@ t.test('a test that gives nothing is about an empty action in an empty session',
     now: noon,
     session: {
       id: '',
+      rootId: '',
+      parentId: null,
+      depth: 0,
+      tree: null,
+      labels: [],
+      monitoredLabels: [],
       actionCount: 0,
       dataTags: [],
       toolCounts: new Map(),
@@ -48,9 +56,25 @@ t.test('what is given replaces the default, and fills what follows from it', asy
   t.equal(now, noon + 250);
   t.strictSame([...session.toolCounts], [['b', 2]]);
   t.equal(session.startedAt, now);
-  const common = { targetKey: null, dataTags: [], enforcementAction: 'ALLOW', severity: null };
+  const found = { rules: [], reasons: [], labels: [], repeats: 0 };
+  const common = { targetKey: null, dataTags: [], enforcementAction: 'ALLOW', severity: null, ...found };
   t.strictSame(session.recentActions, [
     { seq: 2, tool: 'x', ...common, at: noon - 3_600_000 },
     { seq: 1, tool: '', ...common, at: now },
   ]);
+});
+
+t.test('what a test says of its tool and of a tree is there', async (t) => {
+  const { catalogued, session } = testSubject(
+    {
+      destinations: ['a'],
+      session: { parentId: 'p', depth: 1 },
+      tree: { toolCounts: { x: 2 }, labels: ['A'] },
+    },
+    [],
+  );
+  const entry = { effect: 'READ', untrustedResults: false, destinations: ['a'], identifiers: [] };
+  t.strictSame(catalogued, entry);
+  t.match(session, { parentId: 'p', depth: 1, tree: { labels: ['A'], actionCount: 0 } });
+  t.strictSame([...(session.tree?.attemptCounts ?? [])], [['x', 2]], 'what was let through was attempted');
 });

@@ -1,5 +1,11 @@
 import t from 'tap';
-import { findOtherTool, findSeveralCalls, findTool, toolOf } from '../../src/engine/index.ts';
+import {
+  findOtherTool,
+  findSeveralCalls,
+  findTool,
+  findUnreadableName,
+  toolOf,
+} from '../../src/engine/index.ts';
 
 t.test('finds the tool of an action where clients put it', async (t) => {
   const cases: [input: Record<string, unknown>, targetKey: string, tool: string][] = [
@@ -71,14 +77,37 @@ t.test('a name is trimmed and normalized, and white space is none', async (t) =>
   t.equal(toolOf({}, '  '), '');
 });
 
-t.test('a call that names another tool than the one found is told', async (t) => {
+t.test('a field or a call that names another tool than the one found is told', async (t) => {
   const other = (input: Record<string, unknown>, targetKey = '') =>
     findOtherTool(input, findTool(input, targetKey))?.path ?? null;
   t.equal(other({ tool: 'safe', function: { name: 'git.push' } }), '/function/name');
   t.equal(other({ toolName: 'safe', type: 'tool_use', name: 'git.push' }), '/name');
   t.equal(other({ function: { name: 'safe' }, method: 'tools/call', params: { name: 'x' } }), '/params/name');
   t.equal(other({ tool: 'git.push', function: { name: ' git.push ' } }), null, 'the same name twice is one');
-  t.equal(other({ tool: 'a', toolName: 'b', name: 'c', arguments: {} }), null, 'plain fields have an order');
+  t.equal(other({ tool: 'safe', toolName: 'git.push' }), '/toolName');
+  t.equal(other({ tool: 'safe', name: 'git.push', arguments: {} }), '/name');
+  t.equal(other({ toolName: 'safe', name: 'git.push', args: [] }), '/name');
+  t.equal(other({ function: { name: 'safe' }, name: 'git.push', arguments: {} }), '/name');
+  t.equal(other({ tool: 'git.push', toolName: ' git.push', name: 'git.push', args: [] }), null);
+  t.equal(other({ tool: 'person.add', name: 'Ann' }), null, 'a name without arguments is content');
+  t.equal(other({ tool: 'person.add', toolName: ' ', name: null, arguments: {} }), null);
+  t.equal(other({ name: 'git.push', arguments: {} }, 'repository'), null);
+});
+
+t.test('what stands in the place of a name and is no text is told', async (t) => {
+  const cases: [Record<string, unknown>, string | null][] = [
+    [{ tool: ['git.push'] }, '/tool'],
+    [{ tool: 7, toolName: 'safe' }, '/tool'],
+    [{ tool: 'safe', toolName: { name: 'git.push' } }, '/toolName'],
+    [{ function: { name: ['git.push'] } }, '/function/name'],
+    [{ type: 'tool_use', name: false }, '/name'],
+    [{ method: 'tools/call', params: { name: 0 } }, '/params/name'],
+    [{ tool: 'safe', toolName: null }, null],
+    [{ name: { first: 'Ann' }, arguments: {} }, null],
+    [{ function: 'mean', params: { name: 7 } }, null],
+    [{}, null],
+  ];
+  for (const [input, path] of cases) t.equal(findUnreadableName(input), path, JSON.stringify(input));
 });
 
 t.test('a name beside its arguments is a tool where the target key is none', async (t) => {

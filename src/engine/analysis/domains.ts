@@ -1,6 +1,7 @@
 import type { Node } from '../../cel/ast.ts';
 import { enforcementActions, phases, severities } from '../../schemas/decisions.ts';
 import { integrationKinds } from '../../schemas/integrations.ts';
+import { toolEffects } from '../../schemas/tool-catalogues.ts';
 import { at, type Part } from './canonical.ts';
 
 /** A set of texts that a field may have, and what one of them is called. */
@@ -18,9 +19,13 @@ const fields: Readonly<Record<string, Domain>> = {
   'action.severity': severity,
   'detection.type': tag,
   'integration.kind': { what: 'kind of integration', values: integrationKinds },
+  'sighting.phase': { what: 'phase', values: phases },
   'result.status': { what: 'result status', values: ['OK', 'FAILED', ''] },
 };
-const names: Readonly<Record<string, Domain>> = { phase: { what: 'phase', values: phases } };
+const names: Readonly<Record<string, Domain>> = {
+  phase: { what: 'phase', values: phases },
+  toolEffect: { what: 'tool effect', values: [...toolEffects, ''] },
+};
 
 /** Names that macros bind to data tags. */
 export type Bound = ReadonlySet<string>;

@@ -2,6 +2,7 @@ import { CelError, createBudget } from '../../cel/index.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import { Activation } from '../activation.ts';
 import type { CompiledPolicy } from '../compile-policy.ts';
+import { unknownLists } from '../lists.ts';
 import { type PolicyIssue, readablePath } from '../policy-issue.ts';
 import type { ReportAt } from '../read-document.ts';
 import { testSubject } from '../test-subject.ts';
@@ -22,6 +23,7 @@ export function unguardedWarnings(
     const phase = document.rules[index]?.on?.[0] ?? 'ACTION';
     const activation = new Activation(testSubject({ phase }, []));
     activation.params = policy.params;
+    activation.lists = unknownLists;
     activation.vars = policy.bindVariables(activation, budget);
     activation.counters = policy.bindCounters(activation.readings);
     const value = when.run(activation, budget);

@@ -20,6 +20,22 @@ export function checkCounter(
   if (has('distinct') && !has('cap'))
     say('distinct', 'unbounded', 'needs "cap", the most distinct values', 'add cap: 1000');
   if (has('cap') && !has('distinct')) say('cap', 'misplaced', 'belongs to "distinct", which is missing');
+  if (has('settle') && !has('add'))
+    say(
+      'settle',
+      'misplaced',
+      'replaces what "add" added, which is missing',
+      'add what the action reserves, as in add: "1"',
+    );
+  if (has('settle') && counter.on === 'RESULT')
+    say('settle', 'one_of', 'a counter that settles counts actions', 'leave out on: RESULT');
+  if (has('settle') && perOf(counter.per).values.length > 0)
+    say(
+      'settle',
+      'one_of',
+      'a counter that a value splits cannot settle',
+      'split it by a unit of the calendar only',
+    );
   checkTime(counter, has, say);
   if (counter.on === 'RESULT' && counter.counts === 'HELD')
     say('counts', 'never_matches', 'a RESULT is never held', 'use BLOCKED or ATTEMPTED');

@@ -9,6 +9,14 @@ import { type CounterExpression, type CounterTexts, counterExpressions } from '.
 /** Those that check. */
 export type CheckedCounter = Partial<Record<CounterExpression, CheckedExpression>>;
 
+/** What became of the action, for `where`. */
+const decision = types.object('decision', {
+  enforcementAction: types.string,
+  // A text or null.
+  severity: types.dyn,
+  rules: types.list(types.string),
+});
+
 /** Checks the expressions of all counters. They see the action, the session and params: no variables, no counters. */
 export function checkCounters(
   counters: Readonly<Record<string, CounterTexts>>,
@@ -17,6 +25,7 @@ export function checkCounters(
 ): { expressions: Map<string, CheckedCounter>; type: CelType | null } {
   const { vars: _, ...variables } = environment(params, types.dyn).variables;
   const env = { ...environment(params, types.dyn), variables };
+  const envOfWhere = { ...env, variables: { ...variables, decision } };
   const expressions = new Map<string, CheckedCounter>();
   const fields: Record<string, CelType> = {};
   for (const [name, texts] of Object.entries(counters)) {
@@ -25,7 +34,7 @@ export function checkCounters(
       const text = texts[key];
       if (text === undefined) continue;
       const isCondition = key === 'where' || key === 'reset';
-      const result = check(text, env, isCondition ? types.bool : undefined);
+      const result = check(text, key === 'where' ? envOfWhere : env, isCondition ? types.bool : undefined);
       const path = ['counters', name, key];
       if (!result.ok) for (const issue of result.issues) onIssue(path, issue);
       else if (!isCondition && !fits(key, result.expression.type))
@@ -40,11 +49,12 @@ export function checkCounters(
 
 const numeric: readonly CelType['kind'][] = ['int', 'double', 'dyn'];
 const keys: readonly CelType['kind'][] = [...numeric, 'string', 'bool'];
+const isAmount = (key: CounterExpression): boolean => key === 'add' || key === 'settle';
 const fits = (key: CounterExpression, { kind }: CelType): boolean =>
-  (key === 'add' ? numeric : keys).includes(kind);
+  (isAmount(key) ? numeric : keys).includes(kind);
 
 function wrongType(key: CounterExpression, type: CelType): TextIssue {
-  const expected = key === 'add' ? 'a number' : 'a text, a number or a bool';
+  const expected = isAmount(key) ? 'a number' : 'a text, a number or a bool';
   const message = `the expression is ${typeName(type)}, expected ${expected}`;
   return { code: 'result_type', message, line: 1, column: 1, offset: 0 };
 }

@@ -1,8 +1,9 @@
 import { compile, type Program } from '../../cel/index.ts';
 import { canonicalJson } from '../../json/canonical.ts';
-import type { CounterScope } from '../../schemas/counter-rows.ts';
-import type { PolicyCounter } from '../../schemas/policy-documents.ts';
+import type { CounterScope } from '../../schemas/counter-cells.ts';
+import type { PolicyCounter } from '../../schemas/policy-counters.ts';
 import type { CheckedCounter } from './check-expressions.ts';
+import { type ContentRead, contentRead } from './content-read.ts';
 import { counterExpressions, windowOf } from './counter-source.ts';
 import type { Counting } from './tally.ts';
 
@@ -15,8 +16,14 @@ export interface CompiledCounter {
   readonly on: 'ACTION' | 'RESULT';
   readonly counts: NonNullable<PolicyCounter['counts']>;
   readonly counting: Counting;
+  readonly content: ContentRead;
+  /** It can only count once it is known what becomes of the action. */
+  readonly readsDecision: boolean;
+  /** Only sums, of one number: nothing splits or resets it. */
+  readonly isPlain: boolean;
   readonly where: Program | null;
   readonly add: Program | null;
+  readonly settle: Program | null;
   readonly distinct: Program | null;
   readonly per: Program | null;
   readonly reset: Program | null;
@@ -29,11 +36,11 @@ export function compileCounter(
   name: string,
   counter: PolicyCounter,
   checked: CheckedCounter,
-  params: Readonly<Record<string, unknown>>,
+  constants: { params: Readonly<Record<string, unknown>> },
   digest: (text: string) => string,
 ): CompiledCounter {
   const programOf = (expression: CheckedCounter[keyof CheckedCounter]): Program | null =>
-    expression === undefined ? null : compile(expression, { params });
+    expression === undefined ? null : compile(expression, constants);
   const { over, on = 'ACTION', counts = 'ALLOWED', cap = 0 } = counter;
   const window = windowOf(counter);
   const counting: Counting = {
@@ -44,7 +51,14 @@ export function compileCounter(
   const sources = Object.fromEntries(
     counterExpressions.map((key) => [key, checked[key]?.source.trim() ?? null]),
   );
-  const definition = { over, on, counts, counting, ...sources, params: paramsRead(checked, params) };
+  const definition = {
+    over,
+    on,
+    counts,
+    counting,
+    ...sources,
+    params: paramsRead(checked, constants.params),
+  };
   return {
     name,
     identity: digest(canonicalJson(definition)),
@@ -52,8 +66,12 @@ export function compileCounter(
     on,
     counts,
     counting,
+    content: contentRead(Object.values(checked).flatMap(({ reads }) => reads)),
+    readsDecision: checked.where?.reads.some(([root]) => root === 'decision') ?? false,
+    isPlain: [checked.distinct, checked.per, checked.reset, checked.settle].every((one) => one === undefined),
     where: programOf(checked.where),
     add: programOf(checked.add),
+    settle: programOf(checked.settle),
     distinct: programOf(checked.distinct),
     per: programOf(checked.per),
     reset: programOf(checked.reset),

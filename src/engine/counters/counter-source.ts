@@ -1,8 +1,8 @@
-import type { PolicyCounter } from '../../schemas/policy-documents.ts';
+import type { PolicyCounter } from '../../schemas/policy-counters.ts';
 import { type CalendarUnit, calendarUnits, type Window } from './window.ts';
 
 /** The expressions of a counter, by the key of the document that holds them. */
-export const counterExpressions = ['where', 'add', 'distinct', 'per', 'reset'] as const;
+export const counterExpressions = ['where', 'add', 'settle', 'distinct', 'per', 'reset'] as const;
 export type CounterExpression = (typeof counterExpressions)[number];
 
 /** The texts of a counter's expressions; undefined where there is none to check. */

@@ -1,8 +1,8 @@
 import { didYouMean } from '../../cel/suggest.ts';
-import type { PolicyTestGiven } from '../../schemas/policy-documents.ts';
-import { isRecord } from '../expression-source.ts';
+import type { PolicyTestGiven } from '../../schemas/policy-tests.ts';
 import { type DocumentPath, readablePath } from '../policy-issue.ts';
 import type { OnIssue } from '../read-document.ts';
+import { isRecord } from '../records.ts';
 import { perOf } from './counter-source.ts';
 import type { CounterReadings } from './read-counters.ts';
 
@@ -37,11 +37,12 @@ export function checkGivenCounters(
 
 /** What a test gives; 0 for every other counter and value. */
 export const givenCounters = (given: PolicyTestGiven['counters'] = {}): CounterReadings => ({
+  isReserved: () => false,
   read({ name }, key) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (typeof value !== 'object') return { ok: true, value: value ?? 0 };
+    if (typeof value !== 'object') return value ?? 0;
     // A key begins with its type; in a test, the number 7 and the text "7" are written alike.
     const text = key.slice(1);
-    return { ok: true, value: (Object.hasOwn(value, text) ? value[text] : undefined) ?? 0 };
+    return (Object.hasOwn(value, text) ? value[text] : undefined) ?? 0;
   },
 });

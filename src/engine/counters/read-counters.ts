@@ -1,46 +1,64 @@
+import { isPlainField } from '../../cel/field.ts';
 import { CelError } from '../../cel/index.ts';
-import type { CounterRows } from '../../schemas/counter-rows.ts';
+import type { CounterCells } from '../../schemas/counter-cells.ts';
+import type { ActionIds } from './action-ids.ts';
 import type { CompiledCounter } from './compile-counter.ts';
 import { keyOf } from './counter-key.ts';
-import { type Reading, read } from './tally.ts';
+import { isReserved } from './settlement.ts';
+import { type Reading, read, readSum } from './tally.ts';
 
 /** What a decision reads of counters. */
 export interface CounterReadings {
   read(counter: CompiledCounter, key: string): Reading;
+  /** Whether this is the RESULT of an action whose amount the counter is to settle. */
+  isReserved(counter: CompiledCounter): boolean;
 }
 
-export const countersOf = (rows: CounterRows, now: number): CounterReadings => ({
-  read: ({ identity, over, counting }, key) =>
-    read({ find: (name) => rows.find(identity, over, name) }, key, counting, now),
+export const countersOf = (cells: CounterCells, now: number, ids: ActionIds): CounterReadings => ({
+  isReserved: (counter) => counter.settle !== null && isReserved(counter, cells, ids),
+  read: ({ identity, over, counting, isPlain }, key) =>
+    isPlain
+      ? readSum(cells.find(identity, over, ''), counting, now)
+      : read({ find: (name) => cells.find(identity, over, name) }, key, counting, now),
 });
-
-const none = Object.freeze({});
 
 /** Creates the `counters` of one evaluation; a counter is read when a rule asks for it. */
 export type BindCounters = (readings: CounterReadings) => object;
 
+const none = Object.freeze({});
+/** No counter has such a name. */
+const source = Symbol('readings');
+
 export function compileBinding(counters: readonly CompiledCounter[]): BindCounters {
   if (counters.length === 0) return () => none;
-  return (readings) => {
-    const bound = {};
-    for (const counter of counters) {
-      let value: unknown;
-      Object.defineProperty(bound, counter.name, {
-        get: () => {
-          value ??=
-            counter.per === null ? numberOf(counter, '', readings) : new SplitCounter(counter, readings);
-          return value;
-        },
-        enumerable: true,
-      });
+  // A class with a getter for each counter: evaluations make one object of it, whose shape is known.
+  class BoundCounters {
+    readonly [source]: CounterReadings;
+    constructor(readings: CounterReadings) {
+      this[source] = readings;
+      for (const [name, getter] of hidden) Object.defineProperty(this, name, getter);
     }
-    return bound;
-  };
+  }
+  // What every object has by such a name is read only when it is its own.
+  const hidden: [string, PropertyDescriptor][] = [];
+  for (const counter of counters) {
+    const getter: PropertyDescriptor = {
+      get(this: BoundCounters) {
+        return counter.per === null
+          ? numberOf(counter, '', this[source])
+          : new SplitCounter(counter, this[source]);
+      },
+      enumerable: true,
+    };
+    if (isPlainField(counter.name)) Object.defineProperty(BoundCounters.prototype, counter.name, getter);
+    else hidden.push([counter.name, getter]);
+  }
+  return (readings) => new BoundCounters(readings);
 }
 
 function numberOf(counter: CompiledCounter, key: string, readings: CounterReadings): number | CelError {
   const reading = readings.read(counter, key);
-  return reading.ok ? reading.value : failureOf(counter, `cannot be read: ${reading.failure}`);
+  return typeof reading === 'number' ? reading : failureOf(counter, `cannot be read: ${reading.failure}`);
 }
 
 const failureOf = ({ name }: CompiledCounter, why: string): CelError =>

@@ -1,3 +1,5 @@
+import type { AddedAmount, CounterCell } from '../../schemas/counter-cells.ts';
+import { total, withAmount } from './slices.ts';
 import { firstSlice, reachMs, sliceAt, type Window } from './window.ts';
 
 /** What a counter keeps of each action: a sum of amounts, or which values occurred. */
@@ -24,162 +26,132 @@ export type Change = { readonly at: number } & (
   | { readonly kind: 'reset' }
 );
 
-export type Reading =
-  | { readonly ok: true; readonly value: number }
-  | { readonly ok: false; readonly failure: string };
+/** A number, or why there is none. */
+export type Reading = number | { readonly failure: string };
 
-/** What is kept of one counter in one scope: texts by name. Every reading and change takes a few of them, however many there are. */
-interface TallyRows {
-  find(name: string): string | null;
+/**
+ * What is kept of one counter in one scope: cells by name. Every reading and change takes a few of them, however many there
+ * are. The one without a name is the counter itself, or how many keys it has when a value splits it.
+ */
+interface TallyCells {
+  find(name: string): CounterCell | null;
 }
-interface TallyWrite {
+export interface TallyWrite {
   readonly name: string;
-  readonly data: string;
+  readonly cell: CounterCell;
   /** From when on it says nothing any more; null for never. */
   readonly endsAt: number | null;
 }
 
-/**
- * Amounts by slice; or, for distinct values and for the keys of a counter, how many of them were seen last in that slice.
- */
-interface Row {
-  readonly slices: Map<number, number>;
-  /** The newest slice of any change. */
-  readonly latest: number;
-  /** The newest slice in which one was not kept, because there were too many: until it is over, reading fails. */
-  readonly overflow: number | null;
-  /** Values that were seen before the last reset have names of their own. */
-  readonly resets: number;
-}
-
 const coarseMs = 600_000;
 
-const keysName = '["keys"]';
-const cellName = (key: string): string => JSON.stringify(['cell', key]);
+const cellName = (key: string, { mostKeys }: Counting): string =>
+  mostKeys === null ? '' : JSON.stringify(['cell', key]);
 const valueName = (key: string, resets: number, value: string): string =>
   JSON.stringify(['value', key, resets, value]);
 
 /** What the changes of one action write. `key` is the value that splits the counter, `''` when nothing does. */
 export function changed(
-  rows: TallyRows,
+  cells: TallyCells,
   key: string,
   changes: readonly Change[],
   counting: Counting,
   now: number,
 ): TallyWrite[] {
-  const written = new Map<string, string>();
+  const written = new Map<string, CounterCell>();
   const tally: Writable = {
-    find: (name) => written.get(name) ?? rows.find(name),
-    write: (name, data) => void written.set(name, data),
+    find: (name) => written.get(name) ?? cells.find(name),
+    write: (name, cell) => void written.set(name, cell),
   };
-  for (const change of changes) apply(tally, key, change, counting, now);
-  const reach = reachMs(counting.window);
-  // A coarse moment: it is indexed, and one that changes with every action would be written again with each.
-  const endsAt = reach === null ? null : Math.ceil((now + reach) / coarseMs) * coarseMs;
-  return [...written].map(([name, data]) => ({ name, data, endsAt }));
+  for (const change of changes) applyChange(tally, key, change, counting, now);
+  const endsAt = endOf(counting, now);
+  return [...written].map(([name, cell]) => ({ name, cell, endsAt }));
 }
 
-interface Writable extends TallyRows {
-  write(name: string, data: string): void;
+/** A coarse moment: it is indexed, and one that changes with every action would be written again with each. */
+export function endOf({ window }: Counting, now: number): number | null {
+  const reach = reachMs(window);
+  return reach === null ? null : Math.ceil((now + reach) / coarseMs) * coarseMs;
 }
 
-function apply(tally: Writable, key: string, change: Change, counting: Counting, now: number): void {
+/** The same for the most frequent change: an amount for a counter that nothing splits. */
+export const addedNow = (amount: number, { window }: Counting, now: number): AddedAmount => ({
+  slice: sliceAt(window, now),
+  amount,
+  first: firstSlice(window, now),
+});
+
+interface Writable extends TallyCells {
+  write(name: string, cell: CounterCell): void;
+}
+
+function applyChange(tally: Writable, key: string, change: Change, counting: Counting, now: number): void {
   const { window, measure, mostKeys } = counting;
   const first = firstSlice(window, now);
   const slice = sliceAt(window, change.at);
-  const name = cellName(key);
-  const found = readRow(tally, name);
+  const name = cellName(key, counting);
+  const found = tally.find(name);
   if (change.kind === 'reset' && found === null) return;
   if (mostKeys !== null) {
-    const keys = readRow(tally, keysName) ?? emptyAt(slice);
+    const keys = tally.find('') ?? emptyAt(slice);
     const seen = seenIn(keys, found?.latest ?? null, slice, first, mostKeys);
-    tally.write(keysName, rowText(seen.row));
+    tally.write('', seen.cell);
     if (!seen.kept) return;
   }
-  const row = found ?? emptyAt(slice);
-  const latest = Math.max(slice, row.latest);
+  const cell = found ?? emptyAt(slice);
+  const latest = Math.max(slice, cell.latest);
   if (change.kind === 'reset') {
-    tally.write(name, rowText({ slices: new Map(), latest, overflow: null, resets: row.resets + 1 }));
+    tally.write(name, { slices: [], latest, overflow: null, resets: cell.resets + 1 });
   } else if (change.kind === 'add') {
-    const slices = liveSlices(row, first);
-    slices.set(slice, (slices.get(slice) ?? 0) + change.amount);
-    tally.write(name, rowText({ ...row, slices, latest }));
+    tally.write(name, { ...cell, slices: withAmount(cell.slices, slice, change.amount, first), latest });
   } else {
-    const value = valueName(key, row.resets, change.value);
-    const before = tally.find(value);
+    const value = valueName(key, cell.resets, change.value);
+    const before = tally.find(value)?.latest ?? null;
     const most = measure.kind === 'distinct' ? measure.cap : 0;
-    const seen = seenIn(row, before === null ? null : Number(before), slice, first, most);
-    tally.write(name, rowText({ ...seen.row, latest }));
-    if (seen.kept) tally.write(value, String(Math.max(slice, Number(before ?? slice))));
+    const seen = seenIn(cell, before, slice, first, most);
+    tally.write(name, { ...seen.cell, latest });
+    if (seen.kept) tally.write(value, emptyAt(Math.max(slice, before ?? slice)));
   }
 }
 
-/** The row after one of what it counts was seen, which was seen last in slice `before`; not kept when there are `most`. */
+/** The cell after one of what it counts was seen, which was seen last in slice `before`; not kept when there are `most`. */
 function seenIn(
-  row: Row,
+  cell: CounterCell,
   before: number | null,
   slice: number,
   first: number,
   most: number,
-): { row: Row; kept: boolean } {
-  const slices = liveSlices(row, first);
-  const latest = Math.max(slice, row.latest);
-  if (before !== null && before >= first) {
-    const from = slices.get(before) ?? 0;
-    if (from > 1) slices.set(before, from - 1);
-    else slices.delete(before);
-  } else if (total(slices) >= most) {
-    return { row: { ...row, slices, latest, overflow: Math.max(slice, row.overflow ?? slice) }, kept: false };
-  }
+): { cell: CounterCell; kept: boolean } {
+  const latest = Math.max(slice, cell.latest);
+  const isKnown = before !== null && before >= first;
+  if (!isKnown && total(cell.slices, first) >= most)
+    return { cell: { ...cell, latest, overflow: Math.max(slice, cell.overflow ?? slice) }, kept: false };
+  const others = isKnown ? withAmount(cell.slices, before, -1, first) : cell.slices;
   const to = Math.max(slice, before ?? slice);
-  return { row: { ...row, slices: slices.set(to, (slices.get(to) ?? 0) + 1), latest }, kept: true };
+  return { cell: { ...cell, slices: withAmount(others, to, 1, first), latest }, kept: true };
+}
+
+/** The value of a counter that adds amounts, and that nothing splits. */
+export function readSum(cell: CounterCell | null, { window }: Counting, now: number): Reading {
+  if (cell === null) return 0;
+  const value = total(cell.slices, firstSlice(window, now));
+  return Number.isFinite(value) ? value : { failure: 'its sum is not a number' };
 }
 
 /** The value of a counter for a key; a failure wherever it could be less than what was counted. */
-export function read(rows: TallyRows, key: string, counting: Counting, now: number): Reading {
+export function read(cells: TallyCells, key: string, counting: Counting, now: number): Reading {
   const { window, measure, mostKeys } = counting;
   const first = firstSlice(window, now);
-  if (mostKeys !== null && overflows(readRow(rows, keysName), first))
-    return { ok: false, failure: `it is split by more than ${mostKeys} values` };
-  const row = readRow(rows, cellName(key));
-  if (row === null) return { ok: true, value: 0 };
-  if (measure.kind === 'distinct' && overflows(row, first))
-    return { ok: false, failure: `it has more than ${measure.cap} distinct values` };
-  const value = total(liveSlices(row, first));
-  return Number.isFinite(value) ? { ok: true, value } : { ok: false, failure: 'its sum is not a number' };
+  if (mostKeys !== null && overflows(cells.find(''), first))
+    return { failure: `it is split by more than ${mostKeys} values` };
+  const cell = cells.find(cellName(key, counting));
+  if (cell === null) return 0;
+  if (measure.kind === 'distinct' && overflows(cell, first))
+    return { failure: `it has more than ${measure.cap} distinct values` };
+  return readSum(cell, counting, now);
 }
 
-const overflows = (row: Row | null, first: number): boolean =>
-  row !== null && row.overflow !== null && row.overflow >= first;
+const overflows = (cell: CounterCell | null, first: number): boolean =>
+  cell !== null && cell.overflow !== null && cell.overflow >= first;
 
-const emptyAt = (latest: number): Row => ({ slices: new Map(), latest, overflow: null, resets: 0 });
-
-function liveSlices({ slices }: Row, first: number): Map<number, number> {
-  const live = new Map<number, number>();
-  for (const [slice, amount] of slices) if (slice >= first) live.set(slice, amount);
-  return live;
-}
-
-function total(slices: ReadonlyMap<number, number>): number {
-  let sum = 0;
-  for (const amount of slices.values()) sum += amount;
-  return sum;
-}
-
-/** JSON has no word for a sum that is not finite: it is written as null, and read as one that is not a number. */
-type RowText = [number, number | null, number, ...[number, number | null][]];
-
-const rowText = ({ slices, latest, overflow, resets }: Row): string =>
-  JSON.stringify([latest, overflow, resets, ...slices] satisfies RowText);
-
-function readRow(rows: TallyRows, name: string): Row | null {
-  const text = rows.find(name);
-  if (text === null) return null;
-  const [latest, overflow, resets, ...slices] = JSON.parse(text) as RowText;
-  return {
-    slices: new Map(slices.map(([slice, amount]) => [slice, amount ?? Number.NaN])),
-    latest,
-    overflow,
-    resets,
-  };
-}
+const emptyAt = (latest: number): CounterCell => ({ slices: [], latest, overflow: null, resets: 0 });

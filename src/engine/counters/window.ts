@@ -73,9 +73,20 @@ function unitAt(unit: CalendarUnit, local: number): number {
   }
 }
 
+/** The last offset found in each zone: most moments asked for are in the same second as the one before. */
+const offsets = new Map<string, { second: number; ms: number }>();
+const mostOffsets = 1_000;
+
 /** The check of a document refuses unknown zones; one that this installation does not know any more counts as UTC. */
 function offsetMs(zone: string, at: number): number {
+  if (zone === 'UTC') return 0;
+  const second = Math.floor(at / 1_000);
+  const known = offsets.get(zone);
+  if (known?.second === second) return known.ms;
   const moment = timestampFromEpochMs(at);
   const offset = moment === null ? 0 : zoneOffset(zone, moment, createBudget());
-  return typeof offset === 'number' ? offset * 1_000 : 0;
+  const ms = typeof offset === 'number' ? offset * 1_000 : 0;
+  if (offsets.size >= mostOffsets) offsets.clear();
+  offsets.set(zone, { second, ms });
+  return ms;
 }

@@ -1,5 +1,5 @@
 import { generate } from './generate.ts';
-import { type Answer, bufbuild, marcbachmann, type Oracle, ourAnswer } from './oracles.ts';
+import { bufbuild, marcbachmann, type Oracle, ourResult, type Reply } from './oracles.ts';
 import { Random } from './random.ts';
 
 export interface Difference {
@@ -93,18 +93,18 @@ export function differential(seed: number, count: number): DifferentialResult {
   for (let run = 0; run < count; run += 1) {
     const optionals = random.below(4) === 0;
     const source = generate(random, optionals);
-    const { answer, reason } = ourAnswer(source);
+    const { response, reason } = ourResult(source);
     for (const oracle of optionals ? [marcbachmann] : [bufbuild, marcbachmann]) {
-      const theirs = oracle.answer(source);
+      const theirs = oracle.response(source);
       if (theirs === 'unsupported') continue;
       compared += 1;
-      if (text(answer) === text(theirs)) continue;
+      if (text(response) === text(theirs)) continue;
       const known = DECLARED.find((one) => isDeclared(one, source, reason, oracle));
       if (known === undefined) {
         differences.push({
           source,
           oracle: oracle.name,
-          ours: `${text(answer)} ${reason}`,
+          ours: `${text(response)} ${reason}`,
           theirs: text(theirs),
         });
       } else declared[known.why] = (declared[known.why] ?? 0) + 1;
@@ -113,4 +113,4 @@ export function differential(seed: number, count: number): DifferentialResult {
   return { evaluations: count, compared, declared, differences };
 }
 
-const text = (answer: Answer): string => (typeof answer === 'string' ? answer : answer.value);
+const text = (response: Reply): string => (typeof response === 'string' ? response : response.value);

@@ -16,10 +16,10 @@ import {
 import { data } from './generate.ts';
 
 /** What a library makes of a text: a value in one form for all, `error`, or `unsupported` where it knows no such thing. */
-export type Answer = { readonly value: string } | 'error' | 'unsupported';
+export type Reply = { readonly value: string } | 'error' | 'unsupported';
 export interface Oracle {
   readonly name: string;
-  answer(source: string): Answer;
+  response(source: string): Reply;
 }
 
 function toBigint(value: unknown): unknown {
@@ -84,18 +84,18 @@ const variables = {
 };
 
 /** Ours says more: why a text was refused, and which error it ended in. */
-export function ourAnswer(source: string): { answer: Answer; reason: string } {
+export function ourResult(source: string): { response: Reply; reason: string } {
   const result = check(source, { variables, limits: { depth: 64, cost: Number.POSITIVE_INFINITY } });
   if (!result.ok) {
     return {
-      answer: 'unsupported',
+      response: 'unsupported',
       reason: result.issues.map(({ code, message }) => `${code}: ${message}`).join('; '),
     };
   }
   const value = compile(result.expression).run(data, createBudget());
-  if (value instanceof CelError) return { answer: 'error', reason: value.code };
-  if (value instanceof Optional) return { answer: 'unsupported', reason: 'an optional' };
-  return { answer: { value: canonical(value) }, reason: '' };
+  if (value instanceof CelError) return { response: 'error', reason: value.code };
+  if (value instanceof Optional) return { response: 'unsupported', reason: 'an optional' };
+  return { response: { value: canonical(value) }, reason: '' };
 }
 
 const UNKNOWN = /unbound|unknown|no such overload|not found|no matching overload|unsupported|undeclared/i;
@@ -103,7 +103,7 @@ const UNKNOWN = /unbound|unknown|no such overload|not found|no matching overload
 const bufbuildEnv = celEnv({ funcs: strings });
 export const bufbuild: Oracle = {
   name: '@bufbuild/cel',
-  answer(source) {
+  response(source) {
     let program: ReturnType<typeof plan>;
     try {
       program = plan(bufbuildEnv, parse(source));
@@ -126,7 +126,7 @@ const marcbachmannEnv = new Environment({
 });
 export const marcbachmann: Oracle = {
   name: '@marcbachmann/cel-js',
-  answer(source) {
+  response(source) {
     let program: (context: never) => unknown;
     try {
       program = marcbachmannEnv.parse(source) as never;

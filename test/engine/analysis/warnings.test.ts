@@ -1,6 +1,6 @@
 import t from 'tap';
 import { checkPolicyDocument } from '../../../src/engine/index.ts';
-import { knownTags } from '../../../src/services/policies.ts';
+import { knownTags } from '../../../src/services/document-checks.ts';
 
 const head = 'schemaVersion: 1\nname: p\n';
 const checked = (body: string) => checkPolicyDocument(head + body, { tags: knownTags });

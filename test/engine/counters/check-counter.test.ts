@@ -17,7 +17,25 @@ t.test('every mistake in a counter is refused, with its place and what would be 
     ['{ over: tree }', /counters\.c\.over: expected session, entity or integration, found "tree"/],
     ['{ over: 1 }', /counters\.c\.over: expected a text/],
     ['{ over: session, wher: "true" }', /unknown key "wher" \| did you mean "where"/],
-    ['{ over: session, settle: cost.usd }', /unknown key "settle"/],
+    [
+      '{ over: session, settle: input.cost }',
+      /settle: replaces what "add" added, which is missing \| add what/,
+    ],
+    ['{ over: session, add: "1", settle: 2 }', /settle: expected a text/],
+    [
+      '{ over: session, add: "1", settle: tool }',
+      /counters\.c\.settle @1:1: the expression is string, expected a number/,
+    ],
+    ['{ over: session, add: "1", settle: counters.c }', /unknown variable "counters"/],
+    [
+      '{ over: session, add: "1", settle: input.x, on: RESULT }',
+      /settle: a counter that settles counts actions/,
+    ],
+    [
+      '{ over: session, add: "1", settle: input.x, per: tool }',
+      /settle: a counter that a value splits cannot settle/,
+    ],
+    ['{ over: session, distinct: tool, cap: 5, settle: input.x }', /settle: replaces what "add" added/],
     [
       '{ over: session, where: true }',
       /counters\.c\.where: expected a text, found true or false \| put it in quotes/,
@@ -26,6 +44,9 @@ t.test('every mistake in a counter is refused, with its place and what would be 
     ['{ over: session, where: tol == "a" }', /unknown variable "tol" \| did you mean "tool"/],
     ['{ over: session, where: counters.c > 1 }', /unknown variable "counters"/],
     ['{ over: session, where: vars.x }', /unknown variable "vars"/],
+    ['{ over: session, where: decision.action == "WARN" }', /decision has no field "action"/],
+    ['{ over: session, add: size(decision.rules) }', /unknown variable "decision"/],
+    ['{ over: session, reset: decision.severity == "LOW" }', /unknown variable "decision"/],
     [
       '{ over: session, counts: DENIED }',
       /counts: expected ALLOWED, HELD, BLOCKED or ATTEMPTED, found "DENIED"/,
@@ -69,6 +90,14 @@ t.test('every mistake in a counter is refused, with its place and what would be 
       counter,
     );
   }
+  t.strictSame(
+    messages(`{ over: session, where: '"a" in decision.rules && decision.severity == null' }`),
+    [],
+  );
+  t.match(
+    messages('{ over: session }', 'decision.enforcementAction == "WARN"').join(),
+    /unknown variable "decision"/,
+  );
   const named = (name: string) =>
     checkPolicyDocument(
       `schemaVersion: 1\nname: p\ncounters: { ${name} }\nrules: [{ id: r, when: "true", effect: WARN }]`,

@@ -1,0 +1,98 @@
+import type { Phase } from '../../schemas/decisions.ts';
+import { mostIdentifiers } from '../../schemas/sightings.ts';
+import { identifierOf, longestIdentifier } from './identifier.ts';
+
+/** Identifiers in a content, each once; `whole`: at least once as a whole field. Null when there are too many. */
+export type Mentions = ReadonlyMap<string, boolean> | null;
+
+/** Words of a person's request that can be one name together: "to Green Park Dental Care". */
+const longestName = 4;
+/** Of a request, beyond which only what looks like an identifier is taken. */
+const mostWords = 500;
+
+/**
+ * Every identifier in a JSON value: each text of up to 128 characters as a whole, and what looks like an address, URL, host,
+ * number, id, path or name in all texts. What a person wrote (PROMPT) is short and in words, so all names of up to four words
+ * are taken from it: "send it to Ann Smith" names Ann Smith.
+ */
+export function mentionsIn(content: unknown, phase: Phase): Mentions {
+  const found = new Map<string, boolean>();
+  const add = (text: string, whole: boolean): void => {
+    const identifier = identifierOf(text);
+    if (identifier === null || identifier.length < 2) return;
+    if (whole || !found.has(identifier)) found.set(identifier, whole || found.get(identifier) === true);
+  };
+  const open: unknown[] = [content];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (found.size > mostIdentifiers) return null;
+    if (typeof value === 'string') fromText(value, phase, open, add);
+    else if (typeof value === 'number' || typeof value === 'bigint') {
+      if (value >= 1_000 || value <= -1_000) add(String(value), true);
+    } else if (Array.isArray(value)) for (const entry of value) open.push(entry);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, entry] of Object.entries(value)) {
+        if (looksLikeIdentifier(key)) add(key, true);
+        open.push(entry);
+      }
+    }
+  }
+  return found.size > mostIdentifiers ? null : found;
+}
+
+type Add = (text: string, whole: boolean) => void;
+
+function fromText(text: string, phase: Phase, open: unknown[], add: Add): void {
+  const parsed = structureIn(text);
+  if (parsed !== undefined) {
+    open.push(parsed);
+    return;
+  }
+  if (text.length <= longestIdentifier) add(text, phase !== 'PROMPT');
+  for (const [token] of text.matchAll(tokens)) fromToken(token, add);
+  for (const [number] of text.matchAll(groups)) add(number, false);
+  for (const [, phrase = ''] of text.matchAll(quoted)) add(phrase, false);
+  if (phase === 'PROMPT') fromWords(text, add);
+}
+
+/** A result is often JSON inside of a text; its fields are fields. */
+function structureIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const tokens = /[^\s,;<>()[\]{}"'`|]{2,512}/g;
+/** Numbers and bank accounts that are written in groups. */
+const groups = /(?:\+?\d|\b[A-Z]{2}\d{2})[\dA-Z ()\-/]{4,40}\d/g;
+const quoted =
+  /["'\u201c\u201d\u2018\u2019`]([^"'\u201c\u201d\u2018\u2019`\n]{2,128})["'\u201c\u201d\u2018\u2019`]/g;
+
+function fromToken(token: string, add: Add): void {
+  if (!looksLikeIdentifier(token)) return;
+  add(token, false);
+  const host = hostOf(token);
+  if (host !== null) add(host, false);
+  else if (/[:=]/.test(token))
+    for (const part of token.split(/[:=]/)) if (looksLikeIdentifier(part)) add(part, false);
+}
+
+const hostOf = (token: string): string | null =>
+  /^https?:\/\/(?:[^\s/@]*@)?([^\s/?#:]+)/i.exec(token)?.[1] ?? null;
+
+/** Has a digit, or a sign that joins the parts of addresses, paths and names of files and channels. */
+const looksLikeIdentifier = (token: string): boolean => /\d|[^.]\.[^.]|[@#/\\_]./.test(token);
+
+function fromWords(text: string, add: Add): void {
+  const words = text.split(/\s+/, mostWords);
+  for (let first = 0; first < words.length; first++) {
+    let name = '';
+    for (const word of words.slice(first, first + longestName)) {
+      name = name === '' ? word : `${name} ${word}`;
+      add(name, false);
+    }
+  }
+}
