@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../json/canonical.ts';
+
+// The entries of the record, and the chains they form. Everything here is a function of its arguments.
+
+/** The last entry of a chain, or where it begins: `seq` 0 and the digest of its origin. */
+export interface ChainHead {
+  seq: number;
+  /** SHA-256 in lower-case hexadecimal. */
+  hash: string;
+}
+
+/** What every entry has besides its own members. */
+export interface EntryLink {
+  chain: string;
+  /** From 1, without gaps. */
+  seq: number;
+  /** The hash of the entry before it; of the first one, the digest of the chain's origin. */
+  previous: string;
+}
+
+/** Strings and numbers; for a member that was named as JSON, its canonical JSON text. Null leaves the member out. */
+export type EntryMembers = Readonly<Record<string, string | number | null>>;
+
+const linkNames = ['chain', 'previous', 'seq'] as const;
+
+/**
+ * A writer of the canonical JSON text (RFC 8785) of entries that have these members besides their link: the names are sorted
+ * once, because every evaluation is written.
+ */
+export function createEntryWriter(
+  names: readonly string[],
+  json: readonly string[] = [],
+): (link: EntryLink, members: EntryMembers) => string {
+  const isJson = new Set(json);
+  const order = [...names, ...json, ...linkNames].sort();
+  const parts = order.map((name) => ({
+    name,
+    key: `${JSON.stringify(name)}:`,
+    isJson: isJson.has(name),
+    ofLink: linkNames.find((one) => one === name) ?? null,
+  }));
+  return (link, members) => {
+    let text = '{';
+    for (const { name, key, isJson, ofLink } of parts) {
+      const value = ofLink === null ? members[name] : link[ofLink];
+      if (value === null || value === undefined) continue;
+      if (text.length > 1) text += ',';
+      text += key;
+      text += typeof value === 'number' || isJson ? value : stringText(value);
+    }
+    return `${text}}`;
+  };
+}
+
+/** As a database in UTF-8 gives it back: it cannot hold half of a surrogate pair. */
+const stringText = (value: string): string =>
+  JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
+
+export const entryHash = (canonicalText: string): string => hash('sha256', canonicalText, 'hex');
+
+/** Where a chain begins: its first entry follows this, so that a chain cannot be passed off as another one's. */
+export const originHash = (origin: object): string => hash('sha256', canonicalJson(origin), 'hex');
+
+/**
+ * What an entry keeps of a text that may be deleted later. The salt is deleted with the text: without it, a short text
+ * could be found by trying.
+ */
+export const contentDigest = (salt: string, name: string, text: string): string =>
+  hash('sha256', `${salt}:${name}:${text}`, 'hex');

@@ -1,0 +1,109 @@
+import { canonicalJson } from '../json/canonical.ts';
+import { contentDigest, createEntryWriter, type EntryLink } from './entries.ts';
+
+/** An evaluation as its entry covers it. Texts of JSON as they are kept. */
+export interface RecordedEvaluationRow {
+  id: string;
+  integrationId: string;
+  transport: string;
+  phase: string;
+  resultOf: string | null;
+  resultStatus: string | null;
+  tool: string;
+  targetKey: string | null;
+  correlationId: string | null;
+  outcome: string;
+  enforcementAction: string;
+  severity: string | null;
+  enforcedSeverity: string | null;
+  /** JSON text; null for none. */
+  violations: string | null;
+  dataTags: string | null;
+  detections: string | null;
+  labels: string | null;
+  /** How often the action was attempted before; null when no policy asked. */
+  repeats: number | null;
+  /** The policy versions that decided: `policyId:version`, joined by commas. */
+  policies: string;
+  reviewRequestId: string | null;
+  createdAt: number;
+  /** Digests of the content, which may be deleted later. */
+  content: ContentDigests;
+}
+
+export interface ContentDigests {
+  input: string | null;
+  targetMetadata: string | null;
+}
+
+const write = createEntryWriter(
+  [
+    'at',
+    'correlationId',
+    'enforcedSeverity',
+    'enforcementAction',
+    'id',
+    'input',
+    'integrationId',
+    'kind',
+    'outcome',
+    'phase',
+    'policies',
+    'repeats',
+    'resultOf',
+    'resultStatus',
+    'reviewRequestId',
+    'severity',
+    'targetKey',
+    'targetMetadata',
+    'tool',
+    'transport',
+  ],
+  ['dataTags', 'detections', 'labels', 'violations'],
+);
+
+/** The canonical text of the entry of an evaluation: an action, a prompt or a result. */
+export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): string =>
+  write(link, {
+    kind: 'evaluation',
+    at: isoTime(row.createdAt),
+    id: row.id,
+    integrationId: row.integrationId,
+    transport: row.transport,
+    phase: row.phase,
+    resultOf: row.resultOf,
+    resultStatus: row.resultStatus,
+    tool: row.tool || null,
+    targetKey: row.targetKey,
+    correlationId: row.correlationId,
+    outcome: row.outcome,
+    enforcementAction: row.enforcementAction,
+    severity: row.severity,
+    enforcedSeverity: row.enforcedSeverity,
+    violations: canonicalText(row.violations),
+    // Lists of texts, such as these and labels, which JSON.stringify writes as the RFC asks.
+    dataTags: row.dataTags,
+    detections: canonicalText(row.detections),
+    labels: row.labels,
+    repeats: row.repeats,
+    policies: row.policies,
+    reviewRequestId: row.reviewRequestId,
+    input: row.content.input,
+    targetMetadata: row.content.targetMetadata,
+  });
+
+const canonicalText = (json: string | null): string | null =>
+  json === null ? null : canonicalJson(JSON.parse(json));
+
+const isoTime = (at: number): string => new Date(at).toISOString();
+
+export const noContent: ContentDigests = { input: null, targetMetadata: null };
+
+/** Of what is kept of the content. */
+export const digestContent = (
+  salt: string,
+  { input, targetMetadata }: { input: string | null; targetMetadata: string | null },
+): ContentDigests => ({
+  input: input === null ? null : contentDigest(salt, 'input', input),
+  targetMetadata: targetMetadata === null ? null : contentDigest(salt, 'targetMetadata', targetMetadata),
+});

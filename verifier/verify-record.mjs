@@ -1,0 +1,341 @@
+#!/usr/bin/env node
+// Verifies an export of the record of Assize, from the export alone. It needs Node 18 or newer, and nothing else.
+//
+//   node verify-record.mjs record.ndjson [--key KEY-ID ...] [--root HASH ...]
+//
+// --key names the keys that you trust, as you got their ids from the operator by another way than the export: without it, the
+// keys in the export are believed, and whoever made the export can have made them. --root names roots that you were sent
+// earlier, to see that they are still part of the record. It prints what is wrong and ends with the status 1, or 0.
+//
+// An export has one JSON object a line. What is checked:
+//
+// - Every line is canonical JSON (RFC 8785), and its `line` is the number of the line before plus one.
+// - `entry` lines: `hash` is the SHA-256 of the canonical JSON of `entry`. Within a chain `entry.seq` goes up by one, and
+//   `entry.previous` is the hash of the entry before; of the first one, the SHA-256 of the `origin` in the `chain` line. An
+//   entry has digests of its content, SHA-256("salt:name:text"); `content` has the texts, unless they were deleted.
+// - `leaf` lines: the head that a chain had when a root was signed. The entry there must have that hash, so the chain may not
+//   end before it, and no entry may lie beyond the last one.
+// - `root` lines: `rootHash` is that of the tree of all leaves before (RFC 6962), `previous` the SHA-256 of the statement
+//   before, and `signature` is Ed25519 over the canonical JSON of `statement`.
+
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+const sha256 = (...parts) =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
+const fromHex = (hex) => Buffer.from(hex, 'hex');
+const zeros = '0'.repeat(64);
+
+/** RFC 8785: members in the order of their names, no spaces, numbers and texts as JavaScript writes them. */
+function canonical(value) {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
+}
+
+// ---- The tree of RFC 6962: `subtrees` are the roots of its complete subtrees, largest first.
+
+const leafHash = ({ chain, seq, hash }) => sha256(Buffer.of(0), canonical({ chain, hash, seq }));
+const nodeHash = (left, right) => sha256(Buffer.of(1), fromHex(left), fromHex(right));
+
+function addLeaf(tree, leaf) {
+  let hash = leaf;
+  for (let size = tree.size; size % 2 === 1; size = (size - 1) / 2)
+    hash = nodeHash(tree.subtrees.pop(), hash);
+  tree.subtrees.push(hash);
+  tree.size += 1;
+}
+
+function rootOf({ subtrees }) {
+  if (subtrees.length === 0) return sha256('');
+  return subtrees.reduceRight((right, left) => nodeHash(left, right));
+}
+
+/** The root that follows from a leaf and the hashes beside its path (RFC 9162, section 2.1.3.2). */
+function rootFromProof(leaf, index, size, proof) {
+  let at = index;
+  let last = size - 1;
+  let hash = leaf;
+  if (index >= size) return null;
+  for (const beside of proof) {
+    if (last === 0) return null;
+    if (at % 2 === 1 || at === last) {
+      hash = nodeHash(beside, hash);
+      while (at % 2 === 0 && at !== 0) [at, last] = [at / 2, Math.floor(last / 2)];
+    } else {
+      hash = nodeHash(hash, beside);
+    }
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return last === 0 ? hash : null;
+}
+
+// ---- The verification, line by line.
+
+/** What the lines of each kind may have. */
+const members = {
+  export: ['line', 'kind', 'format', 'madeAt', 'from', 'to', 'chain', 'frontier'],
+  key: ['line', 'kind', 'keyId', 'publicKey'],
+  leaf: ['line', 'kind', 'chain', 'seq', 'hash', 'index', 'proof'],
+  root: ['line', 'kind', 'statement', 'signature'],
+  chain: ['line', 'kind', 'origin', 'chain', 'head', 'index', 'proof'],
+  entry: ['line', 'kind', 'entry', 'hash', 'content'],
+  end: ['line', 'kind'],
+};
+
+export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}) {
+  const problems = [];
+  const chains = new Map();
+  const keys = new Map();
+  const awaited = new Set(expectedRoots);
+  const counts = { entries: 0, roots: 0, withoutContent: 0 };
+  let place = 0;
+  let lastNumber = 0;
+  let header = null;
+  let tree = null;
+  let firstRoot = null;
+  let lastRoot = null;
+  let proven = [];
+  let ended = false;
+
+  const report = (code, message, at = {}) =>
+    problems.push({ code, line: place, chain: null, seq: null, id: null, ...at, message });
+
+  function chainNamed(name) {
+    if (!chains.has(name)) chains.set(name, { seq: 0, hash: null, gaps: new Set(), leaves: [], passed: 0 });
+    return chains.get(name);
+  }
+
+  const kinds = {
+    export(line) {
+      header = line;
+      if (line.chain === null && line.frontier.length === 0) tree = { size: 0, subtrees: [] };
+    },
+
+    key({ keyId, publicKey }) {
+      const der = Buffer.from(publicKey, 'base64');
+      if (sha256(der) !== keyId) return report('root', `the key is not the one of the id ${keyId}`);
+      keys.set(keyId, createPublicKey({ key: der, format: 'der', type: 'spki' }));
+    },
+
+    leaf(line) {
+      chainNamed(line.chain).leaves.push(line);
+      if (header?.chain) return proven.push(line);
+      if (!tree || line.index !== tree.size)
+        report('root', `the leaf ${line.index} of the tree is not in its place`);
+      if (tree) addLeaf(tree, leafHash(line));
+    },
+
+    root({ statement, signature }) {
+      const { seq, previous, treeSize, rootHash, keyId } = statement;
+      const text = Buffer.from(canonical(statement));
+      counts.roots += 1;
+      awaited.delete(sha256(text));
+      if (trustedKeys.length > 0 && !trustedKeys.includes(keyId)) {
+        report('root', `root ${seq} is signed with the key ${keyId}, which is not trusted`);
+      }
+      const bytes = Buffer.from(signature, 'base64');
+      const isExact = bytes.toString('base64') === signature;
+      if (!keys.has(keyId)) report('root', `root ${seq} names a key that the export does not have`);
+      else if (!isExact || !verify(null, text, keys.get(keyId), bytes)) {
+        report('root', `root ${seq} is not signed by its key`);
+      }
+      if (lastRoot) {
+        const follows = seq === lastRoot.seq + 1 && previous === sha256(canonical(lastRoot));
+        if (!follows) report('root', `root ${seq} does not follow root ${lastRoot.seq}`);
+      } else if (!header?.chain && header?.frontier.length === 0 && (seq !== 1 || previous !== zeros)) {
+        report('root', `the roots begin with root ${seq}, and those before it are missing`);
+      }
+      if (header?.chain) {
+        for (const leaf of proven) {
+          if (rootFromProof(leafHash(leaf), leaf.index, treeSize, leaf.proof ?? []) !== rootHash) {
+            report('root', `root ${seq} does not cover this head of the chain`, {
+              chain: leaf.chain,
+              seq: leaf.seq,
+            });
+          }
+        }
+        proven = [];
+      } else {
+        tree ??= { size: treeSize, subtrees: [...(header?.frontier ?? [])] };
+        if (tree.size !== treeSize || rootOf(tree) !== rootHash) {
+          report('root', `root ${seq} does not follow from the leaves that it covers`);
+        }
+      }
+      firstRoot ??= statement;
+      lastRoot = statement;
+    },
+
+    chain(line) {
+      if (line.origin) {
+        chainNamed(line.origin.chain).hash ??= sha256(canonical(line.origin));
+        return;
+      }
+      const { chain, head, index, proof } = line;
+      const root = firstRoot && rootFromProof(leafHash({ chain, ...head }), index, firstRoot.treeSize, proof);
+      if (!firstRoot || root !== firstRoot.rootHash) {
+        report('root', 'the first root does not cover this head of the chain', { chain, seq: head.seq });
+      }
+      Object.assign(chainNamed(chain), { seq: head.seq, hash: head.hash });
+    },
+
+    entry({ entry, hash, content }) {
+      counts.entries += 1;
+      const { chain: name, seq, previous, id = null } = entry;
+      if (typeof name !== 'string' || !Number.isSafeInteger(seq) || seq < 1) {
+        return report('changed', 'the entry names no chain and place');
+      }
+      const at = { chain: name, seq, id };
+      const isWhole = sha256(canonical(entry)) === hash;
+      if (!isWhole) report('changed', 'the entry does not have its hash', at);
+      checkContent(entry, content, at);
+      const chain = chainNamed(name);
+      if (seq <= chain.seq) {
+        const late = chain.gaps.delete(seq);
+        if (late) report('reordered', `the entry comes after entry ${chain.seq}`, at);
+        else report('repeated', 'the chain has an entry in this place already', at);
+        return;
+      }
+      for (let gap = chain.seq + 1; gap < seq && chain.gaps.size < 1000; gap += 1) chain.gaps.add(gap);
+      if (seq > chain.seq + 1) chain.hash = null;
+      if (isWhole && chain.hash !== null && previous !== chain.hash) {
+        const message = `entry ${seq} does not follow the one before: one of the two was replaced`;
+        report('replaced', message, { ...at, seq: Math.max(seq - 1, 1) });
+      }
+      while (isWhole && chain.leaves[chain.passed]?.seq <= seq) {
+        const leaf = chain.leaves[chain.passed];
+        chain.passed += 1;
+        if (leaf.seq === seq && leaf.hash !== hash) {
+          report(
+            'replaced',
+            'a signed root covers another entry here: this one, or an earlier one, was replaced',
+            at,
+          );
+        }
+      }
+      chain.seq = seq;
+      chain.hash = isWhole ? hash : null;
+    },
+
+    end() {
+      ended = true;
+    },
+  };
+
+  function checkContent(entry, content, at) {
+    if (!content) {
+      if (typeof entry.input === 'string' || typeof entry.targetMetadata === 'string')
+        counts.withoutContent += 1;
+      return;
+    }
+    // All of it is deleted together.
+    const { salt = '', ...texts } = content;
+    const digests = ['input', 'targetMetadata'].filter((name) => typeof entry[name] === 'string');
+    for (const name of new Set([...digests, ...Object.keys(texts)])) {
+      if (entry[name] !== sha256(`${salt}:${name}:${texts[name]}`)) {
+        report('changed', `its ${name} is not the one that was recorded`, at);
+      }
+    }
+  }
+
+  return {
+    line(text) {
+      place += 1;
+      let line = null;
+      try {
+        line = JSON.parse(text);
+        const { chain = null, seq = null } = line.entry ?? line;
+        const at = { chain, seq };
+        if (canonical(line) !== text) report('changed', 'the line is not in its canonical form', at);
+        if (line.line !== lastNumber + 1) {
+          report('reordered', `the line has the number ${line.line}, and comes after ${lastNumber}`, at);
+        }
+        if (ended) report('repeated', 'the line comes after the end', at);
+        if (place === 1 && line.kind !== 'export') report('truncated', 'the header is missing');
+        lastNumber = Number.isSafeInteger(line.line) ? line.line : lastNumber + 1;
+        const unknown = Object.keys(line).find((name) => !members[line.kind].includes(name));
+        if (unknown) report('changed', `no ${line.kind} line has ${unknown}`, at);
+        kinds[line.kind](line);
+      } catch {
+        // Not JSON, no such kind, or without the members of its kind.
+        report('changed', 'the line cannot be read');
+        if (!line) lastNumber += 1;
+      }
+    },
+
+    end() {
+      place = null;
+      if (!ended) report('truncated', 'the end of the export is missing');
+      if (counts.roots === 0) report('root', 'the export has no signed root');
+      if (proven.length > 0) report('root', 'no root follows the leaves');
+      for (const hash of awaited) report('truncated', `the export does not have the root ${hash}`);
+      for (const [name, { seq, gaps, leaves }] of chains) {
+        for (const gap of gaps) report('missing', `entry ${gap} is missing`, { chain: name, seq: gap });
+        const covered = leaves.length > 0 ? leaves[leaves.length - 1].seq : 0;
+        for (let lost = seq + 1; lost <= Math.min(covered, seq + 1000); lost += 1) {
+          const message = `the chain ends with entry ${seq}, and a signed root covers ${covered}`;
+          report('truncated', message, { chain: name, seq: lost });
+        }
+        for (let more = covered + 1; more <= Math.min(seq, covered + 1000); more += 1) {
+          report('uncovered', 'no signed root covers the entry', { chain: name, seq: more });
+        }
+      }
+      return {
+        problems,
+        ...counts,
+        chains: chains.size,
+        coveredUntil: lastRoot?.at ?? null,
+        keyIds: [...keys.keys()],
+      };
+    },
+  };
+}
+
+async function main(given) {
+  const hashes = { type: 'string', multiple: true, default: [] };
+  const { values, positionals } = parseArgs({
+    args: given,
+    options: { key: hashes, root: hashes },
+    allowPositionals: true,
+  });
+  const [file] = positionals;
+  if (file === undefined)
+    throw new Error('usage: verify-record.mjs FILE [--key KEY-ID ...] [--root HASH ...]');
+  const verification = createVerification({ trustedKeys: values.key, expectedRoots: values.root });
+  for await (const text of lines(file)) verification.line(text);
+  const { problems, entries, chains, roots, withoutContent, coveredUntil, keyIds } = verification.end();
+  for (const { code, line, chain, seq, id, message } of problems) {
+    const where = [line && `line ${line}`, chain, seq && `entry ${seq}`, id].filter(Boolean).join(', ');
+    console.log(`${code}${where && ` (${where})`}: ${message}`);
+  }
+  console.log(
+    `${entries} entries in ${chains} chains, ${withoutContent} of them without content; ${roots} roots, the last one of ${coveredUntil}`,
+  );
+  console.log(
+    values.key.length > 0
+      ? 'every root was compared with the keys that you trust'
+      : `signed with ${keyIds.join(', ')}: no key was named, so the signatures say nothing of who made them`,
+  );
+  console.log(problems.length === 0 ? 'the record is whole' : `${problems.length} problems`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+/** Line feeds alone end a line: a text may hold the other separators of Unicode. */
+async function* lines(file) {
+  let rest = '';
+  for await (const part of createReadStream(file, 'utf8')) {
+    const texts = (rest + part).split('\n');
+    rest = texts.pop();
+    yield* texts;
+  }
+  if (rest !== '') yield rest;
+}
+
+if (process.argv[1] !== undefined && import.meta.url.endsWith(process.argv[1].split(/[\\/]/).pop())) {
+  await main(process.argv.slice(2)).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 2;
+  });
+}
