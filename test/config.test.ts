@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { ConfigError, loadConfig, Settings, unpackFolders } from '../src/config.ts';
+import { ConfigError } from '../src/config/config-error.ts';
+import { Settings } from '../src/config/settings.ts';
+import { unpackFolders } from '../src/config/unpack-folders.ts';
+import { loadConfig } from '../src/config.ts';
 
 const mistakesOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -24,6 +27,12 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     console: true,
     consoleHost: '',
     logLevel: 'info',
+    publicUrl: null,
+    mail: null,
+    secretsKeys: [],
+    eventLimits: { days: 30, bytes: 256 * 1_048_576 },
+    eventLines: 'assize',
+    ocsfVersion: '1.7.0',
     trustProxy: false,
     rateLimitIntegration: 60_000,
     rateLimitAddress: 300,
@@ -33,6 +42,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     retentionDays: 0,
     callbackAllow: [],
     recognizer: null,
+    recordKeyFile: './data/assize.db-record-key.pem',
     fourEyes: [],
     maxInFlight: 256,
     maxInFlightBytes: 16_777_216,

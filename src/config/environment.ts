@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { ConfigError } from './config-error.ts';
+import { Settings } from './settings.ts';
+
+/** Environment variables, or the lines of the settings file. */
+export type Environment = Record<string, string | undefined>;
+
+/** What the settings file in the working folder says, under what the environment says. */
+export const settingsFile = 'assize.env';
+
+/** The environment of the process, over the settings file in its working folder. Throws a ConfigError. */
+export function environment(): Environment {
+  return { ...readSettingsFile(), ...process.env };
+}
+
+/** Only settings: an address or key to ask would send the commands of whoever stands in this folder somewhere else. */
+function readSettingsFile(): Environment {
+  let text: string;
+  try {
+    text = readFileSync(settingsFile, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new ConfigError([`${settingsFile}: cannot be read: ${(error as Error).message}`]);
+  }
+  const given = parseEnv(text);
+  const mistakes = Object.keys(given)
+    .filter((name) => !Object.hasOwn(Settings.properties, name))
+    .map((name) => `${settingsFile}: ${name}: there is no such setting`);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return given;
+}
