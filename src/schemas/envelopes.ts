@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
 /** The response envelopes (specification, section 7). */
-export const answerOf = <T extends TSchema>(data: T, statusCode = 200) =>
+export const responseOf = <T extends TSchema>(data: T, statusCode = 200) =>
   Type.Object({ success: Type.Literal(true), statusCode: Type.Literal(statusCode), data });
 
 export const Pagination = Type.Object({
@@ -39,4 +39,4 @@ export const ErrorResponse = Type.Object(
 );
 
 /** Of every route. By reference, because the description of the API would repeat it for each. */
-export const errorAnswers = { '4xx': Type.Ref('ErrorResponse'), '5xx': Type.Ref('ErrorResponse') };
+export const errorResponses = { '4xx': Type.Ref('ErrorResponse'), '5xx': Type.Ref('ErrorResponse') };

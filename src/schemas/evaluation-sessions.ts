@@ -32,6 +32,13 @@ export const CreateEvaluationSession = Type.Object(
   {
     entityId: Type.Optional(NullableText(Uuid)),
     externalSessionId: Type.Optional(KeptText(255, { minLength: 1 })),
+    parentSessionId: Type.Optional(
+      Type.String({
+        ...Uuid,
+        description:
+          'the session of the agent that delegates; of another integration only when its setting `delegatesTo` names this one',
+      }),
+    ),
     expiresAt: Type.Optional(Timestamp),
     metadata: Type.Optional(JsonObject),
   },
@@ -45,11 +52,20 @@ export const EndEvaluationSession = Type.Object(
 );
 export type EndEvaluationSession = Static<typeof EndEvaluationSession>;
 
+export const RemoveLabel = Type.Object(
+  { label: Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,63}$' }) },
+  { additionalProperties: false },
+);
+export type RemoveLabel = Static<typeof RemoveLabel>;
+
 const created = {
   id: Uuid,
   status: SessionStatus,
   entityId: Nullable(Uuid),
   externalSessionId: Type.String(),
+  parentSessionId: Nullable(Uuid),
+  rootSessionId: Type.String({ ...Uuid, description: 'its own id without a parent' }),
+  depth: Type.Integer({ minimum: 0, maximum: 8, description: '0 without a parent' }),
   startedAt: Timestamp,
   expiresAt: Timestamp,
   metadata: JsonObject,
@@ -79,6 +95,12 @@ export const RecentAction = Type.Object({
   dataTags: Type.Array(Type.String()),
   enforcementAction: EnforcementAction,
   severity: Nullable(Severity),
+  rules: Type.Array(Type.String(), { description: 'ids of the rules that found something' }),
+  reasons: Type.Array(Type.String()),
+  labels: Type.Array(Type.String(), { description: 'that it gave the session' }),
+  repeats: Nullable(
+    Type.Integer({ minimum: 0, description: 'attempts before it; null when no policy asked' }),
+  ),
   at: Timestamp,
 });
 export type RecentAction = Static<typeof RecentAction>;
@@ -93,6 +115,7 @@ const common = {
   ...created,
   endedAt: Nullable(Timestamp),
   ...counters,
+  labels: Type.Array(Type.String(), { description: 'that policies gave it (`label` of a rule)' }),
   warningCount: Type.Integer({ minimum: 0 }),
   blockCount: Type.Integer({ minimum: 0 }),
   reviewCount: Type.Integer({ minimum: 0 }),

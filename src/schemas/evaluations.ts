@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
+import { Pagination } from './envelopes.ts';
+import { Explanation } from './explanations.ts';
 import { JsonObject, KeptText, Nullable, Omitted, Replayed, Timestamp, Uuid } from './values.ts';
 
 /** Longest name of a tool: that of a `targetKey`, which stands in for it. */
@@ -30,6 +32,13 @@ export const EvaluateRequest = Type.Object(
       Type.String({
         ...Uuid,
         description: 'of the session that is opened; a session that is joined must have the same',
+      }),
+    ),
+    parentSessionId: Type.Optional(
+      Type.String({
+        ...Uuid,
+        description:
+          'of the session that is opened: the session of the agent that delegates; of another integration only when its setting `delegatesTo` names this one',
       }),
     ),
     metadata: Type.Optional(
@@ -78,7 +87,7 @@ export type ApprovalReason =
   | 'higher_severity';
 export type Approval = Static<typeof Approval>;
 
-export const EvaluateAnswer = Type.Object({
+export const EvaluateResult = Type.Object({
   evaluationRunId: Uuid,
   outcome: Outcome,
   enforcementAction: EnforcementAction,
@@ -90,11 +99,16 @@ export const EvaluateAnswer = Type.Object({
   pollUrl: Nullable(Type.String()),
   correlationId: Nullable(Type.String()),
   policiesEvaluated: Type.Integer({ minimum: 0, description: 'how many ACTIVE policies took part' }),
+  labels: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'that the session carries from now on; only when there are any',
+    }),
+  ),
   approval: Type.Optional(Approval),
   redactedInput: Type.Optional(JsonObject),
   replayed: Type.Optional(Replayed),
 });
-export type EvaluateAnswer = Static<typeof EvaluateAnswer>;
+export type EvaluateResult = Static<typeof EvaluateResult>;
 
 /** The fields of a request that are scanned. */
 export const detectionSources = ['input', 'targetKey', 'targetMetadata', 'callbackUrl'] as const;
@@ -135,13 +149,18 @@ const recorded = {
   severity: Nullable(Severity),
   violations: Type.Array(Violation),
   dataTags: Type.Array(Type.String()),
+  labels: Type.Array(Type.String(), { description: 'that its rules gave the session' }),
   detections: Type.Array(Detection),
   reviewRequestId: Nullable(Uuid),
   input: Nullable(JsonObject),
   policies: Type.Array(PolicyReference, { description: 'the policy versions that decided' }),
   createdAt: Timestamp,
 };
-export const Evaluation = Type.Object({ ...recorded, integrationId: Uuid });
+export const Evaluation = Type.Object({
+  ...recorded,
+  integrationId: Uuid,
+  explanation: Type.Optional(Explanation),
+});
 export type Evaluation = Static<typeof Evaluation>;
 
 export const ListedEvaluation = Type.Object({ ...recorded, omitted: Omitted });
@@ -150,3 +169,11 @@ export type ListedEvaluation = Static<typeof ListedEvaluation>;
 /** As operators see it, who see those of all integrations. */
 export const RecordedEvaluation = Type.Object({ ...ListedEvaluation.properties, integrationId: Uuid });
 export type RecordedEvaluation = Static<typeof RecordedEvaluation>;
+
+/** Of a search, whose whole result is not counted where that takes long. */
+export const SearchPagination = Type.Object({
+  ...Pagination.properties,
+  totalIsExact: Type.Boolean({ description: 'false: there are more than `total`' }),
+  next: Nullable(Type.String({ description: 'send it as `before` to go on; null at the end' })),
+});
+export type SearchPagination = Static<typeof SearchPagination>;

@@ -69,6 +69,27 @@ export const IntegrationSettings = Type.Object(
       default: 'ALLOW',
       description: 'the decision while no ACTIVE policy in mode ENFORCE is bound',
     }),
+    unknownTools: Type.Unsafe<'ALLOW' | 'APPROVAL_REQUIRED' | 'BLOCK'>({
+      type: 'string',
+      enum: ['ALLOW', 'APPROVAL_REQUIRED', 'BLOCK'],
+      default: 'ALLOW',
+      description:
+        'the least that happens to an action whose tool is not in the tool catalogue, or that names none',
+    }),
+    onSchemaMismatch: Type.Unsafe<'WARN' | 'BLOCK'>({
+      type: 'string',
+      enum: ['WARN', 'BLOCK'],
+      default: 'BLOCK',
+      description:
+        'the least that happens to a call whose arguments do not match the schema in the tool catalogue',
+    }),
+    delegatesTo: Type.Array(Uuid, {
+      maxItems: 50,
+      uniqueItems: true,
+      default: [],
+      description:
+        'ids of other integrations whose sessions may be children of its sessions (`parentSessionId`); its policies apply in them, too',
+    }),
     requestsPerMinute: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       minimum: 0,
@@ -90,6 +111,9 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   sessionScope: 'client',
   requireSession: false,
   whenNoPolicy: 'ALLOW',
+  unknownTools: 'ALLOW',
+  onSchemaMismatch: 'BLOCK',
+  delegatesTo: [],
   requestsPerMinute: null,
 };
 

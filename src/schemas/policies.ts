@@ -25,11 +25,37 @@ const summary = {
     description: 'the current version: the one that decides while ACTIVE',
   }),
   latestVersion: Type.Integer({ minimum: 1 }),
+  scheduledVersion: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'becomes the current version, and the policy ACTIVE, at `scheduledAt`',
+    }),
+  ),
+  scheduledAt: Nullable(Timestamp),
+  revision: Type.Integer({ minimum: 1, description: 'raised by each change of the policy; its `ETag`' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 };
 export const PolicySummary = Type.Object(summary);
 export type PolicySummary = Static<typeof PolicySummary>;
+
+const counterStarts = ['RECORD', 'KEPT_CONTENT', 'NOTHING'] as const;
+export const CounterStart = Type.Object({
+  name: Type.String(),
+  counts: Type.Unsafe<(typeof counterStarts)[number]>({
+    type: 'string',
+    enum: [...counterStarts],
+    description:
+      'what a new counter counts first: `RECORD`, all that was recorded; `KEPT_CONTENT`, the same, but it begins at 0 where the record does not have content that it reads; `NOTHING`, it begins at 0 now',
+  }),
+});
+export type CounterStart = Static<typeof CounterStart>;
+
+export const ActivatedPolicy = Type.Object({
+  ...summary,
+  counters: Type.Array(CounterStart, { description: 'of the version that decides now' }),
+});
+export type ActivatedPolicy = Static<typeof ActivatedPolicy>;
 
 export const Policy = Type.Object({
   ...summary,
@@ -49,6 +75,7 @@ export const PolicyVersion = Type.Object({
       name: Type.String(),
     }),
   ),
+  note: Nullable(Type.String({ description: 'why it was written' })),
   current: Type.Boolean(),
   createdAt: Timestamp,
   omitted: Omitted,
@@ -60,6 +87,15 @@ export const ActivatePolicy = Type.Object(
   { additionalProperties: false },
 );
 export type ActivatePolicy = Static<typeof ActivatePolicy>;
+
+export const SchedulePolicy = Type.Object(
+  {
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    at: Timestamp,
+  },
+  { additionalProperties: false },
+);
+export type SchedulePolicy = Static<typeof SchedulePolicy>;
 
 export const PolicyIssue = Type.Object({
   line: Type.Integer(),
@@ -83,6 +119,3 @@ export const PolicyCheck = Type.Object({
   tests: Type.Array(PolicyTestResult),
 });
 export type PolicyCheck = Static<typeof PolicyCheck>;
-
-export const Binding = Type.Object({ integrationId: Uuid, policyId: Uuid, createdAt: Timestamp });
-export type Binding = Static<typeof Binding>;

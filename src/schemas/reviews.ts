@@ -1,17 +1,27 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Severity, Violation } from './decisions.ts';
+import { reviewReasons } from './review-reasons.ts';
+import { reviewStatuses } from './review-statuses.ts';
+import { ApprovalRequirement } from './review-terms.ts';
 import { JsonObject, KeptText, Nullable, Omitted, Timestamp, Uuid } from './values.ts';
 
-export const reviewStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'] as const;
 export const ReviewStatus = Type.Unsafe<(typeof reviewStatuses)[number]>({
   type: 'string',
   enum: [...reviewStatuses],
 });
 export type ReviewStatus = Static<typeof ReviewStatus>;
 
+export const ReviewReason = Type.Unsafe<(typeof reviewReasons)[number]>({
+  type: 'string',
+  enum: [...reviewReasons],
+  description: 'why, in one word; `comment` says more',
+});
+export type ReviewReason = Static<typeof ReviewReason>;
+
 export const DecideReview = Type.Object(
   {
     comment: Type.Optional(KeptText(2_000)),
+    reason: Type.Optional(ReviewReason),
     evaluationRunId: Type.Optional(
       Type.String({
         ...Uuid,
@@ -37,6 +47,13 @@ export const ReviewCallback = Type.Object({
   lastError: Nullable(Type.String()),
 });
 
+const Person = Type.Object({
+  id: Type.String({
+    description: 'of the operator; `local` on the command line of the database file',
+  }),
+  name: Type.String(),
+});
+
 export const Review = Type.Object({
   id: Uuid,
   status: ReviewStatus,
@@ -51,15 +68,18 @@ export const Review = Type.Object({
   violations: Type.Array(Violation),
   dataTags: Type.Array(Type.String()),
   input: Nullable(JsonObject),
-  decidedBy: Nullable(
-    Type.Object({
-      id: Type.String({
-        description: 'of the operator; `local` on the command line of the database file',
-      }),
-      name: Type.String(),
-    }),
-  ),
+  requires: Type.Array(ApprovalRequirement, { description: 'what it takes to approve it: all of these' }),
+  notRequester: Type.Boolean({ description: 'whether who may have requested the action may not approve it' }),
+  approvals: Type.Array(Type.Object({ by: Person, comment: Nullable(Type.String()), at: Timestamp }), {
+    description: 'given so far, oldest first',
+  }),
+  decidedBy: Nullable(Person),
   comment: Nullable(Type.String()),
+  reason: Nullable(ReviewReason),
+  assignee: Nullable(
+    Type.Object({ id: Type.String(), name: Type.String() }, { description: 'the operator who claimed it' }),
+  ),
+  assignedAt: Nullable(Timestamp),
   createdAt: Timestamp,
   expiresAt: Timestamp,
   decidedAt: Nullable(Timestamp),
@@ -70,3 +90,62 @@ export type Review = Static<typeof Review>;
 
 export const ListedReview = Type.Object({ ...Review.properties, omitted: Omitted });
 export type ListedReview = Static<typeof ListedReview>;
+
+export const ReviewComment = Type.Object({
+  id: Uuid,
+  author: Type.Object({ id: Type.String(), name: Type.String() }),
+  text: Type.String(),
+  createdAt: Timestamp,
+});
+export type ReviewComment = Static<typeof ReviewComment>;
+
+export const CommentReview = Type.Object(
+  { text: KeptText(2_000, { minLength: 1 }) },
+  { additionalProperties: false },
+);
+
+export const ExtendReview = Type.Object(
+  {
+    minutes: Type.Integer({
+      minimum: 1,
+      maximum: 1_440,
+      description: 'by how much the expiry is put off; a review waits for at most 7 days',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const DecideReviews = Type.Object(
+  {
+    ids: Type.Array(Uuid, { minItems: 1, maxItems: 100, uniqueItems: true }),
+    decision: Type.Unsafe<'APPROVE' | 'REJECT'>({ type: 'string', enum: ['APPROVE', 'REJECT'] }),
+    comment: Type.Optional(KeptText(2_000)),
+    reason: Type.Optional(ReviewReason),
+  },
+  { additionalProperties: false },
+);
+
+export const BulkDecision = Type.Object({
+  id: Uuid,
+  decided: Type.Boolean(),
+  status: Nullable(ReviewStatus),
+  error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+});
+export type BulkDecision = Static<typeof BulkDecision>;
+
+const count = Type.Integer({ minimum: 0 });
+const milliseconds = Nullable(Type.Integer({ minimum: 0 }));
+export const ReviewStatistics = Type.Object({
+  from: Timestamp,
+  reviewCount: count,
+  pendingCount: count,
+  approvedCount: count,
+  rejectedCount: count,
+  expiredCount: Type.Integer({ minimum: 0, description: 'nobody decided in time' }),
+  expiredUnseenCount: Type.Integer({
+    minimum: 0,
+    description: 'of these, those that nobody who may decide had read',
+  }),
+  timeToDecisionMs: Type.Object({ p50: milliseconds, p90: milliseconds, max: milliseconds }),
+});
+export type ReviewStatistics = Static<typeof ReviewStatistics>;

@@ -11,20 +11,19 @@ export interface SessionAction {
   readonly enforcementAction: EnforcementAction;
   /** Of what enforcing policies found. */
   readonly severity: Severity | null;
+  /** Ids and reasons of what its rules found, each once. */
+  readonly rules: readonly string[];
+  readonly reasons: readonly string[];
+  /** That it gave the session. */
+  readonly labels: readonly string[];
+  /** How often it was attempted before in its session; null when no policy asked. */
+  readonly repeats: number | null;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/**
- * What a session has seen before an evaluation: what stores load and rules read. Plain data: nothing in it is read from
- * elsewhere later.
- */
-export interface SessionContext {
-  /** Empty without a session; the rest is then that of a session in which nothing has happened. */
-  readonly id: string;
-  readonly entityId: string | null;
-  /** JSON text of an object. */
-  readonly metadata: string;
+/** What sessions have seen together. */
+export interface TreeContext {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly actionCount: number;
@@ -33,10 +32,33 @@ export interface SessionContext {
   readonly reviewCount: number;
   /** In order of first sight. */
   readonly dataTags: readonly string[];
+  /** That policies gave it, in order of first sight. */
+  readonly labels: readonly string[];
+  /** That policies in mode MONITOR gave it: no other policy sees them. */
+  readonly monitoredLabels: readonly string[];
   /** Actions that were let through, by tool in order of first use. */
   readonly toolCounts: ReadonlyMap<string, number>;
   /** All evaluations of actions, by tool. */
   readonly attemptCounts: ReadonlyMap<string, number>;
+}
+
+/**
+ * What a session has seen before an evaluation: what stores load and rules read. Plain data: nothing in it is read from
+ * elsewhere later.
+ */
+export interface SessionContext extends TreeContext {
+  /** Empty without a session; the rest is then that of a session in which nothing has happened. */
+  readonly id: string;
+  /** Of the root of its tree: its own id without a parent. */
+  readonly rootId: string;
+  readonly parentId: string | null;
+  /** 0 without a parent. */
+  readonly depth: number;
+  /** All sessions of its tree together; null for a session that is alone in it. */
+  readonly tree: TreeContext | null;
+  readonly entityId: string | null;
+  /** JSON text of an object. */
+  readonly metadata: string;
   /** Newest first, at most 50; empty when no rule of the policies reads them. */
   readonly recentActions: readonly SessionAction[];
 }

@@ -8,7 +8,7 @@ export const Uuid = Type.String({
 /** Only its form: whether it reaches somebody is not for a pattern to say. At most 254 characters (RFC 5321). */
 export const EmailAddress = Type.String({ pattern: '^[^\\s@\\p{C}]{1,64}@[^\\s@\\p{C}]{1,189}$' });
 
-/** An ISO 8601 date and time with a zone. Answers are UTC with milliseconds. */
+/** An ISO 8601 date and time with a zone. Responses are UTC with milliseconds. */
 export const Timestamp = Type.String({
   format: 'date-time',
   description: 'ISO 8601 date and time with a zone',
@@ -33,9 +33,9 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const KeptText = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
   Type.String({ ...options, maxLength, pattern: '^[^\\u0000]*$' });
 
-/** Of answers under an idempotency key. */
+/** Of responses under an idempotency key. */
 export const Replayed = Type.Literal(true, {
-  description: 'only when this is the stored answer of an earlier request with the same `Idempotency-Key`',
+  description: 'only when this is the stored response of an earlier request with the same `Idempotency-Key`',
 });
 
 /** Any JSON object. An empty `Type.Object({})` would answer `{}` for every object. */
@@ -61,7 +61,7 @@ export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
     { additionalProperties: false },
   );
 
-/** In requests: one schema with two types, because a union answers one mistake with three messages. */
+/** In requests: one schema with two types, because a union returns one mistake with three messages. */
 export const NullableText = (schema: ReturnType<typeof Type.String>) =>
   Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] });
 

@@ -1,0 +1,64 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { JsonObject, KeptText, Nullable, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
+
+const entityKinds = ['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER'] as const;
+export const EntityKind = Type.Unsafe<(typeof entityKinds)[number]>({
+  type: 'string',
+  enum: [...entityKinds],
+});
+export type EntityKind = Static<typeof EntityKind>;
+
+const name = KeptText(200, { minLength: 1 });
+const owner = NullableText(KeptText(200, { minLength: 1, description: 'who answers for it' }));
+const metadata = Type.Unsafe<JsonObject>({
+  type: 'object',
+  description: 'at most 16 KB of JSON, 16 levels deep',
+});
+
+export const RegisterEntity = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ ...Uuid, description: 'the `entityId` of its sessions; a new one when absent' }),
+    ),
+    name,
+    kind: EntityKind,
+    owner: Type.Optional(owner),
+    metadata: Type.Optional(metadata),
+  },
+  { additionalProperties: false },
+);
+export type RegisterEntity = Static<typeof RegisterEntity>;
+
+export const ChangeEntity = Type.Object(
+  {
+    name: Type.Optional(name),
+    kind: Type.Optional(EntityKind),
+    owner: Type.Optional(owner),
+    metadata: Type.Optional(metadata),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+export type ChangeEntity = Static<typeof ChangeEntity>;
+
+const registered = {
+  id: Uuid,
+  name: Type.String(),
+  kind: EntityKind,
+  owner: Nullable(Type.String()),
+  metadata: JsonObject,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+export const ListedEntity = Type.Object({ ...registered, omitted: Omitted });
+export type ListedEntity = Static<typeof ListedEntity>;
+
+const Count = Type.Integer({ minimum: 0 });
+export const Entity = Type.Object({
+  ...registered,
+  sessionCount: Count,
+  violationCounts: Type.Object(
+    { NEW: Count, ACKNOWLEDGED: Count, RESOLVED: Count, DISMISSED: Count },
+    { description: 'those of its sessions; `GET /v1/violations?entityId=` lists them' },
+  ),
+});
+export type Entity = Static<typeof Entity>;

@@ -1,0 +1,36 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { JsonObject, Timestamp, Uuid } from './values.ts';
+
+/** The longest filter by type, and the longest id of an event in the log, in characters. */
+export const longestTypeFilter = 500;
+
+/** Digits, so that it compares as text, as the CloudEvents extension `sequence` asks. */
+export const EventSequence = Type.String({
+  pattern: '^[0-9]{1,16}$',
+  description: 'place in the log: 16 digits, without gaps',
+});
+
+export const Event = Type.Object(
+  {
+    specversion: Type.Literal('1.0'),
+    id: Type.String({ ...Uuid, description: 'the same in every stream and delivery' }),
+    source: Type.String({ description: '`ASSIZE_PUBLIC_URL`, or `urn:assize`' }),
+    type: Type.String({ description: 'such as `evaluation.blocked`; new ones may be added' }),
+    subject: Type.String({ description: 'what it is about, as a path below `/v1`' }),
+    time: Timestamp,
+    datacontenttype: Type.Literal('application/json'),
+    sequence: EventSequence,
+    data: JsonObject,
+  },
+  { description: 'CloudEvents 1.0, with the extension `sequence`; it holds no content' },
+);
+export type Event = Static<typeof Event>;
+
+export const EventPage = Type.Object({
+  events: Type.Array(Event),
+  lastEventId: Type.String({
+    ...EventSequence,
+    description: 'read on after it: further than the last event where a filter passed others over',
+  }),
+});
+export type EventPage = Static<typeof EventPage>;

@@ -1,0 +1,182 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { EnforcementAction, Phase, ResultStatus } from './decisions.ts';
+import { Moment, PolicyTestExpect, PolicyTestStep, SeverityOrNull, Texts } from './policy-test-steps.ts';
+import { JsonObject, policyName } from './policy-values.ts';
+import { CatalogueTool, ToolEffect } from './tool-catalogues.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Counts = Type.Record(Type.String(), Count);
+
+const DetectionCount = Type.Object(
+  { type: Type.String({ maxLength: 100 }), count: Count },
+  { additionalProperties: false },
+);
+
+const PolicyTestAction = Type.Object(
+  {
+    seq: Type.Optional(Count),
+    tool: Type.Optional(Type.String({ maxLength: 1_000 })),
+    targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
+    dataTags: Type.Optional(Texts),
+    enforcementAction: Type.Optional(EnforcementAction),
+    severity: Type.Optional(SeverityOrNull),
+    rules: Type.Optional(Texts),
+    reasons: Type.Optional(Texts),
+    labels: Type.Optional(Texts),
+    repeats: Type.Optional(Count),
+    at: Type.Optional(Moment),
+  },
+  { additionalProperties: false },
+);
+
+const PolicyTestSession = Type.Object(
+  {
+    id: Type.Optional(Type.String({ maxLength: 100 })),
+    parentId: Type.Optional(Type.String({ maxLength: 100, description: 'default: none' })),
+    depth: Type.Optional(Type.Integer({ minimum: 0, maximum: 8, description: 'default: 0' })),
+    actionCount: Type.Optional(Count),
+    dataTags: Type.Optional(Texts),
+    labels: Type.Optional(Texts),
+    toolsUsed: Type.Optional(Texts),
+    toolCounts: Type.Optional(Counts),
+    attemptCounts: Type.Optional(Counts),
+    warningCount: Type.Optional(Count),
+    blockCount: Type.Optional(Count),
+    reviewCount: Type.Optional(Count),
+    repeats: Type.Optional(Count),
+    startedAt: Type.Optional(Moment),
+    metadata: Type.Optional(JsonObject),
+    entityId: Type.Optional(
+      Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100, description: 'default: null' }),
+    ),
+    recentActions: Type.Optional(Type.Array(PolicyTestAction, { maxItems: 50 })),
+  },
+  { additionalProperties: false },
+);
+
+const PolicyTestIntegration = Type.Object(
+  {
+    id: Type.Optional(Type.String({ maxLength: 100 })),
+    name: Type.Optional(Type.String({ maxLength: 200 })),
+    kind: Type.Optional(
+      Type.Unsafe<'REST_API' | 'MCP_SERVER' | 'AGENT'>({
+        type: 'string',
+        enum: ['REST_API', 'MCP_SERVER', 'AGENT'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const testParams = Type.Record(Type.String(), Type.Unknown(), {
+  maxProperties: 200,
+  description: 'the params of a binding; default: those of the document',
+});
+const testLists = Type.Record(Type.String(), Texts, {
+  maxProperties: 50,
+  description: 'what is in the shared lists; default: nothing',
+});
+const PolicyTestTree = Type.Object(
+  {
+    actionCount: Type.Optional(Count),
+    dataTags: Type.Optional(Texts),
+    labels: Type.Optional(Texts),
+    toolCounts: Type.Optional(Counts),
+    attemptCounts: Type.Optional(Counts),
+    warningCount: Type.Optional(Count),
+    blockCount: Type.Optional(Count),
+    reviewCount: Type.Optional(Count),
+  },
+  {
+    additionalProperties: false,
+    description: 'all sessions of the tree together; default: the session alone',
+  },
+);
+
+const PolicyTestGiven = Type.Object(
+  {
+    phase: Type.Optional(Phase),
+    result: Type.Optional(
+      Type.Object({ status: Type.Optional(ResultStatus) }, { additionalProperties: false }),
+    ),
+    tool: Type.Optional(Type.String({ maxLength: 1_000 })),
+    toolEffect: Type.Optional(
+      Type.Unsafe<ToolEffect>({ ...ToolEffect, description: 'as in the tool catalogue; default: not in it' }),
+    ),
+    toolUntrusted: Type.Optional(Type.Boolean({ description: 'default: false' })),
+    destinations: Type.Optional(Texts),
+    identifiers: Type.Optional(Texts),
+    input: Type.Optional(JsonObject),
+    targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
+    dataTags: Type.Optional(Texts),
+    detections: Type.Optional(Type.Array(DetectionCount, { maxItems: 200 })),
+    integration: Type.Optional(PolicyTestIntegration),
+    seen: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Array(
+          Type.Object(
+            {
+              seq: Type.Optional(Count),
+              tool: Type.Optional(Type.String({ maxLength: 1_000 })),
+              phase: Type.Optional(Type.Unsafe<Phase>({ ...Phase, description: 'default: RESULT' })),
+              labels: Type.Optional(Texts),
+              whole: Type.Optional(Type.Boolean({ description: 'default: true' })),
+            },
+            { additionalProperties: false },
+          ),
+          { maxItems: 5 },
+        ),
+        { maxProperties: 100, description: 'where values were seen before, by value; default: nowhere' },
+      ),
+    ),
+    now: Type.Optional(Moment),
+    session: Type.Optional(PolicyTestSession),
+    params: Type.Optional(testParams),
+    lists: Type.Optional(testLists),
+    tree: Type.Optional(PolicyTestTree),
+    counters: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Unsafe<number | Record<string, number>>({
+          type: ['number', 'object'],
+          minimum: 0,
+          patternProperties: { '': { type: 'number', minimum: 0 } },
+          maxProperties: 1_000,
+          description: 'what it counted before; by value where a value splits it',
+        }),
+        { maxProperties: 50, description: 'default: 0 each' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type PolicyTestGiven = Static<typeof PolicyTestGiven>;
+
+/**
+ * A decision that the policy promises, run at every check and save, as if the policy were enforced: about one evaluation
+ * (`given`, `expect`), or about steps that happen one after another.
+ */
+export const PolicyTest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    given: Type.Optional(PolicyTestGiven),
+    expect: Type.Optional(PolicyTestExpect),
+    with: Type.Optional(
+      Type.Array(Type.String({ pattern: policyName, maxLength: 100 }), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'names of further policies that decide the steps: of the same folder, or of the service',
+      }),
+    ),
+    params: Type.Optional(testParams),
+    lists: Type.Optional(testLists),
+    integration: Type.Optional(PolicyTestIntegration),
+    tools: Type.Optional(
+      Type.Array(CatalogueTool, { maxItems: 100, description: 'the tool catalogue of the integration' }),
+    ),
+    steps: Type.Optional(Type.Array(PolicyTestStep, { minItems: 1, maxItems: 100 })),
+  },
+  { additionalProperties: false, oneOf: [{ required: ['given', 'expect'] }, { required: ['steps'] }] },
+);
+export type PolicyTest = Static<typeof PolicyTest>;

@@ -1,0 +1,16 @@
+import type { Phase } from './decisions.ts';
+
+/** Identifiers that one session keeps. */
+export const mostIdentifiers = 5_000;
+
+/** Where an identifier was seen in its session. */
+export interface Sighting {
+  /** Of the action; for a PROMPT and a RESULT, of the last action before it: 0 for none. */
+  readonly seq: number;
+  readonly tool: string;
+  readonly phase: Phase;
+  /** That the rules gave to what it was seen in. */
+  readonly labels: readonly string[];
+  /** Whether it was a whole field, and no part of a longer text. */
+  readonly whole: boolean;
+}

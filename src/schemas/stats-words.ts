@@ -1,0 +1,5 @@
+// Without TypeBox: commands read it at every start.
+export const statsDimensions = ['integration', 'policy', 'rule', 'tool', 'tag', 'entity'] as const;
+export type StatsDimension = (typeof statsDimensions)[number];
+export const statsUnits = ['hour', 'day'] as const;
+export type StatsUnit = (typeof statsUnits)[number];

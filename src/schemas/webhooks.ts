@@ -1,0 +1,150 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Severity } from './decisions.ts';
+import { EmailAddress, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+
+const webhookFormats = ['EVENTS', 'SLACK', 'TEAMS', 'EMAIL'] as const;
+export const WebhookFormat = Type.Unsafe<(typeof webhookFormats)[number]>({
+  type: 'string',
+  enum: [...webhookFormats],
+  description:
+    'EVENTS: each event as CloudEvents 1.0, signed; SLACK and TEAMS: a message for an incoming webhook; EMAIL: plain text over SMTP',
+});
+export type WebhookFormat = Static<typeof WebhookFormat>;
+
+const webhookStatuses = ['ACTIVE', 'DISABLED'] as const;
+export const WebhookStatus = Type.Unsafe<(typeof webhookStatuses)[number]>({
+  type: 'string',
+  enum: [...webhookStatuses],
+  description: 'DISABLED: nothing is sent, and events of that time are not sent later',
+});
+export type WebhookStatus = Static<typeof WebhookStatus>;
+
+const deliveryStatuses = ['PENDING', 'DELIVERED', 'DEAD'] as const;
+export const DeliveryStatus = Type.Unsafe<(typeof deliveryStatuses)[number]>({
+  type: 'string',
+  enum: [...deliveryStatuses],
+  description: 'DEAD: given up, until it is redelivered',
+});
+export type DeliveryStatus = Static<typeof DeliveryStatus>;
+
+const filters = {
+  types: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[a-z]+\\.(?:[a-z_]+|\\*)$|^\\*$' }), {
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+      description:
+        'types of events, or starts of types as `review.*`; by default every type for EVENTS, and `review.opened`, `review.expiring`, `review.expired` for the others',
+    }),
+  ),
+  integrationIds: Type.Optional(
+    Type.Array(Uuid, { maxItems: 100, uniqueItems: true, description: 'of these alone; empty: of all' }),
+  ),
+};
+const url = KeptText(2_000, { description: 'http or https; of EVENTS, SLACK and TEAMS' });
+const to = Type.Array(EmailAddress, {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description: 'the recipients of EMAIL',
+});
+const minSeverity = Type.Unsafe<Severity>({
+  ...Severity,
+  description: 'leaves out events of a lower severity; events without one are sent',
+});
+
+export const CreateWebhook = Type.Object(
+  {
+    name: KeptText(200, { minLength: 1 }),
+    format: WebhookFormat,
+    url: Type.Optional(url),
+    to: Type.Optional(to),
+    ...filters,
+    minSeverity: Type.Optional(minSeverity),
+  },
+  { additionalProperties: false },
+);
+export type CreateWebhook = Static<typeof CreateWebhook>;
+
+export const ChangeWebhook = Type.Object(
+  {
+    name: Type.Optional(KeptText(200, { minLength: 1 })),
+    status: Type.Optional(WebhookStatus),
+    url: Type.Optional(url),
+    to: Type.Optional(to),
+    ...filters,
+    minSeverity: Type.Optional(minSeverity),
+  },
+  { additionalProperties: false },
+);
+export type ChangeWebhook = Static<typeof ChangeWebhook>;
+
+export const Webhook = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  format: WebhookFormat,
+  status: WebhookStatus,
+  url: Nullable(
+    Type.String({ description: 'of SLACK and TEAMS only its origin, because the rest is a password' }),
+  ),
+  to: Type.Array(Type.String()),
+  types: Type.Array(Type.String()),
+  integrationIds: Type.Array(Uuid),
+  minSeverity: Nullable(Severity),
+  previousSecretUntil: Nullable({
+    ...Timestamp,
+    description: 'until then deliveries are signed with the secret before, too',
+  } as typeof Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Webhook = Static<typeof Webhook>;
+
+const secret = Type.String({ description: '`whsec_` and the key in base64: shown only in this response' });
+
+export const CreatedWebhook = Type.Object({ ...Webhook.properties, secret: Nullable(secret) });
+export type CreatedWebhook = Static<typeof CreatedWebhook>;
+
+export const RotatedWebhook = Type.Object({ ...Webhook.properties, secret });
+export type RotatedWebhook = Static<typeof RotatedWebhook>;
+
+export const RotateWebhookSecret = Type.Object(
+  {
+    overlapHours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 168,
+        default: 24,
+        description: 'hours for which deliveries are signed with both secrets',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const WebhookDelivery = Type.Object({
+  id: Uuid,
+  webhookId: Uuid,
+  eventId: Type.String({ description: 'the same in every attempt and redelivery' }),
+  eventType: Type.String(),
+  eventSequence: Type.String(),
+  subject: Type.String(),
+  status: DeliveryStatus,
+  attemptCount: Type.Integer({ minimum: 0 }),
+  nextAttemptAt: Nullable(Timestamp),
+  lastAttemptAt: Nullable(Timestamp),
+  deliveredAt: Nullable(Timestamp),
+  lastStatusCode: Nullable(Type.Integer()),
+  lastError: Nullable(Type.String()),
+  createdAt: Timestamp,
+});
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+export const WebhookTest = Type.Object({
+  delivered: Type.Boolean(),
+  statusCode: Nullable(Type.Integer()),
+  reason: Nullable(Type.String()),
+});
+export type WebhookTest = Static<typeof WebhookTest>;
+
+export const Redelivered = Type.Object({ count: Type.Integer({ minimum: 0 }) });
