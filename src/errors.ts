@@ -1,4 +1,4 @@
-/** The stable codes of every error answer. A transport maps each to its own status once. */
+/** The stable codes of every error response. A transport maps each to its own status once. */
 export const errorCodes = [
   'invalid',
   'unauthenticated',
@@ -6,6 +6,7 @@ export const errorCodes = [
   'not_found',
   'method_not_allowed',
   'conflict',
+  'precondition_failed',
   'rate_limited',
   'too_large',
   'unavailable',
@@ -13,7 +14,7 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One entry of an error answer. `path` is the JSON Pointer of the offending field; policy issues add their place in the document. */
+/** One entry of an error response. `path` is the JSON Pointer of the offending field; policy issues add their place in the document. */
 export interface ErrorDetail {
   message: string;
   path?: string;

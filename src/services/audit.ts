@@ -1,8 +1,9 @@
 import type { AuditEntry, AuditOutcome } from '../schemas/audit.ts';
 import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../store/store.ts';
+import { managementEvent } from './events/management-events.ts';
 import { found } from './found.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
-import { type AnsweredPage, answerPage } from './pages.ts';
+import { type ResponsePage, responsePage } from './pages.ts';
 import { isoTime, parseTime } from './times.ts';
 
 /** A call that is being recorded. */
@@ -17,7 +18,7 @@ export interface Audit {
   /** `statusCode` is that of success. */
   begin(call: Omit<AuditedCall, 'at'>, statusCode: number): Recording;
   read(id: string): Promise<AuditEntry>;
-  list(query: AuditQuery, page: PageRequest): Promise<AnsweredPage<Listed<AuditEntry>>>;
+  list(query: AuditQuery, page: PageRequest): Promise<ResponsePage<Listed<AuditEntry>>>;
   /** Every entry that matches, oldest first. */
   all(query: AuditQuery): AsyncGenerator<AuditEntry>;
 }
@@ -80,7 +81,12 @@ export function createAudit(deps: {
         isRecorded = true;
       };
       return {
-        during: (work) => store.audit.during(call, { newId, statusCode: success, recorded }, work),
+        during: (work) =>
+          store.audit.during(
+            call,
+            { newId, statusCode: success, recorded, event: (change) => managementEvent(change, newId) },
+            work,
+          ),
 
         async end(statusCode, message) {
           if (isRecorded) return;
@@ -96,13 +102,13 @@ export function createAudit(deps: {
       };
     },
 
-    read: async (id) => answer(found(await store.audit.find(id), 'audit entry', id)),
+    read: async (id) => shown(found(await store.audit.find(id), 'audit entry', id)),
 
     async list(query, page) {
       const most = entryBytes(page.size);
       const listed = await store.audit.list(filterOf(query), page, most);
-      return answerPage(listed, page, ({ omitted, ...entry }) =>
-        fitEntry<AuditEntry>(answer(entry), { before: null, after: null }, most, omitted),
+      return responsePage(listed, page, ({ omitted, ...entry }) =>
+        fitEntry<AuditEntry>(shown(entry), { before: null, after: null }, most, omitted),
       );
     },
 
@@ -111,7 +117,7 @@ export function createAudit(deps: {
       let after: string | null = null;
       for (;;) {
         const entries: StoredAuditEntry[] = await store.audit.listAfter(filter, after, exportedAtOnce);
-        for (const entry of entries) yield answer(entry);
+        for (const entry of entries) yield shown(entry);
         after = entries.at(-1)?.id ?? null;
         if (entries.length < exportedAtOnce) return;
       }
@@ -126,7 +132,7 @@ function outcomeOf(statusCode: number): AuditOutcome {
 
 const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
 
-const answer = ({ actorKind, actorId, actorName, keyId, ...entry }: StoredAuditEntry): AuditEntry => ({
+const shown = ({ actorKind, actorId, actorName, keyId, ...entry }: StoredAuditEntry): AuditEntry => ({
   ...entry,
   at: isoTime(entry.at),
   actor: { kind: actorKind, id: actorId, name: actorName, keyId },

@@ -1,6 +1,6 @@
 import type { Store, StoredIntegration, StoredOperator, StoredOperatorKey } from '../store/store.ts';
 import { isWithin } from './address-ranges.ts';
-import { hashKey, isIntegrationKey, isOperatorKey } from './keys.ts';
+import { type HashedKey, isIntegrationKey, isOperatorKey } from './keys.ts';
 
 export interface OperatorCaller {
   kind: 'operator';
@@ -19,7 +19,7 @@ export interface Authentication {
    * Null for a key that is malformed, unknown, revoked or expired, of a disabled operator, or used from an address that it
    * may not be used from: the caller must not learn which.
    */
-  identify(key: string, address: string): Promise<Caller | null>;
+  identify(key: HashedKey, address: string): Promise<Caller | null>;
   /** Of an operator key by its hash, under the same conditions. */
   identifyOperator(keyHash: string, address: string): Promise<OperatorCaller | null>;
 }
@@ -53,12 +53,12 @@ export function createAuthentication(deps: {
   return {
     identifyOperator,
 
-    async identify(key, address) {
+    async identify({ key, hash }, address) {
       if (isIntegrationKey(key)) {
-        const integration = await store.integrations.findByKey(hashKey(key), now());
+        const integration = await store.integrations.findByKey(hash, now());
         return integration && { kind: 'integration', integration };
       }
-      return isOperatorKey(key) ? identifyOperator(hashKey(key), address) : null;
+      return isOperatorKey(key) ? identifyOperator(hash, address) : null;
     },
   };
 }

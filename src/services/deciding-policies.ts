@@ -1,34 +1,44 @@
 import { hash } from 'node:crypto';
 import { createDetector, type Detector } from '../detectors/index.ts';
-import { type CompiledPolicy, checkPolicyDocument } from '../engine/index.ts';
+import { type CompiledPolicy, checkPolicyDocument, type ListEntries } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
+import { parseJson } from '../json/parse.ts';
+import type { CatalogueTool } from '../schemas/tool-catalogues.ts';
 import type {
   BoundPolicy,
   NewEvaluation,
   PoliciesInForce,
-  PolicyReference,
   PolicySetReference,
   Store,
   StoredIntegration,
 } from '../store/store.ts';
+import { createDecidingTools, type DecidingTools } from './deciding-tools.ts';
+import { plannedCounters } from './planned-counters.ts';
 
 /** Everything that decides for an integration, as of one moment and ready to run. */
 export interface DecidingPolicies {
   integration: StoredIntegration;
   /** Of all of this: an evaluation by it is recorded only while it is the current one. */
   revision: number;
+  /** Other integrations whose policies decide, too, and their revisions. */
+  delegators: NewEvaluation['delegators'];
   reference: PolicySetReference;
   policies: readonly CompiledPolicy[];
   detector: Detector;
   /** JSON text of its options, to make the same one in another thread. */
   detectorOptions: string;
+  tools: DecidingTools;
   toolNames: NewEvaluation['toolNames'];
   needs: NewEvaluation['needs'];
+  /** Null when no policy asks where values were seen. */
+  salt: string | null;
 }
 
 export interface DecidingPoliciesSource {
   /** As it is now. Throws when a policy cannot be compiled, and when the integration was deleted. */
-  of(integrationId: string): Promise<DecidingPolicies>;
+  /** Whether a policy in mode ENFORCE decides for it; also when one cannot be compiled, which stops every action. */
+  isEnforced(integrationId: string): Promise<boolean>;
+  of(integrationId: string, delegators?: readonly string[]): Promise<DecidingPolicies>;
 }
 
 /** Versions are immutable, so a compiled one stays true; the number bounds the memory of an installation that edits a lot. */
@@ -38,75 +48,162 @@ export function createDecidingPolicies(deps: {
   store: Store;
   /** Names of tools that a session keeps. */
   mostToolNames: number;
+  now: () => number;
+  /** Makes scheduled versions that are due the current ones. */
+  activateDue: () => Promise<void>;
 }): DecidingPoliciesSource {
-  const { store, mostToolNames } = deps;
+  const { store, mostToolNames, now, activateDue } = deps;
   const compiled = new Map<string, CompiledPolicy>();
+  let salt: string | null = null;
+  /** The last ones of each: sessions of one tree are evaluated together. */
+  const preparedOfSeveral = new WeakMap<
+    PoliciesInForce,
+    { others: readonly PoliciesInForce[]; deciding: DecidingPolicies }
+  >();
   /** The store gives the same object until something changes. */
   const prepared = new WeakMap<PoliciesInForce, DecidingPolicies>();
 
-  function compile({ policyId, version, document }: BoundPolicy): CompiledPolicy {
-    const key = referenceKey({ policyId, version });
+  function compile(bound: BoundPolicy, lists: PoliciesInForce['lists']): CompiledPolicy {
+    const { policyId, version, document, mode } = bound;
+    const key = keyOf(bound, lists);
     let policy = compiled.get(key);
     if (!policy) {
-      policy = checkPolicyDocument(document, { runTests: false }).compile?.(
-        {
-          policyId,
-          policyVersion: version,
-        },
-        (text) => hash('sha256', text, 'base64url'),
+      const params = parseJson(bound.params) as Record<string, unknown>;
+      policy = checkPolicyDocument(document, { runTests: false, params }).compile?.(
+        { policyId, policyVersion: version },
+        { digest, lists: entriesOf(bound, lists), ...(mode !== null && { mode }) },
       );
-      if (!policy) throw new Error(`policy ${key} was saved, but does not check any more`);
+      if (!policy) throw new Error(`policy ${policyId}:${version} was saved, but does not check any more`);
       if (compiled.size >= mostCompiled) compiled.clear();
       compiled.set(key, policy);
     }
     return policy;
   }
 
-  function prepare({ integration, revision, policies: bound }: PoliciesInForce): DecidingPolicies {
-    const policies = bound.map(compile);
+  function prepare(
+    [own, ...others]: readonly [PoliciesInForce, ...PoliciesInForce[]],
+    salt: string,
+  ): DecidingPolicies {
+    const { integration, revision, tools } = own;
+    const terms = new Map<string, { one: BoundPolicy; lists: PoliciesInForce['lists'] }>();
+    for (const { policies: theirs, lists } of [own, ...others])
+      for (const one of theirs) terms.set(keyOf(one, lists), { one, lists });
+    const policies = [...terms.values()].map(({ one, lists }) => compile(one, lists));
+    // A house policy that is bound as well, on other terms, is there twice.
+    const members = new Map(
+      [...terms.values()].map(({ one: { policyId, version } }) => [policyId, { policyId, version }]),
+    );
     const { detectionSensitivity: sensitivity, disabledTags, enabledTags } = integration.settings;
     const options = {
       sensitivity,
       disabledTags,
       enabledTags,
-      custom: policies.flatMap((policy) => policy.detectors),
+      custom: [...new Map(policies.map((policy) => [policy.policyId, policy.detectors])).values()].flat(),
     };
+    const planned = plannedCounters(policies);
+    const sightings = policies.some(({ reads }) => reads.has('seen'));
     const repeats = policies.some(({ reads }) => reads.has('session.repeats'));
     return {
       integration,
       revision,
+      delegators: others.map((one) => ({ integrationId: one.integration.id, revision: one.revision })),
       reference: {
-        key: bound.map(referenceKey).join(','),
-        members: bound.map(({ policyId, version }) => ({ policyId, version })),
+        key: [...terms.keys()].join(','),
+        members: [...members.values()],
       },
       policies,
+      tools: createDecidingTools(tools === null ? [] : (parseJson(tools) as CatalogueTool[])),
       toolNames: {
         most: mostToolNames,
         mentioned: new Set(policies.flatMap((policy) => [...policy.toolNames])),
       },
       needs: {
         recentActions: policies.some(({ reads }) => reads.has('session.recentActions')),
-        pendingReview: policies.some(({ canHold }) => canHold),
-        counters: repeats || policies.some(({ counters }) => counters.length > 0),
+        pendingReview:
+          integration.settings.unknownTools === 'APPROVAL_REQUIRED' ||
+          policies.some(({ canHold }) => canHold),
+        counters: repeats || planned.length > 0 ? planned : null,
         repeats,
+        sightings,
       },
+      salt: sightings ? salt : null,
       detector: createDetector(options),
       detectorOptions: JSON.stringify(options),
     };
   }
 
+  /** With the versions that are due by now. */
+  async function findInForce(integrationId: string): Promise<PoliciesInForce | null> {
+    const inForce = await store.policies.findInForce(integrationId);
+    if (!inForce || inForce.nextDueAt === null || inForce.nextDueAt > now()) return inForce;
+    await activateDue();
+    return store.policies.findInForce(integrationId);
+  }
+
+  /** A deleted integration has no policies in force any more, and its sessions no children that are ACTIVE. */
+  async function ofSeveral(own: PoliciesInForce, ids: readonly string[]): Promise<DecidingPolicies> {
+    salt ??= await store.sightings.salt();
+    const others: PoliciesInForce[] = [];
+    for (const id of ids) {
+      const inForce = await findInForce(id);
+      if (!inForce)
+        throw new AppError('conflict', 'an integration that delegated to this session was deleted');
+      others.push(inForce);
+    }
+    const known = preparedOfSeveral.get(own);
+    if (known?.others.every((one, index) => one === others[index]) && known.others.length === others.length)
+      return known.deciding;
+    const deciding = prepare([own, ...others], salt);
+    preparedOfSeveral.set(own, { others, deciding });
+    return deciding;
+  }
+
   return {
-    async of(integrationId) {
-      const inForce = await store.policies.findInForce(integrationId);
+    async of(integrationId, delegators = []) {
+      const inForce = await findInForce(integrationId);
       if (!inForce) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+      if (delegators.length > 0) return ofSeveral(inForce, delegators);
       let deciding = prepared.get(inForce);
       if (!deciding) {
-        deciding = prepare(inForce);
+        salt ??= await store.sightings.salt();
+        deciding = prepare([inForce], salt);
         prepared.set(inForce, deciding);
       }
       return deciding;
     },
+
+    async isEnforced(integrationId) {
+      const inForce = await findInForce(integrationId);
+      if (!inForce) return false;
+      try {
+        return inForce.policies.some((one) => compile(one, inForce.lists).mode === 'ENFORCE');
+      } catch {
+        return true;
+      }
+    },
   };
 }
 
-const referenceKey = ({ policyId, version }: PolicyReference): string => `${policyId}:${version}`;
+const digest = (text: string): string => hash('sha256', text, 'base64url');
+
+/** The entries of the lists that a policy reads. Without one of them it must not decide. */
+function entriesOf({ policyId, lists: names }: BoundPolicy, lists: PoliciesInForce['lists']): ListEntries {
+  return Object.fromEntries(
+    names.map((name) => {
+      const list = lists.get(name);
+      if (!list) throw new Error(`policy ${policyId} reads the list ${name}, which is missing`);
+      return [name, list.entries];
+    }),
+  );
+}
+
+/** A policy with everything that it decides by: its version, the terms of its binding, and the lists that it reads. */
+function keyOf(
+  { policyId, version, params, mode, lists: names }: BoundPolicy,
+  lists: PoliciesInForce['lists'],
+): string {
+  const reference = `${policyId}:${version}`;
+  if (params === '{}' && mode === null && names.length === 0) return reference;
+  const read = names.map((name) => [lists.get(name)?.id, lists.get(name)?.version]);
+  return `${reference}:${digest(JSON.stringify([params, mode, read])).slice(0, 16)}`;
+}

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 
-/** Deletes what counters kept in sessions that are over, and in windows that have passed; nothing while the clock is in doubt. */
+/** Deletes what counters and provenance kept in sessions that are over, and counters in windows that have passed; nothing while the clock is in doubt. */
 export type EndedCounters = Sweeper;
 
 const lookEveryMs = 60_000;
@@ -23,7 +23,9 @@ export function createEndedCounters(deps: {
   /** A clock that jumped ahead may be set back: what it says is over may count again. */
   async function run(): Promise<void> {
     while (!signal.aborted && !(await clock.isHeld())) {
-      if (!(await store.counters.forgetEnded(clock.now()))) return;
+      const counters = await store.counters.forgetEnded(clock.now());
+      const sightings = await store.sightings.forgetEnded(clock.now());
+      if (!counters && !sightings) return;
       await pause(betweenStepsMs, undefined, { signal }).catch(() => undefined);
     }
   }

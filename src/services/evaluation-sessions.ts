@@ -14,19 +14,21 @@ import type {
   Store,
   StoredSession,
 } from '../store/store.ts';
+import { sessionEnded, sessionOpened } from './events/session-events.ts';
 import { notFoundBy } from './found.ts';
 import { entryBytes } from './list-entries.ts';
-import { idempotencyAt, type OnceKey, replayedAnswer, unlessRefused } from './once.ts';
-import type { AnsweredPage } from './pages.ts';
-import {
-  actionAnswer,
-  createdAnswer,
-  endedAnswer,
-  listedText,
-  readAnswer,
-  withMetadata,
-} from './session-answers.ts';
+import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
+import type { ResponsePage } from './pages.ts';
 import { checkMetadata } from './session-metadata.ts';
+import { findParent, type ParentOfNew, parentRefused, underParent } from './session-parents.ts';
+import {
+  actionResponse,
+  createdResponse,
+  endedResponse,
+  listedText,
+  readResponse,
+  withMetadata,
+} from './session-responses.ts';
 import { isoTime, parseTime } from './times.ts';
 
 export interface SessionLimits {
@@ -39,7 +41,7 @@ export interface SessionLimits {
  * What a request gets, and the same as JSON text, which is what must be sent: parts of it are the caller's own text, to the
  * byte. `replayed`: it was kept from an earlier request.
  */
-export interface Answer<Data> {
+export interface ServiceResponse<Data> {
   readonly data: Data;
   text: string;
   replayed: boolean;
@@ -55,21 +57,27 @@ export interface EvaluationSessions {
     request: CreateEvaluationSession,
     metadata: string | null,
     once: OnceKey | null,
-  ): Promise<Answer<WithoutMetadata<CreatedEvaluationSession>>>;
+  ): Promise<ServiceResponse<WithoutMetadata<CreatedEvaluationSession>>>;
   end(
     integrationId: string,
     id: string,
     status: EndStatus,
     once: OnceKey | null,
-  ): Promise<Answer<EndedEvaluationSession>>;
+  ): Promise<ServiceResponse<EndedEvaluationSession>>;
   /** `integrationId` null reads any integration's: an operator's right. `text` as in `Answer`. */
   read(
     integrationId: string | null,
     id: string,
   ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
-  list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<AnsweredPage<string>>;
+  list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<ResponsePage<string>>;
+  /** An operator's right; the session may be of any integration. */
+  removeLabel(id: string, label: string): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
   /** What an evaluation opens. `metadata` is JSON text that passed `checkMetadata`. */
-  prepare(integrationId: string, of: { request: CreateEvaluationSession; metadata: string }): NewSession;
+  prepare(
+    integrationId: string,
+    of: { request: CreateEvaluationSession; metadata: string },
+    parent: ParentOfNew | null,
+  ): NewSession;
   /** The session that evaluations under this name share: the live one, or one to open. */
   prepareNamed(integrationId: string, name: string): NamedSession;
   /** The id of the live session of this name, if there is one. */
@@ -94,10 +102,15 @@ export function createEvaluationSessions(deps: {
 }): EvaluationSessions {
   const { store, now, newId, limits, idempotencyMs } = deps;
 
-  function open(integrationId: string, request: CreateEvaluationSession, metadata: string): NewSession {
+  function open(
+    integrationId: string,
+    request: CreateEvaluationSession,
+    metadata: string,
+    parent: ParentOfNew | null,
+  ): NewSession {
     const id = newId();
     const startedAt = now();
-    return {
+    const session: NewSession = {
       id,
       integrationId,
       entityId: request.entityId?.toLowerCase() ?? null,
@@ -105,26 +118,44 @@ export function createEvaluationSessions(deps: {
       metadata,
       startedAt,
       expiresAt: expiryOf(request.expiresAt, startedAt, limits),
+      place: null,
     };
+    return underParent(session, parent, request.expiresAt !== undefined);
+  }
+
+  async function read(...[integrationId, id]: Parameters<EvaluationSessions['read']>) {
+    const found = await store.sessions.findWithActions(integrationId, id, now());
+    if (!found) throw notFoundBy('sessionId', 'evaluation session');
+    const { session, recentActions } = found;
+    const data = { ...readResponse(session), recentActions: recentActions.map(actionResponse) };
+    return { data, text: withMetadata(data, session.metadata) };
   }
 
   return {
     async create(integrationId, request, metadata, once) {
       if (metadata !== null) checkMetadata(metadata);
-      const session = open(integrationId, request, metadata ?? '{}');
-      const data = createdAnswer(session);
+      const parent = await findParent(store, integrationId, request.parentSessionId, now());
+      const session = open(integrationId, request, metadata ?? '{}', parent);
+      const data = createdResponse(session);
       const text = withMetadata(data, session.metadata);
       const result = unlessRefused(
-        await store.sessions.create(session, text, idempotencyAt(once, session.startedAt, idempotencyMs)),
+        await store.sessions.create(
+          session,
+          text,
+          idempotencyAt(once, session.startedAt, idempotencyMs),
+          sessionOpened(session, newId),
+        ),
       );
-      return result.kind === 'replayed' ? replayedAnswer(result.answer) : { data, text, replayed: false };
+      if (result.kind === 'parent_not_active' || result.kind === 'too_many_children')
+        throw parentRefused(result);
+      return result.kind === 'replayed' ? replayedResponse(result.response) : { data, text, replayed: false };
     },
 
     async end(integrationId, id, status, once) {
       const at = now();
       let data: EndedEvaluationSession | undefined;
-      const answer = (ended: StoredSession): string => {
-        data = endedAnswer(ended);
+      const response = (ended: StoredSession): string => {
+        data = endedResponse(ended);
         return JSON.stringify(data);
       };
       const result = unlessRefused(
@@ -133,23 +164,18 @@ export function createEvaluationSessions(deps: {
           id,
           status,
           at,
-          answer,
+          response,
           idempotencyAt(once, at, idempotencyMs),
+          (ended) => sessionEnded(ended, at, newId),
         ),
       );
       if (result.kind === 'no_session') throw notFoundBy('sessionId', 'evaluation session');
       if (result.kind === 'not_active') throw notActive(result.status);
-      if (result.kind === 'replayed' || !data) return replayedAnswer(result.answer);
-      return { data, text: result.answer, replayed: false };
+      if (result.kind === 'replayed' || !data) return replayedResponse(result.response);
+      return { data, text: result.response, replayed: false };
     },
 
-    async read(integrationId, id) {
-      const read = await store.sessions.findWithActions(integrationId, id, now());
-      if (!read) throw notFoundBy('sessionId', 'evaluation session');
-      const { session, recentActions } = read;
-      const data = { ...readAnswer(session), recentActions: recentActions.map(actionAnswer) };
-      return { data, text: withMetadata(data, session.metadata) };
-    },
+    read,
 
     async list(integrationId, filter, page) {
       const { items, total } = await store.sessions.list(integrationId, filter, page, now());
@@ -159,12 +185,18 @@ export function createEvaluationSessions(deps: {
       };
     },
 
-    prepare: (integrationId, { request, metadata }) => open(integrationId, request, metadata),
+    async removeLabel(id, label) {
+      if (await store.sessions.removeLabel(id, label)) return read(null, id);
+      const message = 'there is no evaluation session with this sessionId that carries the label';
+      throw new AppError('not_found', message, { path: '/label' });
+    },
+
+    prepare: (integrationId, { request, metadata }, parent) => open(integrationId, request, metadata, parent),
 
     prepareNamed: (integrationId, name) => ({
       name,
       usedAfter: now() - idleMs,
-      open: open(integrationId, { externalSessionId: name }, '{}'),
+      open: open(integrationId, { externalSessionId: name }, '{}', null),
     }),
 
     findNamed: (integrationId, name) => store.sessions.findNamed(integrationId, name, now() - idleMs, now()),

@@ -1,36 +1,31 @@
-import { countersOf, counterWrites } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import type { EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
-import type {
-  ActionReviews,
-  CounterRows,
-  EvaluatedAction,
-  NewEvaluation,
-  SessionContext,
-  Store,
-  StoredIntegration,
-} from '../store/store.ts';
+import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
+import type { EvaluatedAction, NewEvaluation, Store, StoredIntegration } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
+import { createCounterHistory } from './counter-history.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './deciding-policies.ts';
+import { cataloguedOf, stops, toolViolations } from './deciding-tools.ts';
 import type { DecisionObserver } from './decision-observer.ts';
-import { type Answer, type EvaluationSessions, notActive } from './evaluation-sessions.ts';
+import { type EvaluationSessions, notActive, type ServiceResponse } from './evaluation-sessions.ts';
+import { evaluationEvents } from './events/evaluation-events.ts';
 import { notFoundBy } from './found.ts';
-import { blocksAll, decideFor } from './no-policy.ts';
-import { idempotencyAt, type OnceKey, replayedAnswer, unlessRefused } from './once.ts';
+import { type Judging, judge } from './judgement.ts';
+import { blocksAll } from './no-policy.ts';
+import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
 import { checkPhase, findActionOf, hasResult } from './phases.ts';
-import { repeatsOf, repeatWrite } from './repeats.ts';
 import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { chooseSession, otherEntity } from './session-choice.ts';
+import { findParent, otherParent, parentRefused } from './session-parents.ts';
 import { createShownValues } from './shown-values.ts';
 import { toolNamed } from './tool-names.ts';
-import { type AnsweredVerdict, verdictOf } from './verdicts.ts';
+import type { VerdictWithResponse } from './verdicts.ts';
 
 export interface EvaluateOptions {
   transport: 'REST' | 'MCP';
-  /** Adds `redactedInput` to the answer. */
+  /** Adds `redactedInput` to the response. */
   redact: boolean;
   once: OnceKey | null;
   /** The session to join when the request names none; the kind of the integration decides when this is absent too. */
@@ -49,7 +44,7 @@ export interface Evaluations {
     integration: StoredIntegration,
     request: EvaluateRequest,
     options: EvaluateOptions,
-  ): Promise<Answer<EvaluateAnswer>>;
+  ): Promise<ServiceResponse<EvaluateResult>>;
 }
 
 export function createEvaluations(deps: {
@@ -63,20 +58,24 @@ export function createEvaluations(deps: {
   idempotencyMs: number;
   observer?: DecisionObserver | undefined;
 }): Evaluations {
+  const history = createCounterHistory(deps);
   const { store, now, newId, sessions, deciding, scan, idempotencyMs, observer } = deps;
 
-  /** Null when what decides changed before the decision by it was recorded. */
+  /** `Again` when others have to decide, or what decides changed before the decision by it was recorded. */
   async function evaluateOnce(
     decidingPolicies: DecidingPolicies,
     request: EvaluateRequest,
     { transport, redact, once, sessionName, sentTexts, text, onScanned }: EvaluateOptions,
-  ): Promise<Answer<EvaluateAnswer> | null> {
+  ): Promise<ServiceResponse<EvaluateResult> | Again> {
     const beganAt = performance.now();
-    const { integration, policies, detector, reference, revision, toolNames, needs } = decidingPolicies;
+    const { integration, policies, detector, reference, revision, tools, toolNames, needs, salt } =
+      decidingPolicies;
     checkPhase(request);
     const { phase = 'ACTION', status = null } = request;
     const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
     const named = phase === 'ACTION' ? toolNamed(request) : '';
+    const known = tools.find(action?.tool ?? named);
+    const found = phase === 'ACTION' ? toolViolations(integration.settings, known, named, request.input) : [];
     checkCallbackUrl(request.callbackUrl);
     const { contentRetention: retention } = integration.settings;
     const contentRequest: ContentRequest = {
@@ -90,21 +89,23 @@ export function createEvaluations(deps: {
       reviewInput: integration.settings.reviewInput,
       redact,
       texts: sentTexts ?? noTexts,
+      provenance: salt === null ? null : { phase, salt },
     };
     const content = await scan(decidingPolicies, contentRequest, text);
     onScanned?.();
     const { kept } = content;
     const show = retention === 'redacted' ? createShownValues(detector, content) : undefined;
     // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
-    const tool = action ? action.tool : kept.tool;
+    const tool = action ? action.tool : (known?.name ?? kept.tool);
     const at = now();
+    const parent = await findParent(store, integration.id, request.parentSessionId, at);
     let inputHash: string | undefined;
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: integration.id,
       session: action
         ? sessionOf(action)
-        : chooseSession(integration, request, { mcpName: sessionName, text }, sessions),
+        : chooseSession(integration, request, { mcpName: sessionName, text, parent }, sessions),
       at,
       transport,
       phase,
@@ -126,60 +127,42 @@ export function createEvaluations(deps: {
       input: kept.input,
       policySet: reference,
       revision,
+      delegators: decidingPolicies.delegators,
       reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
-      idempotency: idempotencyAt(once, at, idempotencyMs, blocksAll(integration, policies)),
+      idempotency: idempotencyAt(once, at, idempotencyMs, blocksAll(integration, policies) || stops(found)),
     };
 
-    const judge = (
-      context: SessionContext,
-      reviews: ActionReviews,
-      counters: CounterRows,
-    ): AnsweredVerdict => {
-      const exact = needs.repeats && phase === 'ACTION' ? { tool, inputHash: evaluation.inputHash() } : null;
-      const repeats = exact ? repeatsOf(counters, exact) : 0;
-      const decision = decideFor(
-        integration,
-        policies,
-        {
-          input: request.input,
-          targetKey: request.targetKey ?? '',
-          tool,
-          phase,
-          resultStatus: status ?? '',
-          dataTags: content.tags,
-          detections: content.counts,
-          integration,
-          now: at,
-          session: context,
-          toolsMentioned: toolNames.mentioned,
-          repeats,
-          counters: countersOf(counters, at),
-        },
-        show,
-      );
-      const decided = verdictOf(decision, reviews, {
-        evaluation,
-        retention,
-        sessionId: context.id || null,
-        callbackUrl: kept.callbackUrl,
-        heldContent: () => heldContent(contentRequest, content),
-        newId,
-      });
-      const { counted } = decision;
-      if (counted.length === 0 && !exact) return decided;
-      const writes = counterWrites(counted, decided.enforcementAction, counters, at);
-      return { ...decided, counterWrites: exact ? [...writes, repeatWrite(exact, repeats)] : writes };
+    const judging: Judging = {
+      integration,
+      policies,
+      evaluation,
+      request,
+      detections: content.counts,
+      catalogued: known && cataloguedOf(known, phase, request.input),
+      found,
+      provenance: salt === null ? null : { salt, mentioned: content.mentioned },
+      callbackUrl: kept.callbackUrl,
+      heldContent: () => heldContent(contentRequest, content),
+      show,
+      newId,
     };
-
-    let verdict: AnsweredVerdict | undefined;
-    const recorded = await store.evaluations.record(evaluation, (context, reviews, counters) => {
-      verdict = judge(context, reviews, counters);
+    let verdict: VerdictWithResponse | undefined;
+    const recorded = await history.record(decidingPolicies, evaluation, (context, ...seen) => {
+      verdict = judge(judging, context, ...seen);
+      verdict.events = evaluationEvents(evaluation, verdict, { integration, context, newId, detector });
       return verdict;
     });
     const result = unlessRefused(recorded);
     switch (result.kind) {
       case 'stale':
-        return null;
+        return { again: [] };
+      case 'delegated':
+        return { again: result.integrationIds };
+      case 'other_parent':
+        throw otherParent();
+      case 'parent_not_active':
+      case 'too_many_children':
+        throw parentRefused(result);
       case 'no_session':
         throw notFoundBy('sessionId', 'evaluation session', '/sessionId');
       case 'no_review':
@@ -195,8 +178,8 @@ export function createEvaluations(deps: {
       default: {
         const { redactedInput } = content;
         const own = { correlationId: request.correlationId ?? null, ...(redactedInput && { redactedInput }) };
-        const text = withOwn(result.answer, own);
-        if (result.kind === 'replayed' || !verdict) return replayedAnswer(text);
+        const text = withOwn(result.response, own);
+        if (result.kind === 'replayed' || !verdict) return replayedResponse(text);
         observer?.decided(evaluation, verdict, (performance.now() - beganAt) / 1_000);
         return { data: { ...verdict.data, ...own }, text, replayed: false };
       }
@@ -205,13 +188,20 @@ export function createEvaluations(deps: {
 
   return {
     async evaluate({ id }, request, options) {
+      let delegators: readonly string[] = [];
       for (let attempts = 0; attempts < mostAttempts; attempts++) {
-        const answer = await evaluateOnce(await deciding.of(id), request, options);
-        if (answer) return answer;
+        const response = await evaluateOnce(await deciding.of(id, delegators), request, options);
+        if (!('again' in response)) return response;
+        if (response.again.length > 0) delegators = response.again;
       }
       throw new AppError('unavailable', 'the policies keep changing', { retryAfterSeconds: 1 });
     },
   };
+}
+
+/** To decide again, with the policies of these integrations, too. */
+interface Again {
+  again: readonly string[];
 }
 
 /** How often an action is decided because what decides changed meanwhile. */
@@ -234,5 +224,5 @@ const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
 const noTexts: SentTexts = new Map();
 
 /** Adds fields that are never stored with the response: a repeated request sends them again. */
-const withOwn = (answer: string, own: Pick<EvaluateAnswer, 'correlationId' | 'redactedInput'>): string =>
-  `${answer.slice(0, -1)},${stringifyJson(own).slice(1)}`;
+const withOwn = (response: string, own: Pick<EvaluateResult, 'correlationId' | 'redactedInput'>): string =>
+  `${response.slice(0, -1)},${stringifyJson(own).slice(1)}`;

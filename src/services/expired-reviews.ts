@@ -1,17 +1,33 @@
 import type { Store } from '../store/store.ts';
+import { reviewEvent } from './events/review-events.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 
-/** Deletes what was stored for the reviewers of reviews that nobody decided in time. */
+/** Deletes what was stored for the reviewers of reviews that nobody decided in time, and tells of each once. */
 export type ExpiredReviews = Sweeper;
 
 /** How long such content outlives its review at most, but for a stopped service. A look reads one row of an index. */
 const lookEveryMs = 5_000;
+/** How long before its expiry a review is announced again, unless its whole life is shorter than twice that. */
+const remindMs = 5 * 60_000;
 
 export function createExpiredReviews(deps: {
   store: Store;
   now: () => number;
+  newId: () => string;
   onError: (error: unknown) => void;
 }): ExpiredReviews {
-  const { store, now, onError } = deps;
-  return createSweeper({ run: () => store.reviews.forgetExpired(now()), everyMs: lookEveryMs, onError });
+  const { store, now, newId, onError } = deps;
+  return createSweeper({
+    everyMs: lookEveryMs,
+    onError,
+    async run() {
+      const at = now();
+      await store.reviewQueue.remindExpiring(at, remindMs, (review) =>
+        reviewEvent('review.expiring', review, { at, actor: null, newId }),
+      );
+      await store.reviews.forgetExpired(at, (review) =>
+        reviewEvent('review.expired', review, { at, actor: null, newId }),
+      );
+    },
+  });
 }

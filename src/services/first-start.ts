@@ -1,8 +1,11 @@
 import { AppError } from '../errors.ts';
+import type { CatalogueTool } from '../schemas/tool-catalogues.ts';
 import type { Store } from '../store/store.ts';
+import type { Bindings } from './bindings.ts';
 import type { Integrations } from './integrations.ts';
 import { createKey, hashKey, isOperatorKey, lastFourOf, operatorKeyPrefix } from './keys.ts';
 import type { Policies, SentDocument } from './policies.ts';
+import type { ToolCatalogues } from './tool-catalogues.ts';
 
 export interface FirstStartOptions {
   /** The first operator key, for unattended set-up; generated when null. */
@@ -18,6 +21,13 @@ export interface FirstStart {
   demo: { integrationId: string; apiKey: string } | null;
 }
 
+/** The mail of the demo. What other tools of it do, nobody has said. */
+const demoTools: CatalogueTool[] = [
+  { name: 'mail.read', effect: 'READ', untrustedResults: true },
+  { name: 'mail.send', effect: 'EXTERNAL', destinations: ['to'] },
+  { name: 'mail.delete', effect: 'WRITE', identifiers: ['id'] },
+];
+
 /** Gives an empty database its operator key and the demo. Null, and nothing is done, when it already has one. */
 export async function prepareFirstStart(
   deps: {
@@ -26,10 +36,12 @@ export async function prepareFirstStart(
     newId: () => string;
     integrations: Integrations;
     policies: Policies;
+    bindings: Bindings;
+    toolCatalogues: ToolCatalogues;
   },
   options: FirstStartOptions,
 ): Promise<FirstStart | null> {
-  const { store, now, newId, integrations, policies } = deps;
+  const { store, now, newId, integrations, policies, bindings, toolCatalogues } = deps;
   const adminKey = options.adminKey ?? createKey(operatorKeyPrefix);
   if (!isOperatorKey(adminKey)) {
     throw new AppError('invalid', `an operator key is ${operatorKeyPrefix} and 43 base64url characters`);
@@ -37,7 +49,7 @@ export async function prepareFirstStart(
   if (await store.operators.exist()) return null;
   // Before the key is made: only its hash is kept, so a key that a failing demo left unprinted would lock everyone out.
   const starters = options.demo?.() ?? null;
-  for (const document of starters ?? []) policies.assertValid(document);
+  for (const document of starters ?? []) await policies.assertValid(document);
   const first = await store.operators.createFirst(
     {
       id: newId(),
@@ -67,9 +79,10 @@ export async function prepareFirstStart(
     kind: 'AGENT',
     description: 'made at the first start, with the starter policies bound',
   });
+  await toolCatalogues.put(id, { tools: demoTools });
   for (const document of starters) {
     const policy = await policies.create(null, document, 'ACTIVE');
-    await policies.bind(id, policy.id);
+    await bindings.bind(id, policy.id, null);
   }
   return { generatedAdminKey, demo: { integrationId: id, apiKey } };
 }

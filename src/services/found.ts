@@ -4,8 +4,16 @@ type OperatorsResource =
   | 'audit entry'
   | 'integration'
   | 'operator'
+  | 'list'
+  | 'violation'
+  | 'governed entity'
   | 'operator key'
   | 'policy'
+  | 'root of the record'
+  | 'policy version'
+  | 'house policy'
+  | 'webhook'
+  | 'webhook delivery'
   | 'policy bound to this integration:';
 type IntegrationsResource = 'evaluation' | 'evaluation session' | 'review';
 
@@ -14,7 +22,7 @@ export const notFound = (resource: OperatorsResource, id: string): AppError =>
   new AppError('not_found', `there is no ${resource} ${id}`);
 
 /**
- * For what integrations see: the message names the field or parameter that held the id, and no id. So the answer for
+ * For what integrations see: the message names the field or parameter that held the id, and no id. So the response for
  * another integration's resource is the same, to the byte, as for one that does not exist. `path` is the place in a body.
  */
 export const notFoundBy = (field: string, resource: IntegrationsResource, path?: string): AppError =>

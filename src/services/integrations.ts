@@ -12,18 +12,19 @@ import type { OperatorCaller } from './authentication.ts';
 import { found, notFound } from './found.ts';
 import { createKey, createWebhookSecret, hashKey, integrationKeyPrefix, keyPrefixOf } from './keys.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
-import { type AnsweredPage, answerPage } from './pages.ts';
+import { type ResponsePage, responsePage } from './pages.ts';
+import { integrationSecretPlace, type SecretBox } from './secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
 
 export interface Integrations {
-  /** The key and the signing secret are in this answer and in no later one. */
+  /** The key and the signing secret are in this response and in no later one. */
   create(
     caller: Issuer | null,
     request: CreateIntegration,
   ): Promise<Integration & { apiKey: string; webhookSecret: string }>;
   /** A deleted one as well. */
   read(id: string): Promise<Integration>;
-  list(page: PageRequest): Promise<AnsweredPage<Listed<Integration>>>;
+  list(page: PageRequest): Promise<ResponsePage<Listed<Integration>>>;
   change(id: string, request: ChangeIntegration): Promise<Integration>;
   /** The old key is refused from the next request on. */
   regenerateKey(
@@ -42,9 +43,10 @@ export function createIntegrations(deps: {
   store: Store;
   now: () => number;
   newId: () => string;
+  box: SecretBox;
   knownTags: ReadonlySet<string>;
 }): Integrations {
-  const { store, now, newId, knownTags } = deps;
+  const { store, now, newId, box, knownTags } = deps;
 
   function issueKey(
     caller: Issuer | null,
@@ -76,26 +78,27 @@ export function createIntegrations(deps: {
       checkTags(request.settings);
       const { apiKey, stored } = issueKey(caller, request.apiKeyExpiresAt);
       const webhookSecret = createWebhookSecret();
+      const id = newId();
       const integration = await store.integrations.create(
         {
-          id: newId(),
+          id,
           name: request.name,
           kind: request.kind,
           description: request.description ?? null,
           settings: { ...defaultIntegrationSettings, ...request.settings },
-          webhookSecret,
+          webhookSecret: box.seal(webhookSecret, integrationSecretPlace(id)),
           createdAt: now(),
         },
         stored,
       );
-      return { ...answer(integration), apiKey, webhookSecret };
+      return { ...shown(integration), apiKey, webhookSecret };
     },
 
-    read: async (id) => answer(found(await store.integrations.find(id), 'integration', id)),
+    read: async (id) => shown(found(await store.integrations.find(id), 'integration', id)),
 
     list: async (page) =>
-      answerPage(await store.integrations.list(page), page, (integration) =>
-        fitEntry(answer(integration), { description: null }, entryBytes(page.size)),
+      responsePage(await store.integrations.list(page), page, (integration) =>
+        fitEntry(shown(integration), { description: null }, entryBytes(page.size)),
       ),
 
     async change(id, { settings, ...change }) {
@@ -105,29 +108,30 @@ export function createIntegrations(deps: {
         { ...change, ...(settings && { settings }) },
         now(),
       );
-      return answer(found(changed, 'integration', id));
+      return shown(found(changed, 'integration', id));
     },
 
     async regenerateKey(caller, id, request) {
       const { apiKey, stored } = issueKey(caller, request.apiKeyExpiresAt);
       return {
-        ...answer(found(await store.integrations.replaceKey(id, stored, now()), 'integration', id)),
+        ...shown(found(await store.integrations.replaceKey(id, stored, now()), 'integration', id)),
         apiKey,
       };
     },
 
     async regenerateWebhookSecret(id) {
       const webhookSecret = createWebhookSecret();
-      if (!(await store.integrations.replaceWebhookSecret(id, webhookSecret, now())))
+      const sealed = box.seal(webhookSecret, integrationSecretPlace(id.toLowerCase()));
+      if (!(await store.integrations.replaceWebhookSecret(id, sealed, now())))
         throw notFound('integration', id);
       return { id: id.toLowerCase(), webhookSecret };
     },
 
-    delete: async (id) => answer(found(await store.integrations.delete(id, now()), 'integration', id)),
+    delete: async (id) => shown(found(await store.integrations.delete(id, now()), 'integration', id)),
   };
 }
 
-function answer({ keyPrefix, keyExpiresAt, ...integration }: StoredIntegration): Integration {
+function shown({ keyPrefix, keyExpiresAt, ...integration }: StoredIntegration): Integration {
   return {
     ...integration,
     apiKeyPrefix: keyPrefix,

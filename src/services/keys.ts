@@ -16,6 +16,14 @@ export const createKey = (prefix: string): string => prefix + randomBytes(32).to
 /** Keys are random, so a plain SHA-256 is as good as a slow hash, and is what a look-up by hash needs. */
 export const hashKey = (key: string): string => hash('sha256', key);
 
+/** A key that was sent, with its hash. */
+export interface HashedKey {
+  key: string;
+  hash: string;
+}
+
+export const hashedKey = (key: string): HashedKey => ({ key, hash: hashKey(key) });
+
 /** What may be shown of a key to recognise it by: its prefix and 4 of its 43 characters. */
 export const keyPrefixOf = (key: string): string => key.slice(0, integrationKeyPrefix.length + 4);
 

@@ -33,8 +33,8 @@ export function idempotencyAt(
   };
 }
 
-/** The result, unless the key belongs to another request or the stored answer no longer stands. */
-export function unlessRefused<T>(result: Once<T>): T | { kind: 'replayed'; answer: string } {
+/** The result, unless the key belongs to another request or the stored response no longer stands. */
+export function unlessRefused<T>(result: Once<T>): T | { kind: 'replayed'; response: string } {
   const refusal = result as Refusal | { kind: 'replayed' };
   if (refusal.kind === 'key_reused') {
     throw new AppError('conflict', 'this idempotency key was already used for a different request');
@@ -47,14 +47,18 @@ export function unlessRefused<T>(result: Once<T>): T | { kind: 'replayed'; answe
       `the action was let through, but ${why}: evaluate it again with a new idempotency key`,
     );
   }
-  return result as T | { kind: 'replayed'; answer: string };
+  return result as T | { kind: 'replayed'; response: string };
 }
 
 type Refusal = { kind: 'key_reused' } | Lapsed;
 
-/** The stored answer, a JSON object, marked as a repeated one. Only its text was kept: it is parsed when it is asked for. */
-export function replayedAnswer<Data>(answer: string): { readonly data: Data; text: string; replayed: true } {
-  const text = `${answer.slice(0, -1)},"replayed":true}`;
+/** The stored response, a JSON object, marked as a repeated one. Only its text was kept: it is parsed when it is asked for. */
+export function replayedResponse<Data>(response: string): {
+  readonly data: Data;
+  text: string;
+  replayed: true;
+} {
+  const text = `${response.slice(0, -1)},"replayed":true}`;
   return {
     get data() {
       return parseJson(text) as Data;

@@ -6,7 +6,7 @@ import { localOperatorId, type OperatorCaller } from './authentication.ts';
 import { notFound } from './found.ts';
 import { createKey, hashKey, lastFourOf, operatorKeyPrefix } from './keys.ts';
 import { lastOwner } from './last-owner.ts';
-import { type AnsweredPage, answerPage } from './pages.ts';
+import { type ResponsePage, responsePage } from './pages.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
 
 export interface OperatorKeys {
@@ -15,7 +15,7 @@ export interface OperatorKeys {
     caller: OperatorCaller,
     page: PageRequest,
     filter: { operatorId?: string },
-  ): Promise<AnsweredPage<OperatorKey>>;
+  ): Promise<ResponsePage<OperatorKey>>;
   revoke(caller: OperatorCaller, id: string): Promise<OperatorKey>;
 }
 
@@ -60,24 +60,26 @@ export function createOperatorKeys(deps: {
       if (stored === 'too_many') {
         throw new AppError('conflict', `the operator has ${mostKeys} keys: revoke one before`);
       }
-      return { ...keyAnswer(caller.keyId, stored), key };
+      return { ...keyResponse(caller.keyId, stored), key };
     },
 
     list: async (caller, page, filter) =>
-      answerPage(await store.operatorKeys.list(page, filter), page, (key) => keyAnswer(caller.keyId, key)),
+      responsePage(await store.operatorKeys.list(page, filter), page, (key) =>
+        keyResponse(caller.keyId, key),
+      ),
 
     async revoke(caller, id) {
       const result = await store.operatorKeys.revoke(id, now());
       if (result === 'no_key') throw notFound('operator key', id);
       if (result === 'already_revoked') throw new AppError('conflict', 'the key is already revoked');
       if (result === 'last_owner') throw lastOwner();
-      return keyAnswer(caller.keyId, result);
+      return keyResponse(caller.keyId, result);
     },
   };
 }
 
 /** `callerKeyId` is the key that asks. */
-export const keyAnswer = (callerKeyId: string, key: StoredOperatorKey): OperatorKey => ({
+export const keyResponse = (callerKeyId: string, key: StoredOperatorKey): OperatorKey => ({
   id: key.id,
   operatorId: key.operatorId,
   name: key.name,

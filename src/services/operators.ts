@@ -10,8 +10,8 @@ import type { OperatorFilter, PageRequest, Store, StoredOperator } from '../stor
 import type { OperatorCaller } from './authentication.ts';
 import { found, notFound } from './found.ts';
 import { lastOwner } from './last-owner.ts';
-import { keyAnswer } from './operator-keys.ts';
-import { type AnsweredPage, answerPage } from './pages.ts';
+import { keyResponse } from './operator-keys.ts';
+import { type ResponsePage, responsePage } from './pages.ts';
 import { permissionsOf } from './permissions.ts';
 import { isoTime } from './times.ts';
 
@@ -19,7 +19,7 @@ export interface Operators {
   current(caller: OperatorCaller): CurrentOperator;
   create(caller: OperatorCaller, request: CreateOperator): Promise<Operator>;
   read(caller: OperatorCaller, id: string): Promise<Operator>;
-  list(page: PageRequest, filter: OperatorFilter): Promise<AnsweredPage<ListedOperator>>;
+  list(page: PageRequest, filter: OperatorFilter): Promise<ResponsePage<ListedOperator>>;
   /** Who is made DISABLED is refused from the next request on. */
   change(caller: OperatorCaller, id: string, request: ChangeOperator): Promise<Operator>;
 }
@@ -29,7 +29,7 @@ export function createOperators(deps: { store: Store; now: () => number; newId: 
 
   const withKeys = async (caller: OperatorCaller, operator: StoredOperator): Promise<Operator> => ({
     ...account(operator),
-    keys: (await store.operatorKeys.listLiving(operator.id)).map((key) => keyAnswer(caller.keyId, key)),
+    keys: (await store.operatorKeys.listLiving(operator.id)).map((key) => keyResponse(caller.keyId, key)),
   });
 
   return {
@@ -60,7 +60,7 @@ export function createOperators(deps: { store: Store; now: () => number; newId: 
     read: async (caller, id) => withKeys(caller, found(await store.operators.find(id), 'operator', id)),
 
     list: async (page, filter) =>
-      answerPage(await store.operators.list(page, filter), page, ({ keyCount, ...operator }) => ({
+      responsePage(await store.operators.list(page, filter), page, ({ keyCount, ...operator }) => ({
         ...account(operator),
         keyCount,
       })),

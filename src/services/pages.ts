@@ -1,14 +1,14 @@
 import type { Page, PageRequest } from '../store/store.ts';
 
-export interface AnsweredPage<T> {
+export interface ResponsePage<T> {
   data: T[];
   pagination: { total: number; page: number; size: number };
 }
 
-export function answerPage<Stored, Answered>(
+export function responsePage<Stored, Shown>(
   { items, total }: Page<Stored>,
   { page, size }: PageRequest,
-  answer: (item: Stored) => Answered,
-): AnsweredPage<Answered> {
-  return { data: items.map(answer), pagination: { total, page, size } };
+  show: (item: Stored) => Shown,
+): ResponsePage<Shown> {
+  return { data: items.map(show), pagination: { total, page, size } };
 }

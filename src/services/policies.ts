@@ -1,8 +1,6 @@
-import { checkCustomDetectors, createDetector, taxonomy } from '../detectors/index.ts';
-import { checkPolicyDocument, type Detect, type PolicyCheck as EngineCheck } from '../engine/index.ts';
+import type { PolicyCheck as EngineCheck } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type {
-  Binding,
   Policy,
   PolicyCheck,
   PolicyMediaType,
@@ -12,12 +10,17 @@ import type {
 } from '../schemas/policies.ts';
 import type { PageRequest, PolicyDocumentVersion, Store, StoredPolicy } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
+import { checkDocument } from './document-checks.ts';
+import { outdated } from './expected-versions.ts';
 import { found, notFound } from './found.ts';
 import { ownVersion } from './four-eyes.ts';
 import { entryBytes, fitEntry } from './list-entries.ts';
-import { type AnsweredPage, answerPage } from './pages.ts';
+import { type ResponsePage, responsePage } from './pages.ts';
 import { personOf } from './people.ts';
+import type { PolicyLoss } from './policy-loss.ts';
+import { policySummary } from './policy-summary.ts';
 import { isoTime } from './times.ts';
+import { acceptVersion } from './version-check.ts';
 
 /** A document as it was sent. */
 export interface SentDocument {
@@ -26,30 +29,34 @@ export interface SentDocument {
 }
 
 export interface Policies {
-  check(document: SentDocument): PolicyCheck;
-  /** Throws what creating a policy from the document would throw. */
-  assertValid(document: SentDocument): void;
+  check(document: SentDocument): Promise<PolicyCheck>;
+  /** Rejects with what creating a policy of the service's own from the document would. */
+  assertValid(document: SentDocument): Promise<void>;
   /** `caller` is null for the service itself. Refuses a document that does not check, with one entry of `errors` per issue. */
   create(
     caller: Author | null,
     document: SentDocument,
     status: Extract<PolicyStatus, 'DRAFT' | 'ACTIVE'>,
+    note?: string | null,
   ): Promise<Policy>;
   /**
    * The next version, current at once: an ACTIVE policy decides by it from now on. Under four-eyes control it goes on
    * deciding by the version that it has, until somebody else activates the new one.
    */
-  update(caller: Author, id: string, document: SentDocument): Promise<Policy>;
+  update(
+    caller: Author,
+    id: string,
+    document: SentDocument,
+    options?: { note?: string | null; expected?: Expected },
+  ): Promise<Policy>;
   read(id: string): Promise<Policy>;
-  list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<AnsweredPage<PolicySummary>>;
-  listVersions(id: string, page: PageRequest): Promise<AnsweredPage<PolicyVersion>>;
-  activate(caller: Author, id: string, version: number | null): Promise<PolicySummary>;
-  deprecate(id: string): Promise<PolicySummary>;
-  delete(id: string): Promise<PolicySummary>;
-  bind(integrationId: string, policyId: string): Promise<Binding>;
-  unbind(integrationId: string, policyId: string): Promise<Binding>;
-  listBound(integrationId: string, page: PageRequest): Promise<AnsweredPage<PolicySummary>>;
+  list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<ResponsePage<PolicySummary>>;
+  listVersions(id: string, page: PageRequest): Promise<ResponsePage<PolicyVersion>>;
+  delete(id: string, expected: Expected): Promise<PolicySummary>;
 }
+
+/** Revisions that the policy may have; null is any. */
+type Expected = ReadonlySet<number> | null;
 
 /** The operator who calls. */
 type Author = Pick<OperatorCaller, 'operator'>;
@@ -60,8 +67,13 @@ export function createPolicies(deps: {
   newId: () => string;
   /** Whether the author of a version may not activate it. */
   fourEyes: boolean;
+  loss: PolicyLoss;
 }): Policies {
-  const { store, now, newId, fourEyes } = deps;
+  const { store, now, newId, fourEyes, loss } = deps;
+
+  /** The tests of the service's own documents ran when it was built. */
+  const checkedVersion = async (sent: SentDocument, runTests: boolean) =>
+    versionOf(sent, await checkDocument(store, sent.text, runTests));
 
   async function readCurrent(policy: StoredPolicy): Promise<Policy> {
     const version = await store.policies.findVersion(policy.id, policy.version);
@@ -70,23 +82,31 @@ export function createPolicies(deps: {
   }
 
   return {
-    check(document) {
-      const { valid, issues, warnings, tests } = checkDocument(document.text);
+    async check(document) {
+      const { valid, issues, warnings, tests } = await checkDocument(store, document.text);
       return { valid, issues, warnings, tests };
     },
 
-    assertValid: (document) => void checkedVersion(document),
+    async assertValid(document) {
+      await checkedVersion(document, false);
+    },
 
-    async create(caller, document, status) {
+    async create(caller, document, status, note = null) {
       if (caller && fourEyes && status === 'ACTIVE') throw ownVersion();
-      const version = { ...checkedVersion(document), author: caller?.operator.id ?? null };
+      const checked = await checkedVersion(document, caller !== null);
+      const version = { ...checked, author: caller?.operator.id ?? null, note };
       const created = { id: newId(), status, createdAt: now() };
       return withDocument(await store.policies.create(created, version), version);
     },
 
-    async update({ operator }, id, document) {
-      const version = { ...checkedVersion(document), author: operator.id };
-      const policy = found(await store.policies.addVersion(id, version, now(), !fourEyes), 'policy', id);
+    async update({ operator }, id, document, { note = null, expected = null } = {}) {
+      const version = { ...(await checkedVersion(document, true)), author: operator.id, note };
+      const terms = { activates: !fourEyes, expected, accepts: acceptVersion };
+      const policy = await loss.during({ policyId: id }, () =>
+        store.policies.addVersion(id, version, now(), terms),
+      );
+      if (policy === 'no_policy') throw notFound('policy', id);
+      if (policy === 'outdated') throw outdated();
       return policy.version === policy.latestVersion ? withDocument(policy, version) : readCurrent(policy);
     },
 
@@ -94,106 +114,43 @@ export function createPolicies(deps: {
       return readCurrent(found(await store.policies.find(id), 'policy', id));
     },
 
-    list: async (page, filter) => answerPage(await store.policies.list(page, filter), page, summary),
+    list: async (page, filter) => responsePage(await store.policies.list(page, filter), page, policySummary),
 
     async listVersions(id, page) {
       const policy = found(await store.policies.find(id), 'policy', id);
-      return answerPage(
+      return responsePage(
         found(await store.policies.listVersions(id, page, entryBytes(page.size)), 'policy', id),
         page,
         (version) => {
           const current = version.version === policy.version;
           const { author: id, authorName, ...rest } = version;
           const author = id === null ? null : personOf(id, authorName);
-          const answer = { ...rest, author, current, createdAt: isoTime(version.createdAt) };
+          const response = { ...rest, author, current, createdAt: isoTime(version.createdAt) };
           const omitted = version.document === null ? ['document'] : [];
-          return fitEntry(answer, { document: null }, entryBytes(page.size), omitted);
+          return fitEntry(response, { document: null }, entryBytes(page.size), omitted);
         },
       );
     },
 
-    async activate({ operator }, id, version) {
-      const result = await store.policies.activate(id, version, now(), fourEyes ? operator.id : null);
+    async delete(id, expected) {
+      const result = await loss.during({ policyId: id }, () => store.policies.delete(id, { expected }));
       if (result === 'no_policy') throw notFound('policy', id);
-      if (result === 'own_version') throw ownVersion();
-      if (result === 'no_version') {
-        throw new AppError('invalid', 'the policy has no such version', { path: '/version' });
-      }
-      return summary(result);
-    },
-
-    async deprecate(id) {
-      const result = await store.policies.deprecate(id, now());
-      if (result === 'no_policy') throw notFound('policy', id);
-      if (result === 'already_deprecated') throw new AppError('conflict', 'the policy is already DEPRECATED');
-      return summary(result);
-    },
-
-    async delete(id) {
-      const result = await store.policies.delete(id);
-      if (result === 'no_policy') throw notFound('policy', id);
+      if (result === 'outdated') throw outdated();
       if (result === 'has_decided') {
         throw new AppError(
           'conflict',
           'a policy that has decided is kept for the record: deprecate it instead',
         );
       }
-      return summary(result);
+      return policySummary(result);
     },
-
-    async bind(integrationId, policyId) {
-      const binding = await store.policies.bind(integrationId, policyId, now());
-      if (!binding) {
-        found(await store.policies.find(policyId), 'policy', policyId);
-        throw notFound('integration', integrationId);
-      }
-      return { ...binding, createdAt: isoTime(binding.createdAt) };
-    },
-
-    async unbind(integrationId, policyId) {
-      const binding = found(
-        await store.policies.unbind(integrationId, policyId),
-        'policy bound to this integration:',
-        policyId,
-      );
-      return { ...binding, createdAt: isoTime(binding.createdAt) };
-    },
-
-    listBound: async (integrationId, page) =>
-      answerPage(
-        found(await store.policies.listBound(integrationId, page), 'integration', integrationId),
-        page,
-        summary,
-      ),
   };
 }
 
-/** The check of a document with everything that this service can look at: its own detectors and tests included. */
-function checkDocument(text: string): EngineCheck {
-  return checkPolicyDocument(text, {
-    checkCustomDetectors: checkDetectors,
-    detect: detectIn,
-    tags: knownTags,
-  });
-}
-
-/** What is wrong with custom detectors, their speed included. */
-export const checkDetectors: typeof checkCustomDetectors = (custom) =>
-  checkCustomDetectors(custom, () => performance.now());
-
-/** Every tag and category of the built-in detectors. */
-export const knownTags: readonly string[] = [
-  ...new Set(taxonomy.flatMap(({ tag, categories }) => [tag, ...categories])),
-];
-
-/** The data tags of a document's test, with the document's own detectors. */
-export const detectIn: Detect = (input, custom) => {
-  const scan = createDetector({ custom }).scan(input);
-  return { dataTags: scan.tags, detections: scan.counts };
-};
-
-function checkedVersion({ text, mediaType }: SentDocument): Omit<PolicyDocumentVersion, 'author'> {
-  const { document, issues } = checkDocument(text);
+function versionOf(
+  { text, mediaType }: SentDocument,
+  { document, lists = [], issues }: EngineCheck,
+): Omit<PolicyDocumentVersion, 'author' | 'note'> {
   if (!document || issues.length > 0) {
     throw new AppError('invalid', 'the policy document does not check', {
       details: issues.map(({ line, column, path, message, hint }) => ({
@@ -205,16 +162,10 @@ function checkedVersion({ text, mediaType }: SentDocument): Omit<PolicyDocumentV
       })),
     });
   }
-  return { name: document.name, mediaType, document: text };
+  return { name: document.name, mediaType, document: text, lists };
 }
 
 const withDocument = (
   policy: StoredPolicy,
   { mediaType, document }: Pick<PolicyDocumentVersion, 'mediaType' | 'document'>,
-): Policy => ({ ...summary(policy), mediaType, document });
-
-const summary = (policy: StoredPolicy): PolicySummary => ({
-  ...policy,
-  createdAt: isoTime(policy.createdAt),
-  updatedAt: isoTime(policy.updatedAt),
-});
+): Policy => ({ ...policySummary(policy), mediaType, document });

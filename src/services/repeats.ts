@@ -1,4 +1,4 @@
-import type { CounterRows, CounterWrite } from '../store/store.ts';
+import type { CounterCells, CounterWrite } from '../store/store.ts';
 
 /** An action by what makes it the same one: see `hashAction`. */
 interface ExactAction {
@@ -8,16 +8,18 @@ interface ExactAction {
 
 /** Not the identity of any counter of a policy: those are digests. */
 const counter = 'repeats';
+/** Repetitions are counted since ever, so there is one slice. */
+const slice = 0;
 const nameOf = ({ tool, inputHash }: ExactAction): string => JSON.stringify([tool, inputHash]);
 
 /** How often this exact action was attempted before in its session; 0 without a session. */
-export const repeatsOf = (rows: CounterRows, action: ExactAction): number =>
-  Number(rows.find(counter, 'session', nameOf(action)) ?? 0);
+export const repeatsOf = (cells: CounterCells, action: ExactAction): number =>
+  cells.find(counter, 'session', nameOf(action))?.slices[1] ?? 0;
 
 export const repeatWrite = (action: ExactAction, repeats: number): CounterWrite => ({
   counter,
   scope: 'session',
   name: nameOf(action),
-  data: String(repeats + 1),
+  becomes: { slices: [slice, repeats + 1], latest: slice, overflow: null, resets: 0 },
   endsAt: null,
 });

@@ -3,6 +3,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
 import type { ContentRetention, ReviewInput } from '../schemas/integrations.ts';
 import type { HeldContent } from '../store/store.ts';
+import { type Mentioned, mentionedIn, type ProvenanceRequest } from './provenance.ts';
 import { type SentTexts, stringifyWithTexts } from './sent-texts.ts';
 
 /** The content of a request. Plain data, so that another thread can scan it. */
@@ -20,6 +21,8 @@ export interface ContentRequest {
   /** Whether the caller wants the masked input back. */
   redact: boolean;
   texts: SentTexts;
+  /** Null when nobody asks where values were seen. */
+  provenance: ProvenanceRequest | null;
 }
 
 /** What was detected in a request, and what may be stored of it. Plain data. */
@@ -35,6 +38,8 @@ export interface RequestContent {
   redactedInput: Record<string, unknown> | null;
   /** What messages must mask under `redacted`: detected values and what stands for them, the longest first. */
   values: readonly (readonly [value: string, mask: string])[];
+  /** Null when nobody asks, and when there are too many. */
+  mentioned: Mentioned;
   /** For a reviewer who sees masked values, when `kept` has no input; else null. */
   masked: ReviewerContent | null;
 }
@@ -78,6 +83,7 @@ export function scanRequest(
     detections: hits ? detectionsText(scans) : null,
     kept: keptContent(detector, request, scans),
     values: hits && request.retention === 'redacted' ? mergedValues(scans) : none,
+    mentioned: request.provenance && mentionedIn([input, targetKey], request.provenance),
     masked:
       request.retention === 'none' && request.reviewInput === 'redacted'
         ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))

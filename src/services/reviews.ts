@@ -5,24 +5,35 @@ import type { Review } from '../schemas/reviews.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
+import { reviewEvent } from './events/review-events.ts';
 import { foundBy, notFoundBy } from './found.ts';
 import { ownRequest } from './four-eyes.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
-import { type AnsweredPage, answerPage } from './pages.ts';
+import { type ResponsePage, responsePage } from './pages.ts';
 import { personOf } from './people.ts';
-import { isoTime, isoTimeOrNull } from './times.ts';
+import { isoTime, isoTimeOrNull, parseTime } from './times.ts';
 
 export interface Reviews {
   read(reader: Reader, id: string): Promise<Review>;
-  /** Answers at once when the review is decided; else as soon as it is, or as it stands after `waitMs`. */
+  /** Returns at once when the review is decided; else as soon as it is, or as it stands after `waitMs`. */
   await(reader: Reader, id: string, waitMs: number, signal: AbortSignal): Promise<Review>;
-  list(filter: ReviewFilter, page: PageRequest): Promise<AnsweredPage<Listed<Review>>>;
+  list(query: ReviewQuery, page: PageRequest): Promise<ResponsePage<Listed<Review>>>;
   decide(caller: Pick<OperatorCaller, 'operator'>, id: string, decision: Decision): Promise<Review>;
   /** Lets everyone who waits go, with the review as it stands. */
   stopWaiting(): void;
+  /** As an operator reads it. */
+  show(review: StoredReview): Review;
+  /** Why a review that is not PENDING cannot be changed. */
+  alreadyDecided(review: StoredReview): AppError;
 }
 
-type Decision = Omit<ReviewDecision, 'now' | 'decidedBy' | 'unlessRequestedBy'>;
+/** Times as they were sent. */
+export interface ReviewQuery extends Omit<ReviewFilter, 'from' | 'to'> {
+  from?: string;
+  to?: string;
+}
+
+export type Decision = Omit<ReviewDecision, 'now' | 'decidedBy' | 'fourEyes' | 'groups' | 'requester'>;
 
 /** Who reads one review. */
 export interface Reader {
@@ -39,12 +50,13 @@ export function createReviews(deps: {
   store: Store;
   now: () => number;
   newId: () => string;
+  onError: (error: unknown) => void;
   /** Told after a decision with a callback was kept. */
   callbackWaits: () => void;
   /** Whether who may have requested an action may not approve it. */
   fourEyes: boolean;
 }): Reviews {
-  const { store, now, newId, callbackWaits, fourEyes } = deps;
+  const { store, now, newId, onError, callbackWaits, fourEyes } = deps;
   const decided = new EventEmitter().setMaxListeners(0);
   const stopped = Symbol('stopped');
   let isStopped = false;
@@ -52,6 +64,13 @@ export function createReviews(deps: {
   async function read(integrationId: string | null, id: string): Promise<StoredReview> {
     const review = await store.reviews.find(integrationId, id, now());
     return foundBy(review, 'id', 'review');
+  }
+
+  /** Not awaited: a read does not wait for the disk because of it. */
+  function recordSeen({ decides }: Reader, { id, status, seenAt }: StoredReview): void {
+    if (decides && status === 'PENDING' && seenAt === null) {
+      store.reviewQueue.recordSeen(id, now()).catch(onError);
+    }
   }
 
   /**
@@ -73,11 +92,16 @@ export function createReviews(deps: {
   }
 
   return {
-    read: async (reader, id) => answerTo(reader, await read(reader.integrationId, id)),
+    async read(reader, id) {
+      const review = await read(reader.integrationId, id);
+      recordSeen(reader, review);
+      return responseTo(reader, review);
+    },
 
     async await(reader, id, waitMs, signal) {
       const { integrationId } = reader;
       let review = await read(integrationId, id);
+      recordSeen(reader, review);
       const until = performance.now() + waitMs;
       while (review.status === 'PENDING' && !signal.aborted && !isStopped) {
         const leftMs = until - performance.now();
@@ -85,32 +109,48 @@ export function createReviews(deps: {
         await nextDecision(review.id, Math.min(leftMs, lookEveryMs), signal);
         review = await read(integrationId, id);
       }
-      return answerTo(reader, review);
+      return responseTo(reader, review);
     },
 
-    async list(filter, page) {
+    async list({ from, to, ...query }, page) {
+      const filter: ReviewFilter = {
+        ...query,
+        ...(from !== undefined && { from: parseTime(from, '/from') }),
+        ...(to !== undefined && { to: parseTime(to, '/to') }),
+      };
       const most = entryBytes(page.size);
-      return answerPage(await store.reviews.list(filter, page, now(), most), page, ({ omitted, ...review }) =>
-        fitEntry<Review>(answer(review), empty, most, omitted),
+      return responsePage(
+        await store.reviews.list(filter, page, now(), most),
+        page,
+        ({ omitted, ...review }) => fitEntry<Review>(shown(review), empty, most, omitted),
       );
     },
 
     async decide({ operator }, id, decision) {
       const requester = { operatorId: operator.id, entityId: operator.entityId };
-      const unlessRequestedBy = fourEyes && decision.status === 'APPROVED' ? requester : null;
+      const at = now();
       const result = await store.reviews.decide(
         id,
-        { ...decision, decidedBy: operator.id, unlessRequestedBy, now: now() },
+        { ...decision, decidedBy: operator.id, groups: operator.groups, requester, fourEyes, now: at },
         (review) => ({ id: newId(), body: callbackBody(review) }),
+        (review) => {
+          const type = decision.status === 'APPROVED' ? 'review.approved' : 'review.rejected';
+          return reviewEvent(type, review, { at, actor: { operator }, newId });
+        },
       );
       if (result === 'no_review') throw notFoundBy('id', 'review');
       if (result === 'other_evaluation') throw triedAgain();
       if (result === 'own_request') throw ownRequest();
+      if (result === 'not_in_group') throw notInGroup(await read(null, id));
+      if (result === 'already_approved') throw alreadyApproved();
       if ('notPending' in result) throw alreadyDecided(result.notPending);
-      decided.emit(result.id);
+      if (result.status !== 'PENDING') decided.emit(result.id);
       if (result.callback) callbackWaits();
-      return answer(result);
+      return shown(result);
     },
+
+    show: shown,
+    alreadyDecided,
 
     stopWaiting() {
       isStopped = true;
@@ -126,6 +166,15 @@ function alreadyDecided(review: StoredReview): AppError {
   const who = by === null ? '' : `: ${by.name} decided at ${at}`;
   return new AppError('conflict', `the review is ${review.status}${who}`);
 }
+
+const notInGroup = ({ terms }: StoredReview): AppError =>
+  new AppError(
+    'forbidden',
+    `only operators of ${terms.requires.map(({ from }) => from.join(' or ')).join(', and of ')} can approve this`,
+  );
+
+const alreadyApproved = (): AppError =>
+  new AppError('conflict', 'you have approved it already: it takes another operator, too');
 
 const triedAgain = (): AppError =>
   new AppError('conflict', 'the action was tried again since the review was read: read it again', {
@@ -163,8 +212,8 @@ function callbackBody(review: StoredReview): string {
   });
 }
 
-const answerTo = ({ decides }: Reader, review: StoredReview): Review =>
-  answer(decides && review.whole ? { ...review, ...review.whole } : review);
+const responseTo = ({ decides }: Reader, review: StoredReview): Review =>
+  shown(decides && review.whole ? { ...review, ...review.whole } : review);
 
 const parsed = (text: string | null): JsonObject | null =>
   text === null ? null : (parseForWriting(text) as JsonObject);
@@ -172,7 +221,7 @@ const parsed = (text: string | null): JsonObject | null =>
 const decidedBy = ({ decidedBy: id, decidedByName }: StoredReview): Review['decidedBy'] =>
   id === null ? null : personOf(id, decidedByName);
 
-const answer = (review: StoredReview): Review => ({
+const shown = (review: StoredReview): Review => ({
   id: review.id,
   status: review.status,
   integrationId: review.integrationId,
@@ -186,16 +235,26 @@ const answer = (review: StoredReview): Review => ({
   violations: review.violations,
   dataTags: review.dataTags,
   input: parsed(review.input),
+  requires: review.terms.requires.map(({ quorum, from }) => ({ quorum, from: [...from] })),
+  notRequester: review.terms.notRequester,
+  approvals: review.approvals.map((approval) => ({
+    by: personOf(approval.operatorId, approval.operatorName),
+    comment: approval.comment,
+    at: isoTime(approval.createdAt),
+  })),
   decidedBy: decidedBy(review),
   comment: review.comment,
+  reason: review.reason as Review['reason'],
+  assignee: review.assignee === null ? null : personOf(review.assignee, review.assigneeName),
+  assignedAt: isoTimeOrNull(review.assignedAt),
   createdAt: isoTime(review.createdAt),
   expiresAt: isoTime(review.expiresAt),
   decidedAt: isoTimeOrNull(review.decidedAt),
   consumedAt: isoTimeOrNull(review.consumedAt),
-  callback: callbackAnswer(review),
+  callback: callbackResponse(review),
 });
 
-function callbackAnswer({ callbackUrl: url, callback }: StoredReview): Review['callback'] {
+function callbackResponse({ callbackUrl: url, callback }: StoredReview): Review['callback'] {
   if (url === null) return null;
   return {
     status: callbackStatus(callback),

@@ -2,28 +2,49 @@ import { taxonomy } from '../detectors/index.ts';
 import type { Store } from '../store/store.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
+import { type Bindings, createBindings } from './bindings.ts';
 import { createCallbackSender } from './callbacks/callback-sender.ts';
 import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
 import type { Clock } from './clock.ts';
 import { createDecidingPolicies } from './deciding-policies.ts';
 import type { DecisionObserver } from './decision-observer.ts';
+import { createDueVersions, type DueVersions } from './due-versions.ts';
 import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
+import { createEntities, type Entities } from './entities.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
+import { createEventRetention, type EventLimits, type EventRetention } from './events/event-retention.ts';
+import { createEvents, type Events } from './events/events.ts';
 import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts';
+import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
+import { createLists, type Lists } from './lists.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
 import { createOperators, type Operators } from './operators.ts';
 import { createPolicies, type Policies } from './policies.ts';
+import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
+import { createPolicyLoss, type UnprotectedIntegration } from './policy-loss.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
+import type { InstallationKey } from './record/installation-key.ts';
+import { createRecord, type RecordOfDecisions } from './record/record.ts';
 import { createRetention, type Retention } from './retention.ts';
+import { createReviewQueue, type ReviewQueue } from './review-queue.ts';
 import { createReviews, type Reviews } from './reviews.ts';
 import { createRequestScanner } from './scanning/request-scanner.ts';
 import { createScanPool, type ScanPool } from './scanning/scan-pool.ts';
+import { createSealedSecrets, type SealedSecrets } from './secrets/sealed-secrets.ts';
+import { createSecretBox } from './secrets/secret-box.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
+import { createStats, type Stats } from './stats.ts';
+import { createToolCatalogues, type ToolCatalogues } from './tool-catalogues.ts';
+import { createViolations, type Violations } from './violations.ts';
+import { createMailer } from './webhooks/mailer.ts';
+import { createWebhookDeliveries, type WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+import { createWebhookSender } from './webhooks/webhook-sender.ts';
+import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface ServicesOptions {
   store: Store;
@@ -43,10 +64,21 @@ export interface ServicesOptions {
   idempotencyMs: number;
   /** Days after which content is deleted; 0 is never. */
   retentionDays: number;
+  eventLimits: EventLimits;
+  /** What events name as their source: a URI. */
+  eventSource: string;
+  /** The start of links; null when it is not known. */
+  publicUrl: string | null;
+  mail: { url: string; from: string } | null;
+  secretsKeys: readonly Buffer[];
   /** Gets every decision. */
   observer?: DecisionObserver | undefined;
   fourEyes: readonly FourEyes[];
+  /** Asked for when the record is signed for the first time. */
+  recordKey: () => InstallationKey;
   onRetentionHeld: () => void;
+  /** Gets each integration that loses its last enforced policy. */
+  onPolicyLoss: (integration: UnprotectedIntegration) => void;
   onError: (error: unknown) => void;
 }
 
@@ -58,11 +90,26 @@ export interface Services {
   operators: Operators;
   operatorKeys: OperatorKeys;
   integrations: Integrations;
+  toolCatalogues: ToolCatalogues;
   policies: Policies;
+  activation: PolicyActivation;
+  bindings: Bindings;
+  lists: Lists;
+  dueVersions: DueVersions;
   sessions: EvaluationSessions;
   evaluations: Evaluations;
   records: EvaluationRecords;
+  violations: Violations;
+  entities: Entities;
+  record: RecordOfDecisions;
+  stats: Stats;
   reviews: Reviews;
+  reviewQueue: ReviewQueue;
+  events: Events;
+  webhooks: Webhooks;
+  webhookDeliveries: WebhookDeliveries;
+  sealedSecrets: SealedSecrets;
+  eventRetention: EventRetention;
   deliveries: Deliveries;
   retention: Retention;
   scanPool: ScanPool;
@@ -92,9 +139,20 @@ export function createServices(options: ServicesOptions): Services {
   } = options;
   const { now } = clock;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
+  const box = createSecretBox(options.secretsKeys);
   const authentication = createAuthentication({ store, now, onError });
-  const integrations = createIntegrations({ store, now, newId, knownTags });
-  const policies = createPolicies({ store, now, newId, fourEyes: fourEyes.includes('policies') });
+  const integrations = createIntegrations({ store, now, newId, box, knownTags });
+  const deciding = createDecidingPolicies({
+    store,
+    mostToolNames: options.mostToolNames,
+    now,
+    activateDue: () => dueVersions.sweep(),
+  });
+  const loss = createPolicyLoss({ store, deciding, onLoss: options.onPolicyLoss });
+  const dueVersions = createDueVersions({ store, now, onActivated: loss.afterActivation, onError });
+  const twoForPolicies = fourEyes.includes('policies');
+  const policies = createPolicies({ store, now, newId, fourEyes: twoForPolicies, loss });
+  const bindings = createBindings({ store, now, loss });
   const sessions = createEvaluationSessions({
     store,
     now,
@@ -105,10 +163,47 @@ export function createServices(options: ServicesOptions): Services {
     },
     idempotencyMs,
   });
+  const toolCatalogues = createToolCatalogues({ store, now });
   const scanPool = createScanPool();
   const recognizer = options.recognizer && createRecognizer({ ...options.recognizer, onError });
   const sender = createCallbackSender({ allow: options.callbackAllow, now: system });
-  const deliveries = createDeliveries({ store, sender, now, random, onError });
+  const deliveries = createDeliveries({ store, sender, box, now, random, onError });
+  const webhookHttp = createCallbackSender({ allow: options.callbackAllow, now: system });
+  const webhookSender = createWebhookSender({
+    http: webhookHttp,
+    mailer: options.mail && createMailer({ ...options.mail, allow: options.callbackAllow }),
+    box,
+    now,
+    source: options.eventSource,
+    publicUrl: options.publicUrl,
+  });
+  const webhookDeliveries = createWebhookDeliveries({
+    store,
+    sender: webhookSender,
+    close: () => webhookHttp.close(),
+    now,
+    newId,
+    random,
+    onError,
+  });
+  const webhooks = createWebhooks({
+    store,
+    now,
+    newId,
+    box,
+    sender: webhookSender,
+    hasMail: options.mail !== null,
+    wake: webhookDeliveries.wake,
+  });
+
+  const reviews = createReviews({
+    store,
+    now,
+    newId,
+    onError,
+    callbackWaits: deliveries.wake,
+    fourEyes: fourEyes.includes('reviews'),
+  });
 
   return {
     authentication,
@@ -117,33 +212,43 @@ export function createServices(options: ServicesOptions): Services {
     operators: createOperators({ store, now, newId }),
     operatorKeys: createOperatorKeys({ store, now, newId }),
     integrations,
+    toolCatalogues,
     policies,
+    activation: createPolicyActivation({ store, now, fourEyes: twoForPolicies, loss }),
+    bindings,
+    lists: createLists({ store, now, newId }),
+    dueVersions,
     sessions,
     evaluations: createEvaluations({
       store,
       now,
       newId,
       sessions,
-      deciding: createDecidingPolicies({ store, mostToolNames: options.mostToolNames }),
+      deciding,
       scan: createRequestScanner(scanPool, recognizer),
       idempotencyMs,
       observer: options.observer,
     }),
     scanPool,
     recognizer,
-    records: createEvaluationRecords({ store }),
-    reviews: createReviews({
-      store,
-      now,
-      newId,
-      callbackWaits: deliveries.wake,
-      fourEyes: fourEyes.includes('reviews'),
-    }),
+    violations: createViolations({ store, now }),
+    entities: createEntities({ store, now, newId }),
+    records: createEvaluationRecords({ store, explain: createExplain({ store, now }) }),
+    stats: createStats({ store, now, onError }),
+    record: createRecord({ store, now, key: options.recordKey, onRoot: () => undefined, onError }),
+    reviews,
+    reviewQueue: createReviewQueue({ store, now, newId, reviews }),
+    webhooks,
+    webhookDeliveries,
+    sealedSecrets: createSealedSecrets({ store, box, webhooks, onError }),
+    events: createEvents({ store, source: options.eventSource }),
+    eventRetention: createEventRetention({ store, clock, limits: options.eventLimits, onError }),
     deliveries,
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
-    expiredReviews: createExpiredReviews({ store, now, onError }),
+    expiredReviews: createExpiredReviews({ store, now, newId, onError }),
     endedCounters: createEndedCounters({ store, clock, onError }),
     ready: () => store.ping(),
-    firstStart: (first) => prepareFirstStart({ store, now, newId, integrations, policies }, first),
+    firstStart: (first) =>
+      prepareFirstStart({ store, now, newId, integrations, policies, bindings, toolCatalogues }, first),
   };
 }

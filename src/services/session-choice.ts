@@ -4,6 +4,7 @@ import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import type { NewEvaluation, StoredIntegration } from '../store/store.ts';
 import type { EvaluationSessions } from './evaluation-sessions.ts';
 import { checkMetadata } from './session-metadata.ts';
+import type { ParentOfNew } from './session-parents.ts';
 
 /**
  * The session that an evaluation belongs to, unless it is that of a RESULT's action. `mcpName`: the session that MCP
@@ -12,7 +13,7 @@ import { checkMetadata } from './session-metadata.ts';
 export function chooseSession(
   integration: StoredIntegration,
   request: EvaluateRequest,
-  { mcpName, text }: { mcpName: string | undefined; text: string },
+  { mcpName, text, parent }: { mcpName: string | undefined; text: string; parent: ParentOfNew | null },
   sessions: EvaluationSessions,
 ): NewEvaluation['session'] {
   const { sessionId, externalSessionId } = request;
@@ -22,7 +23,7 @@ export function chooseSession(
     return { id: sessionId.toLowerCase() };
   }
   if (externalSessionId !== undefined) {
-    const open = sessions.prepare(integration.id, newSessionOf(request, text));
+    const open = sessions.prepare(integration.id, newSessionOf(request, text), parent);
     return { externalSessionId, entityId: open.entityId, open };
   }
   if (integration.settings.requireSession) {
@@ -35,7 +36,7 @@ export function chooseSession(
     );
   }
   if (mcpName === undefined && integration.kind === 'AGENT') {
-    return { open: sessions.prepare(integration.id, newSessionOf(request, text)) };
+    return { open: sessions.prepare(integration.id, newSessionOf(request, text), parent) };
   }
   refuse(request, ofNewSession, 'belongs to a session: send externalSessionId as well');
   return mcpName === undefined ? null : sessions.prepareNamed(integration.id, mcpName);
@@ -54,8 +55,8 @@ export const otherEntity = (): AppError =>
     path: '/entityId',
   });
 
-type Field = 'externalSessionId' | 'entityId' | 'metadata';
-const ofNewSession: readonly Field[] = ['entityId', 'metadata'];
+type Field = 'externalSessionId' | 'entityId' | 'metadata' | 'parentSessionId';
+const ofNewSession: readonly Field[] = ['entityId', 'metadata', 'parentSessionId'];
 
 function refuse(request: EvaluateRequest, fields: readonly Field[], message: string): void {
   const field = fields.find((name) => request[name] !== undefined);

@@ -1,4 +1,4 @@
-import { findOtherTool, findSeveralCalls, findTool } from '../engine/index.ts';
+import { findOtherTool, findSeveralCalls, findTool, findUnreadableName } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 
@@ -10,6 +10,8 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** The tool that an action names; empty when it names none. Throws for a name that cannot be judged. */
 export function toolNamed({ input, targetKey = '' }: EvaluateRequest): string {
+  const unreadable = findUnreadableName(input);
+  if (unreadable !== null) throw refused(unreadable, 'the name of a tool must be a string');
   const several = findSeveralCalls(input);
   if (several) throw refused(several, 'several calls in one evaluation: evaluate each on its own');
   const tool = findTool(input, targetKey);

@@ -1,7 +1,8 @@
 import type { Decision } from '../engine/index.ts';
-import type { EnforcementAction, Outcome, Violation } from '../schemas/decisions.ts';
-import type { Approval, EvaluateAnswer } from '../schemas/evaluations.ts';
+import { type EnforcementAction, letsThrough, type Outcome, type Violation } from '../schemas/decisions.ts';
+import type { Approval, EvaluateResult } from '../schemas/evaluations.ts';
 import type { ContentRetention } from '../schemas/integrations.ts';
+import { noSightingWrites } from '../store/sightings.ts';
 import type { ActionReviews, HeldContent, NewEvaluation, ReviewLife, Verdict } from '../store/store.ts';
 import { type Action, judgeApproval } from './approvals.ts';
 
@@ -17,9 +18,9 @@ export interface VerdictContext {
   newId: () => string;
 }
 
-/** A verdict and its answer before it became text. */
-export interface AnsweredVerdict extends Verdict {
-  data: Omit<EvaluateAnswer, 'correlationId'>;
+/** A verdict and its response before it became text. */
+export interface VerdictWithResponse extends Verdict {
+  data: Omit<EvaluateResult, 'correlationId'>;
 }
 
 /**
@@ -30,7 +31,7 @@ export function verdictOf(
   decision: Decision,
   reviews: ActionReviews,
   context: VerdictContext,
-): AnsweredVerdict {
+): VerdictWithResponse {
   const { evaluation, sessionId, newId } = context;
   const { named } = reviews;
   const isHeld = decision.enforcementAction === 'APPROVAL_REQUIRED';
@@ -48,7 +49,8 @@ export function verdictOf(
     return { id: newId(), ...violation, message };
   });
   const reviewRequestId = hold?.id ?? null;
-  const answer: Omit<EvaluateAnswer, 'correlationId'> = {
+  const labels = letsThrough(enforcementAction) ? decision.labels : [];
+  const response: Omit<EvaluateResult, 'correlationId'> = {
     evaluationRunId: evaluation.id,
     outcome,
     enforcementAction,
@@ -59,21 +61,27 @@ export function verdictOf(
     reviewRequestId,
     pollUrl: reviewRequestId && `/v1/reviews/${reviewRequestId}`,
     policiesEvaluated: evaluation.policySet.members.length,
+    ...(labels.length > 0 && { labels: [...labels] }),
     ...(approval && { approval }),
   };
   return {
-    data: answer,
+    data: response,
     outcome,
     enforcementAction,
     severity: decision.severity,
     enforcedSeverity: decision.enforcedSeverity,
     violations,
+    labels,
+    monitoredLabels: letsThrough(enforcementAction) ? decision.monitoredLabels : [],
     review: hold?.review ?? null,
     heldAgain: hold?.heldAgain ?? null,
     consumesReview: approval?.applied ?? false,
     reviewRequestId,
+    events: [],
     counterWrites: [],
-    answer: JSON.stringify(answer),
+    sightings: noSightingWrites,
+    repeats: null,
+    response: JSON.stringify(response),
   };
 }
 
@@ -96,7 +104,13 @@ function holdOf(
 ): { id: string } & Pick<Verdict, 'review' | 'heldAgain'> {
   const pending = approval?.reason === 'pending' ? reviews.named : reviews.pending;
   const life = lifeOf(decision, evaluation.at, pending);
-  const hold = { id: pending?.id ?? newId(), ...life, callbackUrl, content: heldContent() };
+  const hold = {
+    id: pending?.id ?? newId(),
+    ...life,
+    callbackUrl,
+    content: heldContent(),
+    terms: decision.terms,
+  };
   return pending
     ? { id: hold.id, review: null, heldAgain: hold }
     : { id: hold.id, review: { ...hold, inputHash }, heldAgain: null };

@@ -113,15 +113,15 @@ t.test('an identical action that is held again joins its PENDING review', async 
   const here = await startApp(t);
   const there = await startApp(t, {}, { database: here.database, clock: here.clock });
   const a = await heldIntegration(here);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 60 }, async (_, place) => {
       const request = { ...pay, sessionId: a.sessionId, callbackUrl: `https://hooks.example/${place}` };
       return (await (place % 2 ? here : there).call(a.key, 'POST', '/v1/evaluate', request)).body.data;
     }),
   );
-  t.equal(new Set(answers.map(({ reviewRequestId }) => reviewRequestId)).size, 1);
+  t.equal(new Set(responses.map(({ reviewRequestId }) => reviewRequestId)).size, 1);
   t.equal((await here.call(adminKey, 'GET', '/v1/reviews')).body.pagination.total, 1);
-  const { reviewRequestId: id } = answers[0];
+  const { reviewRequestId: id } = responses[0];
   t.equal(await a.review({ input: { amount: 7, tool: 'pay' } }), id, 'in any order');
   for (const request of [{ targetMetadata: { to: 'eve' } }, { targetKey: 'b' }, { input: { tool: 'pay' } }]) {
     t.not(await a.review(request), id, JSON.stringify(request));

@@ -36,16 +36,16 @@ t.test('of many parallel uses of one approval exactly one is allowed', async (t)
   for (const apps of [[here], [here, there]]) {
     const id = await review();
     await decide(id, 'approve');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 24 }, async (_, place) => {
         const app = apps[place % apps.length] ?? here;
         const request = { ...pay, sessionId, reviewRequestId: id };
         return (await app.call(key, 'POST', '/v1/evaluate', request)).body.data;
       }),
     );
-    const allowed = answers.filter(({ enforcementAction }) => enforcementAction === 'ALLOW');
+    const allowed = responses.filter(({ enforcementAction }) => enforcementAction === 'ALLOW');
     t.equal(allowed.length, 1);
-    t.equal(answers.filter(({ approval }) => approval.reason === 'consumed').length, 23);
+    t.equal(responses.filter(({ approval }) => approval.reason === 'consumed').length, 23);
     t.equal((await read(id)).status, 'CONSUMED');
   }
 });
@@ -68,16 +68,16 @@ t.test('an approval counts for the exact action only', async (t) => {
     ['a session of its own', { sessionId: undefined }],
   ];
   for (const [name, request] of others) {
-    const answer = await a.resume(id, request);
+    const response = await a.resume(id, request);
     t.match(
-      answer,
+      response,
       {
         enforcementAction: 'APPROVAL_REQUIRED',
         approval: { reviewRequestId: id, applied: false, reason: 'different_action' },
       },
       name,
     );
-    t.not(answer.reviewRequestId, id, 'a review of its own');
+    t.not(response.reviewRequestId, id, 'a review of its own');
   }
   t.equal((await a.read(id)).status, 'APPROVED', 'and none of them used it up');
   t.equal(
@@ -200,8 +200,8 @@ t.test('an approval is bound to the policy versions that asked for it', async (t
   await app.call(adminKey, 'PUT', `/v1/policies/${policyId}`, hold('', 'stricter'), {
     'content-type': 'application/yaml',
   });
-  const answer = await resume(approved);
-  t.match(answer, {
+  const response = await resume(approved);
+  t.match(response, {
     enforcementAction: 'APPROVAL_REQUIRED',
     approval: {
       reviewRequestId: approved,
@@ -210,7 +210,7 @@ t.test('an approval is bound to the policy versions that asked for it', async (t
       message: /new version .*: the-rule \(stricter\)$/,
     },
   });
-  t.not(answer.reviewRequestId, approved, 'the new version asks anew');
+  t.not(response.reviewRequestId, approved, 'the new version asks anew');
   t.equal((await read(approved)).status, 'APPROVED');
 });
 
@@ -223,12 +223,12 @@ t.test('a review that waits expires to the millisecond', async (t) => {
   t.equal((await resume(id)).approval.reason, 'pending');
   app.clock.advance(1);
   t.equal((await read(id)).status, 'EXPIRED');
-  const answer = await resume(id);
-  t.match(answer, {
+  const response = await resume(id);
+  t.match(response, {
     enforcementAction: 'APPROVAL_REQUIRED',
     approval: { applied: false, reason: 'expired' },
   });
-  t.not(answer.reviewRequestId, id);
+  t.not(response.reviewRequestId, id);
 });
 
 t.test('an approval can be used for as long again, to the millisecond', async (t) => {
@@ -263,17 +263,17 @@ t.test('an unknown review and a foreign one are 404 alike, and nothing is record
   const b = await heldIntegration(app);
   const foreign = await b.review();
   await b.decide(foreign, 'approve');
-  const answers = [];
+  const responses = [];
   for (const reviewRequestId of [foreign, missingId]) {
-    answers.push(
+    responses.push(
       await app.call(a.key, 'POST', '/v1/evaluate', { ...pay, sessionId: a.sessionId, reviewRequestId }),
     );
   }
   t.strictSame(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [404, 404],
   );
-  t.equal(answers[0]?.text, answers[1]?.text);
+  t.equal(responses[0]?.text, responses[1]?.text);
   const { body } = await app.call(a.key, 'GET', `/v1/evaluation-sessions/${a.sessionId}`);
   t.equal(body.data.actionCount, 0);
   t.equal((await b.read(foreign)).status, 'APPROVED');

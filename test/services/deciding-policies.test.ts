@@ -40,7 +40,12 @@ t.test('what decides is loaded once until something changes', async (t) => {
   const app = await startApp(t);
   const { id } = await app.integration();
   const policyId = await app.policy(id, rule('true', 'WARN'));
-  const deciding = createDecidingPolicies({ store: app.store, mostToolNames: 256 });
+  const deciding = createDecidingPolicies({
+    store: app.store,
+    mostToolNames: 256,
+    now: app.clock.now,
+    activateDue: () => app.services.dueVersions.sweep(),
+  });
   const now = () => deciding.of(id);
   const first = await now();
   t.strictSame(first.reference, {

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { hashedKey } from '../../src/services/keys.ts';
 import { startApp } from '../helpers/app.ts';
 
 t.test('metadata is measured in bytes as it was sent', async (t) => {
@@ -52,7 +53,7 @@ t.test('a session that asks for nothing lives a day, or as long as any may', asy
 t.test('what a service gives is what its text says, metadata apart', async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration();
-  const caller = await app.services.authentication.identify(key, '127.0.0.1');
+  const caller = await app.services.authentication.identify(hashedKey(key), '127.0.0.1');
   if (caller?.kind !== 'integration') throw new Error('there is no caller');
   const { sessions, evaluations } = app.services;
   const { id } = caller.integration;

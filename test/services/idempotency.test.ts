@@ -60,9 +60,9 @@ t.test('no key lets more actions through than a budget has', async (t) => {
   const integration = await app.integration();
   await app.policy(integration.id, blockAfter(3));
   const { send, count } = await keyed(app, integration);
-  const answers = [];
-  for (let n = 0; n < 40; n++) answers.push((await send(`k${n % 5}`)).body.data);
-  const fresh = answers.filter(({ replayed }) => !replayed);
+  const responses = [];
+  for (let n = 0; n < 40; n++) responses.push((await send(`k${n % 5}`)).body.data);
+  const fresh = responses.filter(({ replayed }) => !replayed);
   t.equal(fresh.filter(({ enforcementAction }) => enforcementAction === 'ALLOW').length, 3);
   t.equal(fresh.length, 5);
   t.equal(await count(), 5);
@@ -81,9 +81,9 @@ t.test('a single-use approval gives one ALLOW that is not marked as repeated', a
       { ...pay, sessionId: a.sessionId, reviewRequestId: id },
       { 'idempotency-key': key },
     );
-  const answers = [];
-  for (let n = 0; n < 20; n++) answers.push((await use(`k${n % 4}`)).body.data);
-  const allowed = answers.filter(
+  const responses = [];
+  for (let n = 0; n < 20; n++) responses.push((await use(`k${n % 4}`)).body.data);
+  const allowed = responses.filter(
     ({ enforcementAction: action, replayed }) => action === 'ALLOW' && !replayed,
   );
   t.equal(allowed.length, 1);
@@ -227,9 +227,9 @@ t.test('ASSIZE_IDEMPOTENCY_MINUTES says for how long, and 0 turns keys off', asy
   const { key } = await off.integration();
   for (const path of ['/v1/evaluate', '/v1/evaluation-sessions']) {
     const body = path === '/v1/evaluate' ? { input: {} } : {};
-    const { status, body: answer } = await off.call(key, 'POST', path, body, { 'idempotency-key': 'k' });
+    const { status, body: response } = await off.call(key, 'POST', path, body, { 'idempotency-key': 'k' });
     t.equal(status, 400);
-    t.match(answer.errors, [{ code: 'invalid', message: /turned off/ }]);
+    t.match(response.errors, [{ code: 'invalid', message: /turned off/ }]);
     t.match((await off.call(key, 'POST', path, body)).status, /20[01]/, 'without one all is well');
   }
   const { body } = await off.call(key, 'GET', '/v1/evaluation-sessions');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { idempotencyAt, replayedAnswer, unlessRefused } from '../../src/services/once.ts';
+import { idempotencyAt, replayedResponse, unlessRefused } from '../../src/services/once.ts';
 
 t.test('a key is stored as its hash, and remembered for as long as is set', async (t) => {
   const once = { key: 'k', requestHash: 'h' };
@@ -24,13 +24,13 @@ t.test('a key of another request and an answer that lapsed are conflicts, all el
     code: 'conflict',
     message: /policies/,
   });
-  for (const result of [{ kind: 'created' }, { kind: 'replayed', answer: 'a' }]) {
+  for (const result of [{ kind: 'created' }, { kind: 'replayed', response: 'a' }]) {
     t.equal(unlessRefused(result), result);
   }
 });
 
 t.test('a repeated answer says so', async (t) => {
-  t.match(replayedAnswer('{"a":12345678901234567890}'), {
+  t.match(replayedResponse('{"a":12345678901234567890}'), {
     data: { a: 12345678901234567890n, replayed: true },
     text: '{"a":12345678901234567890,"replayed":true}',
     replayed: true,

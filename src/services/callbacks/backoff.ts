@@ -23,11 +23,18 @@ const jitter = 0.2;
  * |---|---|---|---|---|---|---|---|---|---|
  * | wait, ± 20 % | 0 | 5 s | 30 s | 2 min | 10 min | 1 h | 6 h | 12 h | give up |
  */
-export function nextAttemptDelayMs(attempt: number, random: () => number): number | null {
+export const nextAttemptDelayMs = (attempt: number, random: () => number): number | null =>
+  delayAfter(delaysMs, attempt, random);
+
+/** The same for a webhook, which is told of what still matters the day after: 24 h more before it is given up. */
+export const nextWebhookAttemptDelayMs = (attempt: number, random: () => number): number | null =>
+  delayAfter([...delaysMs, 24 * hour], attempt, random);
+
+function delayAfter(delays: readonly number[], attempt: number, random: () => number): number | null {
   if (!Number.isSafeInteger(attempt) || attempt < 0) {
     throw new RangeError('the count of attempts made is a whole number from 0');
   }
-  const delayMs = delaysMs[attempt];
+  const delayMs = delays[attempt];
   if (delayMs === undefined) return null;
   return Math.round(delayMs * (1 - jitter + 2 * jitter * random()));
 }

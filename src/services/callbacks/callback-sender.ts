@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { type RequestOptions, request as requestHttp } from 'node:http';
+import type { RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
+import { request as requestHttp } from '../node-http.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { guardedLookup } from './guarded-lookup.ts';
 import { Undelivered, undeliveredFrom } from './undelivered.ts';
@@ -11,7 +12,7 @@ import { Undelivered, undeliveredFrom } from './undelivered.ts';
 export interface CallbackSenderOptions {
   /** What the operator opened beside public addresses; see `createAddressPolicy`. */
   allow: readonly string[];
-  /** For one whole delivery, from the name look-up to the end of the answer. Default 10 s. */
+  /** For one whole delivery, from the name look-up to the end of the response. Default 10 s. */
   timeoutMs?: number;
   /** Milliseconds since the epoch, for the signature. */
   now: () => number;
@@ -23,26 +24,28 @@ export interface Callback {
   /** The same for every attempt, so that the receiver can drop a repeat. */
   id: string;
   url: string;
-  /** `whsec_` and the key in base64. */
-  secret: string;
-  /** JSON text, signed and sent as it stands. */
+  /** Each `whsec_` and the key in base64; it is signed with every one of them. Unsigned without any. */
+  secrets: readonly string[];
+  /** Signed and sent as it stands. */
   body: string;
+  /** JSON when absent. */
+  contentType?: string;
 }
 
 export type Delivery =
   | { delivered: true; status: number }
-  /** `reason` holds nothing of the body or the answer. `permanent`: another attempt cannot help. */
+  /** `reason` holds nothing of the body or the response. `permanent`: another attempt cannot help. */
   | { delivered: false; status?: number; reason: string; permanent: boolean };
 
 export interface CallbackSender {
-  /** One attempt; never throws. Delivered means a 2xx answer. Redirects are never followed. */
+  /** One attempt; never throws. Delivered means a 2xx response. Redirects are never followed. */
   send(callback: Callback): Promise<Delivery>;
   /** Aborts the attempts in progress (they count as failed and are retried) and refuses new ones. */
   close(): Promise<void>;
 }
 
 /** Only the status is used: a longer response is not read to its end. */
-const answerLimitBytes = 65_536;
+const responseLimitBytes = 65_536;
 
 /**
  * Throws when an entry of `allow` is invalid. Ignores proxies of the environment: a proxy would connect to addresses that
@@ -60,7 +63,7 @@ export function createCallbackSender({
 
   async function deliver(callback: Callback, signal: AbortSignal): Promise<Delivery> {
     const url = readTarget(callback.url);
-    const headers = signedHeaders(callback, new Date(now()));
+    const headers = headersOf(callback, new Date(now()));
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
     const dial: RequestOptions & { autoSelectFamily: boolean } = {
       method: 'POST',
@@ -75,10 +78,10 @@ export function createCallbackSender({
     const outgoing = request(url, dial).on('error', () => undefined); // `once` tells the first; none after it may throw
     try {
       outgoing.end(callback.body);
-      const [answer] = await once(outgoing, 'response');
+      const [response] = await once(outgoing, 'response');
       // The status is known; a response that is too long or too slow changes nothing.
-      await pass(answer, answerLimitBytes).catch(() => undefined);
-      return deliveryOf(answer.statusCode);
+      await pass(response, responseLimitBytes).catch(() => undefined);
+      return deliveryOf(response.statusCode);
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -122,17 +125,22 @@ function readTarget(text: string): URL {
   return url;
 }
 
-function signedHeaders({ id, secret, body }: Callback, at: Date): Record<string, string> {
-  // The package takes a secret without its prefix and other alphabets too; then both sides would sign with different keys.
-  if (!/^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(secret)) {
+// The package takes a secret without its prefix and other alphabets too; then both sides would sign with different keys.
+const wellFormedSecret = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function headersOf(callback: Callback, at: Date): Record<string, string> {
+  const { id, secrets, body, contentType = 'application/json' } = callback;
+  if (!secrets.every((secret) => wellFormedSecret.test(secret))) {
     throw new Undelivered('the signing secret is malformed', { permanent: true });
   }
   return {
-    'content-type': 'application/json',
+    'content-type': contentType,
     'user-agent': 'assize',
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': new Webhook(secret).sign(id, at, body),
+    ...(secrets.length > 0 && {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DueCallback, Store } from '../../store/store.ts';
 import { FairShare } from '../fair-share.ts';
+import { integrationSecretPlace, type SecretBox } from '../secrets/secret-box.ts';
 import { nextAttemptDelayMs } from './backoff.ts';
 import type { CallbackSender } from './callback-sender.ts';
 
@@ -25,12 +26,14 @@ const shortestSleepMs = 1_000;
 export function createDeliveries(deps: {
   store: Store;
   sender: CallbackSender;
+  /** Opens the secrets of integrations. */
+  box: SecretBox;
   now: () => number;
   random: () => number;
   /** Called when the store fails; sending continues at the next look. */
   onError: (error: unknown) => void;
 }): Deliveries {
-  const { store, sender, now, random, onError } = deps;
+  const { store, sender, box, now, random, onError } = deps;
   const inProgress = new Set<Promise<void>>();
   const shares = new FairShare();
   let looking: Promise<void> | null = null;
@@ -42,7 +45,7 @@ export function createDeliveries(deps: {
     const delivery = await sender.send({
       id: due.id,
       url: due.url,
-      secret: due.webhookSecret,
+      secrets: [box.open(due.webhookSecret, integrationSecretPlace(due.integrationId))],
       body: due.body,
     });
     // Aborted by a stop: the attempt is not counted.

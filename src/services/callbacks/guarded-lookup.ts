@@ -24,12 +24,12 @@ export function guardedLookup(
   const refused = isIP(host) === 0 ? null : check(host);
   if (refused !== null) throw refused;
 
-  return (name, options, answer) =>
+  return (name, options, response) =>
     lookup(name, { ...options, all: true }, (error, found) => {
-      if (error !== null) return answer(error, []);
+      if (error !== null) return response(error, []);
       const addresses = typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found;
-      // One bad address refuses the name: a mixed answer is how a private address is smuggled into a retry.
+      // One bad address refuses the name: a mixed response is how a private address is smuggled into a retry.
       const refusals = addresses.flatMap(({ address }) => check(address) ?? []);
-      answer(refusals[0] ?? null, addresses);
+      response(refusals[0] ?? null, addresses);
     });
 }

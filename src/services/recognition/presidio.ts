@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { Agent as HttpAgent, type RequestOptions, request as requestHttp } from 'node:http';
+import type { RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createAddressPolicy } from '../callbacks/address-policy.ts';
 import { guardedLookup } from '../callbacks/guarded-lookup.ts';
 import { nonPublicKind, readAddress } from '../callbacks/public-addresses.ts';
+import { Agent as HttpAgent, request as requestHttp } from '../node-http.ts';
 
 /** A finding as the API has it: offsets count characters (code points), as Python does. */
 export interface Entity {
@@ -50,9 +51,9 @@ export function createAnalyzer(base: string, language: string, entities: readonl
       const request = isSecure ? requestHttps : requestHttp;
       const outgoing = request(url, dial).on('error', () => undefined); // `once` tells the first; none after it may throw
       outgoing.end(JSON.stringify({ text, language, entities, score_threshold: scoreThreshold }));
-      const [answer] = await once(outgoing, 'response');
-      const body = await readBody(answer);
-      if (answer.statusCode !== 200) throw new Error(`the recogniser answered ${answer.statusCode}`);
+      const [response] = await once(outgoing, 'response');
+      const body = await readBody(response);
+      if (response.statusCode !== 200) throw new Error(`the recogniser answered ${response.statusCode}`);
       return readEntities(readJson(body));
     },
     close: () => agent.destroy(),
@@ -65,10 +66,10 @@ function isMetadata({ hostname }: URL): boolean {
   return isIP(host) !== 0 && nonPublicKind(readAddress(host)) === 'metadata';
 }
 
-async function readBody(answer: Readable): Promise<string> {
+async function readBody(response: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > responseLimitBytes) throw new Error('the recogniser answered too much');
     chunks.push(chunk);

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * Gives way to the event loop: on two cores, threads that scan would otherwise slow the answers to small requests. Linux
+ * Gives way to the event loop: on two cores, threads that scan would otherwise slow the responses to small requests. Linux
  * sets priorities by thread (setpriority(2), "C library/kernel differences"); elsewhere this does nothing.
  */
 export function lowerThreadPriority(): void {

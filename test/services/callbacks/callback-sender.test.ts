@@ -14,8 +14,8 @@ type Tap = { teardown(close: () => Promise<void>): void };
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const body = '{"type":"review.decided","note":"Zürich ✓"}';
 
-const receive = async (t: Tap, answer: RequestListener = (_, response) => response.end()) => {
-  const receiver = await startReceiver(answer);
+const receive = async (t: Tap, handle: RequestListener = (_, response) => response.end()) => {
+  const receiver = await startReceiver(handle);
   t.teardown(() => receiver.close());
   return receiver;
 };
@@ -24,7 +24,7 @@ const openSender = (t: Tap, options: Partial<CallbackSenderOptions> = {}) => {
   const sender = createCallbackSender({ allow: ['127.0.0.1'], now: Date.now, ...options });
   t.teardown(() => sender.close());
   const send = (url: string, callback: Partial<Callback> = {}) =>
-    sender.send({ id: 'msg_1', url, secret, body, ...callback });
+    sender.send({ id: 'msg_1', url, secrets: [secret], body, ...callback });
   return { send, close: () => sender.close() };
 };
 
@@ -113,7 +113,7 @@ t.test('signs with no secret that the receiver would read otherwise', async (t) 
     btoa('k'.repeat(24)),
     `${secret}\n`,
   ]) {
-    const delivery = await send(`http://127.0.0.1:${receiver.port}/`, { secret: odd });
+    const delivery = await send(`http://127.0.0.1:${receiver.port}/`, { secrets: [odd] });
     t.same(delivery, { delivered: false, reason: 'the signing secret is malformed', permanent: true }, odd);
   }
   t.equal(receiver.connections.length, 0);

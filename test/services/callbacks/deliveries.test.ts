@@ -10,8 +10,8 @@ const allowed = { ASSIZE_CALLBACK_ALLOW: '127.0.0.1' };
 const ok: RequestListener = (_, response) => void response.writeHead(204).end();
 const refuse: RequestListener = (_, response) => void response.writeHead(500).end('private words');
 
-const receive = async (t: Test, answer = ok) => {
-  const receiver = await startReceiver((request, response) => answer(request, response));
+const receive = async (t: Test, handle = ok) => {
+  const receiver = await startReceiver((request, response) => handle(request, response));
   t.teardown(() => receiver.close());
   return { ...receiver, url: `http://127.0.0.1:${receiver.port}/hook?a=1` };
 };
@@ -150,15 +150,15 @@ t.test(
   'a stop in the middle of an attempt does not count it; it is made again with the same id',
   async (t) => {
     const first = await startApp(t, allowed);
-    let answer: RequestListener = () => undefined;
-    const receiver = await receive(t, (request, response) => answer(request, response));
+    let handle: RequestListener = () => undefined;
+    const receiver = await receive(t, (request, response) => handle(request, response));
     first.services.deliveries.start();
     const { review, decide } = await heldIntegration(first);
     const id = await review({ callbackUrl: receiver.url });
     await decide(id, 'approve');
     await until(() => receiver.requests.length === 1);
     await stop(first);
-    answer = ok;
+    handle = ok;
     const second = await startApp(t, allowed, { database: first.database, clock: first.clock });
     t.match(await callbackOf(second, id), { status: 'PENDING', attemptCount: 0, lastError: null });
     second.services.deliveries.start();
@@ -211,14 +211,14 @@ t.test('a failing receiver is tried again after growing waits, and given up afte
 
 t.test('a receiver that comes back is delivered to, and the error is forgotten', async (t) => {
   const app = await startApp(t, allowed);
-  let answer = refuse;
-  const receiver = await receive(t, (request, response) => answer(request, response));
+  let handle = refuse;
+  const receiver = await receive(t, (request, response) => handle(request, response));
   app.services.deliveries.start();
   const { review, decide } = await heldIntegration(app);
   const id = await review({ callbackUrl: receiver.url });
   await decide(id, 'approve');
   await until(async () => (await callbackOf(app, id)).attemptCount === 1);
-  answer = ok;
+  handle = ok;
   app.clock.advance(6_000);
   app.services.deliveries.wake();
   await until(async () => (await callbackOf(app, id)).status === 'DELIVERED');

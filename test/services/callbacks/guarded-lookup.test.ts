@@ -17,7 +17,7 @@ const open = async (t: Tap, options: Partial<CallbackSenderOptions> = {}) => {
     await receiver.close();
   });
   const send = (url: string) =>
-    sender.send({ id: 'msg_1', url, secret: `whsec_${btoa('k'.repeat(24))}`, body: '{}' });
+    sender.send({ id: 'msg_1', url, secrets: [`whsec_${btoa('k'.repeat(24))}`], body: '{}' });
   return { ...receiver, send };
 };
 
@@ -25,9 +25,9 @@ const open = async (t: Tap, options: Partial<CallbackSenderOptions> = {}) => {
 const answersInTurn = (turns: readonly (string | LookupAddress[])[]) => {
   const resolver = {
     asked: 0,
-    lookup: ((_host, _options, answer) => {
+    lookup: ((_host, _options, response) => {
       const turn = turns[resolver.asked++] ?? [];
-      answer(null, turn as LookupAddress[]);
+      response(null, turn as LookupAddress[]);
     }) satisfies LookupFunction,
   };
   return resolver;
@@ -132,7 +132,7 @@ t.test('checks a resolver that answers with one address instead of a list', asyn
 
 t.test('fails, to be tried again, when a name has no address', async (t) => {
   const unknown = Object.assign(new Error('private words'), { code: 'ENOTFOUND' });
-  const { send } = await open(t, { lookup: (_host, _options, answer) => answer(unknown, []) });
+  const { send } = await open(t, { lookup: (_host, _options, response) => response(unknown, []) });
   const notFound = { delivered: false, reason: 'connection failed: ENOTFOUND', permanent: false };
   t.same(await send('http://missing.example/'), notFound);
   const empty = await open(t, { lookup: answersInTurn([[]]).lookup });

@@ -17,9 +17,9 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** What is answered decides `answer`, once the whole request is in. */
+/** `handle` responds, once the whole request is in. */
 export async function startReceiver(
-  answer: RequestListener,
+  handle: RequestListener,
   tls?: { key: string; cert: string },
 ): Promise<Receiver> {
   const requests: Received[] = [];
@@ -27,7 +27,7 @@ export async function startReceiver(
     readBody(request).then((body) => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]));
       requests.push({ method: request.method, path: request.url, headers, body });
-      answer(request, response);
+      handle(request, response);
     });
   };
   return listen(tls === undefined ? createHttpServer(listener) : createHttpsServer(tls, listener), requests);

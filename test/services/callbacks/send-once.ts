@@ -4,6 +4,11 @@ import { createCallbackSender } from '../../../src/services/callbacks/callback-s
 
 const [, , url = ''] = process.argv;
 const sender = createCallbackSender({ allow: ['127.0.0.1'], now: Date.now });
-const delivery = await sender.send({ id: 'msg_1', url, secret: `whsec_${btoa('k'.repeat(24))}`, body: '{}' });
+const delivery = await sender.send({
+  id: 'msg_1',
+  url,
+  secrets: [`whsec_${btoa('k'.repeat(24))}`],
+  body: '{}',
+});
 await sender.close();
 console.log(JSON.stringify(delivery));

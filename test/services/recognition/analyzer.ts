@@ -25,7 +25,7 @@ interface Entity {
 }
 
 /** The answer for a text in which recorded ones stand, one below the other. */
-function answerFor(text: string): readonly object[] {
+function entitiesIn(text: string): readonly object[] {
   return Object.entries(RECORDED).flatMap(([recorded, entities]) => {
     const at = text.indexOf(recorded);
     if (at < 0) return [];
@@ -50,13 +50,13 @@ function isRequest(body: Record<string, unknown>): boolean {
 
 /** A server that speaks Presidio Analyzer's `POST /analyze`. */
 export async function startAnalyzer(): Promise<Receiver> {
-  const answer: RequestListener = (request, response) => {
+  const respond: RequestListener = (request, response) => {
     const received = analyzer.requests.at(-1);
     const body = JSON.parse(received?.body ?? '{}') as Record<string, unknown>;
     const isKnown = request.method === 'POST' && request.url === '/analyze' && isRequest(body);
     response.writeHead(isKnown ? 200 : 500, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isKnown ? answerFor(body.text as string) : { error: 'No text provided' }));
+    response.end(JSON.stringify(isKnown ? entitiesIn(body.text as string) : { error: 'No text provided' }));
   };
-  const analyzer = await startReceiver(answer);
+  const analyzer = await startReceiver(respond);
   return analyzer;
 }

@@ -83,9 +83,9 @@ const broken: Readonly<Record<string, RequestListener>> = {
   },
 };
 
-for (const [name, answer] of Object.entries(broken)) {
+for (const [name, response] of Object.entries(broken)) {
   t.test(`${name}: closed says that the texts were not read, open goes on without`, async (t) => {
-    const receiver = await startReceiver(answer);
+    const receiver = await startReceiver(response);
     t.teardown(() => receiver.close());
     const closed = open(t, receiver.port);
     const input = { note: 'Ada wrote to ada@example.com' };

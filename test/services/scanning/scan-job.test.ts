@@ -24,6 +24,7 @@ const rest = {
   tool: 'mail.send',
   redact: true,
   reviewInput: 'redacted' as const,
+  provenance: { phase: 'ACTION' as const, salt: 's' },
 };
 
 t.test(

@@ -11,6 +11,7 @@ const rest = {
   retention: 'redacted',
   reviewInput: 'full',
   redact: false,
+  provenance: null,
 } as const;
 const jobOf = (input: object, detector: object = {}): ScanJob => ({
   detector: JSON.stringify(detector),

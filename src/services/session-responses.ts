@@ -3,19 +3,23 @@ import type {
   EndedEvaluationSession,
   RecentAction,
 } from '../schemas/evaluation-sessions.ts';
+import { rootIdOf } from '../store/session-places.ts';
 import type { ListedSession, NewSession, SessionAction, StoredSession } from '../store/store.ts';
 import { widestFields } from './list-entries.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
-/** Answers carry `metadata` as the very text that was sent: a parsed object would lose the order of keys like "10". */
-export const withMetadata = (answer: object, metadata: string): string =>
-  `${JSON.stringify(answer).slice(0, -1)},"metadata":${metadata}}`;
+/** Responses carry `metadata` as the very text that was sent: a parsed object would lose the order of keys like "10". */
+export const withMetadata = (response: object, metadata: string): string =>
+  `${JSON.stringify(response).slice(0, -1)},"metadata":${metadata}}`;
 
-export const createdAnswer = (session: NewSession): Omit<CreatedEvaluationSession, 'metadata'> => ({
+export const createdResponse = (session: NewSession): Omit<CreatedEvaluationSession, 'metadata'> => ({
   id: session.id,
   status: 'ACTIVE',
   entityId: session.entityId,
   externalSessionId: session.externalSessionId,
+  parentSessionId: session.place?.parentId ?? null,
+  rootSessionId: rootIdOf(session),
+  depth: session.place?.depth ?? 0,
   startedAt: isoTime(session.startedAt),
   expiresAt: isoTime(session.expiresAt),
 });
@@ -26,26 +30,27 @@ const countersOf = (session: StoredSession) => ({
   toolsUsed: [...session.toolCounts.keys()],
 });
 
-export const endedAnswer = (session: StoredSession): EndedEvaluationSession => ({
+export const endedResponse = (session: StoredSession): EndedEvaluationSession => ({
   id: session.id,
   status: session.status,
   endedAt: isoTime(session.endedAt ?? 0),
   ...countersOf(session),
 });
 
-const commonAnswer = (session: StoredSession | ListedSession) => ({
-  ...createdAnswer(session),
+const commonResponse = (session: StoredSession | ListedSession) => ({
+  ...createdResponse(session),
   status: session.status,
   endedAt: isoTimeOrNull(session.endedAt),
   actionCount: session.actionCount,
   dataTags: session.dataTags,
+  labels: session.labels,
   warningCount: session.warningCount,
   blockCount: session.blockCount,
   reviewCount: session.reviewCount,
 });
 
-export const readAnswer = (session: StoredSession) => ({
-  ...commonAnswer(session),
+export const readResponse = (session: StoredSession) => ({
+  ...commonResponse(session),
   toolsUsed: [...session.toolCounts.keys()],
   toolCounts: Object.fromEntries(session.toolCounts),
   attemptCounts: Object.fromEntries(session.attemptCounts),
@@ -54,17 +59,17 @@ export const readAnswer = (session: StoredSession) => ({
 /** Long names of tools give way first: their number says that there are more. */
 export function listedText(session: ListedSession, most: number): string {
   const { toolsUsedTotal, metadata } = session;
-  const answer = { ...commonAnswer(session), toolsUsed: session.toolsUsed, toolsUsedTotal };
+  const response = { ...commonResponse(session), toolsUsed: session.toolsUsed, toolsUsedTotal };
   const widthOf = (text: string): number => Buffer.byteLength(text);
-  const text = withMetadata(answer, metadata);
+  const text = withMetadata(response, metadata);
   if (widthOf(text) <= most) return text;
-  const withoutTools = widthOf(withMetadata({ ...answer, toolsUsed: [] }, metadata));
-  answer.toolsUsed = firstThatFit(session.toolsUsed, most - withoutTools);
-  const widths = { metadata: widthOf(metadata), dataTags: widthOf(JSON.stringify(answer.dataTags)) };
-  const omitted = widestFields(widths, widthOf(withMetadata(answer, metadata)), most);
-  if (omitted.length === 0) return withMetadata(answer, metadata);
-  const dataTags = omitted.includes('dataTags') ? [] : answer.dataTags;
-  return withMetadata({ ...answer, dataTags, omitted }, omitted.includes('metadata') ? '{}' : metadata);
+  const withoutTools = widthOf(withMetadata({ ...response, toolsUsed: [] }, metadata));
+  response.toolsUsed = firstThatFit(session.toolsUsed, most - withoutTools);
+  const widths = { metadata: widthOf(metadata), dataTags: widthOf(JSON.stringify(response.dataTags)) };
+  const omitted = widestFields(widths, widthOf(withMetadata(response, metadata)), most);
+  if (omitted.length === 0) return withMetadata(response, metadata);
+  const dataTags = omitted.includes('dataTags') ? [] : response.dataTags;
+  return withMetadata({ ...response, dataTags, omitted }, omitted.includes('metadata') ? '{}' : metadata);
 }
 
 function firstThatFit(names: readonly string[], most: number): string[] {
@@ -76,9 +81,12 @@ function firstThatFit(names: readonly string[], most: number): string[] {
   return end === -1 ? [...names] : names.slice(0, end);
 }
 
-export const actionAnswer = (action: SessionAction): RecentAction => ({
+export const actionResponse = (action: SessionAction): RecentAction => ({
   ...action,
   dataTags: [...action.dataTags],
+  rules: [...action.rules],
+  reasons: [...action.reasons],
+  labels: [...action.labels],
   tool: action.tool || null,
   at: isoTime(action.at),
 });

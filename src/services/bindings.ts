@@ -1,0 +1,117 @@
+import { AppError } from '../errors.ts';
+import { canonicalJson } from '../json/canonical.ts';
+import { parseForWriting } from '../json/parse.ts';
+import type { Binding, BindPolicy, BoundPolicy, HousePolicy } from '../schemas/bindings.ts';
+import type {
+  BindingTerms,
+  ListedHousePolicy,
+  PageRequest,
+  Store,
+  StoredBinding,
+  StoredHousePolicy,
+} from '../store/store.ts';
+import { found, notFound } from './found.ts';
+import { type ResponsePage, responsePage } from './pages.ts';
+import type { PolicyLoss } from './policy-loss.ts';
+import { policySummary } from './policy-summary.ts';
+import { isoTime } from './times.ts';
+import { acceptTerms } from './version-check.ts';
+
+/** Which policies decide for which integrations. */
+export interface Bindings {
+  /** Binds, or changes the terms of a binding; `request` null leaves those of one that exists. */
+  bind(integrationId: string, policyId: string, request: BindPolicy | null): Promise<Binding>;
+  unbind(integrationId: string, policyId: string): Promise<Binding>;
+  listBound(integrationId: string, page: PageRequest): Promise<ResponsePage<BoundPolicy>>;
+  /**
+   * The same for all integrations, those to come included. Bindings of a house policy decide in addition to it, so they can
+   * only make it stricter.
+   */
+  bindHouse(policyId: string, request: BindPolicy | null): Promise<HousePolicy>;
+  unbindHouse(policyId: string): Promise<HousePolicy>;
+  listHouse(page: PageRequest): Promise<ResponsePage<HousePolicy>>;
+}
+
+export function createBindings(deps: { store: Store; now: () => number; loss: PolicyLoss }): Bindings {
+  const { store, now, loss } = deps;
+
+  const housePolicy = async (house: StoredHousePolicy): Promise<HousePolicy> => {
+    const policy = found(await store.policies.find(house.policyId), 'policy', house.policyId);
+    return houseResponse({ ...house, policy });
+  };
+
+  return {
+    async bind(integrationId, policyId, request) {
+      const terms = termsOf(request);
+      const binding = await loss.during({ integrationId }, () =>
+        store.policies.bind(integrationId, policyId, terms, now(), acceptTerms),
+      );
+      if (!binding) {
+        found(await store.policies.find(policyId), 'policy', policyId);
+        throw notFound('integration', integrationId);
+      }
+      return response(binding);
+    },
+
+    async unbind(integrationId, policyId) {
+      const binding = found(
+        await loss.during({ integrationId }, () => store.policies.unbind(integrationId, policyId)),
+        'policy bound to this integration:',
+        policyId,
+      );
+      return response(binding);
+    },
+
+    listBound: async (integrationId, page) =>
+      responsePage(
+        found(await store.policies.listBound(integrationId, page), 'integration', integrationId),
+        page,
+        ({ binding, ...policy }) => ({ ...policySummary(policy), binding: response(binding) }),
+      ),
+
+    async bindHouse(policyId, request) {
+      const terms = termsOf(request);
+      const house = await loss.during({ policyId }, () =>
+        store.policies.bindHouse(policyId, terms, now(), acceptTerms),
+      );
+      return housePolicy(found(house, 'policy', policyId));
+    },
+
+    async unbindHouse(policyId) {
+      const house = await loss.during({ policyId }, () => store.policies.unbindHouse(policyId));
+      return housePolicy(found(house, 'house policy', policyId));
+    },
+
+    listHouse: async (page) => responsePage(await store.policies.listHouse(page), page, houseResponse),
+  };
+}
+
+/** Bytes of JSON. */
+const mostParams = 65_536;
+
+function termsOf(request: BindPolicy | null): BindingTerms | null {
+  if (request === null) return null;
+  const { params = {}, mode = null } = request;
+  const text = canonicalJson(params);
+  if (Buffer.byteLength(text) > mostParams) {
+    throw new AppError('invalid', `must be at most ${mostParams} bytes of JSON`, { path: '/params' });
+  }
+  return { params: text, mode };
+}
+
+const shownTerms = ({ params, mode, createdAt, updatedAt }: Omit<StoredHousePolicy, 'policyId'>) => ({
+  params: parseForWriting(params) as Record<string, unknown>,
+  mode,
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
+});
+const response = ({ integrationId, policyId, ...terms }: StoredBinding): Binding => ({
+  integrationId,
+  policyId,
+  ...shownTerms(terms),
+});
+const houseResponse = ({ policy, policyId, ...terms }: ListedHousePolicy): HousePolicy => ({
+  policyId,
+  ...shownTerms(terms),
+  policy: policySummary(policy),
+});

@@ -1,0 +1,119 @@
+import {
+  argumentsOf,
+  type CataloguedTool,
+  type Decision,
+  normalizedToolName,
+  valuesAt,
+} from '../engine/index.ts';
+import { letsThrough, type Phase } from '../schemas/decisions.ts';
+import type { IntegrationSettings } from '../schemas/integrations.ts';
+import type { CatalogueTool, ToolEffect } from '../schemas/tool-catalogues.ts';
+import { type CheckArguments, compileArguments } from './argument-schemas.ts';
+
+/** The catalogue of an integration, ready to look tools up in. */
+export interface DecidingTools {
+  /** By its name or an alias; null for a tool that is not in it, and for none. */
+  find(name: string): DecidingTool | null;
+}
+
+export interface DecidingTool {
+  readonly name: string;
+  readonly effect: ToolEffect;
+  readonly untrustedResults: boolean;
+  /** Values of the arguments that say where something goes, and of those that identify something. */
+  destinationsIn(input: Input): readonly string[];
+  identifiersIn(input: Input): readonly string[];
+  /** What is wrong with the arguments; null when nothing is, or the tool has no schema. */
+  mistakeIn(input: Input): string | null;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+export function createDecidingTools(tools: readonly CatalogueTool[]): DecidingTools {
+  const byName = new Map<string, DecidingTool>();
+  for (const tool of tools) {
+    const deciding = createDecidingTool(tool);
+    for (const name of [tool.name, ...(tool.aliases ?? [])]) byName.set(normalizedToolName(name), deciding);
+  }
+  return { find: (name) => byName.get(name) ?? null };
+}
+
+const none: readonly string[] = [];
+
+function createDecidingTool(tool: CatalogueTool): DecidingTool {
+  const { destinations = none, identifiers = none, inputSchema } = tool;
+  const read = (paths: readonly string[]) => (input: Input) =>
+    paths.length === 0 ? none : valuesAt(argumentsOf(input), paths);
+  let check: CheckArguments | null = null;
+  return {
+    name: normalizedToolName(tool.name),
+    effect: tool.effect,
+    untrustedResults: tool.untrustedResults ?? false,
+    destinationsIn: read(destinations),
+    identifiersIn: read(identifiers),
+    mistakeIn(input) {
+      if (!inputSchema) return null;
+      // To compile it takes some milliseconds, and most tools of a catalogue are never called.
+      check ??= compileArguments(inputSchema);
+      return check(argumentsOf(input));
+    },
+  };
+}
+
+/** What rules see of it. Only a call has arguments. */
+export const cataloguedOf = (tool: DecidingTool, phase: Phase, input: Input): CataloguedTool => ({
+  effect: tool.effect,
+  untrustedResults: tool.untrustedResults,
+  destinations: phase === 'ACTION' ? tool.destinationsIn(input) : none,
+  identifiers: phase === 'ACTION' ? tool.identifiersIn(input) : none,
+});
+
+type Found = Decision['violations'][number];
+
+const finding = (rule: Pick<Found, 'ruleId' | 'ruleName' | 'reason'>, about: Partial<Found>): Found => ({
+  ...rule,
+  policyId: '',
+  policyName: '',
+  policyVersion: 0,
+  mode: 'ENFORCE',
+  severity: 'HIGH',
+  enforcementAction: 'BLOCK',
+  message: '',
+  ...about,
+});
+
+/** What the settings of the integration say about an action, beside its policies. */
+export function toolViolations(
+  { unknownTools, onSchemaMismatch }: IntegrationSettings,
+  tool: DecidingTool | null,
+  name: string,
+  input: Input,
+): Found[] {
+  if (tool === null) {
+    if (unknownTools === 'ALLOW') return [];
+    const what =
+      name === '' ? 'the action names no tool' : 'the tool is not in the catalogue of the integration';
+    return [
+      finding(
+        { ruleId: 'unknown-tool', ruleName: 'Unknown tool', reason: 'unknown_tool' },
+        { enforcementAction: unknownTools, message: `${what} (unknownTools: ${unknownTools})` },
+      ),
+    ];
+  }
+  const mistake = tool.mistakeIn(input);
+  if (mistake === null) return [];
+  return [
+    finding(
+      { ruleId: 'schema-mismatch', ruleName: 'Schema mismatch', reason: 'schema_mismatch' },
+      {
+        enforcementAction: onSchemaMismatch,
+        severity: onSchemaMismatch === 'BLOCK' ? 'HIGH' : 'MEDIUM',
+        message: `the arguments do not match the schema of the tool: ${mistake}`,
+      },
+    ),
+  ];
+}
+
+/** Whether they let the action happen at all, whatever the policies say. */
+export const stops = (found: readonly Found[]): boolean =>
+  found.some(({ enforcementAction }) => !letsThrough(enforcementAction));

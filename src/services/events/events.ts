@@ -1,0 +1,151 @@
+import { AppError } from '../../errors.ts';
+import type { EventPage } from '../../schemas/events.ts';
+import type { OperatorRole } from '../../schemas/operators.ts';
+import type { Store, StoredEvent } from '../../store/store.ts';
+import { cloudEvent, sequenceText } from './cloud-events.ts';
+import { eventTypes, mayRead, typesNamed } from './event-types.ts';
+
+export interface EventQuery {
+  /** Types, or starts of types as `review.*`, separated by commas; all when absent. */
+  type?: string;
+  integrationId?: string;
+}
+
+/** A filter that was checked, for one reader. */
+export interface EventFilter {
+  matches(event: StoredEvent): boolean;
+}
+
+/** What a reader gets next. A `gap` says that events between two places are no longer kept. */
+export type Followed =
+  | { kind: 'events'; events: readonly StoredEvent[]; sequence: number }
+  | { kind: 'gap'; after: number; oldest: number };
+
+export interface Events {
+  /** Refuses a type that there is not. Events that the roles may not read never match. */
+  filter(roles: readonly OperatorRole[], query: EventQuery): EventFilter;
+  /** Those after a place, or the last ones, oldest first. */
+  list(filter: EventFilter, after: number | null, size: number): Promise<EventPage>;
+  /** Checks a place that a reader resumes after; null begins with what comes next. */
+  resumeAfter(after: number | null, path: string): Promise<number>;
+  /** What comes after a place, without end: what is recorded at once, the rest as it comes. Ends with the signal. */
+  follow(filter: EventFilter, after: number, signal: AbortSignal): AsyncGenerator<Followed>;
+  /** The event as every reader gets it. */
+  show(event: StoredEvent): ReturnType<typeof cloudEvent>;
+}
+
+/** Rows read at once: what is held for one reader. */
+const readAtOnce = 200;
+/** Rows that a list of the last events looks through at most, so that a filter that matches nothing ends. */
+const mostLookedThrough = 20_000;
+/** Another process on the same data writes events too, and cannot tell this one: readers look this often, in milliseconds. */
+const lookEveryMs = 1_000;
+
+export function createEvents({ store, source }: { store: Store; source: string }): Events {
+  const waiting = new Set<() => void>();
+  let appendedCount = 0;
+  store.events.onAppended(() => {
+    appendedCount++;
+    for (const wake of [...waiting]) wake();
+  });
+
+  function nextEvent(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const go = () => {
+        clearTimeout(timer);
+        waiting.delete(go);
+        signal.removeEventListener('abort', go);
+        resolve();
+      };
+      const timer = setTimeout(go, lookEveryMs).unref();
+      waiting.add(go);
+      signal.addEventListener('abort', go);
+    });
+  }
+
+  const show = (event: StoredEvent) => cloudEvent(event, source);
+
+  async function listLast(filter: EventFilter, size: number): Promise<EventPage> {
+    const { latest } = await store.events.bounds();
+    const found: StoredEvent[] = [];
+    let before: number | null = latest + 1;
+    for (let looked = 0; looked < mostLookedThrough && found.length < size; looked += readAtOnce) {
+      const events: StoredEvent[] = await store.events.listBefore(before, readAtOnce);
+      found.push(...events.filter(filter.matches).slice(0, size - found.length));
+      if (events.length < readAtOnce) break;
+      before = events.at(-1)?.sequence ?? null;
+    }
+    return { events: found.reverse().map(show), lastEventId: sequenceText(latest) };
+  }
+
+  async function listNext(filter: EventFilter, after: number, size: number): Promise<EventPage> {
+    const found: StoredEvent[] = [];
+    let last = after;
+    for (let looked = 0; looked < mostLookedThrough && found.length < size; looked += readAtOnce) {
+      const events = await store.events.listAfter(last, readAtOnce);
+      for (const event of events) {
+        if (found.length === size) break;
+        if (filter.matches(event)) found.push(event);
+        last = event.sequence;
+      }
+      if (events.length < readAtOnce) break;
+    }
+    return { events: found.map(show), lastEventId: sequenceText(last) };
+  }
+
+  const events: Events = {
+    show,
+
+    filter(roles, { type, integrationId }) {
+      const types = type === undefined ? null : new Set(typesIn(type));
+      const integration = integrationId?.toLowerCase();
+      return {
+        matches: (event) =>
+          (types === null || types.has(event.type)) &&
+          (integration === undefined || event.integrationId === integration) &&
+          mayRead(roles, event.type),
+      };
+    },
+
+    async list(filter, after, size) {
+      if (after === null) return listLast(filter, size);
+      return listNext(filter, await events.resumeAfter(after, '/after'), size);
+    },
+
+    async resumeAfter(after, path) {
+      const { latest } = await store.events.bounds();
+      if (after === null) return latest;
+      if (after <= latest) return after;
+      throw new AppError('invalid', `there is no such event: the latest is ${sequenceText(latest)}`, {
+        path,
+      });
+    },
+
+    async *follow(filter, begin, signal) {
+      let after = begin;
+      while (!signal.aborted) {
+        const seen = appendedCount;
+        const next = await store.events.listAfter(after, readAtOnce);
+        const [first] = next;
+        if (first && first.sequence > after + 1) yield { kind: 'gap', after, oldest: first.sequence };
+        const last = next.at(-1);
+        if (last) {
+          after = last.sequence;
+          yield { kind: 'events', events: next.filter(filter.matches), sequence: after };
+        }
+        if (next.length < readAtOnce && seen === appendedCount) await nextEvent(signal);
+      }
+    },
+  };
+  return events;
+}
+
+function typesIn(filter: string): string[] {
+  return filter.split(',').flatMap((text) => {
+    const types = typesNamed(text.trim());
+    if (types) return types;
+    throw new AppError('invalid', `must be types separated by commas: ${eventTypes.join(', ')}, review.*`, {
+      path: '/type',
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import type { AuditedChange, NewEvent } from '../../store/store.ts';
+import type { EventType } from './event-types.ts';
+
+/** Of each operation that changes something. One that is not named here is told of as `management.changed`. */
+const typesByOperation: Readonly<Record<string, EventType | null>> = {
+  createOperator: 'operator.created',
+  changeOperator: 'operator.updated',
+  createOperatorKey: 'key.created',
+  revokeOperatorKey: 'key.revoked',
+  regenerateKey: 'key.rotated',
+  regenerateWebhookSecret: 'secret.rotated',
+  createIntegration: 'integration.created',
+  changeIntegration: 'integration.updated',
+  deleteIntegration: 'integration.deleted',
+  bindPolicy: 'policy.bound',
+  unbindPolicy: 'policy.unbound',
+  createPolicy: 'policy.created',
+  updatePolicy: 'policy.updated',
+  activatePolicy: 'policy.activated',
+  deprecatePolicy: 'policy.deprecated',
+  deletePolicy: 'policy.deleted',
+  createWebhook: 'webhook.created',
+  changeWebhook: 'webhook.updated',
+  deleteWebhook: 'webhook.deleted',
+  rotateWebhookSecret: 'secret.rotated',
+  // Reviews write events of their own, which say more.
+  approveReview: null,
+  rejectReview: null,
+  decideReviews: null,
+  claimReview: null,
+  releaseReview: null,
+  extendReview: null,
+  commentReview: null,
+};
+
+/** Fields of a resource that an event repeats: they say which it is, and in which state. */
+const shownFields = ['name', 'status', 'version'] as const;
+
+type Resource = Record<string, unknown>;
+const parsed = (text: string | null): Resource => (text === null ? {} : JSON.parse(text));
+
+/** The event of a management change; null where the change writes its own. It names what changed, and no values but its name. */
+export function managementEvent(change: AuditedChange, newId: () => string): NewEvent | null {
+  const { call, auditId, resourceId } = change;
+  const type = Object.hasOwn(typesByOperation, call.action)
+    ? typesByOperation[call.action]
+    : 'management.changed';
+  if (type === null || type === undefined) return null;
+  const [before, after] = [parsed(change.before), parsed(change.after)];
+  const integrationId = call.resource === 'integrations' ? resourceId : null;
+  const now = change.after === null ? before : after;
+  const fields = Object.keys({ ...before, ...after });
+  return {
+    id: newId(),
+    type,
+    at: call.at,
+    integrationId,
+    subject: [call.resource, resourceId].filter(Boolean).join('/'),
+    data: JSON.stringify({
+      operation: call.action,
+      auditId,
+      actor: { kind: call.actorKind, id: call.actorId, name: call.actorName, keyId: call.keyId },
+      address: call.address,
+      requestId: call.requestId,
+      resource: call.resource,
+      resourceId,
+      ...(integrationId !== null && { integrationId }),
+      ...Object.fromEntries(shownFields.flatMap((field) => (field in now ? [[field, now[field]]] : []))),
+      changed: fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field])),
+    }),
+  };
+}

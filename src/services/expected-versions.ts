@@ -1,0 +1,5 @@
+import { AppError } from '../errors.ts';
+
+/** What was changed since its caller read it. */
+export const outdated = (): AppError =>
+  new AppError('precondition_failed', 'it was changed since: read it again, and send its ETag as If-Match');

@@ -1,0 +1,135 @@
+import { type CompiledPolicy, checkPolicyDocument, ruleReads } from '../../engine/index.ts';
+import { enforcementActions } from '../../schemas/decisions.ts';
+import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
+import type { PolicyRule } from '../../schemas/policy-rules.ts';
+import type { Store, StoredEvaluation, StoredReview } from '../../store/store.ts';
+import { isoTimeOrNull } from '../times.ts';
+import { type History, replayHistory } from './history.ts';
+import { paragraphOf } from './paragraph.ts';
+import { explainValue } from './values.ts';
+
+type Evaluated = StoredEvaluation & { integrationId: string };
+
+/** Says why an evaluation was decided as it was. */
+export type Explain = (evaluation: Evaluated) => Promise<Explanation>;
+
+/** Earlier evaluations of a session that are read: beyond, the session is explained from its last ones. */
+const mostEarlier = 5_000;
+const pageSize = 200;
+
+export function createExplain({ store, now }: { store: Store; now: () => number }): Explain {
+  async function policiesOf({ policies }: Evaluated) {
+    const found = [];
+    for (const { policyId, version } of policies) {
+      const stored = await store.policies.findVersion(policyId, version);
+      const { document, compile } = checkPolicyDocument(stored?.document ?? '', { runTests: false });
+      if (!document || !compile) continue;
+      found.push({ document, policy: compile({ policyId, policyVersion: version }) });
+    }
+    return found;
+  }
+
+  /** Oldest first. */
+  async function earlierOf({ id, sessionId }: Evaluated): Promise<StoredEvaluation[]> {
+    const earlier: StoredEvaluation[] = [];
+    let isEarlier = false;
+    for (let page = 1; sessionId !== null && earlier.length < mostEarlier; page++) {
+      const listed = await store.evaluations.listInSession(null, sessionId, { page, size: pageSize }, 65_536);
+      const items = listed?.items ?? [];
+      for (const item of items) {
+        if (isEarlier) earlier.push(item);
+        if (item.id === id) isEarlier = true;
+      }
+      if (items.length < pageSize) break;
+    }
+    return earlier.reverse();
+  }
+
+  return async (evaluation) => {
+    const { createdAt, integrationId, sessionId, reviewRequestId } = evaluation;
+    const policies = await policiesOf(evaluation);
+    const integration = await store.integrations.find(integrationId);
+    const session = sessionId === null ? null : await store.sessions.find(null, sessionId, now());
+    const opened = session ?? {
+      id: '',
+      integrationId,
+      entityId: null,
+      externalSessionId: '',
+      metadata: '{}',
+      startedAt: createdAt,
+      expiresAt: createdAt,
+      place: null,
+    };
+    const { id, name, kind } = integration ?? { id: integrationId, name: '', kind: 'AGENT' };
+    const history = replayHistory(
+      policies.map(({ policy }) => policy),
+      { id, name, kind },
+      opened,
+      await earlierOf(evaluation),
+      createdAt,
+    );
+    const review = reviewRequestId === null ? null : await store.reviews.find(null, reviewRequestId, now());
+    const explained: Omit<Explanation, 'text'> = {
+      policies: policies.map(({ document, policy }) => {
+        const reads = ruleReads(document);
+        return {
+          policyId: policy.policyId,
+          policyName: policy.policyName,
+          version: policy.policyVersion,
+          mode: policy.mode,
+          rules: document.rules.map((rule, place) =>
+            explainRule(rule, reads[place] ?? [], evaluation, { policy, history }),
+          ),
+        };
+      }),
+      review: review && reviewOf(review, evaluation),
+    };
+    return { text: paragraphOf(evaluation, explained), ...explained };
+  };
+}
+
+function explainRule(
+  rule: PolicyRule,
+  reads: readonly (readonly string[])[],
+  evaluation: StoredEvaluation,
+  { policy, history }: { policy: CompiledPolicy; history: History },
+): ExplainedRule {
+  const violation = evaluation.violations.find(
+    ({ policyId, ruleId }) => policyId === policy.policyId && ruleId === rule.id,
+  );
+  const compiled = policy.rules.find(({ id }) => id === rule.id);
+  const isForIt =
+    (rule.on ?? ['ACTION']).includes(evaluation.phase) &&
+    (compiled?.tools == null || compiled.tools.has(evaluation.tool));
+  const severity = rule.severity ?? 'MEDIUM';
+  const effect = rule.effect ?? null;
+  const isStricter =
+    violation !== undefined &&
+    effect !== null &&
+    enforcementActions.indexOf(violation.enforcementAction) > enforcementActions.indexOf(effect);
+  return {
+    ruleId: rule.id,
+    ruleName: rule.name ?? rule.id,
+    result: resultOf(rule, isForIt, violation?.reason ?? null),
+    reads: isForIt ? reads.map((path) => explainValue(path, evaluation, policy, history)) : [],
+    raisedFrom: violation && violation.severity !== severity ? severity : null,
+    strengthenedFrom: isStricter ? effect : null,
+  };
+}
+
+function resultOf(rule: PolicyRule, isForIt: boolean, reason: string | null): ExplainedRule['result'] {
+  if (reason === 'rule_error') return 'FAILED';
+  if (reason !== null) return 'MATCHED';
+  if (!isForIt) return 'NOT_APPLICABLE';
+  return rule.escalate === undefined ? 'NOT_MATCHED' : 'ESCALATES';
+}
+
+function reviewOf(review: StoredReview, { enforcementAction }: StoredEvaluation): Explanation['review'] {
+  return {
+    reviewRequestId: review.id,
+    role: enforcementAction === 'APPROVAL_REQUIRED' ? 'HOLDS' : 'APPROVES',
+    status: review.status,
+    decidedBy: review.decidedByName ?? review.decidedBy,
+    decidedAt: isoTimeOrNull(review.decidedAt),
+  };
+}

@@ -1,0 +1,153 @@
+import { type CompiledPolicy, countersOf, counterWrites, decide, type Subject } from '../../engine/index.ts';
+import { parseJson } from '../../json/parse.ts';
+import { type Severity, severities } from '../../schemas/decisions.ts';
+import { advance } from '../../store/session-progress.ts';
+import type { NewEvaluation, NewSession, StoredEvaluation } from '../../store/store.ts';
+import { plannedCounters } from '../planned-counters.ts';
+import { createMemoryCounters } from '../policy-tests/memory-counters.ts';
+import { MemorySession } from '../policy-tests/memory-session.ts';
+
+/** What a session had seen before one of its evaluations, made again from its earlier ones. */
+export interface History {
+  session: MemorySession;
+  /** The value of a counter of the session; why there is none otherwise. */
+  counter(
+    policy: CompiledPolicy,
+    name: string,
+  ): { value: number | null; why: string | null; actions: number[] };
+  /** Places of the earlier actions of which this holds, oldest first. */
+  actionsWhere(holds: (action: StoredEvaluation) => boolean): number[];
+}
+
+/** `earlier`: what the session recorded before, oldest first. What is counted of an action is what was kept of it. */
+export function replayHistory(
+  policies: readonly CompiledPolicy[],
+  integration: Subject['integration'],
+  opened: NewSession,
+  earlier: readonly StoredEvaluation[],
+  at: number,
+): History {
+  const session = new MemorySession(opened, null);
+  const counters = createMemoryCounters();
+  const mentioned = new Set(policies.flatMap((policy) => [...policy.toolNames]));
+  const causes = new Map<string, number[]>();
+  const incomplete = new Set<string>();
+  const counted = plannedCounters(policies);
+  const planned = counted.length > 0 ? counted : null;
+
+  for (const evaluation of earlier) {
+    const asNew = newEvaluation(evaluation, opened, { mentioned, counters: planned });
+    if (planned !== null) count(evaluation, asNew);
+    advance(session, asNew, {
+      enforcementAction: evaluation.enforcementAction,
+      enforcedSeverity: enforcedSeverity(evaluation),
+      violations: evaluation.violations,
+      labels: evaluation.labels,
+      monitoredLabels: [],
+      repeats: null,
+    });
+  }
+
+  function cellsOf(evaluation: NewEvaluation) {
+    const loaded = counters.load(evaluation, session);
+    return {
+      find: (counter: string, scope: 'session' | 'entity' | 'integration', name: string) =>
+        loaded?.of(scope)?.find(counter, name) ?? null,
+    };
+  }
+
+  function count(evaluation: StoredEvaluation, asNew: NewEvaluation): void {
+    const cells = cellsOf(asNew);
+    const subject = subjectOf(
+      evaluation,
+      integration,
+      session,
+      mentioned,
+      countersOf(cells, asNew.at, asNew),
+    );
+    const writes = counterWrites(
+      decide(policies, subject).counted,
+      evaluation.enforcementAction,
+      cells,
+      asNew.at,
+      asNew,
+    );
+    for (const counter of new Set(writes.map(({ counter }) => counter))) {
+      if (evaluation.seq !== null) causes.set(counter, [...(causes.get(counter) ?? []), evaluation.seq]);
+      if (evaluation.input === null) incomplete.add(counter);
+    }
+    counters.write(asNew, session, writes);
+  }
+
+  return {
+    session,
+    counter(policy, name) {
+      const counter = policy.counters.find((one) => one.name === name);
+      if (!counter) return { value: null, why: 'the policy has no such counter', actions: [] };
+      const actions = causes.get(counter.identity) ?? [];
+      if (counter.over !== 'session') {
+        return { value: null, why: `it counts in other sessions of the ${counter.over} too`, actions };
+      }
+      if (counter.per !== null) return { value: null, why: 'a value of the action splits it', actions };
+      if (incomplete.has(counter.identity)) return { value: null, why: 'content was not kept', actions };
+      const asNew = newEvaluation(null, opened, { mentioned, counters: planned }, at);
+      const reading = countersOf(cellsOf(asNew), at, asNew).read(counter, '');
+      return typeof reading === 'number'
+        ? { value: reading, why: null, actions }
+        : { value: null, why: reading.failure, actions };
+    },
+    actionsWhere: (holds) =>
+      earlier.flatMap((action) => (action.seq !== null && holds(action) ? [action.seq] : [])),
+  };
+}
+
+function newEvaluation(
+  evaluation: StoredEvaluation | null,
+  opened: NewSession,
+  { mentioned, counters }: { mentioned: ReadonlySet<string>; counters: NewEvaluation['needs']['counters'] },
+  at = evaluation?.createdAt ?? 0,
+): NewEvaluation {
+  // What `advance` and the counters read of an evaluation.
+  return {
+    id: evaluation?.id ?? '',
+    resultOf: evaluation?.resultOf ?? null,
+    phase: evaluation?.phase ?? 'ACTION',
+    tool: evaluation?.tool ?? '',
+    targetKey: evaluation?.targetKey ?? null,
+    dataTags: evaluation?.dataTags ?? [],
+    at,
+    session: { open: opened },
+    toolNames: { most: Number.POSITIVE_INFINITY, mentioned },
+    needs: { recentActions: true, pendingReview: false, counters, repeats: false },
+  } as unknown as NewEvaluation;
+}
+
+function subjectOf(
+  evaluation: StoredEvaluation,
+  integration: Subject['integration'],
+  session: MemorySession,
+  toolsMentioned: ReadonlySet<string>,
+  counters: Subject['counters'],
+): Subject {
+  return {
+    input: evaluation.input === null ? {} : (parseJson(evaluation.input) as Subject['input']),
+    targetKey: evaluation.targetKey ?? '',
+    tool: evaluation.tool,
+    phase: evaluation.phase,
+    catalogued: null,
+    resultStatus: evaluation.resultStatus ?? '',
+    dataTags: evaluation.dataTags,
+    detections: [],
+    integration,
+    now: evaluation.createdAt,
+    session,
+    toolsMentioned,
+    counters,
+    sightings: { find: () => 'they are not known any more' },
+  };
+}
+
+function enforcedSeverity({ violations }: StoredEvaluation): Severity | null {
+  const enforced = violations.filter(({ mode }) => mode === 'ENFORCE');
+  return severities.findLast((severity) => enforced.some((one) => one.severity === severity)) ?? null;
+}

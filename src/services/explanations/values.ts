@@ -1,0 +1,121 @@
+import type { CompiledPolicy } from '../../engine/index.ts';
+import { parseForWriting } from '../../json/parse.ts';
+import { letsThrough } from '../../schemas/decisions.ts';
+import type { ExplainedValue } from '../../schemas/explanations.ts';
+import type { StoredEvaluation } from '../../store/store.ts';
+import type { History } from './history.ts';
+
+/** Places named of one value at most: the newest. */
+const mostActions = 50;
+/** Longest value that is shown whole, in characters of JSON. */
+const longest = 1_000;
+
+/** What a condition read, as it was before the evaluation. Of the content, only what is kept. */
+export function explainValue(
+  path: readonly string[],
+  evaluation: StoredEvaluation,
+  policy: CompiledPolicy,
+  history: History,
+): ExplainedValue {
+  const [root = '', field = ''] = path;
+  const found = read(root, field, path, evaluation, policy, history);
+  const { value = null, why = null, actions = [] } = found;
+  const text = JSON.stringify(value) ?? 'null';
+  return {
+    path: path.join('.'),
+    value: text.length > longest ? null : value,
+    why: text.length > longest ? 'it is too long to be shown' : why,
+    actions: actions.slice(-mostActions),
+  };
+}
+
+interface Found {
+  value?: unknown;
+  why?: string | null;
+  actions?: number[];
+}
+
+function read(
+  root: string,
+  field: string,
+  path: readonly string[],
+  evaluation: StoredEvaluation,
+  policy: CompiledPolicy,
+  history: History,
+): Found {
+  switch (root) {
+    case 'input':
+      return ofInput(path.slice(1), evaluation);
+    case 'session':
+      return ofSession(field, evaluation, history);
+    case 'counters':
+      return field === '' ? unknown : history.counter(policy, field);
+    case 'params':
+      return {
+        why: `the policy says ${JSON.stringify(field === '' ? policy.params : (policy.params[field] ?? null))}, and its binding may have said otherwise`,
+      };
+    case 'tool':
+    case 'targetKey':
+    case 'phase':
+    case 'dataTags':
+      return { value: evaluation[root] };
+    case 'result':
+      return { value: evaluation.resultStatus };
+    case 'now':
+      return { value: new Date(evaluation.createdAt).toISOString() };
+    default:
+      return unknown;
+  }
+}
+
+const unknown: Found = { why: 'it is not kept with the evaluation' };
+
+function ofInput(path: readonly string[], { input }: StoredEvaluation): Found {
+  if (input === null) return { why: 'content was not kept' };
+  let value: unknown = parseForWriting(input);
+  for (const name of path) {
+    const isObject = typeof value === 'object' && value !== null;
+    if (!isObject || !Object.hasOwn(value as object, name)) return { why: 'the input does not have it' };
+    value = (value as Record<string, unknown>)[name];
+  }
+  return { value };
+}
+
+function ofSession(field: string, { tool }: StoredEvaluation, { session, actionsWhere }: History): Found {
+  const stopped = (action: string) => actionsWhere(({ enforcementAction }) => enforcementAction === action);
+  const ofTool = (isUsed: boolean) =>
+    actionsWhere((one) => one.tool === tool && (!isUsed || letsThrough(one.enforcementAction)));
+  switch (field) {
+    case 'actionCount':
+      return { value: session.actionCount };
+    case 'warningCount':
+      return { value: session.warningCount, actions: stopped('WARN') };
+    case 'blockCount':
+      return { value: session.blockCount, actions: stopped('BLOCK') };
+    case 'reviewCount':
+      return { value: session.reviewCount, actions: stopped('APPROVAL_REQUIRED') };
+    case 'dataTags':
+      return { value: session.dataTags, actions: actionsWhere(({ dataTags }) => dataTags.length > 0) };
+    case 'labels':
+      return { value: [...session.labels], actions: actionsWhere(({ labels }) => labels.length > 0) };
+    case 'toolCounts':
+    case 'toolsUsed':
+      return { value: countsOf(session.toolCounts, field), actions: ofTool(true) };
+    case 'attemptCounts':
+      return { value: countsOf(session.attemptCounts, field), actions: ofTool(false) };
+    case 'recentActions':
+      return { why: 'see the actions', actions: actionsWhere(() => true) };
+    case 'metadata':
+      return { value: parseForWriting(session.metadata) };
+    case 'startedAt':
+      return { value: new Date(session.startedAt).toISOString() };
+    case 'entityId':
+    case 'id':
+      return { value: session[field] };
+    default:
+      return unknown;
+  }
+}
+
+const countsOf = (counts: ReadonlyMap<string, number>, field: string): unknown =>
+  field === 'toolsUsed' ? [...counts.keys()] : Object.fromEntries(counts);

@@ -1,0 +1,134 @@
+import {
+  type CataloguedTool,
+  type CompiledPolicy,
+  countersOf,
+  counterWrites,
+  type Decision,
+  type decide,
+  type Subject,
+} from '../engine/index.ts';
+import { letsThrough } from '../schemas/decisions.ts';
+import type { EvaluateRequest } from '../schemas/evaluations.ts';
+import type { Sighting } from '../schemas/sightings.ts';
+import type {
+  ActionReviews,
+  CounterCells,
+  NewEvaluation,
+  SessionContext,
+  SightingRows,
+  StoredIntegration,
+} from '../store/store.ts';
+import { decideFor } from './no-policy.ts';
+import { type Mentioned, noReadings, readingsOf, sightingWrites } from './provenance.ts';
+import { repeatsOf, repeatWrite } from './repeats.ts';
+import { type VerdictContext, type VerdictWithResponse, verdictOf } from './verdicts.ts';
+
+/** All that is known of an evaluation before what its session, reviews and counters hold is read. */
+export interface Judging extends Pick<VerdictContext, 'callbackUrl' | 'heldContent' | 'newId'> {
+  integration: Pick<StoredIntegration, 'id' | 'name' | 'kind' | 'settings'>;
+  policies: readonly CompiledPolicy[];
+  evaluation: NewEvaluation;
+  request: Pick<EvaluateRequest, 'input' | 'targetKey'>;
+  detections: Subject['detections'];
+  /** What the tool catalogue says of the action's tool; null when the tool is not in it. */
+  catalogued: CataloguedTool | null;
+  /** Null when no policy asks where values were seen. */
+  provenance: { salt: string; mentioned: Mentioned } | null;
+  /** What the settings of the integration find, beside its policies. */
+  found: Decision['violations'];
+  /** Shows a value in a message. */
+  show: Parameters<typeof decide>[3];
+  /** Is increased by the steps that the policies take. */
+  steps?: Parameters<typeof decide>[2];
+}
+
+/**
+ * What becomes of the evaluation in this context: what every evaluation is decided by, those of a policy's tests included.
+ * Pure except for `newId`; the context is not kept.
+ */
+export function judge(
+  {
+    integration,
+    policies,
+    evaluation,
+    request,
+    detections,
+    catalogued,
+    provenance,
+    found,
+    show,
+    steps,
+    ...rest
+  }: Judging,
+  context: SessionContext,
+  reviews: ActionReviews,
+  counters: CounterCells,
+  sightings: SightingRows | null,
+): VerdictWithResponse {
+  const { phase, tool, at, needs } = evaluation;
+  const exact = needs.repeats && phase === 'ACTION' ? { tool, inputHash: evaluation.inputHash() } : null;
+  const repeats = exact ? repeatsOf(counters, exact) : 0;
+  const decision = decideFor(
+    integration,
+    policies,
+    {
+      input: request.input,
+      targetKey: request.targetKey ?? '',
+      tool,
+      phase,
+      catalogued,
+      resultStatus: evaluation.resultStatus ?? '',
+      dataTags: evaluation.dataTags,
+      detections,
+      integration,
+      now: at,
+      session: context,
+      toolsMentioned: evaluation.toolNames.mentioned,
+      repeats,
+      counters: countersOf(counters, at, evaluation),
+      sightings: provenance && sightings ? readingsOf(sightings, provenance.salt) : noReadings,
+    },
+    show,
+    steps,
+    found,
+  );
+  const verdictContext: VerdictContext = {
+    evaluation,
+    retention: integration.settings.contentRetention,
+    sessionId: context.id || null,
+    ...rest,
+  };
+  let judged = verdictOf(decision, reviews, verdictContext);
+  const after = decision.afterwards?.({
+    enforcementAction: judged.enforcementAction,
+    severity: decision.enforcedSeverity,
+    rules: decision.violations.map(({ ruleId }) => ruleId),
+  });
+  if (after && after.violations.length > decision.violations.length)
+    judged = verdictOf(after, reviews, verdictContext);
+  const decided =
+    provenance && sightings && letsThrough(judged.enforcementAction)
+      ? {
+          ...judged,
+          sightings: sightingWrites(provenance.mentioned, sightingOf(context, evaluation, judged), sightings),
+        }
+      : judged;
+  const { counted } = after ?? decision;
+  if (counted.length === 0 && !exact) return decided;
+  const writes = counterWrites(counted, decided.enforcementAction, counters, at, evaluation);
+  return exact
+    ? { ...decided, repeats, counterWrites: [...writes, repeatWrite(exact, repeats)] }
+    : { ...decided, counterWrites: writes };
+}
+
+/** Where the identifiers of an evaluation are seen from now on. */
+const sightingOf = (
+  { actionCount }: SessionContext,
+  { phase, tool }: NewEvaluation,
+  { labels }: VerdictWithResponse,
+): Omit<Sighting, 'whole'> => ({
+  seq: phase === 'ACTION' ? actionCount + 1 : actionCount,
+  tool,
+  phase,
+  labels,
+});

@@ -1,0 +1,163 @@
+import { domainToASCII } from 'node:url';
+import { AppError } from '../errors.ts';
+import {
+  type ChangeList,
+  type CreateList,
+  type ListChange,
+  type ListKind,
+  mostListCharacters,
+  mostListEntries,
+  type SharedList,
+  type SharedListSummary,
+} from '../schemas/lists.ts';
+import type { ListedList, PageRequest, Store, StoredList } from '../store/store.ts';
+import type { OperatorCaller } from './authentication.ts';
+import { outdated } from './expected-versions.ts';
+import { found, notFound } from './found.ts';
+import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
+import { type ResponsePage, responsePage } from './pages.ts';
+import { personOf } from './people.ts';
+import { isoTime } from './times.ts';
+
+export interface Lists {
+  create(caller: OperatorCaller, request: CreateList): Promise<SharedList>;
+  read(id: string): Promise<SharedList>;
+  list(page: PageRequest, filter: { kind?: ListKind }): Promise<ResponsePage<SharedListSummary>>;
+  /** Decides by it from the next request on. `expected`: versions that it may have; null is any. */
+  change(
+    caller: OperatorCaller,
+    id: string,
+    request: ChangeList,
+    expected: ReadonlySet<number> | null,
+  ): Promise<SharedList>;
+  /** Refuses one that a policy reads. */
+  delete(id: string, expected: ReadonlySet<number> | null): Promise<SharedList>;
+  listChanges(id: string, page: PageRequest): Promise<ResponsePage<Listed<ListChange>>>;
+}
+
+export function createLists(deps: { store: Store; now: () => number; newId: () => string }): Lists {
+  const { store, now, newId } = deps;
+  const by = ({ operator }: OperatorCaller, note: string | undefined) => ({
+    at: now(),
+    author: operator.id,
+    note: note ?? null,
+  });
+
+  return {
+    async create(caller, { name, kind, description = null, entries = [], note }) {
+      const kept = sorted(readEntries(kind, entries, '/entries'));
+      const refusal = refusalOf(kept);
+      if (refusal) throw new AppError('invalid', refusal, { path: '/entries' });
+      const list = { id: newId(), name, kind, description, entries: kept, createdAt: now() };
+      const created = await store.lists.create(list, by(caller, note));
+      if (created === 'name_taken')
+        throw new AppError('conflict', 'another list has this name', { path: '/name' });
+      if (created === 'too_many')
+        throw new AppError('conflict', 'there are 1,000 lists, and no more are kept');
+      return shown(created);
+    },
+
+    read: async (id) => shown(found(await store.lists.find(id), 'list', id)),
+
+    list: async (page, filter) => responsePage(await store.lists.list(page, filter), page, summary),
+
+    async change(caller, id, { description, entries, add = [], remove = [], note }, expected) {
+      const { kind } = found(await store.lists.find(id), 'list', id);
+      const all = entries && readEntries(kind, entries, '/entries');
+      const added = readEntries(kind, add, '/add');
+      const removed = new Set(readEntries(kind, remove, '/remove'));
+      const both = added.findIndex((entry) => removed.has(entry));
+      if (both !== -1) throw new AppError('invalid', 'must not be removed as well', { path: `/add/${both}` });
+      const changed = await store.lists.change(
+        id,
+        {
+          ...(description !== undefined && { description }),
+          entries(before) {
+            const kept = sorted([...(all ?? before), ...added].filter((entry) => !removed.has(entry)));
+            const refusal = refusalOf(kept);
+            return refusal ? { refusal } : { entries: kept };
+          },
+        },
+        expected,
+        by(caller, note),
+      );
+      if (changed === 'no_list') throw notFound('list', id);
+      if (changed === 'outdated') throw outdated();
+      if ('refusal' in changed)
+        throw new AppError('invalid', changed.refusal, { path: entries ? '/entries' : '/add' });
+      return shown(changed);
+    },
+
+    async delete(id, expected) {
+      const deleted = await store.lists.delete(id, expected);
+      if (deleted === 'no_list') throw notFound('list', id);
+      if (deleted === 'outdated') throw outdated();
+      if ('usedBy' in deleted) {
+        const names = deleted.usedBy.join(', ');
+        throw new AppError(
+          'conflict',
+          `the list is read by the policies ${names}: deprecate or change them first`,
+        );
+      }
+      return shown(deleted);
+    },
+
+    listChanges: async (id, page) =>
+      responsePage(
+        found(await store.lists.listChanges(id, page, entryBytes(page.size)), 'list', id),
+        page,
+        ({ author, authorName, added, removed, omitted, ...rest }) =>
+          fitEntry<ListChange>(
+            {
+              ...rest,
+              author: author === null ? null : personOf(author, authorName),
+              added: added ?? [],
+              removed: removed ?? [],
+              createdAt: isoTime(rest.createdAt),
+            },
+            { added: [], removed: [] },
+            entryBytes(page.size),
+            omitted,
+          ),
+      ),
+  };
+}
+
+const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+/** Entries in the form in which rules see what they are compared with: hosts in lower case, names of tools trimmed. */
+function readEntries(kind: ListKind, entries: readonly string[], path: string): string[] {
+  return entries.map((entry, place) => {
+    const at = { path: `${path}/${place}` };
+    if (kind === 'TOOLS') {
+      const tool = entry.trim().normalize('NFC');
+      if (tool === '') throw new AppError('invalid', 'must not be only white space', at);
+      return tool;
+    }
+    if (kind !== 'DOMAINS') return entry;
+    const host = domainToASCII(entry).toLowerCase().replace(/\.$/, '');
+    const isHost =
+      !/[\s/\\?#@:%]/.test(entry) && host.length <= 253 && host.split('.').every((part) => label.test(part));
+    if (!isHost) throw new AppError('invalid', 'must be a host name, like mail.example.com', at);
+    return host;
+  });
+}
+
+const sorted = (entries: readonly string[]): string[] => [...new Set(entries)].sort();
+
+function refusalOf(entries: readonly string[]): string | null {
+  if (entries.length > mostListEntries) return `a list has at most ${mostListEntries} entries`;
+  const characters = entries.reduce((sum, { length }) => sum + length, 0);
+  return characters > mostListCharacters
+    ? `the entries of a list have at most ${mostListCharacters} characters together`
+    : null;
+}
+
+function summary({ createdAt, updatedAt, ...list }: ListedList): SharedListSummary {
+  return { ...list, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
+}
+
+const shown = ({ entries, ...list }: StoredList): SharedList => ({
+  ...summary({ ...list, entryCount: entries.length }),
+  entries,
+});

@@ -1,0 +1,106 @@
+import { checkPolicyDocument } from '../engine/index.ts';
+import { AppError } from '../errors.ts';
+import type { ActivatedPolicy, PolicySummary } from '../schemas/policies.ts';
+import type { ChangeTerms, Store, StoredPolicy } from '../store/store.ts';
+import type { OperatorCaller } from './authentication.ts';
+import { outdated } from './expected-versions.ts';
+import { notFound } from './found.ts';
+import { ownVersion } from './four-eyes.ts';
+import type { PolicyLoss } from './policy-loss.ts';
+import { policySummary } from './policy-summary.ts';
+import { parseFutureTime } from './times.ts';
+import { acceptVersion } from './version-check.ts';
+
+/** Revisions that the policy may have; null is any. */
+type Expected = ReadonlySet<number> | null;
+
+/** Which version of a policy decides, and whether one does. */
+export interface PolicyActivation {
+  activate(
+    caller: OperatorCaller,
+    id: string,
+    version: number | null,
+    expected: Expected,
+  ): Promise<ActivatedPolicy>;
+  /** To an earlier version; without one, to the one that decided before this one. */
+  rollBack(
+    caller: OperatorCaller,
+    id: string,
+    version: number | null,
+    expected: Expected,
+  ): Promise<PolicySummary>;
+  /** The latest version, unless one is named, decides from `at` on. */
+  schedule(
+    caller: OperatorCaller,
+    id: string,
+    request: { version?: number; at: string },
+    expected: Expected,
+  ): Promise<PolicySummary>;
+  unschedule(id: string, expected: Expected): Promise<PolicySummary>;
+  deprecate(id: string, expected: Expected): Promise<PolicySummary>;
+}
+
+export function createPolicyActivation(deps: {
+  store: Store;
+  now: () => number;
+  /** Whether the author of a version may not activate it. */
+  fourEyes: boolean;
+  loss: PolicyLoss;
+}): PolicyActivation {
+  const { store, now, fourEyes, loss } = deps;
+  const notBy = ({ operator }: OperatorCaller) => (fourEyes ? operator.id : null);
+  const terms = (expected: Expected): ChangeTerms => ({ expected, accepts: acceptVersion });
+
+  async function changed(
+    id: string,
+    version: number | null,
+    change: () => Promise<StoredPolicy | keyof typeof refusals>,
+  ): Promise<StoredPolicy> {
+    const result = await loss.during({ policyId: id }, change);
+    if (typeof result === 'string') throw refusals[result](id, version);
+    return result;
+  }
+  const activated = async (...asked: Parameters<typeof changed>): Promise<PolicySummary> =>
+    policySummary(await changed(...asked));
+
+  return {
+    async activate(caller, id, version, expected) {
+      const policy = await changed(id, version, () =>
+        store.policies.activate(id, version, now(), { ...terms(expected), notBy: notBy(caller) }),
+      );
+      const decides = await store.policies.findVersion(id, policy.version);
+      const { counters = [] } = checkPolicyDocument(decides?.document ?? '', { runTests: false });
+      return { ...policySummary(policy), counters };
+    },
+    rollBack: (caller, id, version, expected) =>
+      activated(id, version, () =>
+        store.policies.rollBack(id, version, now(), { ...terms(expected), notBy: notBy(caller) }),
+      ),
+    async schedule(caller, id, { version, at }, expected) {
+      const due = parseFutureTime(at, now(), '/at');
+      const policy = await store.policies.find(id);
+      if (!policy) throw notFound('policy', id);
+      const which = version ?? policy.latestVersion;
+      const change = { ...terms(expected), notBy: notBy(caller) };
+      return activated(id, which, () => store.policies.schedule(id, which, due, now(), change));
+    },
+    unschedule: (id, expected) =>
+      activated(id, null, () => store.policies.unschedule(id, now(), { expected })),
+    deprecate: (id, expected) => activated(id, null, () => store.policies.deprecate(id, now(), { expected })),
+  };
+}
+
+const refusals = {
+  no_policy: (id: string) => notFound('policy', id),
+  outdated,
+  own_version: ownVersion,
+  no_version: (_id: string, version: number | null) =>
+    version === null
+      ? new AppError('conflict', 'the policy had no other version before this one')
+      : new AppError('invalid', 'the policy has no such version', { path: '/version' }),
+  not_active: () => new AppError('conflict', 'the policy is not ACTIVE: activate a version of it'),
+  not_earlier: () =>
+    new AppError('conflict', 'that version is not earlier than the current one: activate it instead'),
+  not_scheduled: () => new AppError('conflict', 'no version of the policy is scheduled'),
+  already_deprecated: () => new AppError('conflict', 'the policy is already DEPRECATED'),
+};

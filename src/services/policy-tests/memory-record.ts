@@ -1,0 +1,130 @@
+import { letsThrough } from '../../schemas/decisions.ts';
+import { type Decide, type Loaded, settle } from '../../store/record-evaluation.ts';
+import { countEvaluation } from '../../store/session-counts.ts';
+import { advance, statusAt } from '../../store/session-progress.ts';
+import { TreeCounts } from '../../store/session-trees.ts';
+import type { NewEvaluation, RecordResult, Verdict } from '../../store/store.ts';
+import { createMemoryCounters } from './memory-counters.ts';
+import { MemorySession } from './memory-session.ts';
+import { ancestorsOf, gather } from './memory-trees.ts';
+
+type KeptReview = NonNullable<Loaded['review']>;
+
+/** What the steps of one test have recorded. `settle` and `advance` say what that is, as they do for every store. */
+export interface MemoryRecord {
+  record(evaluation: NewEvaluation, decide: Decide): RecordResult;
+  /** As an operator decides. False when the review is not PENDING. */
+  decideReview(id: string, status: 'APPROVED' | 'REJECTED', at: number): boolean;
+  /** The newest session of the name, while it is ACTIVE. */
+  sessionNamed(name: string, at: number): MemorySession | null;
+}
+
+export function createMemoryRecord(): MemoryRecord {
+  const sessions: MemorySession[] = [];
+  const reviews = new Map<string, KeptReview>();
+  const actions = new Map<string, { hasResult: boolean }>();
+  const counters = createMemoryCounters();
+
+  function sessionNamed(name: string, at: number): MemorySession | null {
+    const named = sessions.findLast(({ opened }) => opened.externalSessionId === name);
+    return named !== undefined && statusAt(named, at) === 'ACTIVE' ? named : null;
+  }
+
+  /** The session of the evaluation, and its parent; that of the session to open where there is none yet. */
+  function findSession({ session: asked, at }: NewEvaluation) {
+    if (asked === null || !('externalSessionId' in asked)) return { found: null, parent: null };
+    const found = sessionNamed(asked.externalSessionId, at);
+    const { place } = asked.open;
+    const parent = found ? found.parent : (sessions.find(({ id }) => id === place?.parentId) ?? null);
+    return { found, parent };
+  }
+
+  function findPending(sessionId: string | null, { tool, inputHash }: NewEvaluation): KeptReview | null {
+    const isOfAction = (review: KeptReview): boolean =>
+      review.status === 'PENDING' &&
+      review.sessionId === sessionId &&
+      review.tool === tool &&
+      review.inputHash === inputHash();
+    return [...reviews.values()].findLast(isOfAction) ?? null;
+  }
+
+  function keepReviews(evaluation: NewEvaluation, verdict: Verdict, sessionId: string | null): void {
+    const { review, heldAgain, consumesReview, violations } = verdict;
+    const named = evaluation.reviewRequestId;
+    if (consumesReview && named !== null) setStatus(named, 'CONSUMED');
+    if (review) {
+      const { id, expiresAt, expirySeconds, inputHash } = review;
+      const { tool } = evaluation;
+      const life = { expiresAt, expirySeconds, status: 'PENDING' as const };
+      reviews.set(id, { id, ...life, sessionId, tool, inputHash, violations, comment: null });
+    }
+    const again = heldAgain && reviews.get(heldAgain.id);
+    if (heldAgain && again) {
+      const { expiresAt, expirySeconds } = heldAgain;
+      reviews.set(again.id, { ...again, expiresAt, expirySeconds, violations });
+    }
+  }
+
+  function setStatus(id: string, status: KeptReview['status']): void {
+    const review = reviews.get(id);
+    if (review) reviews.set(id, { ...review, status });
+  }
+
+  return {
+    record(evaluation, decide) {
+      const { found, parent } = findSession(evaluation);
+      if (found) gather(found, evaluation.at);
+      const ancestors = ancestorsOf(parent, found === null);
+      const tree =
+        (found ?? parent)?.root.treeCounts ?? (found === null && parent ? new TreeCounts(parent) : null);
+      const { resultOf, reviewRequestId } = evaluation;
+      const loaded: Loaded = {
+        stored: null,
+        revision: evaluation.revision,
+        session: found,
+        action: resultOf === null ? null : (actions.get(resultOf) ?? null),
+        review: reviewRequestId === null ? null : (reviews.get(reviewRequestId) ?? null),
+        pending: findPending(found?.id ?? null, evaluation),
+        counters: counters.load(evaluation, found),
+        sightings: found && {
+          count: found.sightings.size,
+          isFull: found.sightingsFull,
+          find: (digest) => found.sightings.get(digest) ?? null,
+          inherited: ancestors.map(({ sightings }) => sightings),
+        },
+        ancestors,
+        tree,
+        delegatorRevisions: [],
+      };
+      const { result, writes } = settle(loaded, evaluation, decide);
+      if (writes === null) return result;
+      const { verdict, opens } = writes;
+      const session = opens === null ? found : new MemorySession(opens, parent);
+      if (session !== null && opens !== null) sessions.push(session);
+      if (session !== null) {
+        advance(session, evaluation, verdict);
+        if (tree !== null) countEvaluation(tree, evaluation, verdict);
+        session.root.treeCounts = tree;
+        const { writes: seen, isFull } = verdict.sightings;
+        for (const { digest, data } of seen) session.sightings.set(digest, data);
+        session.sightingsFull ||= isFull;
+      }
+      counters.write(evaluation, session, verdict.counterWrites);
+      if (letsThrough(verdict.enforcementAction)) actions.set(evaluation.id, { hasResult: false });
+      if (resultOf !== null) actions.set(resultOf, { hasResult: true });
+      keepReviews(evaluation, verdict, session?.id ?? null);
+      return result;
+    },
+
+    sessionNamed,
+
+    decideReview(id, status, at) {
+      const review = reviews.get(id);
+      if (review?.status !== 'PENDING' || review.expiresAt <= at) return false;
+      // An approval may be used for as long again as the review could wait.
+      const expiresAt = status === 'APPROVED' ? at + review.expirySeconds * 1_000 : review.expiresAt;
+      reviews.set(id, { ...review, status, expiresAt });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { createDetector } from '../../detectors/index.ts';
+import { type CompiledPolicy, countersOf, type Replay } from '../../engine/index.ts';
+import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
+import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
+import { type ParentSession, placeUnder } from '../../store/session-places.ts';
+import type { CounterCells, NewEvaluation, RecordResult, SessionContext } from '../../store/store.ts';
+import { hashAction } from '../approvals.ts';
+import { cataloguedOf, createDecidingTools } from '../deciding-tools.ts';
+import { newId } from '../ids.ts';
+import { type Judging, judge } from '../judgement.ts';
+import { plannedCounters } from '../planned-counters.ts';
+import { heldContent, scanRequest } from '../request-content.ts';
+import type { VerdictWithResponse } from '../verdicts.ts';
+import type { MemoryRecord } from './memory-record.ts';
+import type { MemorySession } from './memory-session.ts';
+
+/** What a step sends. */
+export interface StepRequest {
+  phase: Phase;
+  at: number;
+  /** The session's name, with what opens it. */
+  session: { name: string; entityId: string | null; metadata: string; parent: MemorySession | null };
+  tool: string;
+  input: Record<string, unknown>;
+  targetKey: string | null;
+  /** In addition to what is detected. */
+  dataTags: readonly string[];
+  resultOf: string | null;
+  resultStatus: ResultStatus | null;
+  reviewRequestId: string | null;
+}
+
+export interface StepEvaluation {
+  verdict: VerdictWithResponse;
+  /** What the evaluation saw of its session and counters, for messages. */
+  before: string;
+}
+
+/** Nothing of a test is kept. */
+const salt = 'test';
+/** A session that names no expiry lives as long in the service. */
+const sessionLifeMs = 86_400_000;
+/** The names that a session keeps in the service, unless it is set otherwise. */
+const mostToolNames = 256;
+/** What an evaluation costs besides the steps of its policies. */
+const stepsPerEvaluation = 2_000;
+
+/** Evaluates requests as the service does: it scans them, judges them by the policies, and records them in `record`. */
+export function createStepEvaluator(
+  { policies, integration, tools, counter }: Omit<Replay, 'steps' | 'mostSteps'>,
+  record: MemoryRecord,
+): (request: StepRequest) => StepEvaluation | Exclude<RecordResult['kind'], 'recorded'> {
+  const id = integration.id ?? 'test';
+  const caller: Judging['integration'] = {
+    id,
+    name: integration.name ?? 'test',
+    kind: integration.kind ?? 'AGENT',
+    // What messages show is never compared.
+    settings: { ...defaultIntegrationSettings, contentRetention: 'full' },
+  };
+  const catalogue = createDecidingTools(tools);
+  const detector = createDetector({ custom: policies.flatMap(({ detectors }) => detectors) });
+  const sightings = policies.some(({ reads }) => reads.has('seen'));
+  const mentioned = new Set(policies.flatMap(({ toolNames }) => [...toolNames]));
+  const counters = plannedCounters(policies);
+  const members = policies.map(({ policyId, policyVersion }) => ({ policyId, version: policyVersion }));
+
+  return (request) => {
+    counter.steps += stepsPerEvaluation;
+    const { phase, at, session, input, targetKey, resultOf, resultStatus, reviewRequestId } = request;
+    const known = catalogue.find(request.tool);
+    const contentRequest = {
+      input,
+      targetKey,
+      targetMetadata: null,
+      callbackUrl: null,
+      correlationId: null,
+      tool: request.tool,
+      retention: 'full' as const,
+      reviewInput: 'full' as const,
+      redact: false,
+      texts: new Map(),
+      provenance: sightings ? { phase, salt } : null,
+    };
+    const content = scanRequest(detector, contentRequest);
+    const evaluation: NewEvaluation = {
+      id: newId(),
+      integrationId: id,
+      session: {
+        externalSessionId: session.name,
+        entityId: session.entityId,
+        open: {
+          id: newId(),
+          integrationId: id,
+          entityId: session.entityId,
+          externalSessionId: session.name,
+          metadata: session.metadata,
+          startedAt: at,
+          expiresAt: at + sessionLifeMs,
+          place: session.parent && placeUnder(parentOf(session.parent, id), id),
+        },
+      },
+      at,
+      transport: 'REST',
+      phase,
+      resultOf,
+      resultStatus,
+      toolNames: { most: mostToolNames, mentioned },
+      needs: { recentActions: true, pendingReview: true, counters, repeats: true, sightings },
+      inputHash: () => hashAction(input, targetKey, null, phase),
+      tool: known?.name ?? content.kept.tool,
+      targetKey,
+      targetMetadata: null,
+      correlationId: null,
+      dataTags: [...new Set([...content.tags, ...request.dataTags])],
+      detections: content.detections,
+      input: null,
+      policySet: { key: 'test', members },
+      revision: 0,
+      delegators: [],
+      reviewRequestId,
+      idempotency: null,
+    };
+    const judging: Judging = {
+      integration: caller,
+      policies,
+      evaluation,
+      request: { input, ...(targetKey !== null && { targetKey }) },
+      detections: content.counts,
+      catalogued: known && cataloguedOf(known, phase, input),
+      provenance: sightings ? { salt, mentioned: content.mentioned } : null,
+      found: [],
+      callbackUrl: null,
+      heldContent: () => heldContent(contentRequest, content),
+      show: undefined,
+      newId,
+      steps: counter,
+    };
+    let evaluated: StepEvaluation | undefined;
+    const { kind } = record.record(evaluation, (context, reviews, counters, seen) => {
+      const verdict = judge(judging, context, reviews, counters, seen);
+      evaluated = { verdict, before: describeBefore(policies[0], context, counters, at) };
+      return verdict;
+    });
+    return evaluated ?? (kind as Exclude<RecordResult['kind'], 'recorded'>);
+  };
+}
+
+const parentOf = ({ id, place }: MemorySession, integrationId: string): ParentSession => ({
+  id,
+  place,
+  integrationId,
+});
+
+/** What an author has to know of the state that a step met: the policy's counters, and what the session had counted. */
+function describeBefore(
+  policy: CompiledPolicy | undefined,
+  context: SessionContext,
+  cells: CounterCells,
+  at: number,
+): string {
+  const bound = (policy?.bindCounters(countersOf(cells, at, { id: '', resultOf: null })) ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const counters = (policy?.counters ?? [])
+    .filter(({ per }) => per === null)
+    .map(({ name }): [string, unknown] => [`counters.${name}`, bound[name]]);
+  const { actionCount, warningCount, blockCount, reviewCount, toolCounts, dataTags, labels } = context;
+  const counts = Object.entries({ actionCount, warningCount, blockCount, reviewCount })
+    .filter(([, count]) => count > 0)
+    .map(([name, count]): [string, unknown] => [`session.${name}`, count]);
+  const tools = [...toolCounts].slice(0, mostShown).map(([tool, count]) => `${tool}: ${count}`);
+  const tags = dataTags.slice(0, mostShown);
+  return [
+    ...counters,
+    ...counts,
+    ...(tools.length > 0 ? [['session.toolCounts', `{${tools.join(', ')}}`]] : []),
+    ...(labels.length > 0 ? [['session.labels', `[${labels.join(', ')}]`]] : []),
+    ...(tags.length > 0 ? [['session.dataTags', `[${tags.join(', ')}]`]] : []),
+  ]
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ');
+}
+
+/** Of the entries of a map or list, in a message. */
+const mostShown = 5;

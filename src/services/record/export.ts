@@ -1,0 +1,194 @@
+import { AppError } from '../../errors.ts';
+import { sessionChain } from '../../record/chains.ts';
+import { type ExportLine, lineText } from '../../record/export-lines.ts';
+import type { RecordCut, Store, StoredEntry, StoredLeaf, StoredRoot } from '../../store/store.ts';
+import { foundBy } from '../found.ts';
+import { isoTime, parseTime } from '../times.ts';
+import { type ExportCursor, readCursor, writeCursor } from './export-cursor.ts';
+import type { Proofs } from './proofs.ts';
+
+export interface ExportQuery {
+  sessionId?: string;
+  from?: string;
+  to?: string;
+  /** `next` of the page before; the other members count on the first page only. */
+  cursor?: string;
+}
+
+/** A part of an export: lines without their line feeds. */
+export interface ExportPage {
+  lines: string[];
+  /** Null on the last page. */
+  next: string | null;
+}
+
+/** Rows read for one page. */
+const entriesInPage = 200;
+const leavesInPage = 1_000;
+const nothing: RecordCut = { evaluation: 0, entry: 0, call: 0 };
+
+/** Writes exports page by page: everything a page needs of those before is in its cursor. */
+export function createExport(deps: {
+  store: Store;
+  now: () => number;
+  proofs: Proofs;
+}): (query: ExportQuery) => Promise<ExportPage> {
+  const { store, now, proofs } = deps;
+  const { record } = store;
+
+  async function begin({ sessionId, from, to }: ExportQuery): Promise<ExportPage> {
+    if (sessionId !== undefined && (from !== undefined || to !== undefined)) {
+      throw new AppError('invalid', 'a session is exported whole', {
+        path: from === undefined ? '/to' : '/from',
+      });
+    }
+    const first = from === undefined ? null : await record.findRootAt(parseTime(from, '/from'));
+    const last = await rootAfter(to === undefined ? null : parseTime(to, '/to'));
+    if (!last)
+      throw new AppError('conflict', 'nothing is signed yet: the first root is signed within a minute');
+    const chain = sessionId === undefined ? null : sessionChain(sessionId.toLowerCase());
+    if (chain !== null) foundBy(await record.findOrigin(chain), 'sessionId', 'evaluation session');
+    const header: ExportLine = {
+      kind: 'export',
+      format: 1,
+      madeAt: isoTime(now()),
+      from: from ?? null,
+      to: to ?? null,
+      chain,
+      frontier: chain === null && first ? [...first.frontier] : [],
+    };
+    const keys = (await record.listKeys()).map(
+      ({ keyId, publicKey }): ExportLine => ({ kind: 'key', keyId, publicKey }),
+    );
+    const lines: ExportLine[] = [header, ...keys];
+    const place = { first: first?.statement.seq ?? 0, last: last.statement.seq, line: 1 };
+    if (chain !== null) return page(lines, 1, { ...place, chain, phase: 'leaves', leaf: -1 });
+    if (first) lines.push(rootLine(first));
+    const size = first?.statement.treeSize ?? 0;
+    return page(lines, 1, { ...place, chain, phase: 'roots', root: place.first, leaf: size });
+  }
+
+  /** The first one signed at or after this time; the last one of all when there is none. */
+  async function rootAfter(at: number | null): Promise<StoredRoot | null> {
+    if (at === null) return record.findLastRoot();
+    const before = await record.findRootAt(at);
+    if (before && Date.parse(before.statement.at) === at) return before;
+    const [next] = await record.listRoots(before?.statement.seq ?? 0, 1);
+    return next ?? before;
+  }
+
+  async function rootOfSeq(seq: number): Promise<StoredRoot | null> {
+    const [root] = seq === 0 ? [] : await record.listRoots(seq - 1, 1);
+    return root ?? null;
+  }
+
+  /** Of the leaves of one root after another, and each root behind its own. */
+  async function roots(cursor: ExportCursor & { phase: 'roots' }): Promise<ExportPage> {
+    const { root: done, leaf: from, last, first } = cursor;
+    const root = await rootOfSeq(done + 1);
+    if (!root || done >= last) {
+      const cut = (await rootOfSeq(first))?.cut ?? nothing;
+      return page([], cursor.line, { ...cursor, phase: 'entries', cut });
+    }
+    const start = await rootOfSeq(first);
+    const until = root.statement.treeSize;
+    const leaves = await record.listLeaves(from, Math.min(leavesInPage, until - from));
+    const lines: ExportLine[] = [];
+    for (const leaf of leaves) {
+      const before = start && (await startOf(leaf, start));
+      if (before) lines.push(before);
+      lines.push({ kind: 'leaf', ...leaf });
+    }
+    const leaf = from + leaves.length;
+    if (leaf < until && leaves.length > 0) return page(lines, cursor.line, { ...cursor, leaf });
+    return page([...lines, rootLine(root)], cursor.line, { ...cursor, root: done + 1, leaf });
+  }
+
+  /** Where a chain stood when the export begins; null when it began later, or was named before. */
+  async function startOf({ chain, index }: StoredLeaf, first: StoredRoot): Promise<ExportLine | null> {
+    const before = await record.findLeaf(chain, index);
+    const { treeSize } = first.statement;
+    if (!before || before.index >= treeSize) return null;
+    const proof = await proofs.inclusion(before.index, treeSize);
+    const head = { seq: before.seq, hash: before.hash };
+    return { kind: 'chain', chain, head, index: before.index, proof };
+  }
+
+  async function leavesOfSession(cursor: ExportCursor & { phase: 'leaves' }): Promise<ExportPage> {
+    const { chain, leaf: after, last } = cursor;
+    const root = await rootOfSeq(last);
+    const treeSize = root?.statement.treeSize ?? 0;
+    const all = await record.listLeavesOf(chain ?? '', after, leavesInPage);
+    const leaves = all.filter(({ index }) => index < treeSize);
+    const lines: ExportLine[] = [];
+    for (const leaf of leaves) {
+      lines.push({ kind: 'leaf', ...leaf, proof: await proofs.inclusion(leaf.index, treeSize) });
+    }
+    if (all.length === leavesInPage)
+      return page(lines, cursor.line, { ...cursor, leaf: leaves.at(-1)?.index ?? after });
+    if (root) lines.push(rootLine(root));
+    const covered = await record.findLeaf(chain ?? '', treeSize);
+    return page(lines, cursor.line, {
+      ...cursor,
+      phase: 'session',
+      until: covered?.seq ?? 0,
+      from: { evaluations: 0, seq: 0 },
+    });
+  }
+
+  async function entriesOfSession(cursor: ExportCursor & { phase: 'session' }): Promise<ExportPage> {
+    const id = (cursor.chain ?? '').slice('session:'.length);
+    const listed = await record.listEntriesOf(id, cursor.from, entriesInPage);
+    const { entries, next } = foundBy(listed, 'sessionId', 'evaluation session');
+    const lines = await entryLines(entries.filter(({ seq }) => seq <= cursor.until));
+    return page(lines, cursor.line, next && { ...cursor, from: next });
+  }
+
+  async function entries(cursor: ExportCursor & { phase: 'entries' }): Promise<ExportPage> {
+    const until = (await rootOfSeq(cursor.last))?.cut ?? nothing;
+    const { entries: listed, next } = await record.listEntries(cursor.cut, until, entriesInPage);
+    return page(await entryLines(listed), cursor.line, next && { ...cursor, cut: next });
+  }
+
+  async function entryLines(listed: readonly StoredEntry[]): Promise<ExportLine[]> {
+    const lines: ExportLine[] = [];
+    for (const { chain, seq, hash, text, content } of listed) {
+      if (seq === 1) {
+        const origin = await record.findOrigin(chain);
+        if (origin) lines.push({ kind: 'chain', origin });
+      }
+      lines.push({ kind: 'entry', hash, entry: JSON.parse(text), ...(content && { content }) });
+    }
+    return lines;
+  }
+
+  return async ({ cursor: text, ...query }) => {
+    if (text === undefined) return begin(query);
+    const cursor = readCursor(text);
+    switch (cursor.phase) {
+      case 'roots':
+        return roots(cursor);
+      case 'leaves':
+        return leavesOfSession(cursor);
+      case 'session':
+        return entriesOfSession(cursor);
+      default:
+        return entries(cursor);
+    }
+  };
+}
+
+const rootLine = ({ statement, signature }: StoredRoot): ExportLine => ({
+  kind: 'root',
+  statement,
+  signature,
+});
+
+/** `next`: where the next page begins, with the line number of this one; null ends the export. */
+function page(content: readonly ExportLine[], line: number, next: ExportCursor | null): ExportPage {
+  const all: readonly ExportLine[] = next ? content : [...content, { kind: 'end' }];
+  return {
+    lines: all.map((one, place) => lineText(line + place, one)),
+    next: next && writeCursor({ ...next, line: line + all.length }),
+  };
+}

@@ -1,0 +1,55 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { keyIdOf, publicKeyText } from '../../record/roots.ts';
+
+/** The key that signs the roots of the record. */
+export interface InstallationKey {
+  key: KeyObject;
+  keyId: string;
+  /** DER (SubjectPublicKeyInfo) in base64. */
+  publicKey: string;
+}
+
+/** Loads the key at the first use: a command that signs nothing needs none. */
+export function createInstallationKey(file: string): () => InstallationKey {
+  let loaded: InstallationKey | undefined;
+  return () => {
+    loaded ??= loadInstallationKey(file);
+    return loaded;
+  };
+}
+
+/**
+ * Loads the Ed25519 key of the installation (PEM, PKCS #8), and makes it at the first start, readable by its owner only. It is
+ * a file of its own: whoever can change the database must not thereby be able to sign it. Throws an Error that names the file.
+ */
+function loadInstallationKey(file: string): InstallationKey {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(readOrMake(file));
+  } catch (cause) {
+    throw new Error(`cannot use the key of the record ${file}: ${(cause as Error).message}`, { cause });
+  }
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new Error(`the key of the record ${file} is not an Ed25519 key`);
+  const publicKey = publicKeyText(key);
+  return { key, keyId: keyIdOf(publicKey), publicKey };
+}
+
+function readOrMake(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  try {
+    writeFileSync(file, pem, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return readFileSync(file, 'utf8');
+  }
+  return pem;
+}

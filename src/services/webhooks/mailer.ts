@@ -1,0 +1,107 @@
+import { createConnection } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { createAddressPolicy } from '../callbacks/address-policy.ts';
+import type { Delivery } from '../callbacks/callback-sender.ts';
+import { guardedLookup } from '../callbacks/guarded-lookup.ts';
+
+export interface MailerOptions {
+  /** `smtp://` (STARTTLS where it is offered) or `smtps://`, with user and password where it needs them. */
+  url: string;
+  from: string;
+  /** What the operator opened beside public addresses. */
+  allow: readonly string[];
+  timeoutMs?: number;
+}
+
+export interface Mail {
+  /** The same for every attempt, so that a repeat can be dropped. */
+  id: string;
+  to: readonly string[];
+  subject: string;
+  text: string;
+}
+
+export interface Mailer {
+  /** One attempt; never throws. Delivered means that the server took it for every recipient. */
+  send(mail: Mail): Promise<Delivery>;
+}
+
+const usualPorts = { 'smtp:': 587, 'smtps:': 465 } as const;
+
+/** The connection is dialled here, so that the guard sees the address that is dialled, as for every other destination. */
+export function createMailer({ url: text, from, allow, timeoutMs = 10_000 }: MailerOptions): Mailer {
+  const url = new URL(text);
+  const secure = url.protocol === 'smtps:';
+  const port = Number(url.port) || usualPorts[secure ? 'smtps:' : 'smtp:'];
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const policy = createAddressPolicy(allow);
+  const user = decodeURIComponent(url.username);
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    // A password goes over TLS or not at all.
+    requireTLS: !secure && user !== '',
+    ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    getSocket(_options, done) {
+      try {
+        const lookup = guardedLookup(new URL(`http://${url.hostname}:${port}`), policy);
+        const connection = createConnection({
+          host,
+          port,
+          lookup,
+          autoSelectFamily: true,
+          timeout: timeoutMs,
+        });
+        connection.once('error', (error) => done(error, undefined));
+        connection.once('timeout', () => connection.destroy(new Error('no connection in time')));
+        connection.once('connect', () => {
+          connection.removeAllListeners('error').removeAllListeners('timeout').setTimeout(0);
+          connection.on('error', () => undefined);
+          done(null, { connection });
+        });
+      } catch (error) {
+        done(error as Error, undefined);
+      }
+    },
+  });
+
+  return {
+    async send({ id, to, subject, text: body }) {
+      try {
+        await transport.sendMail({
+          from,
+          to: [...to],
+          subject,
+          text: body,
+          messageId: `<${id}@assize>`,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        });
+        return { delivered: true, status: 250 };
+      } catch (error) {
+        return failed(error as SmtpError);
+      }
+    },
+  };
+}
+
+interface SmtpError extends Error {
+  code?: string;
+  responseCode?: number;
+}
+
+/** Only codes: the words of a server may repeat what was sent. */
+function failed({ code, responseCode, message }: SmtpError): Delivery {
+  const refused = /^address refused: [a-z-]+$/.test(message) ? message : null;
+  return {
+    delivered: false,
+    ...(responseCode !== undefined && { status: responseCode }),
+    reason: refused ?? `mail not accepted: ${responseCode ?? code ?? 'no connection'}`,
+    permanent: false,
+  };
+}

@@ -1,0 +1,103 @@
+import type { StoredEvent } from '../../store/store.ts';
+import { isoTime } from '../times.ts';
+
+/** An event in words, for every format that people read. Texts may come from an agent: each format escapes them. */
+export interface Notice {
+  title: string;
+  facts: readonly (readonly [name: string, value: string])[];
+  /** Where to act on it; null when the service does not know its own address. */
+  link: string | null;
+}
+
+interface EventData {
+  integrationName?: string;
+  tool?: string | null;
+  severity?: string | null;
+  rules?: string[];
+  violations?: { ruleName: string }[];
+  dataTags?: string[];
+  createdAt?: string;
+  expiresAt?: string;
+  actor?: { name: string };
+  assignee?: { name: string } | null;
+  name?: string;
+  operation?: string;
+  reviewRequestId?: string | null;
+}
+
+const titles: Readonly<Record<string, string>> = {
+  'evaluation.warned': 'Warning',
+  'evaluation.held': 'Held for review',
+  'evaluation.blocked': 'Blocked',
+  'review.opened': 'A review is waiting',
+  'review.expiring': 'A review is about to expire',
+  'review.expired': 'A review expired without a decision',
+  'review.claimed': 'A review was claimed',
+  'review.released': 'A review was released',
+  'review.commented': 'A review has a comment',
+  'review.extended': 'A review was extended',
+  'review.approved': 'A review was approved',
+  'review.rejected': 'A review was rejected',
+  'review.consumed': 'An approval was used',
+  'webhook.ping': 'A test of this webhook',
+};
+
+/** Types of reviews that still wait when they are told of. */
+const waiting = /^(?:review\.(?:opened|expiring|claimed|released|commented|extended)|evaluation\.held)$/;
+/** Longest value of a fact, in characters. */
+const longestValue = 300;
+
+export function noticeOf(
+  event: StoredEvent,
+  { publicUrl, now }: { publicUrl: string | null; now: number },
+): Notice {
+  const data: EventData = JSON.parse(event.data);
+  const rules = data.rules ?? [...new Set(data.violations?.map(({ ruleName }) => ruleName) ?? [])];
+  const facts: [string, string | null | undefined][] = [
+    ['Tool', data.tool],
+    ['Integration', data.integrationName],
+    ['Severity', data.severity],
+    ['Rules', rules.join(', ')],
+    ['Data found', data.dataTags?.join(', ')],
+    ['Waiting since', waiting.test(event.type) ? data.createdAt : null],
+    ['Time left', waiting.test(event.type) && data.expiresAt ? timeLeft(data.expiresAt, now) : null],
+    ['By', data.actor?.name],
+    ['Claimed by', data.assignee?.name],
+    ['Name', data.name],
+    ['Operation', data.operation],
+    ['At', isoTime(event.at)],
+  ];
+  const subject = data.tool ?? data.name;
+  const title = titles[event.type] ?? event.type;
+  return {
+    title: plain(subject ? `${title}: ${subject}` : title),
+    facts: facts.flatMap(([name, value]) => (value ? [[name, plain(value)] as const] : [])),
+    link: publicUrl === null ? null : publicUrl + pathOf(event, data),
+  };
+}
+
+function pathOf({ subject, type }: StoredEvent, { reviewRequestId }: EventData): string {
+  const id = type.startsWith('review.') ? subject.split('/')[1] : reviewRequestId;
+  return id ? `/console/reviews?id=${encodeURIComponent(id)}` : '/console/';
+}
+
+/** In the largest unit that says enough: `14 min (until …)`. */
+function timeLeft(expiresAt: string, now: number): string {
+  const leftMs = Date.parse(expiresAt) - now;
+  if (leftMs <= 0) return `none (expired at ${expiresAt})`;
+  const minutes = Math.floor(leftMs / 60_000);
+  const words =
+    minutes >= 120
+      ? `${Math.floor(minutes / 60)} h`
+      : minutes >= 1
+        ? `${minutes} min`
+        : `${Math.ceil(leftMs / 1_000)} s`;
+  return `${words} (until ${expiresAt})`;
+}
+
+/** On one line, and without what turns the direction of writing: a tool's name must not look like another message. */
+const plain = (text: string): string =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, ' ')
+    .slice(0, longestValue);

@@ -1,0 +1,222 @@
+import { AppError } from '../../errors.ts';
+import type {
+  ChangeWebhook,
+  CreatedWebhook,
+  CreateWebhook,
+  RotatedWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookFormat,
+  WebhookTest,
+} from '../../schemas/webhooks.ts';
+import type { DeliveryFilter, PageRequest, Store, StoredDelivery, StoredWebhook } from '../../store/store.ts';
+import { sequenceText } from '../events/cloud-events.ts';
+import { found, notFound } from '../found.ts';
+import { createWebhookSecret } from '../keys.ts';
+import { type ResponsePage, responsePage } from '../pages.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { isoTime, isoTimeOrNull } from '../times.ts';
+import { type Destination, readDestination } from './destinations.ts';
+import { placeOf } from './sealed-place.ts';
+import { checkTypes, usualTypes } from './webhook-filter.ts';
+import type { WebhookSender } from './webhook-sender.ts';
+
+export interface Webhooks {
+  create(request: CreateWebhook): Promise<CreatedWebhook>;
+  read(id: string): Promise<Webhook>;
+  list(page: PageRequest): Promise<ResponsePage<Webhook>>;
+  change(id: string, request: ChangeWebhook): Promise<Webhook>;
+  delete(id: string): Promise<Webhook>;
+  /** The secret before signs too for so many hours. */
+  rotateSecret(id: string, overlapHours: number): Promise<RotatedWebhook>;
+  /** Sends one event of type `webhook.ping`, now and once, and says what became of it. */
+  test(id: string): Promise<WebhookTest>;
+  listDeliveries(filter: DeliveryFilter, page: PageRequest): Promise<ResponsePage<WebhookDelivery>>;
+  redeliver(deliveryId: string): Promise<WebhookDelivery>;
+  /** Every dead letter of a webhook: how many. */
+  redeliverDead(id: string): Promise<{ count: number }>;
+  /** Seals again what a key sealed that is not the first any more. */
+  reseal(): Promise<void>;
+}
+
+/** Each may have several connections open at once. */
+const mostWebhooks = 100;
+const hourMs = 3_600_000;
+
+export function createWebhooks(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  box: SecretBox;
+  sender: WebhookSender;
+  /** Whether mail can be sent. */
+  hasMail: boolean;
+  /** Told when a delivery became due. */
+  wake: () => void;
+}): Webhooks {
+  const { store, now, newId, box, sender, hasMail, wake } = deps;
+  const sealed = (id: string, destination: Destination): string =>
+    box.seal(JSON.stringify(destination), placeOf(id, 'destination'));
+  const destinationOf = ({ id, destination }: StoredWebhook): Destination =>
+    JSON.parse(box.open(destination, placeOf(id, 'destination')));
+  const show = (webhook: StoredWebhook): Webhook => shown(webhook, destinationOf(webhook));
+
+  function checkMail(format: WebhookFormat): void {
+    if (format !== 'EMAIL' || hasMail) return;
+    throw new AppError('invalid', 'EMAIL needs the setting ASSIZE_SMTP_URL', { path: '/format' });
+  }
+
+  return {
+    async create({ name, format, url, to, types, integrationIds = [], minSeverity = null }) {
+      checkMail(format);
+      checkTypes(types);
+      const destination = readDestination(format, { url, to });
+      const id = newId();
+      const secret = format === 'EVENTS' ? createWebhookSecret() : null;
+      const created = await store.webhooks.create(
+        {
+          id,
+          name,
+          format,
+          destination: sealed(id, destination),
+          secret: secret && box.seal(secret, placeOf(id, 'secret')),
+          types: types ?? usualTypes(format),
+          integrationIds: integrationIds.map((integrationId) => integrationId.toLowerCase()),
+          minSeverity,
+          createdAt: now(),
+        },
+        mostWebhooks,
+      );
+      if (!created)
+        throw new AppError('conflict', `there are ${mostWebhooks} webhooks already, which is the most`);
+      return { ...shown(created, destination), secret };
+    },
+
+    read: async (id) => show(found(await store.webhooks.find(id), 'webhook', id)),
+
+    list: async (page) => responsePage(await store.webhooks.list(page), page, show),
+
+    async change(id, { url, to, ...change }) {
+      checkTypes(change.types);
+      const before = found(await store.webhooks.find(id), 'webhook', id);
+      const destination =
+        url === undefined && to === undefined ? null : readDestination(before.format, { url, to });
+      const changed = await store.webhooks.change(
+        before.id,
+        {
+          ...change,
+          ...(change.integrationIds && {
+            integrationIds: change.integrationIds.map((integrationId) => integrationId.toLowerCase()),
+          }),
+          ...(destination && { destination: sealed(before.id, destination) }),
+        },
+        now(),
+      );
+      wake();
+      return show(found(changed, 'webhook', id));
+    },
+
+    delete: async (id) => show(found(await store.webhooks.delete(id), 'webhook', id)),
+
+    async rotateSecret(id, overlapHours) {
+      const before = found(await store.webhooks.find(id), 'webhook', id);
+      if (before.secret === null)
+        throw new AppError('conflict', `a webhook of format ${before.format} has no secret`);
+      const secret = createWebhookSecret();
+      const at = now();
+      const changed = await store.webhooks.rotateSecret(
+        before.id,
+        box.seal(secret, placeOf(before.id, 'secret')),
+        at + overlapHours * hourMs,
+        at,
+      );
+      return { ...show(found(changed, 'webhook', id)), secret };
+    },
+
+    async test(id) {
+      const webhook = found(await store.webhooks.find(id), 'webhook', id);
+      const at = now();
+      const sent = await sender.send(webhook, {
+        id: newId(),
+        type: 'webhook.ping',
+        at,
+        integrationId: null,
+        subject: `webhooks/${webhook.id}`,
+        data: JSON.stringify({ webhookId: webhook.id, name: webhook.name }),
+        sequence: 0,
+      });
+      return {
+        delivered: sent.delivered,
+        statusCode: sent.status ?? null,
+        reason: sent.delivered ? null : sent.reason,
+      };
+    },
+
+    listDeliveries: async (filter, page) =>
+      responsePage(await store.webhooks.listDeliveries(filter, page), page, shownDelivery),
+
+    async redeliver(id) {
+      const renewed = await store.webhooks.redeliver(id, now());
+      if (renewed === 'pending')
+        throw new AppError('conflict', 'the delivery waits for its next attempt already');
+      if (!renewed) throw notFound('webhook delivery', id);
+      wake();
+      return shownDelivery(renewed);
+    },
+
+    async redeliverDead(id) {
+      const count = found(await store.webhooks.redeliverDead(id, now()), 'webhook', id);
+      wake();
+      return { count };
+    },
+
+    reseal: () =>
+      store.webhooks.reseal(({ id, destination, secret, previousSecret }) => {
+        const again = (text: string, field: 'destination' | 'secret') =>
+          box.seal(box.open(text, placeOf(id, field)), placeOf(id, field));
+        const texts = [destination, secret, previousSecret];
+        if (!texts.some((text) => text !== null && box.isOutdated(text))) return null;
+        return {
+          destination: again(destination, 'destination'),
+          secret: secret && again(secret, 'secret'),
+          previousSecret: previousSecret && again(previousSecret, 'secret'),
+        };
+      }),
+  };
+}
+
+/** Addresses of Slack and Teams are passwords: whoever has one can post. */
+const shownUrl = (format: WebhookFormat, url: string | null): string | null =>
+  url === null || format === 'EVENTS' ? url : `${new URL(url).origin}/…`;
+
+const shown = (webhook: StoredWebhook, { url, to }: Destination): Webhook => ({
+  id: webhook.id,
+  name: webhook.name,
+  format: webhook.format,
+  status: webhook.status,
+  url: shownUrl(webhook.format, url),
+  to,
+  types: webhook.types,
+  integrationIds: webhook.integrationIds,
+  minSeverity: webhook.minSeverity,
+  previousSecretUntil: isoTimeOrNull(webhook.previousSecretUntil),
+  createdAt: isoTime(webhook.createdAt),
+  updatedAt: isoTime(webhook.updatedAt),
+});
+
+const shownDelivery = ({ event, ...delivery }: StoredDelivery): WebhookDelivery => ({
+  id: delivery.id,
+  webhookId: delivery.webhookId,
+  eventId: event.id,
+  eventType: event.type,
+  eventSequence: sequenceText(event.sequence),
+  subject: event.subject,
+  status: delivery.status,
+  attemptCount: delivery.attemptCount,
+  nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
+  lastAttemptAt: isoTimeOrNull(delivery.lastAttemptAt),
+  deliveredAt: isoTimeOrNull(delivery.deliveredAt),
+  lastStatusCode: delivery.lastStatusCode,
+  lastError: delivery.lastError,
+  createdAt: isoTime(delivery.createdAt),
+});

@@ -1,0 +1,90 @@
+import t, { type Test } from 'tap';
+import { adminKey, startApp } from '../../helpers/app.ts';
+import { rule } from '../../helpers/policies.ts';
+import { heldIntegration } from '../../helpers/reviews.ts';
+
+async function logged(t: Test, env: Record<string, string>) {
+  const app = await startApp(t, env);
+  const held = await heldIntegration(app);
+  await app.policy(held.id, rule('tool == "block"', 'BLOCK').replace('one-rule', 'block'));
+  const secret = 'content-that-must-not-appear';
+  await held.evaluate({ input: { tool: 'fine', secret }, targetKey: secret });
+  await held.evaluate({ input: { tool: 'block', secret }, targetKey: secret });
+  const reviewId = await held.review({ input: { tool: 'pay', secret } });
+  await held.decide(reviewId, 'approve', { comment: secret });
+  await app.call(adminKey, 'POST', '/v1/operators', { name: 'Ada', roles: ['AUDITOR'] });
+  t.notMatch(app.log.join(''), new RegExp(secret));
+  return { app, held, reviewId, lines: app.log.map((line) => JSON.parse(line)) };
+}
+
+t.test('one line for each decision other than ALLOW and each management change', async (t) => {
+  const { lines, held, reviewId } = await logged(t, {});
+  t.strictSame(
+    lines.map(({ msg }) => msg),
+    [
+      'integration.created',
+      'policy.created',
+      'policy.bound',
+      'policy.created',
+      'policy.bound',
+      'evaluation.blocked',
+      'evaluation.held',
+      'review.approved',
+      'operator.created',
+    ],
+  );
+  const blocked = lines.find(({ msg }) => msg === 'evaluation.blocked');
+  t.match(blocked, {
+    level: 30,
+    event: { specversion: '1.0', type: 'evaluation.blocked', data: { integrationId: held.id } },
+  });
+  t.match(lines.at(-2), { event: { subject: `reviews/${reviewId}` } });
+});
+
+t.test('OCSF: the same lines as API Activity of the version that is asked for', async (t) => {
+  const { lines, held } = await logged(t, { ASSIZE_EVENT_LINES: 'ocsf', ASSIZE_OCSF_VERSION: '1.4.0' });
+  t.equal(lines.length, 9);
+  for (const line of lines) {
+    t.match(line, {
+      category_uid: 6,
+      class_uid: 6003,
+      type_uid: 600_300 + line.activity_id,
+      severity_id: Number,
+      time: Number,
+      metadata: { version: '1.4.0', product: { vendor_name: 'Assize', version: String }, uid: String },
+      actor: { user: { uid: String } },
+      api: { operation: String },
+      src_endpoint: {},
+    });
+    t.notOk('level' in line || 'msg' in line, 'nothing that OCSF does not have');
+  }
+  t.match(
+    lines.find(({ message }) => message === 'evaluation.blocked'),
+    {
+      activity_id: 1,
+      metadata: { profiles: ['security_control'], event_code: 'evaluation.blocked' },
+      action_id: 2,
+      disposition_id: 2,
+      severity_id: 4,
+      severity: 'High',
+      actor: { user: { uid: held.id, name: 'test AGENT' } },
+      api: { operation: 'evaluate' },
+      src_endpoint: { uid: held.id },
+    },
+  );
+  t.match(lines.at(-1), {
+    activity_id: 1,
+    api: { operation: 'createOperator' },
+    actor: { user: { name: 'owner', type_id: 2 } },
+    src_endpoint: { ip: '127.0.0.1' },
+    resources: [{ type: 'operators', name: 'Ada' }],
+    severity_id: 1,
+  });
+});
+
+t.test('a level above info, and the form off, write no such line', async (t) => {
+  t.strictSame((await logged(t, { ASSIZE_EVENT_LINES: 'off' })).app.log, []);
+  for (const form of ['assize', 'ocsf']) {
+    t.strictSame((await logged(t, { ASSIZE_LOG_LEVEL: 'warn', ASSIZE_EVENT_LINES: form })).app.log, []);
+  }
+});

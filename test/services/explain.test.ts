@@ -1,0 +1,137 @@
+import t from 'tap';
+import { adminKey, startApp } from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
+
+const policy = `
+schemaVersion: 1
+name: refunds
+params: { limit: 400 }
+severityFloors: { HIGH: BLOCK }
+variables: { spent: counters.refunds + input.amount }
+counters:
+  refunds: { over: session, where: 'tool == "refund"', add: input.amount, per: [] }
+rules:
+  - id: refund-limit
+    tool: refund
+    when: vars.spent > params.limit
+    effect: WARN
+    severity: MEDIUM
+  - id: second-look
+    when: session.warningCount > 5 || targetKey == "x"
+    effect: WARN
+  - id: prompts
+    on: [PROMPT]
+    when: "true"
+    effect: WARN
+  - id: broken
+    tool: broken
+    when: input.missing == 1
+    effect: WARN
+  - id: late
+    when: session.actionCount >= 4 && tool == "refund"
+    escalate: 1
+`.replace(', per: []', '');
+
+t.test('an explanation names the rules, what they read, and the actions that it comes from', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('REST_API');
+  await app.policy(id, policy);
+  const session = await app.call(key, 'POST', '/v1/evaluation-sessions', {});
+  const sessionId = session.body.data.id;
+  const evaluate = async (input: object) => {
+    const { body, text } = await app.call(key, 'POST', '/v1/evaluate', { sessionId, input });
+    t.ok(body.data, text);
+    return body.data;
+  };
+  await evaluate({ tool: 'search' });
+  await evaluate({ tool: 'refund', amount: 100 });
+  await evaluate({ tool: 'search' });
+  await evaluate({ tool: 'refund', amount: 150 });
+  const last = await evaluate({ tool: 'refund', amount: 200 });
+  t.equal(last.enforcementAction, 'BLOCK');
+  await evaluate({ tool: 'refund', amount: 1 });
+
+  const explain = async (evaluationRunId: string) => {
+    const { body, text } = await app.call(adminKey, 'GET', `/v1/evaluations/${evaluationRunId}?explain=true`);
+    t.ok(body.data?.explanation, text);
+    return body.data.explanation;
+  };
+  const explanation = await explain(last.evaluationRunId);
+  const [{ rules }] = explanation.policies;
+  const ruleOf = (ruleId: string) => rules.find((rule: { ruleId: string }) => rule.ruleId === ruleId);
+  t.match(ruleOf('refund-limit'), { result: 'MATCHED', raisedFrom: 'MEDIUM', strengthenedFrom: 'WARN' });
+  const readsOf = (ruleId: string) =>
+    Object.fromEntries(ruleOf(ruleId).reads.map(({ path, ...read }: { path: string }) => [path, read]));
+  t.strictSame(readsOf('refund-limit'), {
+    'params.limit': {
+      value: null,
+      why: 'the policy says 400, and its binding may have said otherwise',
+      actions: [],
+    },
+    'counters.refunds': { value: 250, why: null, actions: [2, 4] },
+    'input.amount': { value: 200, why: null, actions: [] },
+  });
+  t.equal(ruleOf('second-look').result, 'NOT_MATCHED');
+  t.match(readsOf('second-look'), { 'session.warningCount': { value: 0, actions: [] } });
+  t.equal(ruleOf('prompts').result, 'NOT_APPLICABLE');
+  t.equal(ruleOf('broken').result, 'NOT_APPLICABLE');
+  t.match(ruleOf('late'), { result: 'ESCALATES', reads: [{ path: 'session.actionCount', value: 4 }, {}] });
+  t.equal(explanation.review, null);
+  t.match(
+    explanation.text,
+    /^The action refund, action 5 of its session, got BLOCK\. The rule "refund-limit" of refunds \(version 1\) matched: .*counters\.refunds is 250 \(actions 2 and 4\).*; escalation raised its severity from MEDIUM; its effect would have been WARN\. 4 other rules found nothing\.$/,
+  );
+
+  const broken = await evaluate({ tool: 'broken' });
+  t.match(
+    (await explain(broken.evaluationRunId)).text,
+    /The rule "broken" of refunds \(version 1\) could not be evaluated: input\.missing is not known, because the input does not have it/,
+  );
+
+  const own = await app.call(key, 'GET', `/v1/evaluations/${last.evaluationRunId}?explain=true`);
+  t.equal(own.status, 403, 'an agent learns no thresholds');
+  t.equal(
+    (await app.call(key, 'GET', `/v1/evaluations/${last.evaluationRunId}`)).body.data.explanation,
+    undefined,
+  );
+  const shown = await run(['explain', last.evaluationRunId, '--database', app.database]);
+  t.strictSame([shown.code, shown.out.trim()], [0, explanation.text]);
+});
+
+t.test('an explanation shows nothing that retention hides, and names approvals', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('REST_API', { contentRetention: 'none' });
+  await app.policy(
+    id,
+    `
+schemaVersion: 1
+name: payments
+counters:
+  paid: { over: session, where: 'tool == "pay"', add: input.amount }
+rules:
+  - id: large
+    tool: pay
+    when: input.amount > 10 && counters.paid >= 0
+    effect: APPROVAL_REQUIRED
+`,
+  );
+  const session = await app.call(key, 'POST', '/v1/evaluation-sessions', {});
+  const action = { sessionId: session.body.data.id, input: { tool: 'pay', amount: 777 } };
+  const held = (await app.call(key, 'POST', '/v1/evaluate', action)).body.data;
+  const url = (run: string) => `/v1/evaluations/${run}?explain=true`;
+  const waiting = (await app.call(adminKey, 'GET', url(held.evaluationRunId))).body.data.explanation;
+  t.match(waiting.review, { role: 'HOLDS', status: 'PENDING', decidedBy: null });
+  await app.call(adminKey, 'POST', `/v1/reviews/${held.reviewRequestId}/approve`, {});
+  const passed = (
+    await app.call(key, 'POST', '/v1/evaluate', { ...action, reviewRequestId: held.reviewRequestId })
+  ).body.data;
+  t.equal(passed.enforcementAction, 'ALLOW');
+  const { body, text } = await app.call(adminKey, 'GET', url(passed.evaluationRunId));
+  t.notMatch(text, /777/);
+  const { explanation } = body.data;
+  t.match(explanation.review, { role: 'APPROVES', status: 'CONSUMED', decidedBy: 'owner' });
+  t.match(
+    explanation.text,
+    /input\.amount is not known, because content was not kept.*let through by an approval, given by owner at/,
+  );
+});

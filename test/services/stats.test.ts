@@ -1,0 +1,58 @@
+import t from 'tap';
+import { adminKey, startApp } from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
+import { recordHistory } from '../helpers/record.ts';
+
+const hourMs = 3_600_000;
+
+t.test('statistics count every evaluation once, by what it is of, by hour and by day', async (t) => {
+  const app = await startApp(t);
+  await recordHistory(app, { sessions: 2, actions: 3 });
+  app.clock.advance(2 * hourMs);
+  await recordHistory(app, { sessions: 1, actions: 3 });
+  const read = async (query: string) => {
+    const { status, body, text } = await app.call(adminKey, 'GET', `/v1/stats?${query}`);
+    t.equal(status, 200, text);
+    return body.data;
+  };
+  // A session: read, its result, mail, pay; and one read without a session.
+  const integrations = await read('by=integration&unit=day');
+  t.strictSame(
+    integrations.map(({ points, name: _, ...counts }: { points: unknown[]; name: string }) => [
+      counts,
+      points.length,
+    ]),
+    [
+      [{ evaluations: 10, allowed: 6, warned: 2, held: 2, blocked: 0 }, 1],
+      [{ evaluations: 5, allowed: 3, warned: 1, held: 1, blocked: 0 }, 1],
+    ],
+  );
+  const tools = await read('by=tool');
+  t.strictSame(
+    tools.map(
+      ({ name, evaluations, points }: { name: string; evaluations: number; points: { at: string }[] }) => [
+        name,
+        evaluations,
+        points.map(({ at }) => at),
+      ],
+    ),
+    [
+      ['read', 9, ['2030-01-01T00:00:00.000Z', '2030-01-01T02:00:00.000Z']],
+      ['mail', 3, ['2030-01-01T00:00:00.000Z', '2030-01-01T02:00:00.000Z']],
+      ['pay', 3, ['2030-01-01T00:00:00.000Z', '2030-01-01T02:00:00.000Z']],
+    ],
+  );
+  t.match(await read('by=rule'), [{ evaluations: 3 }, { evaluations: 3 }]);
+  t.match(await read('by=tag'), [{ name: /PII|EMAIL_ADDRESS/ }, {}]);
+  t.strictSame(await read('by=entity'), []);
+  const one = integrations[1].name;
+  t.match(await read(`by=tool&integrationId=${one}`), [{ name: 'read', evaluations: 3 }, {}, {}]);
+  t.strictSame(await read('by=tool&to=2029-12-31T00:00:00Z'), []);
+  t.strictSame(await read('by=tool'), tools, 'reading again counts nothing again');
+  const long = await app.call(adminKey, 'GET', '/v1/stats?from=2020-01-01T00:00:00Z');
+  t.equal(long.status, 400);
+
+  const { code, out } = await run(['stats', '--by', 'tool', '--database', app.database]);
+  t.equal(code, 0);
+  t.equal(typeof out, 'string');
+});
