@@ -8,7 +8,8 @@ import { createMetricsServer } from './http/metrics-server.ts';
 import { admitRequests } from './http/plugins/admission.ts';
 import { authenticateCallers, identify } from './http/plugins/authenticate.ts';
 import { createIdentifySignedIn, isAtAddress } from './http/plugins/console-requests.ts';
-import { answerErrors, answerFrameworkError } from './http/plugins/errors.ts';
+import { handleErrors, sendFrameworkError } from './http/plugins/errors.ts';
+import { orderFairly } from './http/plugins/fair-order.ts';
 import { readJsonBodies, refuseEncodedBodies } from './http/plugins/json-body.ts';
 import { describeRoutes } from './http/plugins/openapi.ts';
 import { limitRates } from './http/plugins/rate-limit.ts';
@@ -27,19 +28,32 @@ import { metricsRoutes } from './http/routes/metrics.ts';
 import { policySchemaRoutes } from './http/routes/policy-schema.ts';
 import { auditRoutes } from './http/routes/v1/audit.ts';
 import { bindingRoutes } from './http/routes/v1/bindings.ts';
+import { entityRoutes } from './http/routes/v1/entities.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts';
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
+import { eventRoutes } from './http/routes/v1/events.ts';
+import { housePolicyRoutes } from './http/routes/v1/house-policies.ts';
 import { integrationRoutes } from './http/routes/v1/integrations.ts';
+import { listRoutes } from './http/routes/v1/lists.ts';
 import { operatorKeyRoutes } from './http/routes/v1/operator-keys.ts';
 import { operatorRoutes } from './http/routes/v1/operators.ts';
 import { policyRoutes } from './http/routes/v1/policies.ts';
+import { policyActivationRoutes } from './http/routes/v1/policy-activation.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
+import { recordRoutes } from './http/routes/v1/record.ts';
+import { reviewQueueRoutes } from './http/routes/v1/review-queue.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
+import { statsRoutes } from './http/routes/v1/stats.ts';
+import { toolCatalogueRoutes } from './http/routes/v1/tool-catalogues.ts';
+import { violationRoutes } from './http/routes/v1/violations.ts';
+import { webhookRoutes } from './http/routes/v1/webhooks.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { type ClockOptions, openClock } from './services/clock.ts';
+import { eventLine } from './services/events/event-lines.ts';
 import { newId } from './services/ids.ts';
+import { createInstallationKey } from './services/record/installation-key.ts';
 import { scanThreads } from './services/scanning/scan-pool.ts';
 import { createServices, type Services } from './services/services.ts';
 import { isoTime } from './services/times.ts';
@@ -69,7 +83,8 @@ const bodyLimit = 1_048_576;
 
 /** The whole service but its socket. Closing `http` stops the background work too; the store is the caller's. */
 export async function buildApp({ config, store, now = Date.now, logTo, metrics }: AppOptions): Promise<App> {
-  const logger = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination(1));
+  const lines = logTo ?? pino.destination(1);
+  const logger = pino({ level: config.logLevel, base: null }, lines);
   const onError = (error: unknown): void =>
     logger.error({ err: error }, 'background work failed, and is tried again');
   const clock = await openClock({
@@ -90,13 +105,22 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     callbackAllow: config.callbackAllow,
     recognizer: config.recognizer,
     fourEyes: config.fourEyes,
+    eventLimits: config.eventLimits,
+    eventSource: config.publicUrl ?? 'urn:assize',
+    publicUrl: config.publicUrl,
+    mail: config.mail,
+    secretsKeys: config.secretsKeys,
     idempotencyMs: config.idempotencyMs,
     observer: metrics && countDecisions(metrics.decisions),
     retentionDays: config.retentionDays,
+    recordKey: createInstallationKey(config.recordKeyFile),
+    onPolicyLoss: (integration) =>
+      logger.warn(integration, 'an integration lost its last enforced policy: whenNoPolicy decides now'),
     onRetentionHeld: () =>
       logger.warn('content retention waits since the clock jumped ahead: assize retention confirm'),
     onError,
   });
+  if (logger.isLevelEnabled('info')) writeEventLines(store, config, logger, lines);
   const http = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -112,7 +136,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => void answerFrameworkError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void sendFrameworkError(error, request, reply),
     // Fastify would answer a long id 404 before it asks for a key; the limit on headers bounds it already.
     routerOptions: { maxParamLength: 65_536 },
     clientErrorHandler: refuseBrokenHttp,
@@ -126,10 +150,11 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
       ? createIdentifySignedIn(services.signIns, (request) => isAtAddress(config.consoleHost, request))
       : null,
   };
-  answerErrors(http);
+  handleErrors(http);
   validateStrictly(http);
   serializeBySchema(http);
   readJsonBodies(http);
+  orderFairly(http);
   nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
   endConnectionsOnStop(http);
   refuseUnsupportedRequests(http);
@@ -171,12 +196,23 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
       evaluationRoutes(scope, services);
       evaluationSessionRoutes(scope, services);
       reviewRoutes(scope, services);
+      violationRoutes(scope, services);
+      entityRoutes(scope, services);
+      reviewQueueRoutes(scope, services);
       auditRoutes(scope, services);
+      eventRoutes(scope, services, credentials, onError);
+      recordRoutes(scope, services);
+      webhookRoutes(scope, services);
+      statsRoutes(scope, services);
       operatorRoutes(scope, services);
       operatorKeyRoutes(scope, services);
       integrationRoutes(scope, services);
+      toolCatalogueRoutes(scope, services);
+      listRoutes(scope, services);
       bindingRoutes(scope, services);
+      housePolicyRoutes(scope, services);
       policyRoutes(scope, services);
+      policyActivationRoutes(scope, services);
       await scope.register(async (documents) => policyDocumentRoutes(documents, services));
       await scope.register(async (mcp) => mcpRoutes(mcp, services, version));
     },
@@ -186,15 +222,38 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   http.addHook('preClose', async () => services.reviews.stopWaiting());
   http.addHook('onClose', async () => {
     await services.deliveries.stop();
+    await services.webhookDeliveries.stop();
     await services.retention.stop();
+    await services.record.roots.stop();
+    await services.stats.counting.stop();
     await services.expiredReviews.stop();
     await services.endedCounters.stop();
+    await services.eventRetention.stop();
+    await services.dueVersions.stop();
     await services.scanPool.close();
     services.recognizer?.close();
     await clock.stop();
     await metricsServer?.close();
   });
   return { http, metricsServer, services };
+}
+
+/** A line of OCSF is nothing else: what reads it knows no other fields. */
+function writeEventLines(
+  store: Store,
+  { eventLines: form, ocsfVersion, publicUrl }: Config,
+  logger: Logger,
+  lines: { write(line: string): unknown },
+): void {
+  const options = { form, ocsfVersion, source: publicUrl ?? 'urn:assize' };
+  store.events.onAppended((events) => {
+    for (const event of events) {
+      const line = eventLine(event, options);
+      if (line === null) continue;
+      if (form === 'ocsf') lines.write(`${JSON.stringify(line)}\n`);
+      else logger.info(line, event.type);
+    }
+  });
 }
 
 function clockLog(logger: Logger): Pick<ClockOptions, 'onJump' | 'onBehind'> {

@@ -1,3 +1,5 @@
+import { RotatingQueue } from './rotating-queue.ts';
+
 /** A place in the queue. */
 export interface Turn {
   /** Resolves when it is this one's turn; never, when it left before. */
@@ -6,11 +8,10 @@ export interface Turn {
   readonly leave: () => void;
 }
 
-/** Lets a few run at the same time. The keys that wait take turns, so a long queue of one key delays no other key. */
+/** Lets a few run at the same time. The keys that wait take turns. */
 export class FairQueue {
   readonly #concurrency: number;
-  /** Keys in the order of their turns; each has at least one entry. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new RotatingQueue<() => void>();
   #running = 0;
 
   constructor(concurrency: number) {
@@ -27,37 +28,22 @@ export class FairQueue {
         resolve();
       };
     });
-    const entry = (): void => start();
     const leave = (): void => {
-      if (state === 'waiting') this.#remove(key, entry);
+      if (state === 'waiting') this.#waiting.remove(key, start);
       if (state === 'running') this.#running--;
       state = 'left';
       this.#next();
     };
-    const entries = this.#waiting.get(key);
-    if (entries) entries.push(entry);
-    else this.#waiting.set(key, [entry]);
+    this.#waiting.add(key, start);
     this.#next();
     return { begins, leave };
   }
 
   #next(): void {
     while (this.#running < this.#concurrency) {
-      const [first] = this.#waiting;
-      if (!first) return;
-      const [key, entries] = first;
-      const entry = entries.shift();
-      // Behind the other keys, or out.
-      this.#waiting.delete(key);
-      if (entries.length > 0) this.#waiting.set(key, entries);
-      entry?.();
+      const start = this.#waiting.take();
+      if (!start) return;
+      start();
     }
-  }
-
-  #remove(key: string, entry: () => void): void {
-    const entries = this.#waiting.get(key) ?? [];
-    const left = entries.filter((one) => one !== entry);
-    if (left.length > 0) this.#waiting.set(key, left);
-    else this.#waiting.delete(key);
   }
 }

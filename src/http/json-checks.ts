@@ -13,7 +13,7 @@ export interface JsonLimits {
   noBigIntegers?: boolean;
 }
 
-/** Of a session's `metadata`. */
+/** Of the `metadata` of a session or an entity. */
 export const metadataJson: JsonLimits = { depth: metadataLimits.depth, noNul: true };
 
 /** What a JSON value holds. */

@@ -1,11 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { answerErrors } from './plugins/errors.ts';
+import { handleErrors } from './plugins/errors.ts';
 import { type MetricsPage, metricsRoutes } from './routes/metrics.ts';
 
 /** A listener for collectors alone, so that the address agents reach need not show metrics. The caller must close it. */
 export function createMetricsServer(page: MetricsPage, logger: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({ loggerInstance: logger, forceCloseConnections: true });
-  answerErrors(app);
+  handleErrors(app);
   metricsRoutes(app, page);
   return app;
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { integrationOf, keyOf } from '../http/plugins/authenticate.ts';
+import { integrationOf } from '../http/plugins/authenticate.ts';
+import { createOpenStreams } from '../http/plugins/open-streams.ts';
+import { sentKey } from '../http/plugins/sent-key.ts';
 import type { Services } from '../services/services.ts';
 import { closeConnection, connectionHeader, connectionSession, openConnection } from './connections.ts';
 import { type Message, readMessage } from './message.ts';
-import { createOpenStreams } from './open-streams.ts';
 import { plainCall } from './plain-call.ts';
 import { createSdkHandlers } from './sdk-handlers.ts';
 import { type Check, type Compile, createServers, type PendingCall } from './server.ts';
@@ -15,7 +16,7 @@ export type McpServices = Pick<Services, 'authentication' | 'evaluations' | 'ses
 
 /** Both protocol eras. Nothing is kept in memory, so any process can serve any request. */
 export interface Endpoint {
-  /** Answers one message. */
+  /** Returns one message. */
   receive(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Ends the session of the connection that the request names. Throws for one that is not live. */
   closeConnection(integrationId: string, id: string | string[]): Promise<void>;
@@ -44,8 +45,9 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
   }
 
   function watchKey(request: FastifyRequest, reply: FastifyReply): void {
-    const key = keyOf(request) ?? '';
-    streams.watch(reply.raw, async () => (await authentication.identify(key, request.ip)) !== null);
+    const key = sentKey(request);
+    const isValid = async () => key !== null && (await authentication.identify(key, request.ip)) !== null;
+    streams.watch(reply.raw, isValid, () => reply.raw.destroy());
   }
 
   return {
@@ -56,8 +58,8 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
       // Since 2026-07-28 closing the stream cancels the call; before, a client may close it and continue.
       const signal = message.modern ? goneSignal(reply) : null;
       const plain = signal && plainCall(request.headers, message);
-      const answer = plain && (await servers.answerPlain(plain, pending, signal));
-      if (answer !== null) return reply.type('application/json; charset=utf-8').send(answer);
+      const text = plain && (await servers.runPlain(plain, pending, signal));
+      if (text !== null) return reply.type('application/json; charset=utf-8').send(text);
       const response = await handlers.fetch(request, message.body, pending, signal);
       const opened = response.ok ? await openConnection(pending.integration, message, sessions) : null;
       if (opened !== null) reply.header(connectionHeader, opened);

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError, ErrorCode } from '../errors.ts';
-import { answerRefusal, type Refusal, refusalOf } from '../http/plugins/errors.ts';
+import { type Refusal, refusalOf, sendRefusal } from '../http/plugins/errors.ts';
 
 /** Codes of JSON-RPC 2.0, section 5.1. Not from the SDK, which is not loaded before the first message. */
 const parseError = -32_700;
@@ -16,6 +16,7 @@ const rpcCodeOf: Record<ErrorCode, number> = {
   not_found: serverError,
   method_not_allowed: serverError,
   conflict: serverError,
+  precondition_failed: serverError,
   too_large: serverError,
   rate_limited: serverError,
   unavailable: internalError,
@@ -23,11 +24,11 @@ const rpcCodeOf: Record<ErrorCode, number> = {
 };
 
 /** Responds to a request that was refused before its message was read: an HTTP status, and a JSON-RPC error as body. */
-export function answerRpcError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply) {
+export function sendRpcError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply) {
   const refusal = refusalOf(error, request);
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer error="invalid_token"');
   const code = error.cause instanceof SyntaxError ? parseError : rpcCodeOf[refusal.code];
-  return answerRefusal(error, refusal, request, reply, rpcError(code, refusal));
+  return sendRefusal(error, refusal, request, reply, rpcError(code, refusal));
 }
 
 const rpcError = (code: number, { code: word, details }: Refusal) => ({

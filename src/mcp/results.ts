@@ -3,7 +3,7 @@ import { type TObject, Type } from '@sinclair/typebox';
 import type { AppError, ErrorDetail } from '../errors.ts';
 import { parseForWriting } from '../json/parse.ts';
 import type { JsonObject } from '../schemas/values.ts';
-import type { ToolAnswer } from './tools/tool.ts';
+import type { ToolResponse } from './tools/tool.ts';
 
 /** The schema of a tool's structured content: its own result, preceded by a sentence that says what to do. */
 export const guidedOutput = (output: TObject): TObject =>
@@ -13,26 +13,27 @@ export const guidedOutput = (output: TObject): TObject =>
  * First the sentence alone, because some clients show only the first text; then the structured content as JSON, for clients
  * without structured content. The structure repeats the sentence, because other clients show nothing else (Claude Code 2.1.330).
  */
-export const answered = (answer: ToolAnswer): CallToolResult => {
-  const json = guided(answer);
-  return { content: texts(answer, json), structuredContent: parseForWriting(json) as JsonObject };
+export const toolResult = (response: ToolResponse): CallToolResult => {
+  const json = guided(response);
+  return { content: texts(response, json), structuredContent: parseForWriting(json) as JsonObject };
 };
 
 /**
  * The JSON text of the same result, as the SDK completes it, without parsing what is JSON text already. `meta` is the JSON text
  * of its `_meta`.
  */
-export function answeredText(answer: ToolAnswer, meta: string): string {
-  const json = guided(answer);
-  return `{"content":${JSON.stringify(texts(answer, json))},"structuredContent":${json},"resultType":"complete","_meta":${meta}}`;
+export function toolResultText(response: ToolResponse, meta: string): string {
+  const json = guided(response);
+  return `{"content":${JSON.stringify(texts(response, json))},"structuredContent":${json},"resultType":"complete","_meta":${meta}}`;
 }
 
-const texts = ({ text }: ToolAnswer, json: string): CallToolResult['content'] => [
+const texts = ({ text }: ToolResponse, json: string): CallToolResult['content'] => [
   { type: 'text', text },
   { type: 'text', text: json },
 ];
 
-const guided = ({ text, json }: ToolAnswer): string => `{"guidance":${JSON.stringify(text)},${json.slice(1)}`;
+const guided = ({ text, json }: ToolResponse): string =>
+  `{"guidance":${JSON.stringify(text)},${json.slice(1)}`;
 
 /**
  * A refusal as a result, so that the model can read it and correct the call. It has no structured content: clients would

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import { integrationOf } from '../http/plugins/authenticate.ts';
 import type { Endpoint, McpServices } from './endpoint.ts';
-import { answerRpcError } from './errors.ts';
+import { sendRpcError } from './errors.ts';
 import { isOwnOrigin } from './origin.ts';
 import { readRpcBodies } from './rpc-bodies.ts';
 
@@ -40,7 +40,7 @@ export function mcpRoutes(scope: FastifyInstance, services: McpServices, version
   scope.addHook('preClose', async () => (await loaded)?.close());
 
   readRpcBodies(scope);
-  scope.setErrorHandler(answerRpcError);
+  scope.setErrorHandler(sendRpcError);
   scope.addHook('onRequest', async ({ headers }) => {
     if (!isOwnOrigin(headers.origin, headers.host))
       throw new AppError('forbidden', 'requests from this origin are not accepted');

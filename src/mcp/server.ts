@@ -15,8 +15,8 @@ import { AppError } from '../errors.ts';
 import { explainMistakes } from '../http/plugins/validation.ts';
 import { listedSchema } from './listed-schema.ts';
 import type { PlainCall } from './plain-call.ts';
-import { answered, answeredText, guidedOutput, refused } from './results.ts';
-import type { Tool, ToolAnswer, ToolCall, ToolServices } from './tools/tool.ts';
+import { guidedOutput, refused, toolResult, toolResultText } from './results.ts';
+import type { Tool, ToolCall, ToolResponse, ToolServices } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 import { protocolVersions } from './versions.ts';
 
@@ -49,7 +49,7 @@ export interface Servers {
    * Runs a plain call without the SDK. Returns the text of the message that the SDK would send; null when the call failed,
    * with the failure in `pending` for the SDK to report.
    */
-  answerPlain(call: PlainCall, pending: PendingCall, signal: AbortSignal): Promise<string | null>;
+  runPlain(call: PlainCall, pending: PendingCall, signal: AbortSignal): Promise<string | null>;
 }
 
 export function createServers(services: ToolServices, version: string, compile: Compile): Servers {
@@ -78,7 +78,7 @@ export function createServers(services: ToolServices, version: string, compile: 
   async function run(
     { name, arguments: input = {} }: CallToolRequest['params'],
     call: PendingCall & ToolCall,
-  ): Promise<ToolAnswer> {
+  ): Promise<ToolResponse> {
     const named = byName.get(name);
     if (!named) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${name} does not exist`);
     const { tool, check } = named;
@@ -100,14 +100,14 @@ export function createServers(services: ToolServices, version: string, compile: 
     }
   }
 
-  async function answer(
+  async function callTool(
     { params }: CallToolRequest,
     ctx: ServerContext,
     pending: PendingCall,
   ): Promise<CallToolResult> {
     try {
       if (pending.failure !== undefined) throw pending.failure;
-      return answered(
+      return toolResult(
         await run(params, { ...pending, signal: ctx.mcpReq.signal, progress: progressOf(ctx) }),
       );
     } catch (error) {
@@ -122,12 +122,15 @@ export function createServers(services: ToolServices, version: string, compile: 
     serverOf(pending) {
       const server = new Server(info, options);
       server.setRequestHandler('tools/list', list);
-      server.setRequestHandler('tools/call', (request, ctx) => answer(request, ctx, pending));
+      server.setRequestHandler('tools/call', (request, ctx) => callTool(request, ctx, pending));
       return server;
     },
-    async answerPlain({ id, ...params }, pending, signal) {
+    async runPlain({ id, ...params }, pending, signal) {
       try {
-        const text = answeredText(await run(params, { ...pending, signal, progress: noProgress }), identity);
+        const text = toolResultText(
+          await run(params, { ...pending, signal, progress: noProgress }),
+          identity,
+        );
         return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
       } catch (error) {
         pending.failure = error;

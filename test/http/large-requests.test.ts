@@ -32,15 +32,15 @@ t.test('a request over 64 KB is decided and kept as a small one, over REST and M
     ] as const) {
       for (const size of ['small', 'large'] as const) {
         const body = { input: inputOf(text, size), targetMetadata: { owner: 'bob@example.com' } };
-        const answer =
+        const response =
           kind === 'REST_API'
             ? (await app.call(key, 'POST', '/v1/evaluate?redact=true', body)).body.data
             : (await callTool(app, key, 'evaluate', { ...body, redact: true })).structuredContent;
-        t.equal(answer.enforcementAction, action, `${kind} ${size} ${text}`);
-        t.ok(answer.dataTags.includes('EMAIL_ADDRESS'));
-        t.equal(answer.redactedInput.to, '[EMAIL_ADDRESS]');
+        t.equal(response.enforcementAction, action, `${kind} ${size} ${text}`);
+        t.ok(response.dataTags.includes('EMAIL_ADDRESS'));
+        t.equal(response.redactedInput.to, '[EMAIL_ADDRESS]');
         t.equal(
-          answer.redactedInput.text.length,
+          response.redactedInput.text.length,
           inputOf(text, size).text.length + (action === 'BLOCK' ? 4 : 0),
         );
       }

@@ -29,9 +29,9 @@ t.test(
         `POST ${url} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${headers}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
       const before = dump();
       for (const [name, headers, message] of cases) {
-        const answer = await exchange(request(headers));
+        const response = await exchange(request(headers));
         t.strictSame(
-          answer.body,
+          response.body,
           { success: false, statusCode: 400, errors: [{ code: 'invalid', message }] },
           `${url} ${name}`,
         );

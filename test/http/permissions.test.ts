@@ -12,7 +12,22 @@ const roles = ['OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'] as 
 const allowed: Record<string, string> = {
   listAudit: 'O A',
   exportAudit: 'O A',
+  exportRecord: 'O A',
+  readRecordKey: 'O A',
+  listRecordRoots: 'O A',
+  proveRecordConsistency: 'O A',
   readAuditEntry: 'O A',
+  followEvents: 'O P R A RO',
+  createWebhook: 'O',
+  listWebhooks: 'O A',
+  readWebhook: 'O A',
+  changeWebhook: 'O',
+  deleteWebhook: 'O',
+  rotateWebhookSecret: 'O',
+  testWebhook: 'O',
+  redeliverDead: 'O',
+  listWebhookDeliveries: 'O A',
+  redeliverWebhookDelivery: 'O',
   readCurrentOperator: 'O P R A RO',
   createOperator: 'O',
   listOperators: 'O A',
@@ -26,8 +41,20 @@ const allowed: Record<string, string> = {
   readIntegration: 'O P R A RO',
   changeIntegration: 'O',
   deleteIntegration: 'O',
+  readToolCatalogue: 'O P R A RO',
+  replaceToolCatalogue: 'O P',
+  importTools: 'O P',
   regenerateKey: 'O',
   regenerateWebhookSecret: 'O',
+  createList: 'O P',
+  listLists: 'O P R A RO',
+  readList: 'O P R A RO',
+  changeList: 'O P',
+  deleteList: 'O P',
+  listListChanges: 'O P R A RO',
+  listHousePolicies: 'O P R A RO',
+  bindHousePolicy: 'O P',
+  unbindHousePolicy: 'O P',
   listBoundPolicies: 'O P R A RO',
   bindPolicy: 'O P',
   unbindPolicy: 'O P',
@@ -38,17 +65,40 @@ const allowed: Record<string, string> = {
   checkPolicy: 'O P R A RO',
   listPolicyVersions: 'O P R A RO',
   activatePolicy: 'O P',
+  rollBackPolicy: 'O P',
+  schedulePolicy: 'O P',
+  unschedulePolicy: 'O P',
   deprecatePolicy: 'O P',
   deletePolicy: 'O P',
   listReviews: 'O P R A RO',
   readReview: 'O P R A RO',
+  readReviewStatistics: 'O P R A RO',
+  decideReviews: 'O R',
+  claimReview: 'O R',
+  releaseReview: 'O R',
+  extendReview: 'O R',
+  commentReview: 'O R',
+  listReviewComments: 'O P R A RO',
   approveReview: 'O R',
   rejectReview: 'O R',
+  removeLabel: 'O R',
   listEvaluationSessions: 'O P R A RO',
   readEvaluationSession: 'O P R A RO',
   listEvaluations: 'O P R A RO',
-  followEvaluations: 'O P R A RO',
+  searchEvaluations: 'O P R A RO',
+  listViolations: 'O P R A RO',
+  countViolationsByRule: 'O P R A RO',
+  readViolation: 'O P R A RO',
+  acknowledgeViolation: 'O P R',
+  resolveViolation: 'O P R',
+  dismissViolation: 'O P R',
+  registerEntity: 'O P',
+  listEntities: 'O P R A RO',
+  readEntity: 'O P R A RO',
+  changeEntity: 'O P',
+  deleteEntity: 'O P',
   readEvaluation: 'O P R A RO',
+  readStats: 'O P R A RO',
 };
 const initials = { OWNER: 'O', POLICY_EDITOR: 'P', REVIEWER: 'R', AUDITOR: 'A', READ_ONLY: 'RO' };
 
@@ -70,7 +120,7 @@ t.test(
     t.strictSame(routes.map(({ operationId }) => operationId).sort(), Object.keys(allowed).sort());
 
     for (const { operationId, method, path, permission } of routes) {
-      const { params, body, document } = operations[operationId] ?? {};
+      const { params, body, document, headers } = operations[operationId] ?? {};
       t.ok(permission && permission in permissions, `${operationId} says ${permission}`);
       const ask = (key: string | undefined) =>
         app.call(
@@ -78,19 +128,19 @@ t.test(
           method,
           filled(world, path, params),
           document ? goodDocument.toString() : body,
-          document ? { 'content-type': 'application/yaml' } : {},
+          document ? { 'content-type': 'application/yaml' } : headers,
         );
       const may = allowed[operationId]?.split(' ') ?? [];
       // Refusals first: what the others do would be gone.
       for (const role of roles.toSorted(
         (a, b) => Number(may.includes(initials[a])) - Number(may.includes(initials[b])),
       )) {
-        const { status, body: answer } = await ask(keys.get(role));
+        const { status, body: response } = await ask(keys.get(role));
         const name = `${role} ${operationId} ${status}`;
         if (may.includes(initials[role])) t.ok(status !== 401 && status !== 403, name);
         else {
           t.equal(status, 403, name);
-          t.match(answer.errors, [
+          t.match(response.errors, [
             { code: 'forbidden', message: `this needs the permission ${permission}, which` },
           ]);
         }

@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
-import { createOpenStreams } from '../../src/mcp/open-streams.ts';
+import { createOpenStreams } from '../../src/http/plugins/open-streams.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';
 import { callTool, modern, send } from './rpc.ts';
@@ -73,11 +72,12 @@ t.test(
     });
     const failure = new Error('no store');
     let looks = 0;
-    streams.watch(stream as unknown as ServerResponse, async () => {
+    const isAllowed = async () => {
       looks++;
       if (looks === 1) throw failure;
       return false;
-    });
+    };
+    streams.watch(stream, isAllowed, () => stream.destroy());
     // The look-out must not keep a process alive that has nothing else to do; this test has to.
     const alive = setInterval(() => undefined, 10_000);
     t.teardown(() => clearInterval(alive));

@@ -51,8 +51,8 @@ t.test('a call runs once, whoever words its end', async (t) => {
     throw new Error('no words for it');
   };
   const { body, headers } = call('evaluate', { input: { tool: 'x' } });
-  const answer = await app.call(key, 'POST', '/v1/mcp', body, headers);
-  t.equal(answer.body.error.message, 'internal server error');
+  const response = await app.call(key, 'POST', '/v1/mcp', body, headers);
+  t.equal(response.body.error.message, 'internal server error');
   t.equal(runs, 1);
 });
 

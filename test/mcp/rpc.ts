@@ -59,7 +59,7 @@ export const initialize = (client = 'test', version = legacyRevision): Sent => {
   return { body, headers: others };
 };
 
-export interface Answer {
+export interface Reply {
   status: number;
   headers: Record<string, string>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way clients do
@@ -69,16 +69,16 @@ export interface Answer {
 }
 
 /** Sends it, and reads the answer from JSON or from a stream of events. */
-export async function send(app: TestApp, key: string | null, { body, headers }: Sent): Promise<Answer> {
-  const answer = await app.call(key, 'POST', '/v1/mcp', body, headers);
-  const messages = answer.text
+export async function send(app: TestApp, key: string | null, { body, headers }: Sent): Promise<Reply> {
+  const response = await app.call(key, 'POST', '/v1/mcp', body, headers);
+  const messages = response.text
     .split('\n')
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice(6)));
   return {
-    status: answer.status,
-    headers: answer.headers,
-    body: answer.body ?? messages.at(-1) ?? null,
+    status: response.status,
+    headers: response.headers,
+    body: response.body ?? messages.at(-1) ?? null,
     notifications: messages.slice(0, -1),
   };
 }

@@ -40,15 +40,15 @@ function post(
   return sent;
 }
 
-async function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
-  const [answer] = await once(sent, 'response');
-  return answer;
+async function responseOf(sent: ClientRequest): Promise<IncomingMessage> {
+  const [response] = await once(sent, 'response');
+  return response;
 }
 
 /** The JSON of every event, as it comes. */
-async function* events(answer: IncomingMessage) {
+async function* events(response: IncomingMessage) {
   let text = '';
-  for await (const chunk of answer) {
+  for await (const chunk of response) {
     text += chunk;
     const lines = text.split('\n');
     text = lines.pop() ?? '';
@@ -66,8 +66,8 @@ async function held(app: Socketed): Promise<string> {
 t.test('of two Authorization headers none counts', async (t) => {
   const app = await listening(t);
   const good = `Bearer ${app.key}`;
-  t.equal((await answerOf(post(app, modern('tools/list'), [good, good]))).statusCode, 401);
-  t.equal((await answerOf(post(app, modern('tools/list'), [good]))).statusCode, 200);
+  t.equal((await responseOf(post(app, modern('tools/list'), [good, good]))).statusCode, 401);
+  t.equal((await responseOf(post(app, modern('tools/list'), [good]))).statusCode, 200);
 });
 
 t.test('who asked for progress hears of it while a review waits, in both eras', async (t) => {
@@ -78,7 +78,7 @@ t.test('who asked for progress hears of it while a review waits, in both eras', 
   const waiting = [
     modern('tools/call', params, { progressToken: 'p' }),
     legacy('tools/call', { ...params, _meta: { progressToken: 'p' } }, connection),
-  ].map(async (sent) => events(await answerOf(post(app, sent))));
+  ].map(async (sent) => events(await responseOf(post(app, sent))));
   const streams = await Promise.all(waiting);
   for (const stream of streams) {
     const { value } = await stream.next();
@@ -113,13 +113,13 @@ t.test('who goes away waits no more, in both eras, whether or not a stream had b
     const ended = once(signals, 'end');
     reviews.await = async (integrationId, review, waitMs, signal) => {
       signals.emit('wait', signal);
-      const answer = await wait(integrationId, review, waitMs, signal);
+      const response = await wait(integrationId, review, waitMs, signal);
       signals.emit('end');
-      return answer;
+      return response;
     };
     const call = post(app, sent);
     const [signal] = await waited;
-    if (streams) await events(await answerOf(call)).next();
+    if (streams) await events(await responseOf(call)).next();
     t.equal(signal.aborted, false, `${name}: waits`);
     call.destroy();
     await ended;
@@ -140,9 +140,9 @@ t.test('an action that was sent is recorded, though the client of an older revis
     evaluations.evaluate = (...asked) => {
       // It has begun: now the client goes.
       sent.destroy();
-      const answer = evaluate(...asked);
-      recorded(answer);
-      return answer;
+      const response = evaluate(...asked);
+      recorded(response);
+      return response;
     };
   });
   const sent = post(app, legacy('tools/call', { name: 'evaluate', arguments: { input: {} } }, connection));
@@ -154,8 +154,8 @@ t.test('an action that was sent is recorded, though the client of an older revis
 t.test('a listening stream opens, and ends when its key is regenerated', async (t) => {
   const app = await listening(t);
   const other = await app.integration('MCP_SERVER');
-  const ours = events(await answerOf(post(app, listen)));
-  const theirs = await answerOf(post(app, listen, `Bearer ${other.key}`));
+  const ours = events(await responseOf(post(app, listen)));
+  const theirs = await responseOf(post(app, listen, `Bearer ${other.key}`));
   t.match((await ours.next()).value, { method: 'notifications/subscriptions/acknowledged' });
   let open = true;
   theirs.once('close', () => {
@@ -169,10 +169,10 @@ t.test('a listening stream opens, and ends when its key is regenerated', async (
 t.test('the service stops though streams are open', async (t) => {
   const app = await listening(t);
   const id = await held(app);
-  const listener = events(await answerOf(post(app, listen)));
+  const listener = events(await responseOf(post(app, listen)));
   await listener.next();
   const params = { name: 'await_review', arguments: { id } };
-  const waiting = events(await answerOf(post(app, modern('tools/call', params, { progressToken: 'p' }))));
+  const waiting = events(await responseOf(post(app, modern('tools/call', params, { progressToken: 'p' }))));
   await waiting.next();
   await app.http.close();
   t.pass('closed');
@@ -183,7 +183,7 @@ t.test('who only waits is no load: the service goes on for others', async (t) =>
   const id = await held(app);
   const params = { name: 'await_review', arguments: { id } };
   for (const sent of [listen, modern('tools/call', params, { progressToken: 'p' })]) {
-    await events(await answerOf(post(app, sent))).next();
+    await events(await responseOf(post(app, sent))).next();
   }
   t.equal((await callTool(app, app.key, 'list_reviews')).structuredContent.pagination.total, 1);
 });
@@ -192,10 +192,10 @@ t.test('an integration has a bounded number of streams and waits open', async (t
   const app = await listening(t, { ASSIZE_MAX_WAITING: '2' });
   const id = await held(app);
   const wait = modern('tools/call', { name: 'await_review', arguments: { id } }, { progressToken: 'p' });
-  const first = await answerOf(post(app, listen));
-  await events(await answerOf(post(app, wait))).next();
+  const first = await responseOf(post(app, listen));
+  await events(await responseOf(post(app, wait))).next();
   for (const sent of [listen, wait]) {
-    const refused = await answerOf(post(app, sent));
+    const refused = await responseOf(post(app, sent));
     t.equal(refused.statusCode, 429);
     t.equal(refused.headers['retry-after'], '5');
     refused.resume();
@@ -203,7 +203,7 @@ t.test('an integration has a bounded number of streams and waits open', async (t
   t.equal((await callTool(app, app.key, 'list_reviews')).structuredContent.pagination.total, 1);
   first.destroy();
   for (let status = 429; status === 429; ) {
-    const again = await answerOf(post(app, listen));
+    const again = await responseOf(post(app, listen));
     status = again.statusCode ?? 0;
     if (status === 429) again.resume();
     else t.equal(status, 200, 'its place is free again');

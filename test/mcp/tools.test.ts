@@ -183,16 +183,16 @@ t.test('an evaluation is the same as over REST but for its transport', async (t)
   const redacted = await callTool(app, key, 'evaluate', { ...request, redact: true });
   const rest = await app.call(key, 'POST', '/v1/evaluate?redact=true', request);
   const own = { evaluationRunId: 0, violations: [{ id: 0 }] };
-  const bare = (answer: Result) => ({
-    ...answer,
+  const bare = (response: Result) => ({
+    ...response,
     ...own,
-    violations: answer.violations.map((violation: object) => ({ ...violation, id: 0 })),
+    violations: response.violations.map((violation: object) => ({ ...violation, id: 0 })),
   });
-  const { guidance, ...answer } = redacted.structuredContent;
+  const { guidance, ...response } = redacted.structuredContent;
   t.match(guidance, /^WARN: /);
   // What the shorter result has, it has as REST has it.
-  t.match(bare(rest.body.data), bare(answer));
-  t.strictSame(answer.redactedInput, rest.body.data.redactedInput);
+  t.match(bare(rest.body.data), bare(response));
+  t.strictSame(response.redactedInput, rest.body.data.redactedInput);
   const { body } = await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionId}/evaluations`);
   const [second, first] = body.data;
   for (const field of [

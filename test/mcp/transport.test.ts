@@ -1,12 +1,12 @@
 import t from 'tap';
 import { adminKey, startApp } from '../helpers/app.ts';
 import {
-  type Answer,
   callTool,
   connect,
   initialize,
   legacy,
   modern,
+  type Reply,
   revision,
   type Sent,
   send,
@@ -154,12 +154,12 @@ t.test('what is not right about a request is said with the right status and code
   const app = await startApp(t);
   const { key } = await app.integration('MCP_SERVER');
   for (const [name, { sent, status, code, data }] of Object.entries(cases)) {
-    const answer = await send(app, key, sent);
-    t.equal(answer.status, status, `${name}: status`);
-    t.equal(answer.body.jsonrpc, '2.0', `${name}: answers JSON-RPC`);
-    t.equal(answer.body.error?.code, code, `${name}: code`);
-    if (data) t.match(answer.body.error.data, data, `${name}: data`);
-    t.match(answer.headers['x-request-id'], /./, `${name}: request id`);
+    const response = await send(app, key, sent);
+    t.equal(response.status, status, `${name}: status`);
+    t.equal(response.body.jsonrpc, '2.0', `${name}: answers JSON-RPC`);
+    t.equal(response.body.error?.code, code, `${name}: code`);
+    if (data) t.match(response.body.error.data, data, `${name}: data`);
+    t.match(response.headers['x-request-id'], /./, `${name}: request id`);
   }
 });
 
@@ -168,15 +168,15 @@ t.test('without a good key of an MCP server nothing is answered', async (t) => {
   const { id, key } = await app.integration('MCP_SERVER');
   const rest = await app.integration('REST_API');
   const agent = await app.integration('AGENT');
-  const unauthenticated: [string, () => Promise<Answer>][] = [
+  const unauthenticated: [string, () => Promise<Reply>][] = [
     ['no key', () => send(app, null, list)],
     ['an unknown key', () => send(app, `asz_live_${'x'.repeat(43)}`, list)],
     ['a malformed key', () => send(app, 'nope', list)],
     ['another scheme', () => send(app, null, withHeaders(list, { authorization: `Basic ${key}` }))],
   ];
   const bodies = new Set<string>();
-  for (const [name, answerOf] of unauthenticated) {
-    const { status, headers, body } = await answerOf();
+  for (const [name, responseOf] of unauthenticated) {
+    const { status, headers, body } = await responseOf();
     t.equal(status, 401, name);
     t.equal(headers['www-authenticate'], 'Bearer error="invalid_token"', name);
     bodies.add(JSON.stringify(body));
@@ -281,11 +281,11 @@ t.test('a connection that is not live answers 404, whoever it was', async (t) =>
   const connection = await connect(app, key);
   t.equal((await send(app, key, legacy('ping', {}, connection))).status, 200);
   t.equal((await send(app, key, legacy('ping', {}, connection.toUpperCase()))).status, 200);
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   const lost = async (name: string, sender: string, id: string) => {
     const { status, body } = await send(app, sender, legacy('ping', {}, id));
     t.equal(status, 404, name);
-    answers.add(JSON.stringify(body));
+    responses.add(JSON.stringify(body));
   };
   await lost('foreign', stranger.key, connection);
   await lost('unknown', key, '00000000-0000-4000-8000-000000000000');
@@ -300,7 +300,7 @@ t.test('a connection that is not live answers 404, whoever it was', async (t) =>
   const expiring = await connect(app, key);
   app.clock.advance(24 * 3_600_000);
   await lost('expired', key, expiring);
-  t.equal(answers.size, 1, 'all alike');
+  t.equal(responses.size, 1, 'all alike');
 });
 
 t.test('nothing of the key reaches a log line or an answer', async (t) => {

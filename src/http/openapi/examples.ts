@@ -1,238 +1,112 @@
-/** One story for all operations: an agent looks a customer up and then wants to send what it found. */
-const ids = {
-  integration: '0198c2f0-5b1e-7c3a-9d41-2f6a8e4b7c10',
-  policy: '0198c2f0-6a02-7f5d-8b3e-91c4d7a2e6f5',
-  session: '0198c2f1-0c77-7a90-b1f2-5d3e8c6a9b04',
-  evaluation: '0198c2f1-2e4b-7d18-a6c5-7b9f1e3d5a28',
-  review: '0198c2f1-2e4c-7b63-9f80-4c2d6a8e1b39',
-  violation: '0198c2f1-2e4d-70a4-8e57-3a1b5c7d9f60',
-  operator: '0198c2ef-9d30-7e20-8c11-0d5b7a93e6f2',
-  operatorKey: '0198c2ef-9d30-7e21-b4a8-6f8c2e0d4b71',
-  auditEntry: '0198c2f1-5a19-7c42-a0e3-9b6d4f8c2e17',
-};
-const at = '2026-11-22T09:30:00.000Z';
-const later = '2026-11-22T09:31:12.408Z';
-const tomorrow = '2026-11-23T09:30:00.000Z';
-
-const violation = {
-  id: ids.violation,
-  ruleId: 'pii-then-outbound',
-  ruleName: 'pii-then-outbound',
-  policyId: ids.policy,
-  policyName: 'pii-data-flow',
-  policyVersion: 1,
-  mode: 'ENFORCE',
-  severity: 'HIGH',
-  enforcementAction: 'APPROVAL_REQUIRED',
-  reason: 'pii_outbound',
-  message: 'personal data was seen in this session, and email.send sends data out',
-};
-const input = { tool: 'email.send', to: 'partner@example.com', body: 'The contact details you asked for' };
-
-const createSession = {
-  externalSessionId: 'conversation-4711',
-  expiresAt: tomorrow,
-  metadata: { agent: 'support', channel: 'chat' },
-};
-const createdSession = {
-  id: ids.session,
-  status: 'ACTIVE',
-  entityId: null,
-  externalSessionId: createSession.externalSessionId,
-  startedAt: at,
-  expiresAt: tomorrow,
-  metadata: createSession.metadata,
-};
-const counts = { actionCount: 1, dataTags: ['PII', 'EMAIL_ADDRESS'], toolsUsed: ['crm.lookup'] };
-const commonSession = {
-  ...createdSession,
-  endedAt: null,
-  ...counts,
-  warningCount: 1,
-  blockCount: 0,
-  reviewCount: 0,
-};
-const listedSession = { ...commonSession, toolsUsedTotal: 1 };
-const recentAction = {
-  seq: 1,
-  tool: 'crm.lookup',
-  targetKey: null,
-  dataTags: ['PII', 'EMAIL_ADDRESS'],
-  enforcementAction: 'WARN',
-  severity: 'LOW',
+import { eventExamples } from './event-examples.ts';
+import {
+  apiKey,
+  approval,
   at,
-};
-
-const evaluation = {
-  evaluationRunId: ids.evaluation,
-  sessionId: ids.session,
-  phase: 'ACTION',
-  resultOf: null,
-  status: null,
-  seq: 2,
-  tool: 'email.send',
-  targetKey: null,
-  targetMetadata: null,
-  correlationId: 'step-2',
-  outcome: 'DENY',
-  enforcementAction: 'APPROVAL_REQUIRED',
-  severity: 'HIGH',
-  violations: [violation],
-  dataTags: ['PII', 'EMAIL_ADDRESS'],
-  detections: [{ in: 'input', type: 'EMAIL_ADDRESS', path: '/to', start: 0, end: 19 }],
-  reviewRequestId: ids.review,
-  input: { ...input, to: '[EMAIL_ADDRESS]' },
-  policies: [{ policyId: ids.policy, version: 1 }],
-  createdAt: later,
-};
-
-const settings = {
-  contentRetention: 'redacted',
-  reviewInput: 'full',
-  detectionSensitivity: 'balanced',
-  disabledTags: [],
-  enabledTags: [],
-  sessionScope: 'client',
-  requireSession: false,
-  whenNoPolicy: 'ALLOW',
-  requestsPerMinute: null,
-};
-const integration = {
-  id: ids.integration,
-  name: 'support agent',
-  kind: 'AGENT',
-  description: null,
+  auditEntry,
+  callback,
+  commonSession,
+  counterStart,
+  counts,
+  createdSession,
+  createSession,
+  document,
+  documentAsJson,
+  evaluation,
+  ids,
+  input,
+  integration,
+  keyExpiry,
+  later,
+  listedSession,
+  operator,
+  operatorKey,
+  policySummary,
+  recentAction,
+  review,
   settings,
-  apiKeyPrefix: 'asz_live_Qm3x',
-  apiKeyExpiresAt: null,
-  createdAt: at,
-  updatedAt: at,
-  status: 'ACTIVE',
-  deletedAt: null,
-};
-const apiKey = `asz_live_${'Qm3x'.padEnd(43, '0')}`;
-const webhookSecret = `whsec_${'0'.repeat(43)}=`;
-const keyExpiry = { apiKeyExpiresAt: '2027-11-22T09:30:00.000Z' };
+  stored,
+  violation,
+  webhookSecret,
+} from './example-story.ts';
+import { oversightExamples } from './oversight-examples.ts';
+import { policyExamples } from './policy-examples.ts';
 
-const document = `schemaVersion: 1
-name: pii-data-flow
-rules:
-  - id: pii-then-outbound
-    when: '"PII" in session.dataTags && tool == "email.send"'
-    effect: APPROVAL_REQUIRED
-    severity: HIGH
-    reason: pii_outbound
-    message: personal data was seen in this session, and {{tool}} sends data out
-`;
-const documentAsJson = {
-  schemaVersion: 1,
-  name: 'pii-data-flow',
-  rules: [
+const catalogueTool = {
+  name: 'email.send',
+  aliases: ['mcp__mail__send'],
+  effect: 'EXTERNAL',
+  destinations: ['to'],
+  inputSchema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+};
+
+const digest = (digit: string): string => digit.repeat(64);
+const root = {
+  seq: 17,
+  at,
+  previous: digest('b'),
+  treeSize: 51,
+  rootHash: digest('c'),
+  keyId: digest('a'),
+  signature: `${'A'.repeat(86)}==`,
+  hash: digest('d'),
+};
+
+const statsCounts = { evaluations: 12, allowed: 9, warned: 1, held: 2, blocked: 0 };
+const explanation = {
+  text: 'The action email.send, action 2 of its session, got APPROVAL_REQUIRED. The rule "pii-then-outbound" of pii-data-flow (version 1) matched: session.dataTags is ["PII","EMAIL_ADDRESS"] (action 1).',
+  policies: [
     {
-      id: 'pii-then-outbound',
-      when: '"PII" in session.dataTags && tool == "email.send"',
-      effect: 'APPROVAL_REQUIRED',
-      severity: 'HIGH',
+      policyId: ids.policy,
+      policyName: 'pii-data-flow',
+      version: 1,
+      mode: 'ENFORCE',
+      rules: [
+        {
+          ruleId: 'pii-then-outbound',
+          ruleName: 'pii-then-outbound',
+          result: 'MATCHED',
+          reads: [{ path: 'session.dataTags', value: ['PII', 'EMAIL_ADDRESS'], why: null, actions: [1] }],
+          raisedFrom: null,
+          strengthenedFrom: null,
+        },
+      ],
     },
   ],
-};
-const policySummary = {
-  id: ids.policy,
-  name: 'pii-data-flow',
-  status: 'ACTIVE',
-  version: 1,
-  latestVersion: 1,
-  createdAt: at,
-  updatedAt: at,
-};
-const stored = { mediaType: 'application/yaml', document };
-const operatorKey = {
-  id: ids.operatorKey,
-  operatorId: ids.operator,
-  name: 'laptop',
-  lastFour: 'k3Qw',
-  current: true,
-  createdAt: at,
-  lastUsedAt: later,
-  expiresAt: null,
-  ipRanges: ['203.0.113.0/24'],
-  revokedAt: null,
-};
-const operator = {
-  id: ids.operator,
-  name: 'Ada Lovelace',
-  email: 'ada@example.com',
-  status: 'ACTIVE',
-  roles: ['REVIEWER'],
-  groups: ['payments'],
-  entityId: null,
-  createdAt: at,
-  updatedAt: at,
-};
-const auditEntry = {
-  id: ids.auditEntry,
-  at: later,
-  actor: { kind: 'operator', id: ids.operator, name: operator.name, keyId: ids.operatorKey },
-  action: 'activatePolicy',
-  resource: 'policies',
-  resourceId: ids.policy,
-  outcome: 'SUCCEEDED',
-  statusCode: 200,
-  message: null,
-  method: 'POST',
-  path: `/v1/policies/${ids.policy}/activate`,
-  address: '203.0.113.7',
-  requestId: 'e3f0a1c2-7b64-4d0e-9a55-2c1f8d6b7e90',
-  before: { ...policySummary, status: 'DRAFT' },
-  after: policySummary,
-};
-const approval = {
-  reviewRequestId: ids.review,
-  applied: false,
-  reason: 'pending',
-  message: 'nobody has decided yet',
-};
-const callback = {
-  status: 'WAITING',
-  url: 'https://agent.example/assize',
-  attemptCount: 0,
-  nextAttemptAt: null,
-  deliveredAt: null,
-  lastError: null,
-};
-
-const review = {
-  id: ids.review,
-  status: 'PENDING',
-  integrationId: ids.integration,
-  sessionId: ids.session,
-  evaluationRunId: ids.evaluation,
-  tool: evaluation.tool,
-  targetKey: null,
-  targetMetadata: null,
-  correlationId: evaluation.correlationId,
-  severity: evaluation.severity,
-  violations: [violation],
-  dataTags: evaluation.dataTags,
-  input,
-  decidedBy: null,
-  comment: null,
-  createdAt: later,
-  expiresAt: '2026-11-22T09:46:12.408Z',
-  decidedAt: null,
-  consumedAt: null,
-  callback,
+  review: null,
 };
 
 /** By the name of a component schema, or by operation and media type where a body has no schema. */
 export const examples: Readonly<Record<string, unknown>> = {
+  ...eventExamples,
+  ...oversightExamples,
+  ...policyExamples,
+  ActivatedPolicy: { ...policySummary, counters: [counterStart] },
   ActivatePolicy: { version: 1 },
   Approval: approval,
   AuditEntry: auditEntry,
   ListedAuditEntry: auditEntry,
+  RecordExportPage: {
+    lines: ['{"kind":"key","keyId":"b1946ac9…","line":2,"publicKey":"MCowBQYDK2VwAyEA…"}'],
+    next: 'eyJmaXJzdCI6MH0',
+  },
+  Explanation: explanation,
+  StatsSeries: { name: 'crm.lookup', ...statsCounts, points: [{ at, ...statsCounts }] },
+  RecordKey: {
+    keyId: digest('a'),
+    publicKey: 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
+  },
+  RecordRoot: root,
+  RootProof: {
+    first: root,
+    second: { ...root, seq: 18, treeSize: 54, previous: root.hash, rootHash: digest('e'), hash: digest('f') },
+    proof: [digest('0'), digest('1')],
+  },
   'exportAudit response application/x-ndjson': `${JSON.stringify(auditEntry)}\n`,
+  CatalogueTool: catalogueTool,
   ChangeOperator: { roles: ['REVIEWER', 'POLICY_EDITOR'] },
   ChangeIntegration: { settings: { contentRetention: 'none' } },
+  CounterStart: counterStart,
   CreateEvaluationSession: createSession,
   CreateIntegration: { name: integration.name, kind: integration.kind },
   CreatedEvaluationSession: createdSession,
@@ -265,7 +139,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     statusCode: 400,
     errors: [{ code: 'invalid', message: 'is required', path: '/input' }],
   },
-  EvaluateAnswer: {
+  EvaluateResult: {
     evaluationRunId: ids.evaluation,
     outcome: evaluation.outcome,
     enforcementAction: evaluation.enforcementAction,
@@ -289,6 +163,9 @@ export const examples: Readonly<Record<string, unknown>> = {
   ListedEvaluation: evaluation,
   ListedIntegration: integration,
   ListedReview: review,
+  ImportTools: {
+    tools: [{ name: 'crm.lookup', description: 'Finds a customer', annotations: { readOnlyHint: true } }],
+  },
   Health: { status: 'ok' },
   Integration: integration,
   IntegrationSettings: settings,
@@ -299,7 +176,6 @@ export const examples: Readonly<Record<string, unknown>> = {
   OperatorKey: operatorKey,
   Pagination: { total: 1, page: 1, size: 50 },
   Policy: { ...policySummary, ...stored },
-  PolicyBinding: { integrationId: ids.integration, policyId: ids.policy, createdAt: at },
   PolicyCheck: {
     valid: false,
     issues: [
@@ -323,17 +199,21 @@ export const examples: Readonly<Record<string, unknown>> = {
     version: 1,
     name: policySummary.name,
     author: { id: ids.operator, name: operator.name },
+    note: 'the first one',
     ...stored,
     current: true,
     createdAt: at,
   },
+  PutToolCatalogue: { tools: [catalogueTool] },
   RecentAction: recentAction,
   RecordedEvaluation: { ...evaluation, integrationId: ids.integration },
   RegenerateKey: keyExpiry,
   RegeneratedKey: { ...integration, ...keyExpiry, apiKey },
   RegeneratedWebhookSecret: { id: ids.integration, webhookSecret },
+  RemoveLabel: { label: 'UNTRUSTED' },
   Review: review,
   ReviewCallback: callback,
+  ToolCatalogue: { integrationId: ids.integration, tools: [catalogueTool], updatedAt: at },
   Violation: violation,
   'createPolicy application/yaml': document,
   'createPolicy application/json': documentAsJson,

@@ -1,6 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../schemas/audit.ts';
+import { Binding, BindPolicy, BoundPolicy, HousePolicy } from '../../schemas/bindings.ts';
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
+import { ChangeEntity, Entity, EntityKind, ListedEntity, RegisterEntity } from '../../schemas/entities.ts';
 import { ErrorResponse, Pagination } from '../../schemas/envelopes.ts';
 import {
   CreatedEvaluationSession,
@@ -10,18 +12,22 @@ import {
   EvaluationSession,
   ListedEvaluationSession,
   RecentAction,
+  RemoveLabel,
   SessionStatus,
 } from '../../schemas/evaluation-sessions.ts';
 import {
   Approval,
   Detection,
-  EvaluateAnswer,
   EvaluateRequest,
+  EvaluateResult,
   Evaluation,
   ListedEvaluation,
   PolicyReference,
   RecordedEvaluation,
+  SearchPagination,
 } from '../../schemas/evaluations.ts';
+import { Event, EventPage } from '../../schemas/events.ts';
+import { Explanation } from '../../schemas/explanations.ts';
 import { Health } from '../../schemas/health.ts';
 import {
   ChangeIntegration,
@@ -36,6 +42,14 @@ import {
   RegeneratedWebhookSecret,
   RegenerateKey,
 } from '../../schemas/integrations.ts';
+import {
+  ChangeList,
+  CreateList,
+  ListChange,
+  ListKind,
+  SharedList,
+  SharedListSummary,
+} from '../../schemas/lists.ts';
 import { CreatedOperatorKey, CreateOperatorKey, OperatorKey } from '../../schemas/operator-keys.ts';
 import {
   ChangeOperator,
@@ -47,8 +61,9 @@ import {
   OperatorStatus,
 } from '../../schemas/operators.ts';
 import {
+  ActivatedPolicy,
   ActivatePolicy,
-  Binding,
+  CounterStart,
   Policy,
   PolicyCheck,
   PolicyIssue,
@@ -57,19 +72,76 @@ import {
   PolicySummary,
   PolicyTestResult,
   PolicyVersion,
+  SchedulePolicy,
 } from '../../schemas/policies.ts';
-import { DecideReview, ListedReview, Review, ReviewCallback, ReviewStatus } from '../../schemas/reviews.ts';
+import { RecordExportPage, RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
+import {
+  BulkDecision,
+  CommentReview,
+  DecideReview,
+  DecideReviews,
+  ExtendReview,
+  ListedReview,
+  Review,
+  ReviewCallback,
+  ReviewComment,
+  ReviewReason,
+  ReviewStatistics,
+  ReviewStatus,
+} from '../../schemas/reviews.ts';
+import { StatsSeries } from '../../schemas/stats.ts';
+import {
+  CatalogueTool,
+  ImportTools,
+  PutToolCatalogue,
+  ToolCatalogue,
+  ToolEffect,
+} from '../../schemas/tool-catalogues.ts';
+import {
+  AcknowledgeViolation,
+  DismissalReason,
+  DismissViolation,
+  RecordedViolation,
+  ResolutionType,
+  ResolveViolation,
+  RuleViolations,
+  ViolationStatus,
+} from '../../schemas/violations.ts';
 
 /** Component schemas of the OpenAPI description: generated clients get a type of each name. */
+import {
+  ChangeWebhook,
+  CreatedWebhook,
+  CreateWebhook,
+  DeliveryStatus,
+  Redelivered,
+  RotatedWebhook,
+  RotateWebhookSecret,
+  Webhook,
+  WebhookDelivery,
+  WebhookFormat,
+  WebhookStatus,
+  WebhookTest,
+} from '../../schemas/webhooks.ts';
+
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
+  AcknowledgeViolation,
+  ActivatedPolicy,
   ActivatePolicy,
   Approval,
   AuditEntry,
   AuditOutcome,
+  CatalogueTool,
+  BindPolicy,
+  BoundPolicy,
   ChangeIntegration,
+  ChangeEntity,
+  ChangeList,
   ChangeOperator,
+  CounterStart,
   CreateEvaluationSession,
   CreateIntegration,
+  CreateList,
   CreateOperator,
   CreateOperatorKey,
   CreatedEvaluationSession,
@@ -80,20 +152,44 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Detection,
   EndEvaluationSession,
   EndedEvaluationSession,
+  DismissViolation,
+  DismissalReason,
   EnforcementAction,
+  Entity,
+  EntityKind,
   ErrorResponse,
-  EvaluateAnswer,
+  EvaluateResult,
   EvaluateRequest,
   Evaluation,
   EvaluationSession,
+  Explanation,
+  Event,
+  EventPage,
+  ChangeWebhook,
+  CreatedWebhook,
+  CreateWebhook,
+  DeliveryStatus,
+  Redelivered,
+  RotatedWebhook,
+  RotateWebhookSecret,
+  Webhook,
+  WebhookDelivery,
+  WebhookFormat,
+  WebhookStatus,
+  WebhookTest,
   Health,
+  ImportTools,
+  HousePolicy,
   Integration,
   IntegrationKind,
   IntegrationSettings,
   IntegrationSettingsChange,
+  ListChange,
+  ListKind,
   ListedAuditEntry,
   ListedIntegration,
   ListedReview,
+  ListedEntity,
   ListedEvaluation,
   ListedEvaluationSession,
   ListedOperator,
@@ -114,15 +210,41 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PolicySummary,
   PolicyTestResult,
   PolicyVersion,
+  PutToolCatalogue,
   RecentAction,
+  RecordExportPage,
+  RecordKey,
+  RecordRoot,
+  RootProof,
   RecordedEvaluation,
+  RecordedViolation,
+  RegisterEntity,
+  ResolutionType,
+  ResolveViolation,
+  RuleViolations,
+  SearchPagination,
+  ViolationStatus,
   RegenerateKey,
   RegeneratedKey,
   RegeneratedWebhookSecret,
+  RemoveLabel,
   Review,
   ReviewCallback,
   ReviewStatus,
+  SchedulePolicy,
+  BulkDecision,
+  CommentReview,
+  DecideReviews,
+  ExtendReview,
+  ReviewComment,
+  ReviewReason,
+  ReviewStatistics,
   SessionStatus,
   Severity,
+  StatsSeries,
+  ToolCatalogue,
+  ToolEffect,
+  SharedList,
+  SharedListSummary,
   Violation,
 };

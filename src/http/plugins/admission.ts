@@ -78,7 +78,7 @@ const logEveryMs = 1_000;
 
 /**
  * Load shedding. A request is admitted when its headers have arrived and its caller is known, before its body is read: it
- * takes one slot and the bytes of its body, both shared fairly between callers, and is answered 503 when its caller's
+ * takes one slot and the bytes of its body, both shared fairly between callers, and gets 503 when its caller's
  * share is used up. So what one caller sends or holds open neither fills the memory nor gets another caller refused.
  */
 export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): () => Load {
@@ -101,8 +101,9 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): ()
   };
   app.decorateRequest('admission', null);
   app.decorate('onlyWaits', finish);
-  app.decorate('turnToParse', ({ admission }, size) => {
-    if (size <= largeBody || !admission) return null;
+  app.decorate('turnToParse', (request, size) => {
+    const { admission } = request;
+    if (size <= largeBody || !admission) return app.turnToGoOn(request);
     admission.turn = largeRequests.enter(admission.key);
     return admission.turn.begins;
   });
@@ -192,7 +193,7 @@ interface Refuse {
   total(): number;
 }
 
-/** Answers refusals, a few in each turn of the event loop, and logs their number. */
+/** Returns refusals, a few in each turn of the event loop, and logs their number. */
 function refusals(app: FastifyInstance): Refuse {
   const waiting: ((error: Error) => void)[] = [];
   let refused = 0;

@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { brand } from './api-page-brand.ts';
 
-/** Of the answer to a request that came over no connection. */
+/** Of the response to a request that came over no connection. */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
 
 /**
@@ -20,7 +20,7 @@ export function serveApiPage(app: FastifyInstance): void {
     await opened.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, ...brand });
     return opened;
   }
-  async function answer({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async function serve({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     page ??= open().catch((error: unknown) => {
       page = null;
       throw error;
@@ -33,5 +33,5 @@ export function serveApiPage(app: FastifyInstance): void {
     const sent = Object.entries(found.headers).filter(([name]) => !ofTheConnection.has(name));
     return reply.code(found.statusCode).headers(Object.fromEntries(sent)).send(found.rawPayload);
   }
-  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } }, answer);
+  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } }, serve);
 }

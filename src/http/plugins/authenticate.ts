@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, never } from '../../errors.ts';
 import type { Authentication, Caller, OperatorCaller } from '../../services/authentication.ts';
 import { assertMay, mayDo, type Permission } from '../../services/permissions.ts';
-import { headerValues } from '../header-values.ts';
 import type { IdentifySignedIn } from './console-requests.ts';
+import { sentKey } from './sent-key.ts';
 
 type Integration = Extract<Caller, { kind: 'integration' }>['integration'];
 
@@ -54,7 +54,7 @@ export async function identify(
   reply: FastifyReply,
   { authentication, identifySignedIn }: Credentials,
 ): Promise<Caller> {
-  const key = keyOf(request);
+  const key = sentKey(request);
   const caller =
     key === null
       ? await withoutKey(request, identifySignedIn)
@@ -66,6 +66,17 @@ export async function identify(
   request.caller = caller;
   if (caller.kind === 'integration') await request.server.limitIntegration(request, reply);
   return caller;
+}
+
+/** Who sends a request that was authenticated before and still goes on; null when its key no longer stands. */
+export async function identifyAgain(
+  request: FastifyRequest,
+  { authentication, identifySignedIn }: Credentials,
+): Promise<Caller | null> {
+  const key = sentKey(request);
+  if (key !== null) return authentication.identify(key, request.ip);
+  // A stream that stays open keeps no sign-in alive.
+  return identifySignedIn?.(request, { background: true }) ?? null;
 }
 
 /** A request with an Authorization header that holds no key is not the console's, whatever cookie it has. */
@@ -146,12 +157,4 @@ export function operatorOf(request: FastifyRequest): OperatorCaller {
   const caller = callerOf(request);
   if (caller.kind !== 'operator') throw new Error('a route for operators let an integration in');
   return caller;
-}
-
-/** The key in the Authorization header; null when there is none or more than one, because choosing one would be a guess. */
-export function keyOf(request: FastifyRequest): string | null {
-  const [value, ...others] = headerValues(request, 'authorization');
-  if (value === undefined || others.length > 0) return null;
-  // The scheme is case-insensitive (RFC 9110, section 11.1).
-  return /^bearer +([\x21-\x7e]{1,200})$/i.exec(value)?.[1] ?? null;
 }

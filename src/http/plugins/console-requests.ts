@@ -6,7 +6,10 @@ import type { SignIns } from '../../services/sign-ins.ts';
 import { headerValues } from '../header-values.ts';
 
 /** Finds the operator of a request that carries the console's cookie instead of a key; null when it carries none in force. */
-export type IdentifySignedIn = (request: FastifyRequest) => Promise<OperatorCaller | null>;
+export type IdentifySignedIn = (
+  request: FastifyRequest,
+  options?: { background: boolean },
+) => Promise<OperatorCaller | null>;
 
 /** The console sends it on writes: a form or a link of another page cannot. */
 const consoleHeader = 'x-assize-console';
@@ -18,12 +21,16 @@ const confirmedRoutes = /^\/v1\/(?:operators|operator-keys|integrations)(?:\/:id
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
-export function createIdentifySignedIn(signIns: SignIns, isReachable: (request: FastifyRequest) => boolean) {
-  return async (request: FastifyRequest): Promise<OperatorCaller | null> => {
+export function createIdentifySignedIn(
+  signIns: SignIns,
+  isReachable: (request: FastifyRequest) => boolean,
+): IdentifySignedIn {
+  return async (request, { background } = { background: false }) => {
     const token = signInToken(request);
     if (token === null || !isReachable(request)) return null;
     assertFromConsole(request);
-    const found = await signIns.identify(token, request.ip, request.headers[backgroundHeader] === undefined);
+    const isActive = !background && request.headers[backgroundHeader] === undefined;
+    const found = await signIns.identify(token, request.ip, isActive);
     if (!found) return null;
     const isChange = !isRead(request) && confirmedRoutes.test(request.routeOptions.url ?? '');
     if (isChange && !found.state.isConfirmed) {

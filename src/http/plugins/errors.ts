@@ -11,13 +11,14 @@ const statusOf: Record<ErrorCode, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
 };
 
-/** A body in a form that is not read: answered 415. */
+/** A body in a form that is not read: returns 415. */
 export class UnsupportedMedia extends AppError {
   constructor(message: string) {
     super('invalid', message);
@@ -32,11 +33,11 @@ export interface Refusal {
 }
 
 /** Every error gets the same envelope. One that is not meant for callers is logged, and its message is not sent. */
-export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply));
 }
 
-function answerError(
+function sendError(
   error: FastifyError | AppError,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,11 +45,11 @@ function answerError(
   const refusal = refusalOf(error, request);
   const { status, code, details } = refusal;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  return answerRefusal(error, refusal, request, reply, errorAnswer(status, code, details));
+  return sendRefusal(error, refusal, request, reply, errorResponse(status, code, details));
 }
 
 /** Sends an error in any transport; `body` has the form that this transport needs. */
-export function answerRefusal(
+export function sendRefusal(
   error: FastifyError | AppError,
   { status, retryAfterSeconds }: Refusal,
   request: FastifyRequest,
@@ -62,7 +63,7 @@ export function answerRefusal(
 }
 
 /** For errors before any hook runs: they carry the request id and count as requests that match no route. */
-export async function answerFrameworkError(
+export async function sendFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -70,13 +71,13 @@ export async function answerFrameworkError(
   reply.header('x-request-id', request.id);
   try {
     await request.server.limitAddress(request, reply);
-    answerError(error, request, reply);
+    sendError(error, request, reply);
   } catch (limited) {
-    answerError(limited as AppError, request, reply);
+    sendError(limited as AppError, request, reply);
   }
 }
 
-export const errorAnswer = (statusCode: number, code: ErrorCode, details: readonly ErrorDetail[]) => ({
+export const errorResponse = (statusCode: number, code: ErrorCode, details: readonly ErrorDetail[]) => ({
   success: false,
   statusCode,
   errors: details.map((detail) => ({ code, ...detail })),

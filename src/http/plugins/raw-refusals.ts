@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { errorAnswer } from './errors.ts';
+import { errorResponse } from './errors.ts';
 
 type Raw = readonly [status: number, reason: string, message: string];
 
@@ -12,10 +12,10 @@ const longHeaders: Raw = [431, 'Request Header Fields Too Large', 'the headers a
 const connectRefused: Raw = [400, 'Bad Request', 'CONNECT is not supported: this is no proxy'];
 const expectationFailed: Raw = [417, 'Expectation Failed', 'the only expectation supported is 100-continue'];
 
-/** Answers, in the envelope, bytes that never become a request: broken HTTP, and requests that arrive too slowly. */
+/** Returns, in the envelope, bytes that never become a request: broken HTTP, and requests that arrive too slowly. */
 export function refuseBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  answer(socket, refusalFor(error.code));
+  refuse(socket, refusalFor(error.code));
 }
 
 function refusalFor(code: string | undefined): Raw {
@@ -25,14 +25,14 @@ function refusalFor(code: string | undefined): Raw {
 
 /** What Node would answer by itself, without the envelope: CONNECT, and expectations that it does not know. */
 export function refuseUnsupportedRequests(app: FastifyInstance): void {
-  app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => answer(socket, connectRefused));
+  app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, connectRefused));
   app.server.on('checkExpectation', ({ socket }: IncomingMessage, _response: ServerResponse) =>
-    answer(socket, expectationFailed),
+    refuse(socket, expectationFailed),
   );
 }
 
-function answer(socket: Duplex, [status, reason, message]: Raw): void {
-  const body = JSON.stringify(errorAnswer(status, 'invalid', [{ message }]));
+function refuse(socket: Duplex, [status, reason, message]: Raw): void {
+  const body = JSON.stringify(errorResponse(status, 'invalid', [{ message }]));
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nx-request-id: ${randomUUID()}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     () => socket.destroy(),

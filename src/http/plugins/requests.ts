@@ -13,7 +13,7 @@ export function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
 }
 
-/** RFC 9112, section 3.2: a request without Host must be answered 400, except in HTTP/1.0, and one with several too. */
+/** RFC 9112, section 3.2: a request without Host must get 400, except in HTTP/1.0, and one with several too. */
 function hostProblem(request: FastifyRequest): AppError | undefined {
   if (headerValues(request, 'host').length > 1) {
     return new AppError('invalid', 'the Host header must be sent once');

@@ -13,8 +13,8 @@ const longestSilenceMs = 2_000;
 const longestDrainMs = 20_000;
 
 /**
- * Answers that leave before the body of their request has arrived, as refusals do, end their connection. Closing at once
- * would reset the connection, and many clients would lose the answer. So the rest of the body is read and discarded,
+ * Responses that leave before the body of their request has arrived, as refusals do, end their connection. Closing at once
+ * would reset the connection, and many clients would lose the response. So the rest of the body is read and discarded,
  * slowly: reading as fast as it comes would hold up other callers.
  */
 export function discardUnreadBodies(app: FastifyInstance): void {
@@ -27,7 +27,7 @@ export function discardUnreadBodies(app: FastifyInstance): void {
     setImmediate(() => {
       if (raw.complete === false && !raw.socket.destroyed) {
         reply.header('connection', 'close');
-        // What Node calls once the answer is written; its own closes at once.
+        // What Node calls once the response is written; its own closes at once.
         raw.socket.destroySoon = () => drains.add(raw);
       }
       done(null, payload);
@@ -35,7 +35,7 @@ export function discardUnreadBodies(app: FastifyInstance): void {
   });
 }
 
-/** Connections whose answer is written and whose request is not yet received. Each reads one part, then waits again. */
+/** Connections whose response is written and whose request is not yet received. Each reads one part, then waits again. */
 class Drains {
   /** With the timer that cuts a silent sender off. */
   readonly #waiting = new Map<IncomingMessage, NodeJS.Timeout>();

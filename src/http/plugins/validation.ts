@@ -101,7 +101,7 @@ function explain({
     case 'type':
       return { message: `must be ${[params.type].flat().join(' or ')}`, path };
     case 'enum':
-      return { message: `must be one of ${params.allowedValues.join(', ')}`, path };
+      return { message: `must be one of ${params.allowedValues.map(String).join(', ')}`, path };
     case 'pattern':
       return { message: patternMessage(params.pattern), path };
     case 'format':

@@ -1,6 +1,6 @@
-import { answerOf, errorAnswers } from '../../schemas/envelopes.ts';
+import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
 import { Health } from '../../schemas/health.ts';
-import { envelope } from '../answers.ts';
+import { envelope } from '../responses.ts';
 import type { Scope } from '../scope.ts';
 
 const config = { outsideLoad: true };
@@ -14,9 +14,9 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
       config,
       schema: {
         operationId: 'live',
-        summary: 'Does the process answer',
+        summary: 'Whether the process responds',
         tags,
-        response: { 200: answerOf(Health), ...errorAnswers },
+        response: { 200: responseOf(Health), ...errorResponses },
       },
     },
     async () => envelope(200, { status: 'ok' as const }),
@@ -29,7 +29,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
         operationId: 'ready',
         summary: 'Can the service decide and record',
         tags,
-        response: { 200: answerOf(Health), ...errorAnswers },
+        response: { 200: responseOf(Health), ...errorResponses },
       },
     },
     async () => {

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { keyOf } from '../plugins/authenticate.ts';
+import { hashKey } from '../../services/keys.ts';
+import { sentKey } from '../plugins/sent-key.ts';
 
 export interface MetricsPage {
   read(): Promise<{ contentType: string; text: string }>;
@@ -25,8 +26,6 @@ export function metricsRoutes(app: FastifyInstance, { read, token }: MetricsPage
 }
 
 function carries(request: FastifyRequest, token: string): boolean {
-  const given = keyOf(request);
-  return given !== null && timingSafeEqual(digest(given), digest(token));
+  const given = sentKey(request);
+  return given !== null && timingSafeEqual(Buffer.from(given.hash), Buffer.from(hashKey(token)));
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

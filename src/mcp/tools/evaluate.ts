@@ -3,7 +3,7 @@ import { never } from '../../errors.ts';
 import { checkJson, metadataJson } from '../../http/json-checks.ts';
 import { memberText } from '../../json/member-text.ts';
 import { Violation } from '../../schemas/decisions.ts';
-import { type ApprovalReason, EvaluateAnswer, EvaluateRequest } from '../../schemas/evaluations.ts';
+import { type ApprovalReason, EvaluateRequest, EvaluateResult } from '../../schemas/evaluations.ts';
 import { defineTool } from './tool.ts';
 
 /**
@@ -19,8 +19,8 @@ const {
   evaluationRunId,
   enforcementAction,
   ...rest
-} = EvaluateAnswer.properties;
-const ShortAnswer = Type.Object({
+} = EvaluateResult.properties;
+const ShortResponse = Type.Object({
   evaluationRunId,
   enforcementAction,
   violations: Type.Optional(
@@ -30,15 +30,15 @@ const ShortAnswer = Type.Object({
 });
 
 /** Parsed and written again, numbers of `redactedInput` would change: that member is taken over as it was sent. */
-function shortened(json: string, answer: EvaluateAnswer): string {
+function shortened(json: string, response: EvaluateResult): string {
   const short: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(answer)) {
-    const isSaid = name in ShortAnswer.properties && name !== 'redactedInput';
+  for (const [name, value] of Object.entries(response)) {
+    const isSaid = name in ShortResponse.properties && name !== 'redactedInput';
     if (!isSaid || value === null || (Array.isArray(value) && value.length === 0)) continue;
     short[name] = value;
   }
-  if (answer.violations.length > 0) {
-    short.violations = answer.violations.map(({ ruleId, policyName, enforcementAction, message }) => ({
+  if (response.violations.length > 0) {
+    short.violations = response.violations.map(({ ruleId, policyName, enforcementAction, message }) => ({
       ruleId,
       policyName,
       enforcementAction,
@@ -46,7 +46,7 @@ function shortened(json: string, answer: EvaluateAnswer): string {
     }));
   }
   const written = JSON.stringify(short);
-  const redacted = answer.redactedInput === undefined ? null : memberText(json, 'redactedInput');
+  const redacted = response.redactedInput === undefined ? null : memberText(json, 'redactedInput');
   return redacted === null ? written : `${written.slice(0, -1)},"redactedInput":${redacted}}`;
 }
 
@@ -65,7 +65,7 @@ export const evaluate = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: ShortAnswer,
+  output: ShortResponse,
   async run({ redact, ...request }, call, { evaluations }) {
     checkJson(request.metadata, '/metadata', metadataJson);
     // What the arguments name wins over the session of the connection; a result belongs to the session of its action.
@@ -86,33 +86,33 @@ export const evaluate = defineTool({
   },
 });
 
-function whatToDo(answer: EvaluateAnswer): string {
-  const { enforcementAction, evaluationRunId } = answer;
+function whatToDo(response: EvaluateResult): string {
+  const { enforcementAction, evaluationRunId } = response;
   switch (enforcementAction) {
     case 'ALLOW':
-      return answer.approval?.applied
+      return response.approval?.applied
         ? 'ALLOW: the approval is used up. Do the action once, now.'
         : 'ALLOW: do the action.';
     case 'WARN':
-      return `WARN: the action may be done, but note: ${reasons(answer.violations)}`;
+      return `WARN: the action may be done, but note: ${reasons(response.violations)}`;
     case 'APPROVAL_REQUIRED':
-      return `APPROVAL_REQUIRED: do not do the action yet, a human must approve it: ${unused(answer)}${reasons(answer.violations)} Call await_review with ${JSON.stringify({ id: answer.reviewRequestId })}. When it is APPROVED, call evaluate again with the same arguments and ${useOf(answer)} added; do the action once if the decision is ALLOW.`;
+      return `APPROVAL_REQUIRED: do not do the action yet, a human must approve it: ${unused(response)}${reasons(response.violations)} Call await_review with ${JSON.stringify({ id: response.reviewRequestId })}. When it is APPROVED, call evaluate again with the same arguments and ${useOf(response)} added; do the action once if the decision is ALLOW.`;
     case 'BLOCK':
-      return `BLOCK: do not do the action: ${unused(answer)}${reasons(answer.violations)} Do not try it again in another form; tell the user, and mention evaluation ${evaluationRunId}.`;
+      return `BLOCK: do not do the action: ${unused(response)}${reasons(response.violations)} Do not try it again in another form; tell the user, and mention evaluation ${evaluationRunId}.`;
     default:
       return never(enforcementAction);
   }
 }
 
 /** An approval is bound to its session, so the session is named: the next call could join another one. */
-const useOf = ({ reviewRequestId, sessionId }: EvaluateAnswer): string =>
+const useOf = ({ reviewRequestId, sessionId }: EvaluateResult): string =>
   JSON.stringify({ reviewRequestId, ...(sessionId !== null && { sessionId }) });
 
 /** What the rest of the sentence says already. */
 const unsaid: ReadonlySet<ApprovalReason> = new Set(['applied', 'not_needed', 'blocked', 'pending']);
 
 /** Why the approval that the call named did not lift the hold. */
-function unused({ approval }: EvaluateAnswer): string {
+function unused({ approval }: EvaluateResult): string {
   if (!approval || unsaid.has(approval.reason)) return '';
   return /[.!?]$/.test(approval.message) ? `${approval.message} ` : `${approval.message}. `;
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { never } from '../../errors.ts';
+import { defaultPage } from '../../http/page-query.ts';
 import { ListedReview, Review, ReviewStatus } from '../../schemas/reviews.ts';
 import { Uuid } from '../../schemas/values.ts';
 import { defineTool } from './tool.ts';
@@ -28,7 +29,11 @@ export const listReviews = defineTool({
     data: Type.Array(ListedReview),
     pagination: Type.Object({ total: Type.Integer(), page: Type.Integer(), size: Type.Integer() }),
   }),
-  async run({ page = 1, size = 50, sessionId, ...filter }, { integration }, { reviews }) {
+  async run(
+    { page = defaultPage.page, size = defaultPage.size, sessionId, ...filter },
+    { integration },
+    { reviews },
+  ) {
     const listed = await reviews.list(
       {
         ...filter,

@@ -19,7 +19,7 @@ export interface ToolCall {
   progress(progress: number, total: number, message: string): Promise<void>;
 }
 
-export interface ToolAnswer {
+export interface ToolResponse {
   /** For the model: the outcome, and what to do next. Comes first in everything that a client shows. */
   text: string;
   /** JSON text of an object of the tool's output schema, as in the REST response. */
@@ -34,12 +34,12 @@ export interface Tool {
   input: TObject;
   output: TObject;
   /** `input` has been validated against the schema. Throws an AppError when a service refuses the request. */
-  run(input: never, call: ToolCall, services: ToolServices): Promise<ToolAnswer>;
+  run(input: never, call: ToolCall, services: ToolServices): Promise<ToolResponse>;
 }
 
 export const defineTool = <Input extends TObject>(
   tool: Omit<Tool, 'input' | 'run'> & {
     input: Input;
-    run(input: Static<Input>, call: ToolCall, services: ToolServices): Promise<ToolAnswer>;
+    run(input: Static<Input>, call: ToolCall, services: ToolServices): Promise<ToolResponse>;
   },
 ): Tool => tool;

@@ -16,7 +16,7 @@ const samples: Record<string, unknown> = {
 };
 
 /** Nothing is coerced: a value of every other type is refused, `"12"` for 12 and 12 for `"12"` included. */
-const otherTypes = (expected: string, ...allowed: string[]): Mistake[] =>
+export const otherTypes = (expected: string, ...allowed: string[]): Mistake[] =>
   Object.entries(samples)
     .filter(([type]) => !allowed.includes(type))
     .map(([type, value]) => ({

@@ -1,7 +1,28 @@
+import { reviewReasons } from '../../../src/schemas/review-reasons.ts';
 import { rule } from '../../helpers/policies.ts';
-import { boolean, futureTime, id, integer, type Mistake, object, text, word } from './mistakes.ts';
+import {
+  boolean,
+  futureTime,
+  id,
+  integer,
+  type Mistake,
+  object,
+  otherTypes,
+  text,
+  word,
+} from './mistakes.ts';
 import { email, groups, ipRanges, roles } from './operator-mistakes.ts';
-import { callbackUrl, dataTags, metadata, metadataBytes } from './special-mistakes.ts';
+import { entries, hosts, listName, mode, params } from './policy-mistakes.ts';
+import {
+  callbackUrl,
+  catalogueTools,
+  dataTags,
+  ids,
+  listedTools,
+  metadata,
+  metadataBytes,
+} from './special-mistakes.ts';
+import { destination, integrationIds, list, nthId, recipients, types } from './webhook-mistakes.ts';
 import type { Sent, World } from './world.ts';
 
 export interface Operation {
@@ -11,6 +32,8 @@ export interface Operation {
   status?: number;
   /** A good body; a route that has none takes none. */
   body?: Record<string, unknown>;
+  /** Of a good request, where it needs any. */
+  headers?: Record<string, string>;
   /** True when a policy document is the body. */
   document?: boolean;
   required?: string[];
@@ -27,6 +50,7 @@ const byPolicy = { id: 'policyId' } as const;
 const byReview = { id: 'reviewId' } as const;
 const bySession = { sessionId: 'sessionId' } as const;
 const byOperatorKey = { id: 'operatorKeyId' } as const;
+const byWebhook = { id: 'webhookId' } as const;
 const byOperator = { id: 'operatorId' } as const;
 const both = { id: 'integrationId', policyId: 'policyId' } as const;
 
@@ -53,6 +77,9 @@ const settings = {
   '/settings/sessionScope': word(['connection', 'client', 'integration', 'trace']),
   '/settings/requireSession': boolean(),
   '/settings/whenNoPolicy': word(['ALLOW', 'BLOCK']),
+  '/settings/unknownTools': word(['ALLOW', 'APPROVAL_REQUIRED', 'BLOCK']),
+  '/settings/onSchemaMismatch': word(['WARN', 'BLOCK']),
+  '/settings/delegatesTo': ids,
   '/settings/requestsPerMinute': integer(0, 100_000_000, { nullable: true }),
 };
 const name = text(200, { shortest: 1 });
@@ -72,13 +99,44 @@ const auditFilters = {
   from: time,
   to: time,
 };
+const cursor = { wrong: ['', 'x', 'bnVsbA', '%00'], message: /^must be the `next` of an earlier page/ };
+const mostRoots = 1_000_000_000;
 const account = {
   '/email': email,
   '/roles': roles,
   '/groups': groups,
   '/entityId': id({ nullable: true }),
 };
-const comment = { '/comment': text(2_000) };
+const byList = { id: 'listId' } as const;
+const versions = [
+  ...integer(1, 2_147_483_647),
+  { name: 'a version there is not', value: 9, message: /^the policy has no such version$/ },
+];
+const terms = { '/params': params, '/mode': mode };
+const note = text(500);
+const noteText = { wrong: ['x'.repeat(501), 'a%00'], message: /^must not (have more|contain NUL)/ };
+const byViolation = { id: 'violationId' } as const;
+const byEntity = { id: 'entityId' } as const;
+const words1 = (longest: number) => ({
+  wrong: ['', 'x'.repeat(longest + 1), 'a%00'],
+  message: /^must not (have more|have fewer|contain NUL)/,
+});
+const triageNote = { '/note': text(2_000) };
+const entityFields = {
+  '/name': name,
+  '/kind': word(['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER']),
+  '/owner': text(200, { nullable: true, shortest: 1 }),
+  '/metadata': [...object(), ...metadata, ...metadataBytes],
+};
+const webhook = {
+  '/name': name,
+  '/url': [...text(2_000), ...destination],
+  '/to': recipients,
+  '/types': types,
+  '/integrationIds': integrationIds,
+  '/minSeverity': word(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
+};
+const comment = { '/comment': text(2_000), '/reason': word([...reviewReasons]) };
 
 /** Every route of the service by its operationId, with what each of its parts refuses. */
 export const operations: Record<string, Operation> = {
@@ -103,6 +161,7 @@ export const operations: Record<string, Operation> = {
       '/sessionId': id(),
       '/externalSessionId': text(255, { shortest: 1 }),
       '/entityId': id(),
+      '/parentSessionId': id(),
       '/metadata': [...object(), ...metadata],
       '/phase': word(['ACTION', 'PROMPT', 'RESULT']),
       '/resultOf': id(),
@@ -118,6 +177,7 @@ export const operations: Record<string, Operation> = {
     fields: {
       '/entityId': id({ nullable: true }),
       '/externalSessionId': text(255, { shortest: 1 }),
+      '/parentSessionId': id(),
       '/expiresAt': [
         ...futureTime(),
         {
@@ -145,13 +205,153 @@ export const operations: Record<string, Operation> = {
     body: { status: 'COMPLETED' },
     fields: { '/status': word(['COMPLETED', 'TERMINATED'], ['ACTIVE', 'EXPIRED']) },
   },
+  removeLabel: {
+    ...operator,
+    params: bySession,
+    body: { label: 'MARKED' },
+    required: ['label'],
+    fields: {
+      '/label': [
+        ...otherTypes('string', 'string'),
+        ...['', 'a', 'A B', '-A', 'A\0', 'A'.repeat(65)].map((value) => ({
+          name: JSON.stringify(value),
+          value,
+          message: /^must match \^/,
+        })),
+      ],
+    },
+  },
   readEvaluationSession: { ...integration, params: bySession },
   listEvaluations: { ...integration, params: bySession, query: pages },
-  followEvaluations: { ...operator, query: { after: uuid, size: count(1, 200) } },
-  readEvaluation: { ...integration, params: { id: 'evaluationId' } },
+  searchEvaluations: {
+    ...operator,
+    query: {
+      ...pages,
+      after: uuid,
+      before: uuid,
+      from: time,
+      to: time,
+      integrationId: uuid,
+      tool: words1(1_000),
+      enforcementAction: words('ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'),
+      rule: words1(100),
+      tag: words1(64),
+      entityId: uuid,
+      correlationId: words1(255),
+    },
+  },
+  listViolations: {
+    ...operator,
+    query: {
+      ...pages,
+      status: words('NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'),
+      rule: words1(100),
+      policyId: uuid,
+      severity: words('LOW', 'MEDIUM', 'HIGH', 'CRITICAL'),
+      integrationId: uuid,
+      sessionId: uuid,
+      entityId: uuid,
+      from: time,
+      to: time,
+    },
+  },
+  countViolationsByRule: { ...operator, query: { from: time, to: time } },
+  readViolation: { ...operator, params: byViolation },
+  acknowledgeViolation: { ...operator, params: byViolation, body: { note: 'n' }, fields: triageNote },
+  resolveViolation: {
+    ...operator,
+    params: byViolation,
+    body: { type: 'OTHER' },
+    required: ['type'],
+    fields: {
+      '/type': word(['AGENT_CHANGED', 'POLICY_CHANGED', 'ACCESS_REVOKED', 'INCIDENT', 'ACCEPTED', 'OTHER']),
+      ...triageNote,
+    },
+  },
+  dismissViolation: {
+    ...operator,
+    params: byViolation,
+    body: { reason: 'TEST' },
+    required: ['reason'],
+    fields: { '/reason': word(['FALSE_POSITIVE', 'DUPLICATE', 'TEST', 'OTHER']), ...triageNote },
+  },
+  registerEntity: {
+    ...operator,
+    status: 201,
+    body: { name: 'n', kind: 'AGENT', metadata: {} },
+    required: ['name', 'kind'],
+    fields: { '/id': id(), ...entityFields },
+  },
+  listEntities: {
+    ...operator,
+    query: { ...pages, kind: words('PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER'), owner: words1(200) },
+  },
+  readEntity: { ...operator, params: byEntity },
+  changeEntity: { ...operator, params: byEntity, body: { name: 'n', metadata: {} }, fields: entityFields },
+  deleteEntity: { ...operator, params: byEntity },
+  readEvaluation: { ...integration, params: { id: 'evaluationId' }, query: { explain: flag } },
+  readStats: {
+    ...operator,
+    query: {
+      by: { ...words('integration', 'policy', 'rule', 'tool', 'tag', 'entity'), wrong: ['', 'TOOL', '12'] },
+      unit: { ...words('hour', 'day'), wrong: ['', 'week', '12'] },
+      from: time,
+      to: time,
+      integrationId: uuid,
+    },
+  },
   listAudit: { ...operator, query: { ...pages, ...auditFilters, before: uuid } },
   exportAudit: { ...operator, query: auditFilters },
+  exportRecord: { ...operator, query: { sessionId: uuid, from: time, to: time, cursor } },
+  readRecordKey: operator,
+  listRecordRoots: { ...operator, query: { after: count(0, mostRoots), size: count(1, 200) } },
+  proveRecordConsistency: {
+    ...operator,
+    query: { first: count(1, mostRoots), second: count(1, mostRoots) },
+  },
   readAuditEntry: { ...operator, params: { id: 'auditEntryId' } },
+  followEvents: {
+    ...operator,
+    headers: { accept: 'application/json' },
+    query: {
+      type: {
+        wrong: ['', 'x', 'review.', 'review.*,', 'REVIEW.*', 'constructor', 'x'.repeat(501), 'a%00'],
+        message: /^must (be types separated by commas|not have more|not contain NUL)/,
+      },
+      integrationId: uuid,
+      after: { wrong: ['', '-1', '1.5', 'x', '1'.repeat(17)], message: /^must match \^/ },
+      size: count(1, 200),
+    },
+  },
+  createWebhook: {
+    ...operator,
+    status: 201,
+    body: { name: 'n', format: 'EVENTS', url: 'https://example.com' },
+    required: ['name', 'format'],
+    fields: { ...webhook, '/format': word(['EVENTS', 'SLACK', 'TEAMS', 'EMAIL']) },
+  },
+  listWebhooks: { ...operator, query: pages },
+  readWebhook: { ...operator, params: byWebhook },
+  changeWebhook: {
+    ...operator,
+    params: byWebhook,
+    body: { name: 'n' },
+    fields: { ...webhook, '/status': word(['ACTIVE', 'DISABLED']) },
+  },
+  deleteWebhook: { ...operator, params: byWebhook },
+  rotateWebhookSecret: {
+    ...operator,
+    params: byWebhook,
+    body: { overlapHours: 1 },
+    fields: { '/overlapHours': integer(0, 168) },
+  },
+  testWebhook: { ...operator, params: byWebhook },
+  redeliverDead: { ...operator, params: byWebhook },
+  listWebhookDeliveries: {
+    ...operator,
+    query: { ...pages, webhookId: uuid, status: words('PENDING', 'DELIVERED', 'DEAD') },
+  },
+  redeliverWebhookDelivery: { ...operator, params: { id: 'webhookDeliveryId' } },
   readCurrentOperator: { ...operator },
   createOperator: {
     ...operator,
@@ -191,8 +391,45 @@ export const operations: Record<string, Operation> = {
       status: words('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'),
       sessionId: uuid,
       integrationId: uuid,
+      tool: { wrong: ['x'.repeat(1_001), 'a%00'], message: /^must not (have more|contain NUL)/ },
+      severity: words('LOW', 'MEDIUM', 'HIGH', 'CRITICAL'),
+      assignee: { wrong: ['', 'x', 'Me', 'NONE', 'null'], message: /^must match \^/ },
+      from: time,
+      to: time,
     },
   },
+  readReviewStatistics: { ...operator, query: { from: time, integrationId: uuid } },
+  decideReviews: {
+    ...operator,
+    body: { ids: ['11111111-2222-4333-8444-555555555555'], decision: 'APPROVE' },
+    required: ['ids', 'decision'],
+    fields: {
+      '/ids': [
+        ...list(nthId, ['', 'x', null], /^must be (a UUID|string)$/, 100),
+        { name: 'none', value: [], message: /^must not have fewer than 1 items$/ },
+      ],
+      '/decision': word(['APPROVE', 'REJECT']),
+      ...comment,
+    },
+  },
+  claimReview: { ...operator, params: byReview },
+  releaseReview: { ...operator, params: byReview },
+  extendReview: {
+    ...operator,
+    params: byReview,
+    body: { minutes: 1 },
+    required: ['minutes'],
+    fields: { '/minutes': integer(1, 1_440) },
+  },
+  commentReview: {
+    ...operator,
+    status: 201,
+    params: byReview,
+    body: { text: 'x' },
+    required: ['text'],
+    fields: { '/text': text(2_000, { shortest: 1 }) },
+  },
+  listReviewComments: { ...operator, params: byReview, query: pages },
   readReview: { ...integration, params: byReview, query: { wait: count(0, 30) } },
   approveReview: {
     ...operator,
@@ -228,15 +465,66 @@ export const operations: Record<string, Operation> = {
     fields: { '/name': name, '/description': description, ...settings },
   },
   deleteIntegration: { ...operator, params: byId },
+  readToolCatalogue: { ...operator, params: byId },
+  replaceToolCatalogue: {
+    ...operator,
+    params: byId,
+    body: { tools: [] },
+    required: ['tools'],
+    fields: { '/tools': catalogueTools },
+  },
+  importTools: {
+    ...operator,
+    params: byId,
+    body: { tools: [] },
+    required: ['tools'],
+    fields: {
+      '/tools': listedTools,
+      '/nextCursor': otherTypes('string', 'string'),
+      '/_meta': object(),
+    },
+  },
   regenerateKey: { ...operator, params: byId, body: {}, fields: { '/apiKeyExpiresAt': expiry } },
   regenerateWebhookSecret: { ...operator, params: byId },
   listBoundPolicies: { ...operator, params: byId, query: pages },
-  bindPolicy: { ...operator, params: both },
+  bindPolicy: { ...operator, params: both, body: { params: {} }, fields: terms },
   unbindPolicy: { ...operator, params: both },
+  listHousePolicies: { ...operator, query: pages },
+  bindHousePolicy: { ...operator, params: byPolicy, body: { params: {} }, fields: terms },
+  unbindHousePolicy: { ...operator, params: { id: 'housePolicyId' } },
+  createList: {
+    ...operator,
+    status: 201,
+    body: { name: 'n', kind: 'OTHER' },
+    required: ['name', 'kind'],
+    fields: {
+      '/name': listName,
+      '/kind': word(['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER']),
+      '/description': description,
+      '/entries': entries,
+      '/note': note,
+    },
+  },
+  listLists: { ...operator, query: { ...pages, kind: words('DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER') } },
+  readList: { ...operator, params: byList },
+  changeList: {
+    ...operator,
+    params: byList,
+    body: { note: 'n' },
+    fields: {
+      '/description': description,
+      '/entries': [...entries, ...hosts],
+      '/add': [...entries, ...hosts],
+      '/remove': [...entries, ...hosts],
+      '/note': note,
+    },
+  },
+  deleteList: { ...operator, params: byList },
+  listListChanges: { ...operator, params: byList, query: pages },
   listPolicies: { ...operator, query: { ...pages, status: words('DRAFT', 'ACTIVE', 'DEPRECATED') } },
-  createPolicy: { ...operator, status: 201, document: true, query: { activate: flag } },
+  createPolicy: { ...operator, status: 201, document: true, query: { activate: flag, note: noteText } },
   readPolicy: { ...operator, params: byPolicy },
-  updatePolicy: { ...operator, params: byPolicy, document: true },
+  updatePolicy: { ...operator, params: byPolicy, document: true, query: { note: noteText } },
   checkPolicy: { ...operator, document: true },
   listPolicyVersions: { ...operator, params: byPolicy, query: pages },
   activatePolicy: {
@@ -244,12 +532,18 @@ export const operations: Record<string, Operation> = {
     params: byPolicy,
     body: { version: 1 },
     fields: {
-      '/version': [
-        ...integer(1, 2_147_483_647),
-        { name: 'a version there is not', value: 2, message: /^the policy has no such version$/ },
-      ],
+      '/version': versions,
     },
   },
+  rollBackPolicy: { ...operator, params: byPolicy, body: { version: 1 }, fields: { '/version': versions } },
+  schedulePolicy: {
+    ...operator,
+    params: byPolicy,
+    body: { at: '2030-02-01T00:00:00Z' },
+    required: ['at'],
+    fields: { '/version': versions, '/at': futureTime() },
+  },
+  unschedulePolicy: { ...operator, params: { id: 'scheduledPolicyId' } },
   deprecatePolicy: { ...operator, params: byPolicy },
   deletePolicy: { ...operator, params: byPolicy },
 };

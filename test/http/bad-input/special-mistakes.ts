@@ -61,3 +61,58 @@ export const dataTags: Mistake[] = [
     message: /^must not have more than 200 items$/,
   },
 ];
+
+const notTools: Mistake[] = [
+  ...[null, true, 12, 'x', {}].map((value) => ({
+    name: JSON.stringify(value),
+    value,
+    message: /^must be array$/,
+  })),
+  { name: 'not an object', value: [12], at: '/0', message: /^must be object$/ },
+  { name: 'without a name', value: [{ effect: 'READ' }], at: '/0/name', message: /^is required$/ },
+  { name: 'NUL', value: [{ name: 'a\0', effect: 'READ' }], at: '/0/name', message: /NUL/ },
+  {
+    name: 'too many',
+    value: Array.from({ length: 501 }, (_, place) => ({ name: `t${place}`, effect: 'READ' })),
+    message: /^must not have more than 500 items$/,
+  },
+];
+
+export const catalogueTools: Mistake[] = [
+  ...notTools,
+  { name: 'without an effect', value: [{ name: 'x' }], at: '/0/effect', message: /^is required$/ },
+  {
+    name: 'a name twice',
+    value: [
+      { name: 'x', effect: 'READ' },
+      { name: 'y', aliases: ['x'], effect: 'READ' },
+    ],
+    at: '/1/aliases/0',
+    message: /each names one tool$/,
+  },
+];
+
+export const listedTools: Mistake[] = [
+  ...notTools,
+  {
+    name: 'a hint that is none',
+    value: [{ name: 'x', annotations: { readOnlyHint: 'yes' } }],
+    at: '/0/annotations/readOnlyHint',
+    message: /^must be boolean$/,
+  },
+];
+
+export const ids: Mistake[] = [
+  ...[null, true, 12, 'x', {}].map((value) => ({
+    name: JSON.stringify(value),
+    value,
+    message: /^must be array$/,
+  })),
+  { name: 'not text', value: [12], at: '/0', message: /^must be string$/ },
+  { name: 'no UUID', value: ['x'], at: '/0', message: /^must be a UUID$/ },
+  {
+    name: 'twice',
+    value: Array(2).fill('00000000-0000-4000-8000-0000000000aa'),
+    message: /^must not have duplicate items/,
+  },
+];

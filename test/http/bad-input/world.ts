@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { newId } from '../../../src/services/ids.ts';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { openDump } from '../../helpers/database-dump.ts';
 import { type Conformance, openConformance } from '../../helpers/described-routes.ts';
@@ -16,7 +17,14 @@ export interface World {
     | 'operatorId'
     | 'operatorKeyId'
     | 'auditEntryId'
-    | 'evaluationId',
+    | 'evaluationId'
+    | 'listId'
+    | 'violationId'
+    | 'entityId'
+    | 'housePolicyId'
+    | 'scheduledPolicyId'
+    | 'webhookId'
+    | 'webhookDeliveryId',
     string
   >;
   keys: { integration: string; operator: string };
@@ -28,11 +36,37 @@ export interface World {
 export async function openWorld(t: Test): Promise<World> {
   const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0', ASSIZE_RATE_LIMIT_ADDRESS: '0' });
   const { id, key } = await app.integration();
+  const webhook = { name: 'n', format: 'EVENTS', url: 'http://127.0.0.1:1/' };
+  const { id: webhookId } = (await app.call(adminKey, 'POST', '/v1/webhooks', webhook)).body.data;
   const policyId = await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
   const held = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'held' } });
   const { sessionId, reviewRequestId, evaluationRunId } = held.body.data;
+  await app.policy(
+    id,
+    `schemaVersion: 1
+name: marks
+rules:
+  - { id: mark, tool: marked, when: "true", label: [MARKED] }
+`,
+  );
+  await app.call(key, 'POST', '/v1/evaluate', { sessionId, input: { tool: 'marked' } });
   const operator = await app.call(adminKey, 'POST', '/v1/operators', { name: 'n', roles: ['REVIEWER'] });
   const operatorKey = await app.call(adminKey, 'POST', '/v1/operator-keys');
+  const entity = await app.call(adminKey, 'POST', '/v1/entities', { name: 'n', kind: 'AGENT' });
+  const list = await app.call(adminKey, 'POST', '/v1/lists', { name: 'domains', kind: 'DOMAINS' });
+  const [housePolicyId, scheduledPolicyId] = await Promise.all(
+    ['house', 'later'].map(async (name) => {
+      const document = rule('false', 'WARN').replace(/^name: .*$/m, `name: ${name}`);
+      const yaml = { 'content-type': 'application/yaml' };
+      const made = await app.call(adminKey, 'POST', '/v1/policies', document, yaml);
+      return made.body.data.id as string;
+    }),
+  );
+  await app.call(adminKey, 'PUT', `/v1/house-policies/${housePolicyId}`);
+  await app.call(adminKey, 'POST', `/v1/policies/${scheduledPolicyId}/schedule`, {
+    at: '2031-01-01T00:00:00Z',
+  });
+  const webhookDeliveryId = await giveUpDelivery(app);
   return {
     app,
     ids: {
@@ -45,6 +79,13 @@ export async function openWorld(t: Test): Promise<World> {
       auditEntryId: (await app.call(adminKey, 'GET', '/v1/audit')).body.data[0].id,
       operatorKeyId: operatorKey.body.data.id,
       evaluationId: evaluationRunId,
+      listId: list.body.data.id,
+      violationId: held.body.data.violations[0].id,
+      entityId: entity.body.data.id,
+      housePolicyId: housePolicyId as string,
+      scheduledPolicyId: scheduledPolicyId as string,
+      webhookId,
+      webhookDeliveryId,
     },
     keys: { integration: key, operator: adminKey },
     dump: openDump(t, app.database),
@@ -71,7 +112,7 @@ export interface Refused {
 
 export async function send({ app, keys }: World, { key, method, url, body, headers = {} }: Sent) {
   const bytes = Buffer.isBuffer(body);
-  const answer = await app.http.inject({
+  const response = await app.http.inject({
     method,
     url,
     headers: {
@@ -81,29 +122,46 @@ export async function send({ app, keys }: World, { key, method, url, body, heade
     },
     ...(body !== undefined && { payload: bytes ? body : JSON.stringify(body) }),
   });
-  const isJson = String(answer.headers['content-type']).startsWith('application/json');
-  return { status: answer.statusCode, body: isJson ? JSON.parse(answer.body) : null, text: answer.body };
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  return {
+    status: response.statusCode,
+    body: isJson ? JSON.parse(response.body) : null,
+    text: response.body,
+  };
 }
 
 /** Asserts that a request is refused exactly so, as the OpenAPI document says, and that it left no trace. */
 export async function refuses(t: Test, world: World, name: string, sent: Sent, expected: Refused) {
   const before = world.dump();
-  const answer = await send(world, sent);
+  const response = await send(world, sent);
   const wrong: string[] = [];
   const expect = (what: string, found: unknown, wanted: unknown) => {
     if (found !== wanted)
       wrong.push(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
   };
-  const { success, statusCode, errors = [] } = answer.body;
-  expect('status', answer.status, expected.status);
+  const { success, statusCode, errors = [] } = response.body;
+  expect('status', response.status, expected.status);
   expect('success', success, false);
   expect('statusCode', statusCode, expected.status);
   expect('number of errors', errors.length, 1);
   expect('code', errors[0]?.code, expected.code);
   expect('path', errors[0]?.path, expected.path);
   if (!expected.message.test(errors[0]?.message)) wrong.push(`message: ${errors[0]?.message}`);
-  const drift = world.conformance(sent.method, sent.url, answer);
+  const drift = world.conformance(sent.method, sent.url, response);
   if (drift) wrong.push(drift);
   if (world.dump() !== before) wrong.push('something was written');
   t.strictSame(wrong, [], `${sent.method} ${sent.url.slice(0, 120)}: ${name}`);
+}
+
+/** A dead letter. */
+async function giveUpDelivery({ store, clock, call }: TestApp): Promise<string> {
+  await store.webhooks.fanOut(clock.now(), () => true, newId);
+  const { id } = (await call(adminKey, 'GET', '/v1/webhook-deliveries')).body.data[0];
+  await store.webhooks.recordFailed(id, {
+    at: clock.now(),
+    statusCode: 500,
+    error: 'x',
+    nextAttemptAt: null,
+  });
+  return id;
 }

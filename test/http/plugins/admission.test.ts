@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import Fastify from 'fastify';
 import t, { type Test } from 'tap';
 import { admitRequests } from '../../../src/http/plugins/admission.ts';
-import { answerErrors } from '../../../src/http/plugins/errors.ts';
+import { handleErrors } from '../../../src/http/plugins/errors.ts';
 import { startApp } from '../../helpers/app.ts';
-import { listen, type RawAnswer, readAnswer } from '../../helpers/raw-http.ts';
+import { listen, type RawResponse, readResponse } from '../../helpers/raw-http.ts';
 
 const refusal = {
   success: false,
@@ -17,7 +17,7 @@ function slowService(most: number, logger?: { stream: { write(line: string): voi
   const app = Fastify(logger ? { logger } : {});
   const waiting: (() => void)[] = [];
   let entered = () => {};
-  answerErrors(app);
+  handleErrors(app);
   admitRequests(app, { requests: most, bytes: 0, bodyBytes: 1_048_576, largeRequests: 2 });
   app.get('/slow', async () => {
     await new Promise<void>((resolve) => {
@@ -40,9 +40,9 @@ function slowService(most: number, logger?: { stream: { write(line: string): voi
     /** Starts a slow request; resolves once it is under way. */
     async begin() {
       const arrived = nextEnters();
-      const answer = app.inject('/slow').then(({ statusCode }) => statusCode);
+      const response = app.inject('/slow').then(({ statusCode }) => statusCode);
       await arrived;
-      return { answer };
+      return { response };
     },
     finish: () => waiting.shift()?.(),
   };
@@ -59,12 +59,12 @@ t.test('beyond the limit requests are answered 503 with Retry-After; health chec
   }
   t.equal((await app.inject('/health')).statusCode, 200);
   finish();
-  t.equal(await first.answer, 200, 'what was accepted is finished');
+  t.equal(await first.response, 200, 'what was accepted is finished');
   const third = await begin();
   t.equal((await app.inject('/slow')).statusCode, 503, 'there was room for one');
   finish();
   finish();
-  t.strictSame(await Promise.all([second.answer, third.answer]), [200, 200]);
+  t.strictSame(await Promise.all([second.response, third.response]), [200, 200]);
 });
 
 t.test('refusals do not fill the event loop, and what is under way is answered between them', async (t) => {
@@ -83,7 +83,7 @@ t.test('refusals do not fill the event loop, and what is under way is answered b
     await new Promise((resolve) => setImmediate(resolve));
     most = Math.max(most, refused - before);
     if (refused > 0 && !accepted) {
-      accepted = held.answer.then((statusCode) => [statusCode, refused]);
+      accepted = held.response.then((statusCode) => [statusCode, refused]);
       finish();
     }
   }
@@ -100,7 +100,7 @@ t.test('a request that fails or is refused gives its place back', async (t) => {
   const held = await begin();
   t.equal((await app.inject('/slow')).statusCode, 503);
   finish();
-  t.equal(await held.answer, 200);
+  t.equal(await held.response, 200);
   t.equal((await app.inject('/fails')).statusCode, 500);
 });
 
@@ -108,7 +108,7 @@ t.test('0 is no limit', async (t) => {
   const { begin, finish } = slowService(0);
   const all = [await begin(), await begin(), await begin()];
   for (const _ of all) finish();
-  t.strictSame(await Promise.all(all.map((one) => one.answer)), [200, 200, 200]);
+  t.strictSame(await Promise.all(all.map((one) => one.response)), [200, 200, 200]);
 });
 
 t.test('a caller that leaves before its answer gives its place back', async (t) => {
@@ -134,7 +134,7 @@ t.test('refusals are told in one line of the log, not in one each', async (t) =>
   const first = await begin();
   await Promise.all(['/slow', '/slow', '/fails'].map((url) => app.inject(url)));
   finish();
-  await first.answer;
+  await first.response;
   await app.inject('/fails');
   await app.close();
   const told = lines.filter(({ level }) => level >= 40);
@@ -181,10 +181,10 @@ t.test('a body without a declared length is charged as it comes', async (t) => {
   const { keys, evaluate, send } = await sharedService(t, { ASSIZE_MAX_IN_FLIGHT_MB: '1' });
   const [greedy, bystander] = keys;
   const chunked = 'transfer-encoding: chunked';
-  const small = await send(greedy, chunked, '20\r\n{"input":{"tool":"a","text":""}}\r\n0\r\n\r\n').answer;
+  const small = await send(greedy, chunked, '20\r\n{"input":{"tool":"a","text":""}}\r\n0\r\n\r\n').response;
   t.equal(small.status, 200);
   const part = `90000\r\n${'x'.repeat(0x90000)}\r\n`;
-  const refused = await Promise.race([1, 2].map(() => send(greedy, chunked, part).answer));
+  const refused = await Promise.race([1, 2].map(() => send(greedy, chunked, part).response));
   t.equal(refused.status, 503, 'the part that has no room ends its request');
   t.equal(refused.headers['retry-after'], '1');
   t.equal(await evaluate(bystander), 200);
@@ -201,7 +201,7 @@ async function sharedService(t: Test, env: Record<string, string>) {
     const socket = open();
     const headers = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n${length}`;
     socket.write(`POST /v1/evaluate HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
-    return { socket, answer: readAnswer(socket) };
+    return { socket, response: readResponse(socket) };
   };
   return {
     app,
@@ -211,13 +211,13 @@ async function sharedService(t: Test, env: Record<string, string>) {
       (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } })).status,
     /** Sends the headers and the first byte of some requests; resolves when so many of them are refused. */
     async hold(key: string, count: number, bytes: number, refused: number) {
-      const refusals: RawAnswer[] = [];
+      const refusals: RawResponse[] = [];
       let arrived = 0;
       const seen = () => void arrived++;
       app.http.server.on('request', seen);
       const sent = Array.from({ length: count }, () => send(key, `content-length: ${bytes}`, '{'));
-      for (const { answer } of sent) {
-        answer.then(
+      for (const { response } of sent) {
+        response.then(
           (one) => refusals.push(one),
           () => undefined,
         );

@@ -3,7 +3,7 @@ import { adminKey, startApp } from '../../helpers/app.ts';
 import { openDump } from '../../helpers/database-dump.ts';
 import { describedRoutes } from '../../helpers/described-routes.ts';
 import { rule } from '../../helpers/policies.ts';
-import { listen, readAnswer } from '../../helpers/raw-http.ts';
+import { listen, readResponse } from '../../helpers/raw-http.ts';
 
 const sessions = '/v1/evaluation-sessions';
 const missing = '00000000-0000-4000-8000-000000000000';
@@ -71,10 +71,10 @@ t.test('every key that does not count gets the same 401, to the byte', async (t)
   ];
   for (const [name, headers] of cases) {
     const query = name === 'in the query' ? `?key=${key}&access_token=${key}&apiKey=${key}` : '';
-    const answer = await exchange(`GET ${sessions}${query} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`);
-    t.equal(answer.status, 401, name);
-    t.equal(answer.text, refusal, name);
-    t.equal(answer.headers['www-authenticate'], 'Bearer', name);
+    const response = await exchange(`GET ${sessions}${query} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`);
+    t.equal(response.status, 401, name);
+    t.equal(response.text, refusal, name);
+    t.equal(response.headers['www-authenticate'], 'Bearer', name);
   }
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEARER', 'Bearer  ']) {
     const header = `Authorization: ${scheme} ${key}`;
@@ -162,9 +162,9 @@ t.test('a bad key is refused before the body is read', async (t) => {
     socket.write(
       `POST /v1/evaluate HTTP/1.1\r\nhost: x\r\nauthorization: Bearer x\r\ncontent-type: ${type}\r\ncontent-length: 2097152\r\n\r\n`,
     );
-    const answer = await readAnswer(socket);
-    t.equal(answer.status, 401, type);
-    t.equal(answer.text, refusal);
+    const response = await readResponse(socket);
+    t.equal(response.status, 401, type);
+    t.equal(response.text, refusal);
   }
   const { status, text } = await app.call(null, 'POST', '/v1/evaluate', 'x'.repeat(2_097_152));
   t.equal(status, 401, 'nor when it is there');

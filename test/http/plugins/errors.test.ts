@@ -14,6 +14,8 @@ const refusal = (statusCode: number, code: string, message: string) => ({
 });
 const own = /^[0-9a-f-]{36}$/;
 const failures = (log: string[]) => log.filter((line) => JSON.parse(line).level >= 40);
+/** Without the lines of events, which tell of decisions and changes. */
+const ownLines = (log: string[]) => log.map((line) => JSON.parse(line)).filter((line) => !('event' in line));
 
 t.test('an unknown URL is 404 in the envelope', async (t) => {
   const app = await startApp(t);
@@ -121,11 +123,11 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
     ],
   ];
   for (const [name, bytes, expected] of cases) {
-    const answer = await exchange(bytes);
-    t.equal(answer.status, (expected as { statusCode: number }).statusCode, name);
-    t.strictSame(answer.body, expected, name);
-    t.match(answer.headers['x-request-id'], own, name);
-    t.match(answer.headers['content-type'], /^application\/json/, name);
+    const response = await exchange(bytes);
+    t.equal(response.status, (expected as { statusCode: number }).statusCode, name);
+    t.strictSame(response.body, expected, name);
+    t.match(response.headers['x-request-id'], own, name);
+    t.match(response.headers['content-type'], /^application\/json/, name);
   }
   t.strictSame(failures(app.log), [], 'and none of it is logged as a failure');
 });
@@ -162,11 +164,11 @@ t.test('while the store fails the answer is 503, never ALLOW, and nothing is rec
     ['POST', '/v1/evaluate', { input: { tool: 'x' } }],
     ['GET', '/health/ready', undefined],
   ] as const) {
-    const answer = await app.call(key, method, url, body);
-    t.equal(answer.status, 503, url);
-    t.strictSame(answer.body, refusal(503, 'unavailable', 'the store is not available'), url);
-    t.equal(String(answer.headers['retry-after']), '1', url);
-    t.equal(conformance(method, url, answer), null, url);
+    const response = await app.call(key, method, url, body);
+    t.equal(response.status, 503, url);
+    t.strictSame(response.body, refusal(503, 'unavailable', 'the store is not available'), url);
+    t.equal(String(response.headers['retry-after']), '1', url);
+    t.equal(conformance(method, url, response), null, url);
   }
   t.equal((await app.call(null, 'GET', '/health/live')).status, 200, 'the process lives');
   locked.exec('ROLLBACK');
@@ -184,15 +186,11 @@ t.test('a store that fails halfway leaves nothing of the change', async (t) => {
     const dump = openDump(t, app.database);
     const before = dump();
     const headers = { 'idempotency-key': 'once' };
-    const answer = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } }, headers);
-    t.equal(answer.status, 503, table);
-    t.strictSame(answer.body, refusal(503, 'unavailable', 'the store is not available'), table);
+    const response = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } }, headers);
+    t.equal(response.status, 503, table);
+    t.strictSame(response.body, refusal(503, 'unavailable', 'the store is not available'), table);
     t.equal(dump(), before, table);
-    t.match(
-      app.log.map((line) => JSON.parse(line)),
-      [{ level: 50, err: { message: /no such table/ } }],
-      table,
-    );
+    t.match(ownLines(app.log), [{ level: 50, err: { message: /no such table/ } }], table);
   }
 });
 
@@ -205,12 +203,12 @@ t.test('an error of our own is 500 without its words, logged with its cause, and
   const dump = openDump(t, app.database);
   const before = dump();
   const headers = { 'x-request-id': 'broken-1' };
-  const answer = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } }, headers);
-  t.equal(answer.status, 500);
-  t.strictSame(answer.body, refusal(500, 'internal', 'internal server error'));
-  t.notOk('retry-after' in answer.headers);
+  const response = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } }, headers);
+  t.equal(response.status, 500);
+  t.strictSame(response.body, refusal(500, 'internal', 'internal server error'));
+  t.notOk('retry-after' in response.headers);
   t.equal(dump(), before, 'nothing was recorded');
-  const lines = app.log.map((line) => JSON.parse(line));
+  const lines = ownLines(app.log);
   t.match(lines, [{ level: 50, reqId: 'broken-1', msg: 'request failed', err: { stack: /./ } }]);
   t.match(lines[0].err.message, policyId);
   t.notMatch(app.log.join(), /secret-damage/);

@@ -4,10 +4,10 @@ import { openConformance } from '../../helpers/described-routes.ts';
 
 const sessions = '/v1/evaluation-sessions';
 const unknownKey = `asz_live_${'u'.repeat(43)}`;
-type Answer = Awaited<ReturnType<TestApp['call']>>;
+type Reply = Awaited<ReturnType<TestApp['call']>>;
 
 /** Requests one after another, because the counter is a live one. */
-async function statuses(times: number, ask: () => Promise<Answer>): Promise<number[]> {
+async function statuses(times: number, ask: () => Promise<Reply>): Promise<number[]> {
   const found: number[] = [];
   for (let n = 0; n < times; n++) found.push((await ask()).status);
   return found;
@@ -38,16 +38,16 @@ t.test(
       ['a URL that cannot be decoded', () => app.call(null, 'GET', '/%zz')],
       ['a good key on an unknown URL', () => app.call(key, 'GET', '/v1/nothing')],
     ] as const) {
-      const answer = await ask();
-      t.strictSame(answer.body, limited(5), name);
-      t.equal(answer.status, 429, name);
-      t.match(String(answer.headers['retry-after']), countdown, name);
-      t.match(String(answer.headers['ratelimit-reset']), countdown, name);
-      t.equal(String(answer.headers['ratelimit-limit']), '5', name);
-      t.equal(String(answer.headers['ratelimit-remaining']), '0', name);
-      t.notOk('www-authenticate' in answer.headers, name);
-      t.ok(answer.headers['x-request-id'], name);
-      t.equal(conformance('GET', '/nowhere', answer), null, name);
+      const response = await ask();
+      t.strictSame(response.body, limited(5), name);
+      t.equal(response.status, 429, name);
+      t.match(String(response.headers['retry-after']), countdown, name);
+      t.match(String(response.headers['ratelimit-reset']), countdown, name);
+      t.equal(String(response.headers['ratelimit-limit']), '5', name);
+      t.equal(String(response.headers['ratelimit-remaining']), '0', name);
+      t.notOk('www-authenticate' in response.headers, name);
+      t.ok(response.headers['x-request-id'], name);
+      t.equal(conformance('GET', '/nowhere', response), null, name);
     }
     t.strictSame(await statuses(3, () => app.call(key, 'GET', sessions)), [200, 200, 200]);
     t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).status, 200);
@@ -66,9 +66,9 @@ t.test('each integration has a limit of its own, which may differ', async (t) =>
   t.strictSame(await statuses(4, by(other.key)), [200, 200, 200, 429], "one's limit is not the other's");
   t.strictSame(await statuses(2, by(strict.key)), [200, 429]);
   t.strictSame(await statuses(6, by(free.key)), [200, 200, 200, 200, 200, 200]);
-  const answer = await by(usual.key)();
-  t.strictSame(answer.body, limited(3));
-  t.match(String(answer.headers['retry-after']), countdown);
+  const response = await by(usual.key)();
+  t.strictSame(response.body, limited(3));
+  t.match(String(response.headers['retry-after']), countdown);
   t.strictSame((await by(strict.key)()).body, limited(1));
 
   const change = { settings: { requestsPerMinute: 10 } };

@@ -42,9 +42,9 @@ t.test('every answer names its request: refused, unknown and undecodable ones to
     [key, '/%zz', 400],
     [key, '/docs/%zz', 400],
   ] as const) {
-    const answer = await app.call(by, 'GET', url, undefined, { 'x-request-id': 'mine' });
-    t.equal(answer.status, status, url);
-    t.equal(answer.headers['x-request-id'], 'mine', url);
+    const response = await app.call(by, 'GET', url, undefined, { 'x-request-id': 'mine' });
+    t.equal(response.status, status, url);
+    t.equal(response.headers['x-request-id'], 'mine', url);
   }
 });
 
@@ -74,15 +74,16 @@ t.test('requests are logged from debug on: method, route, status and time, and n
 
 t.test('no log line holds a body, a key, a query or what was detected, at any level', async (t) => {
   const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'trace' });
-  const { id, key, webhookSecret } = await app.integration();
+  const { id, key, webhookSecret } = await app.integration('AGENT', { contentRetention: 'full' });
+  // Events name resources and tools, so their names are no secrets here; what is detected in the name of a tool is one.
   await app.policy(id, rule('input.deep.missing == "secret-literal"', 'BLOCK'));
-  const document = rule('tool == "held"', 'APPROVAL_REQUIRED').replace('one-rule', 'secret-policy');
+  const document = rule('tool == "held"', 'APPROVAL_REQUIRED').replace('one-rule', 'held-rule');
   const policyId = await app.policy(id, document);
   const unknownKey = `asz_live_${'s'.repeat(43)}`;
   const json = { 'content-type': 'application/json' };
   const yaml = { 'content-type': 'application/yaml' };
   const input = {
-    tool: 'secret-tool',
+    tool: 'tool-for-ada@example.com',
     text: 'secret-ada@example.com 4111 1111 1111 1111 AKIAIOSFODNN7EXAMPLE',
   };
   const evaluation = {
@@ -93,7 +94,7 @@ t.test('no log line holds a body, a key, a query or what was detected, at any le
     callbackUrl: 'https://example.com/secret-callback',
   };
   const odd = { 'x-request-id': 'secret request', 'user-agent': 'secret-agent', cookie: 'secret' };
-  const change = { name: 'secret-name', description: 'secret-description' };
+  const change = { name: 'new-name', description: 'secret-description' };
   const requests: Parameters<typeof app.call>[] = [
     [key, 'POST', '/v1/evaluate', evaluation, { 'idempotency-key': 'secret-once' }],
     [key, 'POST', '/v1/evaluate?redact=true', { ...evaluation, input: { ...input, tool: 'held' } }],

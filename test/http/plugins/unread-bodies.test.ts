@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { startApp, type TestApp } from '../../helpers/app.ts';
-import { listen, readAnswer } from '../../helpers/raw-http.ts';
+import { listen, readResponse } from '../../helpers/raw-http.ts';
 
 const mebibyte = 1_048_576;
 const head = (key: string | null, path: string, length: number) =>
@@ -31,9 +31,9 @@ t.test(
     ] as const) {
       const socket = open();
       socket.write(head(by, path, length));
-      const answer = readAnswer(socket);
+      const response = readResponse(socket);
       socket.write(Buffer.alloc(length, 'x'));
-      const { status: got, headers } = await answer;
+      const { status: got, headers } = await response;
       t.equal(got, status, path);
       t.equal(headers.connection, 'close', path);
     }
@@ -53,9 +53,9 @@ t.test('a refusal of a request that came whole leaves the connection open', asyn
     [key, '/v1/evaluate', 200],
   ] as const) {
     socket.write(`${head(by, path, body.length)}${body}`);
-    const [answer] = await once(socket, 'data');
-    t.match(String(answer), new RegExp(`^HTTP/1.1 ${status} `));
-    t.notMatch(String(answer), /connection: close/i);
+    const [response] = await once(socket, 'data');
+    t.match(String(response), new RegExp(`^HTTP/1.1 ${status} `));
+    t.notMatch(String(response), /connection: close/i);
   }
 });
 
@@ -64,16 +64,16 @@ t.test('refusals reach many callers that send slowly and read the answer only af
   const { open } = await listen(t, app);
   const parts = 8;
   const part = Buffer.alloc(mebibyte / parts, 'x');
-  const answers = Array.from({ length: 24 }, async () => {
+  const responses = Array.from({ length: 24 }, async () => {
     const socket = open();
     socket.write(head(null, '/v1/evaluate', mebibyte));
     for (let sent = 0; sent < parts; sent++) {
       await setTimeout(60);
       await new Promise((written) => socket.write(part, written));
     }
-    return (await readAnswer(socket)).status;
+    return (await readResponse(socket)).status;
   });
-  t.strictSame(await Promise.all(answers), Array(24).fill(401));
+  t.strictSame(await Promise.all(responses), Array(24).fill(401));
 });
 
 t.test('a caller that keeps its side open and sends nothing more is cut off', async (t) => {

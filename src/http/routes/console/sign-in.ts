@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
-import { answerOf, errorAnswers } from '../../../schemas/envelopes.ts';
+import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
 import { ConfirmSignIn, SignedIn, SignIn } from '../../../schemas/sign-ins.ts';
 import type { SignIns } from '../../../services/sign-ins.ts';
-import { envelope } from '../../answers.ts';
 import { assertFromConsole, setSignInToken, signInToken } from '../../plugins/console-requests.ts';
 import { noBody } from '../../plugins/validation.ts';
+import { envelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 /** Not in the API's description: they are of no use to a script, which sends its key. */
-const response = { 200: answerOf(SignedIn), ...errorAnswers };
+const response = { 200: responseOf(SignedIn), ...errorResponses };
 
 /** Signing in to the console, and out. Everything else the console does is the public API. */
 export function signInRoutes(app: Scope, { signIns }: { signIns: SignIns }): void {

@@ -18,8 +18,8 @@ const config = { callers: 'integration' } as const;
  */
 export function authzenRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {
   const evaluate = async (request: FastifyRequest, asked: AccessEvaluation) => {
-    const { allowed, reason, answer } = await decide(evaluations, request, requestOf(asked));
-    const { evaluationRunId, reviewRequestId, pollUrl } = answer;
+    const { allowed, reason, response } = await decide(evaluations, request, requestOf(asked));
+    const { evaluationRunId, reviewRequestId, pollUrl } = response;
     return {
       decision: allowed,
       context: {

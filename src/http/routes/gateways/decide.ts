@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { stringifyJson } from '../../../json/stringify.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
-import type { EvaluateAnswer, EvaluateRequest } from '../../../schemas/evaluations.ts';
+import type { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { integrationOf } from '../../plugins/authenticate.ts';
 
@@ -10,7 +10,7 @@ export interface GatewayDecision {
   allowed: boolean;
   /** For whoever sent the request: why it may not be done. Quotes nothing of it. */
   reason: string;
-  answer: EvaluateAnswer;
+  response: EvaluateResult;
 }
 
 /** Longest reason, in characters: gateways put it into headers and error messages. */
@@ -28,11 +28,11 @@ export async function decide(
     once: null,
     text: stringifyJson(evaluate),
   });
-  const answer = JSON.parse(text) as EvaluateAnswer;
-  return { allowed: letsThrough(answer.enforcementAction), reason: reasonOf(answer), answer };
+  const response = JSON.parse(text) as EvaluateResult;
+  return { allowed: letsThrough(response.enforcementAction), reason: reasonOf(response), response };
 }
 
-function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: EvaluateAnswer): string {
+function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: EvaluateResult): string {
   if (enforcementAction === 'ALLOW') return '';
   const reasons = violations.map(({ message }) => message).join('; ');
   const comment = approval?.comment ? `the reviewer says: ${approval.comment}; ` : '';

@@ -22,9 +22,9 @@ export function extAuthzRoutes(app: Scope, { evaluations }: { evaluations: Evalu
     exposeHeadRoute: false,
     config: { callers: 'integration' },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { allowed, reason, answer } = await decide(evaluations, request, requestOf(request));
-      reply.header('x-assize-evaluation-id', answer.evaluationRunId);
-      if (answer.reviewRequestId !== null) reply.header('x-assize-review-id', answer.reviewRequestId);
+      const { allowed, reason, response } = await decide(evaluations, request, requestOf(request));
+      reply.header('x-assize-evaluation-id', response.evaluationRunId);
+      if (response.reviewRequestId !== null) reply.header('x-assize-review-id', response.reviewRequestId);
       return allowed ? reply.code(200).send() : reply.code(403).send({ reason });
     },
   } as const;

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../../schemas/audit.ts';
-import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
 import { KeptText, pageQuery, Timestamp, Uuid } from '../../../schemas/values.ts';
 import type { Audit } from '../../../services/audit.ts';
-import { envelope, pageEnvelope } from '../../answers.ts';
+import { withPage } from '../../page-query.ts';
 import { operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const config = operatorsWith('audit:read');
@@ -39,11 +40,11 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
             }),
           ),
         }),
-        response: { 200: listOf(ListedAuditEntry), ...errorAnswers },
+        response: { 200: listOf(ListedAuditEntry), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50, ...query } = request.query;
+      const { page, size, ...query } = withPage(request.query);
       return pageEnvelope(await audit.list(query, { page, size }));
     },
   );
@@ -63,13 +64,13 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
             description: 'one entry a line',
             content: { 'application/x-ndjson': { schema: Type.String() } },
           },
-          ...errorAnswers,
+          ...errorResponses,
         },
       },
     },
     async (request, reply) => {
       const lines = linesOf(audit.all(request.query));
-      // Before the first byte: bad input is refused, and a store that fails answers 503.
+      // Before the first byte: bad input is refused, and a store that fails returns 503.
       const first = await lines.next();
       const rest = first.done ? [] : resumed(first.value, lines);
       return reply.type('application/x-ndjson').send(Readable.from(rest, { objectMode: false }) as never);
@@ -85,7 +86,7 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
         summary: 'Read one management call',
         tags,
         params: Type.Object({ id: Uuid }),
-        response: { 200: answerOf(AuditEntry), ...errorAnswers },
+        response: { 200: responseOf(AuditEntry), ...errorResponses },
       },
     },
     async (request) => envelope(200, await audit.read(request.params.id)),

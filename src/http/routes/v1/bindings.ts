@@ -1,16 +1,17 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
-import { Binding, PolicySummary } from '../../../schemas/policies.ts';
-import { pageQuery, Uuid } from '../../../schemas/values.ts';
-import type { Policies } from '../../../services/policies.ts';
-import { envelope, pageEnvelope } from '../../answers.ts';
+import { Binding, BindPolicy, BoundPolicy } from '../../../schemas/bindings.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
+import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import type { Bindings } from '../../../services/bindings.ts';
+import { withPage } from '../../page-query.ts';
 import { operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid, policyId: Uuid });
 const tags = ['integrations'];
 
-export function bindingRoutes(app: Scope, { policies }: { policies: Policies }): void {
+export function bindingRoutes(app: Scope, { bindings }: { bindings: Bindings }): void {
   app.get(
     '/integrations/:id/policies',
     {
@@ -18,15 +19,17 @@ export function bindingRoutes(app: Scope, { policies }: { policies: Policies }):
       schema: {
         operationId: 'listBoundPolicies',
         summary: 'List the policies bound to an integration',
+        description:
+          'House policies decide for it as well, and are not listed here: `GET /v1/house-policies`.',
         tags,
         params: Type.Object({ id: Uuid }),
         querystring: pageQuery({}),
-        response: { 200: listOf(PolicySummary), ...errorAnswers },
+        response: { 200: listOf(BoundPolicy), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50 } = request.query;
-      return pageEnvelope(await policies.listBound(request.params.id, { page, size }));
+      const { page, size } = withPage(request.query);
+      return pageEnvelope(await bindings.listBound(request.params.id, { page, size }));
     },
   );
 
@@ -36,14 +39,19 @@ export function bindingRoutes(app: Scope, { policies }: { policies: Policies }):
       config: operatorsWith('bindings:write'),
       schema: {
         operationId: 'bindPolicy',
-        summary: 'Bind a policy to an integration',
-        description: 'It decides for the integration while it is ACTIVE.',
+        summary: 'Bind a policy to an integration, or change the terms of its binding',
+        description:
+          'It decides for the integration while it is ACTIVE. A body replaces the params and the mode of the binding; without one a binding stays as it is.',
         tags,
         params,
-        response: { 200: answerOf(Binding), ...errorAnswers },
+        body: OptionalBody(BindPolicy),
+        response: { 200: responseOf(Binding), ...errorResponses },
       },
     },
-    async (request) => envelope(200, await policies.bind(request.params.id, request.params.policyId)),
+    async (request) => {
+      const { id, policyId } = request.params;
+      return envelope(200, await bindings.bind(id, policyId, request.body ?? null));
+    },
   );
 
   app.delete(
@@ -55,9 +63,9 @@ export function bindingRoutes(app: Scope, { policies }: { policies: Policies }):
         summary: 'Unbind a policy from an integration',
         tags,
         params,
-        response: { 200: answerOf(Binding), ...errorAnswers },
+        response: { 200: responseOf(Binding), ...errorResponses },
       },
     },
-    async (request) => envelope(200, await policies.unbind(request.params.id, request.params.policyId)),
+    async (request) => envelope(200, await bindings.unbind(request.params.id, request.params.policyId)),
   );
 }

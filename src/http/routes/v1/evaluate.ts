@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers } from '../../../schemas/envelopes.ts';
-import { EvaluateAnswer, EvaluateRequest } from '../../../schemas/evaluations.ts';
+import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
+import { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
-import { sendAnswer } from '../../answers.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
 import { onceKeyOf } from '../../once-key.ts';
 import { integrationOf } from '../../plugins/authenticate.ts';
+import { sendResponse } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const query = Type.Object(
@@ -33,12 +33,12 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         tags: ['evaluate'],
         querystring: query,
         body: EvaluateRequest,
-        response: { 200: answerOf(EvaluateAnswer), ...errorAnswers },
+        response: { 200: responseOf(EvaluateResult), ...errorResponses },
       },
     },
     async (request, reply) => {
       checkJson(request.body.metadata, '/metadata', metadataJson);
-      const answer = await evaluations.evaluate(integrationOf(request), request.body, {
+      const response = await evaluations.evaluate(integrationOf(request), request.body, {
         transport: 'REST',
         redact: request.query.redact ?? false,
         once: onceKeyOf(request),
@@ -46,7 +46,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         text: request.bodyText,
         onScanned: request.admission?.turn ? () => app.scanned(request) : undefined,
       });
-      return sendAnswer(reply, 200, answer);
+      return sendResponse(reply, 200, response);
     },
   );
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { memberText } from '../../../json/member-text.ts';
-import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
 import {
   CreatedEvaluationSession,
   CreateEvaluationSession,
@@ -8,16 +8,18 @@ import {
   EndedEvaluationSession,
   EvaluationSession,
   ListedEvaluationSession,
+  RemoveLabel,
   SessionStatus,
 } from '../../../schemas/evaluation-sessions.ts';
 import { ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
-import { pageEnvelope, sendAnswer, sendText, sendTextPage } from '../../answers.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
 import { onceKeyOf } from '../../once-key.ts';
-import { integrationOf, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
+import { withPage } from '../../page-query.ts';
+import { integrationOf, operatorsWith, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
+import { pageEnvelope, sendResponse, sendText, sendTextPage } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ sessionId: Uuid });
@@ -39,15 +41,15 @@ export function evaluationSessionRoutes(
         summary: 'Open a session',
         tags,
         body: OptionalBody(CreateEvaluationSession),
-        response: { 201: answerOf(CreatedEvaluationSession, 201), ...errorAnswers },
+        response: { 201: responseOf(CreatedEvaluationSession, 201), ...errorResponses },
       },
     },
     async (request, reply) => {
       const body = request.body ?? {};
       checkJson(body.metadata, '/metadata', metadataJson);
       const metadata = body.metadata === undefined ? null : memberText(request.bodyText, 'metadata');
-      const answer = await sessions.create(integrationOf(request).id, body, metadata, onceKeyOf(request));
-      return sendAnswer(reply, 201, answer);
+      const response = await sessions.create(integrationOf(request).id, body, metadata, onceKeyOf(request));
+      return sendResponse(reply, 201, response);
     },
   );
 
@@ -61,13 +63,13 @@ export function evaluationSessionRoutes(
         tags,
         params,
         body: OptionalBody(EndEvaluationSession),
-        response: { 200: answerOf(EndedEvaluationSession), ...errorAnswers },
+        response: { 200: responseOf(EndedEvaluationSession), ...errorResponses },
       },
     },
     async (request, reply) => {
       const status = request.body?.status ?? 'COMPLETED';
       const { sessionId } = request.params;
-      return sendAnswer(
+      return sendResponse(
         reply,
         200,
         await sessions.end(integrationOf(request).id, sessionId, status, onceKeyOf(request)),
@@ -84,11 +86,31 @@ export function evaluationSessionRoutes(
         summary: 'Read a session',
         tags,
         params,
-        response: { 200: answerOf(EvaluationSession), ...errorAnswers },
+        response: { 200: responseOf(EvaluationSession), ...errorResponses },
       },
     },
     async (request, reply) =>
       sendText(reply, 200, (await sessions.read(ownerFor(request), request.params.sessionId)).text),
+  );
+
+  app.post(
+    '/evaluation-sessions/:sessionId/remove-label',
+    {
+      config: operatorsWith('sessions:write'),
+      schema: {
+        operationId: 'removeLabel',
+        summary: 'Take a label from a session',
+        description: 'The removal is in the audit record, with the labels before and after.',
+        tags,
+        params,
+        body: RemoveLabel,
+        response: { 200: responseOf(EvaluationSession), ...errorResponses },
+      },
+    },
+    async (request, reply) => {
+      const { sessionId } = request.params;
+      return sendText(reply, 200, (await sessions.removeLabel(sessionId, request.body.label)).text);
+    },
   );
 
   app.get(
@@ -106,11 +128,11 @@ export function evaluationSessionRoutes(
           externalSessionId: Type.Optional(KeptText(255)),
           integrationId: Type.Optional(Uuid),
         }),
-        response: { 200: listOf(ListedEvaluationSession), ...errorAnswers },
+        response: { 200: listOf(ListedEvaluationSession), ...errorResponses },
       },
     },
     async (request, reply) => {
-      const { page = 1, size = 50, integrationId, ...filter } = request.query;
+      const { page, size, integrationId, ...filter } = withPage(request.query);
       const owner = ownerInList(request, integrationId);
       return sendTextPage(reply, await sessions.list(owner, filter, { page, size }));
     },
@@ -126,11 +148,11 @@ export function evaluationSessionRoutes(
         tags,
         params,
         querystring: pageQuery({}),
-        response: { 200: listOf(ListedEvaluation), ...errorAnswers },
+        response: { 200: listOf(ListedEvaluation), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50 } = request.query;
+      const { page, size } = withPage(request.query);
       const { sessionId } = request.params;
       return pageEnvelope(await records.listInSession(ownerFor(request), sessionId, { page, size }));
     },

@@ -1,21 +1,43 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers } from '../../../schemas/envelopes.ts';
-import { Evaluation, RecordedEvaluation } from '../../../schemas/evaluations.ts';
-import { Uuid } from '../../../schemas/values.ts';
+import { AppError } from '../../../errors.ts';
+import { EnforcementAction } from '../../../schemas/decisions.ts';
+import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
+import { Evaluation, RecordedEvaluation, SearchPagination } from '../../../schemas/evaluations.ts';
+import { KeptText, Timestamp, Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
-import { envelope } from '../../answers.ts';
 import { operatorsWith, ownerFor } from '../../plugins/authenticate.ts';
+import { envelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
+const filters = {
+  from: Type.Optional(Timestamp),
+  to: Type.Optional(Type.String({ ...Timestamp, description: 'before this time' })),
+  integrationId: Type.Optional(Uuid),
+  tool: Type.Optional(KeptText(1_000, { minLength: 1 })),
+  enforcementAction: Type.Optional(EnforcementAction),
+  rule: Type.Optional(KeptText(100, { minLength: 1, description: 'the id of a rule that was violated' })),
+  tag: Type.Optional(KeptText(64, { minLength: 1, description: 'a data tag that was detected' })),
+  entityId: Type.Optional(Uuid),
+  correlationId: Type.Optional(KeptText(255, { minLength: 1 })),
+  before: Type.Optional(
+    Type.String({ ...Uuid, description: 'an `evaluationRunId`: those recorded before it' }),
+  ),
+};
 const query = Type.Object(
   {
     after: Type.Optional(
-      Type.String({ ...Uuid, description: 'an `evaluationRunId`: those recorded after it' }),
+      Type.String({ ...Uuid, description: 'an `evaluationRunId`: those recorded after it, oldest first' }),
     ),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     size: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    ...filters,
   },
   { additionalProperties: false },
 );
+const found = Type.Object({
+  ...responseOf(Type.Array(RecordedEvaluation)).properties,
+  pagination: Type.Optional(SearchPagination),
+});
 
 export function evaluationRoutes(app: Scope, { records }: { records: EvaluationRecords }): void {
   app.get(
@@ -23,18 +45,28 @@ export function evaluationRoutes(app: Scope, { records }: { records: EvaluationR
     {
       config: operatorsWith('evaluations:read'),
       schema: {
-        operationId: 'followEvaluations',
-        summary: 'Follow the evaluations of all integrations',
+        operationId: 'searchEvaluations',
+        summary: 'Search the evaluations of all integrations, or follow them',
         description:
-          'In the order they were recorded: the next after `after`, or the last ones. Ask again with the last id to follow.',
+          'With a filter or `page`: those that match all filters, newest first, with `pagination`; go on with its `next` as `before`. Without: the next ones after `after`, or the last ones, oldest first; ask again with the last id to follow.',
         tags: ['evaluate'],
         querystring: query,
-        response: { 200: answerOf(Type.Array(RecordedEvaluation)), ...errorAnswers },
+        response: { 200: found, ...errorResponses },
       },
     },
     async (request) => {
-      const { after = null, size = 50 } = request.query;
-      return envelope(200, await records.listRecorded(after, size));
+      const { after, size = 50, page, rule: ruleId, tag: dataTag, ...rest } = request.query;
+      const filter = {
+        ...rest,
+        ...(ruleId !== undefined && { ruleId }),
+        ...(dataTag !== undefined && { dataTag }),
+      };
+      if (page === undefined && Object.keys(filter).length === 0)
+        return envelope(200, await records.listRecorded(after ?? null, size));
+      if (after !== undefined)
+        throw new AppError('invalid', 'follows all evaluations: send no filter with it', { path: '/after' });
+      const result = await records.search(filter, { page: page ?? 1, size });
+      return { ...envelope(200, result.data), pagination: result.pagination };
     },
   );
 
@@ -48,9 +80,27 @@ export function evaluationRoutes(app: Scope, { records }: { records: EvaluationR
         description: 'With all that is kept of its content. An integration reads its own.',
         tags: ['evaluate'],
         params: Type.Object({ id: Uuid }),
-        response: { 200: answerOf(Evaluation), ...errorAnswers },
+        querystring: Type.Object(
+          {
+            explain: Type.Optional(
+              Type.Boolean({
+                description: 'adds `explanation`: why it was decided so; operators only',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: responseOf(Evaluation), ...errorResponses },
       },
     },
-    async (request) => envelope(200, await records.read(ownerFor(request), request.params.id)),
+    async (request) => {
+      const owner = ownerFor(request);
+      const { id } = request.params;
+      if (request.query.explain !== true) return envelope(200, await records.read(owner, id));
+      if (owner !== null) {
+        throw new AppError('forbidden', 'only operators get explanations: they say how a policy decides');
+      }
+      return envelope(200, await records.explain(id));
+    },
   );
 }

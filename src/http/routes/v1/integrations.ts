@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
 import {
   ChangeIntegration,
   CreatedIntegration,
@@ -12,8 +12,9 @@ import {
 } from '../../../schemas/integrations.ts';
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Integrations } from '../../../services/integrations.ts';
-import { envelope, pageEnvelope } from '../../answers.ts';
+import { withPage } from '../../page-query.ts';
 import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -30,8 +31,8 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         tags,
         body: CreateIntegration,
         response: {
-          201: answerOf(CreatedIntegration, 201),
-          ...errorAnswers,
+          201: responseOf(CreatedIntegration, 201),
+          ...errorResponses,
         },
       },
     },
@@ -48,11 +49,11 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         summary: 'List integrations, newest first',
         tags,
         querystring: pageQuery({}),
-        response: { 200: listOf(ListedIntegration), ...errorAnswers },
+        response: { 200: listOf(ListedIntegration), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50 } = request.query;
+      const { page, size } = withPage(request.query);
       return pageEnvelope(await integrations.list({ page, size }));
     },
   );
@@ -66,7 +67,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         summary: 'Read an integration',
         tags,
         params,
-        response: { 200: answerOf(Integration), ...errorAnswers },
+        response: { 200: responseOf(Integration), ...errorResponses },
       },
     },
     async (request) => envelope(200, await integrations.read(request.params.id)),
@@ -83,7 +84,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         tags,
         params,
         body: ChangeIntegration,
-        response: { 200: answerOf(Integration), ...errorAnswers },
+        response: { 200: responseOf(Integration), ...errorResponses },
       },
     },
     async (request) => envelope(200, await integrations.change(request.params.id, request.body)),
@@ -99,7 +100,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         description: 'Its key is refused at once; what it recorded stays.',
         tags,
         params,
-        response: { 200: answerOf(Integration), ...errorAnswers },
+        response: { 200: responseOf(Integration), ...errorResponses },
       },
     },
     async (request) => envelope(200, await integrations.delete(request.params.id)),
@@ -116,7 +117,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         tags,
         params,
         body: OptionalBody(RegenerateKey),
-        response: { 200: answerOf(RegeneratedKey), ...errorAnswers },
+        response: { 200: responseOf(RegeneratedKey), ...errorResponses },
       },
     },
     async (request) =>
@@ -136,7 +137,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         description: 'Callbacks still on their way are signed with the new one.',
         tags,
         params,
-        response: { 200: answerOf(RegeneratedWebhookSecret), ...errorAnswers },
+        response: { 200: responseOf(RegeneratedWebhookSecret), ...errorResponses },
       },
     },
     async (request) => envelope(200, await integrations.regenerateWebhookSecret(request.params.id)),

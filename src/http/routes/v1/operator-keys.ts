@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
 import { CreatedOperatorKey, CreateOperatorKey, OperatorKey } from '../../../schemas/operator-keys.ts';
 import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { OperatorKeys } from '../../../services/operator-keys.ts';
-import { envelope, pageEnvelope } from '../../answers.ts';
+import { withPage } from '../../page-query.ts';
 import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const tags = ['operator keys'];
@@ -19,7 +20,7 @@ export function operatorKeyRoutes(app: Scope, { operatorKeys }: { operatorKeys: 
         summary: 'Create a key for an operator',
         tags,
         body: OptionalBody(CreateOperatorKey),
-        response: { 201: answerOf(CreatedOperatorKey, 201), ...errorAnswers },
+        response: { 201: responseOf(CreatedOperatorKey, 201), ...errorResponses },
       },
     },
     async (request, reply) =>
@@ -35,11 +36,11 @@ export function operatorKeyRoutes(app: Scope, { operatorKeys }: { operatorKeys: 
         summary: 'List operator keys, newest first',
         tags,
         querystring: pageQuery({ operatorId: Type.Optional(Uuid) }),
-        response: { 200: listOf(OperatorKey), ...errorAnswers },
+        response: { 200: listOf(OperatorKey), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50, ...filter } = request.query;
+      const { page, size, ...filter } = withPage(request.query);
       return pageEnvelope(await operatorKeys.list(operatorOf(request), { page, size }, filter));
     },
   );
@@ -55,7 +56,7 @@ export function operatorKeyRoutes(app: Scope, { operatorKeys }: { operatorKeys: 
           'It is refused from the next request on. What would leave no owner who can let others in is refused: 409.',
         tags,
         params: Type.Object({ id: Uuid }),
-        response: { 200: answerOf(OperatorKey), ...errorAnswers },
+        response: { 200: responseOf(OperatorKey), ...errorResponses },
       },
     },
     async (request) => envelope(200, await operatorKeys.revoke(operatorOf(request), request.params.id)),

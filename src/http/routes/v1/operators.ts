@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
 import {
   ChangeOperator,
   CreateOperator,
@@ -12,8 +12,9 @@ import {
 } from '../../../schemas/operators.ts';
 import { pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Operators } from '../../../services/operators.ts';
-import { envelope, pageEnvelope } from '../../answers.ts';
+import { withPage } from '../../page-query.ts';
 import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -28,7 +29,7 @@ export function operatorRoutes(app: Scope, { operators }: { operators: Operators
         operationId: 'readCurrentOperator',
         summary: 'Say whose key this is, and what it may do',
         tags,
-        response: { 200: answerOf(CurrentOperator), ...errorAnswers },
+        response: { 200: responseOf(CurrentOperator), ...errorResponses },
       },
     },
     async (request) => envelope(200, operators.current(operatorOf(request))),
@@ -44,7 +45,7 @@ export function operatorRoutes(app: Scope, { operators }: { operators: Operators
         description: 'Without a key: `POST /v1/operator-keys` makes one.',
         tags,
         body: CreateOperator,
-        response: { 201: answerOf(Operator, 201), ...errorAnswers },
+        response: { 201: responseOf(Operator, 201), ...errorResponses },
       },
     },
     async (request, reply) =>
@@ -64,11 +65,11 @@ export function operatorRoutes(app: Scope, { operators }: { operators: Operators
           role: Type.Optional(OperatorRole),
           group: Type.Optional(GroupName),
         }),
-        response: { 200: listOf(ListedOperator), ...errorAnswers },
+        response: { 200: listOf(ListedOperator), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50, ...filter } = request.query;
+      const { page, size, ...filter } = withPage(request.query);
       return pageEnvelope(await operators.list({ page, size }, filter));
     },
   );
@@ -82,7 +83,7 @@ export function operatorRoutes(app: Scope, { operators }: { operators: Operators
         summary: 'Read an operator and its keys',
         tags,
         params,
-        response: { 200: answerOf(Operator), ...errorAnswers },
+        response: { 200: responseOf(Operator), ...errorResponses },
       },
     },
     async (request) => envelope(200, await operators.read(operatorOf(request), request.params.id)),
@@ -100,7 +101,7 @@ export function operatorRoutes(app: Scope, { operators }: { operators: Operators
         tags,
         params,
         body: ChangeOperator,
-        response: { 200: answerOf(Operator), ...errorAnswers },
+        response: { 200: responseOf(Operator), ...errorResponses },
       },
     },
     async (request) =>

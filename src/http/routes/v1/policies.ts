@@ -1,16 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
-import {
-  ActivatePolicy,
-  Policy,
-  PolicyStatus,
-  PolicySummary,
-  PolicyVersion,
-} from '../../../schemas/policies.ts';
-import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
+import { Policy, PolicyStatus, PolicySummary, PolicyVersion } from '../../../schemas/policies.ts';
+import { pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Policies } from '../../../services/policies.ts';
-import { envelope, pageEnvelope } from '../../answers.ts';
-import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
+import { expectedVersions, IfMatch, withETag } from '../../if-match.ts';
+import { withPage } from '../../page-query.ts';
+import { operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -26,11 +22,11 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         summary: 'List policies, newest first',
         tags,
         querystring: pageQuery({ status: Type.Optional(PolicyStatus) }),
-        response: { 200: listOf(PolicySummary), ...errorAnswers },
+        response: { 200: listOf(PolicySummary), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50, ...filter } = request.query;
+      const { page, size, ...filter } = withPage(request.query);
       return pageEnvelope(await policies.list({ page, size }, filter));
     },
   );
@@ -44,10 +40,13 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         summary: 'Read a policy and its current document',
         tags,
         params,
-        response: { 200: answerOf(Policy), ...errorAnswers },
+        response: { 200: responseOf(Policy), ...errorResponses },
       },
     },
-    async (request) => envelope(200, await policies.read(request.params.id)),
+    async (request, reply) => {
+      const policy = await policies.read(request.params.id);
+      return withETag(reply, policy.revision).send(envelope(200, policy));
+    },
   );
 
   app.get(
@@ -60,50 +59,13 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         tags,
         params,
         querystring: pageQuery({}),
-        response: { 200: listOf(PolicyVersion), ...errorAnswers },
+        response: { 200: listOf(PolicyVersion), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50 } = request.query;
+      const { page, size } = withPage(request.query);
       return pageEnvelope(await policies.listVersions(request.params.id, { page, size }));
     },
-  );
-
-  app.post(
-    '/policies/:id/activate',
-    {
-      config: operatorsWith('policies:write'),
-      schema: {
-        operationId: 'activatePolicy',
-        summary: 'Let a policy decide',
-        description:
-          '`version` makes an earlier (or later) version the current one; without it the current one stays.',
-        tags,
-        params,
-        body: OptionalBody(ActivatePolicy),
-        response: { 200: answerOf(PolicySummary), ...errorAnswers },
-      },
-    },
-    async (request) =>
-      envelope(
-        200,
-        await policies.activate(operatorOf(request), request.params.id, request.body?.version ?? null),
-      ),
-  );
-
-  app.post(
-    '/policies/:id/deprecate',
-    {
-      config: operatorsWith('policies:write'),
-      schema: {
-        operationId: 'deprecatePolicy',
-        summary: 'Retire a policy: it no longer runs',
-        tags,
-        params,
-        response: { 200: answerOf(PolicySummary), ...errorAnswers },
-      },
-    },
-    async (request) => envelope(200, await policies.deprecate(request.params.id)),
   );
 
   app.delete(
@@ -116,9 +78,10 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         description: 'A policy that ever decided is kept for the record: 409, deprecate it instead.',
         tags,
         params,
-        response: { 200: answerOf(PolicySummary), ...errorAnswers },
+        headers: IfMatch,
+        response: { 200: responseOf(PolicySummary), ...errorResponses },
       },
     },
-    async (request) => envelope(200, await policies.delete(request.params.id)),
+    async (request) => envelope(200, await policies.delete(request.params.id, expectedVersions(request))),
   );
 }

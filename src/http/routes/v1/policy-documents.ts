@@ -1,14 +1,17 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers } from '../../../schemas/envelopes.ts';
+import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
 import { Policy, PolicyCheck, type PolicyMediaType } from '../../../schemas/policies.ts';
-import { Uuid } from '../../../schemas/values.ts';
+import { KeptText, Uuid } from '../../../schemas/values.ts';
 import type { Policies, SentDocument } from '../../../services/policies.ts';
-import { envelope } from '../../answers.ts';
+import { expectedVersions, IfMatch, withETag } from '../../if-match.ts';
 import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
 import { readJson, readText } from '../../plugins/json-body.ts';
+import { envelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const tags = ['policies'];
+
+const note = Type.Optional(KeptText(500, { description: 'why this version is written' }));
 
 /** Largest document, in bytes. */
 const bodyLimit = 262_144;
@@ -50,17 +53,22 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
         summary: 'Create a policy from a document',
         tags,
         querystring: Type.Object(
-          { activate: Type.Optional(Type.Boolean({ default: false, description: 'ACTIVE at once' })) },
+          { activate: Type.Optional(Type.Boolean({ default: false, description: 'ACTIVE at once' })), note },
           { additionalProperties: false },
         ),
         body,
-        response: { 201: answerOf(Policy, 201), ...errorAnswers },
+        response: { 201: responseOf(Policy, 201), ...errorResponses },
       },
     },
     async (request, reply) => {
       const status = request.query.activate ? 'ACTIVE' : 'DRAFT';
-      const policy = await policies.create(operatorOf(request), documentOf(request.body), status);
-      return reply.code(201).send(envelope(201, policy));
+      const policy = await policies.create(
+        operatorOf(request),
+        documentOf(request.body),
+        status,
+        request.query.note,
+      );
+      return withETag(reply, policy.revision).code(201).send(envelope(201, policy));
     },
   );
 
@@ -75,12 +83,23 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
           'It becomes the current version at once: an ACTIVE policy decides by it from the next request on. With `ASSIZE_FOUR_EYES=policies` an ACTIVE policy goes on deciding by the version that it has, until another operator activates the new one.',
         tags,
         params: Type.Object({ id: Uuid }),
+        querystring: Type.Object({ note }, { additionalProperties: false }),
+        headers: IfMatch,
         body,
-        response: { 200: answerOf(Policy), ...errorAnswers },
+        response: { 200: responseOf(Policy), ...errorResponses },
       },
     },
-    async (request) =>
-      envelope(200, await policies.update(operatorOf(request), request.params.id, documentOf(request.body))),
+    async (request, reply) => {
+      const { note = null } = request.query;
+      const options = { note, expected: expectedVersions(request) };
+      const policy = await policies.update(
+        operatorOf(request),
+        request.params.id,
+        documentOf(request.body),
+        options,
+      );
+      return withETag(reply, policy.revision).send(envelope(200, policy));
+    },
   );
 
   app.post(
@@ -92,10 +111,10 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
         summary: 'Check a document and run its tests, keeping nothing',
         tags,
         body,
-        response: { 200: answerOf(PolicyCheck), ...errorAnswers },
+        response: { 200: responseOf(PolicyCheck), ...errorResponses },
       },
     },
-    async (request) => envelope(200, policies.check(documentOf(request.body))),
+    async (request) => envelope(200, await policies.check(documentOf(request.body))),
   );
 }
 

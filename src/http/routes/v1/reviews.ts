@@ -1,10 +1,21 @@
 import { Type } from '@sinclair/typebox';
-import { answerOf, errorAnswers, listOf } from '../../../schemas/envelopes.ts';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../../errors.ts';
+import { Severity } from '../../../schemas/decisions.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
 import { DecideReview, ListedReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
-import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import { KeptText, OptionalBody, pageQuery, Timestamp, Uuid } from '../../../schemas/values.ts';
 import type { Reviews } from '../../../services/reviews.ts';
-import { envelope, pageEnvelope } from '../../answers.ts';
-import { callerMay, operatorOf, operatorsWith, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
+import { withPage } from '../../page-query.ts';
+import {
+  callerMay,
+  callerOf,
+  operatorOf,
+  operatorsWith,
+  ownerFor,
+  ownerInList,
+} from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -27,15 +38,32 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           status: Type.Optional(ReviewStatus),
           sessionId: Type.Optional(Uuid),
           integrationId: Type.Optional(Uuid),
+          tool: Type.Optional(KeptText(1_000)),
+          severity: Type.Optional(Severity),
+          assignee: Type.Optional(
+            Type.String({
+              pattern: '^(?:me|none|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+              description: 'the id of an operator, `me`, or `none` for those that nobody claimed',
+            }),
+          ),
+          from: Type.Optional(Type.String({ ...Timestamp, description: 'first held from this time on' })),
+          to: Type.Optional(Type.String({ ...Timestamp, description: 'first held before this time' })),
         }),
-        response: { 200: listOf(ListedReview), ...errorAnswers },
+        response: { 200: listOf(ListedReview), ...errorResponses },
       },
     },
     async (request) => {
-      const { page = 1, size = 50, integrationId, ...filter } = request.query;
+      const { page, size, integrationId, assignee, ...filter } = withPage(request.query);
       const owner = ownerInList(request, integrationId);
       return pageEnvelope(
-        await reviews.list({ ...filter, ...(owner !== null && { integrationId: owner }) }, { page, size }),
+        await reviews.list(
+          {
+            ...filter,
+            ...(owner !== null && { integrationId: owner }),
+            ...(assignee !== undefined && { assignee: assigneeOf(request, assignee) }),
+          },
+          { page, size },
+        ),
       );
     },
   );
@@ -64,7 +92,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           },
           { additionalProperties: false },
         ),
-        response: { 200: answerOf(Review), ...errorAnswers },
+        response: { 200: responseOf(Review), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -91,7 +119,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           tags,
           params,
           body: OptionalBody(DecideReview),
-          response: { 200: answerOf(Review), ...errorAnswers },
+          response: { 200: responseOf(Review), ...errorResponses },
         },
       },
       async (request) => {
@@ -99,9 +127,18 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           status,
           comment: request.body?.comment ?? null,
           evaluationRunId: request.body?.evaluationRunId ?? null,
+          reason: request.body?.reason ?? null,
         };
         return envelope(200, await reviews.decide(operatorOf(request), request.params.id, decision));
       },
     );
   }
+}
+
+function assigneeOf(request: FastifyRequest, assignee: string): string | null {
+  if (assignee === 'none') return null;
+  if (assignee !== 'me') return assignee;
+  const caller = callerOf(request);
+  if (caller.kind === 'operator') return caller.operator.id;
+  throw new AppError('invalid', 'an integration claims no review: name an operator', { path: '/assignee' });
 }

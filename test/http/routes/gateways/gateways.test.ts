@@ -140,9 +140,9 @@ t.test('AuthZEN: what is malformed is refused, and the refusal names the field',
     [{ subject, resource, action, context: { reviewRequestId: 'x' } }, '/context/reviewRequestId'],
   ];
   for (const [body, path] of cases) {
-    const { status, body: answer } = await post('/access/v1/evaluation', body);
+    const { status, body: response } = await post('/access/v1/evaluation', body);
     t.equal(status, 400, path);
-    t.equal(answer.errors[0].path, path);
+    t.equal(response.errors[0].path, path);
   }
   const many = { ...access, evaluations: Array.from({ length: 101 }, () => ({})) };
   t.equal((await post('/access/v1/evaluations', many)).status, 400);
@@ -203,10 +203,10 @@ t.test('LiteLLM: what is malformed is refused, never let pass', async (t) => {
     [{ input_type: 'request', tool_calls: ['x'] }, '/tool_calls/0'],
   ];
   for (const [body, path] of cases) {
-    const { status, body: answer } = await post(litellm, body);
+    const { status, body: response } = await post(litellm, body);
     t.equal(status, 400, path);
     t.ok(
-      answer.errors.some((one: { path: string }) => one.path.startsWith(path.replace(/\/0$/, ''))),
+      response.errors.some((one: { path: string }) => one.path.startsWith(path.replace(/\/0$/, ''))),
       path,
     );
   }

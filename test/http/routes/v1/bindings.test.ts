@@ -24,7 +24,14 @@ t.test('binding is answered, is the same when repeated, and can be taken back on
   t.strictSame(first.body, {
     success: true,
     statusCode: 200,
-    data: { integrationId: id, policyId, createdAt: '2030-01-01T00:00:00.000Z' },
+    data: {
+      integrationId: id,
+      policyId,
+      params: {},
+      mode: null,
+      createdAt: '2030-01-01T00:00:00.000Z',
+      updatedAt: '2030-01-01T00:00:00.000Z',
+    },
   });
   app.clock.advance(1_000);
   t.equal((await bind(app, id, policyId)).text, first.text, 'binding twice keeps the first binding');

@@ -88,8 +88,8 @@ t.test('a result never waits for approval: it is blocked', async (t) => {
 t.test('an action has one result, of all that are sent at once', async (t) => {
   const { act, result } = await start(t);
   const { evaluationRunId } = await act('crm.read');
-  const answers = await Promise.all(Array.from({ length: 8 }, () => result(evaluationRunId)));
-  const statuses = answers.map(({ status }) => status).sort();
+  const responses = await Promise.all(Array.from({ length: 8 }, () => result(evaluationRunId)));
+  const statuses = responses.map(({ status }) => status).sort();
   t.strictSame(statuses, [200, 409, 409, 409, 409, 409, 409, 409]);
   const late = await result(evaluationRunId);
   t.match(late.body.errors[0], { code: 'conflict', path: '/resultOf', message: /already has a result/ });
@@ -168,9 +168,9 @@ t.test('fields that a phase does not have are refused by name', async (t) => {
     [{ phase: 'OTHER', input }, '/phase'],
   ];
   for (const [body, path] of refused) {
-    const { status, body: answer } = await evaluate(body);
+    const { status, body: response } = await evaluate(body);
     t.equal(status, 400, path);
-    t.equal(answer.errors[0].path, path);
+    t.equal(response.errors[0].path, path);
   }
   const same = await evaluate({ ...base, sessionId: sessionId.toUpperCase() });
   t.equal(same.status, 200, 'the session of the action may be named');

@@ -35,8 +35,8 @@ t.test('a name opens a session with its entity and metadata, and joins it from t
 
 t.test('parallel first uses of a name share one session', async (t) => {
   const { app, key, evaluate, session } = await start(t);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => evaluate({ externalSessionId: 'e' })));
-  const ids = new Set(answers.map(({ body }) => body.data.sessionId));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => evaluate({ externalSessionId: 'e' })));
+  const ids = new Set(responses.map(({ body }) => body.data.sessionId));
   t.equal(ids.size, 1);
   t.equal((await session([...ids][0] as string)).actionCount, 50);
   const list = await app.call(key, 'GET', '/v1/evaluation-sessions');

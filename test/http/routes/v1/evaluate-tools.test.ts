@@ -38,6 +38,8 @@ t.test('an input that names two tools is refused, with both places', async (t) =
   const { key } = await app.integration('REST_API');
   const call = { name: 'git.push', arguments: '{}' };
   const cases: [object, string, RegExp][] = [
+    [{ tool: 'safe', toolName: 'git.push' }, '/input/toolName', /than \/input\/tool:/],
+    [{ tool: 'safe', ...call }, '/input/name', /than \/input\/tool:/],
     [{ tool: 'safe', function: call }, '/input/function/name', /than \/input\/tool:/],
     [{ toolName: 'safe', type: 'tool_use', name: 'git.push' }, '/input/name', /than \/input\/toolName:/],
     [{ tool: 'safe', method: 'tools/call', params: call }, '/input/params/name', /than \/input\/tool:/],
@@ -52,6 +54,21 @@ t.test('an input that names two tools is refused, with both places', async (t) =
     const { status, body } = await app.call(key, 'POST', '/v1/evaluate', { input });
     t.equal(status, 400, path);
     t.match(body.errors, [{ code: 'invalid', path, message }]);
+  }
+});
+
+t.test('a name that is no text is refused, and not passed over', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('REST_API');
+  await app.policy(id, noPush);
+  for (const [input, path] of [
+    [{ tool: ['git.push'], toolName: 'safe' }, '/input/tool'],
+    [{ toolName: { name: 'git.push' }, name: 'safe', arguments: {} }, '/input/toolName'],
+    [{ tool: 'safe', function: { name: ['git.push'] } }, '/input/function/name'],
+  ] as const) {
+    const { status, body } = await app.call(key, 'POST', '/v1/evaluate', { input });
+    t.equal(status, 400);
+    t.match(body.errors, [{ code: 'invalid', path, message: 'the name of a tool must be a string' }]);
   }
 });
 

@@ -205,13 +205,13 @@ t.test('a session of another integration and a missing one are answered alike', 
   const { key } = await app.integration();
   const other = await app.integration();
   const foreign = (await app.call(other.key, 'POST', '/v1/evaluation-sessions')).body.data.id;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [foreign, '00000000-0000-4000-8000-000000000000'].map((sessionId) =>
       app.call(key, 'POST', '/v1/evaluate', { ...call('x'), sessionId }),
     ),
   );
-  t.equal(answers[0]?.status, 404);
-  t.equal(answers[0]?.text, answers[1]?.text);
+  t.equal(responses[0]?.status, 404);
+  t.equal(responses[0]?.text, responses[1]?.text);
 });
 
 t.test('redactedInput comes only when asked for, and never holds what was found', async (t) => {
@@ -325,7 +325,7 @@ t.test('the tool is named by the input, else by the target', async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration();
   const cases: [object, string | null][] = [
-    [{ input: { tool: 'a', toolName: 'b' } }, 'a'],
+    [{ input: { tool: 'a', toolName: 'a', name: 'person' } }, 'a'],
     [{ input: { toolName: 'b' } }, 'b'],
     [{ input: { name: 'c', arguments: {} } }, 'c'],
     [{ input: { name: 'c', args: {} }, targetKey: 't' }, 'c'],
@@ -378,8 +378,8 @@ t.test('of many parallel evaluates against a limit of k exactly k pass', async (
   const sessionId = body.data.id;
   const actions = await Promise.all(
     Array.from({ length: 64 }, async () => {
-      const answer = await app.call(key, 'POST', '/v1/evaluate', { ...call('web.search'), sessionId });
-      return answer.body.data.enforcementAction;
+      const response = await app.call(key, 'POST', '/v1/evaluate', { ...call('web.search'), sessionId });
+      return response.body.data.enforcementAction;
     }),
   );
   t.equal(actions.filter((action) => action === 'ALLOW').length, 7);

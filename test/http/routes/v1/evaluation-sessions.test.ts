@@ -18,6 +18,9 @@ t.test('a session without a body has every default', async (t) => {
       status: 'ACTIVE',
       entityId: null,
       externalSessionId: id,
+      parentSessionId: null,
+      rootSessionId: id,
+      depth: 0,
       startedAt: '2030-01-01T00:00:00.000Z',
       expiresAt: '2030-01-02T00:00:00.000Z',
       metadata: {},
@@ -99,7 +102,7 @@ t.test('a session that is not ACTIVE cannot be ended again', async (t) => {
   const { key } = await app.integration();
   const { id } = (await app.call(key, 'POST', sessions)).body.data;
   const racing = await Promise.all([1, 2].map(() => app.call(key, 'POST', `${sessions}/${id}/end`)));
-  t.strictSame(racing.map((answer) => answer.status).sort(), [200, 409]);
+  t.strictSame(racing.map((response) => response.status).sort(), [200, 409]);
   const late = await app.call(key, 'POST', `${sessions}/${id}/end`);
   t.strictSame(late.body.errors, [{ code: 'conflict', message: 'the session is COMPLETED' }]);
   const expired = (await app.call(key, 'POST', sessions)).body.data.id;

@@ -62,10 +62,10 @@ t.test('a card number of 19 digits is found and masked as a number too', async (
   const { key } = await app.integration();
   for (const member of ['"card":6212345678901234569', '"x":[1,6212345678901234569]']) {
     const body = `{"input":{"tool":"pay",${member}}}`;
-    const { body: answer, text } = await app.call(key, 'POST', '/v1/evaluate?redact=true', body, json);
-    t.ok(answer.data.dataTags.includes('CREDIT_CARD'), member);
+    const { body: response, text } = await app.call(key, 'POST', '/v1/evaluate?redact=true', body, json);
+    t.ok(response.data.dataTags.includes('CREDIT_CARD'), member);
     t.notOk(text.includes('6212345678901234569'), member);
-    const { sessionId } = answer.data;
+    const { sessionId } = response.data;
     const listed = await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionId}/evaluations`);
     t.match(listed.text, /\[CREDIT_CARD\]/);
     t.notOk(listed.text.includes('6212345678901234569'), 'and stored masked');
@@ -82,8 +82,8 @@ t.test('MCP takes and returns them as REST does', async (t) => {
       arguments: { input: { placeholder: 0 }, redact: true },
     });
     const text = JSON.stringify(body).replace('{"placeholder":0}', input);
-    const answer = await app.call(key, 'POST', '/v1/mcp', text, headers);
-    const result = answer.text.split('\n').find((line) => line.includes('"structuredContent"')) ?? '';
+    const response = await app.call(key, 'POST', '/v1/mcp', text, headers);
+    const result = response.text.split('\n').find((line) => line.includes('"structuredContent"')) ?? '';
     t.match(result.split('"structuredContent"')[1], digits.join(','), 'in the structured content');
     t.match(result.split('"structuredContent"')[0], digits.join(','), 'and in the text');
   }
@@ -121,9 +121,9 @@ t.test('a key that occurs twice is refused wherever it stands, however it is wri
     ['{"input":{},"targetMetadata":{"a":{"b":1,"b":1}}}', '/targetMetadata/a/b', 42],
     ['{"input":{},"input":{}}', '/input', 13],
   ] as const) {
-    const { status, body: answer } = await app.call(key, 'POST', '/v1/evaluate', body, json);
+    const { status, body: response } = await app.call(key, 'POST', '/v1/evaluate', body, json);
     t.equal(status, 400, body);
-    t.match(answer.errors, [{ code: 'invalid', message: twice, path, line: 1, column }], body);
+    t.match(response.errors, [{ code: 'invalid', message: twice, path, line: 1, column }], body);
   }
   const metadata = '{"metadata":{"a":1,"a":1}}';
   const session = await app.call(key, 'POST', '/v1/evaluation-sessions', metadata, json);

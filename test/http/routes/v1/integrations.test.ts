@@ -36,6 +36,9 @@ t.test('creating shows the key and the signing secret once, and every field', as
         sessionScope: 'client',
         requireSession: false,
         whenNoPolicy: 'ALLOW',
+        unknownTools: 'ALLOW',
+        onSchemaMismatch: 'BLOCK',
+        delegatesTo: [],
         requestsPerMinute: null,
       },
       apiKeyPrefix: apiKey.slice(0, 13),
@@ -77,10 +80,10 @@ t.test('what is wrong in a new integration is named, and nothing is created', as
     [{ ...good, apiKeyExpiresAt: '2031-01-01T00:00:00' }, '/apiKeyExpiresAt', /with a zone/],
   ];
   for (const [body, path, message] of cases) {
-    const { status, body: answer } = await app.call(adminKey, 'POST', '/v1/integrations', body);
+    const { status, body: response } = await app.call(adminKey, 'POST', '/v1/integrations', body);
     t.equal(status, 400, path);
-    t.match(answer.errors, [{ code: 'invalid', path, message }]);
-    t.equal(answer.errors.length, 1, 'one mistake, one entry');
+    t.match(response.errors, [{ code: 'invalid', path, message }]);
+    t.equal(response.errors.length, 1, 'one mistake, one entry');
   }
   t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).body.pagination.total, 0);
 });
@@ -140,9 +143,9 @@ t.test('a change merges settings, keeps what is absent, and moves updatedAt', as
   ).body.data;
   const patch = async (body: object) => {
     app.clock.advance(1_000);
-    const { status, body: answer } = await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, body);
+    const { status, body: response } = await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, body);
     t.equal(status, 200);
-    return answer.data;
+    return response.data;
   };
   t.match(await patch({ settings: { contentRetention: 'full' } }), {
     name: 'x',
@@ -193,9 +196,9 @@ t.test('a change that is empty, unknown or of the kind is refused and changes no
     [{ apiKeyExpiresAt: '2031-01-01T00:00:00Z' }, '/apiKeyExpiresAt'],
   ];
   for (const [body, path] of cases) {
-    const { status, body: answer } = await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, body);
+    const { status, body: response } = await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, body);
     t.equal(status, 400, JSON.stringify(body));
-    t.match(answer.errors, [{ code: 'invalid', path }]);
+    t.match(response.errors, [{ code: 'invalid', path }]);
   }
   t.equal((await app.call(adminKey, 'GET', `/v1/integrations/${id}`)).text, before.text);
 });

@@ -119,11 +119,17 @@ t.test('an operator is told who it is and what it may do', async (t) => {
       'self:read',
       'integrations:read',
       'policies:read',
+      'lists:read',
       'bindings:read',
       'sessions:read',
+      'sessions:write',
       'evaluations:read',
+      'violations:read',
+      'violations:triage',
+      'entities:read',
       'reviews:read',
       'reviews:decide',
+      'events:read',
     ],
   });
 });

@@ -63,6 +63,7 @@ t.test('versions are immutable, given back as they were sent, newest first', asy
       version: 2,
       name: 'second',
       author,
+      note: null,
       mediaType: 'application/json',
       document: second,
       current: true,
@@ -72,6 +73,7 @@ t.test('versions are immutable, given back as they were sent, newest first', asy
       version: 1,
       name: 'first',
       author,
+      note: null,
       mediaType: 'application/yaml',
       document: first,
       current: false,
@@ -123,9 +125,9 @@ t.test('activate without a version keeps the current one, from every status', as
   const { id } = await create(app, named('a'));
   app.clock.advance(1_000);
   for (const body of [undefined, {}]) {
-    const { status, body: answer } = await post(app, `${id}/activate`, body);
+    const { status, body: response } = await post(app, `${id}/activate`, body);
     t.equal(status, 200);
-    t.match(answer.data, { status: 'ACTIVE', version: 1, updatedAt: '2030-01-01T00:00:01.000Z' });
+    t.match(response.data, { status: 'ACTIVE', version: 1, updatedAt: '2030-01-01T00:00:01.000Z' });
     await post(app, `${id}/deprecate`);
   }
   t.match((await get(app, `/${id}`)).data, { status: 'DEPRECATED' });

@@ -48,6 +48,9 @@ t.test('creates a DRAFT from YAML and from JSON, and answers the document as it 
         status: 'DRAFT',
         version: 1,
         latestVersion: 1,
+        scheduledVersion: null,
+        scheduledAt: null,
+        revision: 1,
         createdAt: '2030-01-01T00:00:00.000Z',
         updatedAt: '2030-01-01T00:00:00.000Z',
         mediaType,
@@ -238,6 +241,9 @@ t.test('an update is the next version, with its own name, and keeps the status',
     status: 'ACTIVE',
     version: 2,
     latestVersion: 2,
+    scheduledVersion: null,
+    scheduledAt: null,
+    revision: 2,
     createdAt: '2030-01-01T00:00:00.000Z',
     updatedAt: '2030-01-01T00:00:00.005Z',
     mediaType: yaml,
@@ -248,7 +254,7 @@ t.test('an update is the next version, with its own name, and keeps the status',
 t.test('parallel updates get versions of their own', async (t) => {
   const app = await startApp(t);
   const { id } = (await send(app, '', rule('true', 'WARN'))).body.data;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['b', 'c', 'd'].map((name) =>
       send(
         app,
@@ -260,10 +266,31 @@ t.test('parallel updates get versions of their own', async (t) => {
     ),
   );
   t.strictSame(
-    answers.map(({ body }) => `${body.data.version} ${body.data.name}`),
+    responses.map(({ body }) => `${body.data.version} ${body.data.name}`),
     ['2 b', '3 c', '4 d'],
     'and each answer shows its own document',
   );
+});
+
+t.test('steps are replayed beside the stored policies that they name, the ACTIVE one first', async (t) => {
+  const app = await startApp(t);
+  const named = (name: string, effect: string, more = '') =>
+    `schemaVersion: 1\nname: ${name}\nrules: [{ id: r, when: tool == "x", effect: ${effect} }]\n${more}`;
+  const tests =
+    'tests: [{ name: s, with: [other], steps: [{ tool: x, expect: { enforcementAction: BLOCK } }] }]\n';
+  const document = named('p', 'WARN', tests);
+  const check = async () => (await send(app, '/check', document)).body.data.tests[0].message;
+  t.equal(await check(), 'there is no policy "other"');
+  t.match((await send(app, '', document)).body, {
+    statusCode: 400,
+    errors: [{ path: '/tests/0/with/0', message: /there is no policy "other"/ }],
+  });
+  await send(app, '', named('other', 'BLOCK'));
+  t.equal(await check(), undefined, 'a DRAFT will do');
+  await send(app, '?activate=true', named('other', 'ALLOW'));
+  t.match(await check(), 'step 1, x: expected enforcementAction BLOCK, found WARN; by r, other/r; ');
+  for (let n = 0; n < 200; n++) await send(app, '?activate=true', named(`further-${n}`, 'ALLOW'));
+  t.match(await check(), 'found WARN', 'it is on the second page of the list');
 });
 
 t.test('is for operators only', async (t) => {

@@ -135,14 +135,14 @@ t.test('closing the app lets everyone who waits go, with the review as it stands
   const { port } = app.http.server.address() as AddressInfo;
   const headers = { authorization: `Bearer ${key}` };
   const waiting = request({ port, path: `/v1/reviews/${id}?wait=30`, headers, agent: false }).end();
-  const [answer] = await Promise.all([
+  const [response] = await Promise.all([
     once(waiting, 'response').then(([response]) => response),
     once(app.http.server, 'request')
       .then(settle)
       .then(() => app.http.close()),
   ]);
-  t.equal(answer.statusCode, 200);
+  t.equal(response.statusCode, 200);
   let text = '';
-  for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
   t.equal(JSON.parse(text).data.status, 'PENDING');
 });

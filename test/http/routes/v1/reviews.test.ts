@@ -30,6 +30,12 @@ t.test('a held action opens a review with every field', async (t) => {
     input: { tool: 'pay', amount: 7 },
     decidedBy: null,
     comment: null,
+    reason: null,
+    assignee: null,
+    assignedAt: null,
+    requires: [{ quorum: 1, from: [] }],
+    notRequester: false,
+    approvals: [],
     createdAt: '2030-01-01T00:00:00.000Z',
     expiresAt: '2030-01-01T00:15:00.000Z',
     decidedAt: null,
@@ -131,7 +137,7 @@ t.test('lists newest first, filtered and by page; an integration sees its own on
   t.strictSame(await list('status=EXPIRED'), { ids: [foreign, approved, pending], total: 3, ...page });
   t.strictSame(await list('status=PENDING'), { ids: [], total: 0, ...page });
   t.strictSame(await list('status=APPROVED'), { ids: [], total: 0, ...page });
-  for (const query of ['status=open', 'sessionId=x', 'integrationId=1', 'tool=pay', 'size=0']) {
+  for (const query of ['status=open', 'sessionId=x', 'integrationId=1', 'toolname=pay', 'size=0']) {
     t.equal((await app.call(adminKey, 'GET', `/v1/reviews?${query}`)).status, 400, query);
   }
 });
@@ -245,12 +251,12 @@ t.test('of two racing decisions one is 200 and one 409, also between two process
   const { review, read } = await heldIntegration(here);
   for (const other of [here, there]) {
     const id = await review();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       here.call(adminKey, 'POST', `/v1/reviews/${id}/approve`, { comment: 'yes' }),
       other.call(adminKey, 'POST', `/v1/reviews/${id}/reject`, { comment: 'no' }),
     ]);
-    t.strictSame(answers.map(({ status }) => status).sort(), [200, 409]);
-    const won = answers.find(({ status }) => status === 200)?.body.data;
+    t.strictSame(responses.map(({ status }) => status).sort(), [200, 409]);
+    const won = responses.find(({ status }) => status === 200)?.body.data;
     t.strictSame(await read(id), won, 'the record is that of the one who won');
   }
 });
@@ -283,9 +289,9 @@ t.test('a wrong comment decides nothing', async (t) => {
     [{ comment: 3 }, '/comment'],
     [{ coment: 'x' }, '/coment'],
   ] as const) {
-    const { status, body: answer } = await decide(id, 'approve', body);
+    const { status, body: response } = await decide(id, 'approve', body);
     t.equal(status, 400, JSON.stringify(body).slice(0, 40));
-    t.match(answer.errors, [{ code: 'invalid', path }]);
+    t.match(response.errors, [{ code: 'invalid', path }]);
   }
   t.equal((await read(id)).status, 'PENDING');
   t.equal((await decide(id, 'approve', { comment: 'x'.repeat(2_000) })).status, 200);

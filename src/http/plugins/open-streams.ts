@@ -1,11 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
 
 /** How soon an open stream ends after its key was revoked, in milliseconds. */
 const lookEveryMs = 1_000;
 
 export interface OpenStreams {
-  /** Ends the stream once `isAllowed` resolves to false. */
-  watch(stream: ServerResponse, isAllowed: () => Promise<boolean>): void;
+  /** Calls `end` once `isAllowed` resolves to false, until the stream closes. */
+  watch(stream: Pick<EventEmitter, 'once'>, isAllowed: () => Promise<boolean>, end: () => void): void;
 }
 
 /**
@@ -13,23 +13,23 @@ export interface OpenStreams {
  * end. Another process can revoke a key too, so keys are looked up regularly.
  */
 export function createOpenStreams(onError: (error: unknown) => void): OpenStreams {
-  const open = new Map<ServerResponse, () => Promise<boolean>>();
+  const open = new Map<object, { isAllowed: () => Promise<boolean>; end: () => void }>();
   let timer: NodeJS.Timeout | null = null;
 
   async function look(): Promise<void> {
-    for (const [stream, isAllowed] of open) {
+    for (const { isAllowed, end } of open.values()) {
       // A failing store ends no stream: the next check decides.
       const allowed = await isAllowed().catch((error: unknown) => {
         onError(error);
         return true;
       });
-      if (!allowed) stream.destroy();
+      if (!allowed) end();
     }
   }
 
   return {
-    watch(stream, isAllowed) {
-      open.set(stream, isAllowed);
+    watch(stream, isAllowed, end) {
+      open.set(stream, { isAllowed, end });
       timer ??= setInterval(() => void look(), lookEveryMs).unref();
       stream.once('close', () => {
         open.delete(stream);

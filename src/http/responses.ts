@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { Answer } from '../services/evaluation-sessions.ts';
-import type { AnsweredPage } from '../services/pages.ts';
+import type { ServiceResponse } from '../services/evaluation-sessions.ts';
+import type { ResponsePage } from '../services/pages.ts';
 
 const json = 'application/json; charset=utf-8';
 
@@ -11,7 +11,7 @@ export const envelope = <Status extends number, T>(statusCode: Status, data: T) 
   data,
 });
 
-export const pageEnvelope = <T>({ data, pagination }: AnsweredPage<T>) => ({
+export const pageEnvelope = <T>({ data, pagination }: ResponsePage<T>) => ({
   success: true as const,
   statusCode: 200 as const,
   data,
@@ -23,16 +23,16 @@ export function sendText(reply: FastifyReply, statusCode: number, data: string):
   return reply.code(statusCode).type(json).send(`{"success":true,"statusCode":${statusCode},"data":${data}}`);
 }
 
-export function sendAnswer(
+export function sendResponse(
   reply: FastifyReply,
   statusCode: number,
-  { text, replayed }: Pick<Answer<unknown>, 'text' | 'replayed'>,
+  { text, replayed }: Pick<ServiceResponse<unknown>, 'text' | 'replayed'>,
 ): FastifyReply {
   if (replayed) reply.header('idempotent-replayed', 'true');
   return sendText(reply, statusCode, text);
 }
 
-export function sendTextPage(reply: FastifyReply, { data, pagination }: AnsweredPage<string>): FastifyReply {
+export function sendTextPage(reply: FastifyReply, { data, pagination }: ResponsePage<string>): FastifyReply {
   return reply
     .code(200)
     .type(json)

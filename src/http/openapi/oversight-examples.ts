@@ -1,0 +1,58 @@
+import { at, ids, later, operator, violation } from './example-story.ts';
+
+const entity = {
+  id: ids.session,
+  name: 'Support agent, night shift',
+  kind: 'AGENT',
+  owner: 'support@example.com',
+  metadata: { costCentre: 4711 },
+  createdAt: at,
+  updatedAt: at,
+};
+const { createdAt: _, updatedAt: __, ...registered } = entity;
+const handled = { type: 'AGENT_CHANGED', note: 'the prompt names the right tool now' };
+const dismissed = { reason: 'FALSE_POSITIVE', note: 'a test account' };
+
+/** Violations as operators handle them, governed entities, and searches. */
+export const oversightExamples: Readonly<Record<string, unknown>> = {
+  AcknowledgeViolation: { note: 'I look into it' },
+  ChangeEntity: { owner: entity.owner },
+  DismissViolation: dismissed,
+  DismissalReason: dismissed.reason,
+  Entity: {
+    ...entity,
+    sessionCount: 12,
+    violationCounts: { NEW: 1, ACKNOWLEDGED: 0, RESOLVED: 2, DISMISSED: 1 },
+  },
+  EntityKind: entity.kind,
+  ListedEntity: entity,
+  RecordedViolation: {
+    ...violation,
+    evaluationRunId: ids.evaluation,
+    integrationId: ids.integration,
+    sessionId: ids.session,
+    entityId: null,
+    tool: 'email.send',
+    status: 'RESOLVED',
+    resolution: handled.type,
+    dismissal: null,
+    note: handled.note,
+    triagedBy: { id: ids.operator, name: operator.name },
+    triagedAt: later,
+    createdAt: at,
+  },
+  RegisterEntity: registered,
+  ResolutionType: handled.type,
+  ResolveViolation: handled,
+  RuleViolations: {
+    policyId: ids.policy,
+    ruleId: 'pii-then-outbound',
+    acknowledgedCount: 1,
+    resolvedCount: 6,
+    dismissedCount: 4,
+    falsePositiveCount: 3,
+    falsePositiveRate: 0.3,
+  },
+  SearchPagination: { total: 51, totalIsExact: false, next: ids.evaluation, page: 1, size: 50 },
+  ViolationStatus: 'NEW',
+};

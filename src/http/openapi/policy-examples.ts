@@ -1,0 +1,38 @@
+import { at, ids, later, operator, policySummary } from './example-story.ts';
+
+const listId = '0198c2f1-6b20-7d53-b1f4-8c7e5a9d3f28';
+const bindingTerms = { params: { maxCalls: 20 }, mode: null, createdAt: at, updatedAt: at };
+const binding = { integrationId: ids.integration, policyId: ids.policy, ...bindingTerms };
+const list = {
+  id: listId,
+  name: 'internalDomains',
+  kind: 'DOMAINS',
+  description: 'our own domains',
+  version: 2,
+  entryCount: 2,
+  createdAt: at,
+  updatedAt: at,
+};
+const change = { add: ['example.org'], note: 'a new subsidiary' };
+
+/** Bindings of policies, and the shared lists that policies read. */
+export const policyExamples: Readonly<Record<string, unknown>> = {
+  BindPolicy: { params: { maxCalls: 20 }, mode: 'MONITOR' },
+  BoundPolicy: { ...policySummary, binding },
+  ChangeList: change,
+  CreateList: { name: list.name, kind: list.kind, entries: ['example.com'] },
+  HousePolicy: { policyId: ids.policy, ...bindingTerms, policy: policySummary },
+  ListChange: {
+    version: 2,
+    author: { id: ids.operator, name: operator.name },
+    note: change.note,
+    added: change.add,
+    removed: [],
+    createdAt: at,
+  },
+  ListKind: list.kind,
+  PolicyBinding: binding,
+  SchedulePolicy: { version: 2, at: later },
+  SharedList: { ...list, entries: ['example.com', 'example.org'] },
+  SharedListSummary: list,
+};

@@ -1,0 +1,106 @@
+import { Type } from '@sinclair/typebox';
+import { ChangeEntity, Entity, EntityKind, ListedEntity, RegisterEntity } from '../../../schemas/entities.ts';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
+import { KeptText, pageQuery, Uuid } from '../../../schemas/values.ts';
+import type { Entities } from '../../../services/entities.ts';
+import { checkJson, metadataJson } from '../../json-checks.ts';
+import { withPage } from '../../page-query.ts';
+import { operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
+import type { Scope } from '../../scope.ts';
+
+const params = Type.Object({ id: Uuid });
+const tags = ['entities'];
+const one = { 200: responseOf(Entity), ...errorResponses };
+
+export function entityRoutes(app: Scope, { entities }: { entities: Entities }): void {
+  app.post(
+    '/entities',
+    {
+      config: operatorsWith('entities:write'),
+      schema: {
+        operationId: 'registerEntity',
+        summary: 'Register who or what agents work for',
+        description: 'Sessions name any entity by its `entityId`, registered or not.',
+        tags,
+        body: RegisterEntity,
+        response: { 201: responseOf(Entity, 201), ...errorResponses },
+      },
+    },
+    async (request, reply) => {
+      checkJson(request.body.metadata, '/metadata', metadataJson);
+      return reply.code(201).send(envelope(201, await entities.register(request.body)));
+    },
+  );
+
+  app.get(
+    '/entities',
+    {
+      config: operatorsWith('entities:read'),
+      schema: {
+        operationId: 'listEntities',
+        summary: 'List the registered entities, newest first',
+        tags,
+        querystring: pageQuery({
+          kind: Type.Optional(EntityKind),
+          owner: Type.Optional(KeptText(200, { minLength: 1 })),
+        }),
+        response: { 200: listOf(ListedEntity), ...errorResponses },
+      },
+    },
+    async (request) => {
+      const { page, size, ...filter } = withPage(request.query);
+      return pageEnvelope(await entities.list({ page, size }, filter));
+    },
+  );
+
+  app.get(
+    '/entities/:id',
+    {
+      config: operatorsWith('entities:read'),
+      schema: {
+        operationId: 'readEntity',
+        summary: 'Read a registered entity, with the numbers of its sessions and violations',
+        description: 'Its sessions: `GET /v1/evaluation-sessions?entityId=`.',
+        tags,
+        params,
+        response: one,
+      },
+    },
+    async (request) => envelope(200, await entities.read(request.params.id)),
+  );
+
+  app.patch(
+    '/entities/:id',
+    {
+      config: operatorsWith('entities:write'),
+      schema: {
+        operationId: 'changeEntity',
+        summary: 'Change what is known of an entity; what is absent stays',
+        tags,
+        params,
+        body: ChangeEntity,
+        response: one,
+      },
+    },
+    async (request) => {
+      checkJson(request.body.metadata, '/metadata', metadataJson);
+      return envelope(200, await entities.change(request.params.id, request.body));
+    },
+  );
+
+  app.delete(
+    '/entities/:id',
+    {
+      config: operatorsWith('entities:write'),
+      schema: {
+        operationId: 'deleteEntity',
+        summary: 'Forget what is known of an entity; its sessions and their record stay',
+        tags,
+        params,
+        response: one,
+      },
+    },
+    async (request) => envelope(200, await entities.delete(request.params.id)),
+  );
+}

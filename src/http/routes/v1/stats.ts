@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox';
+import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
+import { StatsSeries } from '../../../schemas/stats.ts';
+import {
+  type StatsDimension,
+  type StatsUnit,
+  statsDimensions,
+  statsUnits,
+} from '../../../schemas/stats-words.ts';
+import { Timestamp, Uuid } from '../../../schemas/values.ts';
+import type { Stats } from '../../../services/stats.ts';
+import { operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope } from '../../responses.ts';
+import type { Scope } from '../../scope.ts';
+
+export function statsRoutes(app: Scope, { stats }: { stats: Stats }): void {
+  app.get(
+    '/stats',
+    {
+      config: operatorsWith('evaluations:read'),
+      schema: {
+        operationId: 'readStats',
+        summary: 'Read how many evaluations had which outcome',
+        description:
+          'By hour or day (UTC), of the 20 names with most evaluations, most first. Rules and policies count the evaluations in which they found something.',
+        tags: ['evaluate'],
+        querystring: Type.Object(
+          {
+            by: Type.Optional(
+              Type.Unsafe<StatsDimension>({
+                type: 'string',
+                enum: [...statsDimensions],
+                default: 'integration',
+              }),
+            ),
+            unit: Type.Optional(
+              Type.Unsafe<StatsUnit>({ type: 'string', enum: [...statsUnits], default: 'hour' }),
+            ),
+            from: Type.Optional(
+              Type.String({ ...Timestamp, description: 'by default 24 hours or 30 days before `to`' }),
+            ),
+            to: Type.Optional(Type.String({ ...Timestamp, description: 'before this time; by default now' })),
+            integrationId: Type.Optional(Uuid),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: responseOf(Type.Array(StatsSeries)), ...errorResponses },
+      },
+    },
+    async ({ query: { by = 'integration', unit = 'hour', ...query } }) =>
+      envelope(200, await stats.read({ by, unit, ...query })),
+  );
+}
