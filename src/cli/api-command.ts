@@ -10,7 +10,7 @@ export interface ApiCommand {
   examples: readonly string[];
 }
 
-/** Adds a command that works alike on a database and on a server. Options of its own are added to what this answers. */
+/** Adds a command that works alike on a database and on a server. Options of its own are added to what this returns. */
 export function addApiCommand<Options extends object>(
   parent: Command,
   io: Io,

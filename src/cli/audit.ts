@@ -1,18 +1,23 @@
 import type { Command } from 'commander';
 import { addApiCommand, examplesText, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
+import { addLocalCommand } from './local-command.ts';
 import { addPaging } from './paging.ts';
 
 export function addAudit(program: Command, io: Io): void {
   const audit = program
     .command('audit')
-    .summary('what operators did, and what they were refused')
+    .summary('the record: management calls, exports, and their verification')
     .description(
-      'Management calls: who did what to which resource, when, from where, and what it was before and after.',
+      'Management calls (who did what to which resource, when, from where, and what it was before and after), and the record of everything that was decided: exports that prove themselves, and their verification.',
     )
     .addHelpText(
       'after',
-      examplesText(['assize audit list --action activatePolicy', 'assize audit export > audit.ndjson']),
+      examplesText([
+        'assize audit list --action activatePolicy',
+        'assize audit export > record.ndjson',
+        'assize audit verify record.ndjson',
+      ]),
     );
   const load = () => import('./audit/commands.ts');
   filterOptions(
@@ -44,13 +49,54 @@ export function addAudit(program: Command, io: Io): void {
       audit,
       io,
       {
-        name: 'export',
+        name: 'calls',
         summary: 'print management calls as JSON lines, newest first',
-        examples: ['assize audit export --from 2030-01-01T00:00:00Z > audit.ndjson'],
+        examples: ['assize audit calls --from 2030-01-01T00:00:00Z > calls.ndjson'],
       },
       async () => (await load()).exportAll,
     ),
   );
+  addApiCommand(
+    audit,
+    io,
+    {
+      name: 'export',
+      summary: 'print the record as JSON lines that can be verified',
+      examples: [
+        'assize audit export > record.ndjson',
+        'assize audit export --from 2030-01-01T00:00:00Z --to 2030-02-01T00:00:00Z --package january',
+      ],
+    },
+    async () => (await import('./audit/export-record.ts')).exportRecord,
+  )
+    .option('--session <id>', 'one session alone')
+    .option('--from <time>', 'from the last root signed until this time, as 2030-01-31T12:00:00Z')
+    .option('--to <time>', 'until the first root signed from this time on')
+    .option('--package <folder>', 'write a folder with the export, a report and a verifier instead');
+  addApiCommand(
+    audit,
+    io,
+    {
+      name: 'key',
+      summary: 'show the public key that signs the record',
+      examples: ['assize audit key'],
+    },
+    async () => (await import('./audit/export-record.ts')).showKey,
+  );
+  addLocalCommand(
+    audit,
+    io,
+    {
+      name: 'verify <file>',
+      summary: 'verify an export of the record',
+      description:
+        'Verifies an export of the record from the file alone, and names every entry that was changed, removed, moved or cut off. - reads standard input.',
+      examples: ['assize audit verify record.ndjson --trust KEY-ID'],
+    },
+    async () => (await import('./audit/verify-record.ts')).verifyRecord,
+  )
+    .option('--trust <key-id...>', 'ids of the keys that may have signed it')
+    .option('--root <hash...>', 'hashes of roots that it must have');
 }
 
 function filterOptions(command: Command): void {

@@ -6,7 +6,9 @@ import { addClock } from './clock.ts';
 import { addCompletion } from './completion.ts';
 import { addDatabase } from './database.ts';
 import { addDoctor } from './doctor.ts';
+import { addEvents } from './events.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
+import { addExplain } from './explain.ts';
 import { addHook } from './hook.ts';
 import { addInit } from './init.ts';
 import { addIntegrations } from './integrations.ts';
@@ -18,6 +20,8 @@ import { addRetention } from './retention.ts';
 import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
 import { addSessions } from './sessions.ts';
+import { addStats } from './stats.ts';
+import { addWebhooks } from './webhooks.ts';
 
 /**
  * Every command. Only their words are loaded here: what a command does is imported by its action, because a hook that
@@ -43,7 +47,11 @@ function buildCommands(io: Io): Command {
   addIntegrations(program, io);
   addPolicies(program, io);
   addSessions(program, io);
+  addExplain(program, io);
+  addStats(program, io);
   addReviews(program, io);
+  addEvents(program, io);
+  addWebhooks(program, io);
   addHook(program, io);
   return program;
 }
@@ -81,7 +89,7 @@ function bareProgram(io: Io): Command {
     });
 }
 
-/** Does what the command line says, and answers the exit code; `serve` goes on after it. */
+/** Does what the command line says, and returns the exit code; `serve` goes on after it. */
 export async function command(args: readonly string[], io: Io = process): Promise<number> {
   const words = args.length === 0 ? ['serve'] : [...args];
   // A server goes on when nobody reads its log any more.

@@ -10,7 +10,7 @@ export function addDoctor(program: Command, io: Io): void {
       name: 'doctor',
       summary: 'check this installation, and say how to fix what is wrong',
       description:
-        'Looks at settings, disk, permissions, clock, database and port, and says what to do about what is wrong. 1 when something is.',
+        'Looks at settings, disk, permissions, clock, database and port, and says what to do about what is wrong. Exits 1 if a check fails.',
       examples: ['assize doctor', 'assize doctor --json'],
     },
     async () => (await import('./doctor/doctor.ts')).doctor,

@@ -1,11 +1,11 @@
 import { AssizeError, type AssizeErrorCode } from '../client/error.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { AppError } from '../errors.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { printable } from './output/printable.ts';
 
 /** Codes that say nothing about what was asked: the same command may do its work at another time or with another key. */
-const unanswered = new Set<AssizeErrorCode>([
+const unreachable = new Set<AssizeErrorCode>([
   'unauthenticated',
   'forbidden',
   'rate_limited',
@@ -13,14 +13,14 @@ const unanswered = new Set<AssizeErrorCode>([
   'internal',
   'network',
   'timeout',
-  'unexpected_answer',
+  'unexpected_response',
 ]);
 
 /** What a failed command says, and its exit code. */
 export function explainFailure(error: unknown): { code: ExitCode; lines: readonly string[] } {
   if (error instanceof ConfigError) return { code: exitCodes.wrongUse, lines: error.mistakes };
   if (error instanceof AssizeError) {
-    const code = unanswered.has(error.code) ? exitCodes.unreachable : exitCodes.failed;
+    const code = unreachable.has(error.code) ? exitCodes.unreachable : exitCodes.failed;
     const details = error.errors.length > 0 ? error.errors : [error];
     return { code, lines: details.map((detail) => printable(sentence(detail))) };
   }

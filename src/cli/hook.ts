@@ -41,8 +41,8 @@ export function addHook(program: Command, io: Io): void {
         ]),
       )
       .action(async (flags: HookFlags & { url?: string; key?: string }) => {
-        const { answerHook } = await import('./hook/answer.ts');
-        await answerHook(agent, flags, io);
+        const { respondToHook } = await import('./hook/respond.ts');
+        await respondToHook(agent, flags, io);
       });
   }
 

@@ -18,7 +18,7 @@ export function addIntegrations(program: Command, io: Io): void {
       'after',
       examplesText([
         'assize integrations create "support agent" --kind AGENT',
-        'assize integrations bind demo tool-call-budget',
+        'assize integrations bind demo runaway-agents',
       ]),
     );
   const load = () => import('./integrations/commands.ts');
@@ -108,7 +108,7 @@ function addBindings(integrations: Command, io: Io): void {
       {
         name: `${verb} ${which} <policy>`,
         summary,
-        examples: [`assize integrations ${verb} demo tool-call-budget`],
+        examples: [`assize integrations ${verb} demo runaway-agents`],
       },
       async () => (await load())[verb],
     );

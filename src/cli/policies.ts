@@ -18,7 +18,7 @@ export function addPolicies(program: Command, io: Io): void {
       'after',
       examplesText([
         'assize policies check policies/*.yaml',
-        'assize policies push policies/tool-call-budget.yaml --activate',
+        'assize policies push policies/runaway-agents.yaml --activate',
       ]),
     );
   addFileCommands(policies, io);
@@ -39,16 +39,14 @@ function addFileCommands(policies: Command, io: Io): void {
       .option('--json', 'print one JSON document')
       .addHelpText('after', examplesText([`assize policies ${verb} policies/*.yaml`]))
       .action(async (files: string[], { json = false }: { json?: boolean }) => {
-        const [{ policyCheck, policyTest }, { checkDetectors, detectIn, knownTags }] = await Promise.all([
+        const [{ policyCheck, policyTest }, { wholeCheck }] = await Promise.all([
           import('./policies/check.ts'),
-          import('../services/policies.ts'),
+          import('../services/document-checks.ts'),
         ]);
         const code = (verb === 'check' ? policyCheck : policyTest)(files, {
           json,
           write: (text) => void io.stdout.write(text),
-          checkCustomDetectors: checkDetectors,
-          detect: detectIn,
-          tags: knownTags,
+          ...wholeCheck,
         });
         if (code !== exitCodes.fine) throw new Exit(code);
       });
@@ -75,7 +73,7 @@ function addReading(policies: Command, io: Io): void {
     {
       name: `show ${which}`,
       summary: 'show a policy',
-      examples: ['assize policies show tool-call-budget --document > tool-call-budget.yaml'],
+      examples: ['assize policies show runaway-agents --document > runaway-agents.yaml'],
     },
     async () => (await load()).show,
   ).option('--document', 'print the document alone, as it was sent');
@@ -86,7 +84,7 @@ function addReading(policies: Command, io: Io): void {
       {
         name: `versions ${which}`,
         summary: 'list the versions of a policy, newest first',
-        examples: ['assize policies versions tool-call-budget'],
+        examples: ['assize policies versions runaway-agents'],
       },
       async () => (await load()).versions,
     ),
@@ -97,7 +95,7 @@ function addReading(policies: Command, io: Io): void {
     {
       name: 'diff <file>',
       summary: 'show what pushing a file would change; 1 when it would',
-      examples: ['assize policies diff policies/tool-call-budget.yaml'],
+      examples: ['assize policies diff policies/runaway-agents.yaml'],
     },
     async () => (await import('./policies/diff.ts')).diff,
   ).option('--policy <policy>', 'the policy to compare with, when the name in the file is not its');
@@ -111,7 +109,7 @@ function addChanging(policies: Command, io: Io): void {
     {
       name: 'push <file>',
       summary: 'create a policy from a file, or add its next version, which is current at once',
-      examples: ['assize policies push policies/tool-call-budget.yaml --activate'],
+      examples: ['assize policies push policies/runaway-agents.yaml --activate'],
     },
     async () => (await load()).push,
   )
@@ -123,7 +121,7 @@ function addChanging(policies: Command, io: Io): void {
     {
       name: `activate ${which} [version]`,
       summary: 'let a policy decide, by an earlier or later version if one is given',
-      examples: ['assize policies activate tool-call-budget', 'assize policies activate tool-call-budget 1'],
+      examples: ['assize policies activate runaway-agents', 'assize policies activate runaway-agents 1'],
     },
     async () => (await load()).activate,
   );
@@ -134,7 +132,7 @@ function addChanging(policies: Command, io: Io): void {
     addApiCommand(
       policies,
       io,
-      { name: `${verb} ${which}`, summary, examples: [`assize policies ${verb} tool-call-budget`] },
+      { name: `${verb} ${which}`, summary, examples: [`assize policies ${verb} runaway-agents`] },
       async () => (await load())[act],
     );
   }

@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
-import { addApiCommand, examplesText, wordOption } from './api-command.ts';
+import { reviewReasons } from '../schemas/review-reasons.ts';
+import { reviewStatuses } from '../schemas/review-statuses.ts';
+import { addApiCommand, examplesText, numberOption, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
 import { addPaging } from './paging.ts';
 
-const statuses = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'];
+const severities = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
+const reasons: readonly string[] = reviewReasons;
+const someId = '01980000-0000-7000-8000-000000000000';
 
 export function addReviews(program: Command, io: Io): void {
   const reviews = program
@@ -25,9 +29,13 @@ export function addReviews(program: Command, io: Io): void {
       async () => (await load()).list,
     ),
   )
-    .addOption(wordOption('--status <status>', 'only these', statuses))
+    .addOption(wordOption('--status <status>', 'only these', reviewStatuses))
     .option('--session <id>', 'only those of a session')
-    .option('--integration <integration>', 'only those of an integration');
+    .option('--integration <integration>', 'only those of an integration')
+    .option('--tool <tool>', 'only those of a tool')
+    .addOption(wordOption('--severity <severity>', 'only those of a severity', severities))
+    .option('--assignee <operator>', 'only those claimed by the operator with this id, by me, or by none')
+    .addOption(numberOption('--older-than <minutes>', 'only those held for so long', [0, 1_000_000]));
   addApiCommand(
     reviews,
     io,
@@ -46,13 +54,46 @@ export function addReviews(program: Command, io: Io): void {
       reviews,
       io,
       {
-        name: `${verb} <id>`,
+        name: `${verb} <id...>`,
         summary,
         examples: [`assize reviews ${verb} 01980000-0000-7000-8000-000000000000 --comment "asked Ada"`],
       },
       async () => (await load())[verb],
     )
       .option('--comment <text>', 'why; the agent is told')
+      .addOption(wordOption('--reason <reason>', 'why, in one word', reasons))
       .option('--evaluation <id>', 'the EVALUATION that was shown; refused when the action was tried again');
   }
+  const queue = () => import('./reviews/queue.ts');
+  const add = (name: string, summary: string, example: string, act: QueueCommand): Command =>
+    addApiCommand(reviews, io, { name, summary, examples: [example] }, async () => (await queue())[act]);
+  add(
+    'claim <id>',
+    'take a review, so that others see who looks at it',
+    `assize reviews claim ${someId}`,
+    'claim',
+  );
+  add('release <id>', 'give a review back', `assize reviews release ${someId}`, 'release');
+  add('extend <id> <minutes>', 'put off the expiry', `assize reviews extend ${someId} 30`, 'extend');
+  add(
+    'comment <id> <text>',
+    'write a comment for other operators; the agent never sees it',
+    `assize reviews comment ${someId} "asked Ada"`,
+    'comment',
+  );
+  add('comments <id>', 'list the comments of a review', `assize reviews comments ${someId}`, 'comments');
+  addApiCommand(
+    reviews,
+    io,
+    {
+      name: 'stats',
+      summary: 'count reviews, and how long decisions took',
+      examples: ['assize reviews stats', 'assize reviews stats --from 2026-01-01T00:00:00Z'],
+    },
+    async () => (await queue()).stats,
+  )
+    .option('--from <time>', 'opened from this time on (default 7 days ago)')
+    .option('--integration <integration>', 'only those of an integration');
 }
+
+type QueueCommand = 'claim' | 'release' | 'extend' | 'comment' | 'comments';

@@ -21,7 +21,7 @@ t.test('the record is listed, shown and exported, on the database and over HTTP'
     t.match(entry, { action: 'createOperator', outcome: 'SUCCEEDED', after: { name: 'n249' } });
     t.strictSame(JSON.parse(await audit('show', entry.id, '--json')), entry);
     t.match(await audit('show', entry.id), /AFTER\t\{"id".*"n249"/);
-    const lines = (await audit('export', '--resource', 'operators', '--action', 'createOperator'))
+    const lines = (await audit('calls', '--resource', 'operators', '--action', 'createOperator'))
       .trimEnd()
       .split('\n');
     t.strictSame(

@@ -7,7 +7,7 @@ import { buildProgram } from '../../src/cli/command.ts';
 import { sessionStatuses } from '../../src/schemas/evaluation-sessions.ts';
 import { contentRetentions, integrationKinds, sessionScopes } from '../../src/schemas/integrations.ts';
 import { policyStatuses } from '../../src/schemas/policies.ts';
-import { reviewStatuses } from '../../src/schemas/reviews.ts';
+import { reviewStatuses } from '../../src/schemas/review-statuses.ts';
 import { run } from '../helpers/command.ts';
 import { everyCommand, helpPages } from '../helpers/help.ts';
 

@@ -14,12 +14,12 @@ t.test(
       /demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/.exec(await served.firstKeys()) ?? [];
     let sessionId: string | undefined;
     const evaluate = async (tool: string, inSession = true) => {
-      const answer = await fetch(`${url}/v1/evaluate`, {
+      const response = await fetch(`${url}/v1/evaluate`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ input: { tool }, ...(inSession && sessionId && { sessionId }) }),
       });
-      const { data } = (await answer.json()) as { data: { sessionId: string } };
+      const { data } = (await response.json()) as { data: { sessionId: string } };
       if (inSession) sessionId = data.sessionId;
     };
     await evaluate('first');

@@ -74,13 +74,13 @@ function knowing(store: Store, localHash: string): Store {
 function inject({ http }: App): typeof fetch {
   return async (url, init = {}) => {
     const { pathname, search } = new URL(String(url));
-    const answer = await http.inject({
+    const response = await http.inject({
       method: init.method as NonNullable<InjectOptions['method']>,
       url: pathname + search,
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(typeof init.body === 'string' && { payload: init.body }),
     });
-    return new Response(answer.body, { status: answer.statusCode, headers: headersOf(answer.headers) });
+    return new Response(response.body, { status: response.statusCode, headers: headersOf(response.headers) });
   };
 }
 

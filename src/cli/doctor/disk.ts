@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { settingsFile } from '../../config.ts';
+import { settingsFile } from '../../config/environment.ts';
 import { type CheckResult, fail, ok, warn } from '../../store/check-result.ts';
 
 const mega = 1_048_576;
-/** Below this `/health/ready` answers 503. */
+/** Below this `/health/ready` returns 503. */
 const leastFree = 8 * mega;
 /** Below this an operator should look: a day's evaluations may fill it. */
 const littleFree = 500 * mega;

@@ -1,10 +1,12 @@
-import { type Config, ConfigError, loadConfig } from '../../config.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
 import { type CheckResult, fail, ok } from '../../store/check-result.ts';
 import { openMaintenance } from '../../store/open.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import type { LocalCall } from '../local-command.ts';
 import { lookAtDisk } from './disk.ts';
+import { lookAtFirstKeys } from './first-keys.ts';
 import { lookAtPort } from './port.ts';
 
 export async function doctor({ out, options }: LocalCall): Promise<void> {
@@ -37,6 +39,7 @@ async function examine(database: string | undefined): Promise<CheckResult[]> {
   return [
     ok('settings', 'can be used'),
     ...lookAtDisk(config.database),
+    ...lookAtFirstKeys(config.database),
     ...(await maintenance.examine(Date.now())),
     await lookAtPort(config.host, config.port),
   ];

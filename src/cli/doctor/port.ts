@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type CheckResult, fail, ok } from '../../store/check-result.ts';
 
-/** Longest wait for an answer, in milliseconds. */
+/** Longest wait for a response, in milliseconds. */
 const patience = 3_000;
 
 /** The port is free to serve on, or assize serves there already and is well. */
@@ -37,8 +37,8 @@ async function whoServes(host: string, port: number): Promise<CheckResult> {
   const url = `http://${local.includes(':') ? `[${local}]` : local}:${port}/health/ready`;
   const stop = 'stop that, or set ASSIZE_PORT to a free one';
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(patience), redirect: 'manual' });
-    const body = (await answer.json()) as { success?: boolean; data?: { status?: string } };
+    const response = await fetch(url, { signal: AbortSignal.timeout(patience), redirect: 'manual' });
+    const body = (await response.json()) as { success?: boolean; data?: { status?: string } };
     if (body.data?.status === 'ok') return ok(check, `assize answers at ${host}:${port}, and is ready`);
     if (body.success === false) {
       return fail(
@@ -48,7 +48,7 @@ async function whoServes(host: string, port: number): Promise<CheckResult> {
       );
     }
   } catch {
-    // Another program's answer, or none.
+    // Another program's response, or none.
   }
   return fail(check, `another program has ${host}:${port}`, stop);
 }

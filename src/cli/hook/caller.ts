@@ -5,7 +5,7 @@
 export interface Caller {
   /** Whether it is Claude Code, which honours `allow` and `updatedToolOutput`. */
   claudeCode: boolean;
-  /** Whether it shows a prompt for `ask`, and waits for the person's answer. */
+  /** Whether it shows a prompt for `ask`, and waits for the person's response. */
   honoursAsk: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { AssizeError } from '../../client/error.ts';
-import type { EvaluateAnswer, EvaluateRequest } from '../../schemas/evaluations.ts';
+import type { EvaluateRequest, EvaluateResult } from '../../schemas/evaluations.ts';
 import { findSession } from './conversation.ts';
 import type { Hook } from './hook.ts';
 import type { Subject } from './payload.ts';
@@ -7,7 +7,7 @@ import type { Subject } from './payload.ts';
 type Of<Phase extends Subject['phase']> = Extract<Subject, { phase: Phase }>;
 
 /** Evaluates what an event carries. Rejects when it cannot be decided. */
-export function evaluateSubject(hook: Hook, subject: Subject): Promise<EvaluateAnswer> {
+export function evaluateSubject(hook: Hook, subject: Subject): Promise<EvaluateResult> {
   switch (subject.phase) {
     case 'ACTION':
       return evaluateAction(hook, subject);
@@ -20,23 +20,23 @@ export function evaluateSubject(hook: Hook, subject: Subject): Promise<EvaluateA
   }
 }
 
-async function evaluateAction(hook: Hook, subject: Of<'ACTION'>): Promise<EvaluateAnswer> {
+async function evaluateAction(hook: Hook, subject: Of<'ACTION'>): Promise<EvaluateResult> {
   const { memory, options, client } = hook;
   const { input, targetMetadata, toolUseId } = subject;
   const request = { input, ...of(targetMetadata), correlationId: toolUseId };
   // The same action again may have been approved since.
   const action = `review ${JSON.stringify([input, targetMetadata])}`;
-  let answer = await inSession(hook, request, limitOf(hook), memory.recall(action));
-  if (answer.reviewRequestId !== null && options.onHold === 'wait') {
+  let response = await inSession(hook, request, limitOf(hook), memory.recall(action));
+  if (response.reviewRequestId !== null && options.onHold === 'wait') {
     const review = await client.reviews
-      .waitFor(answer.reviewRequestId, { timeoutMs: options.waitMs })
+      .waitFor(response.reviewRequestId, { timeoutMs: options.waitMs })
       .catch(notYet);
-    if (review) answer = await inSession(hook, request, limitOf(hook), answer.reviewRequestId);
+    if (review) response = await inSession(hook, request, limitOf(hook), response.reviewRequestId);
   }
-  if (answer.reviewRequestId === null) memory.forget(action);
-  else memory.keep(action, answer.reviewRequestId);
-  if (isLetThrough(answer)) memory.keep(`run ${toolUseId}`, answer.evaluationRunId);
-  return answer;
+  if (response.reviewRequestId === null) memory.forget(action);
+  else memory.keep(action, response.reviewRequestId);
+  if (isLetThrough(response)) memory.keep(`run ${toolUseId}`, response.evaluationRunId);
+  return response;
 }
 
 /**
@@ -45,7 +45,7 @@ async function evaluateAction(hook: Hook, subject: Of<'ACTION'>): Promise<Evalua
  * that a person let through at the terminal. Any other such result is not shown: its action evaded evaluation, or somebody
  * else reported a result for it.
  */
-async function evaluateResult(hook: Hook, subject: Of<'RESULT'>): Promise<EvaluateAnswer> {
+async function evaluateResult(hook: Hook, subject: Of<'RESULT'>): Promise<EvaluateResult> {
   const { client, memory } = hook;
   const { input, targetMetadata, toolUseId, status, result } = subject;
   const limit = limitOf(hook);
@@ -67,12 +67,12 @@ async function evaluateResult(hook: Hook, subject: Of<'RESULT'>): Promise<Evalua
     }
   }
   const content = { toolName: result.tool, result: result.response };
-  const answer = await inSession(hook, { phase: 'PROMPT', input: content, ...of(targetMetadata) }, limit);
-  if (asked || !isLetThrough(answer)) return answer;
+  const response = await inSession(hook, { phase: 'PROMPT', input: content, ...of(targetMetadata) }, limit);
+  if (asked || !isLetThrough(response)) return response;
   throw failure;
 }
 
-type Action = Pick<EvaluateAnswer, 'evaluationRunId' | 'enforcementAction'>;
+type Action = Pick<EvaluateResult, 'evaluationRunId' | 'enforcementAction'>;
 
 /** The last evaluation of the action that a result belongs to; null when there is none. */
 async function actionOf(hook: Hook, toolUseId: string, signal: AbortSignal): Promise<Action | null> {
@@ -84,8 +84,8 @@ async function actionOf(hook: Hook, toolUseId: string, signal: AbortSignal): Pro
     ({ phase, correlationId }) => phase === 'ACTION' && correlationId === toolUseId,
   );
   // Agents without ids give identical calls one name: each result belongs to one that has none yet.
-  const answered = new Set(data.map(({ resultOf }) => resultOf));
-  const open = attempts.find((one) => isLetThrough(one) && !answered.has(one.evaluationRunId));
+  const completed = new Set(data.map(({ resultOf }) => resultOf));
+  const open = attempts.find((one) => isLetThrough(one) && !completed.has(one.evaluationRunId));
   return open ?? attempts[0] ?? null;
 }
 
@@ -94,7 +94,7 @@ async function inSession(
   request: Omit<EvaluateRequest, 'sessionId'>,
   signal: AbortSignal,
   review: string | null = null,
-): Promise<EvaluateAnswer> {
+): Promise<EvaluateResult> {
   const ask = (sessionId: string, reviewRequestId: string | null) =>
     hook.client.evaluate(
       { ...request, sessionId, ...(reviewRequestId !== null && { reviewRequestId }) },
@@ -127,7 +127,7 @@ const limitOf = ({ options }: Hook): AbortSignal => AbortSignal.timeout(options.
 
 const of = (targetMetadata: EvaluateRequest['targetMetadata']) => targetMetadata && { targetMetadata };
 
-const isLetThrough = ({ enforcementAction }: Pick<EvaluateAnswer, 'enforcementAction'>): boolean =>
+const isLetThrough = ({ enforcementAction }: Pick<EvaluateResult, 'enforcementAction'>): boolean =>
   enforcementAction === 'ALLOW' || enforcementAction === 'WARN';
 
 /** The session ended or expired, the action takes no result, or the database is another one. */

@@ -76,9 +76,9 @@ async function confirm(io: Io): Promise<boolean> {
   }
   const lines = createInterface({ input: process.stdin });
   io.stdout.write('write this? [y/N] ');
-  const answer = await lines.question('');
+  const response = await lines.question('');
   lines.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return /^y(es)?$/i.test(response.trim());
 }
 
 /** Through a file beside it, so that a full disk or a crash leaves the old one. Returns where the copy is. */

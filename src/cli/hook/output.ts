@@ -1,4 +1,4 @@
-import type { EvaluateAnswer } from '../../schemas/evaluations.ts';
+import type { EvaluateResult } from '../../schemas/evaluations.ts';
 import type { Caller } from './caller.ts';
 import type { HookEvent } from './events.ts';
 import { withheld } from './withheld.ts';
@@ -36,25 +36,29 @@ export interface Choices {
 }
 
 /** The event to respond to. `result` is what a tool returned, where one has run. */
-export interface Answered {
+export interface HookTarget {
   event: HookEvent;
   caller: Caller;
   result?: { tool: string; response: unknown } | undefined;
 }
 
-export function outputOf(to: Answered, answer: EvaluateAnswer, choices: Choices): HookOutput {
-  switch (answer.enforcementAction) {
+export function outputOf(to: HookTarget, response: EvaluateResult, choices: Choices): HookOutput {
+  switch (response.enforcementAction) {
     case 'ALLOW':
       return passed(to, choices);
     case 'WARN':
-      return warned(to, `Assize warns: ${reasons(answer)}`, choices);
+      return warned(to, `Assize warns: ${reasons(response)}`, choices);
     case 'APPROVAL_REQUIRED':
       if (to.event === 'PreToolUse' && choices.onHold === 'ask' && !to.caller.honoursAsk) {
-        return stopped(to, `Assize holds this for approval: ${reasons(answer)}. ${reviewerDecides}`, 'deny');
+        return stopped(
+          to,
+          `Assize holds this for approval: ${reasons(response)}. ${reviewerDecides}`,
+          'deny',
+        );
       }
-      return stopped(to, `Assize holds this for approval: ${reasons(answer)}`, choices.onHold);
+      return stopped(to, `Assize holds this for approval: ${reasons(response)}`, choices.onHold);
     default:
-      return stopped(to, `Assize blocks this: ${reasons(answer)}`, 'deny');
+      return stopped(to, `Assize blocks this: ${reasons(response)}`, 'deny');
   }
 }
 
@@ -62,13 +66,13 @@ const reviewerDecides =
   'This agent, in this permission mode, is not known to ask the person at the terminal: a reviewer must approve it. Make the same call again after that';
 
 /** The output when nothing was decided. `why` is for the person. */
-export function failureOutput(to: Answered, why: string, { onFailure }: Choices): HookOutput {
+export function failureOutput(to: HookTarget, why: string, { onFailure }: Choices): HookOutput {
   if (to.event === 'SessionEnd') return {};
   if (onFailure === 'allow') return { systemMessage: `Assize could not decide, and lets this pass: ${why}` };
   return stopped(to, `Assize could not decide, so this does not pass: ${why}`, onFailure);
 }
 
-function passed({ event, caller }: Answered, { onAllow }: Choices): HookOutput {
+function passed({ event, caller }: HookTarget, { onAllow }: Choices): HookOutput {
   if (event !== 'PreToolUse' || onAllow === 'pass' || !caller.claudeCode) return {};
   return {
     hookSpecificOutput: {
@@ -79,7 +83,7 @@ function passed({ event, caller }: Answered, { onAllow }: Choices): HookOutput {
   };
 }
 
-function warned(to: Answered, message: string, choices: Choices): HookOutput {
+function warned(to: HookTarget, message: string, choices: Choices): HookOutput {
   const { hookSpecificOutput } = passed(to, choices);
   return {
     systemMessage: message,
@@ -87,7 +91,7 @@ function warned(to: Answered, message: string, choices: Choices): HookOutput {
   };
 }
 
-function stopped(to: Answered, reason: string, how: 'ask' | 'deny' | 'wait'): HookOutput {
+function stopped(to: HookTarget, reason: string, how: 'ask' | 'deny' | 'wait'): HookOutput {
   const { event, caller } = to;
   switch (event) {
     case 'PreToolUse':
@@ -120,7 +124,7 @@ function stopped(to: Answered, reason: string, how: 'ask' | 'deny' | 'wait'): Ho
 /** Limits of what is told: a model reads all of it, and an agent may discard an output that is too long. */
 const [mostReasons, longestReason] = [5, 1_000] as const;
 
-function reasons({ violations, reviewRequestId, evaluationRunId, approval }: EvaluateAnswer): string {
+function reasons({ violations, reviewRequestId, evaluationRunId, approval }: EvaluateResult): string {
   const told = violations
     .slice(0, mostReasons)
     .map(({ message, policyName }) => `${short(message)} (${policyName})`);

@@ -5,7 +5,7 @@ import { evaluateSubject } from './evaluate.ts';
 import type { Hook } from './hook.ts';
 import { HookInputError } from './input-error.ts';
 import { type Memory, openMemory } from './memory.ts';
-import { type Answered, type Choices, failureOutput, type HookOutput, outputOf } from './output.ts';
+import { type Choices, failureOutput, type HookOutput, type HookTarget, outputOf } from './output.ts';
 import { type HookCall, readPayload } from './payload.ts';
 import { quickFetch, ResponseTooLarge } from './quick-fetch.ts';
 
@@ -34,7 +34,7 @@ export async function runHook(text: string, options: HookOptions): Promise<HookO
   }
   if (!call) return null;
   const { subject } = call;
-  const to: Answered = { ...call, ...(subject?.phase === 'RESULT' && { result: subject.result }) };
+  const to: HookTarget = { ...call, ...(subject?.phase === 'RESULT' && { result: subject.result }) };
   let memory: Memory | undefined;
   try {
     if (!options.key) throw new Error('no key: set ASSIZE_KEY, or put it into the file named by --config');

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Settings, settingsFile } from '../../config.ts';
+import { settingsFile } from '../../config/environment.ts';
+import { Settings } from '../../config/settings.ts';
 import { shipped } from '../../files.ts';
 import type { LocalCall } from '../local-command.ts';
 
@@ -38,7 +39,7 @@ Next:
   ${at}assize doctor                          # is everything in order?
   assize serve                           # prints the operator key and a demo agent's, once
   assize policies check policies/*.yaml  # edit them; check before you push
-  assize policies push policies/tool-call-budget.yaml`);
+  assize policies push policies/runaway-agents.yaml`);
 }
 
 function make(path: string, write: (path: string) => void): Part {

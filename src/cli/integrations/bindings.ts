@@ -1,5 +1,5 @@
 import { path } from '../../client/http.ts';
-import type { Binding } from '../../schemas/policies.ts';
+import type { Binding } from '../../schemas/bindings.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';

@@ -19,7 +19,7 @@ export interface Output {
   line<T extends object>(item: T, text: string): void;
   /** Text as it stands, with nothing added. */
   text(text: string): void;
-  /** A sentence beside the answer, for people on a terminal. */
+  /** A sentence beside the response, for people on a terminal. */
   note(text: string): void;
 }
 

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import {
   type CheckOptions,
   checkPolicyDocument,
@@ -60,8 +61,18 @@ function run(
 function checkFile(file: string, options: CheckOptions): FileReport {
   const read = readDocument(file);
   if ('error' in read) return { file, valid: false, error: read.error, issues: [], warnings: [], tests: [] };
-  const { valid, issues, warnings, tests } = checkPolicyDocument(read.text, options);
+  const findPolicy = (name: string) => policyBeside(file, name);
+  const { valid, issues, warnings, tests } = checkPolicyDocument(read.text, { findPolicy, ...options });
   return { file, valid, issues, warnings, tests };
+}
+
+/** The text of a policy in the same folder, in a file of its name; null when there is none. */
+function policyBeside(file: string, name: string): string | null {
+  for (const ending of ['yaml', 'yml', 'json']) {
+    const read = readDocument(join(dirname(file), `${name}.${ending}`));
+    if ('text' in read) return read.text;
+  }
+  return null;
 }
 
 function issueLine(file: string, { line, column, message, hint }: PolicyIssue, kind = ''): string {

@@ -3,59 +3,50 @@ import type { Review } from '../../schemas/reviews.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
-import type { Column } from '../output/table.ts';
-
-const columns: Column<Review>[] = [
-  { title: 'ID', of: ({ id }) => id },
-  { title: 'STATUS', of: ({ status }) => status, word: true },
-  { title: 'SEVERITY', of: ({ severity }) => severity, word: true },
-  { title: 'TOOL', of: ({ tool }) => tool },
-  { title: 'DATA TAGS', of: ({ dataTags }) => dataTags.join(', ') },
-  { title: 'EXPIRES', of: ({ expiresAt }) => expiresAt },
-];
-
-const fields: Column<Review>[] = [
-  ...columns,
-  { title: 'INTEGRATION', of: ({ integrationId }) => integrationId },
-  { title: 'SESSION', of: ({ sessionId }) => sessionId },
-  { title: 'EVALUATION', of: ({ evaluationRunId }) => evaluationRunId },
-  { title: 'TARGET', of: ({ targetKey }) => targetKey },
-  { title: 'TARGET METADATA', of: ({ targetMetadata }) => targetMetadata && JSON.stringify(targetMetadata) },
-  { title: 'REASONS', of: ({ violations }) => violations.map(({ message }) => message).join('; ') },
-  { title: 'INPUT', of: ({ input }) => input && JSON.stringify(input) },
-  { title: 'CREATED', of: ({ createdAt }) => createdAt },
-  { title: 'DECIDED', of: ({ decidedAt }) => decidedAt },
-  { title: 'COMMENT', of: ({ comment }) => comment },
-  { title: 'CALLBACK', of: ({ callback }) => callback?.status },
-];
+import { Exit, exitCodes } from '../exit.ts';
+import { reviewColumns, reviewFields } from './columns.ts';
 
 interface Filter extends PageOptions {
   status?: string;
   session?: string;
   integration?: string;
+  tool?: string;
+  severity?: string;
+  assignee?: string;
+  olderThan?: number;
 }
 
 export async function list(call: Call<Filter>): Promise<void> {
-  const { page, size, status, session, integration } = call.options;
+  const { page, size, status, session, integration, tool, severity, assignee, olderThan } = call.options;
   const integrationId =
     integration === undefined ? undefined : await idOf(call.http, 'integrations', integration);
-  const query = { page, size, status, sessionId: session, integrationId };
-  await printPage(call, { path: '/v1/reviews', query }, columns, 'There are no such reviews.');
+  const to = olderThan === undefined ? undefined : new Date(Date.now() - olderThan * 60_000).toISOString();
+  const query = { page, size, status, sessionId: session, integrationId, tool, severity, assignee, to };
+  await printPage(call, { path: '/v1/reviews', query }, reviewColumns, 'There are no such reviews.');
 }
 
 export async function show({ http, out, args: [id = ''] }: Call): Promise<void> {
   const { data } = await http.send<Review>({ method: 'GET', path: path`/v1/reviews/${id}` });
-  out.record(data, fields);
+  out.record(data, reviewFields);
 }
 
-type Decision = Call<{ comment?: string; evaluation?: string }>;
+type Decision = Call<{ comment?: string; evaluation?: string; reason?: string }>;
 export const approve = (call: Decision): Promise<void> => decide(call, 'approve');
 export const reject = (call: Decision): Promise<void> => decide(call, 'reject');
 
-async function decide({ http, out, options, args: [id = ''] }: Decision, verb: string): Promise<void> {
-  const { comment, evaluation: evaluationRunId } = options;
-  const json =
-    comment === undefined && evaluationRunId === undefined ? undefined : { comment, evaluationRunId };
+async function decide({ http, out, options, args }: Decision, verb: 'approve' | 'reject'): Promise<void> {
+  const { comment, reason, evaluation: evaluationRunId } = options;
+  const why = { ...(comment !== undefined && { comment }), ...(reason !== undefined && { reason }) };
+  const [id = '', ...others] = args;
+  if (others.length > 0) {
+    if (evaluationRunId !== undefined) {
+      throw new Exit(exitCodes.wrongUse, '--evaluation is of one review: give one id');
+    }
+    const decision = verb === 'approve' ? 'APPROVE' : 'REJECT';
+    return (await import('./queue.ts')).decideAll({ http, out }, { ids: [...args], decision, ...why });
+  }
+  const given = { ...why, ...(evaluationRunId !== undefined && { evaluationRunId }) };
+  const json = Object.keys(given).length === 0 ? undefined : given;
   const { data } = await http.send<Review>({ method: 'POST', path: path`/v1/reviews/${id}/${verb}`, json });
-  out.record(data, fields);
+  out.record(data, reviewFields);
 }

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { FirstStart } from '../../services/first-start.ts';
+import { firstKeysFile } from '../first-keys-file.ts';
 import { type Places, welcome } from './welcome.ts';
 
 /**
@@ -18,7 +19,7 @@ export function showFirstKeys(
     return;
   }
   if (first.generatedAdminKey === null && first.demo === null) return;
-  const file = `${database}-first-keys.txt`;
+  const file = firstKeysFile(database);
   try {
     // One of an earlier database may have other permissions.
     rmSync(file, { force: true });

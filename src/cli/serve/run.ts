@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
-import { type Config, ConfigError, isAnyAddress, loadConfig } from '../../config.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { isAnyAddress } from '../../config/console-host.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
 import type { SentDocument } from '../../services/policies.ts';
 import { openStore } from '../../store/open.ts';
@@ -54,6 +56,7 @@ export async function serve(): Promise<ExitCode> {
 
 async function start(app: App, config: Config, store: Store): Promise<void> {
   const { http, metricsServer, services } = app;
+  services.record.key();
   // Listens first: were the port taken, keys would be made that nobody ever sees, because only hashes are kept.
   const address = await http.listen({ host: config.host, port: config.port });
   if (config.metrics)
@@ -62,19 +65,26 @@ async function start(app: App, config: Config, store: Store): Promise<void> {
     adminKey: config.adminKey,
     demo: config.demo ? starterPolicies : null,
   });
-  if (first) {
-    const signInUrl = await signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
-    showFirstKeys(first, { address, signInUrl }, { database: config.database, log: http.log });
-  }
-  services.deliveries.start();
-  services.retention.start();
-  services.expiredReviews.start();
-  services.endedCounters.start();
+  // Before anybody is told that it runs: a stop may follow at once.
   closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {
     if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
     await http.close();
     await store.close();
   });
+  if (first) {
+    const signInUrl = await signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
+    showFirstKeys(first, { address, signInUrl }, { database: config.database, log: http.log });
+  }
+  await services.sealedSecrets.reseal();
+  services.deliveries.start();
+  services.webhookDeliveries.start();
+  services.retention.start();
+  services.record.roots.start();
+  services.stats.counting.start();
+  services.expiredReviews.start();
+  services.endedCounters.start();
+  services.eventRetention.start();
+  services.dueVersions.start();
 }
 
 /** In the fragment, which browsers send to nobody and proxies never log. */

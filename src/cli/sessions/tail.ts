@@ -13,7 +13,7 @@ interface TailOptions {
 
 /** How often is looked, in milliseconds. */
 const everyMs = 500;
-/** The most evaluations that one answer carries. */
+/** The most evaluations that one response carries. */
 const most = 200;
 const usualLast = 10;
 
@@ -39,7 +39,7 @@ export async function tail({ http, out, options, args: [sessionId] }: Call<TailO
   }
 }
 
-/** Answers at first the last evaluations, and then those that came after what it answered last. */
+/** Returns at first the last evaluations, and then those that came after what it answered last. */
 type Next = (size: number) => Promise<readonly Evaluation[]>;
 
 function followAll(http: Http): Next {

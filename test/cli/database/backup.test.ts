@@ -16,12 +16,12 @@ import { run } from '../../helpers/command.ts';
 import { program, serveProcess } from '../../helpers/process.ts';
 
 async function evaluate(url: string, key: string, body: object): Promise<{ evaluationRunId: string }> {
-  const answer = await fetch(`${url}/v1/evaluate`, {
+  const response = await fetch(`${url}/v1/evaluate`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return ((await answer.json()) as { data: { evaluationRunId: string } }).data;
+  return ((await response.json()) as { data: { evaluationRunId: string } }).data;
 }
 
 /** The command in a process of its own, so that this one goes on asking. */

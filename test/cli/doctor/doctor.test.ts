@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -40,6 +40,19 @@ t.test('an installation in order has nothing to be done, and exits 0', async (t)
   const findings = JSON.parse(ran.out);
   t.ok(findings.every((finding: object) => Object.keys(finding).join() === 'check,status,message,fix'));
   t.equal(ran.code, findings.some(({ status }: { status: string }) => status === 'fail') ? 1 : 0);
+});
+
+t.test('a file of first keys that was left beside the database is told, until it is deleted', async (t) => {
+  const file = await database(t);
+  const keys = `${file}-first-keys.txt`;
+  const told = async () => {
+    const ran = await run(['doctor', '--database', file, '--json']);
+    return JSON.parse(ran.out).filter(({ check }: { check: string }) => check === 'first keys');
+  };
+  writeFileSync(keys, 'asz_admin_', { mode: 0o600 });
+  t.match(await told(), [{ status: 'warn', message: `${keys} holds keys in plain text`, fix: /delete it/ }]);
+  rmSync(keys);
+  t.strictSame(await told(), []);
 });
 
 t.test('each fault of the database is found, and says what to do', async (t) => {
@@ -120,9 +133,9 @@ t.test('files that others can read, and folders that cannot be used, are found',
 t.test(
   'the port is told apart: free, ours, ours and unwell, of another program, of another machine',
   async (t) => {
-    const listen = async (answer: { status: number; body: object } | null) => {
+    const listen = async (served: { status: number; body: object } | null) => {
       const server = createServer((_request, response) => {
-        if (answer) response.writeHead(answer.status).end(JSON.stringify(answer.body));
+        if (served) response.writeHead(served.status).end(JSON.stringify(served.body));
         else response.end('<html>');
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { policyCheck, policyTest } from '../../../src/cli/policies/check.ts';
+import { wholeCheck } from '../../../src/services/document-checks.ts';
 
 const head = 'schemaVersion: 1\nname: p\n';
 const files = {
@@ -48,11 +49,11 @@ t.test('check prints every issue as file:line:column and exits 1', async (t) => 
   t.equal(
     text,
     [
-      'broken.yaml:3:9: rules[0]: a rule has exactly one of "effect" and "escalate", this one has none',
+      'broken.yaml:3:9: rules[0]: a rule needs one of "effect", "escalate" and "label"',
       'broken.yaml:3:24: rules[0].when @1:1: unknown variable "tol", did you mean "tool"?',
       'broken.yaml:3:36: rules[0]: unknown key "efect", did you mean "effect"?',
       'good.yaml: ok, 1 test passed',
-      'failing.yaml:4:9: test "blocked": expected enforcementAction BLOCK, found WARN',
+      'failing.yaml:4:9: test "blocked": expected enforcementAction BLOCK, found WARN; by a',
       '',
     ].join('\n'),
   );
@@ -79,7 +80,7 @@ t.test('test prints every test, and what keeps a policy from being tested', asyn
   });
   t.strictSame(run(t, policyTest, ['failing']), {
     code: 1,
-    text: 'not ok  failing.yaml: blocked: expected enforcementAction BLOCK, found WARN\n',
+    text: 'not ok  failing.yaml: blocked: expected enforcementAction BLOCK, found WARN; by a\n',
   });
   const { code, text } = run(t, policyTest, ['broken']);
   t.equal(code, 1);
@@ -109,9 +110,30 @@ t.test('--json prints one document with everything in it', async (t) => {
       file: 'failing.yaml',
       valid: false,
       issues: [{ line: 4, column: 9, path: '/tests/0', code: 'test_failed' }],
-      tests: [{ name: 'blocked', passed: false, message: 'expected enforcementAction BLOCK, found WARN' }],
+      tests: [
+        { name: 'blocked', passed: false, message: 'expected enforcementAction BLOCK, found WARN; by a' },
+      ],
     },
     { file: 'missing.yaml', valid: false, error: 'cannot be read' },
   ]);
   t.equal(run(t, policyTest, ['good'], { json: true }).code, 0);
+});
+
+t.test('tests with steps find other policies in the same folder', async (t) => {
+  const other = `${head.replace('name: p', 'name: other')}rules: [{ id: b, when: tool == "x", effect: BLOCK }]\n`;
+  const expect = '{ enforcementAction: BLOCK, rules: [a, other/b] }';
+  const steps = (names: string) =>
+    `${files.untested}tests: [{ name: s, with: [${names}], steps: [{ tool: x, expect: ${expect} }] }]\n`;
+  for (const ending of ['yaml', 'yml']) {
+    const folder = t.testdir({
+      'p.yaml': steps('other'),
+      'q.yaml': steps('none'),
+      [`other.${ending}`]: other,
+    });
+    const printed: string[] = [];
+    const options = { ...wholeCheck, write: (piece: string) => void printed.push(piece) };
+    t.equal(policyTest([join(folder, 'p.yaml')], options), 0, printed.join(''));
+    t.equal(policyTest([join(folder, 'q.yaml')], options), 1);
+    t.match(printed.join(''), 'q.yaml: s: there is no policy "none"');
+  }
 });

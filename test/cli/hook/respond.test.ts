@@ -2,20 +2,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import t from 'tap';
-import { answerHook } from '../../../src/cli/hook/answer.ts';
 import { defaultFlags, type HookFlags, thisProgram } from '../../../src/cli/hook/command-line.ts';
 import { serverOf } from '../../../src/cli/hook/config-file.ts';
+import { respondToHook } from '../../../src/cli/hook/respond.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 import { payload } from './payload.ts';
 
-const answer = async (text: string, flags: Partial<HookFlags> = {}) => {
+const response = async (text: string, flags: Partial<HookFlags> = {}) => {
   const [out, err]: [string[], string[]] = [[], []];
   const io = {
     stdout: { write: (text: string) => out.push(text) },
     stderr: { write: (text: string) => err.push(text) },
   };
   const given = { ...defaultFlags, ...flags, url: 'http://127.0.0.1:9', key: 'asz_live_x' };
-  await answerHook(
+  await respondToHook(
     'claude-code',
     given,
     io,
@@ -25,16 +25,16 @@ const answer = async (text: string, flags: Partial<HookFlags> = {}) => {
 };
 
 t.test('prints one line of JSON, or nothing', async (t) => {
-  const { out } = await answer(payload('pre-tool-use-bash'));
+  const { out } = await response(payload('pre-tool-use-bash'));
   t.match(JSON.parse(out), { hookSpecificOutput: { permissionDecision: 'deny' } });
   t.match(out, /^[^\n]+\n$/);
-  t.strictSame(await answer(payload('stop')), { out: '', err: '' });
+  t.strictSame(await response(payload('stop')), { out: '', err: '' });
 });
 
 t.test('what is no input stops the action with exit code 2, unless the hook is open', async (t) => {
-  await t.rejects(answer('{'), { code: 2, message: /not JSON/ });
-  await t.rejects(answer('{', { onFailure: 'ask' }), { code: 2 });
-  t.match(await answer('{', { onFailure: 'allow' }), { out: '', err: /let pass without a decision/ });
+  await t.rejects(response('{'), { code: 2, message: /not JSON/ });
+  await t.rejects(response('{', { onFailure: 'ask' }), { code: 2 });
+  t.match(await response('{', { onFailure: 'allow' }), { out: '', err: /let pass without a decision/ });
 });
 
 t.test('an unknown event is stopped by the exit code, and by an output that Gemini CLI reads', async (t) => {
@@ -46,7 +46,7 @@ t.test('an unknown event is stopped by the exit code, and by an output that Gemi
       isTTY: false,
     },
   ) as NodeJS.ReadStream;
-  await t.rejects(answerHook('claude-code', defaultFlags, io, stdin), {
+  await t.rejects(respondToHook('claude-code', defaultFlags, io, stdin), {
     code: 2,
     message: /does not know this event/,
   });
@@ -57,7 +57,7 @@ t.test('an input that never ends is stopped in time', async (t) => {
   const io = { stdout: { write: () => 0 }, stderr: { write: () => 0 } };
   const endless = Object.assign(new PassThrough(), { isTTY: false }) as unknown as NodeJS.ReadStream;
   endless.push('{');
-  await t.rejects(answerHook('claude-code', { ...defaultFlags, limitMs: 20 }, io, endless), {
+  await t.rejects(respondToHook('claude-code', { ...defaultFlags, limitMs: 20 }, io, endless), {
     code: 2,
     message: /no complete hook input within 20 ms/,
   });
@@ -66,7 +66,7 @@ t.test('an input that never ends is stopped in time', async (t) => {
 t.test('does not wait for a person to type JSON', async (t) => {
   const io = { stdout: { write: () => 0 }, stderr: { write: () => 0 } };
   const terminal = Object.assign(Readable.from(['']), { isTTY: true }) as NodeJS.ReadStream;
-  await t.rejects(answerHook('claude-code', defaultFlags, io, terminal), {
+  await t.rejects(respondToHook('claude-code', defaultFlags, io, terminal), {
     code: 2,
     message: /hook install/,
   });

@@ -12,7 +12,7 @@ import { runAgentHook } from './run-agent.ts';
  * Exit code 2 with a reason on standard error stops the action in every agent with hooks of this kind (Claude Code, Codex,
  * Gemini CLI): the output for an event whose own form is not known. Gemini CLI reads a reason from standard output first.
  */
-export async function answerHook(
+export async function respondToHook(
   agent: AgentName,
   flags: HookFlags & { url?: string; key?: string },
   io: Io,

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { addApiCommand } from './api-command.ts';
+import type { Io } from './io.ts';
+
+export function addExplain(program: Command, io: Io): void {
+  addApiCommand(
+    program,
+    io,
+    {
+      name: 'explain <id>',
+      summary: 'say why an evaluation was decided as it was',
+      examples: ['assize explain 01980000-0000-7000-8000-000000000000'],
+    },
+    async () => (await import('./explain/explain.ts')).explain,
+  );
+}

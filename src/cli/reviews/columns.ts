@@ -1,0 +1,28 @@
+import type { Review } from '../../schemas/reviews.ts';
+import type { Column } from '../output/table.ts';
+
+export const reviewColumns: Column<Review>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'STATUS', of: ({ status }) => status, word: true },
+  { title: 'SEVERITY', of: ({ severity }) => severity, word: true },
+  { title: 'TOOL', of: ({ tool }) => tool },
+  { title: 'DATA TAGS', of: ({ dataTags }) => dataTags.join(', ') },
+  { title: 'EXPIRES', of: ({ expiresAt }) => expiresAt },
+  { title: 'CLAIMED BY', of: ({ assignee }) => assignee?.name },
+];
+
+export const reviewFields: Column<Review>[] = [
+  ...reviewColumns,
+  { title: 'INTEGRATION', of: ({ integrationId }) => integrationId },
+  { title: 'SESSION', of: ({ sessionId }) => sessionId },
+  { title: 'EVALUATION', of: ({ evaluationRunId }) => evaluationRunId },
+  { title: 'TARGET', of: ({ targetKey }) => targetKey },
+  { title: 'TARGET METADATA', of: ({ targetMetadata }) => targetMetadata && JSON.stringify(targetMetadata) },
+  { title: 'REASONS', of: ({ violations }) => violations.map(({ message }) => message).join('; ') },
+  { title: 'INPUT', of: ({ input }) => input && JSON.stringify(input) },
+  { title: 'CREATED', of: ({ createdAt }) => createdAt },
+  { title: 'DECIDED', of: ({ decidedAt }) => decidedAt },
+  { title: 'REASON', of: ({ reason }) => reason },
+  { title: 'COMMENT', of: ({ comment }) => comment },
+  { title: 'CALLBACK', of: ({ callback }) => callback?.status },
+];
