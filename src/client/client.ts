@@ -1,5 +1,5 @@
 import type { EnforcementAction } from '../schemas/decisions.ts';
-import type { EvaluateAnswer, Evaluation } from '../schemas/evaluations.ts';
+import type { EvaluateResult, Evaluation } from '../schemas/evaluations.ts';
 import { AssizeError } from './error.ts';
 import { createHttp, path } from './http.ts';
 import { type CallOptions, type ClientOptions, settingsOf } from './options.ts';
@@ -19,7 +19,7 @@ export interface AssizeClient {
   evaluateAndWait(
     request: Parameters<Evaluate>[0],
     options?: EvaluateOptions & { waitMs?: number },
-  ): Promise<EvaluateAnswer>;
+  ): Promise<EvaluateResult>;
   evaluations: {
     /** One evaluation with all that is stored of its content, also one without a session. */
     get(id: string, options?: CallOptions): Promise<Evaluation>;
@@ -51,10 +51,10 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
   const evaluate: Evaluate = async (request, { redact, ...options } = {}) => {
     const query = redact === undefined ? {} : { redact };
     const call = { method: 'POST', path: '/v1/evaluate', query, json: request, once: true } as const;
-    const { status, data } = await http.send<EvaluateAnswer>(call, options);
+    const { status, data } = await http.send<EvaluateResult>(call, options);
     // Callers branch on this value, and most would continue at one that they do not know.
     if (actions.has(data?.enforcementAction)) return data;
-    throw new AssizeError('unexpected_answer', 'the response contains no decision', { status });
+    throw new AssizeError('unexpected_response', 'the response contains no decision', { status });
   };
 
   return {

@@ -2,9 +2,9 @@ import type { ErrorCode } from '../errors.ts';
 
 /**
  * Why a call failed: a code of the service, or one of the client itself.
- * `network`: no response. `timeout`: none in time. `unexpected_answer`: the response is not from this service.
+ * `network`: no response. `timeout`: none in time. `unexpected_response`: the response is not from this service.
  */
-export type AssizeErrorCode = ErrorCode | 'network' | 'timeout' | 'unexpected_answer';
+export type AssizeErrorCode = ErrorCode | 'network' | 'timeout' | 'unexpected_response';
 
 /** One reason, as the service gave it. `path` is the JSON Pointer of the offending field; policy issues add line and column. */
 export interface AssizeErrorDetail {

@@ -1,4 +1,4 @@
-import type { EvaluateAnswer } from '../schemas/evaluations.ts';
+import type { EvaluateResult } from '../schemas/evaluations.ts';
 import type { AssizeClient } from './client.ts';
 
 /** What a session already holds of a conversation, found by the `correlationId` that gates give to what they evaluate. */
@@ -75,7 +75,7 @@ export function createGateHistory(client: AssizeClient, find: () => Promise<stri
   };
 }
 
-export const isLetThrough = ({ enforcementAction }: Pick<EvaluateAnswer, 'enforcementAction'>): boolean =>
+export const isLetThrough = ({ enforcementAction }: Pick<EvaluateResult, 'enforcementAction'>): boolean =>
   enforcementAction === 'ALLOW' || enforcementAction === 'WARN';
 
 /** Runs the work once, and again only if it failed. */

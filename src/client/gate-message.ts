@@ -1,10 +1,10 @@
-import type { EvaluateAnswer } from '../schemas/evaluations.ts';
+import type { EvaluateResult } from '../schemas/evaluations.ts';
 
 /** Limits of what is told: a model reads, and its owner pays for, all of it. */
 const [mostReasons, longestReason] = [5, 1_000] as const;
 
 /** The reason of a decision, for the model and the person who read it. Quotes nothing of what was evaluated. */
-export function messageOf(evaluation: EvaluateAnswer): string {
+export function messageOf(evaluation: EvaluateResult): string {
   const { enforcementAction, violations, reviewRequestId, approval } = evaluation;
   const told = violations.slice(0, mostReasons).map(({ message }) => short(message));
   const more = violations.length - told.length;

@@ -1,5 +1,5 @@
 import type { Phase, ResultStatus } from '../schemas/decisions.ts';
-import type { EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
+import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { GateSession } from './gate-sessions.ts';
 
 /** What is to be decided. Its session and `waitMs` win over those of the gate. */
@@ -34,7 +34,7 @@ export interface GateResult {
   /** For the model. Empty when nothing is to be said. */
   message: string;
   /** Null when there is no decision, and for content that was let through before. */
-  evaluation: EvaluateAnswer | null;
+  evaluation: EvaluateResult | null;
   /** The review that a held action waits for. */
   reviewRequestId: string | null;
   /** Why there is no decision. */

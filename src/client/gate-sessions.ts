@@ -2,8 +2,14 @@ import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import type { AssizeClient } from './client.ts';
 import { createGateHistory, type GateHistory, retried } from './gate-history.ts';
 
-/** The session of a conversation: by its id, or by the name that the program has for it. */
-export type GateSession = Pick<EvaluateRequest, 'sessionId' | 'externalSessionId'>;
+/**
+ * The session of a conversation: by its id, or by the name that the program has for it. Of one that is opened, whom it is about
+ * (`entityId`), and for a sub-agent the session of the agent that delegates (`parentSessionId`).
+ */
+export type GateSession = Pick<
+  EvaluateRequest,
+  'sessionId' | 'externalSessionId' | 'parentSessionId' | 'entityId'
+>;
 
 export interface OpenGateSession {
   /** The fields of an evaluation that name it. Opens the session of a gate that was given none. */
@@ -21,7 +27,8 @@ export function createGateSessions(client: AssizeClient): (session: GateSession)
   const open = new Map<string, OpenGateSession>();
 
   return (session) => {
-    const key = JSON.stringify([session.sessionId, session.externalSessionId]);
+    const { sessionId, externalSessionId, parentSessionId, entityId } = session;
+    const key = JSON.stringify([sessionId, externalSessionId, parentSessionId, entityId]);
     const known = open.get(key) ?? openSession(client, session, () => open.delete(key));
     // Last used, last dropped.
     open.delete(key);
@@ -36,7 +43,8 @@ export function createGateSessions(client: AssizeClient): (session: GateSession)
 
 /** `renewed`: another session has the name now, and knows nothing of what this one let through. */
 function openSession(client: AssizeClient, session: GateSession, renewed: () => void): OpenGateSession {
-  const { sessionId, externalSessionId } = session;
+  const { sessionId, externalSessionId, parentSessionId, entityId } = session;
+  const opened = { ...(parentSessionId && { parentSessionId }), ...(entityId && { entityId }) };
   if (sessionId !== undefined) {
     const history = createGateHistory(client, async () => sessionId);
     return { named: async () => ({ sessionId }), history, noticed() {} };
@@ -49,7 +57,7 @@ function openSession(client: AssizeClient, session: GateSession, renewed: () => 
       return current;
     };
     return {
-      named: async () => ({ externalSessionId }),
+      named: async () => ({ externalSessionId, ...opened }),
       history: createGateHistory(client, newest),
       noticed(id) {
         if (current !== null && current !== id) renewed();
@@ -58,6 +66,6 @@ function openSession(client: AssizeClient, session: GateSession, renewed: () => 
     };
   }
   // What could not be created is created by the next call.
-  const own = retried(async () => ({ sessionId: (await client.sessions.create()).id }));
+  const own = retried(async () => ({ sessionId: (await client.sessions.create(opened)).id }));
   return { named: own, history: createGateHistory(client, async () => null), noticed() {} };
 }

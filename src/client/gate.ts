@@ -1,5 +1,5 @@
 import type { Phase } from '../schemas/decisions.ts';
-import type { EvaluateAnswer, EvaluateRequest } from '../schemas/evaluations.ts';
+import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { AssizeClient } from './client.ts';
 import { digestOf } from './digest.ts';
 import { isLetThrough } from './gate-history.ts';
@@ -18,7 +18,7 @@ export interface GateOptions extends GateSession {
    */
   waitMs?: number;
   /** Called for everything that continues with a warning. */
-  onWarn?: (evaluation: EvaluateAnswer, input: EvaluateRequest['input']) => void;
+  onWarn?: (evaluation: EvaluateResult, input: EvaluateRequest['input']) => void;
 }
 
 export interface Gate extends GateRuns {
@@ -69,7 +69,7 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
     request: EvaluateRequest,
     ms: number,
     signal: AbortSignal | undefined,
-  ): Promise<EvaluateAnswer> {
+  ): Promise<EvaluateResult> {
     if (ms === 0 || request.phase !== 'ACTION') return client.evaluate(request, { signal });
     return client.evaluateAndWait(request, {
       signal,
@@ -110,10 +110,10 @@ function resultFields({
 }
 
 /** A rejection holds for the conversation: without its review, the same action would open a new one each time. */
-const reviewOf = ({ reviewRequestId, approval }: EvaluateAnswer): string | null =>
+const reviewOf = ({ reviewRequestId, approval }: EvaluateResult): string | null =>
   reviewRequestId ?? (approval?.reason === 'rejected' ? approval.reviewRequestId : null);
 
-function resultOf(evaluation: EvaluateAnswer | null, phase: Phase): GateResult {
+function resultOf(evaluation: EvaluateResult | null, phase: Phase): GateResult {
   const result = { evaluation, reviewRequestId: null, error: null } as const;
   if (evaluation === null) return { ...result, action: 'proceed', message: '' };
   const message = messageOf(evaluation);

@@ -1,4 +1,3 @@
-import { type Answer, readAnswer } from './answer.ts';
 import { deadlineOf } from './deadline.ts';
 import { AssizeError } from './error.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Settings,
   settingsOf,
 } from './options.ts';
+import { type ApiResponse, readResponse } from './response.ts';
 import { mayRepeat, pause, pauseBefore } from './retry.ts';
 
 export interface HttpRequest {
@@ -31,7 +31,7 @@ export interface Http {
    * Sends a request, with retries where that is safe: reads, requests with an idempotency key, and requests that were refused
    * before they were processed (429). Rejects with AssizeError, or with the reason of the caller's signal.
    */
-  send<T>(request: HttpRequest, options?: OnceOptions): Promise<Answer<T>>;
+  send<T>(request: HttpRequest, options?: OnceOptions): Promise<ApiResponse<T>>;
 }
 
 /** The transport of the client and of the command line against a remote service: returns the envelope's data, or throws. */
@@ -39,7 +39,7 @@ export function createHttp(options: ClientOptions): Http {
   const settings = settingsOf(options);
 
   return {
-    async send<T>(request: HttpRequest, options: OnceOptions = {}): Promise<Answer<T>> {
+    async send<T>(request: HttpRequest, options: OnceOptions = {}): Promise<ApiResponse<T>> {
       const { signal } = options;
       const retries = atLeast(0, options.retries ?? settings.retries, 'retries');
       const timeoutMs = atLeast(1, options.timeoutMs ?? settings.timeoutMs, 'timeoutMs');
@@ -73,12 +73,12 @@ async function attemptOnce<T>(
   init: Omit<FetchInit, 'signal'>,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<Answer<T> | AssizeError> {
+): Promise<ApiResponse<T> | AssizeError> {
   signal?.throwIfAborted();
   const deadline = deadlineOf(timeoutMs, signal);
   try {
     const response = await deadline.ends(fetch(url, { ...init, signal: deadline.signal }));
-    return readAnswer<T>(response, await deadline.ends(response.text()));
+    return readResponse<T>(response, await deadline.ends(response.text()));
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof AssizeError) return cause;

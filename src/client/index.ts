@@ -23,21 +23,21 @@ export type {
   Approval,
   ApprovalReason,
   Detection,
-  EvaluateAnswer,
   EvaluateRequest,
+  EvaluateResult,
   Evaluation,
   ListedEvaluation,
 } from '../schemas/evaluations.ts';
 export type { DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
-export type { Pagination } from './answer.ts';
 export { type AssizeClient, createAssizeClient } from './client.ts';
 export { AssizeError, type AssizeErrorCode, type AssizeErrorDetail } from './error.ts';
 export { createGate, type Gate, type GateOptions } from './gate.ts';
 export type { GateRequest, GateResult } from './gate-request.ts';
 export type { GateRuns, RunRequest, StartedAction } from './gate-run.ts';
 export type { GateSession } from './gate-sessions.ts';
-export type { CallOptions, ClientOptions, Fetch, FetchAnswer, FetchInit, OnceOptions } from './options.ts';
+export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, OnceOptions } from './options.ts';
 export type { Page, PageRequest } from './pages.ts';
+export type { Pagination } from './response.ts';
 export type { ReviewFilter, Reviews, WaitOptions } from './reviews.ts';
 export type { Evaluate, EvaluateOptions, Session, SessionFilter, Sessions } from './sessions.ts';
 export { AssizeStoppedError } from './stopped-error.ts';

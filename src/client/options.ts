@@ -1,5 +1,5 @@
 /** The parts of `fetch` and of its response that the client uses. */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
@@ -7,7 +7,7 @@ export interface FetchInit {
   redirect: 'manual';
   signal: AbortSignal;
 }
-export interface FetchAnswer {
+export interface FetchResponse {
   ok: boolean;
   status: number;
   headers: { get(name: string): string | null };

@@ -1,4 +1,4 @@
-import type { Answer, Pagination } from './answer.ts';
+import type { ApiResponse, Pagination } from './response.ts';
 
 export interface PageRequest {
   /** From 1; default 1. */
@@ -12,6 +12,6 @@ export interface Page<T> {
   pagination: Pagination;
 }
 
-export function pageOf<T>({ data, pagination }: Answer<T[]>): Page<T> {
+export function pageOf<T>({ data, pagination }: ApiResponse<T[]>): Page<T> {
   return { data, pagination: pagination ?? { total: data.length, page: 1, size: data.length } };
 }

@@ -9,7 +9,7 @@ import type {
   ListedEvaluationSession,
   SessionStatus,
 } from '../schemas/evaluation-sessions.ts';
-import type { EvaluateAnswer, EvaluateRequest, ListedEvaluation } from '../schemas/evaluations.ts';
+import type { EvaluateRequest, EvaluateResult, ListedEvaluation } from '../schemas/evaluations.ts';
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';
 import type { CallOptions, OnceOptions } from './options.ts';
@@ -23,7 +23,7 @@ export interface SessionFilter extends PageRequest {
 
 /** A session to evaluate in. `await using` ends it as COMPLETED at the end of the block. */
 export interface Session extends CreatedEvaluationSession, AsyncDisposable {
-  evaluate(request: Omit<EvaluateRequest, 'sessionId'>, options?: EvaluateOptions): Promise<EvaluateAnswer>;
+  evaluate(request: Omit<EvaluateRequest, 'sessionId'>, options?: EvaluateOptions): Promise<EvaluateResult>;
   /** Default: COMPLETED. Rejects with `conflict` when the session is no longer ACTIVE. */
   end(status?: EndStatus, options?: OnceOptions): Promise<EndedEvaluationSession>;
 }
@@ -45,7 +45,7 @@ export interface Sessions {
   evaluations(id: string, page?: PageRequest, options?: CallOptions): Promise<Page<ListedEvaluation>>;
 }
 
-export type Evaluate = (request: EvaluateRequest, options?: EvaluateOptions) => Promise<EvaluateAnswer>;
+export type Evaluate = (request: EvaluateRequest, options?: EvaluateOptions) => Promise<EvaluateResult>;
 
 export function createSessions(http: Http, evaluate: Evaluate): Sessions {
   const sessions: Sessions = {
@@ -53,9 +53,9 @@ export function createSessions(http: Http, evaluate: Evaluate): Sessions {
       const created = await sessions.create(request, options);
       let ended = false;
       const end: Session['end'] = async (status, options) => {
-        const answer = await sessions.end(created.id, { ...(status && { status }) }, options);
+        const response = await sessions.end(created.id, { ...(status && { status }) }, options);
         ended = true;
-        return answer;
+        return response;
       };
       return {
         ...created,

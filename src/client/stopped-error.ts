@@ -1,16 +1,16 @@
-import type { EvaluateAnswer } from '../schemas/evaluations.ts';
+import type { EvaluateResult } from '../schemas/evaluations.ts';
 import type { GateResult } from './gate-request.ts';
 
 /** An action that may not be done, or not yet; or content that may not be shown. Its message is for the model that reads it. */
 export class AssizeStoppedError extends Error {
   readonly result: GateResult;
   /** Null when there is no decision. */
-  readonly answer: EvaluateAnswer | null;
+  readonly evaluation: EvaluateResult | null;
 
   constructor(result: GateResult) {
     super(result.message, result.error === null ? undefined : { cause: result.error });
     this.name = 'AssizeStoppedError';
     this.result = result;
-    this.answer = result.evaluation;
+    this.evaluation = result.evaluation;
   }
 }

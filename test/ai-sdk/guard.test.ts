@@ -285,7 +285,7 @@ t.test('a prompt that is blocked reaches no model, however often it is sent', as
     await t.rejects(generateText({ model: wrap(model), prompt: 'write to ada@example.com' }), {
       name: 'AssizeStoppedError',
       message: /^blocked by policy: ./,
-      answer: { enforcementAction: 'BLOCK' },
+      evaluation: { enforcementAction: 'BLOCK' },
     });
   }
   const errors: unknown[] = [];
@@ -334,9 +334,9 @@ t.test('a live stream leaves at once, and ends with the error when it is blocked
 t.test('a held stream is whole when it was let through', async (t) => {
   const { wrap } = await guarded(t, 'false', 'BLOCK');
   const model = new MockLanguageModelV4({ doStream: streams('it is ', 'Ada') });
-  const answer = streamText({ model: wrap(model), prompt: 'who?' });
-  t.equal(await answer.text, 'it is Ada');
-  t.equal(await answer.finishReason, 'stop');
+  const response = streamText({ model: wrap(model), prompt: 'who?' });
+  t.equal(await response.text, 'it is Ada');
+  t.equal(await response.finishReason, 'stop');
 });
 
 t.test('a tool that is blocked does not run, and the model reads why', async (t) => {

@@ -104,8 +104,8 @@ t.test('an answer that does not say what to do is no decision', async (t) => {
     { status: 200, body: { ...body, data: null } },
   );
   const client = createAssizeClient({ url, apiKey: adminKey });
-  await t.rejects(client.evaluate({ input: {} }), { code: 'unexpected_answer' });
-  await t.rejects(client.evaluate({ input: {} }), { code: 'unexpected_answer' });
+  await t.rejects(client.evaluate({ input: {} }), { code: 'unexpected_response' });
+  await t.rejects(client.evaluate({ input: {} }), { code: 'unexpected_response' });
 });
 
 t.test('a session is ended when its block is left, with or without an error', async (t) => {

@@ -204,3 +204,16 @@ t.test('run does what it may, and returns only what may be shown', async (t) => 
     ],
   );
 });
+
+t.test('a sub-agent opens its session under the one of the agent that delegates', async (t) => {
+  const { client } = await gated(t, 'false', 'BLOCK');
+  const entityId = '00000000-0000-4000-8000-0000000000aa';
+  const { id: parentSessionId } = await client.sessions.create({ entityId });
+  for (const session of [{}, { externalSessionId: 'sub' }]) {
+    const gate = createGate({ client, parentSessionId, entityId, ...session });
+    const { evaluation } = await gate({ tool: 'look', input: {} });
+    const opened = await client.sessions.get(`${evaluation?.sessionId}`);
+    t.match(opened, { parentSessionId, entityId, depth: 1 });
+    t.equal((await gate({ tool: 'look', input: {} })).evaluation?.sessionId, opened.id);
+  }
+});

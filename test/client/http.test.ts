@@ -202,7 +202,7 @@ t.test('what is no answer of this service is an error, whatever its status', asy
   ]) {
     const { url, seen } = await scriptedServer(t, script);
     t.match(await failure(createHttp({ ...quick, url }).send(read)), {
-      code: 'unexpected_answer',
+      code: 'unexpected_response',
       status: script.status,
     });
     t.equal(seen.length, 1);

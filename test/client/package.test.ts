@@ -81,9 +81,9 @@ t.test('installed in an empty folder it evaluates, and its README is right', asy
 t.test('its types are complete', async (t) => {
   writeFileSync(
     join(installed, 'use.ts'),
-    `import { createAssizeClient, type EvaluateAnswer } from 'assize-client';
+    `import { createAssizeClient, type EvaluateResult } from 'assize-client';
      const client = createAssizeClient({ url: 'http://127.0.0.1:3000', apiKey: 'k' });
-     const answer: EvaluateAnswer = await client.evaluate({ input: {} });
+     const response: EvaluateResult = await client.evaluate({ input: {} });
      // @ts-expect-error a word that no response has
      export const never: boolean = answer.enforcementAction === 'PERHAPS';`,
   );

@@ -10,9 +10,9 @@ const plainHelper =
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const answer = JSON.parse(await response.text());
-    if (answer.errors) throw new Error(answer.errors[0].message);
-    return answer.data;
+    const envelope = JSON.parse(await response.text());
+    if (envelope.errors) throw new Error(envelope.errors[0].message);
+    return envelope.data;
   };
 
 t.test(

@@ -68,10 +68,10 @@ async function run(args, cwd, env) {
 async function scriptedModel(t, turns) {
   const results = [];
   let [turn, seen] = [0, ''];
-  const server = createServer(async (request, answer) => {
+  const server = createServer(async (request, response) => {
     const asked = JSON.parse((await text(request)) || '{}');
     if (request.method !== 'POST' || !/^\/v1\/messages(?:\?|$)/.test(request.url)) {
-      answer.writeHead(404).end();
+      response.writeHead(404).end();
       return;
     }
     seen = JSON.stringify(asked.messages);
@@ -79,12 +79,12 @@ async function scriptedModel(t, turns) {
     for (const block of Array.isArray(content) ? content : []) {
       if (block.type === 'tool_result') results.push(plainText(block.content));
     }
-    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
     const said = turns[turn++] ?? [{ type: 'text', text: 'Done.' }];
     for (const event of streamed(asked.model, typeof said === 'function' ? await said() : said, turn)) {
-      answer.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     }
-    answer.end();
+    response.end();
   });
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   t.after(() => {

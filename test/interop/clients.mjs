@@ -64,8 +64,8 @@ export const inspect = (t, url, key, args) =>
 const inspector = (era) => async (t, url, key) => {
   const asked = async (...args) => {
     const { stdout } = await inspect(t, url, key, ['--protocol-era', era, ...args]);
-    const answer = JSON.parse(stdout);
-    return answer.result ?? answer;
+    const response = JSON.parse(stdout);
+    return response.result ?? response;
   };
   return {
     list: async () => (await asked('--method', 'tools/list')).tools.map(({ name }) => name),
@@ -120,8 +120,8 @@ export const clients = {
     return {
       list: async () => [...tools.keys()],
       call: async (name, args) => {
-        const answer = await tools.get(name).invoke(args);
-        return typeof answer === 'string' ? answer : JSON.stringify(answer);
+        const response = await tools.get(name).invoke(args);
+        return typeof response === 'string' ? response : JSON.stringify(response);
       },
     };
   },

@@ -20,9 +20,13 @@ const expected = {
   refusedAt: '/sessionId',
 };
 
-/** A reviver: `anyOf` with null in the form of OpenAPI 3.0, and no enum of a boolean, which this generator misspells. */
+/** A reviver: null beside a schema or in an enum in the form of OpenAPI 3.0, and no enum of a boolean, which this generator misspells. */
 function asNullable(_key, value) {
   if (value?.type === 'boolean') return { type: 'boolean' };
+  if (value?.enum?.includes?.(null)) {
+    const notNull = (one) => one !== null && one !== 'null';
+    return { ...value, type: value.type.find(notNull), enum: value.enum.filter(notNull), nullable: true };
+  }
   const [schema, none] = value?.anyOf ?? [];
   if (value?.anyOf?.length !== 2 || none.type !== 'null') return value;
   const { anyOf: _, ...rest } = value;

@@ -29,9 +29,9 @@ export async function addingKey(t, url, key) {
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
     const forwarded = request(
       { hostname, port, path: pathname, method: incoming.method, headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode, answer.headers);
-        answer.pipe(outgoing);
+      (response) => {
+        outgoing.writeHead(response.statusCode, response.headers);
+        response.pipe(outgoing);
       },
     );
     forwarded.on('error', () => outgoing.destroy());

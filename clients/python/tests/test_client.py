@@ -105,7 +105,7 @@ class Fails(unittest.TestCase):
             for send in (_evaluate, _evaluate_asynchronously):
                 with answering((status, body)) as (url, _), self.assertRaises(AssizeError) as raised:
                     send(url)
-                self.assertEqual(raised.exception.code, "not_found" if status == 404 else "unexpected_answer")
+                self.assertEqual(raised.exception.code, "not_found" if status == 404 else "unexpected_response")
 
     def test_a_lost_response_is_asked_for_again_with_the_same_key(self) -> None:
         good = b'{"success":true,"data":{"enforcementAction":"ALLOW"}}'

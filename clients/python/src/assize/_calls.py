@@ -97,7 +97,7 @@ class Calls:
         # Callers branch on this value, and most would continue at one that they do not know.
         if isinstance(data, dict) and data.get("enforcementAction") in _DECISIONS:
             return cast(Evaluation, data)
-        raise AssizeError("unexpected_answer", "the response contains no decision")
+        raise AssizeError("unexpected_response", "the response contains no decision")
 
     def evaluate_and_wait(self, request: JsonObject, wait: float | None) -> Steps[Evaluation]:
         first = yield from self.evaluate(request)
@@ -175,7 +175,7 @@ def _data_of(response: Response) -> Any:
     first = errors[0] if errors else {}
     code = first.get("code") if first.get("code") in set(_CODES.values()) else _CODES.get(response.status)
     if 200 <= response.status < 300 or code is None:
-        code = "unexpected_answer"
+        code = "unexpected_response"
     message = first.get("message") or f"the response (HTTP {response.status}) is not from this service"
     after = response.headers.get("retry-after", "")
     raise AssizeError(

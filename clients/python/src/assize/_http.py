@@ -51,7 +51,7 @@ class HttpTransport:
                 chunks.append(chunk)
                 size += len(chunk)
                 if size > _MOST_BYTES:
-                    raise AssizeError("unexpected_answer", "the response is too large", status=response.status)
+                    raise AssizeError("unexpected_response", "the response is too large", status=response.status)
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise TimeoutError
@@ -90,7 +90,7 @@ class HttpTransport:
             while chunk := await reader.read(65_536):
                 data += chunk
                 if len(data) > _MOST_BYTES:
-                    raise AssizeError("unexpected_answer", "the response is too large")
+                    raise AssizeError("unexpected_response", "the response is too large")
             return bytes(data)
         finally:
             writer.close()

@@ -12,7 +12,7 @@ class AssizeError(Exception):
     """A failed call.
 
     `code` is a code of the service (`invalid`, `unauthenticated`, `not_found`, `conflict`, …), or `network`, `timeout` or
-    `unexpected_answer`: no response, none in time, or one that is not from this service. `status` is None when there was no
+    `unexpected_response`: no response, none in time, or one that is not from this service. `status` is None when there was no
     response.
     """
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import { AssizeError, type AssizeErrorDetail } from './error.ts';
-import type { FetchAnswer } from './options.ts';
+import type { FetchResponse } from './options.ts';
 import { retryAfterOf } from './retry.ts';
 
 export interface Pagination {
@@ -10,7 +10,7 @@ export interface Pagination {
 }
 
 /** A successful response. */
-export interface Answer<T> {
+export interface ApiResponse<T> {
   status: number;
   data: T;
   /** Of lists; null elsewhere. */
@@ -37,7 +37,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
 const codes = new Set<string>(Object.values(codeOfStatus));
 
 /** Reads the envelope. Throws AssizeError for an error, and for a response that is not from this service. */
-export function readAnswer<T>(response: FetchAnswer, text: string): Answer<T> {
+export function readResponse<T>(response: FetchResponse, text: string): ApiResponse<T> {
   const body = parse(text);
   if (response.ok && body?.success === true && 'data' in body) {
     return {
@@ -49,12 +49,12 @@ export function readAnswer<T>(response: FetchAnswer, text: string): Answer<T> {
   throw errorOf(response, body);
 }
 
-function errorOf(response: FetchAnswer, body: Record<string, unknown> | null): AssizeError {
+function errorOf(response: FetchResponse, body: Record<string, unknown> | null): AssizeError {
   const errors = Array.isArray(body?.errors) ? body.errors.filter(isDetail) : [];
   const [first] = errors;
   const { status } = response;
   const known = first && codes.has(first.code) ? (first.code as ErrorCode) : codeOfStatus[status];
-  const code = response.ok ? 'unexpected_answer' : (known ?? 'unexpected_answer');
+  const code = response.ok ? 'unexpected_response' : (known ?? 'unexpected_response');
   return new AssizeError(code, first?.message ?? `the response (HTTP ${status}) is not from this service`, {
     status,
     errors,

@@ -7,15 +7,15 @@ import { listeningApp } from '../helpers/listen.ts';
 /** A network that delivers every request, and loses the answer of every first attempt. */
 async function lossyNetwork(t: Test, to: string) {
   const delivered = new Set<string>();
-  const server = createServer((incoming, answer) => {
+  const server = createServer((incoming, reply) => {
     const { method, url, headers } = incoming;
     const id = `${method} ${url} ${headers['idempotency-key'] ?? ''}`;
     const lost = !delivered.has(id);
     delivered.add(id);
     const onward = forward(to + url, { method, headers }, (response) => {
-      if (lost) return response.resume().once('end', () => answer.destroy());
-      answer.writeHead(response.statusCode ?? 500, response.headers);
-      return response.pipe(answer);
+      if (lost) return response.resume().once('end', () => reply.destroy());
+      reply.writeHead(response.statusCode ?? 500, response.headers);
+      return response.pipe(reply);
     });
     incoming.pipe(onward);
   });
