@@ -86,9 +86,9 @@ export function apiPage({ paths, components }: ApiDescription): string {
   function section(path: string, method: string, operation: Operation): string[] {
     const { summary, description, parameters = [], requestBody, responses, security = [] } = operation;
     const who = security.flatMap(Object.keys).map((scheme) => callers[scheme] ?? scheme);
-    const [status = '', answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
+    const [status = '', response] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
     const body = Object.entries(requestBody?.content ?? {});
-    const envelope = answer?.content?.['application/json']?.schema;
+    const envelope = response?.content?.['application/json']?.schema;
     const data = envelope && resolve(envelope).properties?.data;
     return [
       '',

@@ -1,4 +1,4 @@
-import { Settings } from '../../src/config.ts';
+import { Settings } from '../../src/config/settings.ts';
 
 // The README's table of settings. Run: npm run -s docs:settings
 console.log('| Setting | Default | Meaning |\n|---|---|---|');

@@ -7,8 +7,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import type { Test } from 'tap';
-import { adminKey, startApp, type TestApp, type TestClock } from '../helpers/app.ts';
+import { adminKey, type Lifetime, startApp, type TestApp, type TestClock } from '../helpers/app.ts';
 
 /** Debian's; another one can be named. These tests fail without one: skipped, they would say nothing. */
 const candidates = [
@@ -47,7 +46,7 @@ export interface ConsoleApp extends TestApp {
   url: string;
 }
 
-export async function startConsoleApp(t: Test, env: Record<string, string> = {}): Promise<ConsoleApp> {
+export async function startConsoleApp(t: Lifetime, env: Record<string, string> = {}): Promise<ConsoleApp> {
   const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'silent', ...env }, { clock: movableClock() });
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.http.server.address() as AddressInfo;
@@ -63,7 +62,7 @@ export interface ConsolePage {
 
 /** A page of a new browser profile that notes everything that must never happen. */
 export async function openPage(
-  t: Test,
+  t: Lifetime,
   { url }: { url: string },
   options: BrowserContextOptions = {},
 ): Promise<ConsolePage> {
@@ -102,7 +101,7 @@ export async function signIn(page: Page, url: string, path = '/console/'): Promi
 
 /** A page that is signed in. */
 export async function signedIn(
-  t: Test,
+  t: Lifetime,
   app: ConsoleApp,
   path = '/console/',
   options: BrowserContextOptions = {},

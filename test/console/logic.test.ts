@@ -1,4 +1,5 @@
 import t from 'tap';
+import { decidingViolation } from '../../src/console/data/deciding-violation.ts';
 import { flowOf } from '../../src/console/data/flow.ts';
 import { copyAsTest } from '../../src/console/data/policy-test.ts';
 import { visibleParts, visibleText } from '../../src/console/data/visible-text.ts';
@@ -80,4 +81,13 @@ t.test('a kind of data flows from the action that first contained it', async (t)
     { tag: 'PII', from: 1, at: [1, 2] },
     { tag: 'EMAIL_ADDRESS', from: 1, at: [1] },
   ]);
+});
+
+t.test('a list names the rule that decided', async (t) => {
+  const warned = { mode: 'ENFORCE', enforcementAction: 'WARN' } as const;
+  const watched = { mode: 'MONITOR', enforcementAction: 'BLOCK' } as const;
+  const blocked = { mode: 'ENFORCE', enforcementAction: 'BLOCK' } as const;
+  t.equal(decidingViolation([warned, watched, blocked], 'BLOCK'), blocked);
+  t.equal(decidingViolation([warned, watched], 'BLOCK'), warned, 'what a floor raised');
+  t.equal(decidingViolation([], 'ALLOW'), undefined);
 });

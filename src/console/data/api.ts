@@ -21,6 +21,10 @@ export class ApiError extends Error {
   }
 }
 
+/** What a call threw; anything but an ApiError counts as a service that cannot be reached. */
+export const apiErrorOf = (failure: unknown): ApiError =>
+  failure instanceof ApiError ? failure : new ApiError(0, []);
+
 export interface Response<T> {
   data: T;
   pagination: Pagination;

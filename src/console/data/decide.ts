@@ -1,5 +1,5 @@
 import type { ListedReview, Review } from '../../schemas/reviews.ts';
-import { ApiError, call } from './api.ts';
+import { type ApiError, apiErrorOf, call } from './api.ts';
 
 export type Verb = 'approve' | 'reject';
 
@@ -22,7 +22,7 @@ export async function decide(
     const { data } = await call<Review>(`/v1/reviews/${id}/${verb}`, { method: 'POST', json });
     return { is: 'decided', review: data };
   } catch (error) {
-    const failure = error instanceof ApiError ? error : new ApiError(0, []);
+    const failure = apiErrorOf(error);
     if (failure.status !== 409) return { is: 'failed', id, error: failure };
     return conflict(id, failure);
   }

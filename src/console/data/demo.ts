@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { EvaluateAnswer } from '../../schemas/evaluations.ts';
+import type { EvaluateResult } from '../../schemas/evaluations.ts';
 import type { CreatedIntegration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { call } from './api.ts';
@@ -8,7 +8,7 @@ import { call } from './api.ts';
 export interface Demo {
   key: string;
   sessionId: string | null;
-  answers: readonly EvaluateAnswer[];
+  responses: readonly EvaluateResult[];
   isWithoutPolicies: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function startDemo(): Promise<void> {
   for (const policy of policies) {
     await call(`/v1/integrations/${data.id}/policies/${policy.id}`, { method: 'PUT' });
   }
-  demo.value = { key: data.apiKey, sessionId: null, answers: [], isWithoutPolicies: policies.length === 0 };
+  demo.value = { key: data.apiKey, sessionId: null, responses: [], isWithoutPolicies: policies.length === 0 };
   for (const input of inputs) await sendDemo(input);
 }
 
@@ -46,6 +46,6 @@ async function sendDemo(input: object): Promise<void> {
   const { key, sessionId } = before;
   const session = sessionId ? { sessionId } : { externalSessionId: 'console demo' };
   const json = { ...session, input };
-  const { data } = await call<EvaluateAnswer>('/v1/evaluate', { method: 'POST', json, key });
-  demo.value = { ...before, sessionId: data.sessionId, answers: [...before.answers, data].slice(-8) };
+  const { data } = await call<EvaluateResult>('/v1/evaluate', { method: 'POST', json, key });
+  demo.value = { ...before, sessionId: data.sessionId, responses: [...before.responses, data].slice(-8) };
 }

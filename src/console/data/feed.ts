@@ -9,7 +9,7 @@ export const feedState = signal<FeedState>('starting');
 
 /** Most decisions that are shown; older ones are on the pages of their sessions. */
 export const mostShown = 200;
-const everyMs = 200;
+const everyMs = 120;
 const retryMs = 3_000;
 
 /** Follows the decisions of all integrations until the returned function is called. */

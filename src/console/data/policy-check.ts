@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PolicyCheck } from '../../schemas/policies.ts';
-import { ApiError, call } from './api.ts';
+import { type ApiError, apiErrorOf, call } from './api.ts';
 
 export type Checked =
   | { is: 'checking'; last: PolicyCheck | null }
@@ -21,7 +21,7 @@ export function usePolicyCheck(document: string): Checked {
         ({ data }) => setState({ is: 'checked', last: data }),
         (error: unknown) => {
           if (ended.signal.aborted) return;
-          const known = error instanceof ApiError ? error : new ApiError(0, []);
+          const known = apiErrorOf(error);
           setState(({ last }) => ({ is: 'failed', error: known, last }));
         },
       );

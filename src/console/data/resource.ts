@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from './api.ts';
+import { type ApiError, apiErrorOf } from './api.ts';
 
 export type Loaded<T> =
   | { is: 'loading' }
@@ -37,7 +37,7 @@ export function useResource<T>(
       },
       (error: unknown) => {
         if (ended.signal.aborted) return;
-        const known = error instanceof ApiError ? error : new ApiError(0, []);
+        const known = apiErrorOf(error);
         setState((before) =>
           before.is === 'ready' && before.key === key
             ? { ...before, stale: known }

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { ListedEvaluation } from '../../schemas/evaluations.ts';
-import { ApiError, call } from './api.ts';
+import { type ApiError, apiErrorOf, call } from './api.ts';
 
 /** The evaluations of a session, oldest first; those that were not scrolled to yet are absent. */
 export interface Timeline {
@@ -45,7 +45,7 @@ export function openTimeline(sessionId: string): TimelineLoader {
       timeline.value = { total: pagination.total, entries, error: null };
     } catch (error) {
       if (ended.signal.aborted) return;
-      const known = error instanceof ApiError ? error : new ApiError(0, []);
+      const known = apiErrorOf(error);
       timeline.value = { total: 0, entries: new Map(), ...timeline.value, error: known };
     } finally {
       loading.delete(page);

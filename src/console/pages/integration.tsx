@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import type { Integration, RegeneratedKey, RegeneratedWebhookSecret } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { announce } from '../data/announcements.ts';
-import { ApiError, call } from '../data/api.ts';
+import { type ApiError, apiErrorOf, call } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
+import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
@@ -72,7 +73,7 @@ function KeySection({ integration, reload }: { integration: Integration; reload:
       const found = await confirmed(run);
       if (found) done(found.data);
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+      setError(apiErrorOf(failure));
     }
   }
   const regenerate = () =>
@@ -111,7 +112,7 @@ function KeySection({ integration, reload }: { integration: Integration; reload:
         </p>
       )}
       {error && <Problem error={error} />}
-      {!isDeleted && (
+      {!isDeleted && may('integrations:write') && (
         <div class="buttons">
           <button type="button" class="button" onClick={regenerate}>
             {text.regenerate}

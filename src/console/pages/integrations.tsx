@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Integration } from '../../schemas/integrations.ts';
 import { call } from '../data/api.ts';
+import { may } from '../data/operator.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
@@ -8,6 +9,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Pager, pageInUrl } from '../parts/pager.tsx';
 import { Empty, Show } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
@@ -23,9 +25,11 @@ export function IntegrationsPage() {
   return (
     <>
       <Heading title={text.title}>
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
-          {text.create}
-        </button>
+        {may('integrations:write') && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
+            {text.create}
+          </button>
+        )}
       </Heading>
       <Show resource={resource}>
         {({ data, pagination }) =>
@@ -56,34 +60,22 @@ export function IntegrationsPage() {
 function IntegrationTable({ integrations }: { integrations: readonly Integration[] }) {
   const { integrations: text, common } = words.value;
   return (
-    <div class="table-frame">
-      <table class="stacking">
-        <thead>
-          <tr>
-            <th scope="col">{common.name}</th>
-            <th scope="col">{text.kind}</th>
-            <th scope="col">{text.key}</th>
-            <th scope="col">{common.created}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {integrations.map(({ id, name, kind, status, apiKeyPrefix, createdAt }) => (
-            <tr key={id}>
-              <th scope="row">
-                <Link href={to('integrations', id)}>
-                  <Visible text={name} />
-                </Link>{' '}
-                {status === 'DELETED' && <StatusName tone="quiet">{text.deletedState}</StatusName>}
-              </th>
-              <td>{text.kinds[kind]}</td>
-              <td>{apiKeyPrefix === null ? text.noKey : <code>{text.keyStarts(apiKeyPrefix)}</code>}</td>
-              <td>
-                <Time at={createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table headings={[common.name, text.kind, text.key, common.created]}>
+      {integrations.map(({ id, name, kind, status, apiKeyPrefix, createdAt }) => (
+        <tr key={id}>
+          <th scope="row">
+            <Link href={to('integrations', id)}>
+              <Visible text={name} />
+            </Link>{' '}
+            {status === 'DELETED' && <StatusName tone="quiet">{text.deletedState}</StatusName>}
+          </th>
+          <td>{text.kinds[kind]}</td>
+          <td>{apiKeyPrefix === null ? text.noKey : <code>{text.keyStarts(apiKeyPrefix)}</code>}</td>
+          <td>
+            <Time at={createdAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

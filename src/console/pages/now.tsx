@@ -3,8 +3,10 @@ import type { EnforcementAction } from '../../schemas/decisions.ts';
 import type { RecordedEvaluation } from '../../schemas/evaluations.ts';
 import { call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
+import { decidingViolation } from '../data/deciding-violation.ts';
 import { feed, feedState, followFeed, mostShown } from '../data/feed.ts';
 import { nameOfIntegration } from '../data/names.ts';
+import { may } from '../data/operator.ts';
 import { useResource } from '../data/resource.ts';
 import { waiting } from '../data/reviews-waiting.ts';
 import { to } from '../data/route.ts';
@@ -37,7 +39,7 @@ export function NowPage() {
             <h2 id="waiting">{text.waiting}</h2>
             <Waiting />
           </section>
-          <DemoCard />
+          {may('integrations:write') && <DemoCard />}
         </div>
       </div>
     </div>
@@ -146,7 +148,7 @@ function Feed() {
 }
 
 function FeedEntry({ entry }: { entry: RecordedEvaluation }) {
-  const [first] = entry.violations;
+  const deciding = decidingViolation(entry.violations, entry.enforcementAction);
   return (
     <li>
       <Link href={to('evaluations', entry.evaluationRunId)} class="feed-entry">
@@ -155,7 +157,7 @@ function FeedEntry({ entry }: { entry: RecordedEvaluation }) {
         <span class="feed-tool">
           <Visible text={entry.tool ?? entry.targetKey ?? words.value.phases[entry.phase]} />
         </span>
-        <span class="feed-why">{first && <Visible text={first.ruleName} />}</span>
+        <span class="feed-why">{deciding && <Visible text={deciding.ruleName} />}</span>
         <span class="feed-integration quiet">
           <Visible text={nameOfIntegration(entry.integrationId) ?? ''} />
         </span>

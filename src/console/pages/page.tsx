@@ -17,6 +17,8 @@ const list = {
   sessions: async () => (await import('./sessions.tsx')).SessionsPage,
   policies: async () => (await import('./policies.tsx')).PoliciesPage,
   integrations: async () => (await import('./integrations.tsx')).IntegrationsPage,
+  operators: async () => (await import('./operators.tsx')).OperatorsPage,
+  audit: async () => (await import('./audit.tsx')).AuditPage,
   settings: async () => (await import('./settings.tsx')).SettingsPage,
 } satisfies Record<string, () => Promise<ComponentType>>;
 
@@ -25,6 +27,7 @@ const single = {
   evaluations: async () => (await import('./evaluation.tsx')).EvaluationPage,
   policies: async () => (await import('./policy.tsx')).PolicyPage,
   integrations: async () => (await import('./integration.tsx')).IntegrationPage,
+  operators: async () => (await import('./operator.tsx')).OperatorPage,
 } satisfies Record<string, () => Promise<ComponentType<PageProps>>>;
 
 type Load = () => Promise<ComponentType<PageProps>>;

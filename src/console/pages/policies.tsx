@@ -1,5 +1,6 @@
 import type { PolicyStatus, PolicySummary } from '../../schemas/policies.ts';
 import { call } from '../data/api.ts';
+import { may } from '../data/operator.ts';
 import { useResource } from '../data/resource.ts';
 import { query, setQuery, to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
@@ -8,6 +9,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Pager, pageInUrl } from '../parts/pager.tsx';
 import { Empty, Show } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
@@ -34,9 +36,11 @@ export function PoliciesPage() {
           choices={[['ALL', common.all], ...statuses.map((one) => [one, text.statuses[one]] as const)]}
           onChoose={(next) => setQuery({ status: next === 'ALL' ? null : next, page: null })}
         />
-        <Link href={to('policies', 'new')} class="button primary">
-          {text.create}
-        </Link>
+        {may('policies:write') && (
+          <Link href={to('policies', 'new')} class="button primary">
+            {text.create}
+          </Link>
+        )}
       </Heading>
       <Show resource={resource}>
         {({ data, pagination }) =>
@@ -59,38 +63,26 @@ export function PoliciesPage() {
 function PolicyTable({ policies }: { policies: readonly PolicySummary[] }) {
   const { policies: text, common } = words.value;
   return (
-    <div class="table-frame">
-      <table class="stacking">
-        <thead>
-          <tr>
-            <th scope="col">{common.name}</th>
-            <th scope="col">{common.status}</th>
-            <th scope="col">{text.tabs.versions}</th>
-            <th scope="col">{text.updated}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {policies.map(({ id, name, status, version, latestVersion, updatedAt }) => (
-            <tr key={id}>
-              <th scope="row">
-                <Link href={to('policies', id)}>
-                  <Visible text={name} />
-                </Link>
-              </th>
-              <td>
-                <StatusName tone={policyTone(status)}>{text.statuses[status]}</StatusName>
-              </td>
-              <td>
-                {text.version(version)}
-                {latestVersion > version && <span class="quiet"> ({text.latest(latestVersion)})</span>}
-              </td>
-              <td>
-                <Time at={updatedAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table headings={[common.name, common.status, text.tabs.versions, text.updated]}>
+      {policies.map(({ id, name, status, version, latestVersion, updatedAt }) => (
+        <tr key={id}>
+          <th scope="row">
+            <Link href={to('policies', id)}>
+              <Visible text={name} />
+            </Link>
+          </th>
+          <td>
+            <StatusName tone={policyTone(status)}>{text.statuses[status]}</StatusName>
+          </td>
+          <td>
+            {text.version(version)}
+            {latestVersion > version && <span class="quiet"> ({text.latest(latestVersion)})</span>}
+          </td>
+          <td>
+            <Time at={updatedAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Policy, PolicySummary } from '../../schemas/policies.ts';
 import { announce } from '../data/announcements.ts';
-import { ApiError, call } from '../data/api.ts';
+import { type ApiError, apiErrorOf, call } from '../data/api.ts';
+import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { type Resource, useResource } from '../data/resource.ts';
 import { go, query, setQuery, to } from '../data/route.ts';
@@ -61,7 +62,7 @@ function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy
       <Heading title={policy.name}>
         <StatusName tone={policyTone(policy.status)}>{text.statuses[policy.status]}</StatusName>
         <span class="quiet">{text.version(policy.version)}</span>
-        <LifeCycle policy={policy} reload={resource.reload} />
+        {may('policies:write') && <LifeCycle policy={policy} reload={resource.reload} />}
       </Heading>
       <Choice
         label={text.tabsLabel}
@@ -97,7 +98,7 @@ function LifeCycle({ policy, reload }: { policy: Policy; reload: () => void }) {
       announce(done);
       reload();
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+      setError(apiErrorOf(failure));
     }
   }
   async function askThen(question: string, change: () => Promise<unknown>, done: string) {

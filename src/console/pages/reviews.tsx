@@ -2,6 +2,7 @@ import type { ListedReview, ReviewStatus } from '../../schemas/reviews.ts';
 import { call, type Response } from '../data/api.ts';
 import type { Verb } from '../data/decide.ts';
 import { notifying, startNotifying } from '../data/notifications.ts';
+import { may } from '../data/operator.ts';
 import { useResource } from '../data/resource.ts';
 import { deciding, selection, toggle } from '../data/review-choice.ts';
 import { query, setQuery } from '../data/route.ts';
@@ -80,13 +81,14 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
     const next = shown[Math.min(shown.length - 1, Math.max(0, place + step))];
     if (next) setQuery({ id: next.id }, { keep: false });
   };
+  const mayDecide = status === 'PENDING' && may('reviews:decide');
   const start = (verb: Verb) => {
-    if (id !== null && status === 'PENDING') deciding.value = { id, verb };
+    if (id !== null && mayDecide) deciding.value = { id, verb };
   };
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
-    x: () => id !== null && status === 'PENDING' && toggle(id),
+    x: () => id !== null && mayDecide && toggle(id),
     a: () => start('approve'),
     r: () => start('reject'),
     escape: () => {
@@ -116,7 +118,7 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
     <>
       <div class={asked === null ? 'split' : 'split chosen'}>
         <div class="split-list">
-          <ReviewList reviews={shown} current={id} selects={status === 'PENDING'} onToggle={toggle} />
+          <ReviewList reviews={shown} current={id} selects={mayDecide} onToggle={toggle} />
           <Pager pagination={pagination} />
         </div>
         <div class="split-detail">

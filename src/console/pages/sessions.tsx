@@ -9,6 +9,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Pager, pageInUrl } from '../parts/pager.tsx';
 import { Empty, Show } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
@@ -73,24 +74,19 @@ export const sessionTone = (status: SessionStatus) => (status === 'ACTIVE' ? 'go
 function SessionTable({ sessions }: { sessions: readonly ListedEvaluationSession[] }) {
   const { sessions: text, common } = words.value;
   return (
-    <div class="table-frame">
-      <table class="stacking">
-        <thead>
-          <tr>
-            <th scope="col">{text.columns.session}</th>
-            <th scope="col">{common.status}</th>
-            <th scope="col">{text.columns.started}</th>
-            <th scope="col">{text.columns.actions}</th>
-            <th scope="col">{text.columns.tags}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      headings={[
+        text.columns.session,
+        common.status,
+        text.columns.started,
+        text.columns.actions,
+        text.columns.tags,
+      ]}
+    >
+      {sessions.map((session) => (
+        <SessionRow key={session.id} session={session} />
+      ))}
+    </Table>
   );
 }
 

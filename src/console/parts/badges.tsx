@@ -56,12 +56,8 @@ export function Tags({ tags, added = [] }: { tags: readonly string[]; added?: re
   );
 }
 
-export function StatusName({
-  tone,
-  children,
-}: {
-  tone: 'good' | 'quiet' | 'busy' | 'bad';
-  children: string;
-}) {
+export type Tone = 'good' | 'quiet' | 'busy' | 'bad';
+
+export function StatusName({ tone, children }: { tone: Tone; children: string }) {
   return <span class={`status ${tone}`}>{children}</span>;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError } from '../data/api.ts';
+import { type ApiError, apiErrorOf } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { demo, sendBlockedCall, startDemo } from '../data/demo.ts';
 import { to } from '../data/route.ts';
@@ -21,7 +21,7 @@ export function DemoCard() {
     try {
       await send();
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+      setError(apiErrorOf(failure));
     } finally {
       setBusy(false);
     }
@@ -34,7 +34,7 @@ export function DemoCard() {
       {state?.isWithoutPolicies && <p class="note">{text.noPolicies}</p>}
       {state && (
         <ol class="demo-steps">
-          {state.answers.map(({ evaluationRunId, enforcementAction }, place) => (
+          {state.responses.map(({ evaluationRunId, enforcementAction }, place) => (
             <li key={evaluationRunId}>
               <Link href={to('evaluations', evaluationRunId)}>
                 <span>{text.steps[Math.min(place, text.steps.length - 1)]}</span>

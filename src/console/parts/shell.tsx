@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { announcement } from '../data/announcements.ts';
 import { asked } from '../data/confirmation.ts';
+import { may, operator, readOperator } from '../data/operator.ts';
 import { type Question, question } from '../data/question.ts';
 import { waiting, watchReviews } from '../data/reviews-waiting.ts';
 import { segments, to } from '../data/route.ts';
@@ -12,11 +13,33 @@ import { words } from '../strings/index.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons.tsx';
 import { Link } from './link.tsx';
+import { Visible } from './visible.tsx';
 
-const pages = ['now', 'reviews', 'sessions', 'policies', 'integrations', 'settings'] as const;
+const pages = [
+  'now',
+  'reviews',
+  'sessions',
+  'policies',
+  'integrations',
+  'operators',
+  'audit',
+  'settings',
+] as const;
+
+/** Pages that not every role may read, and what they need. */
+const needs: Partial<Record<(typeof pages)[number], string>> = {
+  operators: 'operators:read',
+  audit: 'audit:read',
+};
+
+const isOffered = (page: (typeof pages)[number]): boolean => {
+  const permission = needs[page];
+  return permission === undefined || may(permission);
+};
 
 export function Shell() {
   useEffect(watchReviews, []);
+  useEffect(() => void readOperator(), []);
   const { nav } = words.value;
   const main = useRef<HTMLElement>(null);
   const shown = segments.value[0] ?? 'now';
@@ -36,7 +59,7 @@ export function Shell() {
         </Link>
         <nav aria-label={nav.label}>
           <ul>
-            {pages.map((page) => (
+            {pages.filter(isOffered).map((page) => (
               <li key={page}>
                 <Link
                   href={to(page)}
@@ -55,6 +78,11 @@ export function Shell() {
             <Icon name="api" />
             <span>{nav.api}</span>
           </a>
+          {operator.value && (
+            <p class="who quiet">
+              <Visible text={operator.value.name} />
+            </p>
+          )}
           <button type="button" onClick={() => void signOut()}>
             <Icon name="signOut" />
             <span>{nav.signOut}</span>

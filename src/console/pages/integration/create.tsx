@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError, call } from '../../data/api.ts';
+import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, Select } from '../../parts/field.tsx';
@@ -53,7 +53,7 @@ function Form({
       );
       if (found) onCreated(found.data);
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+      setError(apiErrorOf(failure));
     }
   }
   return (

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Integration, IntegrationSettings } from '../../../schemas/integrations.ts';
 import { announce } from '../../data/announcements.ts';
-import { ApiError, call } from '../../data/api.ts';
+import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';
+import { may } from '../../data/operator.ts';
 import { Select } from '../../parts/field.tsx';
 import { Problem } from '../../parts/states.tsx';
 import { words } from '../../strings/index.ts';
@@ -54,7 +55,7 @@ export function IntegrationSettingsForm({ integration, onSaved }: IntegrationSet
       announce(text.settingsSaved);
       onSaved();
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+      setError(apiErrorOf(failure));
     }
   }
   return (
@@ -70,7 +71,11 @@ export function IntegrationSettingsForm({ integration, onSaved }: IntegrationSet
         />
       ))}
       {error && <Problem error={error} />}
-      <button type="submit" class="button primary" disabled={Object.keys(changes).length === 0}>
+      <button
+        type="submit"
+        class="button primary"
+        disabled={Object.keys(changes).length === 0 || !may('integrations:write')}
+      >
         {text.changes}
       </button>
     </form>

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Integration } from '../../../schemas/integrations.ts';
 import type { Policy, PolicySummary } from '../../../schemas/policies.ts';
-import { ApiError, call } from '../../data/api.ts';
+import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
+import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { Link } from '../../parts/link.tsx';
@@ -41,7 +42,7 @@ export function PolicyBindings({ policy }: { policy: Policy }) {
       await call(`/v1/integrations/${integration.id}/policies/${policy.id}`, { method });
       resource.reload();
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+      setError(apiErrorOf(failure));
     }
   }
   return (
@@ -61,9 +62,11 @@ export function PolicyBindings({ policy }: { policy: Policy }) {
                   <span class={one.isBound ? 'status good' : 'status quiet'}>
                     {one.isBound ? text.bound : text.unbound}
                   </span>
-                  <button type="button" class="button small" onClick={() => change(one)}>
-                    {one.isBound ? text.unbind : text.bind}
-                  </button>
+                  {may('bindings:write') && (
+                    <button type="button" class="button small" onClick={() => change(one)}>
+                      {one.isBound ? text.unbind : text.bind}
+                    </button>
+                  )}
                 </li>
               ))}
             </ul>

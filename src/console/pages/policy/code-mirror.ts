@@ -77,7 +77,7 @@ export function openEditor({ root, document, label, onChange }: EditorOptions): 
         lintGutter(),
         autocompletion({ override: [completePolicy] }),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.domEventHandlers({ beforeinput: replaceLines }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());

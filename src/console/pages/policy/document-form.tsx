@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../../data/api.ts';
+import { type ApiError, apiErrorOf } from '../../data/api.ts';
+import { may } from '../../data/operator.ts';
 import { usePolicyCheck } from '../../data/policy-check.ts';
 import { Problem } from '../../parts/states.tsx';
 import { words } from '../../strings/index.ts';
@@ -30,12 +31,13 @@ export function PolicyDocumentForm({ document, saveLabel, isNew = false, onSave 
     try {
       await onSave(draft);
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+      setError(apiErrorOf(failure));
     } finally {
       setBusy(false);
     }
   }
-  const maySave = (isChanged || isNew) && checked.is === 'checked' && checked.last.valid && !busy;
+  const maySave =
+    may('policies:write') && (isChanged || isNew) && checked.is === 'checked' && checked.last.valid && !busy;
   return (
     <div class="policy-document">
       <div class="policy-editor">
@@ -48,6 +50,7 @@ export function PolicyDocumentForm({ document, saveLabel, isNew = false, onSave 
             {saveLabel}
           </button>
           {isChanged && <span class="quiet">{text.unsaved}</span>}
+          {!may('policies:write') && <span class="quiet">{words.value.forbidden}</span>}
         </div>
         {error && <Problem error={error} />}
         <CheckResult checked={checked} />

@@ -27,7 +27,7 @@ export function openMerge({ root, left, right, label }: MergeOptions): () => voi
     yaml(),
     EditorState.readOnly.of(true),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     look,
   ];
   const view = new MergeView({

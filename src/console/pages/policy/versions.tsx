@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Policy, PolicySummary, PolicyVersion } from '../../../schemas/policies.ts';
 import { announce } from '../../data/announcements.ts';
-import { ApiError, call } from '../../data/api.ts';
+import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
+import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { query, setQuery } from '../../data/route.ts';
 import { Pager, pageInUrl } from '../../parts/pager.tsx';
@@ -56,7 +57,7 @@ function VersionTable({ policy, versions, onChange }: VersionTableProps) {
       announce(text.activated(version));
       onChange();
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, []));
+      setError(apiErrorOf(failure));
     }
   }
   return (
@@ -92,9 +93,11 @@ function VersionTable({ policy, versions, onChange }: VersionTableProps) {
                       >
                         {text.compare}
                       </button>
-                      <button type="button" class="button small" onClick={() => makeCurrent(version)}>
-                        {text.makeCurrent}
-                      </button>
+                      {may('policies:write') && (
+                        <button type="button" class="button small" onClick={() => makeCurrent(version)}>
+                          {text.makeCurrent}
+                        </button>
+                      )}
                     </>
                   )}
                 </td>

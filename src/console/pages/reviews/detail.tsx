@@ -2,6 +2,7 @@ import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
 import type { ListedReview, Review } from '../../../schemas/reviews.ts';
 import { call } from '../../data/api.ts';
 import { nameOfIntegration } from '../../data/names.ts';
+import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { setQuery, to } from '../../data/route.ts';
 import { SeverityName, Tags, Verdict } from '../../parts/badges.tsx';
@@ -38,7 +39,16 @@ export function ReviewDetail({ id, listed, onDecided }: ReviewDetailProps) {
           <>
             <Title review={review} />
             {review.status === 'PENDING' ? (
-              <DecisionForm review={review} listed={listed} onDecided={onDecided} reload={resource.reload} />
+              may('reviews:decide') ? (
+                <DecisionForm
+                  review={review}
+                  listed={listed}
+                  onDecided={onDecided}
+                  reload={resource.reload}
+                />
+              ) : (
+                <p class="note">{words.value.forbidden}</p>
+              )
             ) : (
               <Decision review={review} />
             )}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListedReview } from '../../../schemas/reviews.ts';
+import { decidingViolation } from '../../data/deciding-violation.ts';
 import { nameOfIntegration } from '../../data/names.ts';
 import { selection } from '../../data/review-choice.ts';
 import { query, to } from '../../data/route.ts';
@@ -50,14 +51,14 @@ function SelectBox({ review, onToggle }: { review: ListedReview; onToggle: (id: 
 function Entry({ review, isCurrent }: { review: ListedReview; isCurrent: boolean }) {
   const parameters = new URLSearchParams(query.value);
   parameters.set('id', review.id);
-  const [first] = review.violations;
+  const deciding = decidingViolation(review.violations, 'APPROVAL_REQUIRED');
   return (
     <Link href={`${to('reviews')}?${parameters}`} current={isCurrent} class="review-entry">
       <span class="review-tool">
         <Visible text={toolOf(review) || words.value.evaluation.title} />
       </span>
       {review.status === 'PENDING' ? <Countdown until={review.expiresAt} /> : <Time at={review.createdAt} />}
-      <span class="review-why quiet">{first && <Visible text={first.ruleName} />}</span>
+      <span class="review-why quiet">{deciding && <Visible text={deciding.ruleName} />}</span>
       <SeverityName severity={review.severity} />
       <span class="review-integration quiet">
         <Visible text={nameOfIntegration(review.integrationId) ?? ''} />

@@ -1,0 +1,15 @@
+import { signal } from '@preact/signals';
+import type { CurrentOperator } from '../../schemas/operators.ts';
+import { call } from './api.ts';
+
+/** Who is signed in, and what its roles permit; null until it was read. */
+export const operator = signal<CurrentOperator | null>(null);
+
+/** Reads it. What fails leaves nothing permitted: the service refuses it regardless. */
+export async function readOperator(): Promise<void> {
+  operator.value = null;
+  operator.value = (await call<CurrentOperator>('/v1/operators/me', { background: true })).data;
+}
+
+/** Whether to offer what needs the permission. */
+export const may = (permission: string): boolean => operator.value?.permissions.includes(permission) ?? false;

@@ -1,0 +1,97 @@
+import type { ListedAuditEntry } from '../../schemas/audit.ts';
+import { call } from '../data/api.ts';
+import { useResource } from '../data/resource.ts';
+import { query, setQuery, to } from '../data/route.ts';
+import { StatusName, type Tone } from '../parts/badges.tsx';
+import { Choice } from '../parts/field.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Json } from '../parts/json.tsx';
+import { Link } from '../parts/link.tsx';
+import { Pager, pageInUrl } from '../parts/pager.tsx';
+import { Empty, Show } from '../parts/states.tsx';
+import { Time } from '../parts/times.tsx';
+import { Visible } from '../parts/visible.tsx';
+import { words } from '../strings/index.ts';
+
+type Outcome = ListedAuditEntry['outcome'];
+const outcomes: readonly Outcome[] = ['SUCCEEDED', 'REFUSED', 'FAILED'];
+const tones: Record<Outcome, Tone> = { SUCCEEDED: 'good', REFUSED: 'busy', FAILED: 'bad' };
+
+export function AuditPage() {
+  const { audit: text } = words.value;
+  const page = pageInUrl();
+  const asked = query.value.get('outcome') as Outcome | null;
+  const outcome = asked && outcomes.includes(asked) ? asked : undefined;
+  const resource = useResource(`audit ${page} ${outcome}`, ({ signal }) =>
+    call<ListedAuditEntry[]>('/v1/audit', { query: { page, outcome }, signal }),
+  );
+  return (
+    <>
+      <Heading title={text.title}>
+        <Choice
+          label={text.outcome}
+          value={outcome ?? ''}
+          choices={[['', text.every], ...outcomes.map((one) => [one, text.outcomes[one]] as const)]}
+          onChoose={(next) => setQuery({ outcome: next || null, page: null })}
+        />
+      </Heading>
+      <p class="quiet">{text.text}</p>
+      <Show resource={resource}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title={text.none} />
+          ) : (
+            <>
+              <ol class="audit">
+                {data.map((entry) => (
+                  <Entry key={entry.id} entry={entry} />
+                ))}
+              </ol>
+              <Pager pagination={pagination} />
+            </>
+          )
+        }
+      </Show>
+    </>
+  );
+}
+
+function Entry({ entry }: { entry: ListedAuditEntry }) {
+  const { audit: text } = words.value;
+  const { actor, action, resource, resourceId, outcome, message, address, before, after } = entry;
+  return (
+    <li>
+      <p class="audit-line">
+        <Time at={entry.at} show="full" />
+        <StatusName tone={tones[outcome]}>{text.outcomes[outcome]}</StatusName>
+        <strong>
+          <Visible text={actor.name} />
+        </strong>
+        <code>{action}</code>
+        <Resource kind={resource} id={resourceId} />
+        {address && <span class="quiet">{text.from(address)}</span>}
+      </p>
+      {message && (
+        <p class="quiet">
+          <Visible text={message} />
+        </p>
+      )}
+      {(before || after) && (
+        <details>
+          <summary>{text.details}</summary>
+          {before && <Json value={before} label={text.before} />}
+          {after && <Json value={after} label={text.after} />}
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** Kinds of resources that have a page. */
+const withPage = new Set(['operators', 'integrations', 'policies']);
+
+function Resource({ kind, id }: { kind: string | null; id: string | null }) {
+  if (kind === null || id === null) return null;
+  const name = `${kind} …${id.slice(-8)}`;
+  return withPage.has(kind) ? <Link href={to(kind, id)}>{name}</Link> : <span>{name}</span>;
+}

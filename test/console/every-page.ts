@@ -1,0 +1,34 @@
+import type { Scene } from './scene.ts';
+
+/** Every page of the console, by a name for people. `ready` is a text that is there once the page shows its data. */
+export interface ConsolePageCase {
+  name: string;
+  path: string;
+  ready: string | RegExp;
+}
+
+export const everyPage = ({
+  sessionId,
+  evaluations,
+  policyId,
+  integrationId,
+  reviewId,
+}: Scene): ConsolePageCase[] => [
+  { name: 'now', path: '/console/', ready: 'net.http_post' },
+  { name: 'reviews', path: `/console/reviews?id=${reviewId}`, ready: 'press@example.com' },
+  { name: 'sessions', path: '/console/sessions', ready: 'ticket 4711' },
+  {
+    name: 'session',
+    path: `/console/sessions/${sessionId}?evaluation=${evaluations[3]}`,
+    ready: 'net.http_post',
+  },
+  { name: 'evaluation', path: `/console/evaluations/${evaluations[2]}`, ready: 'email.send' },
+  { name: 'policies', path: '/console/policies', ready: 'pii-data-flow' },
+  { name: 'policy', path: `/console/policies/${policyId}`, ready: /version 1/i },
+  { name: 'new-policy', path: '/console/policies/new', ready: /policy/i },
+  { name: 'integrations', path: '/console/integrations', ready: 'support agent' },
+  { name: 'integration', path: `/console/integrations/${integrationId}`, ready: 'support agent' },
+  { name: 'operators', path: '/console/operators', ready: 'Owner' },
+  { name: 'audit', path: '/console/audit', ready: 'createPolicy' },
+  { name: 'settings', path: '/console/settings', ready: /language/i },
+];
