@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCerbos } from './load/cerbos.ts';
-import { prepareScenarios } from './load/scenarios.ts';
+import { prepareFlows, prepareScenarios } from './load/scenarios.ts';
 import { type Self, type Server, startServer } from './load/server.ts';
 import { errorsOf, type Load, type Measured, median, runWrk } from './load/wrk.ts';
 
@@ -16,6 +16,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '5' },
     sessions: { type: 'string', default: '10000' },
+    // Only what labels and provenance cost: npm run bench:evaluate -- --flows
+    flows: { type: 'boolean', default: false },
   },
 });
 const connections = Number(values.connections);
@@ -47,14 +49,14 @@ try {
   });
   const demoKey = await service.demoKey();
   const sessions = Number(values.sessions);
-  const scenarios = await prepareScenarios({ url: service.url, adminKey }, demoKey, {
-    sessions,
-    connections,
-  });
+  const target = { url: service.url, adminKey };
+  const scenarios = values.flows
+    ? await prepareFlows(target, { sessions, connections })
+    : await prepareScenarios(target, demoKey, { sessions, connections });
   const [{ bodies }] = scenarios as [(typeof scenarios)[0]];
-  const cerbos = await startCerbos();
+  const cerbos = values.flows ? null : await startCerbos();
   if (cerbos) servers.push(cerbos);
-  else console.log('not installed, left out: cerbos (npm ci --prefix bench/peers)');
+  else if (!values.flows) console.log('not installed, left out: cerbos (npm ci --prefix bench/peers)');
 
   const subjects: Subject[] = [
     {

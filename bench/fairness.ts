@@ -53,9 +53,9 @@ const bystander = fork(new URL('load/bystander.ts', import.meta.url), [
   (await createIntegration(target, 'bystander')).key,
 ]);
 const ask = async (): Promise<Seen> => {
-  const answer = once(bystander, 'message');
+  const response = once(bystander, 'message');
   bystander.send('seen');
-  return (await answer)[0] as Seen;
+  return (await response)[0] as Seen;
 };
 const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
@@ -105,7 +105,7 @@ try {
     await beside(
       '40 callbacks to dead receivers',
       async () => {
-        delays = await delaysBesideDeadReceivers(target, 40, 10);
+        delays = await delaysBesideDeadReceivers(target, 40, 10, Number(values.seconds));
       },
       limit,
     );

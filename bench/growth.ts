@@ -154,8 +154,8 @@ try {
     ];
     const load = { url: `${big.url}/v1/evaluate`, connections: 32, seconds, headers, bodies, folder };
     const { requestsPerSecond } = await runWrk(load);
-    const answer = await fetch(`${big.url}${sessionsPath}/${id}`, { headers });
-    const { data } = (await answer.json()) as { data: { actionCount: number } };
+    const response = await fetch(`${big.url}${sessionsPath}/${id}`, { headers });
+    const { data } = (await response.json()) as { data: { actionCount: number } };
     slices.push({ actions: data.actionCount, perSecond: requestsPerSecond });
   }
   console.log('one session, by its number of actions:');

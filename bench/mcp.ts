@@ -39,9 +39,9 @@ function post(url: string, call: Call, through: Agent | false): Promise<Incoming
   });
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
-  for await (const chunk of answer) text += chunk;
+  for await (const chunk of response) text += chunk;
   return text;
 }
 
@@ -84,7 +84,7 @@ async function withReviews(url: string): Promise<string> {
   return data.apiKey;
 }
 
-/** Runs the calls over all connections. `isGood` judges each answer. */
+/** Runs the calls over all connections. `isGood` judges each response. */
 async function run(server: Server, call: Call, count: number, isGood: (text: string) => boolean) {
   let left = count;
   let errors = 0;
@@ -124,18 +124,18 @@ try {
   const open = await Promise.all(
     Array.from({ length: streams }, async () => {
       const call = mcp(key, 'subscriptions/listen', { notifications: { toolsListChanged: true } });
-      const answer = await post(server.url, call, false);
-      const first = await new Promise((read) => answer.once('data', (chunk) => read(String(chunk))));
-      return { answer, acknowledged: String(first).includes('notifications/subscriptions/acknowledged') };
+      const response = await post(server.url, call, false);
+      const first = await new Promise((read) => response.once('data', (chunk) => read(String(chunk))));
+      return { response, acknowledged: String(first).includes('notifications/subscriptions/acknowledged') };
     }),
   );
   const weight = Math.round((await megabytes(server)) - before);
-  const acknowledged = open.filter((stream) => stream.acknowledged && !stream.answer.destroyed).length;
+  const acknowledged = open.filter((stream) => stream.acknowledged && !stream.response.destroyed).length;
   judge(
     acknowledged === streams && weight < mostStreamsMb,
     `${acknowledged} of ${streams} streams open: ${weight} MB more (less than ${mostStreamsMb})`,
   );
-  for (const { answer } of open) answer.destroy();
+  for (const { response } of open) response.destroy();
 
   const input = { tool: 'web.search', arguments: { query: 'weather in Bern', limit: 10 } };
   const rest: Call = {

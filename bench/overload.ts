@@ -32,36 +32,36 @@ const server = await startServer('dist/main.js', {
 });
 const sockets: Socket[] = [];
 
-interface Answer {
+interface Reply {
   status: number;
   ms: number;
   retryAfter: boolean;
 }
 
-/** So many connections that each send again as soon as they are answered, each answer timed. */
+/** So many connections that each send again as soon as they are answered, each response timed. */
 async function overload(
   url: URL,
   key: string,
   bodies: readonly string[],
   connections: number,
-): Promise<Answer[]> {
+): Promise<Reply[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const until = performance.now() + seconds * 1_000;
-  const answers: Answer[] = [];
+  const responses: Reply[] = [];
   let next = 0;
-  const send = (): Promise<Answer> =>
+  const send = (): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const begun = performance.now();
       const { hostname, port } = url;
       const sent = request(
         { hostname, port, path: '/v1/evaluate', method: 'POST', agent, headers },
-        (answer) => {
-          answer.resume().once('end', () =>
+        (response) => {
+          response.resume().once('end', () =>
             resolve({
-              status: answer.statusCode ?? 0,
+              status: response.statusCode ?? 0,
               ms: performance.now() - begun,
-              retryAfter: answer.headers['retry-after'] !== undefined,
+              retryAfter: response.headers['retry-after'] !== undefined,
             }),
           );
         },
@@ -70,23 +70,23 @@ async function overload(
     });
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      while (performance.now() < until) answers.push(await send());
+      while (performance.now() < until) responses.push(await send());
     }),
   );
   agent.destroy();
-  return answers;
+  return responses;
 }
 
 const p99 = (took: readonly number[]): string =>
   ([...took].sort((left, right) => left - right)[Math.floor(took.length * 0.99)] ?? 0).toFixed(1);
 
-function report(name: string, answers: readonly Answer[]): void {
-  const accepted = answers.filter((answer) => answer.status === 200);
-  const shed = answers.filter((answer) => answer.status === 503);
-  const others = answers.length - accepted.length - shed.length;
+function report(name: string, responses: readonly Reply[]): void {
+  const accepted = responses.filter((response) => response.status === 200);
+  const shed = responses.filter((response) => response.status === 503);
+  const others = responses.length - accepted.length - shed.length;
   console.log(
     `${name.padEnd(34)} ${Math.round(accepted.length / seconds)}/s accepted, p99 ${p99(accepted.map(({ ms }) => ms))} ms; ` +
-      `${Math.round((100 * shed.length) / answers.length)} % shed, ${shed.filter(({ retryAfter }) => !retryAfter).length} of them without Retry-After; ${others} other answers`,
+      `${Math.round((100 * shed.length) / responses.length)} % shed, ${shed.filter(({ retryAfter }) => !retryAfter).length} of them without Retry-After; ${others} other answers`,
   );
 }
 

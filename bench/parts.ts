@@ -6,7 +6,7 @@ import { loadConfig } from '../src/config.ts';
 import { createDetector } from '../src/detectors/index.ts';
 import { checkPolicyDocument, compilePolicy, decide } from '../src/engine/index.ts';
 import { checkJson } from '../src/http/json-checks.ts';
-import { hashKey } from '../src/services/keys.ts';
+import { hashedKey, hashKey } from '../src/services/keys.ts';
 import { parseWithTexts, stringifyWithTexts } from '../src/services/sent-texts.ts';
 import { openStore } from '../src/store/open.ts';
 import { callOf } from './load/tool-calls.ts';
@@ -23,7 +23,7 @@ const documents = readdirSync('policies').map((name) => ({
 }));
 const first = await services.firstStart({ adminKey: null, demo: () => documents });
 const key = first?.demo?.apiKey ?? '';
-const caller = await services.authentication.identify(key, '127.0.0.1');
+const caller = await services.authentication.identify(hashedKey(key), '127.0.0.1');
 if (caller?.kind !== 'integration') throw new Error('the demo integration is missing');
 
 const calls = Array.from({ length: 64 }, (_, place) => callOf(place) as Record<string, unknown>);
@@ -39,6 +39,7 @@ const subject = (input: Record<string, unknown>) => ({
   targetKey: '',
   phase: 'ACTION' as const,
   resultStatus: '' as const,
+  catalogued: null,
   tool: 'web.search',
   dataTags: [],
   detections: [],
@@ -46,8 +47,14 @@ const subject = (input: Record<string, unknown>) => ({
   now: 0,
   session: {
     id: 's',
+    rootId: 's',
+    parentId: null,
+    depth: 0,
+    tree: null,
     actionCount: 10,
     dataTags: ['NETWORK'],
+    labels: [],
+    monitoredLabels: [],
     toolCounts: new Map([['web.search', 3]]),
     attemptCounts: new Map([['web.search', 3]]),
     warningCount: 0,
@@ -59,7 +66,8 @@ const subject = (input: Record<string, unknown>) => ({
     recentActions: [],
   },
   toolsMentioned: new Set<string>(),
-  counters: { read: () => ({ ok: true as const, value: 0 }) },
+  counters: { read: () => 0, isReserved: () => false },
+  sightings: { find: () => [] },
 });
 const sessionIds = await Promise.all(
   Array.from({ length: 64 }, async () => {
@@ -102,7 +110,10 @@ try {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const parts: [string, (place: number) => unknown, number?, number?][] = [
     ['read and check the body (strict JSON)', (place) => checkJson(JSON.parse(bodies[place % 64] as string))],
-    ['find the caller (SHA-256, look-up)', () => services.authentication.identify(key, '127.0.0.1')],
+    [
+      'find the caller (SHA-256, look-up)',
+      () => services.authentication.identify(hashedKey(key), '127.0.0.1'),
+    ],
     ['hash of the key alone', () => hashKey(key)],
     ['detect data', (place) => detector.scan(calls[place % 64]).tags],
     ['decide by 7 rules', (place) => decide(policies, subject(calls[place % 64] as Record<string, unknown>))],

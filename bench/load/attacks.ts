@@ -70,8 +70,8 @@ async function rate(): Promise<void> {
         statuses[status] = (statuses[status] ?? 0) + 1;
         resolve();
       };
-      const sent = request(`${url}/v1/evaluate`, { method: 'POST', agent, headers }, (answer) => {
-        answer.resume().once('end', () => done(String(answer.statusCode)));
+      const sent = request(`${url}/v1/evaluate`, { method: 'POST', agent, headers }, (response) => {
+        response.resume().once('end', () => done(String(response.statusCode)));
       });
       sent.once('error', () => done('no answer')).end(small);
     });

@@ -8,7 +8,7 @@ export interface Size {
 
 /**
  * Fills the file with sessions of one integration and their evaluations, as the service would have written them, and
- * answers the ids of the sessions. Some 400 bytes an evaluation.
+ * returns the ids of the sessions. Some 400 bytes an evaluation.
  */
 export function fillFile(file: string, { sessions, evaluations }: Size): string[] {
   const client = new Database(file);

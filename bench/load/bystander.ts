@@ -5,7 +5,7 @@ import { callOf } from './tool-calls.ts';
 // A caller that does nobody any harm, in a process of its own: 300-byte evaluations over two connections, a pause after
 // each. Arguments: URL and key. Sends its parent what it saw since it was last asked.
 
-/** What came back: milliseconds of each answer, and how many had a status other than 200. */
+/** What came back: milliseconds of each response, and how many had a status other than 200. */
 export interface Seen {
   ms: number[];
   refused: number;
@@ -20,8 +20,8 @@ let place = 0;
 function evaluate(): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const sent = request(`${url}/v1/evaluate`, { method: 'POST', agent, headers }, (answer) => {
-      answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+    const sent = request(`${url}/v1/evaluate`, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
     });
     sent.once('error', reject).end(JSON.stringify({ input: callOf(place++) }));
   });

@@ -16,7 +16,7 @@ const listen = async (server: HttpServer): Promise<string> => {
 
 async function call(url: string, key: string, method: string, path: string, body?: unknown) {
   const text = typeof body === 'string';
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
@@ -24,8 +24,8 @@ async function call(url: string, key: string, method: string, path: string, body
     },
     ...(body !== undefined && { body: text ? body : JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return ((await answer.json()) as { data: Record<string, string> }).data;
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return ((await response.json()) as { data: Record<string, string> }).data;
 }
 
 export const createIntegration = async ({ url, adminKey }: Target, name: string, settings: object = {}) => {
@@ -37,23 +37,28 @@ export const createIntegration = async ({ url, adminKey }: Target, name: string,
   return { id, key: apiKey };
 };
 
-/** Approves actions of one integration whose receiver never answers, then of another, and times the callbacks of that one. */
+/**
+ * Approves actions of one integration whose receiver never answers, then of another, and times the callbacks of that one.
+ * The receivers stay dead for so many seconds.
+ */
 export async function delaysBesideDeadReceivers(
   target: Target,
   dead: number,
   timed: number,
+  seconds: number,
 ): Promise<number[]> {
   const { url, adminKey } = target;
+  const endsAt = performance.now() + seconds * 1_000;
   const silent = createServer(() => undefined);
   const arrivals = new Map<string, number>();
-  const live = createServer((request, answer) => {
+  const live = createServer((request, response) => {
     let text = '';
     request.on('data', (part) => {
       text += part;
     });
     request.on('end', () => {
       for (const id of decided.keys()) if (text.includes(id)) arrivals.set(id, performance.now());
-      answer.end();
+      response.end();
     });
   });
   const [silentUrl, liveUrl] = [await listen(silent), await listen(live)];
@@ -79,6 +84,7 @@ export async function delaysBesideDeadReceivers(
   const until = performance.now() + 15_000;
   while (arrivals.size < timed && performance.now() < until)
     await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise((resolve) => setTimeout(resolve, endsAt - performance.now()));
   for (const server of [silent, live]) {
     server.close();
     server.closeAllConnections();

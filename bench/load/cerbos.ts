@@ -21,7 +21,7 @@ export async function startCerbos(): Promise<{
   const base = 'http://127.0.0.1:13592';
   for (;;) {
     const healthy = await fetch(`${base}/_cerbos/health`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
     if (healthy) break;

@@ -22,7 +22,7 @@ export async function prepareScenarios(
 ): Promise<Scenario[]> {
   const mixed = { connections, key: demoKey };
   const [hot = ''] = await openSessions(target.url, demoKey, 1);
-  const manyRules = await integrationWithRules(target, 100);
+  const manyRules = await integrationWith(target, manyRulesOf(100));
   const large = {
     ...callOf(1),
     text: 'one line of an ordinary report without anything to find in it. '.repeat(1_600),
@@ -56,13 +56,42 @@ export async function prepareScenarios(
   ];
 }
 
-/** An AGENT with a policy of so many rules, none of which matches. */
-async function integrationWithRules({ url, adminKey }: Target, count: number): Promise<string> {
+/** The same actions under policies that label and ask where values came from, and under policies that do not. */
+export async function prepareFlows(
+  target: Target,
+  { sessions, connections }: { sessions: number; connections: number },
+): Promise<Scenario[]> {
+  const rule = (id: string, when: string, does: object) => ({ id, when, ...does });
+  const block = { effect: 'BLOCK' };
+  const plain = [
+    rule('kb', 'tool == "kb.search"', { effect: 'ALLOW' }),
+    rule('both', '"PII" in session.dataTags && tool == "email.send"', block),
+    rule('unknown', 'tool == "pay" && input.to == ""', block),
+    rule('sql', 'tool == "sql.query" && input.arguments.query == "x"', block),
+  ];
+  const flows = [
+    rule('kb', 'tool == "kb.search"', { effect: 'ALLOW', label: ['UNTRUSTED'] }),
+    rule('both', '"UNTRUSTED" in session.labels && tool == "email.send"', block),
+    rule('unknown', 'tool == "pay" && size(seen(input.to)) == 0', block),
+    rule('sql', 'tool == "sql.query" && seen(input.arguments.query).exists(s, s.phase == "RESULT")', block),
+  ];
+  return Promise.all(
+    Object.entries({ 'without labels, seen': plain, 'with labels, seen': flows }).map(
+      async ([name, rules]) => {
+        const key = await integrationWith(target, rules);
+        return { name, connections, key, bodies: await sessionBodies(target.url, key, sessions) };
+      },
+    ),
+  );
+}
+
+/** An AGENT with a policy of these rules. */
+async function integrationWith({ url, adminKey }: Target, rules: readonly object[]): Promise<string> {
   const ask = async (method: string, path: string, type: string, body: string) => {
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': type };
-    const answer = await fetch(url + path, { method, headers, body });
-    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-    return ((await answer.json()) as { data: { id: string; apiKey: string } }).data;
+    const response = await fetch(url + path, { method, headers, body });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return ((await response.json()) as { data: { id: string; apiKey: string } }).data;
   };
   const json = 'application/json';
   const integration = await ask(
@@ -71,13 +100,17 @@ async function integrationWithRules({ url, adminKey }: Target, count: number): P
     json,
     JSON.stringify({ name: 'rules', kind: 'AGENT' }),
   );
-  const rules = Array.from({ length: count }, (_, place) => ({
+  const document = JSON.stringify({ schemaVersion: 1, name: `rules-${integration.id}`, rules });
+  const policy = await ask('POST', '/v1/policies?activate=true', json, document);
+  await ask('PUT', `/v1/integrations/${integration.id}/policies/${policy.id}`, json, '');
+  return integration.apiKey;
+}
+
+/** Rules, none of which matches. */
+function manyRulesOf(count: number): object[] {
+  return Array.from({ length: count }, (_, place) => ({
     id: `rule-${place}`,
     when: `tool == "tool-${place}" && (session.toolCounts[?tool].orValue(0) >= ${place + 1} || "PII" in session.dataTags)`,
     effect: 'BLOCK',
   }));
-  const document = JSON.stringify({ schemaVersion: 1, name: 'many-rules', rules });
-  const policy = await ask('POST', '/v1/policies?activate=true', json, document);
-  await ask('PUT', `/v1/integrations/${integration.id}/policies/${policy.id}`, json, '');
-  return integration.apiKey;
 }

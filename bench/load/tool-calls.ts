@@ -26,9 +26,9 @@ export async function openSessions(url: string, key: string, sessions: number): 
     const opened = await Promise.all(
       Array.from({ length: Math.min(32, sessions - ids.length) }, async () => {
         const headers = { authorization: `Bearer ${key}` };
-        const answer = await fetch(`${url}/v1/evaluation-sessions`, { method: 'POST', headers });
-        if (answer.status !== 201) throw new Error(`no session: ${await answer.text()}`);
-        return ((await answer.json()) as { data: { id: string } }).data.id;
+        const response = await fetch(`${url}/v1/evaluation-sessions`, { method: 'POST', headers });
+        if (response.status !== 201) throw new Error(`no session: ${await response.text()}`);
+        return ((await response.json()) as { data: { id: string } }).data.id;
       }),
     );
     ids.push(...opened);

@@ -27,7 +27,7 @@ export interface Measured {
   requests: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers other than 2xx and socket errors. */
+  /** Returns other than 2xx and socket errors. */
   errors: number;
 }
 

@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { openStore } from '../src/store/open.ts';
+import { fillVaried, type VariedFile } from './load/varied-file.ts';
+
+// How long each list takes on a big file: npm run bench:lists -- --evaluations 10000000 --sessions 1000000
+const { values } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: '1000000' },
+    evaluations: { type: 'string', default: '10000000' },
+    times: { type: 'string', default: '101' },
+    // Where the file is kept and found again.
+    folder: { type: 'string' },
+  },
+});
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'assize-lists-'));
+mkdirSync(folder, { recursive: true });
+const database = join(folder, 'lists.db');
+const adminKey = `asz_admin_${'k'.repeat(43)}`;
+const config = loadConfig({
+  ASSIZE_DATABASE: database,
+  ASSIZE_ADMIN_KEY: adminKey,
+  ASSIZE_LOG_LEVEL: 'fatal',
+});
+const open = () => openStore(database, { migrations: join(import.meta.dirname, '../migrations') });
+const made = join(folder, 'lists.json');
+if (!existsSync(made)) {
+  const store = await open();
+  const app = await buildApp({ config, store });
+  await app.services.firstStart({ adminKey, demo: null });
+  await app.http.close();
+  await store.close();
+  const begun = performance.now();
+  const size = { sessions: Number(values.sessions), evaluations: Number(values.evaluations) };
+  writeFileSync(made, JSON.stringify(fillVaried(database, size)));
+  console.log(`made in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
+}
+const file = JSON.parse(readFileSync(made, 'utf8')) as VariedFile;
+console.log(`${(statSync(database).size / 1e9).toFixed(1)} GB`);
+const store = await open();
+const app = await buildApp({ config, store });
+
+const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
+const time = (share: number): string => new Date(file.from + (file.to - file.from) * share).toISOString();
+const moment = (): string => {
+  const share = Math.random() * 0.99;
+  return `from=${time(share)}&to=${time(share + 0.01)}`;
+};
+const lists: Record<string, () => string> = {
+  'evaluations, newest': () => '/v1/evaluations?page=1',
+  'evaluations, page 100': () => '/v1/evaluations?page=100',
+  'evaluations, time': () => `/v1/evaluations?${moment()}`,
+  'evaluations, frequent tool': () => `/v1/evaluations?tool=${any(file.tools.slice(0, 5))}`,
+  'evaluations, rare tool': () => `/v1/evaluations?tool=${any(file.tools.slice(150))}`,
+  'evaluations, tool and time': () => `/v1/evaluations?tool=${any(file.tools)}&${moment()}`,
+  'evaluations, BLOCK': () => '/v1/evaluations?enforcementAction=BLOCK',
+  'evaluations, APPROVAL_REQUIRED and tool': () =>
+    `/v1/evaluations?enforcementAction=APPROVAL_REQUIRED&tool=${any(file.tools)}`,
+  'evaluations, rule': () => `/v1/evaluations?rule=${any(file.rules)}`,
+  'evaluations, rule and tool': () => `/v1/evaluations?rule=${any(file.rules)}&tool=${any(file.tools)}`,
+  'evaluations, frequent tag': () => '/v1/evaluations?tag=PII',
+  'evaluations, one in 100,000': () => '/v1/evaluations?tag=SECRET',
+  'evaluations, no such tool': () => '/v1/evaluations?tool=none',
+  'evaluations, entity': () => `/v1/evaluations?entityId=${any(file.entities)}`,
+  'evaluations, entity and tool': () =>
+    `/v1/evaluations?entityId=${any(file.entities)}&tool=${any(file.tools)}`,
+  'evaluations, correlation id': () => `/v1/evaluations?correlationId=${any(file.correlations)}`,
+  'evaluations, integration': () => `/v1/evaluations?integrationId=${any(file.integrations)}`,
+  'evaluations, integration, tag, time': () =>
+    `/v1/evaluations?integrationId=${any(file.integrations)}&tag=PII&${moment()}`,
+  'violations, newest': () => '/v1/violations',
+  'violations, NEW': () => '/v1/violations?status=NEW',
+  'violations, DISMISSED': () => '/v1/violations?status=DISMISSED',
+  'violations, rule': () => `/v1/violations?rule=${any(file.rules)}`,
+  'violations, rule and time': () => `/v1/violations?rule=${any(file.rules)}&${moment()}`,
+  'violations, integration': () => `/v1/violations?integrationId=${any(file.integrations)}`,
+  'violations, session': () => `/v1/violations?sessionId=${any(file.sessions)}`,
+  'violations, entity': () => `/v1/violations?entityId=${any(file.entities)}`,
+  'violations by rule': () => '/v1/violations/rules',
+  'sessions, newest': () => '/v1/evaluation-sessions',
+  'sessions, ACTIVE': () => '/v1/evaluation-sessions?status=ACTIVE',
+  'sessions, entity': () => `/v1/evaluation-sessions?entityId=${any(file.entities)}`,
+  'evaluations of a session': () => `/v1/evaluation-sessions/${any(file.sessions)}/evaluations`,
+  entities: () => `/v1/entities?page=${1 + Math.floor(Math.random() * 100)}`,
+  'an entity': () => `/v1/entities/${any(file.entities)}`,
+  reviews: () => '/v1/reviews',
+  policies: () => '/v1/policies',
+  lists: () => '/v1/lists',
+  operators: () => '/v1/operators',
+  integrations: () => '/v1/integrations',
+  audit: () => '/v1/audit',
+};
+
+try {
+  for (const [name, path] of Object.entries(lists)) {
+    const took: number[] = [];
+    for (let times = 0; times < Number(values.times); times++) {
+      const begun = performance.now();
+      const { statusCode, body } = await app.http.inject({
+        url: path(),
+        headers: { authorization: `Bearer ${adminKey}` },
+      });
+      took.push(performance.now() - begun);
+      if (statusCode !== 200) throw new Error(`${name}: ${body}`);
+    }
+    const sorted = took.sort((a, b) => a - b);
+    const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] as number).toFixed(2);
+    const mark = Number(at(0.5)) <= 10 ? '' : '  over 10 ms';
+    console.log(`${name.padEnd(40)} p50 ${at(0.5).padStart(8)} ms  p90 ${at(0.9).padStart(8)} ms${mark}`);
+  }
+} finally {
+  await app.http.close();
+  await store.close();
+}
