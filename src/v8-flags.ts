@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 /**
  * The V8 flags to serve with on so many cores. On two or fewer, V8's helper threads take the core from the event loop while
- * it answers: without them the 99th percentile is a third lower at the same throughput (docs/performance.md).
+ * it responds: without them the 99th percentile is a third lower at the same throughput (docs/performance.md).
  */
 export const v8Flags = (cores: number = availableParallelism()): readonly string[] =>
   cores <= 2 ? ['--v8-pool-size=0'] : [];

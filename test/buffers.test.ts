@@ -37,9 +37,9 @@ t.test(
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       };
-      const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      t.ok(answer.ok, path);
-      return answer.text();
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      t.ok(response.ok, path);
+      return response.text();
     };
 
     const seen = JSON.parse(await post('/v1/evaluate', demoKey, { input: { text: 'jane@example.com' } }));

@@ -13,12 +13,12 @@ const keysShown =
 const demoKeyShown = /demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/;
 
 async function ask(url: string, key: string, method: string, path: string, body?: unknown) {
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, body: JSON.parse(await answer.text()) };
+  return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
 /** The session that the first start offers to paste, run as it is printed. */
@@ -28,7 +28,7 @@ function paste(output: string) {
   const { stdout, status } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], { encoding: 'utf8' });
   return {
     status,
-    answers: stdout
+    responses: stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
@@ -48,14 +48,20 @@ t.test(
     const file = `${env.ASSIZE_DATABASE}-first-keys.txt`;
     t.equal(statSync(file).mode & 0o777, 0o600);
     rmSync(file);
-    const { status, answers } = paste(shown);
+    const { status, responses } = paste(shown);
     t.equal(status, 0);
     t.strictSame(
-      answers.map(({ data }) => data.enforcementAction),
-      ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'],
+      responses.map(({ data }) => data.enforcementAction),
+      [
+        ...['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'],
+        ...['ALLOW', 'ALLOW', 'ALLOW', 'ALLOW', 'APPROVAL_REQUIRED', 'WARN'],
+      ],
     );
-    const sessionId = answers[0].data.sessionId;
-    t.equal(new Set(answers.map(({ data }) => data.sessionId)).size, 1, 'in one session');
+    t.strictSame(responses[6].data.labels, ['UNTRUSTED']);
+    t.equal(responses[8].data.violations[0].ruleId, 'unknown-destination');
+    t.equal(responses[9].data.violations[0].ruleId, 'deletions');
+    const sessionId = responses[0].data.sessionId;
+    t.equal(new Set(responses.map(({ data }) => data.sessionId)).size, 1, 'in one session');
     t.equal((await fetch(`${url}/docs`)).status, 200, 'the API page that is named is there');
     t.strictSame(await first.stop(), { code: 0, signal: null });
     t.equal(first.stderr(), '');
@@ -63,7 +69,7 @@ t.test(
     const second = serveProcess(t, env);
     const again = await second.url();
     const kept = await ask(again, demoKey, 'GET', `/v1/evaluation-sessions/${sessionId}`);
-    t.match(kept.body.data, { actionCount: 4, warningCount: 1, reviewCount: 1, blockCount: 1 });
+    t.match(kept.body.data, { actionCount: 11, warningCount: 2, reviewCount: 2, blockCount: 1 });
     const integrations = await ask(again, operatorKey, 'GET', '/v1/integrations');
     t.equal(integrations.body.pagination.total, 1, 'no second demo');
     await second.stop();
@@ -191,9 +197,9 @@ t.test('a stop finishes the requests that were accepted, and exits with 0', asyn
   const body = JSON.stringify({ input: { tool: 'x' } });
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const [head, rest] = [body.slice(0, 5), body.slice(5)];
-  let answer = '';
+  let response = '';
   socket.setEncoding('utf8').on('data', (text) => {
-    answer += text;
+    response += text;
   });
   const closed = new Promise((resolve) => socket.once('close', resolve));
   const accepted = new Promise((resolve) => socket.once('data', resolve));
@@ -207,8 +213,8 @@ t.test('a stop finishes the requests that were accepted, and exits with 0', asyn
   await t.rejects(fetch(url), 'nothing new is accepted');
   socket.write(rest);
   await closed;
-  t.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
-  t.match(answer, /"enforcementAction":"ALLOW"/);
+  t.match(response, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+  t.match(response, /"enforcementAction":"ALLOW"/);
   t.strictSame(await served.exited, { code: 0, signal: null });
   t.equal(served.stderr(), '');
 });
@@ -286,7 +292,7 @@ const olderMajor = Number.parseInt(older, 10);
 t.test(`the README's command runs on the system's Node ${older.trim()}`, async (t) => {
   const ran = spawnSync(
     'npm',
-    ['run', '-s', 'assize', '--', 'policies', 'check', 'policies/tool-call-budget.yaml'],
+    ['run', '-s', 'assize', '--', 'policies', 'check', 'policies/runaway-agents.yaml'],
     {
       cwd: root,
       env: { PATH: `/usr/bin:/bin:${process.env.PATH}` },
@@ -294,7 +300,7 @@ t.test(`the README's command runs on the system's Node ${older.trim()}`, async (
     },
   );
   t.equal(ran.status, 0, ran.stderr);
-  t.match(ran.stdout, /tool-call-budget/);
+  t.match(ran.stdout, /runaway-agents/);
 });
 
 t.test('a Node that is too old is told what to run, and is never crashed', async (t) => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -28,6 +29,22 @@ t.test('a process that is about to serve is started again with the flags it lack
   t.strictSame(missing({ isConnected: true }), [], 'it would lose its parent');
   t.strictSame(missing({ platform: 'win32' }), []);
   t.strictSame(missingFlags(start, []), []);
+});
+
+t.test('what only a few installations need is not loaded at a start', async (t) => {
+  const probe = join(temporaryFolder(t), 'probe.mjs');
+  writeFileSync(
+    probe,
+    `process.on('exit', () => { if (process.moduleLoadList.some((name) => name.includes('deps/undici'))) console.error('undici was loaded'); });`,
+  );
+  const served = serveProcess(t, {
+    ASSIZE_DATABASE: join(temporaryFolder(t), 'assize.db'),
+    NODE_OPTIONS: `--import ${probe}`,
+  });
+  await served.url();
+  served.child.kill('SIGTERM');
+  await once(served.child, 'exit');
+  t.notMatch(served.stderr(), /undici was loaded/);
 });
 
 t.test('the program serves with its flags, under the id that it was started with', async (t) => {

@@ -1,5 +1,5 @@
 // Makes build/assize: Node, the code and the files of Assize, in one file for this platform. Says its size and how long
-// it takes, in an empty folder, from the start of the process to the first answer.
+// it takes, in an empty folder, from the start of the process to the first response.
 import '../develop/require-node.mjs';
 import { execFileSync } from 'node:child_process';
 import {

@@ -51,7 +51,9 @@ async function call(method, path, body, caller = key) {
   return text;
 }
 
-const policies = readdirSync(join(files, 'policies')).map((name) => join(files, 'policies', name));
+const policies = readdirSync(join(files, 'policies'))
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => join(files, 'policies', name));
 await command(['--help']);
 await command(['policies', 'check', ...policies]);
 await command(['serve']);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The median of five times from the start of the process, in a new empty folder, until /health/ready answers 200. */
+/** The median of five times from the start of the process, in a new empty folder, until /health/ready returns 200. */
 export async function medianStartMs(binary) {
   const times = [];
   for (let i = 0; i < 5; i += 1) times.push(await startMs(binary));

@@ -29,7 +29,15 @@ for (const place of packagesNeeded(externalPackages)) {
   });
 }
 // The source map is larger than the bundle, whose traces can be read without it.
-const parts = ['package.json', 'LICENSE', 'dist', 'migrations', 'policies', 'scripts/image/health-check.mjs'];
+const parts = [
+  'package.json',
+  'LICENSE',
+  'dist',
+  'migrations',
+  'policies',
+  'verifier',
+  'scripts/image/health-check.mjs',
+];
 for (const part of parts.filter((part) => existsSync(join(root, part)))) {
   cpSync(join(root, part), join(app, part), { recursive: true, filter: (file) => !file.endsWith('.map') });
 }

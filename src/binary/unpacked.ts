@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { getAsset, getAssetKeys, getRawAsset } from 'node:sea';
-import { unpackFolders } from '../config.ts';
+import { unpackFolders } from '../config/unpack-folders.ts';
 import { unpack } from './unpack.ts';
 
 /** What of the binary's assets must lie on disk; the others are its code. */

@@ -8,6 +8,7 @@ import { Activation } from '../../src/engine/activation.ts';
 import { environment, paramsOf } from '../../src/engine/environment.ts';
 import { checkPolicyDocument } from '../../src/engine/index.ts';
 import { testSubject } from '../../src/engine/test-subject.ts';
+import { wholeCheck } from '../../src/services/document-checks.ts';
 
 /** All fenced examples of docs/policies.md, in their order. */
 const text = readFileSync(new URL('../../docs/policies.md', import.meta.url), 'utf8');
@@ -25,6 +26,7 @@ function printed(t: Pick<Test, 'testdir'>, file: string, body: string): string {
   writeFileSync(join(folder, file), body);
   let output = '';
   policyCheck([join(folder, file)], {
+    ...wholeCheck,
     write: (piece) => {
       output += piece;
     },
@@ -45,7 +47,7 @@ t.test('the page has examples of every kind', async (t) => {
 t.test('every policy checks without a warning and passes its tests', async (t) => {
   for (const body of documents) {
     if (isMistaken(body)) continue;
-    const { issues, warnings, tests, document } = checkPolicyDocument(body);
+    const { issues, warnings, tests, document } = checkPolicyDocument(body, wholeCheck);
     t.strictSame(issues, [], document?.name ?? body);
     t.strictSame(warnings, []);
     t.ok(tests.length > 0, 'shows a test');
@@ -57,7 +59,7 @@ t.test('every condition gives what stands behind it', async (t) => {
   t.equal(sample.length, 1);
   const { given } = parse(sample[0] as string);
   const activation = new Activation(testSubject(given, []));
-  const nothing = paramsOf({});
+  const nothing = paramsOf({}, []);
   for (const line of blocks
     .filter(({ language }) => language === 'cel')
     .flatMap(({ body }) => body.trim().split('\n'))) {
@@ -75,12 +77,21 @@ t.test('every condition gives what stands behind it', async (t) => {
 
 t.test('the mistaken policy is answered as the page says', async (t) => {
   const mistaken = documents.find(isMistaken) as string;
-  const answer = blocks.find(({ language }) => language === 'text')?.body;
-  t.equal(printed(t, 'mistakes.yaml', mistaken), answer);
+  const response = blocks.find(({ body }) => body.startsWith('mistakes.yaml:'))?.body;
+  t.equal(printed(t, 'mistakes.yaml', mistaken), response);
+});
+
+t.test('a failing step is answered as the page says', async (t) => {
+  const steps = documents.find((body) => body.includes('name: refunds-by-the-day')) as string;
+  const right = '{ enforcementAction: APPROVAL_REQUIRED, rules: [refund-limit] }';
+  t.ok(steps.includes(right));
+  const wrong = steps.replace(right, '{ enforcementAction: ALLOW }');
+  const response = blocks.find(({ body }) => body.startsWith('refunds.yaml:'))?.body;
+  t.equal(printed(t, 'refunds.yaml', wrong), response);
 });
 
 t.test('the first policy is answered as the page says', async (t) => {
-  const [command, answer] = (blocks.find(({ language }) => language === 'console')?.body ?? '').split('\n');
+  const [command, response] = (blocks.find(({ language }) => language === 'console')?.body ?? '').split('\n');
   t.equal(command, '$ assize policy check no-force-push.yaml');
-  t.equal(printed(t, 'no-force-push.yaml', documents[0] as string), `${answer}\n`);
+  t.equal(printed(t, 'no-force-push.yaml', documents[0] as string), `${response}\n`);
 });

@@ -10,6 +10,9 @@ import type { IntegrationKind, IntegrationSettings } from '../../src/schemas/int
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
+/** Whatever ends, such as a test: what it must do then. */
+export type Lifetime = Pick<Test, 'teardown'>;
+
 /** Of all backends. */
 export const allMigrations = join(import.meta.dirname, '../../migrations');
 export const migrations = join(allMigrations, 'sqlite');
@@ -17,7 +20,7 @@ export const migrations = join(allMigrations, 'sqlite');
 export const adminKey = `asz_admin_${'k'.repeat(43)}`;
 
 /** A folder of the test's own, removed after it. */
-export function temporaryFolder(t: Test): string {
+export function temporaryFolder(t: Lifetime): string {
   const folder = mkdtempSync(join(tmpdir(), 'assize-test-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -65,7 +68,7 @@ export interface TestApp extends App {
 
 /** The real app on a real database, with a movable clock. Closed after the test, a store that was given as well. */
 export async function startApp(
-  t: Test,
+  t: Lifetime,
   env: Record<string, string> = {},
   at: { database?: string; clock?: TestClock; store?: Store; metrics?: Metrics } = {},
 ): Promise<TestApp> {
@@ -95,7 +98,7 @@ export async function startApp(
 
   const call: TestApp['call'] = async (key, method, url, body, headers = {}) => {
     const json = body !== undefined && typeof body !== 'string';
-    const answer = await app.http.inject({
+    const response = await app.http.inject({
       method,
       url,
       headers: {
@@ -105,12 +108,12 @@ export async function startApp(
       },
       ...(body !== undefined && { payload: json ? JSON.stringify(body) : (body as string) }),
     });
-    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    const isJson = String(response.headers['content-type']).startsWith('application/json');
     return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      body: isJson && answer.body !== '' ? JSON.parse(answer.body) : null,
-      text: answer.body,
+      status: response.statusCode,
+      headers: response.headers,
+      body: isJson && response.body !== '' ? JSON.parse(response.body) : null,
+      text: response.body,
     };
   };
 

@@ -95,7 +95,7 @@ function closed(schema: unknown): unknown {
 export type Conformance = (
   method: string,
   url: string,
-  answer: { status: number; body: unknown },
+  response: { status: number; body: unknown },
 ) => string | null;
 
 export async function openConformance(app: TestApp): Promise<Conformance> {

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import type { TestApp } from './app.ts';
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way clients do
@@ -22,15 +22,15 @@ export async function listen(t: Test, app: TestApp) {
   };
   return {
     open,
-    exchange(bytes: string): Promise<RawAnswer> {
+    exchange(bytes: string): Promise<RawResponse> {
       const socket = open();
       socket.write(bytes);
-      return readAnswer(socket);
+      return readResponse(socket);
     },
   };
 }
 
-export function readAnswer(socket: Socket): Promise<RawAnswer> {
+export function readResponse(socket: Socket): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     let text = '';
     const look = (ended: boolean) => {

@@ -16,9 +16,9 @@ export async function refusesAllButOperators(t: Test, app: TestApp, routes: read
     t.equal(nobody.status, 401, `${method} ${url} without a key`);
     t.equal(nobody.headers['www-authenticate'], 'Bearer');
     for (const key of keys) {
-      const { status, body: answer } = await app.call(key, method, url, body, headers);
+      const { status, body: response } = await app.call(key, method, url, body, headers);
       t.equal(status, 403, `${method} ${url} with an integration key`);
-      t.strictSame(answer.errors, [
+      t.strictSame(response.errors, [
         { code: 'forbidden', message: 'this needs an operator key (asz_admin_…)' },
       ]);
     }
