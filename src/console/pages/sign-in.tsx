@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../data/api.ts';
 import { signIn } from '../data/sign-in.ts';
 import { Mark } from '../identity/mark.tsx';
@@ -18,7 +18,7 @@ export function KeyForm({ submitLabel, hint, onKey, onCancel }: KeyFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
 
   async function submit(event: Event) {
     event.preventDefault();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ListedReview, Review } from '../../../schemas/reviews.ts';
 import { announce } from '../../data/announcements.ts';
 import { type Decided, decide, receivedBy, type Verb } from '../../data/decide.ts';
@@ -123,7 +123,7 @@ function CommentForm({ verb, count, busy, onSend }: CommentFormProps) {
   const { reviews: text, common } = words.value;
   const [comment, setComment] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const stop = () => {
     deciding.value = null;
   };
