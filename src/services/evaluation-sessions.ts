@@ -64,7 +64,7 @@ export interface EvaluationSessions {
     status: EndStatus,
     once: OnceKey | null,
   ): Promise<ServiceResponse<EndedEvaluationSession>>;
-  /** `integrationId` null reads any integration's: an operator's right. `text` as in `Answer`. */
+  /** `integrationId` null reads any integration's: an operator's right. `text` as in `ServiceResponse`. */
   read(
     integrationId: string | null,
     id: string,

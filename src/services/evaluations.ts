@@ -3,6 +3,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { EvaluatedAction, NewEvaluation, Store, StoredIntegration } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
+import { readReceiverUrl, receiverUrlRule } from './callbacks/receiver-url.ts';
 import { createCounterHistory } from './counter-history.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './deciding-policies.ts';
 import { cataloguedOf, stops, toolViolations } from './deciding-tools.ts';
@@ -208,14 +209,8 @@ interface Again {
 const mostAttempts = 3;
 
 function checkCallbackUrl(url: string | undefined): void {
-  if (url === undefined) return;
-  const parsed = URL.parse(url);
-  const ok = parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:');
-  if (!ok || parsed.username !== '' || parsed.password !== '') {
-    throw new AppError('invalid', 'must be an http or https URL without user name and password', {
-      path: '/callbackUrl',
-    });
-  }
+  if (url === undefined || readReceiverUrl(url)) return;
+  throw new AppError('invalid', receiverUrlRule, { path: '/callbackUrl' });
 }
 
 const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>

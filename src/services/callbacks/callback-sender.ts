@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { request as requestHttp } from '../node-http.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { guardedLookup } from './guarded-lookup.ts';
+import { readReceiverUrl, receiverUrlRule } from './receiver-url.ts';
 import { Undelivered, undeliveredFrom } from './undelivered.ts';
 
 export interface CallbackSenderOptions {
@@ -114,14 +115,8 @@ export function createCallbackSender({
 }
 
 function readTarget(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null) throw new Undelivered('the URL cannot be read', { permanent: true });
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Undelivered('the URL is neither http nor https', { permanent: true });
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new Undelivered('the URL holds a user name or password', { permanent: true });
-  }
+  const url = readReceiverUrl(text);
+  if (url === null) throw new Undelivered(`the URL ${receiverUrlRule}`, { permanent: true });
   return url;
 }
 

@@ -3,6 +3,7 @@ import { FairShare } from '../fair-share.ts';
 import { integrationSecretPlace, type SecretBox } from '../secrets/secret-box.ts';
 import { nextAttemptDelayMs } from './backoff.ts';
 import type { CallbackSender } from './callback-sender.ts';
+import { createDeliveryLoop } from './delivery-loop.ts';
 
 /** Sends the callbacks that wait in the store until each is delivered or given up, across restarts. */
 export interface Deliveries {
@@ -20,7 +21,7 @@ const concurrency = 32;
 const claimMs = 30_000;
 /** The longest time between two looks, in milliseconds: another process on the same data may have added a callback. */
 const longestSleepMs = 30_000;
-/** The shortest time, and the time after a failure; milliseconds. */
+/** The shortest time, in milliseconds. */
 const shortestSleepMs = 1_000;
 
 export function createDeliveries(deps: {
@@ -34,12 +35,8 @@ export function createDeliveries(deps: {
   onError: (error: unknown) => void;
 }): Deliveries {
   const { store, sender, box, now, random, onError } = deps;
-  const inProgress = new Set<Promise<void>>();
   const shares = new FairShare();
-  let looking: Promise<void> | null = null;
-  let again = false;
-  let stopped = true;
-  let timer: NodeJS.Timeout | undefined;
+  const loop = createDeliveryLoop({ look, onError });
 
   async function attempt(due: DueCallback): Promise<void> {
     const delivery = await sender.send({
@@ -49,69 +46,23 @@ export function createDeliveries(deps: {
       body: due.body,
     });
     // Aborted by a stop: the attempt is not counted.
-    if (!delivery.delivered && stopped) return store.callbacks.release(due.id, now());
+    if (!delivery.delivered && loop.isStopped) return store.callbacks.release(due.id, now());
     if (delivery.delivered) return store.callbacks.recordDelivered(due.id, now());
     const delayMs = delivery.permanent ? null : nextAttemptDelayMs(due.attemptCount + 1, random);
     await store.callbacks.recordFailed(due.id, delivery.reason, delayMs === null ? null : now() + delayMs);
   }
 
-  /** Starts every attempt that is due and whose integration has a share left. Each attempt that ends looks again. */
-  async function sendDue(): Promise<void> {
-    while (!stopped && shares.used < concurrency) {
+  /** Starts every attempt that is due and whose integration has a share left. */
+  async function look(): Promise<number> {
+    while (!loop.isStopped && shares.used < concurrency) {
       const [due] = await store.callbacks.claimDue(now(), 1, now() + claimMs, shares.full(1, concurrency));
-      if (!due) return;
+      if (!due) break;
       shares.take(due.integrationId, 1, concurrency);
-      const sending = attempt(due)
-        .catch(onError)
-        .finally(() => {
-          inProgress.delete(sending);
-          shares.release(due.integrationId, 1);
-          look();
-        });
-      inProgress.add(sending);
+      loop.track(attempt(due), () => shares.release(due.integrationId, 1));
     }
-  }
-
-  function look(): void {
-    if (stopped) return;
-    if (looking) {
-      again = true;
-      return;
-    }
-    again = false;
-    clearTimeout(timer);
-    looking = sendDue()
-      .catch(onError)
-      .then(sleepMsUntilDue)
-      // A failing store must not stop deliveries for ever.
-      .catch((error: unknown) => {
-        onError(error);
-        return shortestSleepMs;
-      })
-      .then((ms) => {
-        looking = null;
-        if (again) look();
-        else if (!stopped) timer = setTimeout(look, ms).unref();
-      });
-  }
-
-  async function sleepMsUntilDue(): Promise<number> {
     const at = await store.callbacks.findNextAttemptAt();
     return at === null ? longestSleepMs : Math.min(Math.max(at - now(), shortestSleepMs), longestSleepMs);
   }
 
-  return {
-    start() {
-      stopped = false;
-      look();
-    },
-    wake: look,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await sender.close();
-      await looking;
-      await Promise.all(inProgress);
-    },
-  };
+  return { start: loop.start, wake: loop.wake, stop: () => loop.stop(() => sender.close()) };
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { WebhookFormat } from '../../schemas/webhooks.ts';
+import { readReceiverUrl, receiverUrlRule } from '../callbacks/receiver-url.ts';
 
 /** Where a webhook sends. */
 export interface Destination {
@@ -21,11 +22,7 @@ export function readDestination(format: WebhookFormat, { url, to }: Given): Dest
   }
   if (to !== undefined) throw invalid('/to', `${format} sends to a url: leave it out`);
   if (url === undefined) throw invalid('/url', `${format} needs the address to send to`);
-  const parsed = URL.parse(url);
-  const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
-  if (!parsed || !isHttp || parsed.username !== '' || parsed.password !== '') {
-    throw invalid('/url', 'must be an http or https URL without user name and password');
-  }
+  if (!readReceiverUrl(url)) throw invalid('/url', receiverUrlRule);
   return { url, to: [] };
 }
 

@@ -1,5 +1,6 @@
 import type { DueDelivery, Store } from '../../store/store.ts';
 import { nextWebhookAttemptDelayMs } from '../callbacks/backoff.ts';
+import { createDeliveryLoop } from '../callbacks/delivery-loop.ts';
 import { matchesWebhook } from './webhook-filter.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
@@ -16,8 +17,8 @@ export interface WebhookDeliveries {
 const places = { working: 4, failing: 1 };
 /** How long a claim lasts, in milliseconds: longer than an attempt can take, mail included. */
 const claimMs = 60_000;
-/** The longest time between two looks: another process on the same data may have written an event. Milliseconds. */
-const longestSleepMs = 1_000;
+/** The time between two looks: another process on the same data may have written an event. Milliseconds. */
+const sleepMs = 1_000;
 
 export function createWebhookDeliveries(deps: {
   store: Store;
@@ -31,13 +32,9 @@ export function createWebhookDeliveries(deps: {
   onError: (error: unknown) => void;
 }): WebhookDeliveries {
   const { store, sender, close, now, newId, random, onError } = deps;
-  const inProgress = new Set<Promise<void>>();
+  const loop = createDeliveryLoop({ look, onError });
   const used = new Map<string, number>();
   const failing = new Set<string>();
-  let looking: Promise<void> | null = null;
-  let again = false;
-  let stopped = true;
-  let timer: NodeJS.Timeout | undefined;
 
   async function attempt({ id, webhook, event, attemptCount }: DueDelivery): Promise<void> {
     const sent = await sender.send(webhook, event);
@@ -47,7 +44,7 @@ export function createWebhookDeliveries(deps: {
       return store.webhooks.recordDelivered(id, at, sent.status);
     }
     // Aborted by a stop: the attempt is not counted.
-    if (stopped) return store.webhooks.release(id, at);
+    if (loop.isStopped) return store.webhooks.release(id, at);
     failing.add(webhook.id);
     const delayMs = sent.permanent ? null : nextWebhookAttemptDelayMs(attemptCount + 1, random);
     await store.webhooks.recordFailed(id, {
@@ -64,56 +61,22 @@ export function createWebhookDeliveries(deps: {
   function begin(due: DueDelivery): void {
     const { id } = due.webhook;
     used.set(id, (used.get(id) ?? 0) + 1);
-    const sending = attempt(due)
-      .catch(onError)
-      .finally(() => {
-        inProgress.delete(sending);
-        const left = (used.get(id) ?? 1) - 1;
-        if (left > 0) used.set(id, left);
-        else used.delete(id);
-        look();
-      });
-    inProgress.add(sending);
+    loop.track(attempt(due), () => {
+      const left = (used.get(id) ?? 1) - 1;
+      if (left > 0) used.set(id, left);
+      else used.delete(id);
+    });
   }
 
-  async function sendDue(): Promise<void> {
-    while (!stopped && (await store.webhooks.fanOut(now(), matchesWebhook, newId)));
-    const next = stopped ? null : await store.webhooks.findNextAttemptAt();
-    if (next === null || next > now()) return;
-    for (const due of await store.webhooks.claimDue(now(), now() + claimMs, free)) begin(due);
-  }
-
-  function look(): void {
-    if (stopped) return;
-    if (looking) {
-      again = true;
-      return;
+  async function look(): Promise<number> {
+    while (!loop.isStopped && (await store.webhooks.fanOut(now(), matchesWebhook, newId)));
+    const next = loop.isStopped ? null : await store.webhooks.findNextAttemptAt();
+    if (next !== null && next <= now()) {
+      for (const due of await store.webhooks.claimDue(now(), now() + claimMs, free)) begin(due);
     }
-    again = false;
-    clearTimeout(timer);
-    looking = sendDue()
-      // A failing store must not stop deliveries for ever.
-      .catch(onError)
-      .then(() => {
-        looking = null;
-        if (again) look();
-        else if (!stopped) timer = setTimeout(look, longestSleepMs).unref();
-      });
+    return sleepMs;
   }
 
-  store.events.onAppended(look);
-  return {
-    start() {
-      stopped = false;
-      look();
-    },
-    wake: look,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await close();
-      await looking;
-      await Promise.all(inProgress);
-    },
-  };
+  store.events.onAppended(loop.wake);
+  return { start: loop.start, wake: loop.wake, stop: () => loop.stop(close) };
 }

@@ -84,19 +84,20 @@ t.test('counts every answer but a 2xx as failed, and follows no redirect', async
   t.equal(elsewhere.connections.length, 0);
 });
 
-const unusable: readonly (readonly [string, string])[] = [
-  ['', 'the URL cannot be read'],
-  ['hooks.example/x', 'the URL cannot be read'],
-  ['http://[fe80::1%25eth0]/', 'the URL cannot be read'],
-  ['ftp://127.0.0.1/', 'the URL is neither http nor https'],
-  ['file:///etc/passwd', 'the URL is neither http nor https'],
-  ['http://user@127.0.0.1/', 'the URL holds a user name or password'],
-  ['https://:word@127.0.0.1/', 'the URL holds a user name or password'],
+const unusable = [
+  '',
+  'hooks.example/x',
+  'http://[fe80::1%25eth0]/',
+  'ftp://127.0.0.1/',
+  'file:///etc/passwd',
+  'http://user@127.0.0.1/',
+  'https://:word@127.0.0.1/',
 ];
 
 t.test('gives up at once on a URL that can never be used', async (t) => {
   const { send } = openSender(t);
-  for (const [url, reason] of unusable) {
+  const reason = 'the URL must be an http or https URL without user name and password';
+  for (const url of unusable) {
     t.same(await send(url), { delivered: false, reason, permanent: true }, url);
   }
 });

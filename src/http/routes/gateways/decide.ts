@@ -22,14 +22,13 @@ export async function decide(
   request: FastifyRequest,
   evaluate: EvaluateRequest,
 ): Promise<GatewayDecision> {
-  const { text } = await evaluations.evaluate(integrationOf(request), evaluate, {
+  const { data } = await evaluations.evaluate(integrationOf(request), evaluate, {
     transport: 'REST',
     redact: false,
     once: null,
     text: stringifyJson(evaluate),
   });
-  const response = JSON.parse(text) as EvaluateResult;
-  return { allowed: letsThrough(response.enforcementAction), reason: reasonOf(response), response };
+  return { allowed: letsThrough(data.enforcementAction), reason: reasonOf(data), response: data };
 }
 
 function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: EvaluateResult): string {
