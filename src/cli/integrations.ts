@@ -98,21 +98,41 @@ function addBindings(integrations: Command, io: Io): void {
       async () => (await load()).listBound,
     ),
   );
-  for (const [verb, summary] of [
-    ['bind', 'let a policy decide for an integration, while it is ACTIVE'],
-    ['unbind', 'unbind a policy from an integration'],
-  ] as const) {
-    addApiCommand(
-      integrations,
-      io,
-      {
-        name: `${verb} ${which} <policy>`,
-        summary,
-        examples: [`assize integrations ${verb} demo runaway-agents`],
-      },
-      async () => (await load())[verb],
+  addApiCommand(
+    integrations,
+    io,
+    {
+      name: `bind ${which} <policy>`,
+      summary:
+        'let a policy decide for an integration, while it is ACTIVE; or change the terms of the binding',
+      examples: [
+        'assize integrations bind demo runaway-agents',
+        'assize integrations bind demo spending-limits --param currency=EUR --param perDay=5000 --mode monitor',
+      ],
+    },
+    async () => (await load()).bind,
+  )
+    .option(
+      '--param <name=value...>',
+      'a param of the policy, JSON or plain text; those not given are taken away',
+    )
+    .addOption(
+      wordOption(
+        '--mode <mode>',
+        'instead of the mode in the document; taken away when only params are given',
+        ['ENFORCE', 'MONITOR'],
+      ),
     );
-  }
+  addApiCommand(
+    integrations,
+    io,
+    {
+      name: `unbind ${which} <policy>`,
+      summary: 'unbind a policy from an integration',
+      examples: ['assize integrations unbind demo runaway-agents'],
+    },
+    async () => (await load()).unbind,
+  );
 }
 
 const settingOptions = (command: Command): Command =>

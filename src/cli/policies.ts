@@ -93,16 +93,20 @@ function addReading(policies: Command, io: Io): void {
     policies,
     io,
     {
-      name: 'diff <file>',
-      summary: 'show what pushing a file would change; 1 when it would',
-      examples: ['assize policies diff policies/runaway-agents.yaml'],
+      name: 'diff <file> [from] [to]',
+      summary:
+        'show what pushing a file would change, or what two versions of a policy say differently; 1 for a difference',
+      examples: [
+        'assize policies diff policies/runaway-agents.yaml',
+        'assize policies diff runaway-agents 1 2',
+      ],
     },
     async () => (await import('./policies/diff.ts')).diff,
   ).option('--policy <policy>', 'the policy to compare with, when the name in the file is not its');
 }
 
 function addChanging(policies: Command, io: Io): void {
-  const load = () => import('./policies/push.ts');
+  const load = () => import('./policies/lifecycle.ts');
   addApiCommand(
     policies,
     io,
@@ -111,7 +115,7 @@ function addChanging(policies: Command, io: Io): void {
       summary: 'create a policy from a file, or add its next version, which is current at once',
       examples: ['assize policies push policies/runaway-agents.yaml --activate'],
     },
-    async () => (await load()).push,
+    async () => (await import('./policies/push.ts')).push,
   )
     .option('--policy <policy>', 'the policy to add a version to, when the name in the file is not its')
     .option('--activate', 'let it decide');
@@ -125,6 +129,32 @@ function addChanging(policies: Command, io: Io): void {
     },
     async () => (await load()).activate,
   );
+  addApiCommand(
+    policies,
+    io,
+    {
+      name: `rollback ${which} [version]`,
+      summary:
+        'let an ACTIVE policy decide by an earlier version again; without one, by that before this one',
+      examples: ['assize policies rollback runaway-agents', 'assize policies rollback runaway-agents 1'],
+    },
+    async () => (await load()).rollBack,
+  );
+  addApiCommand(
+    policies,
+    io,
+    {
+      name: `schedule ${which} [version]`,
+      summary: 'let a policy decide by a version, the latest if none is given, from a moment on',
+      examples: [
+        'assize policies schedule runaway-agents 2 --at 2030-01-31T12:00:00Z',
+        'assize policies schedule runaway-agents --cancel',
+      ],
+    },
+    async () => (await load()).schedule,
+  )
+    .option('--at <time>', 'from when on, as 2030-01-31T12:00:00Z')
+    .option('--cancel', 'schedule nothing any more');
   for (const [verb, act, summary] of [
     ['deprecate', 'deprecate', 'retire a policy: it no longer runs'],
     ['delete', 'remove', 'delete a policy that never decided'],

@@ -16,6 +16,7 @@ export { decide } from './decide.ts';
 export type { PolicyTestResult, Replay, ReplaySteps } from './document-tests.ts';
 export type { ListEntries } from './lists.ts';
 export { policiesNamedIn } from './policies-named.ts';
+export { type PolicyChange, type PolicyPart, policyChanges } from './policy-changes.ts';
 export type { PolicyIssue } from './policy-issue.ts';
 export { identifierOf } from './provenance/identifier.ts';
 export { mentionsIn } from './provenance/mentions.ts';

@@ -82,6 +82,45 @@ export const PolicyVersion = Type.Object({
 });
 export type PolicyVersion = Static<typeof PolicyVersion>;
 
+const policyParts = [
+  'SETTING',
+  'PARAM',
+  'VARIABLE',
+  'COUNTER',
+  'DETECTOR',
+  'TOOL',
+  'RULE',
+  'LABEL',
+  'TEST',
+] as const;
+const changeKinds = ['ADDED', 'REMOVED', 'CHANGED'] as const;
+export const PolicyChange = Type.Object({
+  part: Type.Unsafe<(typeof policyParts)[number]>({ type: 'string', enum: [...policyParts] }),
+  name: Type.String({ description: 'the id of a rule; the key or name of any other part' }),
+  change: Type.Unsafe<(typeof changeKinds)[number]>({ type: 'string', enum: [...changeKinds] }),
+  before: Type.Optional(
+    Type.Unknown({ description: 'absent when ADDED; of a CHANGED object, only the fields that differ' }),
+  ),
+  after: Type.Optional(
+    Type.Unknown({ description: 'absent when REMOVED; of a CHANGED object, only the fields that differ' }),
+  ),
+});
+export type PolicyChange = Static<typeof PolicyChange>;
+
+export const PolicyDiff = Type.Object({
+  policyId: Uuid,
+  from: Type.Integer({ minimum: 1 }),
+  to: Type.Integer({ minimum: 1 }),
+  changes: Type.Array(PolicyChange, {
+    description:
+      'what the versions say differently; comments, layout and the order of rules are no difference. The value of a LABEL is the rules that put it',
+  }),
+  text: Type.String({
+    description: 'the documents as they were sent, as a unified diff; empty when they are the same',
+  }),
+});
+export type PolicyDiff = Static<typeof PolicyDiff>;
+
 export const ActivatePolicy = Type.Object(
   { version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })) },
   { additionalProperties: false },

@@ -3,12 +3,20 @@ import { AppError } from '../errors.ts';
 import type {
   Policy,
   PolicyCheck,
+  PolicyDiff,
   PolicyMediaType,
   PolicyStatus,
   PolicySummary,
   PolicyVersion,
 } from '../schemas/policies.ts';
-import type { PageRequest, PolicyDocumentVersion, Store, StoredPolicy } from '../store/store.ts';
+import type {
+  ListedPolicyVersion,
+  PageRequest,
+  PolicyDocumentVersion,
+  Store,
+  StoredPolicy,
+  StoredPolicyVersion,
+} from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
 import { checkDocument } from './document-checks.ts';
 import { outdated } from './expected-versions.ts';
@@ -17,6 +25,7 @@ import { ownVersion } from './four-eyes.ts';
 import { entryBytes, fitEntry } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
 import { personOf } from './people.ts';
+import { policyDiff } from './policy-diff.ts';
 import type { PolicyLoss } from './policy-loss.ts';
 import { policySummary } from './policy-summary.ts';
 import { isoTime } from './times.ts';
@@ -52,6 +61,9 @@ export interface Policies {
   read(id: string): Promise<Policy>;
   list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<ResponsePage<PolicySummary>>;
   listVersions(id: string, page: PageRequest): Promise<ResponsePage<PolicyVersion>>;
+  readVersion(id: string, version: number): Promise<PolicyVersion>;
+  /** What version `to` says differently from version `from`. */
+  diff(id: string, from: number, to: number): Promise<PolicyDiff>;
   delete(id: string, expected: Expected): Promise<PolicySummary>;
 }
 
@@ -74,6 +86,9 @@ export function createPolicies(deps: {
   /** The tests of the service's own documents ran when it was built. */
   const checkedVersion = async (sent: SentDocument, runTests: boolean) =>
     versionOf(sent, await checkDocument(store, sent.text, runTests));
+
+  const storedVersion = async ({ id }: StoredPolicy, version: number): Promise<StoredPolicyVersion> =>
+    found(await store.policies.findVersion(id, version), 'policy version', String(version));
 
   async function readCurrent(policy: StoredPolicy): Promise<Policy> {
     const version = await store.policies.findVersion(policy.id, policy.version);
@@ -122,14 +137,26 @@ export function createPolicies(deps: {
         found(await store.policies.listVersions(id, page, entryBytes(page.size)), 'policy', id),
         page,
         (version) => {
-          const current = version.version === policy.version;
-          const { author: id, authorName, ...rest } = version;
-          const author = id === null ? null : personOf(id, authorName);
-          const response = { ...rest, author, current, createdAt: isoTime(version.createdAt) };
           const omitted = version.document === null ? ['document'] : [];
-          return fitEntry(response, { document: null }, entryBytes(page.size), omitted);
+          return fitEntry(
+            versionResponse(version, policy),
+            { document: null },
+            entryBytes(page.size),
+            omitted,
+          );
         },
       );
+    },
+
+    async readVersion(id, version) {
+      const policy = found(await store.policies.find(id), 'policy', id);
+      return versionResponse(await storedVersion(policy, version), policy);
+    },
+
+    async diff(id, from, to) {
+      const policy = found(await store.policies.find(id), 'policy', id);
+      const before = await storedVersion(policy, from);
+      return { policyId: policy.id, ...policyDiff(before, await storedVersion(policy, to)) };
     },
 
     async delete(id, expected) {
@@ -163,6 +190,18 @@ function versionOf(
     });
   }
   return { name: document.name, mediaType, document: text, lists };
+}
+
+function versionResponse(
+  { author: id, authorName, ...version }: ListedPolicyVersion,
+  policy: StoredPolicy,
+): PolicyVersion {
+  return {
+    ...version,
+    author: id === null ? null : personOf(id, authorName),
+    current: version.version === policy.version,
+    createdAt: isoTime(version.createdAt),
+  };
 }
 
 const withDocument = (

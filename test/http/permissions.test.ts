@@ -64,6 +64,8 @@ const allowed: Record<string, string> = {
   updatePolicy: 'O P',
   checkPolicy: 'O P R A RO',
   listPolicyVersions: 'O P R A RO',
+  readPolicyVersion: 'O P R A RO',
+  comparePolicyVersions: 'O P R A RO',
   activatePolicy: 'O P',
   rollBackPolicy: 'O P',
   schedulePolicy: 'O P',

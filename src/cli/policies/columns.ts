@@ -10,8 +10,14 @@ export const policyColumns: Column<PolicySummary>[] = [
   { title: 'UPDATED', of: ({ updatedAt }) => updatedAt },
 ];
 
+export const policyStateFields: Column<PolicySummary>[] = [
+  ...policyColumns,
+  { title: 'SCHEDULED', of: ({ scheduledVersion }) => scheduledVersion },
+  { title: 'FROM', of: ({ scheduledAt }) => scheduledAt },
+];
+
 export const policyFields: Column<Policy>[] = [
-  ...(policyColumns as Column<Policy>[]),
+  ...(policyStateFields as Column<Policy>[]),
   { title: 'CREATED', of: ({ createdAt }) => createdAt },
   { title: 'MEDIA TYPE', of: ({ mediaType }) => mediaType },
 ];
@@ -20,6 +26,8 @@ export const versionColumns: Column<PolicyVersion>[] = [
   { title: 'VERSION', of: ({ version }) => version },
   { title: 'CURRENT', of: ({ current }) => (current ? 'current' : '') },
   { title: 'NAME', of: ({ name }) => name },
+  { title: 'AUTHOR', of: ({ author }) => author?.name },
+  { title: 'NOTE', of: ({ note }) => note },
   { title: 'MEDIA TYPE', of: ({ mediaType }) => mediaType },
   { title: 'CREATED', of: ({ createdAt }) => createdAt },
 ];

@@ -2,9 +2,8 @@ import { AssizeError } from '../../client/error.ts';
 import { type HttpRequest, path } from '../../client/http.ts';
 import type { Policy, PolicySummary } from '../../schemas/policies.ts';
 import type { Call } from '../api/call.ts';
-import { idOf } from '../api/find.ts';
 import { Exit, exitCodes } from '../exit.ts';
-import { policyColumns, policyFields } from './columns.ts';
+import { policyFields } from './columns.ts';
 import { documentIn, policyOf } from './document.ts';
 
 interface PushOptions {
@@ -53,35 +52,3 @@ const atFile = (file: string) => (error: unknown) => {
   });
   throw new Exit(exitCodes.failed, lines.join('\n'));
 };
-
-export async function activate({ http, out, args: [given, version] }: Call): Promise<void> {
-  const number = version === undefined ? undefined : Number(version);
-  if (number !== undefined && !(Number.isInteger(number) && number > 0)) {
-    throw new Exit(exitCodes.wrongUse, 'a version is a whole number from 1');
-  }
-  await changeStatus({ http, out, given, verb: 'activate', json: number && { version: number } });
-}
-
-export const deprecate = ({ http, out, args: [given] }: Call): Promise<void> =>
-  changeStatus({ http, out, given, verb: 'deprecate' });
-
-async function changeStatus(
-  change: Pick<Call, 'http' | 'out'> & { given: string | undefined; verb: string; json?: unknown },
-): Promise<void> {
-  const id = await idOf(change.http, 'policies', change.given);
-  const { data } = await change.http.send<PolicySummary>({
-    method: 'POST',
-    path: path`/v1/policies/${id}/${change.verb}`,
-    json: change.json,
-  });
-  change.out.record(data, policyColumns);
-}
-
-export async function remove({ http, out, args: [given] }: Call): Promise<void> {
-  const id = await idOf(http, 'policies', given);
-  const { data } = await http.send<PolicySummary>({ method: 'DELETE', path: path`/v1/policies/${id}` });
-  out.record({ id: data.id, name: data.name, deleted: true }, [
-    { title: 'DELETED', of: (policy) => policy.id },
-    { title: 'NAME', of: (policy) => policy.name },
-  ]);
-}

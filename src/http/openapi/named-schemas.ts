@@ -1,6 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
 import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../schemas/audit.ts';
-import { Binding, BindPolicy, BoundPolicy, HousePolicy } from '../../schemas/bindings.ts';
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
 import { ChangeEntity, Entity, EntityKind, ListedEntity, RegisterEntity } from '../../schemas/entities.ts';
 import { ErrorResponse, Pagination } from '../../schemas/envelopes.ts';
@@ -42,14 +41,6 @@ import {
   RegeneratedWebhookSecret,
   RegenerateKey,
 } from '../../schemas/integrations.ts';
-import {
-  ChangeList,
-  CreateList,
-  ListChange,
-  ListKind,
-  SharedList,
-  SharedListSummary,
-} from '../../schemas/lists.ts';
 import { CreatedOperatorKey, CreateOperatorKey, OperatorKey } from '../../schemas/operator-keys.ts';
 import {
   ChangeOperator,
@@ -60,20 +51,6 @@ import {
   OperatorRole,
   OperatorStatus,
 } from '../../schemas/operators.ts';
-import {
-  ActivatedPolicy,
-  ActivatePolicy,
-  CounterStart,
-  Policy,
-  PolicyCheck,
-  PolicyIssue,
-  PolicyMediaType,
-  PolicyStatus,
-  PolicySummary,
-  PolicyTestResult,
-  PolicyVersion,
-  SchedulePolicy,
-} from '../../schemas/policies.ts';
 import { RecordExportPage, RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
 import {
   BulkDecision,
@@ -107,7 +84,6 @@ import {
   RuleViolations,
   ViolationStatus,
 } from '../../schemas/violations.ts';
-
 /** Component schemas of the OpenAPI description: generated clients get a type of each name. */
 import {
   ChangeWebhook,
@@ -123,25 +99,20 @@ import {
   WebhookStatus,
   WebhookTest,
 } from '../../schemas/webhooks.ts';
+import { namedPolicySchemas } from './named-policy-schemas.ts';
 
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
+  ...namedPolicySchemas,
   AcknowledgeViolation,
-  ActivatedPolicy,
-  ActivatePolicy,
   Approval,
   AuditEntry,
   AuditOutcome,
   CatalogueTool,
-  BindPolicy,
-  BoundPolicy,
   ChangeIntegration,
   ChangeEntity,
-  ChangeList,
   ChangeOperator,
-  CounterStart,
   CreateEvaluationSession,
   CreateIntegration,
-  CreateList,
   CreateOperator,
   CreateOperatorKey,
   CreatedEvaluationSession,
@@ -179,13 +150,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   WebhookTest,
   Health,
   ImportTools,
-  HousePolicy,
   Integration,
   IntegrationKind,
   IntegrationSettings,
   IntegrationSettingsChange,
-  ListChange,
-  ListKind,
   ListedAuditEntry,
   ListedIntegration,
   ListedReview,
@@ -199,17 +167,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   OperatorStatus,
   Outcome,
   Pagination,
-  Policy,
-  PolicyBinding: Binding,
-  PolicyCheck,
-  PolicyIssue,
-  PolicyMediaType,
   PolicyMode,
   PolicyReference,
-  PolicyStatus,
-  PolicySummary,
-  PolicyTestResult,
-  PolicyVersion,
   PutToolCatalogue,
   RecentAction,
   RecordExportPage,
@@ -231,7 +190,6 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Review,
   ReviewCallback,
   ReviewStatus,
-  SchedulePolicy,
   BulkDecision,
   CommentReview,
   DecideReviews,
@@ -244,7 +202,5 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   StatsSeries,
   ToolCatalogue,
   ToolEffect,
-  SharedList,
-  SharedListSummary,
   Violation,
 };

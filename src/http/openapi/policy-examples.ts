@@ -15,7 +15,15 @@ const list = {
 };
 const change = { add: ['example.org'], note: 'a new subsidiary' };
 
-/** Bindings of policies, and the shared lists that policies read. */
+const policyChange = {
+  part: 'RULE',
+  name: 'budget',
+  change: 'CHANGED',
+  before: { severity: 'LOW' },
+  after: { severity: 'HIGH' },
+};
+
+/** Versions and bindings of policies, and the shared lists that policies read. */
 export const policyExamples: Readonly<Record<string, unknown>> = {
   BindPolicy: { params: { maxCalls: 20 }, mode: 'MONITOR' },
   BoundPolicy: { ...policySummary, binding },
@@ -32,6 +40,14 @@ export const policyExamples: Readonly<Record<string, unknown>> = {
   },
   ListKind: list.kind,
   PolicyBinding: binding,
+  PolicyChange: policyChange,
+  PolicyDiff: {
+    policyId: ids.policy,
+    from: 1,
+    to: 2,
+    changes: [policyChange],
+    text: `--- ${policySummary.name} version 1\n+++ ${policySummary.name} version 2\n@@ -4,2 +4,2 @@\n   - id: budget\n-    severity: LOW\n+    severity: HIGH\n`,
+  },
   SchedulePolicy: { version: 2, at: later },
   SharedList: { ...list, entries: ['example.com', 'example.org'] },
   SharedListSummary: list,

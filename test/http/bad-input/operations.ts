@@ -527,6 +527,8 @@ export const operations: Record<string, Operation> = {
   updatePolicy: { ...operator, params: byPolicy, document: true, query: { note: noteText } },
   checkPolicy: { ...operator, document: true },
   listPolicyVersions: { ...operator, params: byPolicy, query: pages },
+  readPolicyVersion: { ...operator, params: { ...byPolicy, version: 'version' } },
+  comparePolicyVersions: { ...operator, params: { ...byPolicy, from: 'version', to: 'version' } },
   activatePolicy: {
     ...operator,
     params: byPolicy,

@@ -36,15 +36,17 @@ t.test(
   },
 );
 
-t.test('every id in every path must be a UUID', async (t) => {
+t.test('every id in every path must be a UUID, and every version a number', async (t) => {
   const world = await openWorld(t);
+  const notVersions = ['0', '01', '-1', '1.5', '1e3', ' 1', 'x', 'null', '1'.repeat(10), 'constructor'];
   const wrong = [...notUuids, 'constructor', '__proto__', '..%2f', 'ü', 'x'.repeat(101), 'x'.repeat(8_000)];
   for (const route of await describedRoutes(world.app)) {
     const { key, params = {}, body, document } = operations[route.operationId] ?? {};
     if (!key) continue;
     for (const name of route.params) {
       const others = route.path.replace(`{${name}}`, '\n');
-      for (const id of wrong) {
+      const isVersion = params[name] === 'version';
+      for (const id of isVersion ? notVersions : wrong) {
         const url = filled(world, others, params).replace(
           '\n',
           encodeURIComponent(id).replace('%252f', '%2f'),
@@ -56,7 +58,13 @@ t.test('every id in every path must be a UUID', async (t) => {
           ...(body && { body }),
           ...(document && { body: goodDocument, headers: { 'content-type': 'application/yaml' } }),
         };
-        await refuses(t, world, `${name} ${id.slice(0, 40)}`, sent, invalid(`/${name}`, /^must be a UUID$/));
+        await refuses(
+          t,
+          world,
+          `${name} ${id.slice(0, 40)}`,
+          sent,
+          invalid(`/${name}`, isVersion ? /^must match \^\[1-9\]/ : /^must be a UUID$/),
+        );
       }
     }
   }

@@ -24,7 +24,9 @@ export interface World {
     | 'housePolicyId'
     | 'scheduledPolicyId'
     | 'webhookId'
-    | 'webhookDeliveryId',
+    | 'webhookDeliveryId'
+    // The number of a version of the policy.
+    | 'version',
     string
   >;
   keys: { integration: string; operator: string };
@@ -86,6 +88,7 @@ rules:
       scheduledPolicyId: scheduledPolicyId as string,
       webhookId,
       webhookDeliveryId,
+      version: '1',
     },
     keys: { integration: key, operator: adminKey },
     dump: openDump(t, app.database),

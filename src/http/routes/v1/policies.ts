@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import { Policy, PolicyStatus, PolicySummary, PolicyVersion } from '../../../schemas/policies.ts';
+import { Policy, PolicyDiff, PolicyStatus, PolicySummary, PolicyVersion } from '../../../schemas/policies.ts';
 import { pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Policies } from '../../../services/policies.ts';
 import { expectedVersions, IfMatch, withETag } from '../../if-match.ts';
@@ -10,6 +10,7 @@ import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
+const version = Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'the number of a version' });
 const tags = ['policies'];
 
 export function policyRoutes(app: Scope, { policies }: { policies: Policies }): void {
@@ -66,6 +67,38 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
       const { page, size } = withPage(request.query);
       return pageEnvelope(await policies.listVersions(request.params.id, { page, size }));
     },
+  );
+
+  app.get(
+    '/policies/:id/versions/:version',
+    {
+      config: operatorsWith('policies:read'),
+      schema: {
+        operationId: 'readPolicyVersion',
+        summary: 'Read one version of a policy',
+        tags,
+        params: Type.Object({ id: Uuid, version }),
+        response: { 200: responseOf(PolicyVersion), ...errorResponses },
+      },
+    },
+    async ({ params }) => envelope(200, await policies.readVersion(params.id, Number(params.version))),
+  );
+
+  app.get(
+    '/policies/:id/versions/:from/diff/:to',
+    {
+      config: operatorsWith('policies:read'),
+      schema: {
+        operationId: 'comparePolicyVersions',
+        summary: 'Compare two versions of a policy',
+        description:
+          'What version `to` says differently from version `from`: by setting, param, variable, counter, detector, tool, rule, label and test, and as a unified diff.',
+        tags,
+        params: Type.Object({ id: Uuid, from: version, to: version }),
+        response: { 200: responseOf(PolicyDiff), ...errorResponses },
+      },
+    },
+    async ({ params: { id, from, to } }) => envelope(200, await policies.diff(id, Number(from), Number(to))),
   );
 
   app.delete(

@@ -1,0 +1,54 @@
+import type { TSchema } from '@sinclair/typebox';
+import { Binding, BindPolicy, BoundPolicy, HousePolicy } from '../../schemas/bindings.ts';
+import {
+  ChangeList,
+  CreateList,
+  ListChange,
+  ListKind,
+  SharedList,
+  SharedListSummary,
+} from '../../schemas/lists.ts';
+import {
+  ActivatedPolicy,
+  ActivatePolicy,
+  CounterStart,
+  Policy,
+  PolicyChange,
+  PolicyCheck,
+  PolicyDiff,
+  PolicyIssue,
+  PolicyMediaType,
+  PolicyStatus,
+  PolicySummary,
+  PolicyTestResult,
+  PolicyVersion,
+  SchedulePolicy,
+} from '../../schemas/policies.ts';
+
+/** Those of policies, of their bindings, and of the shared lists that they read. */
+export const namedPolicySchemas: Readonly<Record<string, TSchema>> = {
+  ActivatedPolicy,
+  ActivatePolicy,
+  BindPolicy,
+  BoundPolicy,
+  ChangeList,
+  CounterStart,
+  CreateList,
+  HousePolicy,
+  ListChange,
+  ListKind,
+  Policy,
+  PolicyChange,
+  PolicyCheck,
+  PolicyDiff,
+  PolicyIssue,
+  PolicyMediaType,
+  PolicyStatus,
+  PolicySummary,
+  PolicyTestResult,
+  PolicyVersion,
+  SchedulePolicy,
+  SharedList,
+  SharedListSummary,
+  PolicyBinding: Binding,
+};
