@@ -101,7 +101,7 @@ async function run(server: Server, call: Call, count: number, isGood: (text: str
   return { errors, perSecond: Math.round(count / seconds) };
 }
 
-function judge(good: boolean, words: string): void {
+function report(good: boolean, words: string): void {
   console.log(`${good ? 'ok  ' : 'FAIL'} ${words}`);
   failed ||= !good;
 }
@@ -131,7 +131,7 @@ try {
   );
   const weight = Math.round((await megabytes(server)) - before);
   const acknowledged = open.filter((stream) => stream.acknowledged && !stream.response.destroyed).length;
-  judge(
+  report(
     acknowledged === streams && weight < mostStreamsMb,
     `${acknowledged} of ${streams} streams open: ${weight} MB more (less than ${mostStreamsMb})`,
   );
@@ -169,7 +169,7 @@ try {
     const errors = results.reduce((sum, result) => sum + result.errors, 0);
     const within = limit === null || micros <= limit;
     const allowed = limit === null ? '' : ` (at most ${limit})`;
-    judge(errors === 0 && within, `${name}: ${micros} µs CPU${allowed}, ${perSecond}/s, ${errors} errors`);
+    report(errors === 0 && within, `${name}: ${micros} µs CPU${allowed}, ${perSecond}/s, ${errors} errors`);
   }
 } finally {
   agent.destroy();

@@ -1,45 +1,19 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import t from 'tap';
+import { openPackageFolder, type Packed, packAndInstall, run } from './helpers/npm-package.ts';
 import { root, serveProcess } from './helpers/process.ts';
 
 // It installs what the package needs.
 t.setTimeout(240_000);
-const work = mkdtempSync(join(tmpdir(), 'assize-package-'));
-const installed = join(work, 'installed');
-t.teardown(() => rmSync(work, { recursive: true, force: true }));
-
-const run = (cwd: string, command: string, ...args: string[]): string => {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
-  return stdout;
-};
-interface Packed {
-  filename: string;
-  unpackedSize: number;
-  files: { path: string }[];
-}
+const folder = openPackageFolder();
+const { installed } = folder;
 let packed: Packed;
 
 t.before(() => {
-  mkdirSync(installed);
-  packed = JSON.parse(run(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', work))[0];
-  writeFileSync(join(installed, 'package.json'), '{"private":true,"type":"module"}');
-  const tarball = join(work, packed.filename);
-  run(
-    installed,
-    'npm',
-    'install',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--prefer-offline',
-    tarball,
-  );
+  packed = packAndInstall(folder, root, ['--prefer-offline']);
 });
 
 t.test('the package holds what runs, and nothing else', async (t) => {
@@ -103,7 +77,7 @@ t.test('installed in an empty folder it serves, and its client evaluates', async
      const { enforcementAction } = await session.evaluate({ input: { text: 'ada@example.com' } });
      console.log(enforcementAction, (await session.end()).actionCount);`,
   );
-  t.equal(run(installed, process.execPath, 'run.mjs'), 'WARN 1\n');
+  t.equal(run(installed, process.execPath, ['run.mjs']), 'WARN 1\n');
 });
 
 t.test('its types are complete without any package of ours', async (t) => {

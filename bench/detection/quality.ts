@@ -9,7 +9,7 @@ function ours(sensitivity: 'balanced' | 'strict'): Finder {
   return (text) =>
     detector
       .scan({ text })
-      .findings()
+      .detections()
       .map(({ tag, start, end }) => ({ type: tag, start, end }));
 }
 
@@ -78,7 +78,7 @@ async function printFalseAlarms(finders: ReadonlyMap<string, Finder>): Promise<v
   for (const { value, json } of harmless(2, 20_000_000)) {
     found += detector
       .scan(value)
-      .findings()
+      .detections()
       .filter(({ tag }) => tag !== 'UNSCANNED').length;
     read += json.length;
   }

@@ -1,13 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
+import type { ErrorObject } from 'ajv';
 import { envSchema } from 'env-schema';
 import type { Environment } from './environment.ts';
 import { Settings } from './settings.ts';
-
-interface Refusal {
-  instancePath: string;
-  message?: string;
-  params: Record<string, unknown>;
-}
 
 /** The settings with their defaults; null beside one line for each mistake. */
 export function checkSettings(given: Environment): { settings: Settings | null; refused: string[] } {
@@ -17,14 +12,14 @@ export function checkSettings(given: Environment): { settings: Settings | null; 
       refused: [],
     };
   } catch (error) {
-    const refusals = (error as { errors?: Refusal[] }).errors;
-    if (!refusals) throw error;
-    return { settings: null, refused: refusals.map(explain) };
+    const { errors } = error as { errors?: ErrorObject[] };
+    if (!errors) throw error;
+    return { settings: null, refused: errors.map(explain) };
   }
 }
 
 /** Never shows the value: it may be a key. */
-function explain({ instancePath, message, params }: Refusal): string {
+function explain({ instancePath, message, params }: ErrorObject): string {
   const name = instancePath.slice(1);
   const property: TSchema | undefined = Settings.properties[name as keyof Settings];
   const allowed = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';

@@ -25,7 +25,7 @@ export interface DetectorOptions {
 }
 
 /** Where a value is and what it is; never the value. */
-export interface Finding {
+export interface Detection {
   tag: string;
   strength: Strength;
   /** JSON Pointer (RFC 6901) of the string or number; of the array, for a value spelled out in one. */
@@ -42,7 +42,7 @@ export interface Scan {
   tags: readonly string[];
   counts: readonly { type: string; count: number }[];
   /** Computed when called: the input must not have changed since. */
-  findings(): Finding[];
+  detections(): Detection[];
   /** The input with each value replaced by `[TAG]`; the input itself when there is none. */
   redacted(): unknown;
   /** Each value that was found and the `[TAG]` that stands for it, the longest first. */
@@ -89,7 +89,7 @@ class ScanResult implements Scan {
     ];
   }
 
-  findings(): Finding[] {
+  detections(): Detection[] {
     const places = locate(this.#input, byLeaf(this.#hits), this.#names.tags);
     return this.#hits.map(({ tag, rank, leaf, start, end }) => {
       const { path, key } = places.get(leaf) as Place;

@@ -25,7 +25,7 @@ export function readMessage(value: unknown, text: string): Message {
   const params = isObject(value.params) ? value.params : {};
   const { arguments: given, ...others } = params;
   checkJson({ ...value, params: others }, '', { depth: deepestBody, noBigIntegers: true });
-  const refusal = refusalOf(given);
+  const refusal = argumentsError(given);
   const meta = isObject(params._meta) ? params._meta : {};
   return {
     body: refusal ? { ...value, params: { ...others, arguments: {} } } : value,
@@ -40,7 +40,7 @@ export function readMessage(value: unknown, text: string): Message {
 }
 
 /** A tool's arguments have the limits of a REST body. The refusal becomes the tool's result, because a model reads nothing else. */
-function refusalOf(given: unknown): AppError | null {
+function argumentsError(given: unknown): AppError | null {
   try {
     checkJson(given);
     return null;

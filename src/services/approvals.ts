@@ -63,36 +63,36 @@ interface Unseen {
 
 /**
  * What holds the action and was not seen by the reviewer: another rule, another version of one that was seen, or one
- * that was seen at a lower severity. A rule that failed is another finding than the same rule that matched.
+ * that was seen at a lower severity. A rule that failed is not the same violation as that rule when it matched.
  */
 function unseen(review: NamedReview, decision: Decision): Unseen {
   const seen = review.violations.filter(holds);
   const rules: string[] = [];
   let reason: Unseen['reason'] = null;
-  for (const finding of decision.violations.filter(holds)) {
-    const why = whyUnseen(finding, seen);
+  for (const violation of decision.violations.filter(holds)) {
+    const why = whyUnseen(violation, seen);
     if (why === null) continue;
-    rules.push(`${finding.ruleName} (${finding.policyName})`);
+    rules.push(`${violation.ruleName} (${violation.policyName})`);
     reason ??= why;
   }
   return { reason, rules };
 }
 
-type Finding = Omit<Violation, 'id'>;
+type NewViolation = Omit<Violation, 'id'>;
 
-function whyUnseen(finding: Finding, seen: readonly Finding[]): Unseen['reason'] {
+function whyUnseen(violation: NewViolation, seen: readonly NewViolation[]): Unseen['reason'] {
   const same = seen.filter(
     ({ policyId, ruleId, reason }) =>
-      policyId === finding.policyId && ruleId === finding.ruleId && reason === finding.reason,
+      policyId === violation.policyId && ruleId === violation.ruleId && reason === violation.reason,
   );
   if (same.length === 0) return 'new_finding';
-  const ofVersion = same.filter(({ policyVersion }) => policyVersion === finding.policyVersion);
+  const ofVersion = same.filter(({ policyVersion }) => policyVersion === violation.policyVersion);
   if (ofVersion.length === 0) return 'policies_changed';
-  const rank = severities.indexOf(finding.severity);
+  const rank = severities.indexOf(violation.severity);
   return ofVersion.some(({ severity }) => severities.indexOf(severity) >= rank) ? null : 'higher_severity';
 }
 
-const holds = ({ mode, enforcementAction }: Finding): boolean =>
+const holds = ({ mode, enforcementAction }: NewViolation): boolean =>
   mode === 'ENFORCE' && enforcementAction === 'APPROVAL_REQUIRED';
 
 const messages: Record<ApprovalReason, string> = {

@@ -46,7 +46,7 @@ export function createLists(deps: { store: Store; now: () => number; newId: () =
   return {
     async create(caller, { name, kind, description = null, entries = [], note }) {
       const kept = sorted(readEntries(kind, entries, '/entries'));
-      const refusal = refusalOf(kept);
+      const refusal = sizeProblem(kept);
       if (refusal) throw new AppError('invalid', refusal, { path: '/entries' });
       const list = { id: newId(), name, kind, description, entries: kept, createdAt: now() };
       const created = await store.lists.create(list, by(caller, note));
@@ -74,7 +74,7 @@ export function createLists(deps: { store: Store; now: () => number; newId: () =
           ...(description !== undefined && { description }),
           entries(before) {
             const kept = sorted([...(all ?? before), ...added].filter((entry) => !removed.has(entry)));
-            const refusal = refusalOf(kept);
+            const refusal = sizeProblem(kept);
             return refusal ? { refusal } : { entries: kept };
           },
         },
@@ -145,7 +145,7 @@ function readEntries(kind: ListKind, entries: readonly string[], path: string): 
 
 const sorted = (entries: readonly string[]): string[] => [...new Set(entries)].sort();
 
-function refusalOf(entries: readonly string[]): string | null {
+function sizeProblem(entries: readonly string[]): string | null {
   if (entries.length > mostListEntries) return `a list has at most ${mostListEntries} entries`;
   const characters = entries.reduce((sum, { length }) => sum + length, 0);
   return characters > mostListCharacters

@@ -35,7 +35,7 @@ export function idempotencyAt(
 
 /** The result, unless the key belongs to another request or the stored response no longer stands. */
 export function unlessRefused<T>(result: Once<T>): T | { kind: 'replayed'; response: string } {
-  const refusal = result as Refusal | { kind: 'replayed' };
+  const refusal = result as { kind: 'replayed' | 'key_reused' } | Lapsed;
   if (refusal.kind === 'key_reused') {
     throw new AppError('conflict', 'this idempotency key was already used for a different request');
   }
@@ -49,8 +49,6 @@ export function unlessRefused<T>(result: Once<T>): T | { kind: 'replayed'; respo
   }
   return result as T | { kind: 'replayed'; response: string };
 }
-
-type Refusal = { kind: 'key_reused' } | Lapsed;
 
 /** The stored response, a JSON object, marked as a repeated one. Only its text was kept: it is parsed when it is asked for. */
 export function replayedResponse<Data>(response: string): {

@@ -114,7 +114,7 @@ function mergedValues(scans: readonly (Scan | null)[]): RequestContent['values']
 function detectionsText(scans: readonly (Scan | null)[]): string {
   return JSON.stringify(
     scans.flatMap((scan, place) =>
-      (scan?.findings() ?? none).map(({ tag, path, start, end }) => ({
+      (scan?.detections() ?? none).map(({ tag, path, start, end }) => ({
         type: tag,
         in: detectionSources[place],
         path,

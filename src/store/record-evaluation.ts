@@ -93,7 +93,7 @@ export type Decide = (
 
 /** Decides and says what to write, or why nothing is. Pure, except for `decide`, which it calls at most once. */
 export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide): Settled {
-  const result = refusalOf(loaded, evaluation);
+  const result = firstRefusal(loaded, evaluation);
   if (result) return { result, writes: null };
   const { at, session: asked, phase } = evaluation;
   const { session } = loaded;
@@ -149,7 +149,7 @@ const newSightings = (ancestors: readonly Ancestor[]): SightingRows => ({
 type Refused = Exclude<RecordResult, { kind: 'recorded' }>;
 
 /** The first reason for which nothing is recorded; null when there is none. */
-function refusalOf(loaded: Loaded, evaluation: NewEvaluation): Refused | null {
+function firstRefusal(loaded: Loaded, evaluation: NewEvaluation): Refused | null {
   const { stored, revision, action, review } = loaded;
   const { idempotency, policySet } = evaluation;
   const { delegators } = evaluation;

@@ -1,37 +1,20 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import t from 'tap';
+import { openPackageFolder, type Packed, packAndInstall, run } from '../helpers/npm-package.ts';
 import { processEnvironment, root, serveProcess } from '../helpers/process.ts';
 
 // npm and the compiler take their time on a busy machine.
 t.setTimeout(240_000);
-const work = mkdtempSync(join(tmpdir(), 'assize-client-'));
-const installed = join(work, 'installed');
+const folder = openPackageFolder();
+const { installed } = folder;
 const inside = join(installed, 'node_modules/assize-client');
-t.teardown(() => rmSync(work, { recursive: true, force: true }));
-
-const run = (cwd: string, command: string, args: string[], env: NodeJS.ProcessEnv = process.env): string => {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
-  return stdout;
-};
-interface Packed {
-  filename: string;
-  unpackedSize: number;
-  files: { path: string }[];
-}
 let packed: Packed;
 
 t.before(() => {
-  const pack = ['pack', join(root, 'build/assize-client'), '--json', '--pack-destination', work];
-  packed = JSON.parse(run(root, 'npm', pack))[0];
-  mkdirSync(installed);
-  writeFileSync(join(installed, 'package.json'), '{"private":true,"type":"module"}');
   // Offline: it needs nothing but itself.
-  run(installed, 'npm', ['install', '--offline', '--no-audit', '--no-fund', join(work, packed.filename)]);
+  packed = packAndInstall(folder, join(root, 'build/assize-client'), ['--offline']);
 });
 
 t.test('it holds the client and its types, in less than 100 KB, and depends on nothing', async (t) => {
@@ -60,7 +43,7 @@ t.test('it is the client of the service’s own package', async (t) => {
 });
 
 t.test('installed in an empty folder it evaluates, and its README is right', async (t) => {
-  const server = serveProcess(t, { ASSIZE_DATABASE: join(work, 'data/assize.db') });
+  const server = serveProcess(t, { ASSIZE_DATABASE: join(folder.work, 'data/assize.db') });
   const url = await server.url();
   const [, key = ''] = /demo agent key +(asz_live_[A-Za-z0-9_-]{43})\n/.exec(await server.firstKeys()) ?? [];
   const [, example = ''] = /```js\n([\s\S]+?)```/.exec(readFileSync(join(inside, 'README.md'), 'utf8')) ?? [];
@@ -94,5 +77,5 @@ t.test('its types are complete', async (t) => {
     join(installed, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...compilerOptions, lib }, files }),
   );
-  t.equal(run(installed, join(root, 'node_modules/.bin/tsc'), []), '');
+  t.equal(run(installed, join(root, 'node_modules/.bin/tsc')), '');
 });

@@ -10,7 +10,7 @@ test('two megabytes of harmless JSON give no more than two findings', async (t) 
     const wanted = kind === 'images' ? 'UNSCANNED' : '';
     found += detector
       .scan(value)
-      .findings()
+      .detections()
       .filter(({ tag }) => tag !== wanted).length;
   }
   t.ok(found <= 2, `${found} findings`);
@@ -21,7 +21,7 @@ for (const [name, make] of Object.entries(ATTACKS)) {
     const detector = createDetector({ enabledTags: ['URL'] });
     const input = make(20_000);
     const scan = detector.scan(input);
-    t.ok(scan.findings().every(({ start, end, path }) => start < end && typeof path === 'string'));
+    t.ok(scan.detections().every(({ start, end, path }) => start < end && typeof path === 'string'));
     const again = detector.scan(scan.redacted()).counts.filter(({ type }) => type !== 'CRYPTO');
     t.same(again, []);
   });
@@ -46,7 +46,7 @@ test('a hundred thousand findings are kept, and what follows counts as not scann
     JSON.stringify(scan.redacted()).slice(-60),
     '"[UNSCANNED]","[UNSCANNED]":{"[UNSCANNED]":["[UNSCANNED]","[UNSCANNED]"]}}'.slice(-60),
   );
-  t.equal(scan.findings().length, 100_001);
+  t.equal(scan.detections().length, 100_001);
 });
 
 test('a cache of keys that overflows begins anew', async (t) => {

@@ -92,6 +92,6 @@ test('tags can be switched off and on, custom ones too; unknown ones are refused
 test('with every tag switched off nothing is found', async (t) => {
   const detector = createDetector({ disabledTags: taxonomy.map(({ tag }) => tag) });
   const input = { ssn: '536221847', a: 'me@example.com 4111 1111 1111 1111 AB 12 34 56 C' };
-  t.same(detector.scan(input).findings(), []);
+  t.same(detector.scan(input).detections(), []);
   t.equal(detector.scan(input).redacted(), input);
 });

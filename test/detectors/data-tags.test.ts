@@ -39,7 +39,7 @@ for (const { tag, docs, isRecognized } of kinds) {
   test(`${tag}: the example is found, nothing of it stays, the near miss is not found`, async (t) => {
     const scan = detector.scan(docs.found);
     t.ok(scan.tags.includes(tag), JSON.stringify(docs.found));
-    for (const finding of scan.findings().filter((f) => f.tag === tag))
+    for (const finding of scan.detections().filter((f) => f.tag === tag))
       t.ok(docs.strength.includes(finding.strength), finding.strength);
     t.notOk(detector.scan(scan.redacted()).tags.includes(tag), JSON.stringify(scan.redacted()));
     t.notOk(detector.scan(docs.missed).tags.includes(tag), JSON.stringify(docs.missed));

@@ -31,7 +31,7 @@ for (const [name, input, redacted] of found) {
 test('findings stay those of their scan when another one ran in between', async (t) => {
   const first = detector.scan({ a: ['x', 'me@example.com'] });
   detector.scan({ b: '4111 1111 1111 1111' });
-  t.same(first.findings(), [
+  t.same(first.detections(), [
     { tag: 'EMAIL_ADDRESS', strength: 'formatted', path: '/a/1', start: 0, end: 14 },
   ]);
   t.same(first.redacted(), { a: ['x', '[EMAIL_ADDRESS]'] });

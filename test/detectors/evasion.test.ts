@@ -316,7 +316,7 @@ for (const [how, input, tag, redacted] of cases) {
 }
 
 test('a path never shows the value a key holds', async (t) => {
-  const [finding] = detector.scan({ 'a/b': { [MAIL]: MAIL } }).findings();
+  const [finding] = detector.scan({ 'a/b': { [MAIL]: MAIL } }).detections();
   t.same(finding, {
     tag: 'EMAIL_ADDRESS',
     strength: 'formatted',

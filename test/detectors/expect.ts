@@ -10,7 +10,7 @@ export function expectCases(t: Test, cases: readonly Case[], options: DetectorOp
   for (const [text, ...wanted] of cases) {
     const found = detector
       .scan({ text })
-      .findings()
+      .detections()
       .filter(({ path }) => path === '/text')
       .map(({ tag, start, end }) => `${tag}=${text.slice(start, end)}`);
     t.same(found.sort(), [...wanted].sort(), text);

@@ -187,7 +187,7 @@ test('the key of a counter does not outweigh a word in the text', async (t) => {
 test('a card number under the key of a counter is found when strict, as the weaker finding it is', async (t) => {
   for (const input of [{ order_id: '4111111111111111' }, { order_id: 4111111111111111 }]) {
     t.same(createDetector().scan(input).tags, []);
-    const [finding] = createDetector({ sensitivity: 'strict' }).scan(input).findings();
+    const [finding] = createDetector({ sensitivity: 'strict' }).scan(input).detections();
     t.match(finding, { tag: 'CREDIT_CARD', strength: 'bare' });
   }
   t.same(createDetector().scan({ order_id: '4111 1111 1111 1111' }).tags, [

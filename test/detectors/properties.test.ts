@@ -23,7 +23,7 @@ for (const { tag, word, make, forms } of [...KINDS, ...LETTERED]) {
         const text = `the ${word} is ${form(value)}, thanks`;
         const finding = balanced
           .scan({ note: text })
-          .findings()
+          .detections()
           .find((f) => f.tag === tag);
         if (finding === undefined) return t.fail(`${tag} ${JSON.stringify(text)}`);
         const found = text.slice(finding.start, finding.end);

@@ -259,7 +259,7 @@ test('a label counts after thousands of others, however they are kept', async (t
 test('a label is read the same after words of no meaning as alone', async (t) => {
   const detector = createDetector();
   const tagOf = (key: string, value: string): string | undefined =>
-    detector.scan({ [key]: value }).findings()[0]?.tag;
+    detector.scan({ [key]: value }).detections()[0]?.tag;
   for (const before of ['', 'zq17_', 'zq17-bv_', 'zq17Bv']) {
     const at = (label: string): string =>
       before.endsWith('v') ? label.charAt(0).toUpperCase() + label.slice(1) : label;

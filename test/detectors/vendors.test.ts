@@ -19,7 +19,7 @@ function charactersOf(alphabet: number): string {
 /** The tags of the texts found exactly there. */
 function tagsOf(value: string): string[] {
   const text = `use ${value} now`;
-  const found = detector.scan({ text }).findings();
+  const found = detector.scan({ text }).detections();
   return found
     .filter(({ start, end }) => start === 4 && end === 4 + value.length)
     .map(({ tag, strength }) => `${tag} ${strength}`);

@@ -4,7 +4,7 @@ import { adminKey } from '../helpers/app.ts';
 import { describedRoutes } from '../helpers/described-routes.ts';
 import { filled } from './bad-input/filled.ts';
 import { goodDocument, operations } from './bad-input/operations.ts';
-import { openWorld } from './bad-input/world.ts';
+import { openRequestFixtures } from './bad-input/request-fixtures.ts';
 
 const roles = ['OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'] as const;
 
@@ -107,8 +107,8 @@ const initials = { OWNER: 'O', POLICY_EDITOR: 'P', REVIEWER: 'R', AUDITOR: 'A', 
 t.test(
   'every role may call the routes of its permissions, and no other; a 403 names the permission',
   async (t) => {
-    const world = await openWorld(t);
-    const { app } = world;
+    const fixtures = await openRequestFixtures(t);
+    const { app } = fixtures;
     const keyWith = async (...given: string[]): Promise<string> => {
       const made = await app.call(adminKey, 'POST', '/v1/operators', { name: given.join(), roles: given });
       const key = await app.call(adminKey, 'POST', '/v1/operator-keys', { operatorId: made.body.data.id });
@@ -128,7 +128,7 @@ t.test(
         app.call(
           key ?? '',
           method,
-          filled(world, path, params),
+          filled(fixtures, path, params),
           document ? goodDocument.toString() : body,
           document ? { 'content-type': 'application/yaml' } : headers,
         );
@@ -152,7 +152,7 @@ t.test(
 );
 
 t.test('an operator with several roles may do what any of them may', async (t) => {
-  const { app } = await openWorld(t);
+  const { app } = await openRequestFixtures(t);
   const made = await app.call(adminKey, 'POST', '/v1/operators', {
     name: 'n',
     roles: ['AUDITOR', 'POLICY_EDITOR'],

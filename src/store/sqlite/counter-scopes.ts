@@ -87,13 +87,7 @@ export function createCounterScopes({
     kept.clear();
     keptCount = 0;
   }
-  const dataVersion = client.prepare('PRAGMA data_version').pluck();
-  let seenVersion = dataVersion.get();
-  writer.onBegin(() => {
-    const version = dataVersion.get();
-    if (version !== seenVersion) forget();
-    seenVersion = version;
-  });
+  writer.onForeignCommit(forget);
   function writeAll(): void {
     for (const one of changed) writeScope(one);
     for (const session of changedSessions) {

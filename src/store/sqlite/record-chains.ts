@@ -25,11 +25,10 @@ export interface RecordChains {
 
 /** Heads are kept in memory, as states of sessions are (`SessionStates`), and written once a transaction. */
 export function createRecordChains({
-  client,
   db,
   steady,
   writer,
-}: Pick<Sqlite, 'client' | 'db' | 'steady' | 'writer'>): RecordChains {
+}: Pick<Sqlite, 'db' | 'steady' | 'writer'>): RecordChains {
   const byChain = steady
     .select({ seq: recordHeads.seq, hash: recordHeads.hash })
     .from(recordHeads)
@@ -37,13 +36,7 @@ export function createRecordChains({
     .prepare();
   const kept = new Map<string, ChainHead>();
   const changed = new Set<string>();
-  const dataVersion = client.prepare('PRAGMA data_version').pluck();
-  let seenVersion = dataVersion.get();
-  writer.onBegin(() => {
-    const version = dataVersion.get();
-    if (version !== seenVersion) kept.clear();
-    seenVersion = version;
-  });
+  writer.onForeignCommit(() => kept.clear());
   writer.onEnd(() => {
     for (const chain of changed) {
       const head = kept.get(chain);

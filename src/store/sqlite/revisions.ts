@@ -23,7 +23,6 @@ export function createRevisions({
   writer,
   touch,
 }: Pick<Sqlite, 'client' | 'db' | 'writer' | 'touch'>): Revisions {
-  const dataVersion = client.prepare('PRAGMA data_version').pluck();
   const fields = { revision: integrations.revision };
   const byRow = prepareHotRead(
     client,
@@ -36,12 +35,7 @@ export function createRevisions({
   );
   const known = new Map<number, number>();
   const forget = (): void => known.clear();
-  let seen = dataVersion.get();
-  writer.onBegin(() => {
-    const now = dataVersion.get();
-    if (now !== seen) forget();
-    seen = now;
-  });
+  writer.onForeignCommit(forget);
   writer.onRollback(forget);
 
   const raised = { revision: sql`${integrations.revision} + 1` };

@@ -47,14 +47,7 @@ export function createSessionStates(
   const rows = createSessionRows({ client, db }, chain);
   const kept = createKeptStates(limits);
   const changed = new Set<SessionState>();
-  const dataVersion = client.prepare('PRAGMA data_version').pluck();
-  let seenVersion = dataVersion.get();
-  function dropWhenWrittenElsewhere(): void {
-    const version = dataVersion.get();
-    if (version !== seenVersion) kept.clear();
-    seenVersion = version;
-  }
-  writer.onBegin(dropWhenWrittenElsewhere);
+  writer.onForeignCommit(() => kept.clear());
   writer.onEnd(() => {
     for (const state of changed) rows.write(state);
     changed.clear();
@@ -83,7 +76,7 @@ export function createSessionStates(
     findAny,
 
     read(integrationRow, id) {
-      dropWhenWrittenElsewhere();
+      writer.checkForeignCommits();
       // What is only read is not kept: looking through old sessions must not push out those that are worked on.
       const state = kept.get(id) ?? rows.load(id);
       return integrationRow === null ? state : ofIntegration(state, integrationRow);

@@ -65,13 +65,7 @@ export function createSightings({
   );
   const kept = new Map<string, Kept>();
   const changed = new Set<Kept>();
-  const dataVersion = client.prepare('PRAGMA data_version').pluck();
-  let seenVersion = dataVersion.get();
-  writer.onBegin(() => {
-    const version = dataVersion.get();
-    if (version !== seenVersion) kept.clear();
-    seenVersion = version;
-  });
+  writer.onForeignCommit(() => kept.clear());
   function flush(): void {
     for (const { place, data } of changed) upsert.run(...place, data ?? '');
     changed.clear();

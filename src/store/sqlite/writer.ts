@@ -26,17 +26,22 @@ export interface Writer {
   run<T>(change: () => T, needed?: Urgency): Promise<T>;
   /** Resolves when everything that is committed now is on disk. */
   durable(): Promise<void>;
-  /** Called at the start of every transaction, when no other connection can write any more. */
-  onBegin(look: () => void): void;
+  /**
+   * Called when another connection has committed: what was read before may be outdated. Every transaction checks this at its
+   * start, when no other connection can write any more.
+   */
+  onForeignCommit(forget: () => void): void;
+  /** Checks it now, for a read outside of transactions. */
+  checkForeignCommits(): void;
   /** Called at the end of every transaction, for what is written once after all of its changes. */
   onEnd(write: () => void): void;
   /** Called after every commit, with the number of changes in it. */
   onCommit(tell: (changes: number) => void): void;
   /** Only inside `onCommit`: called once that commit is on disk, and never when it may not be. */
   onSynced(tell: () => void): void;
-  /** Called after a transaction was rolled back: what was learnt inside it is void. */
+  /** Called after a transaction was rolled back: what was read inside it is void. */
   onRollback(forget: () => void): void;
-  /** Begins no transaction until the answered function is called, or so many milliseconds have passed; changes wait. */
+  /** Begins no transaction until the returned function is called, or so many milliseconds have passed; changes wait. */
   hold(longestMs: number): () => void;
   /** From now on every change and `durable()` are refused with this. */
   stop(failure: Error): void;
@@ -64,7 +69,7 @@ export function createWriter(
   observer?: CommitObserver,
 ): Writer {
   const waiting: Job[] = [];
-  const lookers: (() => void)[] = [];
+  const foreignCommitForgetters: (() => void)[] = [];
   const enders: (() => void)[] = [];
   const tellers: ((changes: number) => void)[] = [];
   const forgetters: (() => void)[] = [];
@@ -74,8 +79,17 @@ export function createWriter(
   let syncing = false;
   let failed: Error | null = null;
 
+  const dataVersion = client.prepare('PRAGMA data_version').pluck();
+  let seenVersion = dataVersion.get();
+  function checkForeignCommits(): void {
+    const version = dataVersion.get();
+    if (version === seenVersion) return;
+    seenVersion = version;
+    for (const forget of foreignCommitForgetters) forget();
+  }
+
   const transaction = client.transaction((jobs: readonly Job[]) => {
-    for (const look of lookers) look();
+    checkForeignCommits();
     const results = jobs.map((job) => job.change());
     for (const write of enders) write();
     return results;
@@ -157,7 +171,8 @@ export function createWriter(
       });
     },
     durable,
-    onBegin: (look) => void lookers.push(look),
+    checkForeignCommits,
+    onForeignCommit: (forget) => void foreignCommitForgetters.push(forget),
     onEnd: (write) => void enders.push(write),
     onCommit: (tell) => void tellers.push(tell),
     // The commit that is being told of is synced with this.

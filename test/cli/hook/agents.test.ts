@@ -3,14 +3,11 @@ import type { AgentName } from '../../../src/cli/hook/agents/index.ts';
 import type { HookOptions } from '../../../src/cli/hook/run.ts';
 import { runAgentHook } from '../../../src/cli/hook/run-agent.ts';
 import { type AgentCase, agentCases } from '../../fixtures/agents.ts';
-import { adminKey, temporaryFolder } from '../../helpers/app.ts';
-import { listeningApp } from '../../helpers/listen.ts';
-import { rule } from '../../helpers/policies.ts';
+import { adminKey } from '../../helpers/app.ts';
+import { openHookFixture } from './hook-fixture.ts';
 
 /** The hook of an agent, under a policy that does one thing about what says `forbidden`. */
 async function hooked(t: Test, { agent }: AgentCase, effect: string, on: string) {
-  const app = await listeningApp(t);
-  const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
   const when = {
     ACTION: 'string(input.arguments.command)',
     RESULT: 'string(input.result)',
@@ -20,21 +17,7 @@ async function hooked(t: Test, { agent }: AgentCase, effect: string, on: string)
     on === 'RESULT'
       ? '"EMAIL_ADDRESS" in dataTags'
       : `${when[on as 'ACTION' | 'PROMPT']}.contains("forbidden")`;
-  await app.policy(
-    id,
-    rule(said, effect, 'onError: BLOCK').replace('    when:', `    on: [${on}]\n    when:`),
-  );
-  const options: HookOptions = {
-    url: app.url,
-    key,
-    onAllow: 'pass',
-    onHold: 'ask',
-    onFailure: 'deny',
-    limitMs: 5_000,
-    waitMs: 5_000,
-    stateFolder: temporaryFolder(t),
-  };
-  const client = app.client(key);
+  const { app, client, options } = await openHookFixture(t, said, effect, [on]);
   return {
     client,
     operator: app.client(adminKey),

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap';
 import { type HookOptions, runHook } from '../../../src/cli/hook/run.ts';
 import { adminKey, temporaryFolder } from '../../helpers/app.ts';
-import { type ListeningApp, listeningApp } from '../../helpers/listen.ts';
-import { rule } from '../../helpers/policies.ts';
+import type { ListeningApp } from '../../helpers/listen.ts';
 import { scriptedServer } from '../../helpers/scripted-server.ts';
+import { openHookFixture } from './hook-fixture.ts';
 import { payload } from './payload.ts';
 
 const conversation: string = JSON.parse(payload('stop')).session_id;
@@ -18,27 +18,11 @@ async function hooked(
   change: Partial<HookOptions> = {},
   on = ['ACTION'],
 ) {
-  const app = await listeningApp(t);
-  const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
-  await app.policy(
-    id,
-    rule(when, effect, 'onError: BLOCK').replace('    when:', `    on: [${on}]\n    when:`),
-  );
-  const options: HookOptions = {
-    url: app.url,
-    key,
-    onAllow: 'pass',
-    onHold: 'ask',
-    onFailure: 'deny',
-    limitMs: 5_000,
-    waitMs: 5_000,
-    stateFolder: temporaryFolder(t),
-    ...change,
-  };
+  const { options: given, ...fixture } = await openHookFixture(t, when, effect, on);
+  const options: HookOptions = { ...given, ...change };
   return {
-    app,
+    ...fixture,
     options,
-    client: app.client(key),
     run: (name: string, payloadChange?: object) => runHook(payload(name, payloadChange), options),
   };
 }

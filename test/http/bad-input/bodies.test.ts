@@ -2,7 +2,7 @@ import t from 'tap';
 import { describedRoutes } from '../../helpers/described-routes.ts';
 import { filled } from './filled.ts';
 import { goodDocument, operations } from './operations.ts';
-import { openWorld, type Refused, refuses, type Sent } from './world.ts';
+import { openRequestFixtures, type Refused, refuses, type Sent } from './request-fixtures.ts';
 
 const invalid = (path: string, message: RegExp): Refused => ({ status: 400, code: 'invalid', path, message });
 const notJson = invalid('', /^the body is not valid JSON: line 1, column \d+: /);
@@ -66,13 +66,13 @@ const otherTypes = [
 ];
 
 t.test('every route that reads a body refuses what it cannot read, and writes nothing', async (t) => {
-  const world = await openWorld(t);
-  for (const route of await describedRoutes(world.app)) {
+  const fixtures = await openRequestFixtures(t);
+  for (const route of await describedRoutes(fixtures.app)) {
     const { key, params, body, document } = operations[route.operationId] ?? {};
     if (!key || route.method === 'GET' || document) continue;
-    const sent: Sent = { key, method: route.method, url: filled(world, route.path, params) };
+    const sent: Sent = { key, method: route.method, url: filled(fixtures, route.path, params) };
     const post = (name: string, text: Buffer | string, expected: Refused, headers = {}) =>
-      refuses(t, world, name, { ...sent, body: Buffer.from(text), headers }, expected);
+      refuses(t, fixtures, name, { ...sent, body: Buffer.from(text), headers }, expected);
 
     for (const [name, text, expected] of unreadable) await post(name, text, expected);
     const good = JSON.stringify(body ?? {});
@@ -96,17 +96,17 @@ t.test('every route that reads a body refuses what it cannot read, and writes no
 });
 
 t.test('an object with settings refuses unknown members inside', async (t) => {
-  const world = await openWorld(t);
+  const fixtures = await openRequestFixtures(t);
   for (const operationId of ['createIntegration', 'changeIntegration']) {
-    const route = (await describedRoutes(world.app)).find((one) => one.operationId === operationId);
+    const route = (await describedRoutes(fixtures.app)).find((one) => one.operationId === operationId);
     const { key = 'operator', params, body } = operations[operationId] ?? {};
     if (!route) throw new Error(`there is no ${operationId}`);
-    const sent: Sent = { key, method: route.method, url: filled(world, route.path, params) };
+    const sent: Sent = { key, method: route.method, url: filled(fixtures, route.path, params) };
     for (const name of ['extra', 'constructor', 'toString']) {
       const settings = { [name]: 1 };
       await refuses(
         t,
-        world,
+        fixtures,
         name,
         { ...sent, body: { ...body, settings } },
         invalid(`/settings/${name}`, notAField),
@@ -115,7 +115,7 @@ t.test('an object with settings refuses unknown members inside', async (t) => {
     const proto = Buffer.from('{"name":"n","kind":"AGENT","settings":{"__proto__":{}}}');
     await refuses(
       t,
-      world,
+      fixtures,
       '__proto__',
       { ...sent, body: proto },
       invalid('/settings/__proto__', /not allowed/),
@@ -124,14 +124,14 @@ t.test('an object with settings refuses unknown members inside', async (t) => {
   const patch = {
     key: 'operator',
     method: 'PATCH',
-    url: `/v1/integrations/${world.ids.id}`,
+    url: `/v1/integrations/${fixtures.ids.id}`,
     body: {},
   } as const;
-  await refuses(t, world, 'changes nothing', patch, invalid('', /^must name at least one field$/));
+  await refuses(t, fixtures, 'changes nothing', patch, invalid('', /^must name at least one field$/));
 });
 
 t.test('a policy document that cannot be read is refused, and writes nothing', async (t) => {
-  const world = await openWorld(t);
+  const fixtures = await openRequestFixtures(t);
   const yaml = (expected: RegExp, path = '') => ({
     type: 'application/yaml',
     expected: invalid(path, expected),
@@ -169,16 +169,16 @@ t.test('a policy document that cannot be read is refused, and writes nothing', a
     ['a prototype key in JSON', '{"__proto__":1}', json(invalid('/__proto__', /this key is not allowed$/))],
     ['an infinite number', 'schemaVersion: .inf', yaml(/not one that JSON can carry/, '/schemaVersion')],
   ];
-  for (const route of await describedRoutes(world.app)) {
+  for (const route of await describedRoutes(fixtures.app)) {
     const { key, params, document } = operations[route.operationId] ?? {};
     if (!key || !document) continue;
-    const url = filled(world, route.path, params);
+    const url = filled(fixtures, route.path, params);
     const applicable = route.operationId === 'checkPolicy' ? cases : [...cases, ...refusedOnSave];
     for (const [name, text, { type, expected }] of applicable) {
       const headers = { 'content-type': type } as Record<string, string>;
       await refuses(
         t,
-        world,
+        fixtures,
         name,
         { key, method: route.method, url, body: Buffer.from(text), headers },
         expected,

@@ -2,7 +2,7 @@ import t from 'tap';
 import { type DescribedRoute, describedRoutes } from '../../helpers/described-routes.ts';
 import { filled } from './filled.ts';
 import { goodDocument, operations } from './operations.ts';
-import { openWorld, send } from './world.ts';
+import { openRequestFixtures, send } from './request-fixtures.ts';
 
 interface ObjectSchema {
   properties?: Record<string, ObjectSchema>;
@@ -15,12 +15,14 @@ const fieldsOf = (schema: ObjectSchema | null, at = ''): string[] =>
     ...fieldsOf(inner, `${at}/${name}`),
   ]);
 
-const behindAKey = async (world: Awaited<ReturnType<typeof openWorld>>): Promise<DescribedRoute[]> =>
-  (await describedRoutes(world.app)).filter((route) => route.callers !== 'nobody');
+const behindAKey = async (
+  fixtures: Awaited<ReturnType<typeof openRequestFixtures>>,
+): Promise<DescribedRoute[]> =>
+  (await describedRoutes(fixtures.app)).filter((route) => route.callers !== 'nobody');
 
 t.test('no route, field, parameter or id of the service is without its cases', async (t) => {
-  const world = await openWorld(t);
-  const routes = await behindAKey(world);
+  const fixtures = await openRequestFixtures(t);
+  const routes = await behindAKey(fixtures);
   t.strictSame(routes.map((route) => route.operationId).sort(), Object.keys(operations).sort());
   for (const { operationId, body, query, params, callers } of routes) {
     const operation = operations[operationId];
@@ -37,19 +39,19 @@ t.test('no route, field, parameter or id of the service is without its cases', a
 });
 
 t.test('the good requests that the cases spoil are answered, as described', async (t) => {
-  for (const { operationId } of await behindAKey(await openWorld(t))) {
-    const world = await openWorld(t);
-    const route = (await behindAKey(world)).find((one) => one.operationId === operationId);
+  for (const { operationId } of await behindAKey(await openRequestFixtures(t))) {
+    const fixtures = await openRequestFixtures(t);
+    const route = (await behindAKey(fixtures)).find((one) => one.operationId === operationId);
     const operation = operations[operationId];
     if (!route || !operation) throw new Error(`there is no ${operationId}`);
-    const url = filled(world, route.path, operation.params);
+    const url = filled(fixtures, route.path, operation.params);
     const body = operation.document ? goodDocument : operation.body;
     const headers = operation.document ? { 'content-type': 'application/yaml' } : (operation.headers ?? {});
-    const response = await send(world, { key: operation.key, method: route.method, url, body, headers });
+    const response = await send(fixtures, { key: operation.key, method: route.method, url, body, headers });
     const expected = ['deletePolicy', 'rollBackPolicy'].includes(operationId)
       ? 409
       : (operation.status ?? 200);
     t.equal(response.status, expected, `${operationId} ${response.text}`);
-    t.equal(world.conformance(route.method, url, response), null, operationId);
+    t.equal(fixtures.conformance(route.method, url, response), null, operationId);
   }
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { describedRoutes } from '../../helpers/described-routes.ts';
 import { filled } from './filled.ts';
 import { operations } from './operations.ts';
-import { openWorld, refuses, type Sent } from './world.ts';
+import { openRequestFixtures, refuses, type Sent } from './request-fixtures.ts';
 
 const invalid = { status: 400, code: 'invalid' } as const;
 
@@ -17,16 +17,16 @@ function changed(body: Record<string, unknown>, pointer: string, value: unknown)
 }
 
 t.test('every field of every body refuses what it cannot be, and nothing is written', async (t) => {
-  const world = await openWorld(t);
-  for (const route of await describedRoutes(world.app)) {
+  const fixtures = await openRequestFixtures(t);
+  for (const route of await describedRoutes(fixtures.app)) {
     const { key, params, body, fields = {}, required = [] } = operations[route.operationId] ?? {};
     if (!key || !body || route.body === null) continue;
-    const sent: Sent = { key, method: route.method, url: filled(world, route.path, params) };
+    const sent: Sent = { key, method: route.method, url: filled(fixtures, route.path, params) };
     for (const name of required) {
       const { [name]: _, ...rest } = body;
       await refuses(
         t,
-        world,
+        fixtures,
         `${name} is missing`,
         { ...sent, body: rest },
         {
@@ -40,7 +40,7 @@ t.test('every field of every body refuses what it cannot be, and nothing is writ
       for (const { name, value, at = '', message } of mistakes) {
         await refuses(
           t,
-          world,
+          fixtures,
           `${pointer} ${name}`,
           { ...sent, body: changed(body, pointer, value) },
           {

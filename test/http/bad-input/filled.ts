@@ -1,5 +1,8 @@
-import type { World } from './world.ts';
+import type { RequestFixtures } from './request-fixtures.ts';
 
 /** A path of the OpenAPI document with ids in its place. */
-export const filled = (world: World, path: string, params: Record<string, keyof World['ids']> = {}): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name) => world.ids[params[name] ?? 'id']);
+export const filled = (
+  fixtures: RequestFixtures,
+  path: string,
+  params: Record<string, keyof RequestFixtures['ids']> = {},
+): string => path.replaceAll(/\{(\w+)\}/g, (_, name) => fixtures.ids[params[name] ?? 'id']);

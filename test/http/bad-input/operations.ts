@@ -13,6 +13,7 @@ import {
 } from './mistakes.ts';
 import { email, groups, ipRanges, roles } from './operator-mistakes.ts';
 import { entries, hosts, listName, mode, params } from './policy-mistakes.ts';
+import type { RequestFixtures, Sent } from './request-fixtures.ts';
 import {
   callbackUrl,
   catalogueTools,
@@ -23,12 +24,11 @@ import {
   metadataBytes,
 } from './special-mistakes.ts';
 import { destination, integrationIds, list, nthId, recipients, types } from './webhook-mistakes.ts';
-import type { Sent, World } from './world.ts';
 
 export interface Operation {
   key: Sent['key'];
   /** Which id stands for each parameter of the path. */
-  params?: Record<string, keyof World['ids']>;
+  params?: Record<string, keyof RequestFixtures['ids']>;
   status?: number;
   /** A good body; a route that has none takes none. */
   body?: Record<string, unknown>;

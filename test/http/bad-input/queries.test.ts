@@ -3,18 +3,18 @@ import { describedRoutes } from '../../helpers/described-routes.ts';
 import { filled } from './filled.ts';
 import { notUuids } from './mistakes.ts';
 import { goodDocument, operations } from './operations.ts';
-import { openWorld, type Refused, refuses, type Sent } from './world.ts';
+import { openRequestFixtures, type Refused, refuses, type Sent } from './request-fixtures.ts';
 
 const invalid = (path: string, message: RegExp): Refused => ({ status: 400, code: 'invalid', path, message });
 
 t.test(
   'every parameter of every query refuses what it cannot be, unknown and doubled ones too',
   async (t) => {
-    const world = await openWorld(t);
-    for (const route of await describedRoutes(world.app)) {
+    const fixtures = await openRequestFixtures(t);
+    for (const route of await describedRoutes(fixtures.app)) {
       const { key, params, body, document, query = {} } = operations[route.operationId] ?? {};
       if (!key) continue;
-      const url = filled(world, route.path, params);
+      const url = filled(fixtures, route.path, params);
       const sent: Omit<Sent, 'url'> = {
         key,
         method: route.method,
@@ -22,7 +22,7 @@ t.test(
         ...(document && { body: goodDocument, headers: { 'content-type': 'application/yaml' } }),
       };
       const ask = (text: string, expected: Refused) =>
-        refuses(t, world, text.slice(0, 40), { ...sent, url: `${url}?${text}` }, expected);
+        refuses(t, fixtures, text.slice(0, 40), { ...sent, url: `${url}?${text}` }, expected);
 
       for (const name of ['extra', 'constructor', '__proto__', 'toString', 'Page', '']) {
         await ask(`${name}=1`, invalid(`/${name}`, /^is not a field of this request$/));
@@ -37,17 +37,17 @@ t.test(
 );
 
 t.test('every id in every path must be a UUID, and every version a number', async (t) => {
-  const world = await openWorld(t);
+  const fixtures = await openRequestFixtures(t);
   const notVersions = ['0', '01', '-1', '1.5', '1e3', ' 1', 'x', 'null', '1'.repeat(10), 'constructor'];
   const wrong = [...notUuids, 'constructor', '__proto__', '..%2f', 'ü', 'x'.repeat(101), 'x'.repeat(8_000)];
-  for (const route of await describedRoutes(world.app)) {
+  for (const route of await describedRoutes(fixtures.app)) {
     const { key, params = {}, body, document } = operations[route.operationId] ?? {};
     if (!key) continue;
     for (const name of route.params) {
       const others = route.path.replace(`{${name}}`, '\n');
       const isVersion = params[name] === 'version';
       for (const id of isVersion ? notVersions : wrong) {
-        const url = filled(world, others, params).replace(
+        const url = filled(fixtures, others, params).replace(
           '\n',
           encodeURIComponent(id).replace('%252f', '%2f'),
         );
@@ -60,7 +60,7 @@ t.test('every id in every path must be a UUID, and every version a number', asyn
         };
         await refuses(
           t,
-          world,
+          fixtures,
           `${name} ${id.slice(0, 40)}`,
           sent,
           invalid(`/${name}`, isVersion ? /^must match \^\[1-9\]/ : /^must be a UUID$/),

@@ -36,7 +36,7 @@ t.test('finds names in the texts of a request with few calls, at their places', 
   };
   const found = await scan(input);
   t.same(
-    found.findings().map(({ tag, path, start, end }) => [tag, path, start, end]),
+    found.detections().map(({ tag, path, start, end }) => [tag, path, start, end]),
     [
       ['PERSON', '/a', 0, 10],
       ['US_DRIVER_LICENSE', '/a', 30, 38],
@@ -121,7 +121,7 @@ t.test('takes only the entities it asked for, and a tag that is switched off not
   t.teardown(() => receiver.close());
   const { scan } = open(t, receiver.port, { url: `http://127.0.0.1:${receiver.port}/` });
   t.same(
-    (await scan('Ada')).findings().map(({ tag, start, end }) => [tag, start, end]),
+    (await scan('Ada')).detections().map(({ tag, start, end }) => [tag, start, end]),
     [['PERSON', 0, 3]],
   );
   const silent = createDetector({ disabledTags: ['PERSON'] });

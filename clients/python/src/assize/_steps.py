@@ -45,37 +45,37 @@ class Transport(Protocol):
 
 def run(steps: Steps[T], transport: Transport) -> T:
     """Runs the steps in this thread."""
-    result: Any = None
-    failure: Exception | None = None
     try:
+        need = next(steps)
         while True:
-            need = steps.throw(failure) if failure else steps.send(result)
-            result, failure = None, None
             try:
                 if isinstance(need, Send):
                     result = transport.send(need)
                 else:
+                    result = None
                     time.sleep(need.seconds)
             except Exception as error:
-                failure = error
+                need = steps.throw(error)
+            else:
+                need = steps.send(result)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
 
 
 async def arun(steps: Steps[T], transport: Transport) -> T:
     """Runs the steps in this task. Cancelling it stops at the step that is running."""
-    result: Any = None
-    failure: Exception | None = None
     try:
+        need = next(steps)
         while True:
-            need = steps.throw(failure) if failure else steps.send(result)
-            result, failure = None, None
             try:
                 if isinstance(need, Send):
                     result = await transport.asend(need)
                 else:
+                    result = None
                     await asyncio.sleep(need.seconds)
             except Exception as error:
-                failure = error
+                need = steps.throw(error)
+            else:
+                need = steps.send(result)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]

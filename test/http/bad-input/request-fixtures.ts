@@ -5,7 +5,7 @@ import { openDump } from '../../helpers/database-dump.ts';
 import { type Conformance, openConformance } from '../../helpers/described-routes.ts';
 import { rule } from '../../helpers/policies.ts';
 
-export interface World {
+export interface RequestFixtures {
   app: TestApp;
   /** Ids for the parameters of a path. */
   ids: Record<
@@ -35,7 +35,7 @@ export interface World {
 }
 
 /** A service that has one of everything: an integration, a policy that holds, a session, and a review in it. */
-export async function openWorld(t: Test): Promise<World> {
+export async function openRequestFixtures(t: Test): Promise<RequestFixtures> {
   const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0', ASSIZE_RATE_LIMIT_ADDRESS: '0' });
   const { id, key } = await app.integration();
   const webhook = { name: 'n', format: 'EVENTS', url: 'http://127.0.0.1:1/' };
@@ -113,7 +113,7 @@ export interface Refused {
   message: RegExp;
 }
 
-export async function send({ app, keys }: World, { key, method, url, body, headers = {} }: Sent) {
+export async function send({ app, keys }: RequestFixtures, { key, method, url, body, headers = {} }: Sent) {
   const bytes = Buffer.isBuffer(body);
   const response = await app.http.inject({
     method,
@@ -134,9 +134,15 @@ export async function send({ app, keys }: World, { key, method, url, body, heade
 }
 
 /** Asserts that a request is refused exactly so, as the OpenAPI document says, and that it left no trace. */
-export async function refuses(t: Test, world: World, name: string, sent: Sent, expected: Refused) {
-  const before = world.dump();
-  const response = await send(world, sent);
+export async function refuses(
+  t: Test,
+  fixtures: RequestFixtures,
+  name: string,
+  sent: Sent,
+  expected: Refused,
+) {
+  const before = fixtures.dump();
+  const response = await send(fixtures, sent);
   const wrong: string[] = [];
   const expect = (what: string, found: unknown, wanted: unknown) => {
     if (found !== wanted)
@@ -150,9 +156,9 @@ export async function refuses(t: Test, world: World, name: string, sent: Sent, e
   expect('code', errors[0]?.code, expected.code);
   expect('path', errors[0]?.path, expected.path);
   if (!expected.message.test(errors[0]?.message)) wrong.push(`message: ${errors[0]?.message}`);
-  const drift = world.conformance(sent.method, sent.url, response);
+  const drift = fixtures.conformance(sent.method, sent.url, response);
   if (drift) wrong.push(drift);
-  if (world.dump() !== before) wrong.push('something was written');
+  if (fixtures.dump() !== before) wrong.push('something was written');
   t.strictSame(wrong, [], `${sent.method} ${sent.url.slice(0, 120)}: ${name}`);
 }
 
