@@ -43,6 +43,8 @@ const layers = {
     ],
   },
   'ai-sdk': { at: '^src/ai-sdk/', may: ['client'], packages: ['ai'] },
+  // Describes what it uses of a framework instead of importing it.
+  adapters: { at: '^src/adapters/', may: ['client'], packages: [] },
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
 const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|[a-z-]+/)';

@@ -5,15 +5,19 @@ import { build } from 'esbuild';
 import ts from 'typescript';
 import manifest from '../../package.json' with { type: 'json' };
 
-// What other programs import: `assize/client` and `assize/ai-sdk`, each one file without dependencies of its own,
-// and their types. Goes beside what `npm-package.mjs` builds.
+// What other programs import (`exports` of the package): the client and the adapters, each one file without dependencies of
+// its own, and their types. Goes beside what `npm-package.mjs` builds.
 const root = resolve(import.meta.dirname, '../..');
 const outdir = resolve(process.argv[2] ?? 'lib');
-const entries = ['client', 'ai-sdk'];
+/** Without ending: `client/index` is built from src/client/index.ts. */
+const entries = Object.values(manifest.exports).flatMap(
+  (entry) => /^\.\/lib\/(.+)\.js$/.exec(entry.default)?.[1] ?? [],
+);
+const folders = new Set(entries.map((entry) => dirname(entry)));
 
 await build({
   absWorkingDir: root,
-  entryPoints: entries.map((name) => ({ in: `src/${name}/index.ts`, out: `${name}/index` })),
+  entryPoints: entries.map((entry) => ({ in: `src/${entry}.ts`, out: entry })),
   outdir,
   bundle: true,
   platform: 'neutral',
@@ -28,7 +32,7 @@ const plain = 'schemas.d.ts';
 const sources = /(?:^|\/)(?:schemas\/[\w-]+|errors)\.ts$/;
 
 const program = ts.createProgram(
-  entries.map((name) => join(root, `src/${name}/index.ts`)),
+  entries.map((entry) => join(root, `src/${entry}.ts`)),
   {
     ...ts.parseJsonConfigFileContent(
       ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
@@ -47,7 +51,7 @@ const used = new Set();
 
 for (const file of program.getSourceFiles()) {
   const place = relative(join(root, 'src'), file.fileName);
-  if (!entries.some((name) => place.startsWith(`${name}/`))) continue;
+  if (!folders.has(dirname(place))) continue;
   program.emit(file, (path, text) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, withPlainTypes(path, text));

@@ -13,7 +13,7 @@ import { exceptions, notRun } from './not-run.ts';
 const adminKey = `asz_admin_${'A'.repeat(43)}`;
 const programs = new Set(['sh', 'ts', 'js', 'python']);
 
-/** Pages whose blocks another test runs, by name. */
+/** Pages whose blocks another test runs, by name. Those in docs/agents/ are run by test/interop/agents-docs.test.mjs. */
 const elsewhere: Readonly<Record<string, string>> = {
   'docs/policies.md': 'test/docs/policies.test.ts',
   'docs/mcp.md': 'test/interop/docs.test.mjs',

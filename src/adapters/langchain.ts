@@ -1,0 +1,81 @@
+import type { Gate, GateResult, GateSession } from '../client/index.ts';
+
+// What is used of `langchain`.
+interface ToolMessage {
+  content: unknown;
+  artifact?: unknown;
+  status?: 'success' | 'error';
+}
+interface ToolCallRequest {
+  toolCall: { name: string; args: unknown; id?: string };
+  tool: unknown;
+  runtime: {
+    configurable?: { thread_id?: unknown };
+    interrupt?: ((value: unknown) => unknown) | undefined;
+    signal?: AbortSignal | undefined;
+  };
+}
+
+export interface LangChainOptions {
+  /** The session of a call; default: the one named as the thread (`thread_id`), or else the session of the gate. */
+  session?(request: ToolCallRequest): GateSession;
+  /**
+   * What happens to a held call: `reject` tells the model that it waits; `interrupt` pauses the graph until it is resumed, with
+   * any value: what counts is the reviewer's decision. Default `reject`.
+   */
+  onHold?: 'reject' | 'interrupt';
+}
+
+/** `wrapToolCall` for a middleware of `createAgent` or for `ToolNode`: evaluates calls of tools and their results. */
+export function wrapToolCall(gate: Gate, { session = threadOf, onHold = 'reject' }: LangChainOptions = {}) {
+  return async <Request extends ToolCallRequest, Result>(
+    request: Request,
+    handler: (request: Request) => Result | Promise<Result>,
+  ): Promise<Result> => {
+    const { name } = request.toolCall;
+    // Whatever else holds the arguments cannot change them between the evaluation and the call.
+    const args = structuredClone(request.toolCall.args);
+    const of = { ...session(request), signal: request.runtime.signal };
+    const stopped = ({ message }: GateResult) => tell(message, request, handler);
+
+    const started = await gate({ tool: name, input: args, ...of });
+    if (started.action === 'hold' && onHold === 'interrupt') {
+      const { message, reviewRequestId } = started;
+      if (!request.runtime.interrupt) throw new Error('onHold: interrupt needs an agent with a checkpointer');
+      request.runtime.interrupt({ tool: name, args, message, reviewRequestId });
+    }
+    if (started.action !== 'proceed' || started.evaluation === null) return stopped(started);
+    const result = { phase: 'RESULT', resultOf: started.evaluation.evaluationRunId, ...of } as const;
+    let returned: Result;
+    try {
+      returned = await handler({ ...request, toolCall: { ...request.toolCall, args } });
+    } catch (error) {
+      const failed = await gate({ ...result, status: 'FAILED', input: String(error) });
+      if (failed.action !== 'proceed') return stopped(failed);
+      throw error;
+    }
+    const shown = await gate({ ...result, ...seen(returned) });
+    return shown.action === 'proceed' ? returned : stopped(shown);
+  };
+}
+
+/** A message of the agent's own class, made by its handler from a tool that only says why. */
+async function tell<Request extends ToolCallRequest, Result>(
+  message: string,
+  request: Request,
+  handler: (request: Request) => Result | Promise<Result>,
+): Promise<Result> {
+  const { name } = request.toolCall;
+  const told = await handler({ ...request, tool: { name, invoke: async () => message } });
+  return Object.assign(told as object, { status: 'error' }) as Result;
+}
+
+/** What the model sees: of a message the content and the artifact; of a Command its update. */
+function seen(returned: unknown) {
+  const { content, artifact, status, update } = returned as ToolMessage & { update?: unknown };
+  const input = content === undefined ? update : artifact === undefined ? content : { content, artifact };
+  return { status: status === 'error' ? 'FAILED' : 'OK', input } as const;
+}
+
+const threadOf = ({ runtime: { configurable } }: ToolCallRequest): GateSession =>
+  configurable?.thread_id === undefined ? {} : { externalSessionId: String(configurable.thread_id) };

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { blocksOf } from '../docs/blocks.ts';
+import { root } from '../helpers/process.ts';
+import { packageFile, startService } from './service.mjs';
+
+// Every program of docs/agents/, as a reader would run it, with `assize` and its framework installed.
+
+const programs = readdirSync(join(root, 'docs/agents')).flatMap((name) => {
+  const page = `docs/agents/${name}`;
+  const blocks = blocksOf(page).filter(({ language, body, line }) => {
+    if (language !== 'sh') return true;
+    assert.match(body, /^npm install assize [@\w/ -]+\n$/, `nothing runs ${page}:${line}`);
+    return false;
+  });
+  return blocks.map((block) => ({
+    ...block,
+    at: `${page}:${block.line}`,
+    file: `${name}-${block.line}.mjs`,
+  }));
+});
+
+/** A folder inside this one, whose packages are found, with `assize` installed in it. */
+function folderFor(t) {
+  const folder = mkdtempSync(join(import.meta.dirname, '.docs-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/assize'));
+  return folder;
+}
+
+const run = (args, env = process.env) =>
+  new Promise((resolve) => {
+    execFile(process.execPath, args, { env, timeout: 120_000 }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+
+/** OpenAI's Responses API: calls the first tool about Ada, then says what it learned. */
+async function openAi(t) {
+  const server = createServer(async (request, response) => {
+    const { input, tools } = await json(request);
+    const called = Array.isArray(input) && input.some(({ type }) => type === 'function_call_output');
+    const content = [{ type: 'output_text', text: 'Ada is a customer.', annotations: [] }];
+    const item = called
+      ? { type: 'message', id: 'm', role: 'assistant', status: 'completed', content }
+      : { type: 'function_call', id: 'f', call_id: 'c', name: tools[0].name, arguments: '{"name":"Ada"}' };
+    const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ id: 'r', object: 'response', status: 'completed', output: [item], usage }));
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${server.address().port}/v1`;
+}
+
+for (const { at, file, language, body } of programs)
+  test(`${at}: the program evaluates a call of a tool`, async (t) => {
+    assert.equal(language, 'js');
+    const service = await startService(t);
+    const { key } = await service.integration('AGENT');
+    const program = join(folderFor(t), file);
+    writeFileSync(program, body.replaceAll('http://127.0.0.1:3000', service.base));
+    const env = {
+      ...process.env,
+      ASSIZE_KEY: key,
+      OPENAI_API_KEY: 'none',
+      OPENAI_BASE_URL: await openAi(t),
+      OPENAI_AGENTS_DISABLE_TRACING: '1',
+    };
+    const { code, output } = await run([program], env);
+    assert.equal(code, 0, output);
+    const { body: sessions } = await service.call(key, 'GET', '/v1/evaluation-sessions');
+    assert.equal(sessions.data[0]?.actionCount, 1, output);
+  });
+
+test('the adapters have the types that their frameworks want', async (t) => {
+  const folder = folderFor(t);
+  const files = programs.map(({ file, body }) => {
+    // In the environment it may be missing, which a program of one's own would check.
+    writeFileSync(join(folder, file), body.replaceAll('process.env.ASSIZE_KEY', "'asz_live_…'"));
+    return join(folder, file);
+  });
+  const language = ['--strict', '--allowJs', '--checkJs', '--module', 'nodenext', '--target', 'es2024'];
+  const options = ['--ignoreConfig', '--noEmit', '--skipLibCheck', ...language];
+  const { output } = await run([packageFile('typescript/bin/tsc'), ...options, ...files]);
+  assert.equal(output, '');
+});

@@ -1,0 +1,52 @@
+import { AIMessage } from '@langchain/core/messages';
+import { FakeBuiltModel } from '@langchain/core/testing';
+import { MemorySaver } from '@langchain/langgraph';
+import { createAgent, createMiddleware, tool } from 'langchain';
+import { wrapToolCall } from '../../../lib/adapters/langchain.js';
+
+/** The fake model of LangChain, which here asks for each response when its turn comes. */
+class ScriptedModel extends FakeBuiltModel {
+  constructor(next) {
+    super();
+    this.next = next;
+  }
+
+  bindTools() {
+    return this;
+  }
+
+  async _generate(messages) {
+    const results = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content);
+    const calls = await this.next(results);
+    const tool_calls = (calls ?? []).map(({ id, tool, input }) => ({
+      id,
+      name: tool,
+      args: input,
+      type: 'tool_call',
+    }));
+    const message = new AIMessage({ content: calls ? '' : 'Done.', tool_calls });
+    return { generations: [{ text: '', message }] };
+  }
+}
+
+export async function langChain({ gate, tools, next, mutate, conversation }, options) {
+  const middleware = [createMiddleware({ name: 'Assize', wrapToolCall: wrapToolCall(gate, options) })];
+  if (mutate)
+    middleware.unshift(
+      createMiddleware({
+        name: 'Mutates',
+        wrapToolCall: (request, handler) =>
+          handler({ ...request, toolCall: { ...request.toolCall, args: mutate(request.toolCall.args) } }),
+      }),
+    );
+  const agent = createAgent({
+    model: new ScriptedModel(next),
+    tools: tools.map(({ name, parameters, execute }) =>
+      tool(execute, { name, description: name, schema: parameters }),
+    ),
+    middleware,
+    checkpointer: new MemorySaver(),
+  });
+  const run = (input) => agent.invoke(input, { configurable: { thread_id: conversation } });
+  return { run, result: await run({ messages: [{ role: 'user', content: 'Go.' }] }) };
+}
