@@ -19,7 +19,7 @@ export { policiesNamedIn } from './policies-named.ts';
 export { type PolicyChange, type PolicyPart, policyChanges } from './policy-changes.ts';
 export type { PolicyIssue } from './policy-issue.ts';
 export { identifierOf } from './provenance/identifier.ts';
-export { mentionsIn } from './provenance/mentions.ts';
+export { mentionOf, mentionsIn } from './provenance/mentions.ts';
 export type { SightingReadings } from './provenance/seen.ts';
 export { ruleReads } from './rule-reads.ts';
 export type { CataloguedTool, Decision, DetectionCount, Subject } from './subject.ts';

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { identifierOf, mentionsIn, type SightingReadings } from '../engine/index.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';
-import { parseSightings, sightingsText, withSighting } from '../store/sightings.ts';
+import { withSighting } from '../store/sightings.ts';
 import type { SightingRows, SightingWrites } from '../store/store.ts';
+import { digestOf, digestsWith } from './identifier-digests.ts';
 
 /** What is asked of a content: the identifiers in it, as digests. */
 export interface ProvenanceRequest {
@@ -15,13 +15,9 @@ export interface ProvenanceRequest {
 /** Digests of the identifiers in a content, and whether each was a whole field; null when there are too many. */
 export type Mentioned = readonly (readonly [digest: string, whole: boolean])[] | null;
 
-/** 132 bits: nobody finds two identifiers with the same one. */
-const digestOf = (salt: string, identifier: string): string =>
-  hash('sha256', `${salt} ${identifier}`, 'base64url').slice(0, 22);
-
 export function mentionedIn(contents: readonly unknown[], { phase, salt }: ProvenanceRequest): Mentioned {
-  const mentions = mentionsIn(contents, phase);
-  return mentions && [...mentions].map(([identifier, whole]) => [digestOf(salt, identifier), whole] as const);
+  const mentions = mentionsIn(contents, phase, digestsWith(salt));
+  return mentions && [...mentions];
 }
 
 /** What rules read of a session's sightings. */
@@ -32,7 +28,7 @@ export const readingsOf = (rows: SightingRows, salt: string): SightingReadings =
     const all = [rows, ...rows.inherited];
     if (all.some(({ isFull }) => isFull)) return `the session has more than ${mostIdentifiers} identifiers`;
     const digest = digestOf(salt, identifier);
-    return all.flatMap((one) => parseSightings(one.find(digest)));
+    return all.flatMap((one) => one.find(digest));
   },
 });
 
@@ -45,13 +41,23 @@ export function sightingWrites(
   rows: SightingRows,
 ): SightingWrites {
   if (mentioned === null || rows.isFull) return { writes: [], isFull: true };
+  const [part, whole] = [
+    { ...of, whole: false },
+    { ...of, whole: true },
+  ];
+  // Shared by all that were not seen before.
+  const [firstPart, firstWhole] = [[part], [whole]];
   let fresh = 0;
-  const writes = mentioned.flatMap(([digest, whole]) => {
+  const writes: { digest: string; sightings: readonly Sighting[] }[] = [];
+  for (const [digest, isWhole] of mentioned) {
     const before = rows.find(digest);
-    const after = withSighting(parseSightings(before), { ...of, whole });
-    if (after === null) return [];
-    if (before === null) fresh++;
-    return [{ digest, data: sightingsText(after) }];
-  });
+    if (before.length === 0) {
+      fresh++;
+      writes.push({ digest, sightings: isWhole ? firstWhole : firstPart });
+      continue;
+    }
+    const sightings = withSighting(before, isWhole ? whole : part);
+    if (sightings !== null) writes.push({ digest, sightings });
+  }
   return rows.count + fresh > mostIdentifiers ? { writes: [], isFull: true } : { writes, isFull: false };
 }

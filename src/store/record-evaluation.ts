@@ -142,7 +142,7 @@ const cellsOf = (counters: LoadedCounters): CounterCells => ({
 const newSightings = (ancestors: readonly Ancestor[]): SightingRows => ({
   count: 0,
   isFull: false,
-  find: () => null,
+  find: () => [],
   inherited: ancestors.map(({ sightings }) => sightings),
 });
 

@@ -6,15 +6,15 @@ export interface SightingRows {
   readonly count: number;
   /** Whether there were more than may be kept. */
   readonly isFull: boolean;
-  /** Text; null for one that was not seen. */
-  find(digest: string): string | null;
+  /** Oldest first; empty for one that was not seen. Must not be changed. */
+  find(digest: string): readonly Sighting[];
   /** Those of the session's ancestors, the nearest first: they are read, and not written. */
   readonly inherited: readonly Pick<SightingRows, 'isFull' | 'find'>[];
 }
 
 export interface SightingWrites {
   /** To replace or to add. */
-  writes: readonly { digest: string; data: string }[];
+  writes: readonly { digest: string; sightings: readonly Sighting[] }[];
   /** Whether there are more than may be kept, from now on. */
   isFull: boolean;
 }
@@ -61,21 +61,21 @@ export const sightingsText = (sightings: readonly Sighting[]): string =>
     ),
   );
 
-export const parseSightings = (text: string | null): Sighting[] =>
-  text === null
-    ? []
-    : (JSON.parse(text) as SightingText[]).map(([seq, tool, phase, labels, whole]) => ({
-        seq,
-        tool,
-        phase,
-        labels,
-        whole: whole === 1,
-      }));
+export const parseSightings = (text: string): Sighting[] =>
+  (JSON.parse(text) as SightingText[]).map(([seq, tool, phase, labels, whole]) => ({
+    seq,
+    tool,
+    phase,
+    labels,
+    whole: whole === 1,
+  }));
 
 /** The sightings of a child that is over, added to those of its parent; null when they add nothing. */
-export function gatheredSightings(parent: string | null, child: string): string | null {
-  let all = parseSightings(parent);
-  for (const one of parseSightings(child)) all = withSighting(all, one) ?? all;
-  const text = sightingsText(all);
-  return text === parent ? null : text;
+export function gatheredSightings(
+  parent: readonly Sighting[],
+  child: readonly Sighting[],
+): readonly Sighting[] | null {
+  let all = parent;
+  for (const one of child) all = withSighting(all, one) ?? all;
+  return all === parent ? null : all;
 }

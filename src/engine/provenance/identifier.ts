@@ -8,6 +8,9 @@ const account = /^[A-Za-z]{2}\d{2}[A-Za-z0-9]{8,30}$/;
 const scheme = /^(?:https?:\/\/|mailto:)/i;
 const email = /^[^\s@/]+@[^\s@/]+$/;
 const edges = /^[\s"'`<([{*]+|[\s"'`>)\]}*.,;:!?]+$/g;
+const anEdge = /^[\s"'`<([{*]|[\s"'`>)\]}*.,;:!?]$/;
+const otherSpace = /\s\s|[^\S ]/;
+const notAscii = /[^\0-\x7f]/;
 
 /**
  * The form in which equal identifiers are equal texts: a number without its separators, an address in lower case, a URL without
@@ -17,7 +20,7 @@ const edges = /^[\s"'`<([{*]+|[\s"'`>)\]}*.,;:!?]+$/g;
 export function identifierOf(text: string): string | null {
   // Far longer ones are not looked at: normalizing them is not free.
   if (text.length > 4 * longestIdentifier) return null;
-  const plain = text.normalize('NFKC').replaceAll(edges, '').replaceAll(/\s+/g, ' ');
+  const plain = plainOf(text);
   if (plain.length > longestIdentifier || !/[\p{L}\p{N}]/u.test(plain)) return null;
   if (numberLike.test(plain)) return plain.replaceAll(separators, '') || null;
   if (grouped.test(plain) && digitsIn(plain) >= 8) {
@@ -29,6 +32,13 @@ export function identifierOf(text: string): string | null {
   const slash = bare.indexOf('/');
   if (bare !== plain || slash > 0) return urlOf(bare, slash);
   return /\d/.test(bare) ? bare : bare.toLowerCase();
+}
+
+/** Without what surrounds it, and with single spaces. The tests are several times faster than what they spare most texts. */
+function plainOf(text: string): string {
+  let plain = notAscii.test(text) ? text.normalize('NFKC') : text;
+  if (anEdge.test(plain)) plain = plain.replaceAll(edges, '');
+  return otherSpace.test(plain) ? plain.replaceAll(/\s+/g, ' ') : plain;
 }
 
 function urlOf(bare: string, slash: number): string {

@@ -1,9 +1,19 @@
 import type { Phase } from '../../schemas/decisions.ts';
 import { mostIdentifiers } from '../../schemas/sightings.ts';
 import { identifierOf, longestIdentifier } from './identifier.ts';
+import { eachToken, mark } from './tokens.ts';
 
 /** Identifiers in a content, each once; `whole`: at least once as a whole field. Null when there are too many. */
 export type Mentions = ReadonlyMap<string, boolean> | null;
+
+/** What stands for an identifier, given as it was written: the same for all ways of writing it. Null for what is none. */
+export type NameIdentifier = (written: string) => string | null;
+
+/** The form of an identifier. Null for what is none, or is too short to be told from others. */
+export function mentionOf(written: string): string | null {
+  const identifier = identifierOf(written);
+  return identifier === null || identifier.length < 2 ? null : identifier;
+}
 
 /** Words of a person's request that can be one name together: "to Green Park Dental Care". */
 const longestName = 4;
@@ -15,12 +25,12 @@ const mostWords = 500;
  * number, id, path or name in all texts. What a person wrote (PROMPT) is short and in words, so all names of up to four words
  * are taken from it: "send it to Ann Smith" names Ann Smith.
  */
-export function mentionsIn(content: unknown, phase: Phase): Mentions {
+export function mentionsIn(content: unknown, phase: Phase, nameOf: NameIdentifier = mentionOf): Mentions {
   const found = new Map<string, boolean>();
   const add = (text: string, whole: boolean): void => {
-    const identifier = identifierOf(text);
-    if (identifier === null || identifier.length < 2) return;
-    if (whole || !found.has(identifier)) found.set(identifier, whole || found.get(identifier) === true);
+    const name = nameOf(text);
+    if (name === null) return;
+    if (whole || !found.has(name)) found.set(name, whole);
   };
   const open: unknown[] = [content];
   while (open.length > 0) {
@@ -49,9 +59,9 @@ function fromText(text: string, phase: Phase, open: unknown[], add: Add): void {
     return;
   }
   if (text.length <= longestIdentifier) add(text, phase !== 'PROMPT');
-  for (const [token] of text.matchAll(tokens)) fromToken(token, add);
-  for (const [number] of text.matchAll(groups)) add(number, false);
-  for (const [, phrase = ''] of text.matchAll(quoted)) add(phrase, false);
+  const marks = eachToken(text, (token) => fromToken(token, add));
+  if (marks & mark.digit) for (const [number] of text.matchAll(groups)) add(number, false);
+  if (marks & mark.quote) for (const [, phrase = ''] of text.matchAll(quoted)) add(phrase, false);
   if (phase === 'PROMPT') fromWords(text, add);
 }
 
@@ -65,7 +75,6 @@ function structureIn(text: string): unknown {
   }
 }
 
-const tokens = /[^\s,;<>()[\]{}"'`|]{2,512}/g;
 /** Numbers and bank accounts that are written in groups. */
 const groups = /(?:\+?\d|\b[A-Z]{2}\d{2})[\dA-Z ()\-/]{4,40}\d/g;
 const quoted =

@@ -89,7 +89,7 @@ export function createMemoryRecord(): MemoryRecord {
         sightings: found && {
           count: found.sightings.size,
           isFull: found.sightingsFull,
-          find: (digest) => found.sightings.get(digest) ?? null,
+          find: (digest) => found.sightings.get(digest) ?? [],
           inherited: ancestors.map(({ sightings }) => sightings),
         },
         ancestors,
@@ -106,7 +106,7 @@ export function createMemoryRecord(): MemoryRecord {
         if (tree !== null) countEvaluation(tree, evaluation, verdict);
         session.root.treeCounts = tree;
         const { writes: seen, isFull } = verdict.sightings;
-        for (const { digest, data } of seen) session.sightings.set(digest, data);
+        for (const { digest, sightings } of seen) session.sightings.set(digest, sightings);
         session.sightingsFull ||= isFull;
       }
       counters.write(evaluation, session, verdict.counterWrites);

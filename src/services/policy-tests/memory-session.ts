@@ -1,3 +1,4 @@
+import type { Sighting } from '../../schemas/sightings.ts';
 import { attemptCountsOf } from '../../store/session-counts.ts';
 import { rootIdOf, type SessionPlace } from '../../store/session-places.ts';
 import type { SessionProgress, WrittenStatus } from '../../store/session-progress.ts';
@@ -16,7 +17,7 @@ export class MemorySession implements SessionProgress {
   dataTags: string[] = [];
   labels: string[] = [];
   monitoredLabels: string[] = [];
-  readonly sightings = new Map<string, string>();
+  readonly sightings = new Map<string, readonly Sighting[]>();
   sightingsFull = false;
   readonly toolCounts = new Map<string, number>();
   readonly stoppedCounts = new Map<string, number>();

@@ -16,7 +16,7 @@ export function ancestorsOf(parent: MemorySession | null, isNew: boolean): Ances
       labels,
       monitoredLabels,
       childCount: isNew && ancestors.length === 0 ? children.length : 0,
-      sightings: { isFull: sightingsFull, find: (digest) => sightings.get(digest) ?? null },
+      sightings: { isFull: sightingsFull, find: (digest) => sightings.get(digest) ?? [] },
     });
   }
   return ancestors;
@@ -29,9 +29,9 @@ export function gather(session: MemorySession, at: number): void {
   for (const child of over) {
     gather(child, at);
     gatherMarks(session, child);
-    for (const [digest, data] of child.sightings) {
-      const text = gatheredSightings(session.sightings.get(digest) ?? null, data);
-      if (text !== null) session.sightings.set(digest, text);
+    for (const [digest, sightings] of child.sightings) {
+      const gathered = gatheredSightings(session.sightings.get(digest) ?? [], sightings);
+      if (gathered !== null) session.sightings.set(digest, gathered);
     }
     session.sightingsFull ||= child.sightingsFull;
   }

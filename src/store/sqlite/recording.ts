@@ -229,7 +229,8 @@ export function createRecording(
       }
       if (verdict.heldAgain) reviews.holdAgain(verdict.heldAgain, evaluationRow);
       if (session) {
-        for (const { digest, data } of verdict.sightings.writes) sightings.write(session, digest, data);
+        for (const { digest, sightings: seen } of verdict.sightings.writes)
+          sightings.write(session, digest, seen);
         if (verdict.sightings.isFull) session.sightingsFull = true;
       }
       for (const event of verdict.events) eventLog.append(event);

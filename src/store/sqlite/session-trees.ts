@@ -63,13 +63,13 @@ export function createSessionTrees(
   function gatherOne(parent: SessionState, child: SessionState, now: number): void {
     gather(child, now);
     gatherMarks(parent, child);
-    for (const { digest, data } of sightings.all(child)) {
+    for (const { digest, sightings: ofChild } of sightings.all(child)) {
       if (parent.sightingsFull) break;
-      const text = gatheredSightings(sightings.find(parent, digest), data);
-      if (text === null) continue;
-      if (sightings.find(parent, digest) === null && parent.sightingCount >= sightings.most)
-        parent.sightingsFull = true;
-      else sightings.write(parent, digest, text);
+      const before = sightings.find(parent, digest);
+      const gathered = gatheredSightings(before, ofChild);
+      if (gathered === null) continue;
+      if (before.length === 0 && parent.sightingCount >= sightings.most) parent.sightingsFull = true;
+      else sightings.write(parent, digest, gathered);
     }
     parent.sightingsFull ||= child.sightingsFull;
     db.update(evaluationSessions).set({ gathered: 1 }).where(eq(evaluationSessions.id, child.row.id)).run();

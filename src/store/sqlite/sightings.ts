@@ -1,33 +1,38 @@
 import { and, eq, exists, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { mostIdentifiers } from '../../schemas/sightings.ts';
-import type { SightingStore } from '../sightings.ts';
+import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
+import { parseSightings, type SightingStore, sightingsText } from '../sightings.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import type { SessionState } from './session-state.ts';
 import { evaluationSessions, provenanceSalts, sessionStates, sightings } from './tables.ts';
 
 /**
- * The first two are synchronous: they run inside a change. Rows are kept in memory as those of counters are: those that
- * changed are written at the end of the transaction, and all are dropped when it is rolled back or another connection wrote.
+ * The first three are synchronous: they run inside a change. What sessions keep is in memory, too, as counters are: what changed is
+ * written at the end of the transaction, and all is dropped when it is rolled back or another connection wrote.
  */
 export interface SightingsOfStore extends SightingStore {
-  find(session: SessionState, digest: string): string | null;
-  write(session: SessionState, digest: string, data: string): void;
-  all(session: SessionState): readonly { digest: string; data: string }[];
+  find(session: SessionState, digest: string): readonly Sighting[];
+  write(session: SessionState, digest: string, sightings: readonly Sighting[]): void;
+  all(session: SessionState): readonly { digest: string; sightings: readonly Sighting[] }[];
   /** That one session may keep. */
   readonly most: number;
 }
 
+/** What is in memory of one session. */
 interface Kept {
-  readonly place: readonly [sessionRow: number, digest: string];
-  data: string | null;
+  /** Empty for a digest of which there is no row. */
+  readonly seen: Map<string, readonly Sighting[]>;
+  /** Digests that have a row, or will: when all of the session's are here, no other has one. */
+  rowCount: number;
+  readonly changed: Set<string>;
 }
 
 /** A step deletes so many rows: a few milliseconds. */
 const mostDeleted = 1_000;
-/** At most some 600 bytes each, most a third of that. */
-const mostKept = 50_000;
+/** Digests in memory, over all sessions: some 100 bytes each as a rule, at most some 600. */
+const mostKept = 100_000;
+const none: readonly Sighting[] = [];
 
 export function createSightings({
   client,
@@ -63,30 +68,63 @@ export function createSightings({
       }),
     ['sessionRow', 'digest', 'data'],
   );
-  const kept = new Map<string, Kept>();
-  const changed = new Set<Kept>();
-  writer.onForeignCommit(() => kept.clear());
+  const kept = new Map<number, Kept>();
+  const changed = new Map<number, Kept>();
+  let keptCount = 0;
+  function forget(): void {
+    kept.clear();
+    keptCount = 0;
+  }
+  writer.onForeignCommit(forget);
   function flush(): void {
-    for (const { place, data } of changed) upsert.run(...place, data ?? '');
+    let last = none;
+    let text = '';
+    for (const [sessionRow, { seen, changed: digests }] of changed) {
+      for (const digest of digests) {
+        const sightings = seen.get(digest) ?? none;
+        // Those that one content brought share them.
+        if (sightings !== last) text = sightingsText(sightings);
+        last = sightings;
+        upsert.run(sessionRow, digest, text);
+      }
+      digests.clear();
+    }
     changed.clear();
   }
   writer.onEnd(() => {
     flush();
-    if (kept.size > mostKept) kept.clear();
+    for (const [sessionRow, { seen }] of kept) {
+      if (keptCount <= mostKept) break;
+      kept.delete(sessionRow);
+      keptCount -= seen.size;
+    }
   });
   writer.onRollback(() => {
     changed.clear();
-    kept.clear();
+    forget();
   });
 
-  function keep({ row: { id: sessionRow } }: SessionState, digest: string): Kept {
-    const id = `${sessionRow} ${digest}`;
-    let row = kept.get(id);
-    if (!row) {
-      row = { place: [sessionRow, digest], data: select.get(sessionRow, digest)?.data ?? null };
-      kept.set(id, row);
+  function keptOf({ row: { id: sessionRow } }: SessionState): Kept {
+    let one = kept.get(sessionRow);
+    if (!one) {
+      one = { seen: new Map(), rowCount: 0, changed: new Set() };
+      kept.set(sessionRow, one);
     }
-    return row;
+    return one;
+  }
+
+  function find(session: SessionState, digest: string): readonly Sighting[] {
+    if (session.sightingCount === 0) return none;
+    const one = keptOf(session);
+    const known = one.seen.get(digest);
+    if (known !== undefined) return known;
+    if (one.rowCount === session.sightingCount) return none;
+    const row = select.get(session.row.id, digest);
+    const found = row ? parseSightings(row.data) : none;
+    if (row) one.rowCount++;
+    one.seen.set(digest, found);
+    keptCount++;
+    return found;
   }
 
   const roots = alias(evaluationSessions, 'roots');
@@ -121,13 +159,18 @@ export function createSightings({
       .get();
 
   return {
-    find: (session, digest) => (session.sightingCount === 0 ? null : keep(session, digest).data),
+    find,
 
-    write(session, digest, data) {
-      const row = keep(session, digest);
-      if (row.data === null) session.sightingCount++;
-      row.data = data;
-      changed.add(row);
+    write(session, digest, sightings) {
+      const one = keptOf(session);
+      if (find(session, digest).length === 0) {
+        session.sightingCount++;
+        one.rowCount++;
+      }
+      if (!one.seen.has(digest)) keptCount++;
+      one.seen.set(digest, sightings);
+      one.changed.add(digest);
+      changed.set(session.row.id, one);
     },
 
     most: mostIdentifiers,
@@ -139,7 +182,8 @@ export function createSightings({
         .select({ digest: sightings.digest, data: sightings.data })
         .from(sightings)
         .where(eq(sightings.sessionId, session.row.id))
-        .all();
+        .all()
+        .map(({ digest, data }) => ({ digest, sightings: parseSightings(data) }));
     },
 
     salt: async () => {
@@ -166,7 +210,7 @@ export function createSightings({
             .set({ sightingCount: 0 })
             .where(eq(sessionStates.sessionId, ended.id))
             .run();
-        kept.clear();
+        forget();
         return true;
       }),
   };

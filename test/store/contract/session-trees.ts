@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import type { Sighting } from '../../../src/schemas/sightings.ts';
 import { placeUnder } from '../../../src/store/session-places.ts';
 import * as make from '../samples.ts';
 import { missing, type Open } from './open.ts';
@@ -73,7 +74,8 @@ export function sessionTrees(t: Test, open: Open): void {
         )
         .then(() => seen);
     };
-    const writes = [{ digest: 'd', data: '[[1,"x","PROMPT",[],0]]' }];
+    const seen: Sighting = { seq: 1, tool: 'x', phase: 'PROMPT', labels: [], whole: false };
+    const writes = [{ digest: 'd', sightings: [seen] }];
     const marked = { labels: ['A'], sightings: { writes, isFull: false } };
     t.match(await see({ id: root.id }, marked, { dataTags: ['PII'] }), {
       depth: 0,
@@ -81,7 +83,7 @@ export function sessionTrees(t: Test, open: Open): void {
       parentId: null,
       tree: null,
     });
-    const inherited = { labels: ['A'], dataTags: ['PII'], found: [[false, writes[0]?.data]] };
+    const inherited = { labels: ['A'], dataTags: ['PII'], found: [[false, [seen]]] };
     t.strictSame(await see({ open: child }, { labels: ['B'] }), {
       ...{ depth: 1, rootId: root.id, parentId: root.id, actionCount: 0 },
       ...inherited,

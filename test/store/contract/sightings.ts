@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import type { Sighting } from '../../../src/schemas/sightings.ts';
 import type { SightingRows, SightingWrites } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
 import type { Open } from './open.ts';
@@ -15,26 +16,27 @@ export function sightings(t: Test, open: Open): void {
       writes: SightingWrites['writes'] = [],
       isFull = false,
     ) => {
-      let seen: unknown[] = [];
-      const read = (rows: SightingRows | null) =>
+      let read: unknown[] = [];
+      const readingOf = (rows: SightingRows | null) =>
         rows === null ? ['none'] : [rows.count, rows.isFull, ...digests.map((digest) => rows.find(digest))];
       await store.evaluations.record(make.evaluation(id, of), (_, __, ___, rows) => {
-        seen = read(rows);
+        read = readingOf(rows);
         return make.verdict({ sightings: { writes, isFull } });
       });
-      return seen;
+      return read;
     };
     const [mine, other] = [make.session(id), make.session(id)];
     await store.sessions.create(mine, '{}', null);
     const session = { session: { id: mine.id } };
-    const put = (digest: string, data: string) => ({ digest, data });
-    t.strictSame(await look(session, ['a'], [put('a', '1'), put('b', '2')]), [0, false, null]);
-    t.strictSame(await look(session, ['a', 'b', 'c'], [put('a', '3')]), [2, false, '1', '2', null]);
-    t.strictSame(await look(session, ['a', 'b'], [], true), [2, false, '3', '2']);
-    t.strictSame(await look(session, ['a']), [2, true, '3'], 'once full, always full');
+    const seen = (tool: string): Sighting[] => [{ seq: 1, tool, phase: 'RESULT', labels: [], whole: true }];
+    const put = (digest: string, tool: string) => ({ digest, sightings: seen(tool) });
+    t.strictSame(await look(session, ['a'], [put('a', '1'), put('b', '2')]), [0, false, []]);
+    t.strictSame(await look(session, ['a', 'b', 'c'], [put('a', '3')]), [2, false, seen('1'), seen('2'), []]);
+    t.strictSame(await look(session, ['a', 'b'], [], true), [2, false, seen('3'), seen('2')]);
+    t.strictSame(await look(session, ['a']), [2, true, seen('3')], 'once full, always full');
     const opened = { session: { open: other } };
-    t.strictSame(await look(opened, ['a'], [put('c', '1')]), [0, false, null]);
-    t.strictSame(await look({ session: { id: other.id } }, ['a', 'c']), [1, false, null, '1']);
+    t.strictSame(await look(opened, ['a'], [put('c', '1')]), [0, false, []]);
+    t.strictSame(await look({ session: { id: other.id } }, ['a', 'c']), [1, false, [], seen('1')]);
     t.strictSame(await look({ session: null }, [], [put('a', '9')]), ['none']);
     const needs = { ...make.evaluation(id).needs, sightings: false };
     t.strictSame(await look({ ...session, needs }, []), ['none'], 'nobody asks');
@@ -46,6 +48,7 @@ export function sightings(t: Test, open: Open): void {
     const [ended, expired, active] = [1_000, 2_000, 3_000].map((ms) =>
       make.session(id, { expiresAt: start + ms }),
     ) as [ReturnType<typeof make.session>, ReturnType<typeof make.session>, ReturnType<typeof make.session>];
+    const one: Sighting = { seq: 1, tool: 'x', phase: 'RESULT', labels: [], whole: true };
     const counts: number[] = [];
     const look = (session: string, writes: SightingWrites['writes'] = []) =>
       store.evaluations.record(make.evaluation(id, { session: { id: session } }), (_, __, ___, rows) => {
@@ -54,7 +57,7 @@ export function sightings(t: Test, open: Open): void {
       });
     for (const session of [ended, expired, active]) {
       await store.sessions.create(session, '{}', null);
-      const writes = Array.from({ length: 1_500 }, (_, index) => ({ digest: `d${index}`, data: '1' }));
+      const writes = Array.from({ length: 1_500 }, (_, index) => ({ digest: `d${index}`, sightings: [one] }));
       await look(session.id, writes);
     }
     t.equal(await store.sightings.forgetEnded(start), false, 'all are ACTIVE');

@@ -1,0 +1,33 @@
+import t from 'tap';
+import { digestOf, digestsWith } from '../../src/services/identifier-digests.ts';
+import { heapUsed } from '../helpers/garbage.ts';
+
+t.test('gives one digest however an identifier is written, and none for what is none', async (t) => {
+  const find = digestsWith('salt');
+  const digest = digestOf('salt', 'ann@example.com');
+  t.match(digest, /^[\w-]{22}$/);
+  for (const written of ['ann@example.com', 'Ann@Example.com', '<ann@example.com>', 'ann@example.com'])
+    t.equal(find(written), digest, written);
+  for (const nothing of ['', '-', 'x', 'x'.repeat(600)]) t.equal(find(nothing), null);
+  t.equal(find('-'), null, 'asked again');
+});
+
+t.test('stays true however many others were looked up in between, and with another salt', async (t) => {
+  const find = digestsWith('salt');
+  const first = find('id-1');
+  for (let index = 0; index < 30_000; index++) find(`other-${index}`);
+  t.equal(find('id-1'), first);
+  t.equal(find('other-29999'), digestOf('salt', 'other-29999'));
+  t.equal(digestsWith('more salt')('id-1'), digestOf('more salt', 'id-1'));
+  t.equal(digestsWith('salt')('id-1'), first);
+});
+
+t.test('does not keep the text that an identifier was part of', async (t) => {
+  const find = digestsWith('salt');
+  const before = heapUsed();
+  for (let index = 0; index < 200; index++) {
+    const text = JSON.parse(`"${'x'.repeat(500_000)} identifier-${index}-of-many"`) as string;
+    find(text.slice(500_001));
+  }
+  t.ok(heapUsed() - before < 20e6);
+});
