@@ -6,7 +6,7 @@ import { isRecord } from './records.ts';
 const leastMs = 60_000;
 const mostMs = 7 * 86_400_000;
 
-/** Checks what the schema of an approval cannot express: where it stands, and how long a review may wait. */
+/** Checks what the schema of an approval cannot express: where it stands, how long a review may wait, and that a grant ends. */
 export function checkApproval(
   rule: Readonly<Record<string, unknown>>,
   path: DocumentPath,
@@ -18,10 +18,18 @@ export function checkApproval(
     const message = `${readablePath(at)}: belongs to a rule that holds actions`;
     report(at, { code: 'misplaced', message, hint: 'add effect: APPROVAL_REQUIRED, or leave it out' }, 'key');
   }
-  const { expiresIn } = isRecord(rule.approval) ? rule.approval : {};
-  if (typeof expiresIn !== 'string' || !/^[1-9][0-9]{0,8}[smhd]$/.test(expiresIn)) return;
-  const ms = lengthMs(expiresIn);
+  const { expiresIn, grant } = isRecord(rule.approval) ? rule.approval : {};
+  checkLength(expiresIn, [...at, 'expiresIn'], report);
+  if (!isRecord(grant)) return;
+  checkLength(grant.for, [...at, 'grant', 'for'], report);
+  if (Object.hasOwn(grant, 'for') || Object.hasOwn(grant, 'uses')) return;
+  const message = `${readablePath([...at, 'grant'])}: a grant needs an end: "for", "uses" or both`;
+  report([...at, 'grant'], { code: 'unbounded', message });
+}
+
+function checkLength(length: unknown, path: DocumentPath, report: OnIssue): void {
+  if (typeof length !== 'string' || !/^[1-9][0-9]{0,8}[smhd]$/.test(length)) return;
+  const ms = lengthMs(length);
   if (ms >= leastMs && ms <= mostMs) return;
-  const message = `${readablePath([...at, 'expiresIn'])}: has to be from 60s to 7d`;
-  report([...at, 'expiresIn'], { code: 'out_of_range', message });
+  report(path, { code: 'out_of_range', message: `${readablePath(path)}: has to be from 60s to 7d` });
 }

@@ -83,6 +83,8 @@ function checkMoments(given: unknown, path: DocumentPath, report: OnIssue): void
   const session = isRecord(given.session) ? given.session : {};
   checkMoment(given.now, [...path, 'now'], report);
   checkMoment(session.startedAt, [...path, 'session', 'startedAt'], report);
+  for (const [index, { expiresAt }] of listOf(session.grants).entries())
+    checkMoment(expiresAt, [...path, 'session', 'grants', index, 'expiresAt'], report);
   for (const [index, { at }] of listOf(session.recentActions).entries())
     checkMoment(at, [...path, 'session', 'recentActions', index, 'at'], report);
 }

@@ -8,6 +8,7 @@ import {
   type Severity,
   severities,
 } from '../schemas/decisions.ts';
+import type { GrantTerms } from '../schemas/grants.ts';
 import type { CustomDetector, PolicyDocument } from '../schemas/policy-documents.ts';
 import type { PolicyRule } from '../schemas/policy-rules.ts';
 import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
@@ -53,6 +54,8 @@ export interface CompiledRule {
   readonly terms: ReviewTerms;
   /** Life of a review; null for that of the policy. */
   readonly expirySeconds: number | null;
+  /** What an approval lets later actions do; null for nothing. */
+  readonly grant: GrantTerms | null;
   readonly reason: string;
   readonly message: CompiledMessage;
 }
@@ -176,14 +179,22 @@ function compileRule(rule: PolicyRule, checked: CheckedRule, constants: object):
   };
 }
 
-function compileApproval(approval: PolicyRule['approval']): Pick<CompiledRule, 'terms' | 'expirySeconds'> {
-  if (!approval) return { terms: plainTerms, expirySeconds: null };
-  const { quorum = 1, from = [], notRequester = false, expiresIn } = approval;
+function compileApproval(
+  approval: PolicyRule['approval'],
+): Pick<CompiledRule, 'terms' | 'expirySeconds' | 'grant'> {
+  if (!approval) return { terms: plainTerms, expirySeconds: null, grant: null };
+  const { quorum = 1, from = [], notRequester = false, expiresIn, grant } = approval;
   return {
     terms: { requires: [{ quorum, from: [...new Set(from)] }], notRequester },
-    expirySeconds: expiresIn === undefined ? null : lengthMs(expiresIn) / 1_000,
+    expirySeconds: secondsOf(expiresIn),
+    grant: grant
+      ? { same: grant.same ?? null, seconds: secondsOf(grant.for), uses: grant.uses ?? null }
+      : null,
   };
 }
+
+const secondsOf = (length: string | undefined): number | null =>
+  length === undefined ? null : lengthMs(length) / 1_000;
 
 function compileMessage(parts: readonly MessagePart[], constants: object): CompiledMessage {
   const compiled = parts.map((part) => (typeof part === 'string' ? part : compile(part, constants)));

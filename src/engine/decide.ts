@@ -1,13 +1,7 @@
-import { type Budget, CelError } from '../cel/index.ts';
-import { enforcementActions, type Outcome, severities, type Violation } from '../schemas/decisions.ts';
-import { plainTerms, type ReviewTerms, termsOfAll } from '../schemas/review-terms.ts';
+import { CelError } from '../cel/index.ts';
 import { Activation } from './activation.ts';
-import {
-  type CompiledPolicy,
-  type CompiledRule,
-  defaultReviewExpirySeconds,
-  phaseBit,
-} from './compile-policy.ts';
+import { type CompiledPolicy, type CompiledRule, phaseBit } from './compile-policy.ts';
+import { concluded, type RuleResults } from './conclude.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import { type Counted, countedBy, settledBy } from './counters/count.ts';
 import { stepsPerPolicy } from './policy-budgets.ts';
@@ -15,41 +9,6 @@ import { DecisionBudget } from './provenance/seen.ts';
 import { renderMessage, type ShowValue } from './render-message.ts';
 import { counterFailure, failureMessage } from './rule-failure.ts';
 import type { Decision, Subject } from './subject.ts';
-
-const warn = enforcementActions.indexOf('WARN');
-const approval = enforcementActions.indexOf('APPROVAL_REQUIRED');
-const block = enforcementActions.indexOf('BLOCK');
-const highest = severities.length - 1;
-
-interface Finding {
-  policy: CompiledPolicy;
-  rule: Pick<CompiledRule, 'id' | 'name' | 'severity'> &
-    Partial<Pick<CompiledRule, 'terms' | 'expirySeconds'>>;
-  /** Index in `enforcementActions`, before floors. */
-  effect: number;
-  reason: string;
-  message: string;
-}
-
-/** The results of the rules of all policies, before escalation and floors. */
-interface RuleResults {
-  readonly activation: Activation;
-  readonly show: ShowValue | undefined;
-  /** Refilled for each policy. */
-  readonly budget: Budget;
-  /** Null until the first finding: most evaluations have none. */
-  findings: Finding[] | null;
-  /** Steps by which enforced policies raise every finding. */
-  steps: number;
-  /** Steps by which monitored policies raise monitored findings in addition. */
-  monitoredSteps: number;
-  counted: Counted[];
-  /** Null until the first label. */
-  labels: Set<string> | null;
-  monitoredLabels: Set<string> | null;
-  /** Counters that depend on the decision; null for none. */
-  later: { policy: CompiledPolicy; counter: CompiledCounter }[] | null;
-}
 
 /** Counts the steps that evaluations take. */
 export interface StepCounter {
@@ -105,21 +64,6 @@ export function decide(
   };
 }
 
-const concluded = (policies: readonly CompiledPolicy[], results: RuleResults): Decision =>
-  results.findings === null
-    ? {
-        outcome: 'ALLOW',
-        enforcementAction: 'ALLOW',
-        severity: null,
-        enforcedSeverity: null,
-        violations: [],
-        ...labelsOf(results),
-        counted: results.counted,
-        terms: plainTerms,
-        reviewExpirySeconds: defaultReviewExpirySeconds,
-      }
-    : conclude(policies, results, results.findings);
-
 function runPolicies(
   policies: readonly CompiledPolicy[],
   mode: CompiledPolicy['mode'],
@@ -167,15 +111,6 @@ function addLabels({ mode }: CompiledPolicy, { labels }: CompiledRule, results: 
   else results.monitoredLabels = to;
 }
 
-const none: readonly string[] = [];
-const labelsOf = ({
-  labels,
-  monitoredLabels,
-}: RuleResults): Pick<Decision, 'labels' | 'monitoredLabels'> => ({
-  labels: labels === null ? none : [...labels],
-  monitoredLabels: monitoredLabels === null ? none : [...monitoredLabels],
-});
-
 function count(policy: CompiledPolicy, results: RuleResults): void {
   for (const counter of policy.counters) {
     if (counter.on !== results.activation.phase) {
@@ -221,7 +156,8 @@ function record(policy: CompiledPolicy, rule: CompiledRule, results: RuleResults
   if (typeof message !== 'string') fail(policy, rule, results, message, rule.effect);
   else {
     results.findings ??= [];
-    results.findings.push({ policy, rule, effect: rule.effect, reason: rule.reason, message });
+    const { effect, reason, grant } = rule;
+    results.findings.push({ policy, rule, effect, reason, message, grant });
   }
 }
 
@@ -243,77 +179,4 @@ function fail(
     reason: 'rule_error',
     message,
   });
-}
-
-function conclude(
-  policies: readonly CompiledPolicy[],
-  results: RuleResults,
-  findings: readonly Finding[],
-): Decision {
-  const enforcedFloors = strictestFloors(policies, 'ENFORCE');
-  const monitoredFloors = strictestFloors(policies, 'MONITOR');
-  let action = 0;
-  let severity = -1;
-  let enforcedSeverity = -1;
-  let reviewExpirySeconds = Number.POSITIVE_INFINITY;
-  const terms: ReviewTerms[] = [];
-  const violations = findings.map(({ policy, rule, effect, reason, message }): Omit<Violation, 'id'> => {
-    const enforced = policy.mode === 'ENFORCE';
-    const steps = results.steps + (enforced ? 0 : results.monitoredSteps);
-    const raised = Math.min(rule.severity + steps, highest);
-    let does = Math.max(effect, enforcedFloors[raised] as number);
-    if (!enforced) does = Math.max(does, monitoredFloors[raised] as number);
-    // A result cannot wait for approval: the action is done, and only showing its result to the model can be stopped.
-    if (does === approval && results.activation.phase === 'RESULT') does = block;
-    severity = Math.max(severity, raised);
-    if (enforced) {
-      action = Math.max(action, does);
-      enforcedSeverity = Math.max(enforcedSeverity, raised);
-      if (does === approval) {
-        const asked = rule.expirySeconds ?? policy.reviewExpirySeconds;
-        reviewExpirySeconds = Math.min(reviewExpirySeconds, asked);
-        terms.push(rule.terms ?? plainTerms);
-      }
-    }
-    return {
-      ruleId: rule.id,
-      ruleName: rule.name,
-      policyId: policy.policyId,
-      policyName: policy.policyName,
-      policyVersion: policy.policyVersion,
-      mode: policy.mode,
-      severity: severities[raised] as Violation['severity'],
-      enforcementAction: enforcementActions[does] as Violation['enforcementAction'],
-      reason,
-      message,
-    };
-  });
-  return {
-    outcome: outcomeOf(action),
-    enforcementAction: enforcementActions[action] as Decision['enforcementAction'],
-    severity: severities[severity] as Violation['severity'],
-    enforcedSeverity: severities[enforcedSeverity] ?? null,
-    violations,
-    ...labelsOf(results),
-    counted: results.counted,
-    terms: termsOfAll(terms),
-    reviewExpirySeconds: Number.isFinite(reviewExpirySeconds)
-      ? reviewExpirySeconds
-      : defaultReviewExpirySeconds,
-  };
-}
-
-/** The outcome of an evaluation with findings. */
-function outcomeOf(action: number): Outcome {
-  return action > warn ? 'DENY' : 'FLAG';
-}
-
-function strictestFloors(policies: readonly CompiledPolicy[], mode: CompiledPolicy['mode']): number[] {
-  const floors = severities.map(() => 0);
-  for (const policy of policies) {
-    if (policy.mode !== mode) continue;
-    for (const [index, floor] of policy.floors.entries())
-      floors[index] = Math.max(floors[index] as number, floor);
-  }
-  return floors;
 }

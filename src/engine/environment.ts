@@ -25,6 +25,16 @@ const session = object('session', {
   metadata: map(dyn),
   // A text or null.
   entityId: dyn,
+  grants: list(
+    object('grant', {
+      ruleId: string,
+      tool: string,
+      // A number, or null for any number.
+      usesLeft: dyn,
+      // A timestamp, or null for as long as the session.
+      expiresAt: dyn,
+    }),
+  ),
   recentActions: list(
     object('action', {
       seq: int,
@@ -139,5 +149,6 @@ export const sessionFields: readonly string[] = [
   'startedAt',
   'metadata',
   'entityId',
+  'grants',
   'recentActions',
 ];

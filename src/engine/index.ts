@@ -22,7 +22,7 @@ export { identifierOf } from './provenance/identifier.ts';
 export { mentionOf, mentionsIn } from './provenance/mentions.ts';
 export type { SightingReadings } from './provenance/seen.ts';
 export { ruleReads } from './rule-reads.ts';
-export type { CataloguedTool, Decision, DetectionCount, Subject } from './subject.ts';
+export type { CataloguedTool, Decision, DetectionCount, GrantableFinding, Subject } from './subject.ts';
 export { differencesFrom } from './test-differences.ts';
 export { type Detect, epochMs } from './test-subject.ts';
 export {

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../cel/index.ts';
 import { parseJson } from '../json/parse.ts';
+import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import { moment } from './moment.ts';
 import type { Subject } from './subject.ts';
@@ -13,6 +14,7 @@ export class SessionView {
   readonly #tool: string;
   readonly #toolsMentioned: ReadonlySet<string>;
   readonly #repeats: number;
+  readonly #grants: NonNullable<Subject['grants']>;
   /** Whether the policy that is running is in mode MONITOR. */
   monitors = false;
   #metadata: Metadata | undefined;
@@ -23,7 +25,9 @@ export class SessionView {
     tool,
     toolsMentioned,
     repeats = 0,
-  }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned' | 'repeats'>) {
+    grants = [],
+  }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned' | 'repeats' | 'grants'>) {
+    this.#grants = grants;
     this.#repeats = repeats;
     this.#session = session;
     this.#tool = tool;
@@ -81,6 +85,14 @@ export class SessionView {
   get entityId(): string | null {
     return this.#session.entityId;
   }
+  get grants(): readonly ViewedGrant[] {
+    return this.#grants.map(({ ruleId, tool, usesLeft, expiresAt }) => ({
+      ruleId,
+      tool,
+      usesLeft,
+      expiresAt: expiresAt === null ? null : moment(expiresAt),
+    }));
+  }
   get recentActions(): readonly RecentAction[] {
     this.#recentActions ??= this.#session.recentActions.map(
       ({
@@ -117,6 +129,10 @@ export class SessionView {
 const union = (left: readonly string[], right: readonly string[]): string[] => [
   ...new Set([...left, ...right]),
 ];
+
+interface ViewedGrant extends Pick<OpenGrant, 'ruleId' | 'tool' | 'usesLeft'> {
+  readonly expiresAt: Timestamp | undefined | null;
+}
 
 /** A plain object: a field called like a member of lists, as `at` is, is only read when it is the object's own. */
 interface RecentAction extends Omit<SessionAction, 'at' | 'targetKey' | 'repeats'> {

@@ -6,6 +6,7 @@ import type {
   Severity,
   Violation,
 } from '../schemas/decisions.ts';
+import type { GrantTerms, OpenGrant } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { ToolEffect } from '../schemas/tool-catalogues.ts';
@@ -58,6 +59,8 @@ export interface Subject {
   readonly repeats?: number;
   /** The names of tools that the policies could look for: see `countsSeen`. */
   readonly toolsMentioned: ReadonlySet<string>;
+  /** Of approvals in this session, that its actions can use. */
+  readonly grants?: readonly Pick<OpenGrant, 'ruleId' | 'tool' | 'usesLeft' | 'expiresAt'>[];
   readonly counters: CounterReadings;
   readonly sightings: SightingReadings;
 }
@@ -69,6 +72,12 @@ export interface Told {
   readonly severity: Severity | null;
   /** The ids of the rules that found something. */
   readonly rules: readonly string[];
+}
+
+/** A finding whose approval covers later actions, too. */
+export interface GrantableFinding {
+  readonly violation: Omit<Violation, 'id'>;
+  readonly terms: GrantTerms;
 }
 
 /** The decision of all policies about a subject. */
@@ -95,6 +104,8 @@ export interface Decision {
   counted: readonly Counted[];
   /** What it takes to approve the action, when it is held. */
   terms: ReviewTerms;
+  /** Of what holds it, the findings of rules that let an approval cover later actions. */
+  grantable: readonly GrantableFinding[];
   /** Life of a review of this action: the shortest that a rule or policy asks for, else 900. */
   reviewExpirySeconds: number;
 }

@@ -28,7 +28,7 @@ export function testSubject(
   toolsMentioned: ReadonlySet<string> = new Set(),
 ): Subject {
   const { input = {}, targetKey = '', integration = {} } = given;
-  const { repeats = 0, parentId = null, ...session } = given.session ?? {};
+  const { repeats = 0, grants = [], parentId = null, ...session } = given.session ?? {};
   const { phase = 'ACTION' } = given;
   const found = given.input && detect ? detect(input, custom) : { dataTags: [], detections: [] };
   const now = epochMs(given.now ?? defaultNow);
@@ -84,6 +84,12 @@ export function testSubject(
     },
     toolsMentioned,
     repeats,
+    grants: grants.map(({ ruleId, tool = '', usesLeft = null, expiresAt }) => ({
+      ruleId,
+      tool,
+      usesLeft,
+      expiresAt: expiresAt === undefined ? null : epochMs(expiresAt),
+    })),
     counters: givenCounters(given.counters),
     sightings: givenSightings(given.seen),
   };

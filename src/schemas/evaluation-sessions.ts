@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Severity } from './decisions.ts';
+import { SessionGrant } from './grants.ts';
 import {
   JsonObject,
   KeptText,
@@ -57,6 +58,9 @@ export const RemoveLabel = Type.Object(
   { additionalProperties: false },
 );
 export type RemoveLabel = Static<typeof RemoveLabel>;
+
+export const RemoveGrant = Type.Object({ grantId: Uuid }, { additionalProperties: false });
+export type RemoveGrant = Static<typeof RemoveGrant>;
 
 const created = {
   id: Uuid,
@@ -139,6 +143,7 @@ export const EvaluationSession = Type.Object({
   attemptCounts: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
     description: 'every evaluation of an action, by tool',
   }),
+  grants: Type.Array(SessionGrant, { description: 'of approvals, that its actions can use' }),
   recentActions: Type.Array(RecentAction, { maxItems: recentActionsLimit }),
 });
 export type EvaluationSession = Static<typeof EvaluationSession>;

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
 import { Pagination } from './envelopes.ts';
 import { Explanation } from './explanations.ts';
+import { UsedGrant } from './grants.ts';
 import { JsonObject, KeptText, Nullable, Omitted, Replayed, Timestamp, Uuid } from './values.ts';
 
 /** Longest name of a tool: that of a `targetKey`, which stands in for it. */
@@ -105,6 +106,11 @@ export const EvaluateResult = Type.Object({
     }),
   ),
   approval: Type.Optional(Approval),
+  grants: Type.Optional(
+    Type.Array(UsedGrant, {
+      description: 'of earlier approvals, that let the action through; only when there are any',
+    }),
+  ),
   redactedInput: Type.Optional(JsonObject),
   replayed: Type.Optional(Replayed),
 });
@@ -159,6 +165,7 @@ const recorded = {
 export const Evaluation = Type.Object({
   ...recorded,
   integrationId: Uuid,
+  grants: Type.Array(UsedGrant, { description: 'of earlier approvals, that let the action through' }),
   explanation: Type.Optional(Explanation),
 });
 export type Evaluation = Static<typeof Evaluation>;

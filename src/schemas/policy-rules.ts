@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Phase, phases, Severity } from './decisions.ts';
-import { GroupName } from './operators.ts';
+import { PolicyApproval } from './policy-approvals.ts';
 import { policyName } from './policy-values.ts';
 
 /** What a rule does when its condition holds: at most one of `effect` and `escalate`, and `label` beside it or alone. */
@@ -47,39 +47,7 @@ export const PolicyRule = Type.Object(
         },
       ),
     ),
-    approval: Type.Optional(
-      Type.Object(
-        {
-          quorum: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: 10, description: 'operators who must approve; default: 1' }),
-          ),
-          from: Type.Optional(
-            Type.Array(Type.Unsafe<string>({ ...GroupName, maxLength: 64 }), {
-              minItems: 1,
-              maxItems: 20,
-              description: 'their groups; default: every operator who may decide',
-            }),
-          ),
-          notRequester: Type.Optional(
-            Type.Boolean({
-              description:
-                'whether who made a key of the integration, or is the entity of the session, may not approve; default: false',
-            }),
-          ),
-          expiresIn: Type.Optional(
-            Type.String({
-              pattern: '^[1-9][0-9]{0,8}[smhd]$',
-              maxLength: 10,
-              description: 'life of the review, from 60s to 7d; default: that of the policy',
-            }),
-          ),
-        },
-        {
-          additionalProperties: false,
-          description: 'what it takes to approve; only beside APPROVAL_REQUIRED',
-        },
-      ),
-    ),
+    approval: Type.Optional(PolicyApproval),
     severity: Type.Optional(Type.Unsafe<Severity>({ ...Severity, description: 'default: MEDIUM' })),
     reason: Type.Optional(
       Type.String({

@@ -29,6 +29,16 @@ const PolicyTestAction = Type.Object(
   { additionalProperties: false },
 );
 
+const PolicyTestGrant = Type.Object(
+  {
+    ruleId: Type.String({ maxLength: 100 }),
+    tool: Type.Optional(Type.String({ maxLength: 1_000 })),
+    usesLeft: Type.Optional(Type.Integer({ minimum: 1, description: 'default: any number' })),
+    expiresAt: Type.Optional(Moment),
+  },
+  { additionalProperties: false },
+);
+
 const PolicyTestSession = Type.Object(
   {
     id: Type.Optional(Type.String({ maxLength: 100 })),
@@ -49,6 +59,7 @@ const PolicyTestSession = Type.Object(
     entityId: Type.Optional(
       Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100, description: 'default: null' }),
     ),
+    grants: Type.Optional(Type.Array(PolicyTestGrant, { maxItems: 50 })),
     recentActions: Type.Optional(Type.Array(PolicyTestAction, { maxItems: 50 })),
   },
   { additionalProperties: false },

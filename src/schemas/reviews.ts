@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Severity, Violation } from './decisions.ts';
+import { ReviewGrant } from './grants.ts';
 import { reviewReasons } from './review-reasons.ts';
 import { reviewStatuses } from './review-statuses.ts';
 import { ApprovalRequirement } from './review-terms.ts';
@@ -18,21 +19,30 @@ export const ReviewReason = Type.Unsafe<(typeof reviewReasons)[number]>({
 });
 export type ReviewReason = Static<typeof ReviewReason>;
 
-export const DecideReview = Type.Object(
+const decision = {
+  comment: Type.Optional(KeptText(2_000)),
+  reason: Type.Optional(ReviewReason),
+  evaluationRunId: Type.Optional(
+    Type.String({
+      ...Uuid,
+      description:
+        'that of the review as it was read: 409 when the action was tried again since, because the review may now show other findings',
+    }),
+  ),
+};
+export const DecideReview = Type.Object(decision, { additionalProperties: false });
+export const ApproveReview = Type.Object(
   {
-    comment: Type.Optional(KeptText(2_000)),
-    reason: Type.Optional(ReviewReason),
-    evaluationRunId: Type.Optional(
-      Type.String({
-        ...Uuid,
-        description:
-          'that of the review as it was read: 409 when the action was tried again since, because the review may now show other findings',
-      }),
+    ...decision,
+    once: Type.Optional(
+      Type.Boolean({ description: 'true approves this action alone, without the `grants` of the review' }),
     ),
   },
   { additionalProperties: false },
 );
 export type DecideReview = Static<typeof DecideReview>;
+
+export type ApproveReview = Static<typeof ApproveReview>;
 
 export const ReviewCallback = Type.Object({
   status: Type.Unsafe<'WAITING' | 'PENDING' | 'DELIVERED' | 'FAILED'>({
@@ -70,6 +80,9 @@ export const Review = Type.Object({
   input: Nullable(JsonObject),
   requires: Type.Array(ApprovalRequirement, { description: 'what it takes to approve it: all of these' }),
   notRequester: Type.Boolean({ description: 'whether who may have requested the action may not approve it' }),
+  grants: Type.Array(ReviewGrant, {
+    description: 'what its approval lets later actions of the session do, or has let them do',
+  }),
   approvals: Type.Array(Type.Object({ by: Person, comment: Nullable(Type.String()), at: Timestamp }), {
     description: 'given so far, oldest first',
   }),

@@ -92,7 +92,8 @@ function whyUnseen(violation: NewViolation, seen: readonly NewViolation[]): Unse
   return ofVersion.some(({ severity }) => severities.indexOf(severity) >= rank) ? null : 'higher_severity';
 }
 
-const holds = ({ mode, enforcementAction }: NewViolation): boolean =>
+/** Whether it holds the action. */
+export const holds = ({ mode, enforcementAction }: NewViolation): boolean =>
   mode === 'ENFORCE' && enforcementAction === 'APPROVAL_REQUIRED';
 
 const messages: Record<ApprovalReason, string> = {

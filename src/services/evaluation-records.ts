@@ -15,6 +15,7 @@ import type {
   StoredEvaluation,
   ListedEvaluation as StoredListed,
   RecordedEvaluation as StoredRecorded,
+  WholeEvaluation,
 } from '../store/store.ts';
 import type { Explain } from './explanations/explain.ts';
 import { foundBy } from './found.ts';
@@ -63,12 +64,12 @@ export function createEvaluationRecords({
   return {
     async read(integrationId, id) {
       const found = foundBy(await store.evaluations.find(integrationId, id), 'id', 'evaluation');
-      return { ...shown(found), integrationId: found.integrationId };
+      return shownWhole(found);
     },
     async explain(id) {
       const found = foundBy(await store.evaluations.find(null, id), 'id', 'evaluation');
       const explanation = await explain(found);
-      return { ...shown(found), integrationId: found.integrationId, explanation };
+      return { ...shownWhole(found), explanation };
     },
     async listInSession(integrationId, sessionId, page) {
       return responsePage(
@@ -112,7 +113,7 @@ export function createEvaluationRecords({
 }
 
 /** What every read shows of an evaluation. */
-type Content = Omit<Evaluation, 'integrationId'>;
+type Content = Omit<Evaluation, 'integrationId' | 'grants'>;
 
 const parsed = (text: string | null) => (text === null ? null : (parseForWriting(text) as JsonObject));
 
@@ -129,6 +130,12 @@ const shown = ({ id, resultStatus, ...evaluation }: StoredEvaluation): Content =
   detections: detectionsOf(evaluation.detections),
   input: parsed(evaluation.input),
   createdAt: isoTime(evaluation.createdAt),
+});
+
+const shownWhole = ({ integrationId, grants, ...evaluation }: WholeEvaluation): Evaluation => ({
+  ...shown(evaluation),
+  integrationId,
+  grants: [...grants],
 });
 
 const empty = {

@@ -25,6 +25,7 @@ import {
   actionResponse,
   createdResponse,
   endedResponse,
+  grantResponse,
   listedText,
   readResponse,
   withMetadata,
@@ -72,6 +73,11 @@ export interface EvaluationSessions {
   list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<ResponsePage<string>>;
   /** An operator's right; the session may be of any integration. */
   removeLabel(id: string, label: string): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
+  /** The same for a grant, which its actions can use no more. */
+  removeGrant(
+    id: string,
+    grantId: string,
+  ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
   /** What an evaluation opens. `metadata` is JSON text that passed `checkMetadata`. */
   prepare(
     integrationId: string,
@@ -126,8 +132,12 @@ export function createEvaluationSessions(deps: {
   async function read(...[integrationId, id]: Parameters<EvaluationSessions['read']>) {
     const found = await store.sessions.findWithActions(integrationId, id, now());
     if (!found) throw notFoundBy('sessionId', 'evaluation session');
-    const { session, recentActions } = found;
-    const data = { ...readResponse(session), recentActions: recentActions.map(actionResponse) };
+    const { session, recentActions, grants } = found;
+    const data = {
+      ...readResponse(session),
+      grants: grants.map(grantResponse),
+      recentActions: recentActions.map(actionResponse),
+    };
     return { data, text: withMetadata(data, session.metadata) };
   }
 
@@ -183,6 +193,12 @@ export function createEvaluationSessions(deps: {
         data: items.map((session) => listedText(session, entryBytes(page.size))),
         pagination: { total, ...page },
       };
+    },
+
+    async removeGrant(id, grantId) {
+      if (await store.sessions.removeGrant(id, grantId, now())) return read(null, id);
+      const message = 'there is no evaluation session with this sessionId that has this grant';
+      throw new AppError('not_found', message, { path: '/grantId' });
     },
 
     async removeLabel(id, label) {

@@ -28,7 +28,7 @@ export interface Judging extends Pick<VerdictContext, 'callbackUrl' | 'heldConte
   integration: Pick<StoredIntegration, 'id' | 'name' | 'kind' | 'settings'>;
   policies: readonly CompiledPolicy[];
   evaluation: NewEvaluation;
-  request: Pick<EvaluateRequest, 'input' | 'targetKey'>;
+  request: Pick<EvaluateRequest, 'input' | 'targetKey' | 'targetMetadata'>;
   detections: Subject['detections'];
   /** What the tool catalogue says of the action's tool; null when the tool is not in it. */
   catalogued: CataloguedTool | null;
@@ -85,6 +85,7 @@ export function judge(
       session: context,
       toolsMentioned: evaluation.toolNames.mentioned,
       repeats,
+      grants: reviews.grants,
       counters: countersOf(counters, at, evaluation),
       sightings: provenance && sightings ? readingsOf(sightings, provenance.salt) : noReadings,
     },
@@ -96,6 +97,12 @@ export function judge(
     evaluation,
     retention: integration.settings.contentRetention,
     sessionId: context.id || null,
+    compared: {
+      input: request.input,
+      targetKey: request.targetKey ?? null,
+      targetMetadata: request.targetMetadata ?? null,
+      catalogued,
+    },
     ...rest,
   };
   let judged = verdictOf(decision, reviews, verdictContext);

@@ -98,8 +98,9 @@ export function createReviewQueue(deps: {
     async decideAll(caller, ids, decision) {
       const results: BulkDecision[] = [];
       for (const id of ids) {
+        // Who approves many at once has not looked at what each would grant.
         results.push(
-          await reviews.decide(caller, id, decision).then(
+          await reviews.decide(caller, id, { ...decision, once: true }).then(
             ({ status }): BulkDecision => ({ id, decided: true, status, error: null }),
             (error: unknown): BulkDecision => {
               if (!(error instanceof AppError)) throw error;

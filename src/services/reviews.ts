@@ -237,6 +237,16 @@ const shown = (review: StoredReview): Review => ({
   input: parsed(review.input),
   requires: review.terms.requires.map(({ quorum, from }) => ({ quorum, from: [...from] })),
   notRequester: review.terms.notRequester,
+  grants: review.grants.map(({ id, policyId, ruleId, same, seconds, uses, usedCount, expiresAt }) => ({
+    id,
+    policyId,
+    ruleId,
+    same: same && [...same],
+    seconds,
+    uses,
+    usedCount,
+    expiresAt: isoTimeOrNull(expiresAt),
+  })),
   approvals: review.approvals.map((approval) => ({
     by: personOf(approval.operatorId, approval.operatorName),
     comment: approval.comment,

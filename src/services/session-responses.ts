@@ -3,6 +3,7 @@ import type {
   EndedEvaluationSession,
   RecentAction,
 } from '../schemas/evaluation-sessions.ts';
+import type { OpenGrant, SessionGrant } from '../schemas/grants.ts';
 import { rootIdOf } from '../store/session-places.ts';
 import type { ListedSession, NewSession, SessionAction, StoredSession } from '../store/store.ts';
 import { widestFields } from './list-entries.ts';
@@ -80,6 +81,16 @@ function firstThatFit(names: readonly string[], most: number): string[] {
   });
   return end === -1 ? [...names] : names.slice(0, end);
 }
+
+export const grantResponse = (grant: OpenGrant): SessionGrant => ({
+  id: grant.id,
+  reviewRequestId: grant.reviewRequestId,
+  policyId: grant.policyId,
+  ruleId: grant.ruleId,
+  tool: grant.tool || null,
+  usesLeft: grant.usesLeft,
+  expiresAt: isoTimeOrNull(grant.expiresAt),
+});
 
 export const actionResponse = (action: SessionAction): RecentAction => ({
   ...action,

@@ -1,10 +1,12 @@
 import type { Decision } from '../engine/index.ts';
 import { type EnforcementAction, letsThrough, type Outcome, type Violation } from '../schemas/decisions.ts';
 import type { Approval, EvaluateResult } from '../schemas/evaluations.ts';
+import type { OpenGrant, UsedGrant } from '../schemas/grants.ts';
 import type { ContentRetention } from '../schemas/integrations.ts';
 import { noSightingWrites } from '../store/sightings.ts';
 import type { ActionReviews, HeldContent, NewEvaluation, ReviewLife, Verdict } from '../store/store.ts';
 import { type Action, judgeApproval } from './approvals.ts';
+import { type ComparedAction, coveringGrants, grantOffers } from './grants.ts';
 
 /** The inputs of a verdict besides the decision. */
 export interface VerdictContext {
@@ -16,6 +18,8 @@ export interface VerdictContext {
   /** Called at most once, and only when the action is held. */
   heldContent: () => HeldContent;
   newId: () => string;
+  /** What grants compare, besides what is here. */
+  compared: Omit<ComparedAction, 'evaluation' | 'sessionId'>;
 }
 
 /** A verdict and its response before it became text. */
@@ -38,10 +42,12 @@ export function verdictOf(
   const inputHash = isHeld || named ? evaluation.inputHash() : '';
   const action: Action = { sessionId, tool: evaluation.tool, inputHash };
   const approval = named && judgeApproval(named, decision, action);
-  const { enforcementAction, outcome } = lifted(decision, approval);
+  const offers = grantOffers(decision, { ...context.compared, evaluation, sessionId });
+  const grants = usableGrants(decision, offers, reviews, approval, evaluation);
+  const { enforcementAction, outcome } = lifted(decision, approval, grants);
   const hold =
     enforcementAction === 'APPROVAL_REQUIRED'
-      ? holdOf(decision, reviews, approval, inputHash, context)
+      ? holdOf(decision, reviews, approval, inputHash, context, offers)
       : null;
   const violations = decision.violations.map((violation): Violation => {
     // A rendered message shows content; a rule's name is the policy's.
@@ -63,6 +69,7 @@ export function verdictOf(
     policiesEvaluated: evaluation.policySet.members.length,
     ...(labels.length > 0 && { labels: [...labels] }),
     ...(approval && { approval }),
+    ...(grants.length > 0 && { grants: grants.map(shownGrant) }),
   };
   return {
     data: response,
@@ -76,6 +83,7 @@ export function verdictOf(
     review: hold?.review ?? null,
     heldAgain: hold?.heldAgain ?? null,
     consumesReview: approval?.applied ?? false,
+    usesGrants: grants.map(({ id }) => id),
     reviewRequestId,
     events: [],
     counterWrites: [],
@@ -85,12 +93,36 @@ export function verdictOf(
   };
 }
 
-/** An approval lifts a hold into ALLOW. A rejection of this very action turns it into BLOCK: a human has said no. */
+type Offers = ReturnType<typeof grantOffers>;
+
+/** An approval that applies needs none. What a person has rejected, a grant for its like does not let through. */
+function usableGrants(
+  decision: Decision,
+  offers: Offers,
+  { grants, wasRejected }: ActionReviews,
+  approval: Approval | null,
+  { dataTags }: NewEvaluation,
+): readonly OpenGrant[] {
+  if (grants.length === 0 || wasRejected) return [];
+  if (approval?.reason === 'applied' || approval?.reason === 'rejected') return [];
+  return coveringGrants(decision, offers, grants, dataTags) ?? [];
+}
+
+const shownGrant = ({ id, reviewRequestId, policyId, ruleId }: OpenGrant): UsedGrant => ({
+  id,
+  reviewRequestId,
+  policyId,
+  ruleId,
+});
+
+/** An approval or a grant lifts a hold into ALLOW. A rejection of this very action turns it into BLOCK: a human has said no. */
 function lifted(
   decision: Decision,
   approval: Approval | null,
+  grants: readonly OpenGrant[],
 ): { enforcementAction: EnforcementAction; outcome: Outcome } {
-  if (approval?.reason === 'applied') return { enforcementAction: 'ALLOW', outcome: 'FLAG' };
+  if (approval?.reason === 'applied' || grants.length > 0)
+    return { enforcementAction: 'ALLOW', outcome: 'FLAG' };
   if (approval?.reason === 'rejected') return { enforcementAction: 'BLOCK', outcome: 'DENY' };
   return decision;
 }
@@ -101,6 +133,7 @@ function holdOf(
   approval: Approval | null,
   inputHash: string,
   { evaluation, callbackUrl, heldContent, newId }: VerdictContext,
+  offers: Offers,
 ): { id: string } & Pick<Verdict, 'review' | 'heldAgain'> {
   const pending = approval?.reason === 'pending' ? reviews.named : reviews.pending;
   const life = lifeOf(decision, evaluation.at, pending);
@@ -110,6 +143,7 @@ function holdOf(
     callbackUrl,
     content: heldContent(),
     terms: decision.terms,
+    grants: offers.map((offer) => ({ ...offer, id: newId() })),
   };
   return pending
     ? { id: hold.id, review: null, heldAgain: hold }

@@ -1,4 +1,5 @@
 import type { EndStatus, SessionStatus } from '../schemas/evaluation-sessions.ts';
+import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import type { NewEvent } from './events.ts';
 import type { Idempotency, Lapsed } from './idempotency.ts';
@@ -96,7 +97,15 @@ export interface SessionStore {
     integrationId: string | null,
     id: string,
     now: number,
-  ): Promise<{ session: StoredSession; recentActions: readonly SessionAction[] } | null>;
+  ): Promise<{
+    session: StoredSession;
+    recentActions: readonly SessionAction[];
+    /** That its actions can use at `now`; none in a session that is not ACTIVE. */
+    grants: readonly OpenGrant[];
+  } | null>;
+
+  /** Takes a grant back. False when the session has no such grant that can be used at `now`. */
+  removeGrant(sessionId: string, grantId: string, now: number): Promise<boolean>;
 
   /** Takes a label from a session of any integration, whatever its status. False when there is no session that carries it. */
   removeLabel(id: string, label: string): Promise<boolean>;

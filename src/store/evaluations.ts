@@ -8,6 +8,7 @@ import type {
   Violation,
 } from '../schemas/decisions.ts';
 import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
+import type { GrantOffer, OpenGrant, UsedGrant } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
@@ -133,6 +134,10 @@ export interface ActionReviews {
    * the evaluation does not need it.
    */
   pending: PendingReview | null;
+  /** The grants of the session that can be used; empty when the evaluation cannot be held. The first given first. */
+  grants: readonly OpenGrant[];
+  /** Whether a person has rejected this action in its session. Only known where there are `grants`. */
+  wasRejected: boolean;
 }
 
 /**
@@ -156,6 +161,8 @@ export interface Hold extends ReviewLife {
   callbackUrl: string | null;
   content: HeldContent;
   terms: ReviewTerms;
+  /** What its approval grants. */
+  grants: readonly GrantOffer[];
 }
 
 export interface NewReview extends Hold {
@@ -183,6 +190,8 @@ export interface Verdict {
   heldAgain: Hold | null;
   /** True when the named review is used up by this evaluation. */
   consumesReview: boolean;
+  /** The ids of the grants that let the action through. */
+  usesGrants: readonly string[];
   /** The review that the response names: the one that holds the action. */
   reviewRequestId: string | null;
   /** What is told of it; nothing for an action that is allowed and does no more. */
@@ -251,6 +260,12 @@ export interface StoredEvaluation {
   createdAt: number;
 }
 
+export interface WholeEvaluation extends StoredEvaluation {
+  integrationId: string;
+  /** That let it through. */
+  grants: readonly UsedGrant[];
+}
+
 /** In a list, wide texts are left out. */
 export interface ListedEvaluation extends StoredEvaluation {
   /** Names of the fields that have more bytes than were asked for, and so stand for nothing here. */
@@ -310,10 +325,7 @@ export interface EvaluationStore {
   ): Promise<RecordResult>;
 
   /** With all of its content. Null when there is none; `integrationId` null finds any integration's. */
-  find(
-    integrationId: string | null,
-    id: string,
-  ): Promise<(StoredEvaluation & { integrationId: string }) | null>;
+  find(integrationId: string | null, id: string): Promise<WholeEvaluation | null>;
 
   /** Null when the integration has no such evaluation. */
   findAction(integrationId: string, id: string): Promise<EvaluatedAction | null>;

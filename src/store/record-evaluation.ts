@@ -1,5 +1,6 @@
 import type { CounterCells, CounterScope } from '../schemas/counter-cells.ts';
 import { letsThrough } from '../schemas/decisions.ts';
+import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import { placeOf, type ScopeCells } from './counters.ts';
 import type { NewSession, ParentRefusal } from './evaluation-sessions.ts';
@@ -12,6 +13,7 @@ import type {
   RecordResult,
   Verdict,
 } from './evaluations.ts';
+import { isOpenAt } from './grants.ts';
 import { respondAgain, type StoredResponse } from './idempotency.ts';
 import { reviewStatusAt, type WrittenReviewStatus } from './review-status.ts';
 import { mostChildren } from './session-places.ts';
@@ -45,6 +47,10 @@ export interface Loaded {
   review: (Omit<NamedReview, 'status'> & WrittenReviewStatus) | null;
   /** The newest undecided review of this action; null when there is none, or `needs.pendingReview` is false. */
   pending: (PendingReview & WrittenReviewStatus) | null;
+  /** Of the session; empty when `needs.pendingReview` is false. */
+  grants: readonly OpenGrant[];
+  /** Whether this action was rejected in its session; false where there are no grants. */
+  wasRejected: boolean;
   /** Of the session, or of the one to open, the nearest first; empty without a parent. */
   ancestors: readonly Ancestor[];
   /** Of the tree that the session is in, or will be; null when it is alone in it. */
@@ -74,7 +80,7 @@ export interface Writes {
   names: NamedSession | null;
   /** Place among the actions of its session; null without a session, and for a PROMPT and a RESULT. */
   seq: number | null;
-  /** The review that the record shows: the one that holds the action, or the one whose approval it used. */
+  /** The review that the record shows: the one that holds the action, or the one whose approval or grant it used. */
   reviewRequestId: string | null;
   /** Whether the stored response is a `Permit`: it rests on the session and the policies. */
   permits: boolean;
@@ -120,6 +126,7 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
   );
   checkReviews(verdict, reviews);
   const countsAsAction = phase === 'ACTION' && (session ?? opens) !== null;
+  const granted = reviews.grants.find(({ id }) => id === verdict.usesGrants[0]) ?? null;
   return {
     result: { kind: 'recorded', response: verdict.response },
     writes: {
@@ -128,7 +135,9 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
       names: asked && 'name' in asked ? asked : null,
       seq: countsAsAction ? (session?.actionCount ?? 0) + 1 : null,
       reviewRequestId:
-        verdict.reviewRequestId ?? (verdict.consumesReview ? evaluation.reviewRequestId : null),
+        verdict.reviewRequestId ??
+        granted?.reviewRequestId ??
+        (verdict.consumesReview ? evaluation.reviewRequestId : null),
       permits: letsThrough(verdict.enforcementAction),
     },
   };
@@ -208,15 +217,22 @@ export function refusalByParent(parent: Ancestor | null, at: number): ParentRefu
   return (parent?.childCount ?? 0) < mostChildren ? null : { kind: 'too_many_children' };
 }
 
-function reviewsAt({ review, pending }: Loaded, at: number): ActionReviews {
+function reviewsAt({ review, pending, grants, wasRejected }: Loaded, at: number): ActionReviews {
   return {
+    grants: grants.filter(isOpenAt(at)),
+    wasRejected,
     named: review && { ...review, status: reviewStatusAt(review, at) },
     pending: pending && reviewStatusAt(pending, at) === 'PENDING' ? pending : null,
   };
 }
 
 /** A verdict that uses or keeps a review otherwise than its status allows is a bug, and must not be recorded. */
-function checkReviews({ consumesReview, heldAgain }: Verdict, { named, pending }: ActionReviews): void {
+function checkReviews(
+  { consumesReview, heldAgain, usesGrants }: Verdict,
+  { named, pending, grants }: ActionReviews,
+): void {
+  if (!usesGrants.every((used) => grants.some(({ id }) => id === used)))
+    throw new Error('a grant was used that is not open');
   if (consumesReview && named?.status !== 'APPROVED') {
     throw new Error('an approval was used that is not APPROVED');
   }

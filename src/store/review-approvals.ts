@@ -8,6 +8,8 @@ export interface GivenApproval {
   readonly groups: readonly string[];
   /** What the operator saw: `findingsOf` the review then. */
   readonly findings: string;
+  /** Of this action alone, without the grants. */
+  readonly once: boolean;
 }
 
 /** What holds an action, as a text: approvals of other findings do not count together. */
@@ -28,7 +30,7 @@ export function withApproval(
   terms: ReviewTerms | null,
   given: readonly GivenApproval[],
   one: GivenApproval,
-): 'approved' | 'more_needed' | 'not_in_group' | 'already_approved' {
+): 'approved' | 'approved_once' | 'more_needed' | 'not_in_group' | 'already_approved' {
   const { requires } = terms ?? plainTerms;
   const fits = (from: readonly string[], { groups }: GivenApproval): boolean =>
     from.length === 0 || groups.some((group) => from.includes(group));
@@ -37,5 +39,6 @@ export function withApproval(
   if (valid.some(({ operatorId }) => operatorId === one.operatorId)) return 'already_approved';
   const all = [...valid, one];
   const isMet = requires.every(({ quorum, from }) => all.filter((each) => fits(from, each)).length >= quorum);
-  return isMet ? 'approved' : 'more_needed';
+  if (!isMet) return 'more_needed';
+  return all.some(({ once }) => once) ? 'approved_once' : 'approved';
 }

@@ -3,6 +3,7 @@ import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
 import type { StoredCallback } from './callbacks.ts';
 import type { NewEvent } from './events.ts';
+import type { StoredGrant } from './grants.ts';
 import type { Page, PageRequest } from './pages.ts';
 
 export interface StoredReview {
@@ -25,6 +26,8 @@ export interface StoredReview {
   /** What its reviewer sees in place of the fields above. Only on the read of one review, and while it is PENDING. */
   whole: WholeContent | null;
   terms: ReviewTerms;
+  /** What its approval would grant while it is PENDING; then what it has granted. */
+  grants: readonly StoredGrant[];
   /** Oldest first. */
   approvals: readonly StoredApproval[];
   /** The id of the operator who decided. */
@@ -88,6 +91,8 @@ export interface ReviewDecision {
   /** Who decides, as a requester; null for who can be none. */
   requester?: Requester | null;
   comment: string | null;
+  /** Approves this action alone, without the grants. Of several approvals, one such is enough. */
+  once?: boolean;
   /** One of the preset reasons. */
   reason?: string | null;
   /** The evaluation that the operator saw; null when they do not say. */
@@ -120,7 +125,8 @@ export interface ReviewStore {
    * long again as the review could wait. When the review has a `callbackUrl`, the callback is written in the same step
    * with the body that `callback` makes, which must be pure. What was stored for the reviewer alone is deleted. 'other_evaluation': the review
    * shows another evaluation than the one that the operator saw. An approval that is not enough by the terms of the review is
-   * kept, and the review stays PENDING. `notPending` is the review as it stands.
+   * kept, and the review stays PENDING. The approval that is enough gives the grants; a rejection takes back those of
+   * the session that would have let this action pass. `notPending` is the review as it stands.
    */
   decide(
     id: string,

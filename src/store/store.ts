@@ -40,6 +40,7 @@ export type * from './evaluation-sessions.ts';
 export type * from './evaluations.ts';
 export type * from './events.ts';
 export type * from './figures.ts';
+export type * from './grants.ts';
 export type * from './idempotency.ts';
 export type * from './integrations.ts';
 export type * from './lists.ts';

@@ -83,6 +83,7 @@ const allowed: Record<string, string> = {
   listReviewComments: 'O P R A RO',
   approveReview: 'O R',
   rejectReview: 'O R',
+  removeGrant: 'O R',
   removeLabel: 'O R',
   listEvaluationSessions: 'O P R A RO',
   readEvaluationSession: 'O P R A RO',

@@ -15,6 +15,8 @@ const loaded = (more: Partial<Loaded> = {}): Loaded => ({
   action: null,
   review: null,
   pending: null,
+  grants: [],
+  wasRejected: false,
   counters: null,
   sightings: null,
   ancestors: [],
@@ -194,8 +196,16 @@ t.test('reviews are as the clock says; an approval and a hold must find them so'
   t.equal(decided(loaded({ pending }), held).seen?.reviews.pending, pending);
   t.equal(decided(loaded({ pending }), late).seen?.reviews.pending, null, 'it has expired');
 
-  const { content, terms } = make.review();
-  const heldAgain = { id: 'p', callbackUrl: null, content, terms, expiresAt: start + 10, expirySeconds: 900 };
+  const { content, terms, grants } = make.review();
+  const heldAgain = {
+    id: 'p',
+    callbackUrl: null,
+    content,
+    terms,
+    grants,
+    expiresAt: start + 10,
+    expirySeconds: 900,
+  };
   t.match(decided(loaded({ pending }), held, { heldAgain, reviewRequestId: 'p' }).writes, {
     reviewRequestId: 'p',
   });

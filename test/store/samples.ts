@@ -125,6 +125,7 @@ export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   review: null,
   heldAgain: null,
   consumesReview: false,
+  usesGrants: [],
   reviewRequestId: null,
   events: [],
   counterWrites: [],
@@ -140,6 +141,7 @@ export const review = (more: Partial<NewReview> = {}): NewReview => ({
   expirySeconds: 900,
   callbackUrl: null,
   terms: plainTerms,
+  grants: [],
   content: { input: null, targetKey: null, targetMetadata: null, callbackUrl: more.callbackUrl ?? null },
   ...more,
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Http } from '../../client/http.ts';
 import { path } from '../../client/http.ts';
-import type { Evaluation, RecordedEvaluation } from '../../schemas/evaluations.ts';
+import type { ListedEvaluation, RecordedEvaluation } from '../../schemas/evaluations.ts';
 import type { Call } from '../api/call.ts';
 import type { Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
@@ -40,7 +40,7 @@ export async function tail({ http, out, options, args: [sessionId] }: Call<TailO
 }
 
 /** Returns at first the last evaluations, and then those that came after what it answered last. */
-type Next = (size: number) => Promise<readonly Evaluation[]>;
+type Next = (size: number) => Promise<readonly ListedEvaluation[]>;
 
 function followAll(http: Http): Next {
   let after: string | undefined;
@@ -62,7 +62,7 @@ function followAll(http: Http): Next {
 function followSession(http: Http, sessionId: string): Next {
   let seen: number | null = null;
   const read = (page: number, size: number) =>
-    http.send<Evaluation[]>({
+    http.send<ListedEvaluation[]>({
       method: 'GET',
       path: path`/v1/evaluation-sessions/${sessionId}/evaluations`,
       query: { page, size },
@@ -76,7 +76,7 @@ function followSession(http: Http, sessionId: string): Next {
     // Newest first, so what is new may reach over several pages, which move while more comes: the place of an evaluation
     // among all of its session is counted from the end.
     const known = seen;
-    const fresh = new Map<number, Evaluation>();
+    const fresh = new Map<number, ListedEvaluation>();
     for (let page = 1; ; page++) {
       const { data, pagination } = await read(page, most);
       const newest = (pagination?.total ?? 0) - (page - 1) * most;
@@ -89,7 +89,7 @@ function followSession(http: Http, sessionId: string): Next {
   };
 }
 
-function lineOf(evaluation: Evaluation, { style, terminal }: Output): string {
+function lineOf(evaluation: ListedEvaluation, { style, terminal }: Output): string {
   const { createdAt, enforcementAction, severity, tool, targetKey, dataTags, violations, sessionId } =
     evaluation;
   return [

@@ -5,6 +5,7 @@ export const ids = {
   session: '0198c2f1-0c77-7a90-b1f2-5d3e8c6a9b04',
   evaluation: '0198c2f1-2e4b-7d18-a6c5-7b9f1e3d5a28',
   review: '0198c2f1-2e4c-7b63-9f80-4c2d6a8e1b39',
+  grant: '0198c2f1-2e4e-7f31-8c02-5e9a1d7b3f64',
   violation: '0198c2f1-2e4d-70a4-8e57-3a1b5c7d9f60',
   operator: '0198c2ef-9d30-7e20-8c11-0d5b7a93e6f2',
   operatorKey: '0198c2ef-9d30-7e21-b4a8-6f8c2e0d4b71',
@@ -12,7 +13,7 @@ export const ids = {
 };
 export const at = '2026-11-22T09:30:00.000Z';
 export const later = '2026-11-22T09:31:12.408Z';
-const tomorrow = '2026-11-23T09:30:00.000Z';
+export const tomorrow = '2026-11-23T09:30:00.000Z';
 
 export const violation = {
   id: ids.violation,
@@ -237,6 +238,18 @@ export const review = {
   input,
   requires: [{ quorum: 1, from: [] }],
   notRequester: false,
+  grants: [
+    {
+      id: ids.grant,
+      policyId: ids.policy,
+      ruleId: violation.ruleId,
+      same: ['tool', 'input.to'],
+      seconds: 3_600,
+      uses: 5,
+      usedCount: 0,
+      expiresAt: null,
+    },
+  ],
   approvals: [],
   decidedBy: null,
   comment: null,

@@ -26,6 +26,7 @@ import {
   review,
   settings,
   stored,
+  tomorrow,
   violation,
   webhookSecret,
 } from './example-story.ts';
@@ -127,6 +128,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     permissions: ['self:read', 'reviews:read', 'reviews:decide'],
   },
   CreatedOperatorKey: { ...operatorKey, current: false, key: `asz_admin_${'0'.repeat(43)}` },
+  ApproveReview: { comment: 'for this one', once: true, evaluationRunId: ids.evaluation },
   DecideReview: {
     comment: 'the partner has a contract',
     evaluationRunId: ids.evaluation,
@@ -153,11 +155,22 @@ export const examples: Readonly<Record<string, unknown>> = {
     policiesEvaluated: 1,
   },
   EvaluateRequest: { input, sessionId: ids.session, correlationId: 'step-2' },
-  Evaluation: { ...evaluation, integrationId: ids.integration },
+  Evaluation: { ...evaluation, integrationId: ids.integration, grants: [] },
   EvaluationSession: {
     ...commonSession,
     toolCounts: { 'crm.lookup': 1 },
     attemptCounts: { 'crm.lookup': 1 },
+    grants: [
+      {
+        id: ids.grant,
+        reviewRequestId: ids.review,
+        policyId: ids.policy,
+        ruleId: violation.ruleId,
+        tool: evaluation.tool,
+        usesLeft: 4,
+        expiresAt: tomorrow,
+      },
+    ],
     recentActions: [recentAction],
   },
   ListedEvaluation: evaluation,
@@ -210,6 +223,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   RegenerateKey: keyExpiry,
   RegeneratedKey: { ...integration, ...keyExpiry, apiKey },
   RegeneratedWebhookSecret: { id: ids.integration, webhookSecret },
+  RemoveGrant: { grantId: ids.grant },
   RemoveLabel: { label: 'UNTRUSTED' },
   Review: review,
   ReviewCallback: callback,

@@ -11,6 +11,7 @@ import {
   EvaluationSession,
   ListedEvaluationSession,
   RecentAction,
+  RemoveGrant,
   RemoveLabel,
   SessionStatus,
 } from '../../schemas/evaluation-sessions.ts';
@@ -53,6 +54,7 @@ import {
 } from '../../schemas/operators.ts';
 import { RecordExportPage, RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
 import {
+  ApproveReview,
   BulkDecision,
   CommentReview,
   DecideReview,
@@ -119,6 +121,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   CreatedIntegration,
   CreatedOperatorKey,
   CurrentOperator,
+  ApproveReview,
   DecideReview,
   Detection,
   EndEvaluationSession,
@@ -186,6 +189,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   RegenerateKey,
   RegeneratedKey,
   RegeneratedWebhookSecret,
+  RemoveGrant,
   RemoveLabel,
   Review,
   ReviewCallback,

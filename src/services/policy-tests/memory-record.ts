@@ -1,14 +1,15 @@
 import { letsThrough } from '../../schemas/decisions.ts';
+import type { OpenGrant } from '../../schemas/grants.ts';
 import { type Decide, type Loaded, settle } from '../../store/record-evaluation.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance, statusAt } from '../../store/session-progress.ts';
 import { TreeCounts } from '../../store/session-trees.ts';
-import type { NewEvaluation, RecordResult, Verdict } from '../../store/store.ts';
+import type { Hold, NewEvaluation, RecordResult, Verdict } from '../../store/store.ts';
 import { createMemoryCounters } from './memory-counters.ts';
 import { MemorySession } from './memory-session.ts';
 import { ancestorsOf, gather } from './memory-trees.ts';
 
-type KeptReview = NonNullable<Loaded['review']>;
+type KeptReview = NonNullable<Loaded['review']> & Pick<Hold, 'grants'> & { dataTags: readonly string[] };
 
 /** What the steps of one test have recorded. `settle` and `advance` say what that is, as they do for every store. */
 export interface MemoryRecord {
@@ -24,6 +25,7 @@ export function createMemoryRecord(): MemoryRecord {
   const reviews = new Map<string, KeptReview>();
   const actions = new Map<string, { hasResult: boolean }>();
   const counters = createMemoryCounters();
+  let grants: readonly (OpenGrant & { sessionId: string | null })[] = [];
 
   function sessionNamed(name: string, at: number): MemorySession | null {
     const named = sessions.findLast(({ opened }) => opened.externalSessionId === name);
@@ -49,20 +51,59 @@ export function createMemoryRecord(): MemoryRecord {
   }
 
   function keepReviews(evaluation: NewEvaluation, verdict: Verdict, sessionId: string | null): void {
-    const { review, heldAgain, consumesReview, violations } = verdict;
+    const { review, heldAgain, consumesReview, usesGrants, violations } = verdict;
+    const { dataTags } = evaluation;
     const named = evaluation.reviewRequestId;
     if (consumesReview && named !== null) setStatus(named, 'CONSUMED');
+    grants = grants.map((grant) =>
+      usesGrants.includes(grant.id) && grant.usesLeft !== null
+        ? { ...grant, usesLeft: grant.usesLeft - 1 }
+        : grant,
+    );
     if (review) {
-      const { id, expiresAt, expirySeconds, inputHash } = review;
+      const { id, expiresAt, expirySeconds, inputHash, grants: offers } = review;
       const { tool } = evaluation;
       const life = { expiresAt, expirySeconds, status: 'PENDING' as const };
-      reviews.set(id, { id, ...life, sessionId, tool, inputHash, violations, comment: null });
+      const held = { sessionId, tool, inputHash, violations, grants: offers, dataTags };
+      reviews.set(id, { id, ...life, ...held, comment: null });
     }
     const again = heldAgain && reviews.get(heldAgain.id);
     if (heldAgain && again) {
-      const { expiresAt, expirySeconds } = heldAgain;
-      reviews.set(again.id, { ...again, expiresAt, expirySeconds, violations });
+      const { expiresAt, expirySeconds, grants: offers } = heldAgain;
+      reviews.set(again.id, { ...again, expiresAt, expirySeconds, violations, grants: offers, dataTags });
     }
+  }
+
+  function grantsFor(
+    sessionId: string | null,
+    { tool, inputHash }: NewEvaluation,
+  ): Pick<Loaded, 'grants' | 'wasRejected'> {
+    const open = grants.filter((grant) => grant.sessionId === sessionId);
+    const isRejected = (review: KeptReview): boolean =>
+      review.status === 'REJECTED' &&
+      review.sessionId === sessionId &&
+      review.tool === tool &&
+      review.inputHash === inputHash();
+    return { grants: open, wasRejected: open.length > 0 && [...reviews.values()].some(isRejected) };
+  }
+
+  /** What the approval of a review lets later actions do; a rejection takes the same back. */
+  function decideGrants(
+    { id, sessionId, tool, dataTags, grants: offers }: KeptReview,
+    isApproved: boolean,
+    at: number,
+  ) {
+    const keys = new Set(offers.map(({ key }) => key));
+    if (!isApproved) grants = grants.filter((grant) => grant.sessionId !== sessionId || !keys.has(grant.key));
+    else
+      grants = [
+        ...grants,
+        ...offers.map(({ uses, seconds, ...offer }) => ({
+          ...offer,
+          ...{ reviewRequestId: id, sessionId, tool, dataTags, usesLeft: uses },
+          expiresAt: seconds === null ? null : at + seconds * 1_000,
+        })),
+      ];
   }
 
   function setStatus(id: string, status: KeptReview['status']): void {
@@ -85,6 +126,7 @@ export function createMemoryRecord(): MemoryRecord {
         action: resultOf === null ? null : (actions.get(resultOf) ?? null),
         review: reviewRequestId === null ? null : (reviews.get(reviewRequestId) ?? null),
         pending: findPending(found?.id ?? null, evaluation),
+        ...grantsFor(found?.id ?? null, evaluation),
         counters: counters.load(evaluation, found),
         sightings: found && {
           count: found.sightings.size,
@@ -124,6 +166,7 @@ export function createMemoryRecord(): MemoryRecord {
       // An approval may be used for as long again as the review could wait.
       const expiresAt = status === 'APPROVED' ? at + review.expirySeconds * 1_000 : review.expiresAt;
       reviews.set(id, { ...review, status, expiresAt });
+      decideGrants(review, status === 'APPROVED', at);
       return true;
     },
   };

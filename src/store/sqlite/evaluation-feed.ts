@@ -1,14 +1,15 @@
 import { asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
-import type { EvaluationStore, StoredEvaluation } from '../evaluations.ts';
+import type { EvaluationStore, StoredEvaluation, WholeEvaluation } from '../evaluations.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationRow } from './evaluation-chain.ts';
+import type { GrantRows } from './grants.ts';
 import { listedEvaluation, namesIn } from './listed-columns.ts';
 import { evaluationSessions, evaluations, integrations } from './tables.ts';
 
 /** Evaluations of all integrations. */
 export interface EvaluationFeed {
   /** With all of its content. Synchronous: it runs inside a read. */
-  find(id: string): (StoredEvaluation & { integrationId: string }) | null;
+  find(id: string): WholeEvaluation | null;
   /** In the order of their rows: what was recorded later has a greater row id, whoever recorded it. */
   list: EvaluationStore['listRecorded'];
 }
@@ -16,6 +17,7 @@ export interface EvaluationFeed {
 export function createEvaluationFeed(
   { db, steady, read }: Pick<Sqlite, 'db' | 'steady' | 'read'>,
   toStored: (row: EvaluationRow, sessionId: string | null) => StoredEvaluation,
+  grants: Pick<GrantRows, 'usedBy'>,
 ): EvaluationFeed {
   const owners = { sessionId: evaluationSessions.uid, integrationId: integrations.uid };
   const byUid = steady
@@ -41,7 +43,11 @@ export function createEvaluationFeed(
   return {
     find(id) {
       const found = byUid.get({ id: id.toLowerCase() });
-      return found ? { ...toStored(found.row, found.sessionId), integrationId: found.integrationId } : null;
+      if (!found) return null;
+      const { row, sessionId, integrationId } = found;
+      // Only what a review belongs to can have used a grant.
+      const used = row.reviewUid === null ? [] : grants.usedBy(row.id);
+      return { ...toStored(row, sessionId), integrationId, grants: used };
     },
     list: (after, limit, mostBytes) =>
       read(() => {

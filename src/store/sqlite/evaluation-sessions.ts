@@ -1,12 +1,14 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import { isOpenAt } from '../grants.ts';
 import { refusalByParent } from '../record-evaluation.ts';
 import { statusAt } from '../session-progress.ts';
 import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import { urgency } from './disk-reserve.ts';
 import type { EventLog } from './events.ts';
+import type { GrantRows } from './grants.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
@@ -27,7 +29,8 @@ export function createSessions(
   counterScopes: CounterScopes,
   eventLog: Pick<EventLog, 'append'>,
   trees: SessionTrees,
-): Omit<SessionStore, 'removeLabel'> {
+  grants: Pick<GrantRows, 'ofSession'>,
+): Omit<SessionStore, 'removeLabel' | 'removeGrant'> {
   const ranks = createSessionRanks({ client });
   const listRows = createSessionList({ client, db });
 
@@ -119,7 +122,12 @@ export function createSessions(
       read(() => {
         const state = find(integrationId, id);
         if (!state) return null;
-        return { session: toStored(state, now), recentActions: state.readRecentActions() };
+        const session = toStored(state, now);
+        return {
+          session,
+          recentActions: state.readRecentActions(),
+          grants: session.status === 'ACTIVE' ? grants.ofSession(state.row.id).filter(isOpenAt(now)) : [],
+        };
       }),
 
     end: (integrationId, id, status, now, response, idempotency, event) =>

@@ -7,6 +7,7 @@ import type { EvaluationBlocks } from './evaluation-blocks.ts';
 import type { EvaluationChain, EvaluationRow, ListedRow } from './evaluation-chain.ts';
 import { createEvaluationFeed } from './evaluation-feed.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
+import type { GrantRows } from './grants.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import { namesIn } from './listed-columns.ts';
 import { offsetOf } from './pages.ts';
@@ -24,8 +25,9 @@ export function createEvaluations(
   actions: ActionResults,
   recording: Recording,
   blocks: EvaluationBlocks,
+  grants: Pick<GrantRows, 'usedBy'>,
 ): EvaluationStore {
-  const feed = createEvaluationFeed({ db, steady, read }, toStored);
+  const feed = createEvaluationFeed({ db, steady, read }, toStored, grants);
 
   return {
     forgetContent: createContentRetention({ client, db, steady, writer }),

@@ -10,6 +10,7 @@ import type { CounterScopes, LoadedScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationBlocks } from './evaluation-blocks.ts';
 import type { EventLog } from './events.ts';
+import type { GrantRows } from './grants.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
@@ -92,6 +93,7 @@ export function createRecording(
   chains: RecordChains,
   sightings: SightingsOfStore,
   trees: SessionTrees,
+  grants: GrantRows,
 ): Recording {
   const joinedSession = createJoinedSession({ client });
   const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
@@ -136,6 +138,21 @@ export function createRecording(
     const entityId = (session ?? opens)?.entityId ?? null;
     return counterScopes.load(integrationRow, session, entityId, needs.counters, delegators.length > 0);
   }
+  /** Empty unless the evaluation can be held. */
+  function loadGrants(
+    integrationRow: number,
+    session: SessionState | null,
+    evaluation: NewEvaluation,
+  ): Pick<Loaded, 'grants' | 'wasRejected'> {
+    // What was approved in a session was held in it first.
+    const isPossible =
+      evaluation.needs.pendingReview && session && session.reviewCount + session.otherCount > 0;
+    const open = isPossible ? grants.ofSession(session.row.id) : [];
+    if (!isPossible || open.length === 0) return { grants: [], wasRejected: false };
+    const sessionRow = session.row.id;
+    const action = { integrationRow, sessionRow, tool: evaluation.tool, inputHash: evaluation.inputHash() };
+    return { grants: open, wasRejected: reviews.wasRejected(action) };
+  }
   const sightingsOf = (session: SessionState, ancestors: readonly Ancestor[]): SightingRows => ({
     inherited: ancestors.map((one) => one.sightings),
     count: session.sightingCount,
@@ -161,6 +178,7 @@ export function createRecording(
         action: resultOf === null ? null : actions.load(integrationRow, resultOf),
         review: reviewRequestId === null ? null : reviews.findNamed(integrationRow, reviewRequestId),
         pending: findPending(integrationRow, session, evaluation),
+        ...loadGrants(integrationRow, session, evaluation),
         counters: loadCounters(integrationRow, session, evaluation),
         sightings: session && evaluation.needs.sightings ? sightingsOf(session, ancestors) : null,
         ancestors,
@@ -223,6 +241,7 @@ export function createRecording(
       if (session && tree) trees.advance(session, tree, evaluation, verdict);
       if (action) actions.addResult(action.row, evaluationRow);
       if (verdict.consumesReview && review) reviews.consume(review.row, at);
+      grants.use(verdict.usesGrants, evaluationRow);
       if (verdict.review) {
         const of = { integrationRow, sessionRow, evaluationRow, tool: evaluation.tool, policySetRow };
         reviews.insert(verdict.review, { ...of, createdAt: at });

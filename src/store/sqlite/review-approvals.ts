@@ -18,10 +18,15 @@ export const createReviewApprovals = ({ db }: Pick<Sqlite, 'db'>): ReviewApprova
       .from(reviewApprovals)
       .where(eq(reviewApprovals.reviewId, reviewRow))
       .all()
-      .map(({ operatorId, groups, findings }) => ({ operatorId, groups: parseList(groups), findings })),
+      .map(({ operatorId, groups, findings, once }) => ({
+        operatorId,
+        groups: parseList(groups),
+        findings,
+        once: once !== 0,
+      })),
 
-  add(reviewId, { operatorId, groups, findings }, comment, createdAt) {
-    const given = { groups: JSON.stringify(groups), findings, comment, createdAt };
+  add(reviewId, { operatorId, groups, findings, once }, comment, createdAt) {
+    const given = { groups: JSON.stringify(groups), findings, comment, createdAt, once: once ? 1 : 0 };
     db.insert(reviewApprovals)
       .values({ reviewId, operatorId, ...given })
       .onConflictDoUpdate({ target: [reviewApprovals.reviewId, reviewApprovals.operatorId], set: given })

@@ -25,6 +25,8 @@ export interface ReviewRows {
   /** Makes a PENDING review show another evaluation of its action. */
   holdAgain(hold: Hold, evaluationRow: number): void;
   consume(row: number, now: number): void;
+  /** Whether a person has rejected this action in its session. */
+  wasRejected(action: HeldAction): boolean;
 }
 
 export type LoadedReview = NonNullable<Loaded['review']> & { row: number };
@@ -32,6 +34,9 @@ export type LoadedReview = NonNullable<Loaded['review']> & { row: number };
 /** An operator who put the expiry off has the time that they wanted, however often the agent tries again. */
 const unlessExtended = (expiresAt: number) => sql<number>`iif(EXISTS (SELECT 1 FROM ${reviewHandling}
   WHERE ${reviewHandling.reviewId} = ${reviews.id} AND ${reviewHandling.extendedAt} IS NOT NULL), ${reviews.expiresAt}, ${expiresAt})`;
+
+const offersText = (offers: Hold['grants']): string | null =>
+  offers.length === 0 ? null : JSON.stringify(offers);
 
 interface HeldAction {
   integrationRow: number;
@@ -65,7 +70,19 @@ export function createReviewRows(
     .where(eq(reviews.uid, placeholder('id')))
     .prepare();
   // An unindexed condition on what is left: reviews of one action are few.
-  const ofAction = steady
+  const ofAction = and(
+    eq(reviews.inputHash, placeholder('inputHash')),
+    eq(reviews.integrationId, placeholder('integrationRow')),
+    sql`${reviews.sessionId} IS ${placeholder('sessionRow')}`,
+    eq(reviews.tool, placeholder('tool')),
+  );
+  const rejected = steady
+    .select({ id: reviews.id })
+    .from(reviews)
+    .where(and(ofAction, eq(reviews.status, 'REJECTED')))
+    .limit(1)
+    .prepare();
+  const pending = steady
     .select({
       id: reviews.uid,
       status: reviews.status,
@@ -73,15 +90,7 @@ export function createReviewRows(
       expirySeconds: reviews.expirySeconds,
     })
     .from(reviews)
-    .where(
-      and(
-        eq(reviews.inputHash, placeholder('inputHash')),
-        eq(reviews.integrationId, placeholder('integrationRow')),
-        sql`${reviews.sessionId} IS ${placeholder('sessionRow')}`,
-        eq(reviews.tool, placeholder('tool')),
-        eq(reviews.status, 'PENDING'),
-      ),
-    )
+    .where(and(ofAction, eq(reviews.status, 'PENDING')))
     .orderBy(desc(reviews.id))
     .limit(1)
     .prepare();
@@ -94,10 +103,11 @@ export function createReviewRows(
       return { ...named, violations: parseList(violations) };
     },
 
-    findPending: (action) => ofAction.get({ ...action }) ?? null,
+    findPending: (action) => pending.get({ ...action }) ?? null,
+    wasRejected: (action) => rejected.get({ ...action }) !== undefined,
 
     insert(
-      { id, content, terms, ...review },
+      { id, content, terms, grants, ...review },
       { integrationRow, sessionRow, evaluationRow, policySetRow, ...of },
     ) {
       const { lastInsertRowid } = db
@@ -112,12 +122,13 @@ export function createReviewRows(
           policySetId: policySetRow,
           status: 'PENDING',
           terms: JSON.stringify(terms),
+          grants: offersText(grants),
         })
         .run();
       contents.keep(Number(lastInsertRowid), content, review.expiresAt);
     },
 
-    holdAgain({ id, callbackUrl, content, terms, expiresAt, ...life }, evaluationId) {
+    holdAgain({ id, callbackUrl, content, terms, grants, expiresAt, ...life }, evaluationId) {
       const held = db
         .update(reviews)
         .set({
@@ -125,6 +136,7 @@ export function createReviewRows(
           expiresAt: unlessExtended(expiresAt),
           ...life,
           terms: JSON.stringify(terms),
+          grants: offersText(grants),
           ...(callbackUrl !== null && { callbackUrl }),
         })
         .where(and(eq(reviews.uid, id), eq(reviews.status, 'PENDING')))

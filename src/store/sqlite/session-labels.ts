@@ -1,12 +1,16 @@
 import type { SessionStore } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
+import type { GrantRows } from './grants.ts';
 import type { SessionStates } from './session-states.ts';
 
 /** What operators change in a session: with their database, so that it is recorded. */
 export const createSessionLabels = (
   { writer }: Pick<Sqlite, 'writer'>,
   sessions: SessionStates,
-): Pick<SessionStore, 'removeLabel'> => ({
+  grants: GrantRows,
+): Pick<SessionStore, 'removeLabel' | 'removeGrant'> => ({
+  removeGrant: (sessionId, grantId, now) => writer.run(() => grants.close(sessionId, grantId, now)),
+
   removeLabel: (id, label) =>
     writer.run(() => {
       const state = sessions.findAny(id.toLowerCase());

@@ -20,6 +20,7 @@ import { createEvaluations } from './evaluations.ts';
 import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
+import { createGrantRows } from './grants.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
@@ -127,6 +128,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const policySets = createPolicySetRows(sqlite);
   const reviewContents = createReviewContents(sqlite);
   const reviewRows = createReviewRows(sqlite, reviewContents);
+  const grants = createGrantRows(sqlite);
   const revisions = createRevisions(sqlite);
   const policyLists = createPolicyLists(sqlite);
   const policyRows = createPolicyRows(sqlite, policyLists);
@@ -154,9 +156,16 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     chains,
     sightings,
     trees,
+    grants,
   );
   const recordEntries = createRecordEntries(sqlite, integrationRows, sessions, chains);
-  const { reviews, findStored } = createReviews(forOperators, reviewContents, eventLog, recordEntries);
+  const { reviews, findStored } = createReviews(
+    forOperators,
+    reviewContents,
+    grants,
+    eventLog,
+    recordEntries,
+  );
   let closed = false;
 
   return {
@@ -182,8 +191,9 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
         counterScopes,
         eventLog,
         trees,
+        grants,
       ),
-      ...createSessionLabels(forOperators, sessions),
+      ...createSessionLabels(forOperators, sessions, grants),
     },
     evaluations: createEvaluations(
       sqlite,
@@ -194,6 +204,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       actionResults,
       recording,
       evaluationBlocks,
+      grants,
     ),
     reviews,
     reviewQueue: createReviewQueue(forOperators, sqlite, eventLog, findStored),

@@ -10,6 +10,7 @@ export * from './tables/evaluation-blocks.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
 export * from './tables/events.ts';
+export * from './tables/grants.ts';
 export * from './tables/idempotency-keys.ts';
 export * from './tables/integrations.ts';
 export * from './tables/lists.ts';

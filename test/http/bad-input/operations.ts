@@ -205,6 +205,14 @@ export const operations: Record<string, Operation> = {
     body: { status: 'COMPLETED' },
     fields: { '/status': word(['COMPLETED', 'TERMINATED'], ['ACTIVE', 'EXPIRED']) },
   },
+  removeGrant: {
+    ...operator,
+    params: bySession,
+    status: 404,
+    body: { grantId: '00000000-0000-4000-8000-000000000001' },
+    required: ['grantId'],
+    fields: { '/grantId': id() },
+  },
   removeLabel: {
     ...operator,
     params: bySession,
@@ -435,7 +443,7 @@ export const operations: Record<string, Operation> = {
     ...operator,
     params: byReview,
     body: { comment: 'good' },
-    fields: { ...comment, '/evaluationRunId': id() },
+    fields: { ...comment, '/evaluationRunId': id(), '/once': boolean() },
   },
   rejectReview: {
     ...operator,

@@ -229,3 +229,26 @@ t.test('tests that take too long end', async (t) => {
   const steps = Array.from({ length: 20 }, () => ({ times: 1_000, tool: 'other' }));
   t.match(failure(...steps), /^step 1?[0-9], the steps before it took too long$/);
 });
+
+t.test('steps use, use up and lose grants as the service does', async (t) => {
+  const grant = { same: ['tool', 'input.to'], for: '1h', uses: 1 };
+  const mail = (to: string) => ({ tool: 'mail', input: { to } });
+  const held = { expect: { enforcementAction: 'APPROVAL_REQUIRED' } };
+  const result = (...steps: object[]) => {
+    const rule = { id: 'mail', tool: 'mail', when: 'true', effect: 'APPROVAL_REQUIRED', approval: { grant } };
+    const policy = { schemaVersion: 1, name: 'a', rules: [rule], tests: [{ name: 'a', steps }] };
+    return checkPolicyDocument(JSON.stringify(policy), wholeCheck).tests[0]?.message ?? null;
+  };
+  const approved = [{ ...mail('bob'), ...held }, { approve: true }];
+  t.equal(result(...approved, mail('bob'), { ...mail('bob'), ...held }), null, 'one use');
+  t.equal(result(...approved, { ...mail('eve'), ...held }, mail('bob')), null, 'another value');
+  t.equal(result(...approved, { after: '59m', ...mail('bob') }), null);
+  t.equal(result(...approved, { after: '1h', ...mail('bob'), ...held }), null, 'its time is over');
+  t.equal(result(...approved, { session: 'other', ...mail('bob'), ...held }), null, 'another session');
+  const rejected = [
+    { ...mail('bob'), ...held },
+    { reject: true, expect: { enforcementAction: 'BLOCK' } },
+  ];
+  t.equal(result(...rejected, ...approved, { ...mail('bob'), ...held }), null, 'this was rejected');
+  t.match(result(...approved, { ...mail('bob'), ...held }), /step 3, mail: .*found ALLOW/);
+});

@@ -28,6 +28,7 @@ export function sessions(t: Test, open: Open): void {
     t.strictSame(await store.sessions.findWithActions(mine.id, created.id, start), {
       session: expected,
       recentActions: [],
+      grants: [],
     });
     const { toolCounts: _, attemptCounts: __, ...common } = expected;
     t.strictSame(await store.sessions.list(mine.id, {}, page, start), {

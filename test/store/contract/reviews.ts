@@ -135,7 +135,7 @@ export function reviews(t: Test, open: Open): void {
     const life = { expiresAt: start + 500, expirySeconds: 5 };
     await store.evaluations.record(again, () =>
       make.verdict({
-        heldAgain: { id: opened.id, callbackUrl: null, content, terms: opened.terms, ...life },
+        heldAgain: { id: opened.id, callbackUrl: null, content, terms: opened.terms, grants: [], ...life },
       }),
     );
     const whole = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}' };

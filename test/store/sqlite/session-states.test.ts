@@ -94,6 +94,7 @@ const verdictOf = ({ enforcementAction }: Action): Verdict => ({
   review: null,
   heldAgain: null,
   consumesReview: false,
+  usesGrants: [],
   reviewRequestId: null,
   events: [],
   counterWrites: [],

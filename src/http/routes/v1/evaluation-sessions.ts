@@ -8,6 +8,7 @@ import {
   EndedEvaluationSession,
   EvaluationSession,
   ListedEvaluationSession,
+  RemoveGrant,
   RemoveLabel,
   SessionStatus,
 } from '../../../schemas/evaluation-sessions.ts';
@@ -110,6 +111,26 @@ export function evaluationSessionRoutes(
     async (request, reply) => {
       const { sessionId } = request.params;
       return sendText(reply, 200, (await sessions.removeLabel(sessionId, request.body.label)).text);
+    },
+  );
+
+  app.post(
+    '/evaluation-sessions/:sessionId/remove-grant',
+    {
+      config: operatorsWith('sessions:write'),
+      schema: {
+        operationId: 'removeGrant',
+        summary: 'Take a grant of an approval back',
+        description: 'Actions that it would have let through are held again.',
+        tags,
+        params,
+        body: RemoveGrant,
+        response: { 200: responseOf(EvaluationSession), ...errorResponses },
+      },
+    },
+    async (request, reply) => {
+      const { sessionId } = request.params;
+      return sendText(reply, 200, (await sessions.removeGrant(sessionId, request.body.grantId)).text);
     },
   );
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { Severity } from '../../../schemas/decisions.ts';
 import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import { DecideReview, ListedReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
+import { ApproveReview, DecideReview, ListedReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
 import { KeptText, OptionalBody, pageQuery, Timestamp, Uuid } from '../../../schemas/values.ts';
 import type { Reviews } from '../../../services/reviews.ts';
 import { withPage } from '../../page-query.ts';
@@ -118,17 +118,14 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           summary: verb === 'approve' ? 'Let the held action be done once' : 'Refuse the held action',
           tags,
           params,
-          body: OptionalBody(DecideReview),
+          body: OptionalBody(verb === 'approve' ? ApproveReview : DecideReview),
           response: { 200: responseOf(Review), ...errorResponses },
         },
       },
       async (request) => {
-        const decision = {
-          status,
-          comment: request.body?.comment ?? null,
-          evaluationRunId: request.body?.evaluationRunId ?? null,
-          reason: request.body?.reason ?? null,
-        };
+        const body: ApproveReview = request.body ?? {};
+        const { comment = null, evaluationRunId = null, reason = null, once = false } = body;
+        const decision = { status, comment, evaluationRunId, reason, once };
         return envelope(200, await reviews.decide(operatorOf(request), request.params.id, decision));
       },
     );

@@ -33,6 +33,8 @@ export const reviews = sqliteTable(
     callbackUrl: text(),
     /** JSON: `ReviewTerms`; null in old files, for one approval of anybody. */
     terms: text(),
+    /** JSON list: what its approval grants (`GrantOffer`); null for nothing. */
+    grants: text(),
   },
   (table) => [
     index('reviews_by_integration').on(table.integrationId, table.id),
@@ -56,6 +58,8 @@ export const reviewApprovals = sqliteTable(
     findings: text().notNull(),
     comment: text(),
     createdAt: integer().notNull(),
+    /** 1: of this action alone, without the grants. */
+    once: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.reviewId, table.operatorId] })],
 );

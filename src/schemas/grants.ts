@@ -1,0 +1,82 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { Severity } from './decisions.ts';
+import { Nullable, Timestamp, Uuid } from './values.ts';
+
+/** What a rule lets one approval do for later actions. */
+export interface GrantTerms {
+  /** Paths whose values have to be the same; null for the very same action. */
+  readonly same: readonly string[] | null;
+  /** From the approval on; null for as long as the session. */
+  readonly seconds: number | null;
+  /** Null for any number. */
+  readonly uses: number | null;
+}
+
+/** What the approval of a held action would grant, by one of the rules that hold it. */
+export interface GrantOffer extends GrantTerms {
+  /** Of the grant, once it is given. */
+  readonly id: string;
+  /** Of the rule and of all that a later action must have in common with this one. */
+  readonly key: string;
+  readonly policyId: string;
+  readonly ruleId: string;
+  /** Of the finding: one of a higher severity is not covered. */
+  readonly severity: Severity;
+}
+
+/** A grant that an action may use. */
+export interface OpenGrant {
+  readonly id: string;
+  readonly reviewRequestId: string;
+  readonly policyId: string;
+  readonly ruleId: string;
+  readonly key: string;
+  readonly tool: string;
+  readonly severity: Severity;
+  /** Of the approved action. */
+  readonly dataTags: readonly string[];
+  /** Null for any number. */
+  readonly usesLeft: number | null;
+  /** Milliseconds since 1970; null for as long as the session. */
+  readonly expiresAt: number | null;
+}
+
+const terms = {
+  policyId: Uuid,
+  ruleId: Type.String(),
+  same: Nullable(
+    Type.Array(Type.String(), { description: 'what has to be the same; null: the very same action' }),
+  ),
+  uses: Nullable(Type.Integer({ minimum: 1, description: 'how many later actions; null: any number' })),
+};
+
+/** Of a review: what its approval grants, or has granted. */
+export const ReviewGrant = Type.Object({
+  id: Uuid,
+  ...terms,
+  seconds: Nullable(Type.Integer({ minimum: 1, description: 'from the approval on; null: the session' })),
+  usedCount: Type.Integer({ minimum: 0 }),
+  expiresAt: Nullable(Timestamp),
+});
+export type ReviewGrant = Static<typeof ReviewGrant>;
+
+/** Of a session. */
+export const SessionGrant = Type.Object({
+  id: Uuid,
+  reviewRequestId: Uuid,
+  policyId: Uuid,
+  ruleId: Type.String(),
+  tool: Nullable(Type.String()),
+  usesLeft: Nullable(Type.Integer({ minimum: 1, description: 'null: any number' })),
+  expiresAt: Nullable(Timestamp),
+});
+export type SessionGrant = Static<typeof SessionGrant>;
+
+/** Of an evaluation. */
+export const UsedGrant = Type.Object({
+  id: Uuid,
+  reviewRequestId: Type.String({ ...Uuid, description: 'the review whose approval granted it' }),
+  policyId: Uuid,
+  ruleId: Type.String({ description: 'the rule that would have held the action' }),
+});
+export type UsedGrant = Static<typeof UsedGrant>;

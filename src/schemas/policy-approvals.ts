@@ -1,0 +1,60 @@
+import { Type } from '@sinclair/typebox';
+import { GroupName } from './operators.ts';
+
+const Duration = (description: string) =>
+  Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', maxLength: 10, description });
+
+/** What one approval lets later actions of the session do. */
+const PolicyGrant = Type.Object(
+  {
+    same: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: '^(tool|targetKey|destinations|identifiers|input(\\.[^.]+)*)$',
+          maxLength: 200,
+        }),
+        {
+          minItems: 1,
+          maxItems: 20,
+          description:
+            'what a later action must have in common with the approved one: tool, targetKey, destinations, identifiers, input, input.to; default: everything',
+        },
+      ),
+    ),
+    for: Type.Optional(Duration('how long after the approval, from 60s to 7d')),
+    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'how many later actions' })),
+  },
+  {
+    additionalProperties: false,
+    anyOf: [{ required: ['for'] }, { required: ['uses'] }],
+    description:
+      'what one approval lets later actions of the session do, by this rule; needs for, uses or both',
+  },
+);
+
+export const PolicyApproval = Type.Object(
+  {
+    quorum: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10, description: 'operators who must approve; default: 1' }),
+    ),
+    from: Type.Optional(
+      Type.Array(Type.Unsafe<string>({ ...GroupName, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'their groups; default: every operator who may decide',
+      }),
+    ),
+    notRequester: Type.Optional(
+      Type.Boolean({
+        description:
+          'whether who made a key of the integration, or is the entity of the session, may not approve; default: false',
+      }),
+    ),
+    expiresIn: Type.Optional(Duration('life of the review, from 60s to 7d; default: that of the policy')),
+    grant: Type.Optional(PolicyGrant),
+  },
+  {
+    additionalProperties: false,
+    description: 'what it takes to approve; only beside APPROVAL_REQUIRED',
+  },
+);

@@ -1,0 +1,142 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { GrantOffer } from '../../schemas/grants.ts';
+import { plainTerms, type ReviewTerms } from '../../schemas/review-terms.ts';
+import { reviewStatusAt } from '../review-status.ts';
+import type { StoredApproval, StoredReview } from '../reviews.ts';
+import type { Sqlite } from './database.ts';
+import { narrow, tooWide } from './listed-columns.ts';
+import { parseList } from './parse-list.ts';
+import {
+  callbacks,
+  evaluationSessions,
+  evaluations,
+  integrations,
+  operators,
+  reviewHandling,
+  reviews,
+} from './tables.ts';
+
+const wide = {
+  input: evaluations.input,
+  targetMetadata: evaluations.targetMetadata,
+  violations: evaluations.violations,
+};
+const mostBytes = sql`${sql.placeholder('mostBytes')}`;
+/** As often as the columns ask for it: for each wide text itself, and for whether it is left out. */
+export const times = <T>(value: T): T[] => Array<T>(2 * Object.keys(wide).length).fill(value);
+
+const assignees = alias(operators, 'assignees');
+export const columns = {
+  row: reviews.id,
+  id: reviews.uid,
+  status: reviews.status,
+  integrationId: integrations.uid,
+  sessionId: evaluationSessions.uid,
+  evaluationRunId: evaluations.uid,
+  tool: reviews.tool,
+  targetKey: evaluations.targetKey,
+  targetMetadata: narrow<string>(wide.targetMetadata, mostBytes),
+  correlationId: evaluations.correlationId,
+  severity: evaluations.severity,
+  violations: narrow<string>(wide.violations, mostBytes),
+  dataTags: evaluations.dataTags,
+  input: narrow<string>(wide.input, mostBytes),
+  decidedBy: reviews.decidedBy,
+  decidedByName: operators.name,
+  comment: reviews.comment,
+  reason: reviewHandling.reason,
+  assignee: reviewHandling.assignee,
+  assigneeName: assignees.name,
+  assignedAt: reviewHandling.assignedAt,
+  seenAt: reviewHandling.seenAt,
+  createdAt: reviews.createdAt,
+  expiresAt: reviews.expiresAt,
+  expirySeconds: reviews.expirySeconds,
+  decidedAt: reviews.decidedAt,
+  consumedAt: reviews.consumedAt,
+  callbackUrl: reviews.callbackUrl,
+  terms: reviews.terms,
+  approvals: sql<string>`(SELECT json_group_array(json_object('operatorId', a.operator_id, 'operatorName', o.name,
+    'comment', a.comment, 'createdAt', a.created_at) ORDER BY a.created_at, a.rowid)
+    FROM review_approvals a LEFT JOIN operators o ON o.uid = a.operator_id WHERE a.review_id = ${reviews.id})`,
+  offers: reviews.grants,
+  granted: sql<string>`(SELECT json_group_array(json_object('expiresAt', g.expires_at, 'offer', json(g.offer),
+    'usedCount', (SELECT count(*) FROM grant_uses u WHERE u.grant_id = g.id)) ORDER BY g.id)
+    FROM grants g WHERE g.review_id = ${reviews.id})`,
+  attemptCount: callbacks.attemptCount,
+  nextAttemptAt: callbacks.nextAttemptAt,
+  deliveredAt: callbacks.deliveredAt,
+  lastError: callbacks.lastError,
+  omitted: tooWide(wide, mostBytes),
+};
+
+export const selectReviews = (db: Sqlite['db'], where: SQL | undefined) =>
+  db
+    .select(columns)
+    .from(reviews)
+    .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
+    .innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId))
+    .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
+    .leftJoin(callbacks, eq(callbacks.reviewId, reviews.id))
+    .leftJoin(operators, eq(operators.uid, reviews.decidedBy))
+    .leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id))
+    .leftJoin(assignees, eq(assignees.uid, reviewHandling.assignee))
+    .where(where);
+
+export type ReviewRow = ReturnType<ReturnType<typeof selectReviews>['all']>[number];
+
+/** Spelled out: copying an object by its rest costs as much as reading the row. */
+export const toStored = (found: ReviewRow, now: number): StoredReview => ({
+  id: found.id,
+  status: reviewStatusAt(found, now),
+  integrationId: found.integrationId,
+  sessionId: found.sessionId,
+  evaluationRunId: found.evaluationRunId,
+  tool: found.tool,
+  targetKey: found.targetKey,
+  targetMetadata: found.targetMetadata,
+  correlationId: found.correlationId,
+  severity: found.severity,
+  violations: parseList(found.violations),
+  dataTags: parseList(found.dataTags),
+  input: found.input,
+  whole: null,
+  terms: found.terms === null ? plainTerms : (JSON.parse(found.terms) as ReviewTerms),
+  grants: grantsOf(found),
+  approvals: JSON.parse(found.approvals) as StoredApproval[],
+  decidedBy: found.decidedBy,
+  decidedByName: found.decidedByName,
+  comment: found.comment,
+  reason: found.reason,
+  assignee: found.assignee,
+  assigneeName: found.assigneeName,
+  assignedAt: found.assignedAt,
+  seenAt: found.seenAt,
+  createdAt: found.createdAt,
+  expiresAt: found.expiresAt,
+  decidedAt: found.decidedAt,
+  consumedAt: found.consumedAt,
+  callbackUrl: found.callbackUrl,
+  callback: toCallback(found),
+});
+const toCallback = ({ attemptCount, nextAttemptAt, deliveredAt, lastError }: ReviewRow) =>
+  attemptCount === null ? null : { attemptCount, nextAttemptAt, deliveredAt, lastError };
+
+/** What the approval would grant, while nobody has decided; then what it has granted. */
+function grantsOf({ status, offers, granted }: ReviewRow): StoredReview['grants'] {
+  if (status !== 'PENDING')
+    return (JSON.parse(granted) as Granted[]).map(({ offer, ...grant }) => ({ ...offer, ...grant }));
+  if (offers === null) return [];
+  return (JSON.parse(offers) as GrantOffer[]).map((offer) => ({
+    ...offer,
+    usedCount: 0,
+    expiresAt: null,
+  }));
+}
+
+interface Granted {
+  usedCount: number;
+  expiresAt: number | null;
+  offer: GrantOffer;
+}

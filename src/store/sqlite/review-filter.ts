@@ -1,0 +1,55 @@
+import { and, eq, gt, gte, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { ReviewStatus } from '../../schemas/reviews.ts';
+import type { ReviewFilter } from '../reviews.ts';
+import { evaluationSessions, evaluations, integrations, reviewHandling, reviews } from './tables.ts';
+
+type Value = string | number;
+
+/** The condition of a filter that has these fields, with the placeholders of `valuesOf`. */
+export function matching(filter: ReviewFilter): SQL | undefined {
+  const { status, sessionId, integrationId, tool, severity, assignee, from, to } = filter;
+  const { placeholder } = sql;
+  return and(
+    integrationId === undefined ? undefined : eq(integrations.uid, placeholder('integrationId')),
+    sessionId === undefined ? undefined : eq(evaluationSessions.uid, placeholder('sessionId')),
+    status === undefined ? undefined : havingStatus(status),
+    tool === undefined ? undefined : eq(reviews.tool, placeholder('tool')),
+    severity === undefined ? undefined : eq(evaluations.severity, placeholder('severity')),
+    assignee === undefined
+      ? undefined
+      : assignee === null
+        ? isNull(reviewHandling.assignee)
+        : eq(reviewHandling.assignee, placeholder('assignee')),
+    from === undefined ? undefined : gte(reviews.createdAt, placeholder('from')),
+    to === undefined ? undefined : lt(reviews.createdAt, placeholder('to')),
+  );
+}
+
+/** In the order of the placeholders. */
+export function valuesOf(filter: ReviewFilter, now: number): Record<string, Value> {
+  const { status, sessionId, integrationId, tool, severity, assignee, from, to } = filter;
+  return {
+    ...(integrationId !== undefined && { integrationId }),
+    ...(sessionId !== undefined && { sessionId: sessionId.toLowerCase() }),
+    ...(status !== undefined && status !== 'EXPIRED' && { status }),
+    ...(status !== undefined && timed.has(status) && { now }),
+    ...(tool !== undefined && { tool }),
+    ...(severity !== undefined && { severity }),
+    ...(typeof assignee === 'string' && { assignee: assignee.toLowerCase() }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+/** What these say of a review depends on when it is asked. */
+const timed: ReadonlySet<ReviewStatus> = new Set(['PENDING', 'APPROVED', 'EXPIRED']);
+
+function havingStatus(status: ReviewStatus): SQL | undefined {
+  const { placeholder } = sql;
+  const now = placeholder('now');
+  if (status === 'EXPIRED') {
+    return and(sql`${reviews.status} IN ('PENDING', 'APPROVED')`, lte(reviews.expiresAt, now));
+  }
+  const kept = eq(reviews.status, placeholder('status'));
+  return timed.has(status) ? and(kept, gt(reviews.expiresAt, now)) : kept;
+}
