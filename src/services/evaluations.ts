@@ -91,6 +91,7 @@ export function createEvaluations(deps: {
       redact,
       texts: sentTexts ?? noTexts,
       provenance: salt === null ? null : { phase, salt },
+      hashed: (needs.repeats && phase === 'ACTION') || request.reviewRequestId ? phase : null,
     };
     const content = await scan(decidingPolicies, contentRequest, text);
     onScanned?.();
@@ -100,7 +101,7 @@ export function createEvaluations(deps: {
     const tool = action ? action.tool : (known?.name ?? kept.tool);
     const at = now();
     const parent = await findParent(store, integration.id, request.parentSessionId, at);
-    let inputHash: string | undefined;
+    let { inputHash } = content;
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: integration.id,

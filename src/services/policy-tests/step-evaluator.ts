@@ -81,6 +81,7 @@ export function createStepEvaluator(
       redact: false,
       texts: new Map(),
       provenance: sightings ? { phase, salt } : null,
+      hashed: null,
     };
     const content = scanRequest(detector, contentRequest);
     const evaluation: NewEvaluation = {
