@@ -34,6 +34,7 @@ import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { eventRoutes } from './http/routes/v1/events.ts';
 import { housePolicyRoutes } from './http/routes/v1/house-policies.ts';
+import { integrationKeyRoutes } from './http/routes/v1/integration-keys.ts';
 import { integrationRoutes } from './http/routes/v1/integrations.ts';
 import { listRoutes } from './http/routes/v1/lists.ts';
 import { operatorKeyRoutes } from './http/routes/v1/operator-keys.ts';
@@ -207,6 +208,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
       operatorRoutes(scope, services);
       operatorKeyRoutes(scope, services);
       integrationRoutes(scope, services);
+      integrationKeyRoutes(scope, services);
       toolCatalogueRoutes(scope, services);
       listRoutes(scope, services);
       bindingRoutes(scope, services);

@@ -158,7 +158,7 @@ export const Integration = Type.Object({
   status: Type.Unsafe<'ACTIVE' | 'DELETED'>({ type: 'string', enum: ['ACTIVE', 'DELETED'] }),
   settings: IntegrationSettings,
   apiKeyPrefix: Type.Union([Type.String(), Type.Null()], {
-    description: 'the first characters of the key in force, to recognise it by; null when revoked',
+    description: 'the first characters of its newest key, to recognise it by; null when all are revoked',
   }),
   apiKeyExpiresAt: Type.Union([Timestamp, Type.Null()]),
   createdAt: Timestamp,

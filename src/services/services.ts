@@ -20,6 +20,7 @@ import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts'
 import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
+import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLists, type Lists } from './lists.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
@@ -90,6 +91,7 @@ export interface Services {
   operators: Operators;
   operatorKeys: OperatorKeys;
   integrations: Integrations;
+  integrationKeys: IntegrationKeys;
   toolCatalogues: ToolCatalogues;
   policies: Policies;
   activation: PolicyActivation;
@@ -212,6 +214,7 @@ export function createServices(options: ServicesOptions): Services {
     operators: createOperators({ store, now, newId }),
     operatorKeys: createOperatorKeys({ store, now, newId }),
     integrations,
+    integrationKeys: createIntegrationKeys({ store, now, newId }),
     toolCatalogues,
     policies,
     activation: createPolicyActivation({ store, now, fourEyes: twoForPolicies, loss }),

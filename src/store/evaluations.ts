@@ -71,6 +71,8 @@ export interface NewEvaluation {
   integrationId: string;
   /** An existing session, one to open with this evaluation, the live one of a name or an external id, or none. */
   session: { id: string } | { open: NewSession } | NamedSession | JoinedSession | null;
+  /** Whether it may open that session. */
+  mayOpen: boolean;
   at: number;
   transport: 'REST' | 'MCP';
   phase: Phase;
@@ -209,6 +211,8 @@ export type RecordResult = Once<
   /** What decides has changed since it was loaded: load it and decide again. */
   | { kind: 'stale' }
   | { kind: 'no_session' }
+  /** It would open a session, and `mayOpen` is false. */
+  | { kind: 'may_not_open' }
   | { kind: 'not_active'; status: SessionStatus }
   | { kind: 'no_review' }
   | { kind: 'no_action' }

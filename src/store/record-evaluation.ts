@@ -179,9 +179,10 @@ function firstRefusal(loaded: Loaded, evaluation: NewEvaluation): Refused | null
 
 function refusalBySession(
   session: SessionProgress | null,
-  { session: asked, at }: NewEvaluation,
+  { session: asked, mayOpen, at }: NewEvaluation,
 ): Refused | null {
   if (!asked) return null;
+  if (!session && !('id' in asked) && !mayOpen) return { kind: 'may_not_open' };
   if ('id' in asked) {
     if (!session) return { kind: 'no_session' };
     const status = statusAt(session, at);

@@ -65,7 +65,13 @@ t.test('what a service gives is what its text says, metadata apart', async (t) =
   const created = await sessions.create(id, {}, metadata, once('c'));
   same(created, `,"metadata":${metadata}`);
   const sessionId = created.data.id;
-  const options = { transport: 'REST' as const, redact: true, once: once('e'), text: '' };
+  const options = {
+    transport: 'REST' as const,
+    scopes: ['evaluate'] as const,
+    redact: true,
+    once: once('e'),
+    text: '',
+  };
   const request = { input: { tool: 'x' }, sessionId, correlationId: 'c' };
   const evaluated = await evaluations.evaluate(caller.integration, request, options);
   same(evaluated);

@@ -87,6 +87,7 @@ export function createStepEvaluator(
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: id,
+      mayOpen: true,
       session: {
         externalSessionId: session.name,
         entityId: session.entityId,

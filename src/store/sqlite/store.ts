@@ -22,6 +22,7 @@ import { createFigures } from './figures.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { createGrantRows } from './grants.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
+import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
 import type { KeptLimits } from './kept-states.ts';
@@ -173,6 +174,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     operators: createOperators(forOperators),
     operatorKeys: createOperatorKeys(forOperators, sqlite),
     integrations: createIntegrations(forOperators, revisions),
+    integrationKeys: createIntegrationKeys(forOperators, sqlite, revisions),
     policies: {
       ...createPolicies(forOperators, policyRows, policyLists, revisions),
       ...createPolicyActivation(forOperators, sqlite, policyRows, revisions),

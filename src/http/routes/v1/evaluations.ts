@@ -73,7 +73,7 @@ export function evaluationRoutes(app: Scope, { records }: { records: EvaluationR
   app.get(
     '/evaluations/:id',
     {
-      config: { callers: 'any', permission: 'evaluations:read' },
+      config: { callers: 'any', permission: 'evaluations:read', scope: 'read' },
       schema: {
         operationId: 'readEvaluation',
         summary: 'Read an evaluation',

@@ -28,7 +28,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
   app.get(
     '/reviews',
     {
-      config: { callers: 'any', permission: 'reviews:read' },
+      config: { callers: 'any', permission: 'reviews:read', scope: 'read' },
       schema: {
         operationId: 'listReviews',
         summary: 'List reviews, newest first',
@@ -71,7 +71,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
   app.get(
     '/reviews/:id',
     {
-      config: { callers: 'any', permission: 'reviews:read', outsideLoad: true },
+      config: { callers: 'any', permission: 'reviews:read', scope: 'read', outsideLoad: true },
       schema: {
         operationId: 'readReview',
         summary: 'Read a review, or wait for its decision',
