@@ -43,9 +43,11 @@ const mostRemembered = 10_000;
 export function createAuthentication(deps: {
   store: Store;
   now: () => number;
+  /** From where operators may call; empty is from everywhere. */
+  operatorNetworks: readonly string[];
   onError: (error: unknown) => void;
 }): Authentication {
-  const { store, now, onError } = deps;
+  const { store, now, operatorNetworks, onError } = deps;
   const integrationUses = new Map<string, number>();
 
   /** Not awaited: a read does not wait for the disk because of it. */
@@ -69,8 +71,10 @@ export function createAuthentication(deps: {
     const known = await store.operatorKeys.find(keyHash, now());
     if (!known) return null;
     const { ipRanges } = known.key;
+    const isLocal = known.operator.id === localOperatorId;
+    if (!isLocal && operatorNetworks.length > 0 && !isWithin(operatorNetworks, address)) return null;
     if (ipRanges.length > 0 && !isWithin(ipRanges, address)) return null;
-    if (known.operator.id !== localOperatorId) recordUse(known.key);
+    if (!isLocal) recordUse(known.key);
     return { kind: 'operator', keyId: known.key.id, operator: known.operator };
   }
 

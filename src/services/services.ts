@@ -75,6 +75,8 @@ export interface ServicesOptions {
   /** Gets every decision. */
   observer?: DecisionObserver | undefined;
   fourEyes: readonly FourEyes[];
+  /** From where operators may call; empty is from everywhere. */
+  operatorNetworks: readonly string[];
   /** Asked for when the record is signed for the first time. */
   recordKey: () => InstallationKey;
   onRetentionHeld: () => void;
@@ -142,7 +144,12 @@ export function createServices(options: ServicesOptions): Services {
   const { now } = clock;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
   const box = createSecretBox(options.secretsKeys);
-  const authentication = createAuthentication({ store, now, onError });
+  const authentication = createAuthentication({
+    store,
+    now,
+    operatorNetworks: options.operatorNetworks,
+    onError,
+  });
   const integrations = createIntegrations({ store, now, newId, box, knownTags });
   const deciding = createDecidingPolicies({
     store,

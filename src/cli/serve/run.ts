@@ -76,6 +76,7 @@ async function start(app: App, config: Config, store: Store): Promise<void> {
     showFirstKeys(first, { address, signInUrl }, { database: config.database, log: http.log });
   }
   await services.sealedSecrets.reseal();
+  app.tls?.start();
   services.deliveries.start();
   services.webhookDeliveries.start();
   services.retention.start();
@@ -97,7 +98,7 @@ async function signInLink(
   const { port } = http.server.address() as AddressInfo;
   const host = config.consoleHost || (isAnyAddress(config.host) ? '127.0.0.1' : config.host);
   const address = host.includes(':') ? `[${host}]` : host;
-  return `http://${address}:${port}/console/#sign-in=${await services.signIns.createLink(adminKey)}`;
+  return `${config.tls ? 'https' : 'http'}://${address}:${port}/console/#sign-in=${await services.signIns.createLink(adminKey)}`;
 }
 
 function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
