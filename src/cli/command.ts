@@ -66,9 +66,11 @@ function hookAlone(io: Io): Command {
 /** The program without its commands. */
 function bareProgram(io: Io): Command {
   return new Command('assize')
-    .description('Decides whether an AI agent may act, before it acts. Without a command, it serves the API.')
+    .description(
+      'Decides whether an AI agent may take an action, before it takes it. Without a command, assize serves the API.',
+    )
     .version(version)
-    .helpCommand('help [command]', 'say how a command is used')
+    .helpCommand('help [command]', 'show the help of a command')
     .addHelpText(
       'after',
       examplesText([

@@ -9,9 +9,9 @@ export function addKeys(program: Command, io: Io): void {
   const keys = program
     .command('keys')
     .alias('key')
-    .summary('the keys of operators, and new ones for integrations')
+    .summary('manage keys of operators, and replace keys of integrations')
     .description(
-      'Keys are shown when they are made, and kept as hashes: a lost one is replaced. Who lost the last key of an owner makes another on the database itself.',
+      'Keys are shown once, when they are created, and stored as hashes: a lost key can only be replaced. If the last key of an owner is lost, create another one with --database.',
     )
     .addHelpText('after', examplesText(['assize keys create', 'assize keys rotate demo']));
   const load = () => import('./keys/commands.ts');

@@ -10,7 +10,8 @@ export const limitSettings = {
   ASSIZE_RATE_LIMIT_ADDRESS: Type.Integer({
     default: 300,
     minimum: 0,
-    description: 'requests per minute and address that fail authentication or match no route; 0 means no limit',
+    description:
+      'requests per minute and address that fail authentication or match no route; 0 means no limit',
   }),
   ASSIZE_MAX_IN_FLIGHT: Type.Integer({
     default: 256,

@@ -166,7 +166,7 @@ export function createPolicies(deps: {
       if (result === 'has_decided') {
         throw new AppError(
           'conflict',
-          'a policy that has decided is kept for the record: deprecate it instead',
+          'a policy that took part in a decision is kept for the record: deprecate it instead',
         );
       }
       return policySummary(result);

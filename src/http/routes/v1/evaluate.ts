@@ -27,7 +27,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
       config: { callers: 'integration', scope: 'evaluate' },
       schema: {
         operationId: 'evaluate',
-        summary: 'Decide an action before it is done',
+        summary: 'Evaluate an action before it is done',
         description:
           'Detects data in `input`, runs the policies bound to the calling integration, and records the decision. A BLOCK is a successful evaluation.',
         tags: ['evaluate'],

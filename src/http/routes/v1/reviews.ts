@@ -32,7 +32,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
       schema: {
         operationId: 'listReviews',
         summary: 'List reviews, newest first',
-        description: 'An integration sees its own; `integrationId` is for operators.',
+        description: 'An integration sees its own reviews only; `integrationId` is for operators.',
         tags,
         querystring: pageQuery({
           status: Type.Optional(ReviewStatus),
@@ -43,7 +43,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           assignee: Type.Optional(
             Type.String({
               pattern: '^(?:me|none|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
-              description: 'the id of an operator, `me`, or `none` for those that nobody claimed',
+              description: 'id of an operator, `me`, or `none` for unclaimed reviews',
             }),
           ),
           from: Type.Optional(Type.String({ ...Timestamp, description: 'first held from this time on' })),
@@ -76,7 +76,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
         operationId: 'readReview',
         summary: 'Read a review, or wait for its decision',
         description:
-          'While it is PENDING, an operator who may decide it sees `input`, `targetKey` and `targetMetadata` as the setting `reviewInput` says; all else follows `contentRetention`.',
+          'While the review is PENDING, an operator who may decide it sees `input`, `targetKey` and `targetMetadata` according to the setting `reviewInput`; everything else follows `contentRetention`.',
         tags,
         params,
         querystring: Type.Object(
@@ -115,7 +115,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
         config: operatorsWith('reviews:decide'),
         schema: {
           operationId: `${verb}Review`,
-          summary: verb === 'approve' ? 'Let the held action be done once' : 'Refuse the held action',
+          summary: verb === 'approve' ? 'Approve the held action once' : 'Reject the held action',
           tags,
           params,
           body: OptionalBody(verb === 'approve' ? ApproveReview : DecideReview),
