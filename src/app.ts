@@ -90,7 +90,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   const lines = logTo ?? pino.destination(1);
   const logger = pino({ level: config.logLevel, base: null }, lines);
   const onError = (error: unknown): void =>
-    logger.error({ err: error }, 'background work failed, and is tried again');
+    logger.error({ err: error }, 'background work failed and will be retried');
   const clock = await openClock({
     store,
     system: now,

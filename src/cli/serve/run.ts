@@ -35,7 +35,7 @@ export async function serve(): Promise<ExitCode> {
       keepsReserve: true,
       ...(metrics && { commits: metrics.commits }),
       onDiskFull: (isFull) => app && logDisk(app.http.log, isFull),
-      onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed, and is tried again'),
+      onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed and will be retried'),
     });
     app = await buildApp({
       config,
@@ -103,7 +103,7 @@ async function signInLink(
 
 function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
   if (isFull)
-    log.error('the disk is full: only operators and ends of sessions are served, until it has space');
+    log.error('the disk is full: until it has space, only operators and ends of sessions are served');
   else log.warn('the disk has space again');
 }
 

@@ -184,7 +184,7 @@ export const operations: Record<string, Operation> = {
         {
           name: 'beyond 30 days',
           value: '2030-01-31T00:00:00.001Z',
-          message: /^must not lie after 2030-01-31T/,
+          message: /^must not be after 2030-01-31T/,
         },
       ],
       '/metadata': [...object(), ...metadata, ...metadataBytes],

@@ -137,5 +137,5 @@ function assigneeOf(request: FastifyRequest, assignee: string): string | null {
   if (assignee !== 'me') return assignee;
   const caller = callerOf(request);
   if (caller.kind === 'operator') return caller.operator.id;
-  throw new AppError('invalid', 'an integration claims no review: name an operator', { path: '/assignee' });
+  throw new AppError('invalid', 'integrations cannot claim reviews: name an operator', { path: '/assignee' });
 }
