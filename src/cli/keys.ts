@@ -43,7 +43,10 @@ export function addKeys(program: Command, io: Io): void {
     },
     async () => (await load()).create,
   )
-    .option('--operator <operator>', 'whose; yours when absent, on a database that of its first owner')
+    .option(
+      '--operator <operator>',
+      'owner of the key; by default you, or the first owner when working on a database',
+    )
     .option('--integration <integration>', 'of an integration instead')
     .addOption(
       new Option(
@@ -51,8 +54,8 @@ export function addKeys(program: Command, io: Io): void {
         'what the key of an integration may do; everything when absent',
       ).choices(['evaluate', 'sessions:open', 'sessions:end', 'read']),
     )
-    .option('--name <name>', 'what it is for')
-    .option('--expires-at <time>', 'when it stops working, as 2030-01-31T12:00:00Z')
+    .option('--name <name>', 'what the key is for')
+    .option('--expires-at <time>', 'when it expires, such as 2030-01-31T12:00:00Z')
     .option(
       '--ip-range <range...>',
       'addresses and CIDR ranges that the key of an operator may be used from',
@@ -85,5 +88,5 @@ export function addKeys(program: Command, io: Io): void {
     .addOption(
       numberOption('--overlap-hours <n>', 'for how long the old key goes on; 24 when absent', [0, 168]),
     )
-    .option('--expires-at <time>', 'when the new key stops working, as 2030-01-31T12:00:00Z');
+    .option('--expires-at <time>', 'when the new key expires, such as 2030-01-31T12:00:00Z');
 }

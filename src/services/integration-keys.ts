@@ -124,7 +124,7 @@ export function issueKey(
 }
 
 const tooMany = (): AppError =>
-  new AppError('conflict', `the integration has ${mostKeys} live keys: revoke one before`);
+  new AppError('conflict', `the integration has ${mostKeys} live keys: revoke one first`);
 
 const shown = (key: StoredIntegrationKey): IntegrationKey => ({
   ...key,
