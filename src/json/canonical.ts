@@ -6,16 +6,11 @@
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  // Texts are joined by hand: this runs for every evaluation, and lists of parts cost more than the parts.
-  let text = '';
-  if (Array.isArray(value)) {
-    for (const entry of value) text += `${text === '' ? '' : ','}${canonicalJson(entry)}`;
-    return `[${text}]`;
-  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const object = value as Readonly<Record<string, unknown>>;
   // The RFC orders keys by UTF-16 units, as sort() does.
-  for (const key of Object.keys(object).sort()) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(object[key])}`;
-  }
-  return `{${text}}`;
+  const members = Object.keys(object)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key])}`);
+  return `{${members.join(',')}}`;
 }

@@ -4,10 +4,11 @@ import { Nullable, Timestamp, Uuid } from './values.ts';
 
 const ExplainedValue = Type.Object({
   path: Type.String({ description: 'as in the condition: `session.toolCounts`' }),
-  value: Type.Unknown({ description: 'value at that time; null when unknown' }),
-  why: Nullable(Type.String({ description: 'why the value is unknown' })),
+  value: Type.Unknown({ description: 'as it was then; null when it is not known' }),
+  why: Nullable(Type.String({ description: 'why the value is not known' })),
   actions: Type.Array(Type.Integer({ minimum: 1 }), {
-    description: '`seq` of the earlier actions of the session that led to it; the newest 50 at most',
+    description:
+      'places in the session (`seq`) of the earlier actions that it comes from; at most 50, the newest',
   }),
 });
 
@@ -18,7 +19,7 @@ const ExplainedRule = Type.Object({
     type: 'string',
     enum: ['MATCHED', 'FAILED', 'NOT_MATCHED', 'NOT_APPLICABLE', 'ESCALATES'],
     description:
-      '`FAILED`: its condition could not be evaluated; `NOT_APPLICABLE`: it is for other tools or phases; `ESCALATES`: it raises severities, see `raisedFrom`',
+      '`FAILED`: its condition could not be evaluated; `NOT_APPLICABLE`: it is for other tools or phases; `ESCALATES`: it finds nothing itself, see `raisedFrom`',
   }),
   reads: Type.Array(ExplainedValue, { description: 'what its condition reads' }),
   raisedFrom: Nullable(

@@ -51,21 +51,21 @@ export const CurrentOperator = Type.Object({
   name: account.name,
   roles: account.roles,
   groups: account.groups,
-  keyId: Type.String({ description: 'key used for this request' }),
+  keyId: Type.String({ description: 'of the key this request was made with' }),
   permissions: Type.Array(Type.String()),
 });
 export type CurrentOperator = Static<typeof CurrentOperator>;
 
 const name = KeptText(200, { minLength: 1 });
 const email = NullableText(
-  Type.String({ ...EmailAddress, description: 'unique among operators, ignoring case' }),
+  Type.String({ ...EmailAddress, description: 'unique among operators, in any case' }),
 );
 const roles = Type.Array(OperatorRole, { minItems: 1, uniqueItems: true, maxItems: operatorRoles.length });
 const groups = Type.Array(GroupName, { uniqueItems: true, maxItems: 20 });
 const entityId = Type.Unsafe<string | null>({
   ...Uuid,
   type: ['string', 'null'],
-  description: '`entityId` under which agents act for this person',
+  description: 'who this person is to agents: whose `entityId` in sessions is theirs',
 });
 
 export const CreateOperator = Type.Object(

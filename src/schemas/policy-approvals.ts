@@ -41,22 +41,20 @@ export const PolicyApproval = Type.Object(
       Type.Array(Type.Unsafe<string>({ ...GroupName, maxLength: 64 }), {
         minItems: 1,
         maxItems: 20,
-        description: 'groups they must belong to; default: every operator who may decide',
+        description: 'their groups; default: every operator who may decide',
       }),
     ),
     notRequester: Type.Optional(
       Type.Boolean({
         description:
-          'bars operators who created a key of the integration, or who are the entity of the session, from approving; default: false',
+          'whether who made a key of the integration, or is the entity of the session, may not approve; default: false',
       }),
     ),
-    expiresIn: Type.Optional(
-      Duration('how long the review waits, from 60s to 7d; default: as the policy says'),
-    ),
+    expiresIn: Type.Optional(Duration('life of the review, from 60s to 7d; default: that of the policy')),
     grant: Type.Optional(PolicyGrant),
   },
   {
     additionalProperties: false,
-    description: 'requirements for approval; only with APPROVAL_REQUIRED',
+    description: 'what it takes to approve; only beside APPROVAL_REQUIRED',
   },
 );

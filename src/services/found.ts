@@ -8,7 +8,6 @@ type OperatorsResource =
   | 'violation'
   | 'governed entity'
   | 'operator key'
-  | 'integration key'
   | 'policy'
   | 'root of the record'
   | 'policy version'

@@ -1,4 +1,3 @@
-import { keyScopes } from '../../src/schemas/integration-keys.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
 import type {
   Idempotency,
@@ -19,10 +18,6 @@ export const newHash = (): string => String(++count).padStart(64, 'a');
 export const start = 1_900_000_000_000;
 
 export const key = (more: Partial<NewKey> = {}): NewKey => ({
-  id: newId(),
-  name: 'key',
-  lastFour: 'wxyz',
-  scopes: keyScopes,
   keyHash: newHash(),
   keyPrefix: 'asz_live_abcd',
   expiresAt: null,
@@ -88,7 +83,6 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   id: newId(),
   integrationId,
   session: null,
-  mayOpen: true,
   at: start,
   transport: 'REST',
   phase: 'ACTION',
@@ -104,7 +98,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   dataTags: [],
   detections: null,
   input: null,
-  policySet: { key: '', members: [] },
+  policySet: { key: '', members: [], terms: [] },
   revision: 0,
   delegators: [],
   reviewRequestId: null,

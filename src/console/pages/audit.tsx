@@ -1,12 +1,14 @@
 import type { ListedAuditEntry } from '../../schemas/audit.ts';
-import { useList } from '../data/resource.ts';
-import { choiceInUrl, to } from '../data/route.ts';
+import { call } from '../data/api.ts';
+import { useResource } from '../data/resource.ts';
+import { query, setQuery, to } from '../data/route.ts';
 import { StatusName, type Tone } from '../parts/badges.tsx';
-import { Filter } from '../parts/filter.tsx';
+import { Choice } from '../parts/field.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
+import { Pager, pageInUrl } from '../parts/pager.tsx';
+import { Empty, Show } from '../parts/states.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
@@ -17,29 +19,39 @@ const tones: Record<Outcome, Tone> = { SUCCEEDED: 'good', REFUSED: 'busy', FAILE
 
 export function AuditPage() {
   const { audit: text } = words.value;
-  const outcome = choiceInUrl('outcome', outcomes);
-  const resource = useList<ListedAuditEntry>('/v1/audit', { outcome });
+  const page = pageInUrl();
+  const asked = query.value.get('outcome') as Outcome | null;
+  const outcome = asked && outcomes.includes(asked) ? asked : undefined;
+  const resource = useResource(`audit ${page} ${outcome}`, ({ signal }) =>
+    call<ListedAuditEntry[]>('/v1/audit', { query: { page, outcome }, signal }),
+  );
   return (
     <>
       <Heading title={text.title}>
-        <Filter
+        <Choice
           label={text.outcome}
-          name="outcome"
-          value={outcome}
-          choices={outcomes}
-          names={text.outcomes}
+          value={outcome ?? ''}
+          choices={[['', text.every], ...outcomes.map((one) => [one, text.outcomes[one]] as const)]}
+          onChoose={(next) => setQuery({ outcome: next || null, page: null })}
         />
       </Heading>
       <p class="quiet">{text.text}</p>
-      <List resource={resource} none={text.none}>
-        {(entries) => (
-          <ol class="audit">
-            {entries.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
-            ))}
-          </ol>
-        )}
-      </List>
+      <Show resource={resource}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title={text.none} />
+          ) : (
+            <>
+              <ol class="audit">
+                {data.map((entry) => (
+                  <Entry key={entry.id} entry={entry} />
+                ))}
+              </ol>
+              <Pager pagination={pagination} />
+            </>
+          )
+        }
+      </Show>
     </>
   );
 }

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { Integration } from '../../schemas/integrations.ts';
+import { call } from '../data/api.ts';
 import { may } from '../data/operator.ts';
-import { useList } from '../data/resource.ts';
+import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
+import { Pager, pageInUrl } from '../parts/pager.tsx';
+import { Empty, Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
@@ -15,8 +17,11 @@ import { CreateIntegration } from './integration/create.tsx';
 
 export function IntegrationsPage() {
   const { integrations: text } = words.value;
+  const page = pageInUrl();
   const [creating, setCreating] = useState(false);
-  const resource = useList<Integration>('/v1/integrations');
+  const resource = useResource(`integrations ${page}`, ({ signal }) =>
+    call<Integration[]>('/v1/integrations', { query: { page }, signal }),
+  );
   return (
     <>
       <Heading title={text.title}>
@@ -26,9 +31,20 @@ export function IntegrationsPage() {
           </button>
         )}
       </Heading>
-      <List resource={resource} none={text.none} hint={text.noneHint}>
-        {(integrations) => <IntegrationTable integrations={integrations} />}
-      </List>
+      <Show resource={resource}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title={text.none}>
+              <p>{text.noneHint}</p>
+            </Empty>
+          ) : (
+            <>
+              <IntegrationTable integrations={data} />
+              <Pager pagination={pagination} />
+            </>
+          )
+        }
+      </Show>
       {creating && (
         <CreateIntegration
           onEnd={() => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
@@ -12,8 +12,7 @@ interface DialogProps {
 export function Dialog({ title, children, onClose, keepsOpen = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Before the next key arrives: it belongs to the dialog.
-  useLayoutEffect(() => {
+  useEffect(() => {
     element.current?.showModal();
   }, []);
   return (

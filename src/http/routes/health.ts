@@ -14,7 +14,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
       config,
       schema: {
         operationId: 'live',
-        summary: 'Check that the process responds',
+        summary: 'Whether the process responds',
         tags,
         response: { 200: responseOf(Health), ...errorResponses },
       },
@@ -27,7 +27,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
       config,
       schema: {
         operationId: 'ready',
-        summary: 'Check that the service can decide and record',
+        summary: 'Can the service decide and record',
         tags,
         response: { 200: responseOf(Health), ...errorResponses },
       },

@@ -51,6 +51,7 @@ export const peopleStrings = {
     what: 'Was',
     outcome: 'Ergebnis',
     outcomes: { SUCCEEDED: 'Ausgeführt', REFUSED: 'Abgelehnt', FAILED: 'Gescheitert' },
+    every: 'Alle',
     before: 'Vorher',
     after: 'Nachher',
     from: (address) => `von ${address}`,

@@ -20,9 +20,8 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:write'),
       schema: {
         operationId: 'registerEntity',
-        summary: 'Register a governed entity',
-        description:
-          'A governed entity is the person, team, agent or service that an agent works for. Sessions name it by `entityId`, registered or not.',
+        summary: 'Register who or what agents work for',
+        description: 'Sessions name any entity by its `entityId`, registered or not.',
         tags,
         body: RegisterEntity,
         response: { 201: responseOf(Entity, 201), ...errorResponses },
@@ -61,8 +60,8 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:read'),
       schema: {
         operationId: 'readEntity',
-        summary: 'Read a registered entity, with its session and violation counts',
-        description: '`GET /v1/evaluation-sessions?entityId=` lists its sessions.',
+        summary: 'Read a registered entity, with the numbers of its sessions and violations',
+        description: 'Its sessions: `GET /v1/evaluation-sessions?entityId=`.',
         tags,
         params,
         response: one,
@@ -77,7 +76,7 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:write'),
       schema: {
         operationId: 'changeEntity',
-        summary: 'Change a registered entity',
+        summary: 'Change what is known of an entity; what is absent stays',
         tags,
         params,
         body: ChangeEntity,
@@ -96,7 +95,7 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:write'),
       schema: {
         operationId: 'deleteEntity',
-        summary: 'Delete the registration of an entity; its sessions and their record stay',
+        summary: 'Forget what is known of an entity; its sessions and their record stay',
         tags,
         params,
         response: one,
