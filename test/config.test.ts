@@ -159,6 +159,28 @@ t.test('refuses what is empty, no number or no address', async (t) => {
   }
 });
 
+t.test('says what would be right', async (t) => {
+  for (const [name, value, rule] of [
+    ['PORT', '1.5', 'must be integer'],
+    ['PORT', ' ', 'must be integer'],
+    ['PORT', '70000', 'must be at most 65535'],
+    ['RATE_LIMIT_ADDRESS', '-1', 'must be at least 0'],
+    ['SESSION_MAX_DAYS', '0', 'must be more than 0'],
+    ['SESSION_MAX_DAYS', 'Infinity', 'must be number'],
+    ['DEMO', 'yes', 'must be boolean'],
+    ['LOG_LEVEL', 'loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+    ['HOST', '', 'must have at least 1 characters'],
+    ['METRICS_TOKEN', 'x'.repeat(201), 'must have at most 200 characters'],
+    ['RECOGNIZER_LANGUAGE', 'english', 'must match ^[a-z]{2}$'],
+  ] as const) {
+    const [mistake = ''] = mistakesOf({ [`ASSIZE_${name}`]: value });
+    t.ok(
+      mistake.startsWith(`ASSIZE_${name}: ${rule} (${Settings.properties[`ASSIZE_${name}`].description}`),
+      mistake,
+    );
+  }
+});
+
 t.test('never shows a malformed operator key', async (t) => {
   const [mistake = ''] = mistakesOf({ ASSIZE_ADMIN_KEY: 'asz_admin_secret' });
   t.match(mistake, /^ASSIZE_ADMIN_KEY: /);

@@ -6,19 +6,26 @@ import { pointerToken } from '../../json/pointer.ts';
 import { EmailAddress, isMoment, OptionalBody, Uuid } from '../../schemas/values.ts';
 import { perSchema } from '../per-schema.ts';
 
-const ajv = new Ajv({
-  allErrors: true,
-  allowUnionTypes: true,
-  coerceTypes: false,
-  removeAdditional: false,
-});
-ajv.addFormat('date-time', isMoment);
+/** Made with the first validator: it compiles schemas of its own. */
+let ajv: Ajv | undefined;
+
+function createAjv(): Ajv {
+  const created = new Ajv({
+    allErrors: true,
+    allowUnionTypes: true,
+    coerceTypes: false,
+    removeAdditional: false,
+  });
+  return created.addFormat('date-time', isMoment);
+}
+
 const validatorOf = perSchema(compileWhenUsed);
 
 /** Most routes are never called in the life of a process; to compile all takes half of its start. */
 function compileWhenUsed(schema: TSchema): Validate {
   let compiled: ValidateFunction | undefined;
   const validate: Validate = (data) => {
+    ajv ??= createAjv();
     compiled ??= ajv.compile(schema);
     if (compiled(data)) return true;
     validate.errors = compiled.errors ?? [];

@@ -1,5 +1,5 @@
 import { createConnection } from 'node:net';
-import { createTransport } from 'nodemailer';
+import type { SMTPTransportOptions, Transporter } from 'nodemailer';
 import { createAddressPolicy } from '../callbacks/address-policy.ts';
 import type { Delivery } from '../callbacks/callback-sender.ts';
 import { guardedLookup } from '../callbacks/guarded-lookup.ts';
@@ -36,7 +36,7 @@ export function createMailer({ url: text, from, allow, timeoutMs = 10_000 }: Mai
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const policy = createAddressPolicy(allow);
   const user = decodeURIComponent(url.username);
-  const transport = createTransport({
+  const options: SMTPTransportOptions = {
     host,
     port,
     secure,
@@ -69,11 +69,14 @@ export function createMailer({ url: text, from, allow, timeoutMs = 10_000 }: Mai
         done(error as Error, undefined);
       }
     },
-  });
+  };
+  let transport: Transporter | undefined;
 
   return {
     async send({ id, to, subject, text: body }) {
       try {
+        // Loaded by the first mail: with all that it loads, it is a quarter of a start.
+        transport ??= (await import('nodemailer')).createTransport(options);
         await transport.sendMail({
           from,
           to: [...to],
