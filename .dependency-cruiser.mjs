@@ -31,10 +31,10 @@ const layers = {
   metrics: { at: '^src/metrics/', may: [], packages: ['prom-client'] },
   // Types only (below): what is shipped of it must run where there is no Node.
   client: { at: '^src/client/', may: ['schemas', 'errors'], packages: [] },
-  // A client of the public API, as every other one: types of the schemas, and its own packages.
+  // A client of the public API, as every other one: types of the schemas, and its own packages. Canonical JSON, to verify the record.
   console: {
     at: '^src/console/',
-    may: ['schemas', 'client'],
+    may: ['schemas', 'client', 'json'],
     packages: [
       'preact',
       '@preact/signals',
@@ -47,7 +47,7 @@ const layers = {
   adapters: { at: '^src/adapters/', may: ['client'], packages: [] },
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
-const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|[a-z-]+/)';
+const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-logs\\.ts|[a-z-]+/)';
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,
@@ -107,7 +107,7 @@ export default {
       severity: 'error',
       comment: 'the browser gets nothing of the service itself',
       from: { path: '^src/console/' },
-      to: { path: '^src/', pathNot: '^src/console/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/', pathNot: '^src/(?:console|json)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'ai-sdk-types-only',

@@ -79,7 +79,7 @@ const evaluate = (place: number) =>
   services.evaluations.evaluate(
     caller.integration,
     { input: calls[place % 64] as Record<string, unknown>, sessionId: sessionIds[place % 64] as string },
-    { transport: 'REST', redact: false, once: null, text: '' },
+    { transport: 'REST', scopes: ['evaluate'], redact: false, once: null, text: '' },
   );
 
 const largeBody = JSON.stringify({

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
+import { clockLog, writeEventLines } from './app-logs.ts';
 import { countDecisions, readFigures } from './app-metrics.ts';
 import type { Config } from './config.ts';
 import { shipped } from './files.ts';
@@ -34,6 +35,7 @@ import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { eventRoutes } from './http/routes/v1/events.ts';
 import { housePolicyRoutes } from './http/routes/v1/house-policies.ts';
+import { integrationKeyRoutes } from './http/routes/v1/integration-keys.ts';
 import { integrationRoutes } from './http/routes/v1/integrations.ts';
 import { listRoutes } from './http/routes/v1/lists.ts';
 import { operatorKeyRoutes } from './http/routes/v1/operator-keys.ts';
@@ -41,7 +43,6 @@ import { operatorRoutes } from './http/routes/v1/operators.ts';
 import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyActivationRoutes } from './http/routes/v1/policy-activation.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
-import { policySimulationRoutes } from './http/routes/v1/policy-simulations.ts';
 import { recordRoutes } from './http/routes/v1/record.ts';
 import { reviewQueueRoutes } from './http/routes/v1/review-queue.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
@@ -49,15 +50,15 @@ import { statsRoutes } from './http/routes/v1/stats.ts';
 import { toolCatalogueRoutes } from './http/routes/v1/tool-catalogues.ts';
 import { violationRoutes } from './http/routes/v1/violations.ts';
 import { webhookRoutes } from './http/routes/v1/webhooks.ts';
+import { serverOptions } from './http/server-options.ts';
+import { createTlsReload, readTlsFiles, type TlsReload } from './http/tls.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { type ClockOptions, openClock } from './services/clock.ts';
-import { eventLine } from './services/events/event-lines.ts';
+import { openClock } from './services/clock.ts';
 import { newId } from './services/ids.ts';
 import { createInstallationKey } from './services/record/installation-key.ts';
 import { scanThreads } from './services/scanning/scan-pool.ts';
 import { createServices, type Services } from './services/services.ts';
-import { isoTime } from './services/times.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
 
@@ -76,6 +77,8 @@ export interface App {
   http: FastifyInstance;
   /** The listener of `/metrics` alone; null when the API's serves it, or nothing is counted. */
   metricsServer: FastifyInstance | null;
+  /** Null when the service speaks plain HTTP. */
+  tls: TlsReload | null;
   services: Services;
 }
 
@@ -87,7 +90,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   const lines = logTo ?? pino.destination(1);
   const logger = pino({ level: config.logLevel, base: null }, lines);
   const onError = (error: unknown): void =>
-    logger.error({ err: error }, 'background work failed, and is tried again');
+    logger.error({ err: error }, 'background work failed and will be retried');
   const clock = await openClock({
     store,
     system: now,
@@ -98,7 +101,6 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   const services = createServices({
     store,
     clock,
-    database: config.database,
     system: now,
     newId,
     random: Math.random,
@@ -107,6 +109,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     callbackAllow: config.callbackAllow,
     recognizer: config.recognizer,
     fourEyes: config.fourEyes,
+    operatorNetworks: config.operatorNetworks,
     eventLimits: config.eventLimits,
     eventSource: config.publicUrl ?? 'urn:assize',
     publicUrl: config.publicUrl,
@@ -123,6 +126,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     onError,
   });
   if (logger.isLevelEnabled('info')) writeEventLines(store, config, logger, lines);
+  const contents = config.tls && (await readTlsFiles(config.tls));
   const http = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -142,9 +146,16 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     // Fastify would answer a long id 404 before it asks for a key; the limit on headers bounds it already.
     routerOptions: { maxParamLength: 65_536 },
     clientErrorHandler: refuseBrokenHttp,
-    // Node would answer without the envelope; `nameRequests` refuses in it.
-    http: { requireHostHeader: false, connectionsCheckingInterval: 1_000 },
+    ...serverOptions(config.tls, contents),
   });
+  const tls =
+    config.tls &&
+    contents &&
+    createTlsReload(http.server, config.tls, contents, {
+      reloaded: () => logger.info('TLS goes on with the certificates that were replaced'),
+      failed: (err) =>
+        logger.error({ err }, 'TLS goes on with the certificates before: the new ones cannot be used'),
+    });
 
   const credentials = {
     authentication: services.authentication,
@@ -209,13 +220,13 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
       operatorRoutes(scope, services);
       operatorKeyRoutes(scope, services);
       integrationRoutes(scope, services);
+      integrationKeyRoutes(scope, services);
       toolCatalogueRoutes(scope, services);
       listRoutes(scope, services);
       bindingRoutes(scope, services);
       housePolicyRoutes(scope, services);
       policyRoutes(scope, services);
       policyActivationRoutes(scope, services);
-      policySimulationRoutes(scope, services);
       await scope.register(async (documents) => policyDocumentRoutes(documents, services));
       await scope.register(async (mcp) => mcpRoutes(mcp, services, version));
     },
@@ -234,43 +245,10 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     await services.eventRetention.stop();
     await services.dueVersions.stop();
     await services.scanPool.close();
-    await services.replayRunner.close();
     services.recognizer?.close();
     await clock.stop();
+    tls?.stop();
     await metricsServer?.close();
   });
-  return { http, metricsServer, services };
-}
-
-/** A line of OCSF is nothing else: what reads it knows no other fields. */
-function writeEventLines(
-  store: Store,
-  { eventLines: form, ocsfVersion, publicUrl }: Config,
-  logger: Logger,
-  lines: { write(line: string): unknown },
-): void {
-  const options = { form, ocsfVersion, source: publicUrl ?? 'urn:assize' };
-  store.events.onAppended((events) => {
-    for (const event of events) {
-      const line = eventLine(event, options);
-      if (line === null) continue;
-      if (form === 'ocsf') lines.write(`${JSON.stringify(line)}\n`);
-      else logger.info(line, event.type);
-    }
-  });
-}
-
-function clockLog(logger: Logger): Pick<ClockOptions, 'onJump' | 'onBehind'> {
-  return {
-    onJump: (from, to) =>
-      logger.warn(
-        { from: isoTime(from), to: isoTime(to) },
-        'the clock jumped ahead by more than a day: retention waits for assize retention confirm',
-      ),
-    onBehind: (latest, system) =>
-      logger.warn(
-        { latest: isoTime(latest), system: isoTime(system) },
-        'the clock is behind the latest recorded time, and time goes on from there: set the clock, or run assize clock reset',
-      ),
-  };
+  return { http, metricsServer, tls, services };
 }

@@ -3,8 +3,10 @@ import { ConfigError } from './config/config-error.ts';
 import { consoleHostMistakes } from './config/console-host.ts';
 import { type Environment, environment } from './config/environment.ts';
 import { listed, readFourEyes, readTrustProxy } from './config/list-settings.ts';
+import { readOperatorNetworks, readTls } from './config/read-network.ts';
 import { readSecretsKeys } from './config/secrets-settings.ts';
 import { Settings } from './config/settings.ts';
+import type { TlsFiles } from './http/tls.ts';
 import { allowListMistakes } from './services/callbacks/address-policy.ts';
 import type { EventLineForm } from './services/events/event-lines.ts';
 import type { EventLimits } from './services/events/event-retention.ts';
@@ -23,6 +25,10 @@ export interface Config {
   consoleHost: string;
   logLevel: Settings['ASSIZE_LOG_LEVEL'];
   trustProxy: boolean | string[];
+  /** Null when a proxy does it. */
+  tls: TlsFiles | null;
+  /** From where operators may call; empty is from everywhere. */
+  operatorNetworks: readonly string[];
   rateLimitIntegration: number;
   rateLimitAddress: number;
   longestSessionMs: number;
@@ -77,6 +83,12 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const { settings, refused } = checkSettings(given);
   mistakes.push(...refused);
   const trustProxy = settings ? readTrustProxy(settings.ASSIZE_TRUST_PROXY, mistakes) : false;
+  const tls = readTls(settings ?? {}, mistakes);
+  const operatorNetworks = readOperatorNetworks(
+    settings?.ASSIZE_OPERATOR_NETWORKS ?? '',
+    trustProxy,
+    mistakes,
+  );
   const fourEyes = readFourEyes(settings?.ASSIZE_FOUR_EYES ?? '', mistakes);
   const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
   mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
@@ -94,6 +106,8 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     consoleHost: settings.ASSIZE_CONSOLE_HOST === settings.ASSIZE_HOST ? '' : settings.ASSIZE_CONSOLE_HOST,
     logLevel: settings.ASSIZE_LOG_LEVEL,
     trustProxy,
+    tls,
+    operatorNetworks,
     rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,

@@ -34,6 +34,8 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     eventLines: 'assize',
     ocsfVersion: '1.7.0',
     trustProxy: false,
+    tls: null,
+    operatorNetworks: [],
     rateLimitIntegration: 60_000,
     rateLimitAddress: 300,
     longestSessionMs: 30 * 86_400_000,
@@ -220,4 +222,23 @@ t.test('the binary unpacks where it is told to, and nowhere else', async (t) => 
     unpackFolders({ HOME: '/home/ada', ASSIZE_UNPACK_FOLDER: '' }),
     unpackFolders({ HOME: '/home/ada' }),
   );
+});
+
+t.test('a list of networks that anybody could get around, and half of TLS, stop the start', async (t) => {
+  const networks = (text: string, proxy = 'false') =>
+    mistakesOf({ ASSIZE_OPERATOR_NETWORKS: text, ASSIZE_TRUST_PROXY: proxy });
+  t.strictSame(networks('192.0.2.0/24, ::1', '10.0.0.1'), []);
+  for (const wrong of ['x', '0.0.0.0/0', '10.0.0.1,::/0', '10.1'])
+    t.match(networks(wrong), [/^ASSIZE_OPERATOR_NETWORKS: must be/]);
+  t.match(networks('192.0.2.0/24', 'true'), [/^ASSIZE_OPERATOR_NETWORKS: needs ASSIZE_TRUST_PROXY/]);
+  t.match(mistakesOf({ ASSIZE_TLS_CERT: 'c' }), [
+    /^ASSIZE_TLS_KEY: must be set together with ASSIZE_TLS_CERT$/,
+  ]);
+  t.match(mistakesOf({ ASSIZE_TLS_KEY: 'k' }), [/^ASSIZE_TLS_CERT: must be set together/]);
+  t.match(mistakesOf({ ASSIZE_TLS_CLIENT_CA: 'a' }), [/^ASSIZE_TLS_CLIENT_CA: needs/]);
+  t.strictSame(loadConfig({ ASSIZE_TLS_CERT: 'c', ASSIZE_TLS_KEY: 'k', ASSIZE_TLS_CLIENT_CA: 'a' }).tls, {
+    cert: 'c',
+    key: 'k',
+    clientCa: 'a',
+  });
 });

@@ -56,6 +56,9 @@ function log(r: Random): string {
   ]);
 }
 
+/** What the records of a kind do hold: places are no harm there, and no mistake to find. */
+export const HELD: Readonly<Record<string, string>> = { images: 'UNSCANNED', coordinates: 'COORDINATES' };
+
 /** Kinds of harmless data, each with keys as services use them. */
 export const MAKERS: Readonly<Record<string, Make>> = {
   uuids: (r) => ({ id: uuid(r), parent_id: uuid(r), trace_id: r.hex(32), span_id: r.hex(16) }),

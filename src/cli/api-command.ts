@@ -21,12 +21,12 @@ export function addApiCommand<Options extends object>(
     .command(name)
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-    .option('--json', 'print JSON, in the form of the REST API')
-    .addOption(new Option('--url <url>', 'the server to ask').env('ASSIZE_URL'))
+    .option('--json', 'print JSON in the format of the REST API')
+    .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))
     .addOption(
-      new Option('--key <key>', 'the key to ask it with; better in the environment').env('ASSIZE_KEY'),
+      new Option('--key <key>', 'key for the server; better set in the environment').env('ASSIZE_KEY'),
     )
-    .option('--database <file>', 'work on this database of this machine instead (ASSIZE_DATABASE)')
+    .option('--database <file>', 'work on this database file instead (ASSIZE_DATABASE)')
     .addHelpText('after', examplesText(examples))
     .action(async (...given: unknown[]) => {
       const command = given.pop() as Command;

@@ -7,7 +7,7 @@ import { addPaging } from './paging.ts';
 export function addAudit(program: Command, io: Io): void {
   const audit = program
     .command('audit')
-    .summary('the record: management calls, exports, and their verification')
+    .summary('list management calls; export and verify the record')
     .description(
       'Management calls (who did what to which resource, when, from where, and what it was before and after), and the record of everything that was decided: exports that prove themselves, and their verification.',
     )
@@ -69,9 +69,9 @@ export function addAudit(program: Command, io: Io): void {
     },
     async () => (await import('./audit/export-record.ts')).exportRecord,
   )
-    .option('--session <id>', 'one session alone')
-    .option('--from <time>', 'from the last root signed until this time, as 2030-01-31T12:00:00Z')
-    .option('--to <time>', 'until the first root signed from this time on')
+    .option('--session <id>', 'only this session')
+    .option('--from <time>', 'start at the last root signed by this time, such as 2030-01-31T12:00:00Z')
+    .option('--to <time>', 'end at the first root signed from this time on')
     .option('--package <folder>', 'write a folder with the export, a report and a verifier instead');
   addApiCommand(
     audit,
@@ -95,17 +95,17 @@ export function addAudit(program: Command, io: Io): void {
     },
     async () => (await import('./audit/verify-record.ts')).verifyRecord,
   )
-    .option('--trust <key-id...>', 'ids of the keys that may have signed it')
-    .option('--root <hash...>', 'hashes of roots that it must have');
+    .option('--trust <key-id...>', 'ids of the signing keys to trust')
+    .option('--root <hash...>', 'hashes of roots that the export must contain');
 }
 
 function filterOptions(command: Command): void {
   command
     .option('--actor <id>', 'only those of an operator or integration')
-    .option('--action <operation>', 'only these, such as activatePolicy')
+    .option('--action <operation>', 'only this operation, such as activatePolicy')
     .option('--resource <kind>', 'only those of a kind of resource, such as policies')
     .option('--resource-id <id>', 'only those of one resource')
     .addOption(wordOption('--outcome <outcome>', 'only these', ['SUCCEEDED', 'REFUSED', 'FAILED']))
-    .option('--from <time>', 'from this time on, as 2030-01-31T12:00:00Z')
+    .option('--from <time>', 'from this time on, such as 2030-01-31T12:00:00Z')
     .option('--to <time>', 'before this time');
 }

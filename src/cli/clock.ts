@@ -9,7 +9,7 @@ export function addClock(program: Command, io: Io): void {
     .command('clock')
     .summary('correct the time that the database has recorded')
     .description(
-      'Time never runs backwards for a database: after the clock was ahead, its time goes on from there.',
+      'Recorded time never runs backwards: after the clock was ahead, it continues from there until you reset it.',
     )
     .addHelpText('after', examplesText(examples));
   addLocalCommand(
@@ -24,6 +24,6 @@ export function addClock(program: Command, io: Io): void {
     },
     async () => (await import('./clock/reset.ts')).reset,
   )
-    .option('--yes', 'do it')
+    .option('--yes', 'apply the reset')
     .option('--database <file>', 'the database to correct (ASSIZE_DATABASE)');
 }

@@ -16,7 +16,6 @@ import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
 import { addOperators } from './operators.ts';
 import { addPolicies } from './policies.ts';
-import { addReplay } from './replay.ts';
 import { addRetention } from './retention.ts';
 import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
@@ -49,7 +48,6 @@ function buildCommands(io: Io): Command {
   addPolicies(program, io);
   addSessions(program, io);
   addExplain(program, io);
-  addReplay(program, io);
   addStats(program, io);
   addReviews(program, io);
   addEvents(program, io);
@@ -68,9 +66,11 @@ function hookAlone(io: Io): Command {
 /** The program without its commands. */
 function bareProgram(io: Io): Command {
   return new Command('assize')
-    .description('Decides whether an AI agent may act, before it acts. Without a command, it serves the API.')
+    .description(
+      'Decides whether an AI agent may take an action, before it takes it. Without a command, assize serves the API.',
+    )
     .version(version)
-    .helpCommand('help [command]', 'say how a command is used')
+    .helpCommand('help [command]', 'show the help of a command')
     .addHelpText(
       'after',
       examplesText([

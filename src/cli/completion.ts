@@ -7,8 +7,8 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export function addCompletion(program: Command, io: Io, rebuild: () => Command): void {
   program
     .command('completion')
-    .summary('print a script that lets a shell complete commands')
-    .description('Prints a script that lets a shell complete commands, options and their values.')
+    .summary('print a completion script for a shell')
+    .description('Prints a script with which a shell completes commands, options and their values.')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .addHelpText(
       'after',

@@ -16,7 +16,7 @@ export function addDatabase(program: Command, io: Io): void {
     },
     async () => (await import('./database/backup.ts')).backup,
   )
-    .option('--force', 'replace a file that is there')
+    .option('--force', 'replace an existing file')
     .option('--database <file>', 'the database to copy (ASSIZE_DATABASE)');
   addLocalCommand(
     program,

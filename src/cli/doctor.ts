@@ -8,11 +8,11 @@ export function addDoctor(program: Command, io: Io): void {
     io,
     {
       name: 'doctor',
-      summary: 'check this installation, and say how to fix what is wrong',
+      summary: 'check this installation, and suggest fixes',
       description:
         'Looks at settings, disk, permissions, clock, database and port, and says what to do about what is wrong. Exits 1 if a check fails.',
       examples: ['assize doctor', 'assize doctor --json'],
     },
     async () => (await import('./doctor/doctor.ts')).doctor,
-  ).option('--database <file>', 'the database to look at (ASSIZE_DATABASE)');
+  ).option('--database <file>', 'the database to check (ASSIZE_DATABASE)');
 }

@@ -6,15 +6,15 @@ export function addEvents(program: Command, io: Io): void {
   const events = program
     .command('events')
     .alias('event')
-    .summary('what happens: decisions, sessions, reviews, policies, keys, operators')
-    .description('The event log: what happens in the service, in order, without content.')
+    .summary('follow decisions, sessions, reviews, policies, keys and operators')
+    .description('The event log lists what happens in the service, in order, without the content of actions.')
     .addHelpText('after', examplesText(['assize events tail --type "review.*"']));
   addApiCommand(
     events,
     io,
     {
       name: 'tail',
-      summary: 'follow what happens, until Ctrl-C',
+      summary: 'follow events, until Ctrl-C',
       examples: [
         'assize events tail',
         'assize events tail --type "evaluation.*,review.*" --integration demo',
@@ -23,9 +23,9 @@ export function addEvents(program: Command, io: Io): void {
     },
     async () => (await import('./events/tail.ts')).tail,
   )
-    .option('--type <types>', 'only these, or starts of types as review.*, separated by commas')
+    .option('--type <types>', 'event types, or prefixes such as review.*, separated by commas')
     .option('--integration <integration>', 'only those of an integration')
-    .option('--after <sequence>', 'begin after this place in the log; 0 is its beginning')
-    .addOption(numberOption('--last <n>', 'begin with the last so many (default 10)', [0, 200]))
-    .option('--no-follow', 'end after those');
+    .option('--after <sequence>', 'start after this position in the log; 0 starts with the oldest event')
+    .addOption(numberOption('--last <n>', 'number of past events to show first (default 10)', [0, 200]))
+    .option('--no-follow', 'exit instead of waiting for new events');
 }

@@ -8,7 +8,7 @@ export function addExplain(program: Command, io: Io): void {
     io,
     {
       name: 'explain <id>',
-      summary: 'say why an evaluation was decided as it was',
+      summary: 'explain the decision of an evaluation',
       examples: ['assize explain 01980000-0000-7000-8000-000000000000'],
     },
     async () => (await import('./explain/explain.ts')).explain,

@@ -22,17 +22,17 @@ const agentNames: Readonly<Record<AgentName, string>> = {
 export function addHook(program: Command, io: Io): void {
   const hook = program
     .command('hook')
-    .summary('evaluate what an agent does, by its hooks')
+    .summary('evaluate the actions of an agent through its hooks')
     .addHelpText('after', examplesText(['assize hook install claude-code']));
 
   for (const [agent, name] of Object.entries(agentNames) as [AgentName, string][]) {
     behaviour(hook.command(agent))
-      .summary(`judge one event of ${name}, read from standard input`)
+      .summary(`evaluate one event of ${name}, read from standard input`)
       .description(
         `Reads the JSON of a hook on standard input, asks the server, and responds in the form of ${name}. ` +
-          'docs/hooks.md says what becomes of each decision.',
+          'docs/hooks.md describes the effect of each decision.',
       )
-      .addOption(new Option('--url <url>', 'the server to ask').env('ASSIZE_URL'))
+      .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))
       .addHelpText(
         'after',
         examplesText([
@@ -47,11 +47,8 @@ export function addHook(program: Command, io: Io): void {
   }
 
   settings(behaviour(hook.command('install')))
-    .summary('write the hook into the settings of an agent, after showing how they change')
-    .option(
-      '--program <command>',
-      'what runs assize there (default: this very program; with --project: assize)',
-    )
+    .summary('add the hook to the settings of an agent, after showing the change')
+    .option('--program <command>', 'command that runs assize (default: this program; with --project: assize)')
     .addHelpText(
       'after',
       examplesText([
@@ -65,7 +62,7 @@ export function addHook(program: Command, io: Io): void {
     });
 
   settings(hook.command('uninstall'))
-    .summary('take the hook out of the settings of an agent again')
+    .summary('remove the hook from the settings of an agent')
     .addHelpText('after', examplesText(['assize hook uninstall claude-code']))
     .action(async (agent: AgentName, place: SettingsPlace) => {
       const { uninstall } = await import('./hook/install-agent.ts');
@@ -77,7 +74,7 @@ export function addHook(program: Command, io: Io): void {
 function settings(command: Command): Command {
   return command
     .addArgument(new Argument('<agent>', 'the agent').choices(Object.keys(agentNames)))
-    .option('--project', 'in the settings of this folder, which a team shares, instead of your own')
+    .option('--project', 'use the settings of this folder, which a team shares, instead of your own')
     .addOption(
       new Option(
         '--local',
@@ -89,30 +86,38 @@ function settings(command: Command): Command {
         'CLAUDE_CONFIG_DIR',
       ),
     )
-    .option('--file <file>', 'another file of settings (Kiro: the file of the agent)')
+    .option('--file <file>', 'another settings file (Kiro: the file of the agent)')
     .option('-y, --yes', 'do not ask');
 }
 
 function behaviour(command: Command): Command {
   return command
     .addOption(
-      new Option('--on-allow <how>', 'leave the permission prompt of an allowed tool, or skip it')
+      new Option(
+        '--on-allow <how>',
+        'keep the permission prompt of an allowed tool (pass), or skip it (allow)',
+      )
         .choices(['pass', 'allow'])
         .default(defaultFlags.onAllow),
     )
     .addOption(
-      new Option('--on-hold <how>', 'ask whoever sits at the terminal, deny, or wait for a reviewer')
+      new Option('--on-hold <how>', 'ask the user at the terminal, deny, or wait for a reviewer')
         .choices(['ask', 'deny', 'wait'])
         .default(defaultFlags.onHold),
     )
     .addOption(
-      new Option('--on-failure <how>', 'what happens when nothing can be decided')
+      new Option('--on-failure <how>', 'what to do when no decision can be made')
         .choices(['deny', 'ask', 'allow'])
         .default(defaultFlags.onFailure),
     )
-    .option('--limit-ms <ms>', 'longest time to a decision', positive, defaultFlags.limitMs)
-    .option('--wait-seconds <seconds>', 'longest wait for a reviewer', positive, defaultFlags.waitSeconds)
-    .option('--config <file>', 'file of ASSIZE_URL and ASSIZE_KEY (default: ~/.config/assize/hook.env)')
+    .option('--limit-ms <ms>', 'timeout for a decision in milliseconds', positive, defaultFlags.limitMs)
+    .option(
+      '--wait-seconds <seconds>',
+      'timeout for a reviewer in seconds',
+      positive,
+      defaultFlags.waitSeconds,
+    )
+    .option('--config <file>', 'file with ASSIZE_URL and ASSIZE_KEY (default: ~/.config/assize/hook.env)')
     .addOption(new Option('--key <key>').env('ASSIZE_KEY').hideHelp());
 }
 

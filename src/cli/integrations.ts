@@ -10,9 +10,9 @@ export function addIntegrations(program: Command, io: Io): void {
   const integrations = program
     .command('integrations')
     .alias('integration')
-    .summary('callers, their settings and the policies bound to them')
+    .summary('manage integrations, their settings and their policies')
     .description(
-      'Integrations are the callers that may evaluate. Name one by its id, or by its name if that is unique.',
+      'Integrations are the applications that send actions for evaluation. Name one by its id, or by its name if that is unique.',
     )
     .addHelpText(
       'after',
@@ -57,7 +57,7 @@ export function addIntegrations(program: Command, io: Io): void {
       async () => (await changing()).create,
     )
       .addOption(wordOption('--kind <kind>', 'what it is', kinds).makeOptionMandatory())
-      .option('--key-expires-at <time>', 'when its key stops working, as 2030-01-31T12:00:00Z'),
+      .option('--key-expires-at <time>', 'when its key expires, such as 2030-01-31T12:00:00Z'),
   );
   settingOptions(
     addApiCommand(
@@ -65,7 +65,7 @@ export function addIntegrations(program: Command, io: Io): void {
       io,
       {
         name: `update ${which}`,
-        summary: 'change what is given; the rest stays',
+        summary: 'change the given fields',
         examples: ['assize integrations update demo --retain none --requests-per-minute 600'],
       },
       async () => (await changing()).update,
@@ -103,8 +103,7 @@ function addBindings(integrations: Command, io: Io): void {
     io,
     {
       name: `bind ${which} <policy>`,
-      summary:
-        'let a policy decide for an integration, while it is ACTIVE; or change the terms of the binding',
+      summary: 'bind a policy to an integration, or change the binding',
       examples: [
         'assize integrations bind demo runaway-agents',
         'assize integrations bind demo spending-limits --param currency=EUR --param perDay=5000 --mode monitor',
@@ -114,14 +113,13 @@ function addBindings(integrations: Command, io: Io): void {
   )
     .option(
       '--param <name=value...>',
-      'a param of the policy, JSON or plain text; those not given are taken away',
+      'a param of the policy, as JSON or plain text; params that are not given are removed',
     )
     .addOption(
-      wordOption(
-        '--mode <mode>',
-        'instead of the mode in the document; taken away when only params are given',
-        ['ENFORCE', 'MONITOR'],
-      ),
+      wordOption('--mode <mode>', 'replaces the mode of the document; removed when only params are given', [
+        'ENFORCE',
+        'MONITOR',
+      ]),
     );
   addApiCommand(
     integrations,
@@ -137,11 +135,11 @@ function addBindings(integrations: Command, io: Io): void {
 
 const settingOptions = (command: Command): Command =>
   command
-    .option('--description <text>', 'what it is for')
-    .addOption(wordOption('--retain <what>', 'what is kept of inputs', ['full', 'redacted', 'none']))
+    .option('--description <text>', 'description of the integration')
+    .addOption(wordOption('--retain <what>', 'what is stored of inputs', ['full', 'redacted', 'none']))
     .addOption(wordOption('--sensitivity <how>', 'how data is detected', ['balanced', 'strict']))
-    .option('--disable-tag <tag...>', 'data tags that are not looked for')
-    .option('--enable-tag <tag...>', 'opt-in data tags that are looked for, too')
+    .option('--disable-tag <tag...>', 'data tags to turn off')
+    .option('--enable-tag <tag...>', 'opt-in data tags to turn on')
     .addOption(
       wordOption('--session-scope <which>', 'which MCP calls share a session', [
         'connection',
@@ -154,6 +152,9 @@ const settingOptions = (command: Command): Command =>
       wordOption('--require-session <yes>', 'refuse evaluations that name no session', ['true', 'false']),
     )
     .addOption(
-      wordOption('--when-no-policy <what>', 'the decision without a policy in force', ['ALLOW', 'BLOCK']),
+      wordOption('--when-no-policy <what>', 'the decision when no enforced policy applies', [
+        'ALLOW',
+        'BLOCK',
+      ]),
     )
-    .addOption(numberOption('--requests-per-minute <n>', 'its rate limit; 0 is no limit', [0, 100_000_000]));
+    .addOption(numberOption('--requests-per-minute <n>', 'rate limit; 0 means no limit', [0, 100_000_000]));

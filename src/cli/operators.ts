@@ -43,7 +43,7 @@ export function addOperators(program: Command, io: Io): void {
     io,
     {
       name: 'whoami',
-      summary: 'say whose key this is, and what it may do',
+      summary: 'show the operator of this key, and its permissions',
       examples: ['assize operators whoami'],
     },
     async () => (await load()).whoami,
@@ -77,7 +77,7 @@ export function addOperators(program: Command, io: Io): void {
       io,
       {
         name: `update ${which}`,
-        summary: 'change what is given; the rest stays',
+        summary: 'change the given fields',
         examples: ['assize operators update "Grace Hopper" --status DISABLED'],
       },
       async () => (await load()).update,
@@ -92,7 +92,11 @@ const statusOption = (description: string) =>
   wordOption('--status <status>', description, ['ACTIVE', 'DISABLED']);
 
 function accountOptions(command: Command, needsRole: boolean): void {
-  const role = wordOption('--role <role>', 'what it may do; give it several times for several', roles);
+  const role = wordOption(
+    '--role <role>',
+    'role of the operator; repeat the option for several roles',
+    roles,
+  );
   const read = role.parseArg as (text: string) => string;
   role.argParser((text: string, before: string[] = []) => [...before, read(text)]);
   command

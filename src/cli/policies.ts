@@ -12,7 +12,7 @@ export function addPolicies(program: Command, io: Io): void {
     .alias('policy')
     .summary('check, test and change policies')
     .description(
-      'Policies: what is allowed. Each is named by its id, or by its name if no other has it that is not DEPRECATED.',
+      'Policies decide what is allowed. Name a policy by its id, or by its name if that is unique among policies that are not DEPRECATED.',
     )
     .addHelpText(
       'after',
@@ -29,7 +29,7 @@ export function addPolicies(program: Command, io: Io): void {
 /** These need neither a database nor a server: they are for pre-commit hooks and CI. */
 function addFileCommands(policies: Command, io: Io): void {
   for (const [verb, summary] of [
-    ['check', 'say everything that is wrong with policy files'],
+    ['check', 'check policy files and list all mistakes'],
     ['test', 'run the tests in policy files'],
   ] as const) {
     policies
@@ -76,7 +76,7 @@ function addReading(policies: Command, io: Io): void {
       examples: ['assize policies show runaway-agents --document > runaway-agents.yaml'],
     },
     async () => (await load()).show,
-  ).option('--document', 'print the document alone, as it was sent');
+  ).option('--document', 'print only the document, as it was sent');
   addPaging(
     addApiCommand(
       policies,
@@ -95,14 +95,14 @@ function addReading(policies: Command, io: Io): void {
     {
       name: 'diff <file> [from] [to]',
       summary:
-        'show what pushing a file would change, or what two versions of a policy say differently; 1 for a difference',
+        'show what pushing a file would change, or how two versions differ; exits with 1 if there is a difference',
       examples: [
         'assize policies diff policies/runaway-agents.yaml',
         'assize policies diff runaway-agents 1 2',
       ],
     },
     async () => (await import('./policies/diff.ts')).diff,
-  ).option('--policy <policy>', 'the policy to compare with, when the name in the file is not its');
+  ).option('--policy <policy>', 'the policy to compare with, if the name in the file differs from its name');
 }
 
 function addChanging(policies: Command, io: Io): void {
@@ -117,14 +117,17 @@ function addChanging(policies: Command, io: Io): void {
     },
     async () => (await import('./policies/push.ts')).push,
   )
-    .option('--policy <policy>', 'the policy to add a version to, when the name in the file is not its')
-    .option('--activate', 'let it decide');
+    .option(
+      '--policy <policy>',
+      'the policy to add a version to, if the name in the file differs from its name',
+    )
+    .option('--activate', 'activate it');
   addApiCommand(
     policies,
     io,
     {
       name: `activate ${which} [version]`,
-      summary: 'let a policy decide, by an earlier or later version if one is given',
+      summary: 'activate a policy, or switch it to the given version',
       examples: ['assize policies activate runaway-agents', 'assize policies activate runaway-agents 1'],
     },
     async () => (await load()).activate,
@@ -134,8 +137,7 @@ function addChanging(policies: Command, io: Io): void {
     io,
     {
       name: `rollback ${which} [version]`,
-      summary:
-        'let an ACTIVE policy decide by an earlier version again; without one, by that before this one',
+      summary: 'roll an ACTIVE policy back to an earlier version, by default the previous one',
       examples: ['assize policies rollback runaway-agents', 'assize policies rollback runaway-agents 1'],
     },
     async () => (await load()).rollBack,
@@ -145,7 +147,7 @@ function addChanging(policies: Command, io: Io): void {
     io,
     {
       name: `schedule ${which} [version]`,
-      summary: 'let a policy decide by a version, the latest if none is given, from a moment on',
+      summary: 'schedule the activation of a version, by default the latest',
       examples: [
         'assize policies schedule runaway-agents 2 --at 2030-01-31T12:00:00Z',
         'assize policies schedule runaway-agents --cancel',
@@ -153,11 +155,11 @@ function addChanging(policies: Command, io: Io): void {
     },
     async () => (await load()).schedule,
   )
-    .option('--at <time>', 'from when on, as 2030-01-31T12:00:00Z')
-    .option('--cancel', 'schedule nothing any more');
+    .option('--at <time>', 'when it takes effect, such as 2030-01-31T12:00:00Z')
+    .option('--cancel', 'cancel the scheduled activation');
   for (const [verb, act, summary] of [
-    ['deprecate', 'deprecate', 'retire a policy: it no longer runs'],
-    ['delete', 'remove', 'delete a policy that never decided'],
+    ['deprecate', 'deprecate', 'deprecate a policy: it no longer runs'],
+    ['delete', 'remove', 'delete a policy that took part in no decision'],
   ] as const) {
     addApiCommand(
       policies,

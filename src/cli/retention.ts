@@ -7,7 +7,7 @@ export function addRetention(program: Command, io: Io): void {
   const examples = ['assize retention confirm'];
   const retention = program
     .command('retention')
-    .summary('let old content be deleted after the clock jumped ahead')
+    .summary('resume retention after the clock jumped ahead')
     .description(
       'After the clock jumped ahead by more than a day (also while the server was stopped), old content is not deleted until an operator confirms that the clock is right.',
     )
@@ -17,11 +17,11 @@ export function addRetention(program: Command, io: Io): void {
     io,
     {
       name: 'confirm',
-      summary: 'say that the clock is right: retention goes on',
+      summary: 'confirm that the clock is right, so that retention resumes',
       description:
         'Confirms that the clock is right. A running server goes on deleting old content within a minute.',
       examples,
     },
     async () => (await import('./retention/confirm.ts')).confirm,
-  ).option('--database <file>', 'the database that is meant (ASSIZE_DATABASE)');
+  ).option('--database <file>', 'the database to work on (ASSIZE_DATABASE)');
 }

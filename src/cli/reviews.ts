@@ -13,8 +13,8 @@ export function addReviews(program: Command, io: Io): void {
   const reviews = program
     .command('reviews')
     .alias('review')
-    .summary('the actions that wait for a person')
-    .description('Reviews: held actions that wait for a person.')
+    .summary('held actions that wait for a decision')
+    .description('Reviews are held actions that wait for a decision by a person.')
     .addHelpText('after', examplesText(['assize reviews list --status PENDING']));
   const load = () => import('./reviews/commands.ts');
   addPaging(
@@ -34,21 +34,26 @@ export function addReviews(program: Command, io: Io): void {
     .option('--integration <integration>', 'only those of an integration')
     .option('--tool <tool>', 'only those of a tool')
     .addOption(wordOption('--severity <severity>', 'only those of a severity', severities))
-    .option('--assignee <operator>', 'only those claimed by the operator with this id, by me, or by none')
-    .addOption(numberOption('--older-than <minutes>', 'only those held for so long', [0, 1_000_000]));
+    .option(
+      '--assignee <operator>',
+      'only reviews claimed by the operator with this id, by `me`, or by `none`',
+    )
+    .addOption(
+      numberOption('--older-than <minutes>', 'only reviews held for at least this long', [0, 1_000_000]),
+    );
   addApiCommand(
     reviews,
     io,
     {
       name: 'show <id>',
-      summary: 'show a review, and what is kept of the action',
+      summary: 'show a review, with the stored content of the action',
       examples: ['assize reviews show 01980000-0000-7000-8000-000000000000'],
     },
     async () => (await load()).show,
   );
   for (const [verb, summary] of [
-    ['approve', 'let the held action be done, once'],
-    ['reject', 'refuse the held action'],
+    ['approve', 'approve the held action, once'],
+    ['reject', 'reject the held action'],
   ] as const) {
     addApiCommand(
       reviews,
@@ -60,21 +65,24 @@ export function addReviews(program: Command, io: Io): void {
       },
       async () => (await load())[verb],
     )
-      .option('--comment <text>', 'why; the agent is told')
-      .addOption(wordOption('--reason <reason>', 'why, in one word', reasons))
-      .option('--evaluation <id>', 'the EVALUATION that was shown; refused when the action was tried again');
+      .option('--comment <text>', 'comment for the agent')
+      .addOption(wordOption('--reason <reason>', 'reason as a code', reasons))
+      .option(
+        '--evaluation <id>',
+        'the EVALUATION that the review showed; refused if the action was tried again since',
+      );
   }
   const queue = () => import('./reviews/queue.ts');
   const add = (name: string, summary: string, example: string, act: QueueCommand): Command =>
     addApiCommand(reviews, io, { name, summary, examples: [example] }, async () => (await queue())[act]);
   add(
     'claim <id>',
-    'take a review, so that others see who looks at it',
+    'claim a review, so that others see who is on it',
     `assize reviews claim ${someId}`,
     'claim',
   );
-  add('release <id>', 'give a review back', `assize reviews release ${someId}`, 'release');
-  add('extend <id> <minutes>', 'put off the expiry', `assize reviews extend ${someId} 30`, 'extend');
+  add('release <id>', 'release a claimed review', `assize reviews release ${someId}`, 'release');
+  add('extend <id> <minutes>', 'extend the expiry', `assize reviews extend ${someId} 30`, 'extend');
   add(
     'comment <id> <text>',
     'write a comment for other operators; the agent never sees it',
@@ -87,7 +95,7 @@ export function addReviews(program: Command, io: Io): void {
     io,
     {
       name: 'stats',
-      summary: 'count reviews, and how long decisions took',
+      summary: 'count reviews and show decision times',
       examples: ['assize reviews stats', 'assize reviews stats --from 2026-01-01T00:00:00Z'],
     },
     async () => (await queue()).stats,

@@ -7,7 +7,7 @@ export function addServe(program: Command): void {
     .command('serve')
     .summary('serve the API (the default)')
     .description(
-      'Serves the API. Settings are environment variables, or lines of assize.env in this folder: assize init writes one that has them all.',
+      'Serves the API. Settings are environment variables or lines of assize.env in this folder; `assize init` writes an assize.env with every setting.',
     )
     .addHelpText('after', examplesText(['assize serve', 'ASSIZE_PORT=8080 assize serve']))
     .action(async () => {

@@ -10,9 +10,9 @@ export function addSessions(program: Command, io: Io): void {
   const sessions = program
     .command('sessions')
     .alias('session')
-    .summary('what agents did, session by session')
+    .summary('list and follow what agents did')
     .description(
-      'Evaluation sessions: what agents did. An operator sees those of all, an integration its own.',
+      'Evaluation sessions show what agents did. An operator sees all sessions, an integration only its own.',
     )
     .addHelpText('after', examplesText(['assize sessions list --status ACTIVE', 'assize sessions tail']));
   const load = () => import('./sessions/commands.ts');
@@ -31,7 +31,7 @@ export function addSessions(program: Command, io: Io): void {
     .addOption(wordOption('--status <status>', 'only these', statuses))
     .option('--integration <integration>', 'only those of an integration')
     .option('--entity <id>', 'only those of a governed entity')
-    .option('--external-id <text>', "only those with this identifier of the caller's own");
+    .option('--external-id <text>', 'only sessions with this externalSessionId');
   addApiCommand(
     sessions,
     io,
@@ -47,7 +47,7 @@ export function addSessions(program: Command, io: Io): void {
     io,
     {
       name: 'tail [id]',
-      summary: 'follow what is evaluated, in a session or in all, until Ctrl-C',
+      summary: 'follow evaluations of one session or of all, until Ctrl-C',
       examples: [
         'assize sessions tail',
         `assize sessions tail ${someId} --last 20`,
@@ -56,6 +56,6 @@ export function addSessions(program: Command, io: Io): void {
     },
     async () => (await import('./sessions/tail.ts')).tail,
   )
-    .addOption(numberOption('--last <n>', 'begin with the last so many (default 10)', [0, 200]))
-    .option('--no-follow', 'end after those');
+    .addOption(numberOption('--last <n>', 'number of past evaluations to show first (default 10)', [0, 200]))
+    .option('--no-follow', 'exit instead of waiting for new ones');
 }

@@ -14,9 +14,9 @@ export function addStats(program: Command, io: Io): void {
     },
     async () => (await import('./stats/stats.ts')).stats,
   )
-    .addOption(wordOption('--by <dimension>', 'what to count by', statsDimensions))
-    .addOption(wordOption('--unit <unit>', 'the width of a column of the graph', statsUnits))
+    .addOption(wordOption('--by <dimension>', 'what to group by', statsDimensions))
+    .addOption(wordOption('--unit <unit>', 'time span of a column in the graph', statsUnits))
     .option('--integration <id>', 'only the evaluations of one integration')
-    .option('--from <time>', 'from this time on, as 2030-01-31T12:00:00Z')
+    .option('--from <time>', 'from this time on, such as 2030-01-31T12:00:00Z')
     .option('--to <time>', 'before this time');
 }

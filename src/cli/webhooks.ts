@@ -11,8 +11,8 @@ export function addWebhooks(program: Command, io: Io): void {
   const webhooks = program
     .command('webhooks')
     .alias('webhook')
-    .summary('where events are sent: a service, Slack, Microsoft Teams, e-mail')
-    .description('Webhooks send events somewhere: to a service, Slack, Microsoft Teams or by e-mail.')
+    .summary('send events to a service, Slack, Microsoft Teams or e-mail')
+    .description('Webhooks send events to a service, to Slack, to Microsoft Teams or by e-mail.')
     .addHelpText(
       'after',
       examplesText([
@@ -29,7 +29,7 @@ export function addWebhooks(program: Command, io: Io): void {
   targetOptions(
     add(
       'create <name>',
-      'send events somewhere; shows the signing secret once',
+      'create a webhook; its signing secret is shown only once',
       [
         'assize webhooks create siem --endpoint https://siem.example.com/assize',
         'assize webhooks create chat --format SLACK --endpoint https://hooks.slack.com/services/T0/B0/x',
@@ -40,7 +40,7 @@ export function addWebhooks(program: Command, io: Io): void {
   targetOptions(
     add(
       'update <id>',
-      'change what is given; the rest stays',
+      'change the given fields',
       [`assize webhooks update ${someId} --status DISABLED`],
       'update',
     )
@@ -50,15 +50,17 @@ export function addWebhooks(program: Command, io: Io): void {
   add('delete <id>', 'delete a webhook and its deliveries', [`assize webhooks delete ${someId}`], 'remove');
   add(
     'rotate-secret <id>',
-    'replace the signing secret; shows the new one once',
+    'replace the signing secret; the new one is shown only once',
     [`assize webhooks rotate-secret ${someId} --overlap-hours 48`],
     'rotateSecret',
-  ).addOption(numberOption('--overlap-hours <n>', 'hours for which both sign (default 24)', [0, 168]));
-  add('test <id>', 'send a test now, and say what became of it', [`assize webhooks test ${someId}`], 'test');
+  ).addOption(
+    numberOption('--overlap-hours <n>', 'hours for which both secrets sign (default 24)', [0, 168]),
+  );
+  add('test <id>', 'send a test event now, and show the result', [`assize webhooks test ${someId}`], 'test');
   addPaging(
     add(
       'deliveries',
-      'list deliveries, newest first; DEAD ones were given up',
+      'list deliveries, newest first; DEAD ones are no longer retried',
       ['assize webhooks deliveries --status DEAD', `assize webhooks deliveries --webhook ${someId}`],
       'deliveries',
     ),
@@ -67,7 +69,7 @@ export function addWebhooks(program: Command, io: Io): void {
     .addOption(wordOption('--status <status>', 'only these', ['PENDING', 'DELIVERED', 'DEAD']));
   add(
     'redeliver [delivery]',
-    'deliver again: one delivery, or all dead letters of a webhook',
+    'redeliver one delivery, or all dead letters of a webhook',
     [`assize webhooks redeliver ${someId}`, `assize webhooks redeliver --webhook ${someId}`],
     'redeliver',
   ).option('--webhook <id>', 'all dead letters of this webhook');
@@ -79,7 +81,7 @@ function targetOptions(command: Command): void {
   command
     .option('--endpoint <url>', 'where to send')
     .option('--to <address...>', 'recipients of e-mail')
-    .option('--type <type...>', 'types of events, or starts of types as review.*')
-    .option('--integration <integration...>', 'only of these')
-    .addOption(wordOption('--min-severity <severity>', 'leave out events of a lower one', severities));
+    .option('--type <type...>', 'event types, or prefixes such as review.*')
+    .option('--integration <integration...>', 'only events of these integrations')
+    .addOption(wordOption('--min-severity <severity>', 'leave out events of a lower severity', severities));
 }

@@ -5,32 +5,32 @@ export const connectedSettings = {
   ASSIZE_CALLBACK_ALLOW: Type.String({
     default: '',
     description:
-      'hosts, addresses and CIDR ranges, separated by commas, that callbacks may go to although they are not public',
+      'non-public hosts, addresses and CIDR ranges to which callbacks may be sent, separated by commas',
   }),
   ASSIZE_RECOGNIZER_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s/@?#]+(?:/[^\\s?#]*)?$',
       maxLength: 500,
       description:
-        'a Presidio Analyzer that finds names and places in the prose of requests, such as `http://127.0.0.1:5002`; without it nothing is sent anywhere',
+        'URL of a Presidio Analyzer that finds names and places in the prose of requests, such as `http://127.0.0.1:5002`; unset, no text leaves the service',
     }),
   ),
   ASSIZE_RECOGNIZER_LANGUAGE: Type.String({
     default: 'en',
     pattern: '^[a-z]{2}$',
-    description: 'the language of the texts that it is asked about (ISO 639-1)',
+    description: 'language of the texts that are sent to it (ISO 639-1)',
   }),
   ASSIZE_RECOGNIZER_TIMEOUT_MS: Type.Integer({
     default: 1_000,
     minimum: 10,
     maximum: 20_000,
-    description: 'milliseconds it has for all texts of a request',
+    description: 'its timeout for all texts of one request, in milliseconds',
   }),
   ASSIZE_RECOGNIZER_FAILURE: Type.Unsafe<'closed' | 'open'>({
     type: 'string',
     enum: ['closed', 'open'],
     default: 'closed',
-    description: '`closed` gives texts that it did not read the tag `UNSCANNED`; `open` goes on without',
+    description: '`closed` tags texts that it did not read as `UNSCANNED`; `open` continues without the tag',
   }),
   ASSIZE_METRICS_TOKEN: Type.Optional(
     Type.String({
@@ -38,7 +38,7 @@ export const connectedSettings = {
       maxLength: 200,
       pattern: '^[\\x21-\\x7e]*$',
       description:
-        'the bearer token of `GET /metrics` (Prometheus); without this and `ASSIZE_METRICS_PORT` nothing is counted and there is no such path',
+        'bearer token for `GET /metrics` (Prometheus). Metrics are off when neither this nor `ASSIZE_METRICS_PORT` is set',
     }),
   ),
   ASSIZE_METRICS_PORT: Type.Optional(
@@ -46,12 +46,12 @@ export const connectedSettings = {
       minimum: 0,
       maximum: 65_535,
       description:
-        'serves `/metrics` on this port alone, at `ASSIZE_METRICS_HOST`, and asks for a token only when `ASSIZE_METRICS_TOKEN` is set; 0 takes a free one',
+        'serves `/metrics` on this port only, at `ASSIZE_METRICS_HOST`; requires a token only when `ASSIZE_METRICS_TOKEN` is set; 0 picks a free port',
     }),
   ),
   ASSIZE_METRICS_HOST: Type.String({
     default: '127.0.0.1',
     minLength: 1,
-    description: 'address of `ASSIZE_METRICS_PORT`',
+    description: 'address to listen on for `ASSIZE_METRICS_PORT`',
   }),
 };

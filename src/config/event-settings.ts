@@ -9,7 +9,7 @@ export const eventSettings = {
       pattern: '^https?://[^\\s/@?#]+(?:/[^\\s?#]*)?$',
       maxLength: 500,
       description:
-        'where people reach the service, such as `https://assize.example.com`: the source of events, and the start of links in notifications',
+        'URL at which people reach the service, such as `https://assize.example.com`: the `source` of events, and the base of links in notifications',
     }),
   ),
   ASSIZE_SMTP_URL: Type.Optional(
@@ -17,22 +17,22 @@ export const eventSettings = {
       pattern: '^smtps?://(?:[^\\s/@?#:]+:[^\\s/@?#]+@)?[^\\s/@?#]+$',
       maxLength: 500,
       description:
-        'the mail server of webhooks that send e-mail: `smtp://` (STARTTLS) or `smtps://`, with user and password, percent-encoded, where it needs them',
+        'mail server for webhooks that send e-mail: `smtp://` (STARTTLS) or `smtps://`, with the user and password percent-encoded if it needs them',
     }),
   ),
   ASSIZE_SMTP_FROM: Type.String({
     default: 'Assize <assize@localhost>',
     pattern: '^[^\\r\\n]{3,300}$',
-    description: 'the sender of that e-mail',
+    description: 'sender of that e-mail',
   }),
   ASSIZE_SECRETS_KEY: Type.Optional(
     Type.String({
       description:
-        'what encrypts the secrets of webhooks and callbacks in the database: 32 random bytes in base64; several separated by commas, of which the first one encrypts',
+        'key that encrypts the secrets of webhooks and callbacks in the database: 32 random bytes in base64. With several keys, separated by commas, the first one encrypts and all decrypt',
     }),
   ),
   ASSIZE_SECRETS_KEY_FILE: Type.Optional(
-    Type.String({ minLength: 1, description: 'a file that holds that instead, a key a line' }),
+    Type.String({ minLength: 1, description: 'file with these keys instead, one per line' }),
   ),
   ASSIZE_EVENTS_DAYS: Type.Number({
     default: 30,
@@ -44,18 +44,18 @@ export const eventSettings = {
     default: 256,
     minimum: 1,
     maximum: 1_000_000,
-    description: 'megabytes of events that it keeps; the oldest ones go first',
+    description: 'maximum size of the event log in megabytes; the oldest events are deleted first',
   }),
   ASSIZE_EVENT_LINES: Type.Unsafe<EventLineForm>({
     type: 'string',
     enum: [...eventLineForms],
     default: 'assize',
     description:
-      'the form of the log lines, at level `info`, about decisions other than ALLOW and management changes: `assize` (CloudEvents), `ocsf` (API Activity), or `off`',
+      'format of the log lines at level `info` for management changes and decisions other than ALLOW: `assize` (CloudEvents), `ocsf` (API Activity) or `off`',
   }),
   ASSIZE_OCSF_VERSION: Type.String({
     default: '1.7.0',
     pattern: ocsfVersionPattern,
-    description: 'the version of OCSF that lines of the form `ocsf` name, from 1.1.0 on',
+    description: 'OCSF version named in log lines of the format `ocsf`; 1.1.0 or later',
   }),
 };

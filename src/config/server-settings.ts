@@ -7,17 +7,17 @@ export const serverSettings = {
     default: 3000,
     minimum: 0,
     maximum: 65_535,
-    description: 'port to listen on; 0 takes a free one',
+    description: 'port to listen on; 0 picks a free one',
   }),
   ASSIZE_DATABASE: Type.String({
     default: './data/assize.db',
     minLength: 1,
-    description: 'the SQLite file; created with its folder when missing',
+    description: 'path of the SQLite file; it and its folder are created when missing',
   }),
   ASSIZE_DATABASE_MUST_EXIST: Type.Boolean({
     default: false,
     description:
-      '`true` refuses to start on a missing or empty database file, as when its volume is not mounted; set it after the first start',
+      '`true` refuses to start when the database file is missing or empty, for example because its volume is not mounted; set it after the first start',
   }),
   ASSIZE_ADMIN_KEY: Type.Optional(
     Type.String({
@@ -28,31 +28,31 @@ export const serverSettings = {
   ),
   ASSIZE_DEMO: Type.Boolean({
     default: true,
-    description: '`false` leaves the demo integration out of an empty database',
+    description: '`false` creates an empty database without the demo integration',
   }),
   ASSIZE_CONSOLE: Type.Boolean({
     default: true,
-    description: '`false` turns the console off: its page at `/console`, and signing in to it',
+    description: '`false` turns the console off, including its sign-in',
   }),
   ASSIZE_CONSOLE_HOST: Type.String({
     default: '',
     description:
-      'the only IP address at which the console is served, such as `127.0.0.1` where `ASSIZE_HOST` is `0.0.0.0`; by default every one that the service listens on',
+      'serves the console at this IP address only, for example `127.0.0.1` when `ASSIZE_HOST` is `0.0.0.0`; by default at every address that the service listens on',
   }),
   ASSIZE_LOG_LEVEL: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     type: 'string',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
-    description: 'the least level that is logged; `debug` logs every request',
+    description: 'lowest level that is logged; `debug` logs every request',
   }),
   ASSIZE_TRUST_PROXY: Type.String({
     default: 'false',
     description:
-      'whose `X-Forwarded-For` is believed: `false`, `true`, or addresses and CIDR ranges separated by commas',
+      'proxies whose `X-Forwarded-For` header is trusted: `false`, `true`, or addresses and CIDR ranges separated by commas',
   }),
   ASSIZE_UNPACK_FOLDER: Type.String({
     default: '',
     description:
-      'where the single binary unpacks the files that must be on disk, such as its SQLite addon; by default `assize` in `XDG_CACHE_HOME` or `~/.cache`, or, when that cannot be written, `.assize` beside the database',
+      'folder to which the single binary unpacks files that must be on disk, such as its SQLite addon; by default `assize` in `XDG_CACHE_HOME` or `~/.cache`, or `.assize` beside the database when that folder is not writable',
   }),
 };

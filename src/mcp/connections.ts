@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
+import type { KeyScope } from '../schemas/integration-keys.ts';
+import { assertScope } from '../services/key-scopes.ts';
 import type { Services } from '../services/services.ts';
 import type { Message } from './message.ts';
 import { connectionName, isUuid } from './session-names.ts';
@@ -11,13 +13,21 @@ export const connectionHeader = 'mcp-session-id';
 
 type Sessions = Services['sessions'];
 
+interface Opener {
+  integration: { id: string; settings: { sessionScope: string } };
+  /** Of the key that was sent. */
+  scopes: readonly KeyScope[];
+}
+
 /** Opens the session of a connection where each has its own. Returns its id, which every later request sends. */
 export async function openConnection(
-  { id, settings }: { id: string; settings: { sessionScope: string } },
+  { integration, scopes }: Opener,
   { modern, body }: Message,
   sessions: Sessions,
 ): Promise<string | null> {
+  const { id, settings } = integration;
   if (modern || settings.sessionScope !== 'connection' || !isInitializeRequest(body)) return null;
+  assertScope(scopes, 'sessions:open');
   const externalSessionId = connectionName(body.params.clientInfo.name);
   const { data } = await sessions.create(id, { externalSessionId }, null, null);
   return data.id;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { integrationOf } from '../http/plugins/authenticate.ts';
+import { integrationOf, scopesOf } from '../http/plugins/authenticate.ts';
 import { createOpenStreams } from '../http/plugins/open-streams.ts';
 import { sentKey } from '../http/plugins/sent-key.ts';
 import type { Services } from '../services/services.ts';
@@ -38,6 +38,7 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
     const name = sessionNameOf(integration.settings.sessionScope, message.meta, request.ip);
     return {
       integration,
+      scopes: scopesOf(request),
       argumentsText: message.argumentsText,
       ...sessionOf(message, sessionId, name),
       onError: (error) => request.log.error({ err: error }, 'tool failed'),
@@ -61,7 +62,7 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
       const text = plain && (await servers.runPlain(plain, pending, signal));
       if (text !== null) return reply.type('application/json; charset=utf-8').send(text);
       const response = await handlers.fetch(request, message.body, pending, signal);
-      const opened = response.ok ? await openConnection(pending.integration, message, sessions) : null;
+      const opened = response.ok ? await openConnection(pending, message, sessions) : null;
       if (opened !== null) reply.header(connectionHeader, opened);
       if (response.headers.get('content-type') === 'text/event-stream') {
         watchKey(request, reply);

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
-import { integrationOf } from '../http/plugins/authenticate.ts';
+import { integrationOf, scopesOf } from '../http/plugins/authenticate.ts';
+import { assertScope } from '../services/key-scopes.ts';
 import type { Endpoint, McpServices } from './endpoint.ts';
 import { sendRpcError } from './errors.ts';
 import { isOwnOrigin } from './origin.ts';
@@ -61,6 +62,7 @@ export function mcpRoutes(scope: FastifyInstance, services: McpServices, version
     const { id, settings } = integrationOf(request);
     // A shared session outlives a connection: a client that connects for every call would lose its history.
     if (connection === undefined || settings.sessionScope !== 'connection') return notAllowed(reply);
+    assertScope(scopesOf(request), 'sessions:end');
     await (await endpoint()).closeConnection(id, connection);
     return reply.code(204).send();
   });

@@ -13,6 +13,7 @@ import {
 import type { ErrorObject } from 'ajv';
 import { AppError } from '../errors.ts';
 import { explainMistakes } from '../http/plugins/validation.ts';
+import { assertScope } from '../services/key-scopes.ts';
 import { listedSchema } from './listed-schema.ts';
 import type { PlainCall } from './plain-call.ts';
 import { guidedOutput, refused, toolResult, toolResultText } from './results.ts';
@@ -83,6 +84,7 @@ export function createServers(services: ToolServices, version: string, compile: 
     if (!named) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${name} does not exist`);
     const { tool, check } = named;
     try {
+      assertScope(call.scopes, tool.scope);
       if (call.refusal) throw call.refusal;
       if (!check(input)) {
         throw new AppError('invalid', 'the arguments are not valid', {

@@ -14,7 +14,7 @@ export const AuditEntry = Type.Object({
   actor: Type.Object({
     kind: Type.Unsafe<'operator' | 'integration'>({ type: 'string', enum: ['operator', 'integration'] }),
     id: Type.String({ description: '`local` on the command line of the database file' }),
-    name: Type.String({ description: 'as it was then' }),
+    name: Type.String({ description: 'name at the time of the call' }),
     keyId: Nullable(Type.String()),
   }),
   action: Type.String({ description: 'the `operationId` of the route' }),
@@ -25,7 +25,7 @@ export const AuditEntry = Type.Object({
   message: Nullable(Type.String({ description: 'why it was refused' })),
   method: Type.String(),
   path: Type.String({
-    description: 'without its query, and without what stands in place of an id but is none',
+    description: 'without the query, and without path segments that should be ids but are not',
   }),
   address: Nullable(Type.String()),
   requestId: Type.String(),

@@ -15,7 +15,7 @@ export const BindPolicy = Type.Object(
       Type.Unsafe<PolicyMode | null>({
         type: ['string', 'null'],
         enum: ['ENFORCE', 'MONITOR', null],
-        description: 'instead of the mode in the document; null leaves it to the document',
+        description: 'replaces the mode of the document; null keeps it',
       }),
     ),
   },
@@ -24,7 +24,7 @@ export const BindPolicy = Type.Object(
 export type BindPolicy = Static<typeof BindPolicy>;
 
 const terms = {
-  params: Type.Unsafe<JsonObject>({ ...JsonObject, description: 'that differ from those of the document' }),
+  params: Type.Unsafe<JsonObject>({ ...JsonObject, description: 'values that differ from the document' }),
   mode: Nullable(PolicyMode),
   createdAt: Timestamp,
   updatedAt: Timestamp,

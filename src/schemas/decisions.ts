@@ -49,7 +49,7 @@ export const PolicyMode = Type.Unsafe<(typeof policyModes)[number]>({
 export type PolicyMode = Static<typeof PolicyMode>;
 
 export const Violation = Type.Object({
-  id: Type.String({ description: 'id of this finding' }),
+  id: Type.String({ description: 'id of this violation' }),
   ruleId: Type.String(),
   ruleName: Type.String(),
   policyId: Type.String({ description: 'empty for `no_policy`, as is the name' }),
@@ -58,7 +58,7 @@ export const Violation = Type.Object({
   mode: PolicyMode,
   severity: Severity,
   enforcementAction: EnforcementAction,
-  reason: Type.String({ description: 'machine word' }),
+  reason: Type.String({ description: 'stable code of the reason' }),
   message: Type.String(),
 });
 export type Violation = Static<typeof Violation>;

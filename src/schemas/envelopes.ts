@@ -24,11 +24,11 @@ export const ErrorResponse = Type.Object(
     statusCode: Type.Integer(),
     errors: Type.Array(
       Type.Object({
-        code: Type.String({ description: 'stable machine word' }),
+        code: Type.String({ description: 'stable error code' }),
         message: Type.String(),
         path: Type.Optional(Type.String({ description: 'JSON Pointer of the offending field' })),
         line: Type.Optional(
-          Type.Integer({ description: 'of a policy document, or of a body that is not JSON' }),
+          Type.Integer({ description: 'line in the policy document, or in a body that is not valid JSON' }),
         ),
         column: Type.Optional(Type.Integer()),
         hint: Type.Optional(Type.String()),

@@ -37,7 +37,7 @@ export const CreateEvaluationSession = Type.Object(
       Type.String({
         ...Uuid,
         description:
-          'the session of the agent that delegates; of another integration only when its setting `delegatesTo` names this one',
+          'session of the agent that delegates; may belong to another integration only if its setting `delegatesTo` names this one',
       }),
     ),
     expiresAt: Type.Optional(Timestamp),
@@ -68,7 +68,7 @@ const created = {
   entityId: Nullable(Uuid),
   externalSessionId: Type.String(),
   parentSessionId: Nullable(Uuid),
-  rootSessionId: Type.String({ ...Uuid, description: 'its own id without a parent' }),
+  rootSessionId: Type.String({ ...Uuid, description: 'its own id when it has no parent' }),
   depth: Type.Integer({ minimum: 0, maximum: 8, description: '0 without a parent' }),
   startedAt: Timestamp,
   expiresAt: Timestamp,
@@ -99,11 +99,14 @@ export const RecentAction = Type.Object({
   dataTags: Type.Array(Type.String()),
   enforcementAction: EnforcementAction,
   severity: Nullable(Severity),
-  rules: Type.Array(Type.String(), { description: 'ids of the rules that found something' }),
+  rules: Type.Array(Type.String(), { description: 'ids of the violated rules' }),
   reasons: Type.Array(Type.String()),
-  labels: Type.Array(Type.String(), { description: 'that it gave the session' }),
+  labels: Type.Array(Type.String(), { description: 'labels that it gave the session' }),
   repeats: Nullable(
-    Type.Integer({ minimum: 0, description: 'attempts before it; null when no policy asked' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'earlier attempts of the same action; null when no policy reads it',
+    }),
   ),
   at: Timestamp,
 });
@@ -119,7 +122,7 @@ const common = {
   ...created,
   endedAt: Nullable(Timestamp),
   ...counters,
-  labels: Type.Array(Type.String(), { description: 'that policies gave it (`label` of a rule)' }),
+  labels: Type.Array(Type.String(), { description: 'labels given by policies (`label` of a rule)' }),
   warningCount: Type.Integer({ minimum: 0 }),
   blockCount: Type.Integer({ minimum: 0 }),
   reviewCount: Type.Integer({ minimum: 0 }),
@@ -128,7 +131,7 @@ export const ListedEvaluationSession = Type.Object({
   ...common,
   toolsUsed: Type.Array(Type.String(), {
     maxItems: listedToolsLimit,
-    description: 'the first 20, or fewer where they are long',
+    description: 'the first 20, or fewer when they are long',
   }),
   toolsUsedTotal: Type.Integer({ minimum: 0, description: 'number of entries without this limit' }),
   omitted: Omitted,

@@ -32,18 +32,21 @@ export const EvaluateRequest = Type.Object(
     entityId: Type.Optional(
       Type.String({
         ...Uuid,
-        description: 'of the session that is opened; a session that is joined must have the same',
+        description: 'entity of the opened session; a joined session must have the same',
       }),
     ),
     parentSessionId: Type.Optional(
       Type.String({
         ...Uuid,
         description:
-          'of the session that is opened: the session of the agent that delegates; of another integration only when its setting `delegatesTo` names this one',
+          'parent of the opened session: the session of the agent that delegates; may belong to another integration only if its setting `delegatesTo` names this one',
       }),
     ),
     metadata: Type.Optional(
-      Type.Unsafe<JsonObject>({ ...JsonObject, description: 'of the session, when this request opens it' }),
+      Type.Unsafe<JsonObject>({
+        ...JsonObject,
+        description: 'metadata of the session, when this request opens it',
+      }),
     ),
     reviewRequestId: Type.Optional(Uuid),
   },
@@ -72,7 +75,9 @@ export const Approval = Type.Object({
     ],
   }),
   message: Type.String({ description: 'the reason in words; names the rules that the reviewer did not see' }),
-  comment: Type.Optional(Nullable(Type.String({ description: 'of the reviewer who rejected the action' }))),
+  comment: Type.Optional(
+    Nullable(Type.String({ description: 'comment of the reviewer who rejected the action' })),
+  ),
 });
 export type ApprovalReason =
   | 'applied'
@@ -102,7 +107,7 @@ export const EvaluateResult = Type.Object({
   policiesEvaluated: Type.Integer({ minimum: 0, description: 'how many ACTIVE policies took part' }),
   labels: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'that the session carries from now on; only when there are any',
+      description: 'labels that the session has from now on; left out when there are none',
     }),
   ),
   approval: Type.Optional(Approval),
@@ -140,7 +145,7 @@ const recorded = {
   seq: Nullable(
     Type.Integer({
       minimum: 1,
-      description: 'place among the actions of the session; null for other phases',
+      description: 'position among the actions of the session; null for other phases',
     }),
   ),
   phase: Phase,
@@ -155,7 +160,7 @@ const recorded = {
   severity: Nullable(Severity),
   violations: Type.Array(Violation),
   dataTags: Type.Array(Type.String()),
-  labels: Type.Array(Type.String(), { description: 'that its rules gave the session' }),
+  labels: Type.Array(Type.String(), { description: 'labels that its rules gave the session' }),
   detections: Type.Array(Detection),
   reviewRequestId: Nullable(Uuid),
   input: Nullable(JsonObject),
@@ -181,6 +186,6 @@ export type RecordedEvaluation = Static<typeof RecordedEvaluation>;
 export const SearchPagination = Type.Object({
   ...Pagination.properties,
   totalIsExact: Type.Boolean({ description: 'false: there are more than `total`' }),
-  next: Nullable(Type.String({ description: 'send it as `before` to go on; null at the end' })),
+  next: Nullable(Type.String({ description: 'send it as `before` to continue; null at the end' })),
 });
 export type SearchPagination = Static<typeof SearchPagination>;

@@ -7,7 +7,7 @@ export const longestTypeFilter = 500;
 /** Digits, so that it compares as text, as the CloudEvents extension `sequence` asks. */
 export const EventSequence = Type.String({
   pattern: '^[0-9]{1,16}$',
-  description: 'place in the log: 16 digits, without gaps',
+  description: 'position in the log: 16 digits, without gaps',
 });
 
 export const Event = Type.Object(
@@ -22,7 +22,7 @@ export const Event = Type.Object(
     sequence: EventSequence,
     data: JsonObject,
   },
-  { description: 'CloudEvents 1.0, with the extension `sequence`; it holds no content' },
+  { description: 'CloudEvents 1.0 with the extension `sequence`; contains no content of actions' },
 );
 export type Event = Static<typeof Event>;
 
@@ -30,7 +30,7 @@ export const EventPage = Type.Object({
   events: Type.Array(Event),
   lastEventId: Type.String({
     ...EventSequence,
-    description: 'read on after it: further than the last event where a filter passed others over',
+    description: 'position to continue after; beyond the last event of the page when a filter skipped others',
   }),
 });
 export type EventPage = Static<typeof EventPage>;

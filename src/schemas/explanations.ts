@@ -4,11 +4,10 @@ import { Nullable, Timestamp, Uuid } from './values.ts';
 
 const ExplainedValue = Type.Object({
   path: Type.String({ description: 'as in the condition: `session.toolCounts`' }),
-  value: Type.Unknown({ description: 'as it was then; null when it is not known' }),
-  why: Nullable(Type.String({ description: 'why the value is not known' })),
+  value: Type.Unknown({ description: 'value at that time; null when unknown' }),
+  why: Nullable(Type.String({ description: 'why the value is unknown' })),
   actions: Type.Array(Type.Integer({ minimum: 1 }), {
-    description:
-      'places in the session (`seq`) of the earlier actions that it comes from; at most 50, the newest',
+    description: '`seq` of the earlier actions of the session that led to it; the newest 50 at most',
   }),
 });
 
@@ -19,7 +18,7 @@ const ExplainedRule = Type.Object({
     type: 'string',
     enum: ['MATCHED', 'FAILED', 'NOT_MATCHED', 'NOT_APPLICABLE', 'ESCALATES'],
     description:
-      '`FAILED`: its condition could not be evaluated; `NOT_APPLICABLE`: it is for other tools or phases; `ESCALATES`: it finds nothing itself, see `raisedFrom`',
+      '`FAILED`: its condition could not be evaluated; `NOT_APPLICABLE`: it is for other tools or phases; `ESCALATES`: it raises severities, see `raisedFrom`',
   }),
   reads: Type.Array(ExplainedValue, { description: 'what its condition reads' }),
   raisedFrom: Nullable(

@@ -34,14 +34,14 @@ export const IntegrationSettings = Type.Object(
       enum: [...contentRetentions],
       default: 'redacted',
       description:
-        'what is kept of `input`, `targetMetadata` and rendered messages: all of it, with detected values masked, or nothing',
+        'what is stored of `input`, `targetMetadata` and rendered messages: `full`, everything; `redacted`, detected values masked; `none`, nothing',
     }),
     reviewInput: Type.Unsafe<ReviewInput>({
       type: 'string',
       enum: [...reviewInputs],
       default: 'full',
       description:
-        'what an operator who reads one review sees while it is PENDING, whatever `contentRetention` says: all of it, or with detected values masked',
+        'what an operator sees of the action while a review is PENDING, whatever `contentRetention` says: `full`, everything; `redacted`, detected values masked',
     }),
     detectionSensitivity: Type.Unsafe<'balanced' | 'strict'>({
       type: 'string',
@@ -74,14 +74,14 @@ export const IntegrationSettings = Type.Object(
       enum: ['ALLOW', 'APPROVAL_REQUIRED', 'BLOCK'],
       default: 'ALLOW',
       description:
-        'the least that happens to an action whose tool is not in the tool catalogue, or that names none',
+        'minimum enforcement for an action whose tool is not in the tool catalogue, or that names no tool',
     }),
     onSchemaMismatch: Type.Unsafe<'WARN' | 'BLOCK'>({
       type: 'string',
       enum: ['WARN', 'BLOCK'],
       default: 'BLOCK',
       description:
-        'the least that happens to a call whose arguments do not match the schema in the tool catalogue',
+        'minimum enforcement for a call whose arguments do not match the schema in the tool catalogue',
     }),
     delegatesTo: Type.Array(Uuid, {
       maxItems: 50,
@@ -95,7 +95,7 @@ export const IntegrationSettings = Type.Object(
       minimum: 0,
       maximum: 100_000_000,
       default: null,
-      description: 'rate limit of this integration; 0 is no limit, null is the installation default',
+      description: 'rate limit of this integration; 0 means no limit, null means the default of the service',
     }),
   },
   { additionalProperties: false },
@@ -120,7 +120,7 @@ export const defaultIntegrationSettings: IntegrationSettings = {
 const Name = KeptText(200, { minLength: 1 });
 const Description = NullableText(KeptText(2_000));
 export const IntegrationSettingsChange = Type.Partial(IntegrationSettings, { additionalProperties: false });
-const KeyExpiry = NullableText({ ...Timestamp, description: 'when the key stops working; null is never' });
+const KeyExpiry = NullableText({ ...Timestamp, description: 'when the key expires; null means never' });
 
 export const CreateIntegration = Type.Object(
   {
@@ -158,7 +158,7 @@ export const Integration = Type.Object({
   status: Type.Unsafe<'ACTIVE' | 'DELETED'>({ type: 'string', enum: ['ACTIVE', 'DELETED'] }),
   settings: IntegrationSettings,
   apiKeyPrefix: Type.Union([Type.String(), Type.Null()], {
-    description: 'the first characters of the key in force, to recognise it by; null when revoked',
+    description: 'the first characters of its newest key, to recognise it by; null when all are revoked',
   }),
   apiKeyExpiresAt: Type.Union([Timestamp, Type.Null()]),
   createdAt: Timestamp,

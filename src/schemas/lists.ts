@@ -19,7 +19,7 @@ const summary = {
   name: Type.String({ description: 'policies read it as `lists.NAME`' }),
   kind: ListKind,
   description: Nullable(Type.String()),
-  version: Type.Integer({ minimum: 1, description: 'raised by each change' }),
+  version: Type.Integer({ minimum: 1, description: 'increases with each change' }),
   entryCount: Type.Integer({ minimum: 0 }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -54,7 +54,7 @@ const entries = Type.Array(KeptText(512, { minLength: 1 }), {
   uniqueItems: false,
 });
 const description = NullableText(KeptText(2_000));
-const note = KeptText(500, { description: 'why, for the record of changes' });
+const note = KeptText(500, { description: 'reason, stored with the change' });
 
 export const CreateList = Type.Object(
   {
@@ -74,9 +74,7 @@ export type CreateList = Static<typeof CreateList>;
 export const ChangeList = Type.Object(
   {
     description: Type.Optional(description),
-    entries: Type.Optional(
-      Type.Array(entries.items, { ...entries, description: 'all of them, instead of those it has' }),
-    ),
+    entries: Type.Optional(Type.Array(entries.items, { ...entries, description: 'replaces all entries' })),
     add: Type.Optional(entries),
     remove: Type.Optional(entries),
     note: Type.Optional(note),

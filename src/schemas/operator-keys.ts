@@ -6,13 +6,13 @@ export const OperatorKey = Type.Object({
   operatorId: Uuid,
   name: Type.String(),
   lastFour: Nullable(Type.String({ description: 'its last four characters; null for keys of old versions' })),
-  current: Type.Boolean({ description: 'whether it is the one this request was made with' }),
+  current: Type.Boolean({ description: 'whether this request was made with it' }),
   createdAt: Timestamp,
-  lastUsedAt: Nullable(
-    Type.String({ ...Timestamp, description: 'to the minute: written once a minute at most' }),
-  ),
+  lastUsedAt: Nullable(Type.String({ ...Timestamp, description: 'to the minute' })),
   expiresAt: Nullable(Timestamp),
-  ipRanges: Type.Array(Type.String(), { description: 'from where it may be used; empty is from anywhere' }),
+  ipRanges: Type.Array(Type.String(), {
+    description: 'addresses from which it may be used; empty means any',
+  }),
   revokedAt: Nullable(Timestamp),
 });
 export type OperatorKey = Static<typeof OperatorKey>;
@@ -25,8 +25,10 @@ export type CreatedOperatorKey = Static<typeof CreatedOperatorKey>;
 
 export const CreateOperatorKey = Type.Object(
   {
-    operatorId: Type.Optional(Type.String({ ...Uuid, description: 'whose key; the caller when absent' })),
-    name: Type.Optional(KeptText(200, { minLength: 1, description: 'what it is for; `key` when absent' })),
+    operatorId: Type.Optional(
+      Type.String({ ...Uuid, description: 'owner of the key; by default the caller' }),
+    ),
+    name: Type.Optional(KeptText(200, { minLength: 1, description: 'what the key is for; default: `key`' })),
     expiresAt: Type.Optional(NullableText(Timestamp)),
     ipRanges: Type.Optional(
       Type.Array(KeptText(64), {

@@ -51,21 +51,21 @@ export const CurrentOperator = Type.Object({
   name: account.name,
   roles: account.roles,
   groups: account.groups,
-  keyId: Type.String({ description: 'of the key this request was made with' }),
+  keyId: Type.String({ description: 'key used for this request' }),
   permissions: Type.Array(Type.String()),
 });
 export type CurrentOperator = Static<typeof CurrentOperator>;
 
 const name = KeptText(200, { minLength: 1 });
 const email = NullableText(
-  Type.String({ ...EmailAddress, description: 'unique among operators, in any case' }),
+  Type.String({ ...EmailAddress, description: 'unique among operators, ignoring case' }),
 );
 const roles = Type.Array(OperatorRole, { minItems: 1, uniqueItems: true, maxItems: operatorRoles.length });
 const groups = Type.Array(GroupName, { uniqueItems: true, maxItems: 20 });
 const entityId = Type.Unsafe<string | null>({
   ...Uuid,
   type: ['string', 'null'],
-  description: 'who this person is to agents: whose `entityId` in sessions is theirs',
+  description: '`entityId` under which agents act for this person',
 });
 
 export const CreateOperator = Type.Object(

@@ -32,7 +32,7 @@ const summary = {
     }),
   ),
   scheduledAt: Nullable(Timestamp),
-  revision: Type.Integer({ minimum: 1, description: 'raised by each change of the policy; its `ETag`' }),
+  revision: Type.Integer({ minimum: 1, description: 'increases with each change of the policy; its `ETag`' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 };
@@ -75,7 +75,7 @@ export const PolicyVersion = Type.Object({
       name: Type.String(),
     }),
   ),
-  note: Nullable(Type.String({ description: 'why it was written' })),
+  note: Nullable(Type.String({ description: 'why this version was written' })),
   current: Type.Boolean(),
   createdAt: Timestamp,
   omitted: Omitted,
@@ -113,7 +113,7 @@ export const PolicyDiff = Type.Object({
   to: Type.Integer({ minimum: 1 }),
   changes: Type.Array(PolicyChange, {
     description:
-      'what the versions say differently; comments, layout and the order of rules are no difference. The value of a LABEL is the rules that put it',
+      'differences between the versions; comments, layout and the order of rules do not count. The value of a LABEL is the list of rules that add it',
   }),
   text: Type.String({
     description: 'the documents as they were sent, as a unified diff; empty when they are the same',

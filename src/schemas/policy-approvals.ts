@@ -41,20 +41,22 @@ export const PolicyApproval = Type.Object(
       Type.Array(Type.Unsafe<string>({ ...GroupName, maxLength: 64 }), {
         minItems: 1,
         maxItems: 20,
-        description: 'their groups; default: every operator who may decide',
+        description: 'groups they must belong to; default: every operator who may decide',
       }),
     ),
     notRequester: Type.Optional(
       Type.Boolean({
         description:
-          'whether who made a key of the integration, or is the entity of the session, may not approve; default: false',
+          'bars operators who created a key of the integration, or who are the entity of the session, from approving; default: false',
       }),
     ),
-    expiresIn: Type.Optional(Duration('life of the review, from 60s to 7d; default: that of the policy')),
+    expiresIn: Type.Optional(
+      Duration('how long the review waits, from 60s to 7d; default: as the policy says'),
+    ),
     grant: Type.Optional(PolicyGrant),
   },
   {
     additionalProperties: false,
-    description: 'what it takes to approve; only beside APPROVAL_REQUIRED',
+    description: 'requirements for approval; only with APPROVAL_REQUIRED',
   },
 );

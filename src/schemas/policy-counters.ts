@@ -13,7 +13,7 @@ export const PolicyCounter = Type.Object(
       type: 'string',
       enum: [...counterScopes],
       description:
-        'whose actions count together; all actions of an integration without an entity are one entity',
+        'whose actions are counted together; all actions of an integration without an entity count as one entity',
     }),
     where: Type.Optional(
       Expression('CEL, true for the actions that count; it can read decision; default: all'),
@@ -22,7 +22,7 @@ export const PolicyCounter = Type.Object(
       Type.Unsafe<(typeof counterCounts)[number]>({
         type: 'string',
         enum: [...counterCounts],
-        description: 'what became of the actions that count; default: ALLOWED, which includes WARN',
+        description: 'which actions count, by their decision; default: ALLOWED, which includes WARN',
       }),
     ),
     on: Type.Optional(
@@ -38,7 +38,11 @@ export const PolicyCounter = Type.Object(
     ),
     distinct: Type.Optional(Expression('CEL, a value whose distinct values are counted; needs cap')),
     cap: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10_000, description: 'beyond as many values, reading fails' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'with more values, reading the counter fails',
+      }),
     ),
     per: Type.Optional(
       Type.Unsafe<string | string[]>({
@@ -49,7 +53,7 @@ export const PolicyCounter = Type.Object(
         minItems: 1,
         maxItems: 2,
         description:
-          'hour, day, week or month, after which it begins anew; or CEL, a value that splits it; or a list of both',
+          '`hour`, `day`, `week` or `month`, after which the counter restarts; or a CEL value that splits it; or a list of both',
       }),
     ),
     within: Type.Optional(

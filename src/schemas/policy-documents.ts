@@ -79,7 +79,7 @@ export const PolicyDocument = Type.Object(
           },
           {
             additionalProperties: false,
-            description: 'the least effect of findings with this severity or a higher one',
+            description: 'minimum effect of violations with this severity or a higher one',
           },
         ),
       ),
@@ -87,7 +87,7 @@ export const PolicyDocument = Type.Object(
     detectors: Type.Optional(
       Type.Array(CustomDetector, {
         maxItems: 50,
-        description: 'data tags of your own, found by RE2 patterns',
+        description: 'custom data tags, found by RE2 patterns',
       }),
     ),
     tools: Type.Optional(
@@ -97,7 +97,11 @@ export const PolicyDocument = Type.Object(
       }),
     ),
     reviewExpirySeconds: Type.Optional(
-      Type.Integer({ minimum: 60, maximum: 604_800, description: 'life of a review; default 900' }),
+      Type.Integer({
+        minimum: 60,
+        maximum: 604_800,
+        description: 'seconds that a review waits; default 900',
+      }),
     ),
     rules: Type.Array(PolicyRule, { minItems: 1, maxItems: 200 }),
     tests: Type.Optional(Type.Array(PolicyTest, { maxItems: 200 })),

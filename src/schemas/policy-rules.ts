@@ -43,7 +43,7 @@ export const PolicyRule = Type.Object(
         {
           minItems: 1,
           maxItems: 20,
-          description: 'what the session carries from then on, when the rule matches what is let through',
+          description: 'labels that the session gets when the rule matches an action that is let through',
         },
       ),
     ),
@@ -53,7 +53,7 @@ export const PolicyRule = Type.Object(
       Type.String({
         pattern: '^[a-z][a-z0-9_]*$',
         maxLength: 100,
-        description: 'a stable word for programs; default: the id with _',
+        description: 'a stable code for programs; default: the id with `_` for `-`',
       }),
     ),
     message: Type.Optional(

@@ -19,7 +19,7 @@ export const PolicyTestExpect = Type.Object(
     labels: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
         maxItems: 200,
-        description: 'that the session carries because of this',
+        description: 'labels that the step gives the session',
       }),
     ),
   },
@@ -49,7 +49,7 @@ export const PolicyTestStep = Type.Object(
       }),
     ),
     session: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'the name of its session; default: main' }),
+      Type.String({ minLength: 1, maxLength: 100, description: 'name of its session; default: main' }),
     ),
     parent: Type.Optional(
       Type.String({

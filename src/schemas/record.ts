@@ -7,7 +7,10 @@ export const RecordRoot = Type.Object({
   seq: Type.Integer({ minimum: 1 }),
   at: Timestamp,
   previous: Sha256('`hash` of the root before it; zeros for the first'),
-  treeSize: Type.Integer({ minimum: 0, description: 'leaves of the tree: heads of chains, as each grew' }),
+  treeSize: Type.Integer({
+    minimum: 0,
+    description: 'number of leaves: chain heads, one for each time a chain grew',
+  }),
   rootHash: Sha256('of the tree (RFC 6962)'),
   keyId: Sha256('of the public key that it is signed with'),
   signature: Type.String({

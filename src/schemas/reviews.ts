@@ -15,7 +15,7 @@ export type ReviewStatus = Static<typeof ReviewStatus>;
 export const ReviewReason = Type.Unsafe<(typeof reviewReasons)[number]>({
   type: 'string',
   enum: [...reviewReasons],
-  description: 'why, in one word; `comment` says more',
+  description: 'reason as a code; `comment` can say more',
 });
 export type ReviewReason = Static<typeof ReviewReason>;
 
@@ -26,7 +26,7 @@ const decision = {
     Type.String({
       ...Uuid,
       description:
-        'that of the review as it was read: 409 when the action was tried again since, because the review may now show other findings',
+        'the `evaluationRunId` that the review showed: 409 when the action was tried again since, because the review may show other violations now',
     }),
   ),
 };
@@ -35,7 +35,7 @@ export const ApproveReview = Type.Object(
   {
     ...decision,
     once: Type.Optional(
-      Type.Boolean({ description: 'true approves this action alone, without the `grants` of the review' }),
+      Type.Boolean({ description: 'true approves only this action, without the `grants` of the review' }),
     ),
   },
   { additionalProperties: false },
@@ -48,7 +48,7 @@ export const ReviewCallback = Type.Object({
   status: Type.Unsafe<'WAITING' | 'PENDING' | 'DELIVERED' | 'FAILED'>({
     type: 'string',
     enum: ['WAITING', 'PENDING', 'DELIVERED', 'FAILED'],
-    description: 'WAITING for a decision, then PENDING until DELIVERED or given up',
+    description: 'WAITING for a decision, then PENDING until DELIVERED or no longer retried',
   }),
   url: Type.String(),
   attemptCount: Type.Integer({ minimum: 0 }),
@@ -78,10 +78,12 @@ export const Review = Type.Object({
   violations: Type.Array(Violation),
   dataTags: Type.Array(Type.String()),
   input: Nullable(JsonObject),
-  requires: Type.Array(ApprovalRequirement, { description: 'what it takes to approve it: all of these' }),
-  notRequester: Type.Boolean({ description: 'whether who may have requested the action may not approve it' }),
+  requires: Type.Array(ApprovalRequirement, { description: 'requirements for approval; all must be met' }),
+  notRequester: Type.Boolean({
+    description: 'whether operators who may have requested the action are barred from approving it',
+  }),
   grants: Type.Array(ReviewGrant, {
-    description: 'what its approval lets later actions of the session do, or has let them do',
+    description: 'later actions of the session that its approval permits or has permitted',
   }),
   approvals: Type.Array(Type.Object({ by: Person, comment: Nullable(Type.String()), at: Timestamp }), {
     description: 'given so far, oldest first',
@@ -122,7 +124,7 @@ export const ExtendReview = Type.Object(
     minutes: Type.Integer({
       minimum: 1,
       maximum: 1_440,
-      description: 'by how much the expiry is put off; a review waits for at most 7 days',
+      description: 'minutes by which the expiry is extended; a review waits for at most 7 days',
     }),
   },
   { additionalProperties: false },
@@ -157,7 +159,7 @@ export const ReviewStatistics = Type.Object({
   expiredCount: Type.Integer({ minimum: 0, description: 'nobody decided in time' }),
   expiredUnseenCount: Type.Integer({
     minimum: 0,
-    description: 'of these, those that nobody who may decide had read',
+    description: 'of these, reviews that no operator who may decide had read',
   }),
   timeToDecisionMs: Type.Object({ p50: milliseconds, p90: milliseconds, max: milliseconds }),
 });

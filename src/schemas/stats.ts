@@ -8,7 +8,7 @@ export const StatsSeries = Type.Object({
   name: Type.String({ description: 'an integration, a policy, `policy/rule`, a tool, a tag or an entity' }),
   ...Counts,
   points: Type.Array(Type.Object({ at: Timestamp, ...Counts }), {
-    description: 'by hour or day, in UTC; those without evaluations are left out',
+    description: 'per hour or day, in UTC; periods without evaluations are left out',
   }),
 });
 export type StatsSeries = Static<typeof StatsSeries>;

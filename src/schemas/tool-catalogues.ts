@@ -20,7 +20,7 @@ const ArgumentPaths = (description: string) =>
     Type.String({
       pattern: '^[^.\\s\\u0000]{1,128}(\\.[^.\\s\\u0000]{1,128}){0,7}$',
       maxLength: 512,
-      description: 'names joined by dots; a list on the way stands for each of its entries',
+      description: 'names joined by dots; in a list, the rest applies to each entry',
     }),
     { maxItems: 50, uniqueItems: true, description },
   );
@@ -28,7 +28,7 @@ const ArgumentPaths = (description: string) =>
 /** One tool of an integration. */
 export const CatalogueTool = Type.Object(
   {
-    name: Type.Unsafe<string>({ ...ToolName, description: 'as rules see it' }),
+    name: Type.Unsafe<string>({ ...ToolName, description: 'the name that rules see' }),
     aliases: Type.Optional(
       Type.Array(ToolName, {
         maxItems: 20,
@@ -82,7 +82,7 @@ const ListedTool = Type.Object({
 export const ImportTools = Type.Object(
   {
     tools: Type.Array(ListedTool, { maxItems: mostCatalogueTools }),
-    nextCursor: Type.Optional(Type.String({ description: 'ignored: send the further pages, too' })),
+    nextCursor: Type.Optional(Type.String({ description: 'ignored: send the other pages separately' })),
     _meta: Type.Optional(Type.Unsafe<JsonObject>({ ...JsonObject, description: 'ignored' })),
   },
   { additionalProperties: false },

@@ -20,7 +20,8 @@ const resolutionTypes = [
 export const ResolutionType = Type.Unsafe<(typeof resolutionTypes)[number]>({
   type: 'string',
   enum: [...resolutionTypes],
-  description: 'what was done about it: ACCEPTED is the risk, INCIDENT is handled elsewhere',
+  description:
+    'what was done about it; ACCEPTED: the risk is accepted; INCIDENT: it is handled as an incident elsewhere',
 });
 export type ResolutionType = Static<typeof ResolutionType>;
 
@@ -28,7 +29,7 @@ const dismissalReasons = ['FALSE_POSITIVE', 'DUPLICATE', 'TEST', 'OTHER'] as con
 export const DismissalReason = Type.Unsafe<(typeof dismissalReasons)[number]>({
   type: 'string',
   enum: [...dismissalReasons],
-  description: 'why it is none: FALSE_POSITIVE counts against its rule',
+  description: 'why it is dismissed; FALSE_POSITIVE counts against its rule',
 });
 export type DismissalReason = Static<typeof DismissalReason>;
 
@@ -73,7 +74,7 @@ export const RuleViolations = Type.Object({
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'of those resolved or dismissed; null while there are none',
+      description: 'share of the resolved and dismissed violations; null while there are none',
     }),
   ),
 });

@@ -15,7 +15,7 @@ const webhookStatuses = ['ACTIVE', 'DISABLED'] as const;
 export const WebhookStatus = Type.Unsafe<(typeof webhookStatuses)[number]>({
   type: 'string',
   enum: [...webhookStatuses],
-  description: 'DISABLED: nothing is sent, and events of that time are not sent later',
+  description: 'DISABLED: nothing is sent, and events from that time are not sent later either',
 });
 export type WebhookStatus = Static<typeof WebhookStatus>;
 
@@ -23,7 +23,7 @@ const deliveryStatuses = ['PENDING', 'DELIVERED', 'DEAD'] as const;
 export const DeliveryStatus = Type.Unsafe<(typeof deliveryStatuses)[number]>({
   type: 'string',
   enum: [...deliveryStatuses],
-  description: 'DEAD: given up, until it is redelivered',
+  description: 'DEAD: no longer retried, until it is redelivered',
 });
 export type DeliveryStatus = Static<typeof DeliveryStatus>;
 
@@ -34,19 +34,23 @@ const filters = {
       maxItems: 50,
       uniqueItems: true,
       description:
-        'types of events, or starts of types as `review.*`; by default every type for EVENTS, and `review.opened`, `review.expiring`, `review.expired` for the others',
+        'event types, or prefixes such as `review.*`; by default every type for EVENTS, and `review.opened`, `review.expiring`, `review.expired` for the others',
     }),
   ),
   integrationIds: Type.Optional(
-    Type.Array(Uuid, { maxItems: 100, uniqueItems: true, description: 'of these alone; empty: of all' }),
+    Type.Array(Uuid, {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'only events of these integrations; empty means all',
+    }),
   ),
 };
-const url = KeptText(2_000, { description: 'http or https; of EVENTS, SLACK and TEAMS' });
+const url = KeptText(2_000, { description: 'http or https; for EVENTS, SLACK and TEAMS' });
 const to = Type.Array(EmailAddress, {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description: 'the recipients of EMAIL',
+  description: 'recipients, for EMAIL',
 });
 const minSeverity = Type.Unsafe<Severity>({
   ...Severity,
@@ -85,7 +89,7 @@ export const Webhook = Type.Object({
   format: WebhookFormat,
   status: WebhookStatus,
   url: Nullable(
-    Type.String({ description: 'of SLACK and TEAMS only its origin, because the rest is a password' }),
+    Type.String({ description: 'for SLACK and TEAMS only its origin, because the rest is a secret' }),
   ),
   to: Type.Array(Type.String()),
   types: Type.Array(Type.String()),
@@ -93,7 +97,7 @@ export const Webhook = Type.Object({
   minSeverity: Nullable(Severity),
   previousSecretUntil: Nullable({
     ...Timestamp,
-    description: 'until then deliveries are signed with the secret before, too',
+    description: 'until then, deliveries are also signed with the previous secret',
   } as typeof Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,

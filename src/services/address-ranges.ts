@@ -23,6 +23,9 @@ function readRange(text: string): Range | null {
   return [address, Number(bits)];
 }
 
+/** Whether a text is an IP address or a CIDR range that is not everywhere. */
+export const isAddressRange = (text: string): boolean => readRange(text) !== null;
+
 /** Whether an address lies in one of the ranges. An IPv4 address in IPv6 form is one of IPv4. */
 export function isWithin(ranges: readonly string[], text: string): boolean {
   if (!ipaddr.isValid(text)) return false;

@@ -1,4 +1,10 @@
-import type { Store, StoredIntegration, StoredOperator, StoredOperatorKey } from '../store/store.ts';
+import type {
+  Store,
+  StoredIntegration,
+  StoredIntegrationKey,
+  StoredOperator,
+  StoredOperatorKey,
+} from '../store/store.ts';
 import { isWithin } from './address-ranges.ts';
 import { type HashedKey, isIntegrationKey, isOperatorKey } from './keys.ts';
 
@@ -8,7 +14,13 @@ export interface OperatorCaller {
   operator: Pick<StoredOperator, 'id' | 'name' | 'roles' | 'groups' | 'entityId'>;
 }
 
-export type Caller = OperatorCaller | { kind: 'integration'; integration: StoredIntegration };
+export interface IntegrationCaller {
+  kind: 'integration';
+  integration: StoredIntegration;
+  key: Pick<StoredIntegrationKey, 'id' | 'scopes'>;
+}
+
+export type Caller = OperatorCaller | IntegrationCaller;
 
 /** The operator of the command line on the database file: whoever can write the file may do everything to it. */
 export const localOperatorId = 'local';
@@ -26,27 +38,43 @@ export interface Authentication {
 
 /** How often the last use of a key is written, in milliseconds: each write is one to the disk. */
 const useEveryMs = 60_000;
+const mostRemembered = 10_000;
 
 export function createAuthentication(deps: {
   store: Store;
   now: () => number;
+  /** From where operators may call; empty is from everywhere. */
+  operatorNetworks: readonly string[];
   onError: (error: unknown) => void;
 }): Authentication {
-  const { store, now, onError } = deps;
+  const { store, now, operatorNetworks, onError } = deps;
+  const integrationUses = new Map<string, number>();
 
+  /** Not awaited: a read does not wait for the disk because of it. */
   function recordUse({ id, lastUsedAt }: StoredOperatorKey): void {
     const at = now();
     if (lastUsedAt !== null && at - lastUsedAt < useEveryMs) return;
-    // Not awaited: a read does not wait for the disk because of it.
     store.operatorKeys.recordUse(id, at).catch(onError);
+  }
+
+  /** By the time of the last use that is known here: keys of integrations are kept in memory as they were first read. */
+  function recordIntegrationUse({ id, lastUsedAt }: StoredIntegrationKey): void {
+    const at = now();
+    const last = integrationUses.get(id) ?? lastUsedAt;
+    if (last !== null && at - last < useEveryMs) return;
+    if (integrationUses.size >= mostRemembered) integrationUses.clear();
+    integrationUses.set(id, at);
+    store.integrationKeys.recordUse(id, at).catch(onError);
   }
 
   async function identifyOperator(keyHash: string, address: string): Promise<OperatorCaller | null> {
     const known = await store.operatorKeys.find(keyHash, now());
     if (!known) return null;
     const { ipRanges } = known.key;
+    const isLocal = known.operator.id === localOperatorId;
+    if (!isLocal && operatorNetworks.length > 0 && !isWithin(operatorNetworks, address)) return null;
     if (ipRanges.length > 0 && !isWithin(ipRanges, address)) return null;
-    if (known.operator.id !== localOperatorId) recordUse(known.key);
+    if (!isLocal) recordUse(known.key);
     return { kind: 'operator', keyId: known.key.id, operator: known.operator };
   }
 
@@ -55,8 +83,10 @@ export function createAuthentication(deps: {
 
     async identify({ key, hash }, address) {
       if (isIntegrationKey(key)) {
-        const integration = await store.integrations.findByKey(hash, now());
-        return integration && { kind: 'integration', integration };
+        const found = await store.integrationKeys.find(hash, now());
+        if (!found) return null;
+        recordIntegrationUse(found.key);
+        return { kind: 'integration', ...found };
       }
       return isOperatorKey(key) ? identifyOperator(hash, address) : null;
     },

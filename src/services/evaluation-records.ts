@@ -84,7 +84,7 @@ export function createEvaluationRecords({
     },
     async search({ from, to, ...filter }, page) {
       if ((page.page - 1) * page.size > mostPassedOver) {
-        throw new AppError('invalid', `goes beyond ${mostPassedOver} evaluations: go on with before`, {
+        throw new AppError('invalid', `goes beyond ${mostPassedOver} evaluations: continue with before`, {
           path: '/page',
         });
       }

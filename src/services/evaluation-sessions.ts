@@ -228,10 +228,10 @@ function expiryOf(asked: string | undefined, startedAt: number, limits: SessionL
   if (asked === undefined) return startedAt + limits.defaultLifeMs;
   const path = '/expiresAt';
   const at = parseTime(asked, path);
-  if (at <= startedAt) throw new AppError('invalid', 'must lie in the future', { path });
+  if (at <= startedAt) throw new AppError('invalid', 'must be in the future', { path });
   if (at - startedAt > limits.longestLifeMs) {
     const latest = isoTime(startedAt + limits.longestLifeMs);
-    throw new AppError('invalid', `must not lie after ${latest}, the longest life of a session`, { path });
+    throw new AppError('invalid', `must not be after ${latest}, the maximum lifetime of a session`, { path });
   }
   return at;
 }

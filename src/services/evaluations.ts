@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
+import type { KeyScope } from '../schemas/integration-keys.ts';
 import type { EvaluatedAction, NewEvaluation, Store, StoredIntegration } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
 import { readReceiverUrl, receiverUrlRule } from './callbacks/receiver-url.ts';
@@ -18,7 +19,7 @@ import { checkPhase, findActionOf, hasResult } from './phases.ts';
 import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
-import { chooseSession, otherEntity } from './session-choice.ts';
+import { chooseSession, mayNotOpen, otherEntity } from './session-choice.ts';
 import { findParent, otherParent, parentRefused } from './session-parents.ts';
 import { createShownValues } from './shown-values.ts';
 import { toolNamed } from './tool-names.ts';
@@ -26,6 +27,8 @@ import type { VerdictWithResponse } from './verdicts.ts';
 
 export interface EvaluateOptions {
   transport: 'REST' | 'MCP';
+  /** Of the key that was sent: to open a session takes one more than to evaluate. */
+  scopes: readonly KeyScope[];
   /** Adds `redactedInput` to the response. */
   redact: boolean;
   once: OnceKey | null;
@@ -66,7 +69,7 @@ export function createEvaluations(deps: {
   async function evaluateOnce(
     decidingPolicies: DecidingPolicies,
     request: EvaluateRequest,
-    { transport, redact, once, sessionName, sentTexts, text, onScanned }: EvaluateOptions,
+    { transport, scopes, redact, once, sessionName, sentTexts, text, onScanned }: EvaluateOptions,
   ): Promise<ServiceResponse<EvaluateResult> | Again> {
     const beganAt = performance.now();
     const { integration, policies, detector, reference, revision, tools, toolNames, needs, salt } =
@@ -91,6 +94,7 @@ export function createEvaluations(deps: {
       redact,
       texts: sentTexts ?? noTexts,
       provenance: salt === null ? null : { phase, salt },
+      hashed: (needs.repeats && phase === 'ACTION') || request.reviewRequestId ? phase : null,
     };
     const content = await scan(decidingPolicies, contentRequest, text);
     onScanned?.();
@@ -100,13 +104,14 @@ export function createEvaluations(deps: {
     const tool = action ? action.tool : (known?.name ?? kept.tool);
     const at = now();
     const parent = await findParent(store, integration.id, request.parentSessionId, at);
-    let inputHash: string | undefined;
+    let { inputHash } = content;
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: integration.id,
       session: action
         ? sessionOf(action)
         : chooseSession(integration, request, { mcpName: sessionName, text, parent }, sessions),
+      mayOpen: scopes.includes('sessions:open'),
       at,
       transport,
       phase,
@@ -164,6 +169,8 @@ export function createEvaluations(deps: {
       case 'parent_not_active':
       case 'too_many_children':
         throw parentRefused(result);
+      case 'may_not_open':
+        throw mayNotOpen();
       case 'no_session':
         throw notFoundBy('sessionId', 'evaluation session', '/sessionId');
       case 'no_review':

@@ -8,6 +8,7 @@ type OperatorsResource =
   | 'violation'
   | 'governed entity'
   | 'operator key'
+  | 'integration key'
   | 'policy'
   | 'root of the record'
   | 'policy version'

@@ -7,26 +7,26 @@ import {
   type IntegrationSettings,
   type RegenerateKey,
 } from '../schemas/integrations.ts';
-import type { NewKey, PageRequest, Store, StoredIntegration } from '../store/store.ts';
-import type { OperatorCaller } from './authentication.ts';
+import type { PageRequest, Store, StoredIntegration } from '../store/store.ts';
 import { found, notFound } from './found.ts';
-import { createKey, createWebhookSecret, hashKey, integrationKeyPrefix, keyPrefixOf } from './keys.ts';
+import { type Issuer, issueKey } from './integration-keys.ts';
+import { createWebhookSecret } from './keys.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
 import { integrationSecretPlace, type SecretBox } from './secrets/secret-box.ts';
-import { isoTime, isoTimeOrNull, parseFutureTime } from './times.ts';
+import { isoTime, isoTimeOrNull } from './times.ts';
 
 export interface Integrations {
   /** The key and the signing secret are in this response and in no later one. */
   create(
-    caller: Issuer | null,
+    caller: Issuer,
     request: CreateIntegration,
   ): Promise<Integration & { apiKey: string; webhookSecret: string }>;
   /** A deleted one as well. */
   read(id: string): Promise<Integration>;
   list(page: PageRequest): Promise<ResponsePage<Listed<Integration>>>;
   change(id: string, request: ChangeIntegration): Promise<Integration>;
-  /** The old key is refused from the next request on. */
+  /** All its keys are refused from the next request on. */
   regenerateKey(
     caller: Issuer,
     id: string,
@@ -35,9 +35,6 @@ export interface Integrations {
   regenerateWebhookSecret(id: string): Promise<{ id: string; webhookSecret: string }>;
   delete(id: string): Promise<Integration>;
 }
-
-/** The operator who calls, and is shown the key; null for the service itself. */
-type Issuer = { operator: Pick<OperatorCaller['operator'], 'id'> };
 
 export function createIntegrations(deps: {
   store: Store;
@@ -48,20 +45,8 @@ export function createIntegrations(deps: {
 }): Integrations {
   const { store, now, newId, box, knownTags } = deps;
 
-  function issueKey(
-    caller: Issuer | null,
-    expiresAt: string | null | undefined,
-  ): { apiKey: string; stored: NewKey } {
-    const apiKey = createKey(integrationKeyPrefix);
-    const at = expiresAt ? parseFutureTime(expiresAt, now(), '/apiKeyExpiresAt') : null;
-    const stored = {
-      keyHash: hashKey(apiKey),
-      keyPrefix: keyPrefixOf(apiKey),
-      expiresAt: at,
-      issuedBy: caller?.operator.id ?? null,
-    };
-    return { apiKey, stored };
-  }
+  const issue = (caller: Issuer, expiresAt: string | null | undefined) =>
+    issueKey({ newId, now }, caller, { expiresAt: expiresAt ?? null }, '/apiKeyExpiresAt');
 
   function checkTags(settings: Partial<IntegrationSettings> | undefined): void {
     for (const field of ['disabledTags', 'enabledTags'] as const) {
@@ -76,7 +61,7 @@ export function createIntegrations(deps: {
   return {
     async create(caller, request) {
       checkTags(request.settings);
-      const { apiKey, stored } = issueKey(caller, request.apiKeyExpiresAt);
+      const { apiKey, stored } = issue(caller, request.apiKeyExpiresAt);
       const webhookSecret = createWebhookSecret();
       const id = newId();
       const integration = await store.integrations.create(
@@ -112,7 +97,7 @@ export function createIntegrations(deps: {
     },
 
     async regenerateKey(caller, id, request) {
-      const { apiKey, stored } = issueKey(caller, request.apiKeyExpiresAt);
+      const { apiKey, stored } = issue(caller, request.apiKeyExpiresAt);
       return {
         ...shown(found(await store.integrations.replaceKey(id, stored, now()), 'integration', id)),
         apiKey,

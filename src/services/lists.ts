@@ -53,7 +53,7 @@ export function createLists(deps: { store: Store; now: () => number; newId: () =
       if (created === 'name_taken')
         throw new AppError('conflict', 'another list has this name', { path: '/name' });
       if (created === 'too_many')
-        throw new AppError('conflict', 'there are 1,000 lists, and no more are kept');
+        throw new AppError('conflict', 'there are 1,000 lists already, which is the maximum');
       return shown(created);
     },
 

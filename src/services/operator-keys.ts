@@ -58,7 +58,7 @@ export function createOperatorKeys(deps: {
       );
       if (stored === 'no_operator') throw notFound('operator', whose);
       if (stored === 'too_many') {
-        throw new AppError('conflict', `the operator has ${mostKeys} keys: revoke one before`);
+        throw new AppError('conflict', `the operator has ${mostKeys} keys: revoke one first`);
       }
       return { ...keyResponse(caller.keyId, stored), key };
     },

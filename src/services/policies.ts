@@ -166,7 +166,7 @@ export function createPolicies(deps: {
       if (result === 'has_decided') {
         throw new AppError(
           'conflict',
-          'a policy that has decided is kept for the record: deprecate it instead',
+          'a policy that took part in a decision is kept for the record: deprecate it instead',
         );
       }
       return policySummary(result);
@@ -179,7 +179,7 @@ function versionOf(
   { document, lists = [], issues }: EngineCheck,
 ): Omit<PolicyDocumentVersion, 'author' | 'note'> {
   if (!document || issues.length > 0) {
-    throw new AppError('invalid', 'the policy document does not check', {
+    throw new AppError('invalid', 'the policy document is not valid', {
       details: issues.map(({ line, column, path, message, hint }) => ({
         message: `line ${line}:${column} ${message}`,
         path,

@@ -1,8 +1,10 @@
 import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
+import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
 import type { ContentRetention, ReviewInput } from '../schemas/integrations.ts';
 import type { HeldContent } from '../store/store.ts';
+import { hashAction } from './approvals.ts';
 import { type Mentioned, mentionedIn, type ProvenanceRequest } from './provenance.ts';
 import { type SentTexts, stringifyWithTexts } from './sent-texts.ts';
 
@@ -23,6 +25,8 @@ export interface ContentRequest {
   texts: SentTexts;
   /** Null when nobody asks where values were seen. */
   provenance: ProvenanceRequest | null;
+  /** The phase to hash the action with; null when its hash may not be needed. */
+  hashed: Phase | null;
 }
 
 /** What was detected in a request, and what may be stored of it. Plain data. */
@@ -40,6 +44,8 @@ export interface RequestContent {
   values: readonly (readonly [value: string, mask: string])[];
   /** Null when nobody asks, and when there are too many. */
   mentioned: Mentioned;
+  /** See `hashAction`; null when it was not asked for. */
+  inputHash: string | null;
   /** For a reviewer who sees masked values, when `kept` has no input; else null. */
   masked: ReviewerContent | null;
 }
@@ -84,6 +90,7 @@ export function scanRequest(
     kept: keptContent(detector, request, scans),
     values: hits && request.retention === 'redacted' ? mergedValues(scans) : none,
     mentioned: request.provenance && mentionedIn([input, targetKey], request.provenance),
+    inputHash: request.hashed && hashAction(input, targetKey, targetMetadata, request.hashed),
     masked:
       request.retention === 'none' && request.reviewInput === 'redacted'
         ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))

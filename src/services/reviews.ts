@@ -174,7 +174,7 @@ const notInGroup = ({ terms }: StoredReview): AppError =>
   );
 
 const alreadyApproved = (): AppError =>
-  new AppError('conflict', 'you have approved it already: it takes another operator, too');
+  new AppError('conflict', 'you have already approved it: another operator must approve it, too');
 
 const triedAgain = (): AppError =>
   new AppError('conflict', 'the action was tried again since the review was read: read it again', {

@@ -20,6 +20,7 @@ import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts'
 import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
+import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLists, type Lists } from './lists.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
@@ -30,8 +31,6 @@ import { createPolicyLoss, type UnprotectedIntegration } from './policy-loss.ts'
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
 import { createRecord, type RecordOfDecisions } from './record/record.ts';
-import { createReplayRunner, type ReplayRunner } from './replay/replay-runner.ts';
-import { createSimulations, type Simulations } from './replay/simulations.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createReviewQueue, type ReviewQueue } from './review-queue.ts';
 import { createReviews, type Reviews } from './reviews.ts';
@@ -51,8 +50,6 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 export interface ServicesOptions {
   store: Store;
   clock: Clock;
-  /** Where the database is, for threads that read it. */
-  database: string;
   /** The system's clock, by which receivers check how old a callback is: milliseconds since 1970. */
   system: () => number;
   newId: () => string;
@@ -78,6 +75,8 @@ export interface ServicesOptions {
   /** Gets every decision. */
   observer?: DecisionObserver | undefined;
   fourEyes: readonly FourEyes[];
+  /** From where operators may call; empty is from everywhere. */
+  operatorNetworks: readonly string[];
   /** Asked for when the record is signed for the first time. */
   recordKey: () => InstallationKey;
   onRetentionHeld: () => void;
@@ -94,6 +93,7 @@ export interface Services {
   operators: Operators;
   operatorKeys: OperatorKeys;
   integrations: Integrations;
+  integrationKeys: IntegrationKeys;
   toolCatalogues: ToolCatalogues;
   policies: Policies;
   activation: PolicyActivation;
@@ -107,8 +107,6 @@ export interface Services {
   entities: Entities;
   record: RecordOfDecisions;
   stats: Stats;
-  simulations: Simulations;
-  replayRunner: ReplayRunner;
   reviews: Reviews;
   reviewQueue: ReviewQueue;
   events: Events;
@@ -146,7 +144,12 @@ export function createServices(options: ServicesOptions): Services {
   const { now } = clock;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
   const box = createSecretBox(options.secretsKeys);
-  const authentication = createAuthentication({ store, now, onError });
+  const authentication = createAuthentication({
+    store,
+    now,
+    operatorNetworks: options.operatorNetworks,
+    onError,
+  });
   const integrations = createIntegrations({ store, now, newId, box, knownTags });
   const deciding = createDecidingPolicies({
     store,
@@ -202,7 +205,6 @@ export function createServices(options: ServicesOptions): Services {
     wake: webhookDeliveries.wake,
   });
 
-  const replayRunner = createReplayRunner(options.database);
   const reviews = createReviews({
     store,
     now,
@@ -219,6 +221,7 @@ export function createServices(options: ServicesOptions): Services {
     operators: createOperators({ store, now, newId }),
     operatorKeys: createOperatorKeys({ store, now, newId }),
     integrations,
+    integrationKeys: createIntegrationKeys({ store, now, newId }),
     toolCatalogues,
     policies,
     activation: createPolicyActivation({ store, now, fourEyes: twoForPolicies, loss }),
@@ -242,13 +245,6 @@ export function createServices(options: ServicesOptions): Services {
     entities: createEntities({ store, now, newId }),
     records: createEvaluationRecords({ store, explain: createExplain({ store, now }) }),
     stats: createStats({ store, now, onError }),
-    simulations: createSimulations({
-      store,
-      policies,
-      runner: replayRunner,
-      mostToolNames: options.mostToolNames,
-    }),
-    replayRunner,
     record: createRecord({ store, now, key: options.recordKey, onRoot: () => undefined, onError }),
     reviews,
     reviewQueue: createReviewQueue({ store, now, newId, reviews }),

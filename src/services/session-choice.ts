@@ -50,6 +50,13 @@ export function checkSessionOfResult(request: EvaluateRequest, externalSessionId
   }
 }
 
+/** The action is not decided: without its session, rules would not see what was done before. */
+export const mayNotOpen = (): AppError =>
+  new AppError(
+    'forbidden',
+    'this opens a session, which needs a key with the scope sessions:open: name a session that is ACTIVE by sessionId',
+  );
+
 export const otherEntity = (): AppError =>
   new AppError('conflict', 'the session of this externalSessionId belongs to another entity', {
     path: '/entityId',

@@ -46,7 +46,7 @@ export function underParent(
   if (entityId !== null && session.entityId !== null && session.entityId !== entityId)
     throw new AppError('conflict', 'the parent session belongs to another entity', { path: '/entityId' });
   if (asksExpiry && session.expiresAt > expiresAt)
-    throw new AppError('invalid', 'must not lie after the end of the parent session', { path: '/expiresAt' });
+    throw new AppError('invalid', 'must not be after the end of the parent session', { path: '/expiresAt' });
   return {
     ...session,
     place,

@@ -41,6 +41,6 @@ export function parseTime(text: string, path: string): number {
 /** A moment that has not come yet. */
 export function parseFutureTime(text: string, now: number, path: string): number {
   const ms = parseTime(text, path);
-  if (ms <= now) throw new AppError('invalid', 'must lie in the future', { path });
+  if (ms <= now) throw new AppError('invalid', 'must be in the future', { path });
   return ms;
 }

@@ -1,4 +1,4 @@
-import type { StoredIntegration } from './integrations.ts';
+import type { FoundIntegrationKey } from './integration-keys.ts';
 import type { PoliciesInForce } from './policies.ts';
 import type { Store } from './store.ts';
 
@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
  * it learns of a change; one of this process must count at once. It is called by every such read, so it must be cheap.
  */
 export function cached(store: Store, changeCount: () => number): Store {
-  let callers = new Map<string, StoredIntegration>();
+  let callers = new Map<string, FoundIntegrationKey>();
   let inForce = new Map<string, Promise<PoliciesInForce | null>>();
   let seen: number | null = null;
 
@@ -23,14 +23,14 @@ export function cached(store: Store, changeCount: () => number): Store {
 
   return {
     ...store,
-    integrations: {
-      ...store.integrations,
-      async findByKey(keyHash, now) {
+    integrationKeys: {
+      ...store.integrationKeys,
+      async find(keyHash, now) {
         dropOutdated();
         const known = callers.get(keyHash);
-        if (known) return known.keyExpiresAt === null || known.keyExpiresAt > now ? known : null;
+        if (known) return known.key.expiresAt === null || known.key.expiresAt > now ? known : null;
         const kept = callers;
-        const caller = await store.integrations.findByKey(keyHash, now);
+        const caller = await store.integrationKeys.find(keyHash, now);
         if (caller) kept.set(keyHash, caller);
         return caller;
       },

@@ -3,7 +3,6 @@ import type {
   EnforcementAction,
   Outcome,
   Phase,
-  PolicyMode,
   ResultStatus,
   Severity,
   Violation,
@@ -25,29 +24,10 @@ export interface PolicyReference {
   version: number;
 }
 
-/** By which terms a policy decides. */
-export interface PolicyTerms extends PolicyReference {
-  /** JSON text: values of params that the binding gives. */
-  params: string;
-  /** That of the binding; null leaves it to the document. */
-  mode: PolicyMode | null;
-  /** The shared lists that it reads, as they are then. */
-  lists: readonly { name: string; id: string; version: number }[];
-}
-
-/** The policy versions that decide together; `key` is `policyId:version` of each, joined by commas, and says the same as `terms`. */
+/** The policy versions that decide together; `key` is `policyId:version` of each, joined by commas. */
 export interface PolicySetReference {
   key: string;
   members: readonly PolicyReference[];
-  terms: readonly PolicyTerms[];
-}
-
-/** The review that an evaluation named, as the evaluation found it: what a replay needs of it. */
-export interface NamedThen {
-  id: string;
-  status: ReviewStatus;
-  /** Whether it is of this very action. */
-  isSame: boolean;
 }
 
 /**
@@ -91,6 +71,8 @@ export interface NewEvaluation {
   integrationId: string;
   /** An existing session, one to open with this evaluation, the live one of a name or an external id, or none. */
   session: { id: string } | { open: NewSession } | NamedSession | JoinedSession | null;
+  /** Whether it may open that session. */
+  mayOpen: boolean;
   at: number;
   transport: 'REST' | 'MCP';
   phase: Phase;
@@ -229,6 +211,8 @@ export type RecordResult = Once<
   /** What decides has changed since it was loaded: load it and decide again. */
   | { kind: 'stale' }
   | { kind: 'no_session' }
+  /** It would open a session, and `mayOpen` is false. */
+  | { kind: 'may_not_open' }
   | { kind: 'not_active'; status: SessionStatus }
   | { kind: 'no_review' }
   | { kind: 'no_action' }

@@ -1,3 +1,4 @@
+import type { KeyScope } from '../schemas/integration-keys.ts';
 import type { IntegrationKind, IntegrationSettings } from '../schemas/integrations.ts';
 import type { Page, PageRequest } from './pages.ts';
 
@@ -7,7 +8,7 @@ export interface StoredIntegration {
   kind: IntegrationKind;
   description: string | null;
   settings: IntegrationSettings;
-  /** Of the key in force; null once it is revoked. */
+  /** Of the newest key that is not revoked; null when all are. */
   keyPrefix: string | null;
   keyExpiresAt: number | null;
   createdAt: number;
@@ -17,9 +18,14 @@ export interface StoredIntegration {
 }
 
 export interface NewKey {
+  id: string;
+  name: string;
   keyHash: string;
   /** The first characters of the key, to recognise it by. */
   keyPrefix: string;
+  /** Its last four characters. */
+  lastFour: string;
+  scopes: readonly KeyScope[];
   expiresAt: number | null;
   /** The id of the operator who makes it, and so has seen it. */
   issuedBy: string | null;
@@ -49,9 +55,6 @@ export interface IntegrationStore {
   /** A deleted one as well, because records refer to it. Null when there is none. */
   find(id: string): Promise<StoredIntegration | null>;
 
-  /** The integration whose key in force has this hash; null when unknown, revoked, or expired at `now`. */
-  findByKey(keyHash: string, now: number): Promise<StoredIntegration | null>;
-
   /** Newest first, without the deleted ones. */
   list(page: PageRequest): Promise<Page<StoredIntegration>>;
 
@@ -64,7 +67,10 @@ export interface IntegrationStore {
   /** Replaces the tool catalogue, JSON text. False when there is no such integration, or it was deleted. */
   replaceTools(id: string, tools: string, now: number): Promise<boolean>;
 
-  /** Revokes the key in force and puts this one in its place, in one step. Null when there is no such integration. */
+  /**
+   * Revokes every key and puts this one in their place, in one step: with the name and scopes of the newest one, or those
+   * that it has itself when there is none. Null when there is no such integration.
+   */
   replaceKey(id: string, key: NewKey, now: number): Promise<StoredIntegration | null>;
 
   /** False when there is no such integration. */
@@ -73,6 +79,6 @@ export interface IntegrationStore {
   /** Replaces the webhook secrets for which `seal`, which must be pure, makes another text. */
   resealWebhookSecrets(seal: (id: string, secret: string) => string | null): Promise<void>;
 
-  /** Revokes the key and leaves the integration out of lists; its sessions, evaluations and reviews stay. Null when there was none. */
+  /** Revokes its keys and leaves the integration out of lists; its sessions, evaluations and reviews stay. Null when there was none. */
   delete(id: string, now: number): Promise<StoredIntegration | null>;
 }

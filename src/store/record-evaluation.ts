@@ -8,7 +8,6 @@ import type {
   ActionReviews,
   NamedReview,
   NamedSession,
-  NamedThen,
   NewEvaluation,
   PendingReview,
   RecordResult,
@@ -83,8 +82,6 @@ export interface Writes {
   seq: number | null;
   /** The review that the record shows: the one that holds the action, or the one whose approval or grant it used. */
   reviewRequestId: string | null;
-  /** Null when the evaluation names no review. */
-  namedReview: NamedThen | null;
   /** Whether the stored response is a `Permit`: it rests on the session and the policies. */
   permits: boolean;
 }
@@ -141,21 +138,10 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
         verdict.reviewRequestId ??
         granted?.reviewRequestId ??
         (verdict.consumesReview ? evaluation.reviewRequestId : null),
-      namedReview: reviews.named && namedThen(reviews.named, evaluation, own.id || null),
       permits: letsThrough(verdict.enforcementAction),
     },
   };
 }
-
-const namedThen = (
-  { id, status, sessionId, tool, inputHash }: NamedReview,
-  evaluation: NewEvaluation,
-  session: string | null,
-): NamedThen => ({
-  id,
-  status,
-  isSame: sessionId === session && tool === evaluation.tool && inputHash === evaluation.inputHash(),
-});
 
 const noCells: CounterCells = { find: () => null };
 
@@ -193,9 +179,10 @@ function firstRefusal(loaded: Loaded, evaluation: NewEvaluation): Refused | null
 
 function refusalBySession(
   session: SessionProgress | null,
-  { session: asked, at }: NewEvaluation,
+  { session: asked, mayOpen, at }: NewEvaluation,
 ): Refused | null {
   if (!asked) return null;
+  if (!session && !('id' in asked) && !mayOpen) return { kind: 'may_not_open' };
   if ('id' in asked) {
     if (!session) return { kind: 'no_session' };
     const status = statusAt(session, at);

@@ -7,6 +7,7 @@ import type { SessionStore } from './evaluation-sessions.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import type { EventStore } from './events.ts';
 import type { StoreFigures } from './figures.ts';
+import type { IntegrationKeyStore } from './integration-keys.ts';
 import type { IntegrationStore } from './integrations.ts';
 import type { ListStore } from './lists.ts';
 import type { OperatorKeyStore } from './operator-keys.ts';
@@ -42,6 +43,7 @@ export type * from './events.ts';
 export type * from './figures.ts';
 export type * from './grants.ts';
 export type * from './idempotency.ts';
+export type * from './integration-keys.ts';
 export type * from './integrations.ts';
 export type * from './lists.ts';
 export type * from './operator-keys.ts';
@@ -67,7 +69,7 @@ export type * from './webhooks.ts';
  * - Every read and write of an integration's things takes that integration's id and never answers another's.
  * - Times are milliseconds since 1970 and come from the caller; ids are UUIDs and come from the caller.
  * - Text comes back as it was given, to the byte. Hashes are SHA-256 in lower-case hexadecimal.
- * - Two reads may be answered from memory (cached.ts): `integrations.findByKey` and `policies.findInForce`, which gives the
+ * - Two reads may be answered from memory (cached.ts): `integrationKeys.find` and `policies.findInForce`, which gives the
  *   same object again until something changed. A change by this process is seen by every read after it. One by another process
  *   on the same SQLite file is seen in the next turn of the event loop. What was read before is never recorded as if it were
  *   still so: `evaluations.record` compares the revision inside its step.
@@ -78,6 +80,7 @@ export interface Store {
   readonly operatorKeys: OperatorKeyStore;
   readonly signIns: SignInStore;
   readonly integrations: IntegrationStore;
+  readonly integrationKeys: IntegrationKeyStore;
   readonly policies: PolicyStore;
   readonly lists: ListStore;
   readonly sessions: SessionStore;

@@ -48,6 +48,7 @@ export interface ConsoleApp extends TestApp {
 
 export async function startConsoleApp(t: Lifetime, env: Record<string, string> = {}): Promise<ConsoleApp> {
   const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'silent', ...env }, { clock: movableClock() });
+  app.services.webhookDeliveries.start();
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.http.server.address() as AddressInfo;
   return { ...app, url: `http://127.0.0.1:${port}` };

@@ -156,11 +156,11 @@ t.test('on a phone the list and the review follow one another', async (t) => {
   await page.goto(`${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`);
   await page.getByRole('link', { name: /^Reviews/ }).click();
   await page
-    .locator('.review-list')
+    .locator('.entries')
     .getByRole('link', { name: /email\.send/ })
     .click();
   await page.getByText('Exact arguments').first().waitFor();
-  t.equal(await page.locator('.review-list').isVisible(), false);
+  t.equal(await page.locator('.entries').isVisible(), false);
   await page.getByRole('button', { name: '← Reviews' }).click();
-  await page.locator('.review-list').waitFor();
+  await page.locator('.entries').waitFor();
 });

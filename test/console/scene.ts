@@ -13,6 +13,9 @@ export interface Scene {
   /** By decision, in the order of the session. */
   evaluations: string[];
   reviewId: string;
+  listId: string;
+  entityId: string;
+  webhookId: string;
   /** Sends another action of the session. */
   act(input: object): Promise<{ evaluationRunId: string; reviewRequestId: string | null }>;
   /** Holds so many actions of another session. Resolves with the ids of their reviews, oldest first. */
@@ -26,9 +29,26 @@ const inputs = [
   { tool: 'net.http_post', url: 'https://example.com/hook', body: 'token AKIAZQ3DRSTUVWXY2345' },
 ];
 
+/** As an MCP server lists them. */
+const tools = [
+  {
+    name: 'calendar.read',
+    description: 'Finds free times of a person',
+    inputSchema: { type: 'object', properties: { name: { type: 'string' } } },
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: 'files.share',
+    description: 'Gives anybody access to a file',
+    annotations: { openWorldHint: true },
+  },
+];
+
 export async function playScene(app: ConsoleApp, name = 'support agent'): Promise<Scene> {
   const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
   await app.call(operatorKey, 'PATCH', `/v1/integrations/${id}`, { name });
+  const create = async (path: string, json: object): Promise<string> =>
+    (await app.call(operatorKey, 'POST', path, json)).body.data.id;
   const folder = join(root, 'policies');
   let policyId = '';
   for (const file of readdirSync(folder).filter((one) => one.endsWith('.yaml'))) {
@@ -41,10 +61,32 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
     sessionId: '',
     evaluations: [],
     reviewId: '',
+    listId: await create('/v1/lists', {
+      name: 'partner_domains',
+      kind: 'DOMAINS',
+      description: 'who agents may write to',
+      entries: ['example.com', 'partner.example'],
+    }),
+    entityId: await create('/v1/entities', {
+      name: 'Customer support',
+      kind: 'TEAM',
+      owner: 'Ada Lovelace',
+      metadata: { floor: 3 },
+    }),
+    webhookId: await create('/v1/webhooks', {
+      name: 'reviewers',
+      format: 'EVENTS',
+      url: 'http://127.0.0.1:9/hook',
+      types: ['review.*'],
+    }),
     async act(input) {
       const session = scene.sessionId
         ? { sessionId: scene.sessionId }
-        : { externalSessionId: 'ticket 4711', metadata: { channel: 'chat', priority: 2 } };
+        : {
+            externalSessionId: 'ticket 4711',
+            entityId: scene.entityId,
+            metadata: { channel: 'chat', priority: 2 },
+          };
       const { status, body, text } = await app.call(key, 'POST', '/v1/evaluate', { ...session, input });
       if (status !== 200) throw new Error(`not evaluated: ${text}`);
       scene.sessionId = body.data.sessionId;
@@ -65,6 +107,7 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
       return ids;
     },
   };
+  await app.call(operatorKey, 'POST', `/v1/integrations/${id}/tools/import`, { tools });
   for (const input of inputs) {
     const { evaluationRunId, reviewRequestId } = await scene.act(input);
     scene.evaluations.push(evaluationRunId);

@@ -16,8 +16,9 @@ const all = [
 /** A file or folder in code, with `<noun>` and `*` for a part of a name. */
 const path = /^(?:[\w<>*.-]+\/)+[\w<>*.-]*$|^[\w<>*-]+(?:\.[\w-]+)*\.(?:m?[jt]sx?|json|md)$/;
 
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Modules of the package, and a method of MCP. */
-const notFiles = new Set(['assize/client', 'assize/ai-sdk', 'tools/call']);
+const notFiles = new Set([...Object.keys(exports).map((name) => join('assize', name)), 'tools/call']);
 
 const pageText = (page: string): string =>
   readFileSync(join(root, page), 'utf8').replace(/^( *)```.*?^\1```$/gms, '');

@@ -249,7 +249,7 @@ const unusable: Record<string, [tool: string, args: Record<string, unknown>, tex
   'an expiry in the past': [
     'start_session',
     { expiresAt: '2020-01-01T00:00:00Z' },
-    /\/expiresAt must lie in the future/,
+    /\/expiresAt must be in the future/,
   ],
 };
 

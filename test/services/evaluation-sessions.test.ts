@@ -30,9 +30,9 @@ t.test('expiresAt lies in the future and within the longest life, to the millise
     t.equal((await create(at)).expiresAt, new Date(at).toISOString());
   }
   for (const [at, message] of [
-    [now, 'must lie in the future'],
-    [now - day, 'must lie in the future'],
-    [now + 2 * day + 1, /^must not lie after 2030-01-03T00:00:00.000Z/],
+    [now, 'must be in the future'],
+    [now - day, 'must be in the future'],
+    [now + 2 * day + 1, /^must not be after 2030-01-03T00:00:00.000Z/],
   ] as const) {
     await t.rejects(create(at), { code: 'invalid', details: [{ path: '/expiresAt', message }] });
   }
@@ -65,7 +65,13 @@ t.test('what a service gives is what its text says, metadata apart', async (t) =
   const created = await sessions.create(id, {}, metadata, once('c'));
   same(created, `,"metadata":${metadata}`);
   const sessionId = created.data.id;
-  const options = { transport: 'REST' as const, redact: true, once: once('e'), text: '' };
+  const options = {
+    transport: 'REST' as const,
+    scopes: ['evaluate'] as const,
+    redact: true,
+    once: once('e'),
+    text: '',
+  };
   const request = { input: { tool: 'x' }, sessionId, correlationId: 'c' };
   const evaluated = await evaluations.evaluate(caller.integration, request, options);
   same(evaluated);

@@ -53,7 +53,7 @@ t.test('the future begins after now', async (t) => {
   for (const text of ['2030-01-01T00:00:00.000Z', '2029-12-31T00:00:00Z']) {
     t.throws(() => parseFutureTime(text, now, '/at'), {
       code: 'invalid',
-      details: [{ path: '/at', message: 'must lie in the future' }],
+      details: [{ path: '/at', message: 'must be in the future' }],
     });
   }
 });

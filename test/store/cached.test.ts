@@ -20,39 +20,39 @@ t.test('callers and policies are read once until a change is told', async (t) =>
   const { store, known, tell } = open(t);
   const { id, keyHash } = await make.createIntegration(store);
   const read = async () => [
-    await known.integrations.findByKey(keyHash, start),
+    await known.integrationKeys.find(keyHash, start),
     await known.policies.findInForce(id),
   ];
   const [caller, inForce] = await read();
-  t.match([caller, inForce], [{ id, name: 'n' }, { integration: { name: 'n' } }]);
+  t.match([caller, inForce], [{ integration: { id, name: 'n' } }, { integration: { name: 'n' } }]);
   await store.integrations.change(id, { name: 'm' }, start);
   t.strictSame(
     (await read()).map((value, place) => value === [caller, inForce][place]),
     [true, true],
   );
   tell();
-  t.match(await read(), [{ name: 'm' }, { integration: { name: 'm' } }]);
+  t.match(await read(), [{ integration: { name: 'm' } }, { integration: { name: 'm' } }]);
 });
 
 t.test('what was not found is looked for again, and a key ends when it expires', async (t) => {
   const { store, known } = open(t);
   const stored = make.key({ expiresAt: start + 10 });
-  t.equal(await known.integrations.findByKey(stored.keyHash, start), null);
+  t.equal(await known.integrationKeys.find(stored.keyHash, start), null);
   const { id } = await make.createIntegration(store, {}, stored);
-  t.match(await known.integrations.findByKey(stored.keyHash, start + 9), { id });
-  t.equal(await known.integrations.findByKey(stored.keyHash, start + 10), null);
+  t.match(await known.integrationKeys.find(stored.keyHash, start + 9), { integration: { id } });
+  t.equal(await known.integrationKeys.find(stored.keyHash, start + 10), null);
 });
 
 t.test('what was being read when a change came is not kept', async (t) => {
   const { store, known, tell } = open(t);
   const { id, keyHash } = await make.createIntegration(store);
-  const reading = [known.integrations.findByKey(keyHash, start), known.policies.findInForce(id)];
+  const reading = [known.integrationKeys.find(keyHash, start), known.policies.findInForce(id)];
   const replaced = store.integrations.replaceKey(id, make.key(), start);
   tell();
-  const current = [known.integrations.findByKey(make.newHash(), start), known.policies.findInForce(id)];
+  const current = [known.integrationKeys.find(make.newHash(), start), known.policies.findInForce(id)];
   await Promise.all([...reading, ...current, replaced]);
   tell();
-  t.equal(await known.integrations.findByKey(keyHash, start), null);
+  t.equal(await known.integrationKeys.find(keyHash, start), null);
   t.match(await known.policies.findInForce(id), { revision: 1 });
 });
 

@@ -9,6 +9,7 @@ import { evaluations } from './contract/evaluations.ts';
 import { events } from './contract/events.ts';
 import { figures } from './contract/figures.ts';
 import { idempotency } from './contract/idempotency.ts';
+import { integrationKeys } from './contract/integration-keys.ts';
 import { integrations } from './contract/integrations.ts';
 import { joinedSessions } from './contract/joined-sessions.ts';
 import { lists } from './contract/lists.ts';
@@ -36,6 +37,7 @@ export function storeContract(t: Test, open: Open): void {
   sightings(t, open);
   sessionTrees(t, open);
   integrations(t, open);
+  integrationKeys(t, open);
   policies(t, open);
   policyActivation(t, open);
   bindings(t, open);

@@ -1,3 +1,4 @@
+import { keyScopes } from '../../src/schemas/integration-keys.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
 import type {
   Idempotency,
@@ -18,6 +19,10 @@ export const newHash = (): string => String(++count).padStart(64, 'a');
 export const start = 1_900_000_000_000;
 
 export const key = (more: Partial<NewKey> = {}): NewKey => ({
+  id: newId(),
+  name: 'key',
+  lastFour: 'wxyz',
+  scopes: keyScopes,
   keyHash: newHash(),
   keyPrefix: 'asz_live_abcd',
   expiresAt: null,
@@ -83,6 +88,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   id: newId(),
   integrationId,
   session: null,
+  mayOpen: true,
   at: start,
   transport: 'REST',
   phase: 'ACTION',
@@ -98,7 +104,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   dataTags: [],
   detections: null,
   input: null,
-  policySet: { key: '', members: [], terms: [] },
+  policySet: { key: '', members: [] },
   revision: 0,
   delegators: [],
   reviewRequestId: null,

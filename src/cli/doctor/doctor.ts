@@ -32,7 +32,7 @@ async function examine(database: string | undefined): Promise<CheckResult[]> {
     if (!(error instanceof ConfigError)) throw error;
     // Where the database is, and which port, is not known before these are right.
     return error.mistakes.map((mistake) =>
-      fail('settings', mistake, 'set it right in the environment or in assize.env'),
+      fail('settings', mistake, 'correct it in the environment or in assize.env'),
     );
   }
   const maintenance = await openMaintenance(config.database, { migrations: shipped('migrations') });

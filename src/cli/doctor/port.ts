@@ -9,7 +9,7 @@ const patience = 3_000;
 export async function lookAtPort(host: string, port: number): Promise<CheckResult> {
   const check = 'port';
   const where = `${host}:${port}`;
-  if (port === 0) return ok(check, 'any free one is taken');
+  if (port === 0) return ok(check, 'a free port is picked');
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });
@@ -19,7 +19,7 @@ export async function lookAtPort(host: string, port: number): Promise<CheckResul
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') return whoServes(host, port);
     if (code === 'EACCES') {
-      return fail(check, `${where} is not for this user`, 'set ASSIZE_PORT to one above 1023');
+      return fail(check, `this user may not listen on ${where}`, 'set ASSIZE_PORT to one above 1023');
     }
     return fail(
       check,
@@ -39,13 +39,9 @@ async function whoServes(host: string, port: number): Promise<CheckResult> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(patience), redirect: 'manual' });
     const body = (await response.json()) as { success?: boolean; data?: { status?: string } };
-    if (body.data?.status === 'ok') return ok(check, `assize answers at ${host}:${port}, and is ready`);
+    if (body.data?.status === 'ok') return ok(check, `assize runs at ${host}:${port} and is ready`);
     if (body.success === false) {
-      return fail(
-        check,
-        `assize answers at ${host}:${port}, and cannot record`,
-        'look at its log and its disk',
-      );
+      return fail(check, `assize runs at ${host}:${port} but cannot record`, 'look at its log and its disk');
     }
   } catch {
     // Another program's response, or none.

@@ -7,6 +7,13 @@ import { type PageOptions, printPage } from '../api/page.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import { integrationFields } from '../integrations/commands.ts';
 import type { Column } from '../output/table.ts';
+import {
+  createOfIntegration,
+  listOfIntegration,
+  revokeOfIntegration,
+  rotateOfIntegration,
+} from './of-integrations.ts';
+import { once } from './once.ts';
 
 const columns: Column<OperatorKey>[] = [
   { title: 'ID', of: ({ id }) => id },
@@ -24,12 +31,14 @@ const createdFields: Column<CreatedOperatorKey>[] = [
   ...(columns as Column<CreatedOperatorKey>[]),
   { title: 'KEY', of: ({ key }) => key },
 ];
-const once = 'The key is shown only once: store it.';
 
 const operatorOf = async (http: Http, given: string | undefined): Promise<string | undefined> =>
   given === undefined ? undefined : idOf(http, 'operators', given);
 
-export async function list(call: Call<PageOptions & { operator?: string }>): Promise<void> {
+export async function list(
+  call: Call<PageOptions & { operator?: string; integration?: string }>,
+): Promise<void> {
+  if (call.options.integration !== undefined) return listOfIntegration(call, call.options.integration);
   const { page, size, operator } = call.options;
   const query = { page, size, operatorId: await operatorOf(call.http, operator) };
   await printPage(call, { path: '/v1/operator-keys', query }, columns, 'There are no keys.');
@@ -40,9 +49,14 @@ interface NewKey {
   name?: string;
   expiresAt?: string;
   ipRange?: string[];
+  integration?: string;
+  scope?: string[];
 }
 
-export async function create({ http, out, options }: Call<NewKey>): Promise<void> {
+export async function create(call: Call<NewKey>): Promise<void> {
+  const { http, out, options } = call;
+  if (options.integration !== undefined) return createOfIntegration(call, options.integration);
+  if (options.scope) throw new Exit(exitCodes.wrongUse, '--scope goes with --integration');
   const { operator, name, expiresAt, ipRange: ipRanges } = options;
   const { data } = await http.send<CreatedOperatorKey>({
     method: 'POST',
@@ -53,7 +67,10 @@ export async function create({ http, out, options }: Call<NewKey>): Promise<void
   out.note(once);
 }
 
-export async function revoke({ http, out, args: [id = ''] }: Call): Promise<void> {
+export async function revoke(call: Call<{ integration?: string }>): Promise<void> {
+  const { http, out, options } = call;
+  if (options.integration !== undefined) return revokeOfIntegration(call, options.integration);
+  const [id = ''] = call.args;
   const { data } = await http.send<OperatorKey>({
     method: 'POST',
     path: path`/v1/operator-keys/${id}/revoke`,
@@ -61,8 +78,15 @@ export async function revoke({ http, out, args: [id = ''] }: Call): Promise<void
   out.record(data, columns);
 }
 
-export async function rotate(call: Call<{ expiresAt?: string }>): Promise<void> {
-  const [given] = call.args;
+export async function rotate(call: Call<{ expiresAt?: string; overlapHours?: number }>): Promise<void> {
+  const [given, keyId] = call.args;
+  if (given !== undefined && keyId !== undefined) return rotateOfIntegration(call, given, keyId);
+  if (call.options.overlapHours !== undefined) {
+    throw new Exit(
+      exitCodes.wrongUse,
+      '--overlap-hours goes with the id of a key: assize keys list --integration',
+    );
+  }
   if (given === undefined) return rotateOwn(call);
   const { http, out, options } = call;
   const id = await idOf(http, 'integrations', given);

@@ -24,7 +24,7 @@ export function showFirstKeys(
     // One of an earlier database may have other permissions.
     rmSync(file, { force: true });
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
-    log.warn({ file }, 'the first keys are in this file: keep them elsewhere, and delete it');
+    log.warn({ file }, 'this file has the first keys: store them elsewhere and delete it');
   } catch (error) {
     // Only hashes are stored: lost here, they would be lost for ever.
     log.error(

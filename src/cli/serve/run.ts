@@ -35,7 +35,7 @@ export async function serve(): Promise<ExitCode> {
       keepsReserve: true,
       ...(metrics && { commits: metrics.commits }),
       onDiskFull: (isFull) => app && logDisk(app.http.log, isFull),
-      onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed, and is tried again'),
+      onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed and will be retried'),
     });
     app = await buildApp({
       config,
@@ -76,6 +76,7 @@ async function start(app: App, config: Config, store: Store): Promise<void> {
     showFirstKeys(first, { address, signInUrl }, { database: config.database, log: http.log });
   }
   await services.sealedSecrets.reseal();
+  app.tls?.start();
   services.deliveries.start();
   services.webhookDeliveries.start();
   services.retention.start();
@@ -97,12 +98,12 @@ async function signInLink(
   const { port } = http.server.address() as AddressInfo;
   const host = config.consoleHost || (isAnyAddress(config.host) ? '127.0.0.1' : config.host);
   const address = host.includes(':') ? `[${host}]` : host;
-  return `http://${address}:${port}/console/#sign-in=${await services.signIns.createLink(adminKey)}`;
+  return `${config.tls ? 'https' : 'http'}://${address}:${port}/console/#sign-in=${await services.signIns.createLink(adminKey)}`;
 }
 
 function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
   if (isFull)
-    log.error('the disk is full: only operators and ends of sessions are served, until it has space');
+    log.error('the disk is full: until it has space, only operators and ends of sessions are served');
   else log.warn('the disk has space again');
 }
 

@@ -19,6 +19,10 @@ export const timeOf = (at: string): string =>
 export const dayAndTimeOf = (at: string): string =>
   format('day', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at));
 
+/** A day of UTC, as the statistics count by. */
+export const dateOf = (at: string): string =>
+  format('date', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(at));
+
 export const fullTimeOf = (at: string): string =>
   format('full', { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
 
@@ -37,3 +41,21 @@ export function countdown(ms: number): string {
 
 /** The last eight characters, which tell ids of one page apart. */
 export const shortId = (id: string): string => id.slice(-8);
+
+/** The entries of a text with commas between them. */
+export const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** Of a share between 0 and 1. */
+export const percent = (share: number): string =>
+  new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+
+/** The lines of a text that are not empty. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, apiErrorOf } from './api.ts';
+import { type ApiError, apiErrorOf, call, type Response } from './api.ts';
+import { pageInUrl } from './route.ts';
 
 export type Loaded<T> =
   | { is: 'loading' }
@@ -28,15 +29,20 @@ export function useResource<T>(
   const [turn, setTurn] = useState({ count: 0, background: false });
   const latest = useRef(load);
   latest.current = load;
+  const isLoading = useRef(false);
 
   useEffect(() => {
+    isLoading.current = true;
     const ended = new AbortController();
     latest.current({ signal: ended.signal, background: turn.background }).then(
       (data) => {
-        if (!ended.signal.aborted) setState({ is: 'ready', data, stale: null, key });
+        if (ended.signal.aborted) return;
+        isLoading.current = false;
+        setState({ is: 'ready', data, stale: null, key });
       },
       (error: unknown) => {
         if (ended.signal.aborted) return;
+        isLoading.current = false;
         const known = apiErrorOf(error);
         setState((before) =>
           before.is === 'ready' && before.key === key
@@ -48,12 +54,31 @@ export function useResource<T>(
     return () => ended.abort();
   }, [key, turn]);
 
-  useEvery(everyMs, () => setTurn(({ count }) => ({ count: count + 1, background: true })));
+  useEvery(everyMs, () => {
+    // A slow response is waited for: asking anew each time would never show it.
+    if (!isLoading.current) setTurn(({ count }) => ({ count: count + 1, background: true }));
+  });
 
   return {
     state: state.key === key ? state : { is: 'loading' },
     reload: () => setTurn(({ count }) => ({ count: count + 1, background: false })),
   };
+}
+
+type Filter = Readonly<Record<string, string | undefined>>;
+
+/** The page of a list of the API that the address names. */
+export function useList<T>(
+  path: string,
+  filter: Filter = {},
+  options?: ResourceOptions & { size?: number },
+): Resource<Response<T[]>> {
+  const asked = { ...filter, page: pageInUrl(), size: options?.size };
+  return useResource(
+    `${path} ${JSON.stringify(asked)}`,
+    ({ signal, background }) => call<T[]>(path, { query: asked, signal, background }),
+    options,
+  );
 }
 
 /** Calls `run` again and again while the page is visible. */

@@ -13,6 +13,15 @@ export const segments = computed(() =>
 );
 export const query = computed(() => url.value.searchParams);
 
+/** The page of a list that the address names, from 1. */
+export const pageInUrl = (): number => Math.max(1, Number.parseInt(query.value.get('page') ?? '1', 10) || 1);
+
+/** One of the choices, when the address names it. */
+export function choiceInUrl<T extends string>(name: string, choices: readonly T[]): T | undefined {
+  const asked = query.value.get(name);
+  return choices.find((choice) => choice === asked);
+}
+
 export const to = (...path: string[]): string => `${root}/${path.map(encodeURIComponent).join('/')}`;
 
 export function go(href: string): void {

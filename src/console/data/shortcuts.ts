@@ -1,11 +1,12 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { shortcuts } from './preferences.ts';
 
 /** Keys of one letter, while nothing is typed into and no dialog is open. Can be turned off (WCAG 2.1.4). */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Whoever sees the page may press a key at once.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (shortcuts.value === 'off' || event.ctrlKey || event.metaKey || event.altKey) return;
       const target = event.target as HTMLElement;

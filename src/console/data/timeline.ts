@@ -42,7 +42,9 @@ export function openTimeline(sessionId: string): TimelineLoader {
       data.forEach((entry, place) => {
         entries.set(pagination.total - 1 - (page - 1) * pageSize - place, entry);
       });
-      timeline.value = { total: pagination.total, entries, error: null };
+      // A page that was asked for earlier may arrive later.
+      const total = Math.max(pagination.total, timeline.value?.total ?? 0);
+      timeline.value = { total, entries, error: null };
     } catch (error) {
       if (ended.signal.aborted) return;
       const known = apiErrorOf(error);

@@ -1,14 +1,12 @@
 import type { ListedAuditEntry } from '../../schemas/audit.ts';
-import { call } from '../data/api.ts';
-import { useResource } from '../data/resource.ts';
-import { query, setQuery, to } from '../data/route.ts';
+import { useList } from '../data/resource.ts';
+import { choiceInUrl, to } from '../data/route.ts';
 import { StatusName, type Tone } from '../parts/badges.tsx';
-import { Choice } from '../parts/field.tsx';
+import { Filter } from '../parts/filter.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
-import { Pager, pageInUrl } from '../parts/pager.tsx';
-import { Empty, Show } from '../parts/states.tsx';
+import { List } from '../parts/list.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
@@ -19,39 +17,29 @@ const tones: Record<Outcome, Tone> = { SUCCEEDED: 'good', REFUSED: 'busy', FAILE
 
 export function AuditPage() {
   const { audit: text } = words.value;
-  const page = pageInUrl();
-  const asked = query.value.get('outcome') as Outcome | null;
-  const outcome = asked && outcomes.includes(asked) ? asked : undefined;
-  const resource = useResource(`audit ${page} ${outcome}`, ({ signal }) =>
-    call<ListedAuditEntry[]>('/v1/audit', { query: { page, outcome }, signal }),
-  );
+  const outcome = choiceInUrl('outcome', outcomes);
+  const resource = useList<ListedAuditEntry>('/v1/audit', { outcome });
   return (
     <>
       <Heading title={text.title}>
-        <Choice
+        <Filter
           label={text.outcome}
-          value={outcome ?? ''}
-          choices={[['', text.every], ...outcomes.map((one) => [one, text.outcomes[one]] as const)]}
-          onChoose={(next) => setQuery({ outcome: next || null, page: null })}
+          name="outcome"
+          value={outcome}
+          choices={outcomes}
+          names={text.outcomes}
         />
       </Heading>
       <p class="quiet">{text.text}</p>
-      <Show resource={resource}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <Empty title={text.none} />
-          ) : (
-            <>
-              <ol class="audit">
-                {data.map((entry) => (
-                  <Entry key={entry.id} entry={entry} />
-                ))}
-              </ol>
-              <Pager pagination={pagination} />
-            </>
-          )
-        }
-      </Show>
+      <List resource={resource} none={text.none}>
+        {(entries) => (
+          <ol class="audit">
+            {entries.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        )}
+      </List>
     </>
   );
 }

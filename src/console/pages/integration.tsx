@@ -1,23 +1,17 @@
-import { useState } from 'preact/hooks';
-import type { Integration, RegeneratedKey, RegeneratedWebhookSecret } from '../../schemas/integrations.ts';
+import type { Integration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
-import { announce } from '../data/announcements.ts';
-import { type ApiError, apiErrorOf, call } from '../data/api.ts';
-import { confirmed } from '../data/confirmation.ts';
-import { may } from '../data/operator.ts';
-import { ask } from '../data/question.ts';
+import { call } from '../data/api.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Problem, Show } from '../parts/states.tsx';
-import { Time } from '../parts/times.tsx';
+import { Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
+import { KeySection } from './integration/key-section.tsx';
 import { IntegrationSettingsForm } from './integration/settings-form.tsx';
-import { Secret, ShownKey } from './integration/shown-key.tsx';
+import { ToolCatalogueSection } from './integration/tool-catalogue.tsx';
 
 export function IntegrationPage({ id }: { id: string }) {
   const resource = useResource(
@@ -53,110 +47,8 @@ function Shown({ integration, reload }: { integration: Integration; reload: () =
         <BoundPolicies id={integration.id} />
         {!isDeleted && <IntegrationSettingsForm integration={integration} onSaved={reload} />}
       </div>
+      {!isDeleted && <ToolCatalogueSection integrationId={integration.id} />}
     </>
-  );
-}
-
-type Fresh = { apiKey: string } | { webhookSecret: string };
-
-function KeySection({ integration, reload }: { integration: Integration; reload: () => void }) {
-  const { integrations: text, common } = words.value;
-  const [fresh, setFresh] = useState<Fresh | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  const path = `/v1/integrations/${integration.id}`;
-  const isDeleted = integration.status === 'DELETED';
-
-  async function change<T>(question: string, run: () => Promise<{ data: T }>, done: (data: T) => void) {
-    setError(null);
-    if (!(await ask(question))) return;
-    try {
-      const found = await confirmed(run);
-      if (found) done(found.data);
-    } catch (failure) {
-      setError(apiErrorOf(failure));
-    }
-  }
-  const regenerate = () =>
-    change(
-      text.regenerateQuestion,
-      () => call<RegeneratedKey>(`${path}/regenerate-key`, { method: 'POST' }),
-      setFresh,
-    );
-  const regenerateSecret = () =>
-    change(
-      `${text.regenerateSecret}?`,
-      () =>
-        call<RegeneratedWebhookSecret>(`${path}/regenerate-webhook-secret`, {
-          method: 'POST',
-        }),
-      setFresh,
-    );
-  const remove = () =>
-    change(text.deleteQuestion, () => call<Integration>(path, { method: 'DELETE' }), reload);
-  return (
-    <section class="card">
-      <h2>{text.key}</h2>
-      <p>
-        {integration.apiKeyPrefix === null ? (
-          text.noKey
-        ) : (
-          <code>{text.keyStarts(integration.apiKeyPrefix)}</code>
-        )}{' '}
-        <span class="quiet">
-          {common.created} <Time at={integration.createdAt} />
-        </span>
-      </p>
-      {integration.apiKeyExpiresAt && (
-        <p class="quiet">
-          <Time at={integration.apiKeyExpiresAt} show="full" />
-        </p>
-      )}
-      {error && <Problem error={error} />}
-      {!isDeleted && may('integrations:write') && (
-        <div class="buttons">
-          <button type="button" class="button" onClick={regenerate}>
-            {text.regenerate}
-          </button>
-          <button type="button" class="button" onClick={regenerateSecret}>
-            {text.regenerateSecret}
-          </button>
-          <button type="button" class="button danger" onClick={remove}>
-            {common.delete}
-          </button>
-        </div>
-      )}
-      {fresh && (
-        <FreshSecret
-          fresh={fresh}
-          onEnd={() => {
-            setFresh(null);
-            reload();
-            announce(text.regenerated);
-          }}
-        />
-      )}
-    </section>
-  );
-}
-
-function FreshSecret({ fresh, onEnd }: { fresh: Fresh; onEnd: () => void }) {
-  const { integrations: text } = words.value;
-  return (
-    <Dialog title={text.regenerated} onClose={onEnd} keepsOpen>
-      {'apiKey' in fresh ? (
-        <ShownKey apiKey={fresh.apiKey} />
-      ) : (
-        <>
-          <p class="note">{text.secretOnce}</p>
-          <Secret label={text.webhookSecret} value={fresh.webhookSecret} />
-        </>
-      )}
-      <div class="buttons">
-        <button type="button" class="button primary" onClick={onEnd}>
-          {text.done}
-        </button>
-      </div>
-    </Dialog>
   );
 }
 

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Integration } from '../../schemas/integrations.ts';
-import { call } from '../data/api.ts';
 import { may } from '../data/operator.ts';
-import { useResource } from '../data/resource.ts';
+import { useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Pager, pageInUrl } from '../parts/pager.tsx';
-import { Empty, Show } from '../parts/states.tsx';
+import { List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
@@ -17,11 +15,8 @@ import { CreateIntegration } from './integration/create.tsx';
 
 export function IntegrationsPage() {
   const { integrations: text } = words.value;
-  const page = pageInUrl();
   const [creating, setCreating] = useState(false);
-  const resource = useResource(`integrations ${page}`, ({ signal }) =>
-    call<Integration[]>('/v1/integrations', { query: { page }, signal }),
-  );
+  const resource = useList<Integration>('/v1/integrations');
   return (
     <>
       <Heading title={text.title}>
@@ -31,20 +26,9 @@ export function IntegrationsPage() {
           </button>
         )}
       </Heading>
-      <Show resource={resource}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <Empty title={text.none}>
-              <p>{text.noneHint}</p>
-            </Empty>
-          ) : (
-            <>
-              <IntegrationTable integrations={data} />
-              <Pager pagination={pagination} />
-            </>
-          )
-        }
-      </Show>
+      <List resource={resource} none={text.none} hint={text.noneHint}>
+        {(integrations) => <IntegrationTable integrations={integrations} />}
+      </List>
       {creating && (
         <CreateIntegration
           onEnd={() => {

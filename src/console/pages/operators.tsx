@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ListedOperator } from '../../schemas/operators.ts';
-import { call } from '../data/api.ts';
 import { operator as current, may } from '../data/operator.ts';
-import { useResource } from '../data/resource.ts';
+import { useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Pager, pageInUrl } from '../parts/pager.tsx';
-import { Empty, Show } from '../parts/states.tsx';
+import { List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
@@ -17,11 +15,8 @@ import { OperatorForm } from './operator/form.tsx';
 
 export function OperatorsPage() {
   const { operators: text } = words.value;
-  const page = pageInUrl();
   const [creating, setCreating] = useState(false);
-  const resource = useResource(`operators ${page}`, ({ signal }) =>
-    call<ListedOperator[]>('/v1/operators', { query: { page }, signal }),
-  );
+  const resource = useList<ListedOperator>('/v1/operators');
   const end = () => {
     setCreating(false);
     resource.reload();
@@ -35,18 +30,9 @@ export function OperatorsPage() {
           </button>
         )}
       </Heading>
-      <Show resource={resource}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <Empty title={text.none} />
-          ) : (
-            <>
-              <OperatorTable operators={data} />
-              <Pager pagination={pagination} />
-            </>
-          )
-        }
-      </Show>
+      <List resource={resource} none={text.none}>
+        {(operators) => <OperatorTable operators={operators} />}
+      </List>
       {creating && (
         <Dialog title={text.create} onClose={() => setCreating(false)}>
           <OperatorForm operator={null} onEnd={end} onCancel={() => setCreating(false)} />

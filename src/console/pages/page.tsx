@@ -15,10 +15,16 @@ const list = {
   now: async () => (await import('./now.tsx')).NowPage,
   reviews: async () => (await import('./reviews.tsx')).ReviewsPage,
   sessions: async () => (await import('./sessions.tsx')).SessionsPage,
+  violations: async () => (await import('./violations.tsx')).ViolationsPage,
+  statistics: async () => (await import('./statistics.tsx')).StatisticsPage,
   policies: async () => (await import('./policies.tsx')).PoliciesPage,
+  lists: async () => (await import('./lists.tsx')).ListsPage,
   integrations: async () => (await import('./integrations.tsx')).IntegrationsPage,
+  entities: async () => (await import('./entities.tsx')).EntitiesPage,
+  webhooks: async () => (await import('./webhooks.tsx')).WebhooksPage,
   operators: async () => (await import('./operators.tsx')).OperatorsPage,
   audit: async () => (await import('./audit.tsx')).AuditPage,
+  record: async () => (await import('./record.tsx')).RecordPage,
   settings: async () => (await import('./settings.tsx')).SettingsPage,
 } satisfies Record<string, () => Promise<ComponentType>>;
 
@@ -26,7 +32,10 @@ const single = {
   sessions: async () => (await import('./session.tsx')).SessionPage,
   evaluations: async () => (await import('./evaluation.tsx')).EvaluationPage,
   policies: async () => (await import('./policy.tsx')).PolicyPage,
+  lists: async () => (await import('./list.tsx')).ListPage,
   integrations: async () => (await import('./integration.tsx')).IntegrationPage,
+  entities: async () => (await import('./entity.tsx')).EntityPage,
+  webhooks: async () => (await import('./webhook.tsx')).WebhookPage,
   operators: async () => (await import('./operator.tsx')).OperatorPage,
 } satisfies Record<string, () => Promise<ComponentType<PageProps>>>;
 

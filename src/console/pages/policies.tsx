@@ -1,14 +1,12 @@
 import type { PolicyStatus, PolicySummary } from '../../schemas/policies.ts';
-import { call } from '../data/api.ts';
 import { may } from '../data/operator.ts';
-import { useResource } from '../data/resource.ts';
-import { query, setQuery, to } from '../data/route.ts';
+import { useList } from '../data/resource.ts';
+import { choiceInUrl, to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
-import { Choice } from '../parts/field.tsx';
+import { Filter } from '../parts/filter.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Pager, pageInUrl } from '../parts/pager.tsx';
-import { Empty, Show } from '../parts/states.tsx';
+import { List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
@@ -21,41 +19,21 @@ export const policyTone = (status: PolicyStatus) =>
 
 export function PoliciesPage() {
   const { policies: text, common } = words.value;
-  const page = pageInUrl();
-  const asked = query.value.get('status') as PolicyStatus | null;
-  const status = asked && statuses.includes(asked) ? asked : undefined;
-  const resource = useResource(`policies ${status} ${page}`, ({ signal }) =>
-    call<PolicySummary[]>('/v1/policies', { query: { status, page }, signal }),
-  );
+  const status = choiceInUrl('status', statuses);
+  const resource = useList<PolicySummary>('/v1/policies', { status });
   return (
     <>
       <Heading title={text.title}>
-        <Choice
-          label={common.status}
-          value={status ?? 'ALL'}
-          choices={[['ALL', common.all], ...statuses.map((one) => [one, text.statuses[one]] as const)]}
-          onChoose={(next) => setQuery({ status: next === 'ALL' ? null : next, page: null })}
-        />
+        <Filter label={common.status} name="status" value={status} choices={statuses} names={text.statuses} />
         {may('policies:write') && (
           <Link href={to('policies', 'new')} class="button primary">
             {text.create}
           </Link>
         )}
       </Heading>
-      <Show resource={resource}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <Empty title={text.none}>
-              <p>{text.noneHint}</p>
-            </Empty>
-          ) : (
-            <>
-              <PolicyTable policies={data} />
-              <Pager pagination={pagination} />
-            </>
-          )
-        }
-      </Show>
+      <List resource={resource} none={text.none} hint={text.noneHint}>
+        {(policies) => <PolicyTable policies={policies} />}
+      </List>
     </>
   );
 }

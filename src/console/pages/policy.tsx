@@ -5,7 +5,7 @@ import { type ApiError, apiErrorOf, call } from '../data/api.ts';
 import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { type Resource, useResource } from '../data/resource.ts';
-import { go, query, setQuery, to } from '../data/route.ts';
+import { choiceInUrl, go, setQuery, to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Choice } from '../parts/field.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -37,7 +37,6 @@ function NewPolicy() {
 }
 
 const tabs = ['document', 'versions', 'bindings'] as const;
-type Tab = (typeof tabs)[number];
 
 function ExistingPolicy({ id }: { id: string }) {
   const resource = useResource(
@@ -49,8 +48,7 @@ function ExistingPolicy({ id }: { id: string }) {
 
 function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy> }) {
   const { policies: text } = words.value;
-  const asked = query.value.get('tab') as Tab | null;
-  const tab = asked && tabs.includes(asked) ? asked : 'document';
+  const tab = choiceInUrl('tab', tabs) ?? 'document';
   async function save(document: string) {
     const path = `/v1/policies/${policy.id}`;
     const { data } = await call<Policy>(path, { method: 'PUT', yaml: document });
@@ -81,7 +79,13 @@ function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy
           />
         </>
       )}
-      {tab === 'versions' && <PolicyVersions policy={policy} onChange={resource.reload} />}
+      {tab === 'versions' && (
+        <PolicyVersions
+          key={`${policy.version} ${policy.latestVersion}`}
+          policy={policy}
+          onChange={resource.reload}
+        />
+      )}
       {tab === 'bindings' && <PolicyBindings policy={policy} />}
     </>
   );

@@ -1,15 +1,15 @@
 import type { ListedReview, ReviewStatus } from '../../schemas/reviews.ts';
-import { call, type Response } from '../data/api.ts';
+import type { Response } from '../data/api.ts';
 import type { Verb } from '../data/decide.ts';
 import { notifying, startNotifying } from '../data/notifications.ts';
 import { may } from '../data/operator.ts';
-import { useResource } from '../data/resource.ts';
+import { useList } from '../data/resource.ts';
 import { deciding, selection, toggle } from '../data/review-choice.ts';
-import { query, setQuery } from '../data/route.ts';
+import { choiceInUrl, query, setQuery } from '../data/route.ts';
 import { useShortcuts } from '../data/shortcuts.ts';
 import { Choice } from '../parts/field.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Pager, pageInUrl } from '../parts/pager.tsx';
+import { Pager } from '../parts/pager.tsx';
 import { Empty, Show } from '../parts/states.tsx';
 import { words } from '../strings/index.ts';
 import { ReviewDetail } from './reviews/detail.tsx';
@@ -19,21 +19,10 @@ const statuses: readonly ReviewStatus[] = ['PENDING', 'APPROVED', 'REJECTED', 'E
 const everyMs = 1_500;
 const pageSize = 100;
 
-const statusInUrl = (): ReviewStatus => {
-  const asked = query.value.get('status') as ReviewStatus | null;
-  return asked && statuses.includes(asked) ? asked : 'PENDING';
-};
-
 export function ReviewsPage() {
   const { reviews: text } = words.value;
-  const status = statusInUrl();
-  const page = pageInUrl();
-  const resource = useResource(
-    `reviews ${status} ${page}`,
-    ({ signal, background }) =>
-      call<ListedReview[]>('/v1/reviews', { query: { status, page, size: pageSize }, signal, background }),
-    { everyMs },
-  );
+  const status = choiceInUrl('status', statuses) ?? 'PENDING';
+  const resource = useList<ListedReview>('/v1/reviews', { status }, { everyMs, size: pageSize });
   const choose = (next: ReviewStatus) => {
     selection.value = new Set();
     setQuery({ status: next === 'PENDING' ? null : next, id: null, page: null });

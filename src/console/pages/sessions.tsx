@@ -1,14 +1,12 @@
 import type { ListedEvaluationSession, SessionStatus } from '../../schemas/evaluation-sessions.ts';
-import { call } from '../data/api.ts';
 import { count, shortId } from '../data/format.ts';
-import { useResource } from '../data/resource.ts';
-import { query, setQuery, to } from '../data/route.ts';
+import { useList } from '../data/resource.ts';
+import { choiceInUrl, query, to } from '../data/route.ts';
 import { Shape, StatusName, Tags } from '../parts/badges.tsx';
-import { Choice, Field } from '../parts/field.tsx';
+import { Filter, SearchFilter } from '../parts/filter.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Pager, pageInUrl } from '../parts/pager.tsx';
-import { Empty, Show } from '../parts/states.tsx';
+import { List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
@@ -19,52 +17,29 @@ const everyMs = 3_000;
 
 export function SessionsPage() {
   const { sessions: text, common } = words.value;
-  const page = pageInUrl();
-  const asked = query.value.get('status') as SessionStatus | null;
-  const status = asked && statuses.includes(asked) ? asked : undefined;
-  const externalSessionId = query.value.get('external') ?? undefined;
-  const integrationId = query.value.get('integration') ?? undefined;
-  const filter = { page, status, externalSessionId, integrationId };
-  const resource = useResource(
-    `sessions ${JSON.stringify(filter)}`,
-    ({ signal, background }) =>
-      call<ListedEvaluationSession[]>('/v1/evaluation-sessions', { query: filter, signal, background }),
-    { everyMs },
-  );
-  const isFiltered = status !== undefined || externalSessionId !== undefined || integrationId !== undefined;
+  const filter = {
+    status: choiceInUrl('status', statuses),
+    externalSessionId: query.value.get('external') ?? undefined,
+    integrationId: query.value.get('integration') ?? undefined,
+    entityId: query.value.get('entity') ?? undefined,
+  };
+  const resource = useList<ListedEvaluationSession>('/v1/evaluation-sessions', filter, { everyMs });
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
       <Heading title={text.title}>
-        <Choice
+        <Filter
           label={common.status}
-          value={status ?? 'ALL'}
-          choices={[['ALL', common.all], ...statuses.map((one) => [one, text.statuses[one]] as const)]}
-          onChoose={(next) => setQuery({ status: next === 'ALL' ? null : next, page: null })}
+          name="status"
+          value={filter.status}
+          choices={statuses}
+          names={text.statuses}
         />
-        <Field label={text.search}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="search"
-              value={externalSessionId ?? ''}
-              maxLength={255}
-              onChange={(event) => setQuery({ external: event.currentTarget.value, page: null })}
-            />
-          )}
-        </Field>
+        <SearchFilter label={text.search} name="external" />
       </Heading>
-      <Show resource={resource}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <Empty title={isFiltered ? text.noneFound : text.none} />
-          ) : (
-            <>
-              <SessionTable sessions={data} />
-              <Pager pagination={pagination} />
-            </>
-          )
-        }
-      </Show>
+      <List resource={resource} none={isFiltered ? text.noneFound : text.none}>
+        {(sessions) => <SessionTable sessions={sessions} />}
+      </List>
     </>
   );
 }

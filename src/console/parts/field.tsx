@@ -23,6 +23,44 @@ export function Field({ label, hint, children }: FieldProps) {
   );
 }
 
+interface TextFieldProps {
+  label: string;
+  hint?: string;
+  value: string;
+  onInput: (value: string) => void;
+  type?: 'text' | 'email' | 'datetime-local';
+  maxLength?: number;
+  required?: boolean;
+  /** Lines; a field of one line without it. */
+  rows?: number;
+}
+
+export function TextField({ label, hint, onInput, rows, type = 'text', ...rest }: TextFieldProps) {
+  return (
+    <Field label={label} {...(hint && { hint })}>
+      {(ids) =>
+        rows === undefined ? (
+          // Preact has a type for each kind of input, and none for several.
+          <input
+            {...ids}
+            {...rest}
+            type={type as 'text'}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        ) : (
+          <textarea
+            {...ids}
+            {...rest}
+            rows={rows}
+            spellcheck={false}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        )
+      }
+    </Field>
+  );
+}
+
 interface ChoiceProps<T extends string> {
   label: string;
   value: T;

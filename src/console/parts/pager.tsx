@@ -1,9 +1,7 @@
 import type { Pagination } from '../../client/index.ts';
 import { count } from '../data/format.ts';
-import { query, setQuery } from '../data/route.ts';
+import { setQuery } from '../data/route.ts';
 import { words } from '../strings/index.ts';
-
-export const pageInUrl = (): number => Math.max(1, Number.parseInt(query.value.get('page') ?? '1', 10) || 1);
 
 export function Pager({ pagination: { total, page, size } }: { pagination: Pagination }) {
   const { common } = words.value;

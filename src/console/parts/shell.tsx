@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { announcement } from '../data/announcements.ts';
 import { asked } from '../data/confirmation.ts';
-import { may, operator, readOperator } from '../data/operator.ts';
+import { operator, readOperator } from '../data/operator.ts';
 import { type Question, question } from '../data/question.ts';
-import { waiting, watchReviews } from '../data/reviews-waiting.ts';
-import { segments, to } from '../data/route.ts';
+import { watchReviews } from '../data/reviews-waiting.ts';
+import { to } from '../data/route.ts';
 import { confirmSignIn, signOut } from '../data/sign-in.ts';
 import { Mark } from '../identity/mark.tsx';
 import { Page } from '../pages/page.tsx';
@@ -13,36 +13,14 @@ import { words } from '../strings/index.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons.tsx';
 import { Link } from './link.tsx';
+import { Navigation } from './navigation.tsx';
 import { Visible } from './visible.tsx';
-
-const pages = [
-  'now',
-  'reviews',
-  'sessions',
-  'policies',
-  'integrations',
-  'operators',
-  'audit',
-  'settings',
-] as const;
-
-/** Pages that not every role may read, and what they need. */
-const needs: Partial<Record<(typeof pages)[number], string>> = {
-  operators: 'operators:read',
-  audit: 'audit:read',
-};
-
-const isOffered = (page: (typeof pages)[number]): boolean => {
-  const permission = needs[page];
-  return permission === undefined || may(permission);
-};
 
 export function Shell() {
   useEffect(watchReviews, []);
   useEffect(() => void readOperator(), []);
   const { nav } = words.value;
   const main = useRef<HTMLElement>(null);
-  const shown = segments.value[0] ?? 'now';
   const skip = (event: Event) => {
     event.preventDefault();
     main.current?.focus();
@@ -57,22 +35,7 @@ export function Shell() {
           <Mark />
           <span class="brand-name">Assize</span>
         </Link>
-        <nav aria-label={nav.label}>
-          <ul>
-            {pages.filter(isOffered).map((page) => (
-              <li key={page}>
-                <Link
-                  href={to(page)}
-                  current={shown === page || (page === 'sessions' && shown === 'evaluations')}
-                >
-                  <Icon name={page} />
-                  <span>{nav[page]}</span>
-                  {page === 'reviews' && <Waiting />}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Navigation />
         <div class="side-end">
           <a href="/docs" target="_blank" rel="noreferrer">
             <Icon name="api" />
@@ -96,17 +59,6 @@ export function Shell() {
       {question.value && <Ask question={question.value} />}
       {asked.value && <Confirmation onEnd={asked.value} />}
     </div>
-  );
-}
-
-function Waiting() {
-  const total = waiting.value?.total ?? 0;
-  if (total === 0) return null;
-  return (
-    <span class="count">
-      <span aria-hidden="true">{total}</span>
-      <span class="visually-hidden">{words.value.nav.waiting(total)}</span>
-    </span>
   );
 }
 

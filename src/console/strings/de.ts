@@ -1,7 +1,21 @@
 import { frameStrings } from './de/frame.ts';
+import { listStrings } from './de/lists.ts';
 import { peopleStrings } from './de/people.ts';
+import { proofStrings } from './de/proof.ts';
 import { setupStrings } from './de/setup.ts';
+import { violationStrings } from './de/violations.ts';
+import { webhookStrings } from './de/webhooks.ts';
 import { workStrings } from './de/work.ts';
 import type { Strings } from './en.ts';
 
-export const de: Strings = { code: 'de', ...frameStrings, ...workStrings, ...setupStrings, ...peopleStrings };
+export const de: Strings = {
+  code: 'de',
+  ...frameStrings,
+  ...workStrings,
+  ...setupStrings,
+  ...peopleStrings,
+  ...violationStrings,
+  ...listStrings,
+  ...webhookStrings,
+  ...proofStrings,
+};

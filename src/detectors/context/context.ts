@@ -136,7 +136,10 @@ export class Context {
     while (i < at) {
       const start = i;
       let cls = CLASS[b[i++] as number] as number;
-      if ((cls & LETTERS) === 0) continue;
+      if ((cls & LETTERS) === 0) {
+        if (b[start] === 0) this.#forget(); // the gap between two parts of a view
+        continue;
+      }
       for (; i < at; i++) {
         const before = cls & LOWER;
         cls = CLASS[b[i] as number] as number;
@@ -169,6 +172,19 @@ export class Context {
         if (entry.contexts.length > 0) this.#mark(entry, end);
       }
     }
+  }
+
+  /** Forgets the words that were read, not what the key says. */
+  #forget(): void {
+    this.#previous = 0;
+    if (this.#last !== EVERYWHERE) this.#last = NEVER;
+    let kept = 0;
+    for (let m = 0; m < this.#markedCount; m++) {
+      const context = this.#marked[m] as number;
+      if (this.#seen[context] === EVERYWHERE) this.#marked[kept++] = context;
+      else this.#seen[context] = NEVER;
+    }
+    this.#markedCount = kept;
   }
 
   #see(context: number, at: number): void {

@@ -18,6 +18,8 @@ export interface KeyInfo {
   describes: boolean;
   /** Whether it holds the value that a member beside it names: {"name": …, "value": …}. */
   holds: boolean;
+  /** Whether it holds a user and a password: {"auth": ["bob", …]}. */
+  logsIn: boolean;
   /** Whether it holds rows, whose columns a member beside it names. */
   lists: boolean;
 }
@@ -31,6 +33,7 @@ const DESCRIBING = new Set(
 );
 const HOLDING =
   /^(?:value|values|val|content|text|default|answer|new_?value|field_?value|plaintext|string_?value)$/i;
+const LOGGING_IN = /^(?:http_?|basic_?|proxy_?)?auth$/i;
 const LISTING = /^(?:rows|data|values|records|items)$/i;
 const PLAIN_KEY = /^[A-Za-z_$ ]{0,32}$|^[A-Za-z_$][A-Za-z0-9_$]{0,11}$/;
 
@@ -93,6 +96,7 @@ function readKey(key: string): KeyInfo {
     plain: PLAIN_KEY.test(key),
     describes: key.length < 12 && DESCRIBING.has(key.toLowerCase()),
     holds: HOLDING.test(key),
+    logsIn: LOGGING_IN.test(key),
     lists: LISTING.test(key),
   };
 }

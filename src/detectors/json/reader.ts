@@ -1,5 +1,6 @@
 import type { KeyInfo } from '../context/keys.ts';
 import { isByteArray } from '../encoded/byte-list.ts';
+import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
 import { keyedValue } from '../secrets/assignment.ts';
@@ -8,6 +9,7 @@ import { seedArray } from '../secrets/seed-phrase.ts';
 import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
 import { DigitArray } from './digit-array.ts';
+import { COORDINATES, isPartOfPlace, isPlaceKey, isPosition } from './places.ts';
 import { columnHeads, inherit, kindBeside, nameBefore, nameBeside } from './structures.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
@@ -19,6 +21,7 @@ const NO_KEY: KeyInfo = {
   plain: true,
   describes: false,
   holds: false,
+  logsIn: false,
   lists: false,
 };
 const SMALL: readonly number[] = ['CARD_SECURITY_CODE', 'PIN'].map(tagId);
@@ -126,7 +129,7 @@ export class Reader {
     this.#isBuffer = false;
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
-      const name = i > 0 && typeof value === 'string' ? nameBefore(values, i) : null;
+      const name = i > 0 && typeof value === 'string' && !key.describes ? nameBefore(values, i, key) : null;
       const own = name === null ? key : inherit(key, this.#pass.setting.keys.get(name));
       this.#value(value, own, depth + 1);
     }
@@ -155,6 +158,7 @@ export class Reader {
       const info = keys.get(key);
       if (!info.plain || this.#onString !== null) this.#string(key, NO_KEY);
       const value = object[key];
+      if (isPlaceKey(info) && this.#place(object, value)) continue;
       if (typeof value === 'string') {
         pass.leaf++;
         this.#string(value, this.#meant(object, outer, info, speaks));
@@ -175,6 +179,20 @@ export class Reader {
         else this.#value(value, info, depth + 1);
       }
     }
+  }
+
+  /** A member that holds degrees, or a position: the value is found whole. Returns whether it is one. */
+  #place(object: Record<string, unknown>, value: unknown): boolean {
+    const pass = this.#pass;
+    const isWhole = isPosition(value);
+    if (!isWhole && !isPartOfPlace(object, value, pass.setting.keys)) return false;
+    if (isWhole) pass.leaf++;
+    for (const degrees of isWhole ? value : [value]) {
+      pass.leaf++;
+      pass.text.load(String(degrees));
+      pass.found(COORDINATES, FORMATTED, pass.text.start, pass.text.end);
+    }
+    return true;
   }
 
   /** What a member says of its value, with what the object that holds it says. */

@@ -93,13 +93,19 @@ export function columnHeads(object: Readonly<Record<string, unknown>>): readonly
   return null;
 }
 
+const PASSWORD = 'password';
+
 function headOf(head: unknown): string | null {
   if (typeof head === 'string') return head;
   return typeof head === 'object' && head !== null ? nameBeside(head as Record<string, unknown>) : null;
 }
 
-/** The name before the element `i`, from 1 on, of an array: a flag and its argument, a pair of name and value; null for none. */
-export function nameBefore(values: readonly unknown[], i: number): string | null {
+/**
+ * The name before the element `i`, from 1 on, of an array under this key: a flag and its argument, a pair of name and
+ * value, a user and a password; null for none.
+ */
+export function nameBefore(values: readonly unknown[], i: number, key: KeyInfo): string | null {
+  if (key.logsIn && i === 1 && values.length === 2) return PASSWORD;
   const before = values[i - 1];
   if (typeof before !== 'string' || before.length < 2 || before.length > 48) return null;
   if (before.charCodeAt(0) === HYPHEN && before.charCodeAt(1) === HYPHEN)

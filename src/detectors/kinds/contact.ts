@@ -26,7 +26,7 @@ export const contact: readonly Kind[] = [
       'telefonszam tlf mobiltelefon mobilnummer telefonnumero nomor_telepon telepon',
     docs: {
       counts:
-        '`+` and an ITU-T E.164 country code; the North American plan (NXX-NXX-XXXX); any other grouping with a word near it',
+        '`+` and an ITU-T E.164 country code; the North American plan (NXX-NXX-XXXX); 00 or 011 and a country code, in groups; any other grouping with a word near it',
       strength: ['formatted', 'bare'],
       found: '(415) 555-0132',
       missed: '2024-10-11 12:30',

@@ -176,7 +176,8 @@ export const credentials: readonly Kind[] = [
     tag: 'CONNECTION_STRING',
     categories: ['CREDENTIALS'],
     docs: {
-      counts: 'RFC 3986 userinfo with a password that is no template',
+      counts:
+        "RFC 3986 userinfo with a password that is no template; data sources of Go's and Oracle's drivers",
       strength: ['checksum'],
       found: 'postgres://app:s3cret@db.internal:5432/main',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's variable

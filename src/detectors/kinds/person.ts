@@ -14,7 +14,7 @@ export const person: readonly Kind[] = [
       'f_nac nac fec_nac 生年月日 出生日期 出生 出生年月日 生日 誕生日 생년월일 생일 الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',
     docs: {
       counts:
-        "a date right after its label or under its key, in digits or with the month's name in seven languages",
+        "a date right after its label or under its key, in digits, with the month's name in seven languages, or in an era of Japan or Taiwan",
       strength: ['formatted'],
       found: { dob: '1980-01-02' },
       missed: { created: '1980-01-02' },

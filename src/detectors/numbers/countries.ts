@@ -1,5 +1,4 @@
-import { byteAt, intAt } from '../text/read.ts';
-import type { Groups } from './groups.ts';
+import { byteAt } from '../text/read.ts';
 
 /** Country calling codes of ITU-T E.164, assigned. */
 const CODES = new Uint8Array(1000);
@@ -12,13 +11,19 @@ for (const range of ASSIGNED.split(' ')) {
   for (let code = Number(from); code <= Number(to); code++) CODES[code] = 1;
 }
 
-/** Whether the digits from group `g` begin with a country code. */
-export function isCountry(groups: Groups, g: number): boolean {
-  const o = intAt(groups.offsets, g);
+/** Digits of the country code at `o`; 0 when none is assigned. */
+export function countrySize(digits: Uint8Array, o: number): number {
   let code = 0;
   for (let i = 0; i < 3; i++) {
-    code = code * 10 + byteAt(groups.digits, o + i);
-    if (CODES[code] === 1) return true;
+    code = code * 10 + byteAt(digits, o + i);
+    if (CODES[code] === 1) return i + 1;
   }
-  return false;
+  return 0;
+}
+
+/** Whether `n` digits from `o` on are a country code and a number; those of North America and Russia have eleven. */
+export function isCountry(digits: Uint8Array, o: number, n: number): boolean {
+  if (n < 8 || n > 15) return false;
+  if (digits[o] === 1 || digits[o] === 7) return n === 11;
+  return countrySize(digits, o) > 0;
 }

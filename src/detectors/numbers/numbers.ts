@@ -1,3 +1,4 @@
+import { ownKey } from '../context/own-key.ts';
 import { NEGATIVE, UNIT } from '../context/table.ts';
 import { BARE, CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
@@ -210,6 +211,8 @@ function isHouse(pass: Pass, from: number, to: number): boolean {
 /** Whether no word of another kind that only a word tells apart is nearer: a passport after a social security number. */
 function isNearest(pass: Pass, tag: number, from: number): boolean {
   const own = pass.context.distance(tag, from);
+  const key = ownKey(pass.text.bytes, from);
+  if (key > 0 && own > from - key) return false;
   const counter = pass.context.distance(NEGATIVE, from);
   // a number of any form is whatever the nearest word says
   if (!pass.strict && tag !== SSN && tag !== ITIN && counter >= 0 && counter < own) return false;

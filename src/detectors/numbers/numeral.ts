@@ -9,6 +9,7 @@ import {
   BLANK,
   COLON_SIGN,
   COMMA,
+  FULL_STOP,
   GREATER_THAN,
   HYPHEN,
   LEFT_BRACKET,
@@ -25,19 +26,22 @@ import {
   UPPER_Q,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { CLASS, DIGIT, WORD } from '../text/bytes.ts';
+import { CLASS, DIGIT, SYMBOL, WORD } from '../text/bytes.ts';
+import { is } from '../text/read.ts';
 import { joinedDigits } from '../tokens/joined.ts';
 import { mayEndPlate, plate } from '../tokens/vehicle.ts';
 import { word } from '../tokens/word.ts';
 import { datedMoment } from './birth.ts';
+import { easternDate, letteredDate } from './eastern-date.ts';
 import { SEPARATOR } from './groups.ts';
+import { hemispheres, isAngle } from './hemispheres.ts';
 import { momentEnd } from './moment.ts';
 import { numbers } from './numbers.ts';
 import { segmentField } from './segment.ts';
 import { codeBefore, MAX_SHORT, mayBeShort, shortNumber } from './short.ts';
 import { commaCard } from './split-card.ts';
 import { trackCard } from './track.ts';
-import { easternDate, mayBeDay, wordedDate } from './worded-date.ts';
+import { mayBeDay, wordedDate } from './worded-date.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** What stands before words of the hash of a password. */
@@ -61,11 +65,15 @@ export function numeral(pass: Pass, i: number, floor: number): number {
     const hash = hashAround(pass, from);
     if (hash !== 0) return hash;
   }
-  return from < i ? lettersFirst(pass, from) : digitsFirst(pass, i);
+  return from < i ? lettersFirst(pass, from, i) : digitsFirst(pass, i);
 }
 
-function lettersFirst(pass: Pass, from: number): number {
+function lettersFirst(pass: Pass, from: number, i: number): number {
   const b = pass.text.bytes;
+  if (from === i - 1) {
+    const known = afterLetter(pass, from);
+    if (known !== 0) return known;
+  }
   if (b[from] === UPPER_B) {
     const card = trackCard(pass, from + 1);
     if (card !== 0) return card;
@@ -74,6 +82,15 @@ function lettersFirst(pass: Pass, from: number): number {
   if (hash !== 0) return hash;
   const end = word(pass, from);
   return (b[end] === TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
+}
+
+/** What begins with one capital letter at `from` and goes on with digits: N40°26'…, S59.3.5. Returns where it ends, or 0. */
+function afterLetter(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  let to = from + 1;
+  while (to - from < 4 && is(b, to, DIGIT)) to++;
+  if (isAngle(b, to)) return hemispheres(pass, from + 1);
+  return to - from < 4 && pass.isOn(BIRTH) ? letteredDate(pass, from) : 0;
 }
 
 /** Whether the name of a method may begin at `from`: pbkdf2_sha256$…, sha1$…. */
@@ -125,9 +142,13 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     const dated = wordedDate(pass, i, to);
     if (dated !== 0) return dated;
   }
-  if (to - i === 4 && c > 0x7f && pass.isOn(BIRTH)) {
-    const dated = easternDate(pass, i, to);
+  if (c > 0x7f && pass.isOn(BIRTH)) {
+    const dated = to - i === 4 || to - i < 3 ? easternDate(pass, i, to) : 0;
     if (dated !== 0) return dated;
+  }
+  if (to - i < 4 && (c === FULL_STOP || c === SYMBOL) && isAngle(b, to)) {
+    const place = hemispheres(pass, i);
+    if (place !== 0) return place;
   }
   if (to - i === GROUP && c === COMMA) {
     const card = commaCard(pass, i);

@@ -9,6 +9,7 @@ import {
   BLANK,
   COMMA,
   FULL_STOP,
+  HASH_SIGN,
   HYPHEN,
   LEFT_PARENTHESIS,
   LOW_LINE_SIGN,
@@ -23,7 +24,7 @@ import {
 import { DIGIT, SPACE, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, intAt, is, loweredAt } from '../text/read.ts';
 import { closes, digitCount, isAmount } from './bounds.ts';
-import { isCountry } from './countries.ts';
+import { countrySize, isCountry } from './countries.ts';
 import type { Groups } from './groups.ts';
 
 const PHONE = tagId('PHONE_NUMBER');
@@ -52,6 +53,7 @@ export function phone(pass: Pass, g: number): number {
   const isPhone = plus
     ? isInternational(pass, g, end, from, to)
     : isAmerican(groups, g, end, opened) ||
+      isDialledAbroad(groups, g, end) ||
       ((groups.named || extended) && !isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
   if (!isPhone || !(opened || closes(pass, end) || extended)) return g;
   pass.found(PHONE, end - g > 1 || plus ? FORMATTED : BARE, from, to);
@@ -72,9 +74,10 @@ function beginning({ groups, text }: Pass, g: number, opened: boolean, plus: boo
 function isInternational(pass: Pass, g: number, end: number, from: number, to: number): boolean {
   const b = pass.text.bytes;
   const digits = digitCount(pass, g, end);
-  if (digits < 8 || digits > 15 || !isCountry(pass.groups, g)) return false;
-  if (end - g > 1) return true;
+  if (!isCountry(pass.groups.digits, intAt(pass.groups.offsets, g), digits)) return false;
   const before = byteAt(b, from - 1);
+  // gtk+3.0 (3.24.38-2), 0.182+20210205-1: the plus joins what stands before it
+  if (end - g > 1) return !is(b, from - 1, WORD) || pass.context.distance(PHONE, from) <= CLOSE;
   const after = byteAt(b, to);
   return !(
     is(b, from - 1, WORD) ||
@@ -93,7 +96,8 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
   if (isAmount(pass, end) || isDecimalInRow(pass, g, end)) return false;
   const before = pass.text.bytes[from - 1];
   if (end - g === 1 && digitCount(pass, g, end) < 7) return false;
-  if (before === SLASH || before === AT_SIGN || before === LOW_LINE_SIGN) return false;
+  if (before === SLASH || before === AT_SIGN || before === LOW_LINE_SIGN || before === HASH_SIGN)
+    return false;
   if (pass.context.any(from) && isNamedBefore(pass, g, end, from)) return true;
   return end === groups.count && isSpoken(pass.text.bytes, to) && pass.context.follows(AFTER_PHONE, to);
 }
@@ -162,14 +166,53 @@ function isAmerican(groups: Groups, g: number, end: number, opened: boolean): bo
   return a === b || (a === BLANK && b === HYPHEN);
 }
 
-/** Dates and times are written with the same groups as short telephone numbers. */
+/**
+ * A number as it is dialled from Europe or North America, in groups: 0049 30 1234567, 00 33 1 42 68 53 00, 011 44 20 7183 8750.
+ * A group ends with the code of the country, and the number of the subscriber has no zero before it.
+ */
+function isDialledAbroad({ lengths, offsets, digits }: Groups, g: number, end: number): boolean {
+  const from = intAt(offsets, g);
+  const isDump = lengths[g] === 4 && lengths[g + 1] === 4 && lengths[g + 2] === 4; // 0033 4455 6677 8899
+  if (end - g < 2 || digits[from] !== 0 || isDump) return false;
+  const prefix = digits[from + 1] === 0 ? 2 : digits[from + 1] === 1 && digits[from + 2] === 1 ? 3 : 0;
+  const size = countrySize(digits, from + prefix);
+  if (prefix === 0 || size === 0 || digits[from + prefix + size] === 0) return false;
+  const first = intAt(lengths, g);
+  const isParted = first === prefix ? lengths[g + 1] === size : first === prefix + size;
+  return isParted && isCountry(digits, from + prefix, intAt(offsets, end) - from - prefix);
+}
+
+/** Dates and times are written with the same groups as short telephone numbers; a version may stand before them. */
 function isCalendar(groups: Groups, g: number, end: number): boolean {
   const { lengths } = groups;
+  if (end - g === 2) return isYear(groups, g) && isYear(groups, g + 1);
+  if (end - g > 3) {
+    for (let k = g; k + 3 <= end; k++) if (isIsoDate(groups, k)) return true;
+    return false;
+  }
   if (end - g !== 3) return false;
   const a = intAt(lengths, g);
   const b = intAt(lengths, g + 1);
   const c = intAt(lengths, g + 2);
   return (a === 4 && b <= 2 && c <= 2) || (a <= 2 && b <= 2 && c === 4);
+}
+
+/** Whether group `k` is a year of this century or the last one. */
+function isYear({ lengths, offsets, digits }: Groups, k: number): boolean {
+  const century = 10 * byteAt(digits, intAt(offsets, k)) + byteAt(digits, intAt(offsets, k) + 1);
+  return lengths[k] === 4 && (century === 19 || century === 20);
+}
+
+/** Whether the three groups from `k` on are a date of this century or the last one: 2025-12-22. */
+function isIsoDate(groups: Groups, k: number): boolean {
+  const { lengths, before } = groups;
+  return (
+    isYear(groups, k) &&
+    lengths[k + 1] === 2 &&
+    lengths[k + 2] === 2 &&
+    before[k + 1] === HYPHEN &&
+    before[k + 2] === HYPHEN
+  );
 }
 
 /** The end of the number with an extension: x818, ext. 12. */

@@ -16,7 +16,7 @@ import {
   LOWER_O,
   SLASH,
 } from '../text/ascii.ts';
-import { ALPHA, DIGIT, IDEOGRAPH, LETTER, LOWERED } from '../text/bytes.ts';
+import { ALPHA, DIGIT, LETTER, LOWERED } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, is, loweredAt } from '../text/read.ts';
 
@@ -97,37 +97,6 @@ function spacedEnd(b: Uint8Array, from: number, to: number): number {
     isDate(numberAt(b, year - 4, 4), numberAt(b, to + 2, i - to - 2), numberAt(b, from, to - from))
     ? year
     : 0;
-}
-
-/**
- * A date in the order of East Asia, 1984年3月5日 and 1984년 3월 5일, whose year stands from `from` to `to`, when a label or key
- * calls it a day of birth. Returns where it ends, or 0.
- */
-export function easternDate(pass: Pass, from: number, to: number): number {
-  const b = pass.text.bytes;
-  const month = afterSign(b, to);
-  const monthEnd = twoDigits(b, month);
-  const day = afterSign(b, monthEnd);
-  const end = twoDigits(b, day);
-  if (month === to || monthEnd === month || day === monthEnd || end === day) return 0;
-  if (!isDate(numberAt(b, from, 4), numberAt(b, month, monthEnd - month), numberAt(b, day, end - day)))
-    return 0;
-  if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > REACH) return 0;
-  const whole = is(b, end, IDEOGRAPH) ? end + 1 : end;
-  pass.found(BIRTH, FORMATTED, from, whole);
-  return whole;
-}
-
-/** Where the digits after the sign of a year or month begin; `at` when there is no sign. */
-function afterSign(b: Uint8Array, at: number): number {
-  if (!is(b, at, IDEOGRAPH)) return at;
-  return b[at + 1] === BLANK ? at + 2 : at + 1;
-}
-
-function twoDigits(b: Uint8Array, at: number): number {
-  let i = at;
-  while (i - at < 2 && is(b, i, DIGIT)) i++;
-  return i;
 }
 
 /** The end of a day with its ending: 1st, 2nd, 3rd, 4th; of a day without one, its own. */

@@ -15,6 +15,7 @@ import {
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
   LINE_FEED,
+  RIGHT_BRACKET,
   SEMICOLON,
   SLASH,
   TAB,
@@ -28,6 +29,8 @@ import { type Certainty, secretValue } from './secret-value.ts';
 
 /** How far a value may stand behind its label: types, tags and alignment stand between them. */
 const MAX_TYPE = 48;
+/** How far before a label the head of its section may stand. */
+const MAX_SECTION = 240;
 
 export const MAX_GAP = 32;
 
@@ -60,6 +63,7 @@ export function assigned(
   if (b[i] !== BLANK && i > at) i = at;
   while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
   const isColon = b[at - 1] === COLON_SIGN;
+  if (isColon && isVerdict(pass, from, gap, i)) return 0;
   if (isColon && b[from - 1] === DOLLAR) return 0; // a variable is read: -v $PWD:/app
   if (isColon) {
     // the end of a literal such as "password:", the branch of a conditional: a ? "password" : "text"
@@ -83,6 +87,20 @@ export function assigned(
   const isLiteral = isQuote(b[i] as number) || isQuote(b[i + 1] as number);
   const sure = isLiteral ? 'literal' : certainty(pass, from, tight, isColon);
   return secretValue(pass, label, i, sure) || fallback(pass, label, i);
+}
+
+/** Whether the label is the verdict of a test in a line of its own, which names a file or goes on: `PASS: gdb.base/a.exp: up`. */
+function isVerdict({ text: { bytes: b } }: Pass, from: number, to: number, at: number): boolean {
+  if (
+    to - from !== 4 ||
+    b[from] !== 80 ||
+    b[from + 1] !== 65 ||
+    !(b[from - 1] === LINE_FEED || b[from - 1] === 0)
+  )
+    return false;
+  let end = at;
+  while ((b[end] as number) > BLANK && b[end] !== SLASH) end++;
+  return b[end] === SLASH || b[end] === BLANK;
 }
 
 const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
@@ -113,10 +131,21 @@ function certainty(pass: Pass, from: number, tight: boolean, isColon: boolean): 
 function startsLine({ text: { bytes: b, start } }: Pass, from: number): boolean {
   for (let i = from - 1; i >= start && from - i < 60; i--) {
     const c = b[i] as number;
-    if (c === LINE_FEED) return false;
+    if (c === LINE_FEED) return isSection(b, i);
     if (c !== BLANK) return false;
   }
   return from === start;
+}
+
+/** Whether the line before the line break at `at`, or one before that, is the head of a section of an INI file: [client]. */
+function isSection(b: Uint8Array, at: number): boolean {
+  let end = at;
+  for (let i = at; at - i < MAX_SECTION && b[i] !== 0; i--) {
+    if (b[i - 1] !== LINE_FEED && b[i - 1] !== 0) continue;
+    if (b[i] === LEFT_BRACKET && b[i + 1] !== LEFT_BRACKET && b[end - 1] === RIGHT_BRACKET) return true;
+    end = i - 1;
+  }
+  return false;
 }
 
 /** Where the value begins behind a type and an equals sign: `: &str = "…"`, `: Optional[str] = "…"`; 0 for none. */

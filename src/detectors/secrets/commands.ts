@@ -52,7 +52,7 @@ const ROWS: readonly (readonly [names: string, flags: Readonly<Record<string, Fo
   ['snmpget snmpwalk snmpset snmpbulkwalk', { A: 'argument', X: 'argument' }],
   ['lftp', { u: ',' }],
   ['sudo', { S: 'argument' }],
-  ['xfreerdp wfreerdp mstsc', {}],
+  ['xfreerdp xfreerdp3 wfreerdp wlfreerdp sdl-freerdp sdl-freerdp3 mstsc', { '/p': 'argument' }],
 ];
 
 for (const [names, flags] of ROWS) for (const name of names.split(' ')) COMMANDS.set(name, { flags });
@@ -83,6 +83,12 @@ export function flagSecret(pass: Pass, at: number): number {
   if (b[i] === EQUALS_SIGN) i++;
   while (b[i] === BLANK && i - at < 8) i++;
   return secretWord(pass, i, form === 'argument' || form === 'either' ? null : form);
+}
+
+/** The password in a flag of Windows whose colon is at `at`, of a command that takes one there: `xfreerdp /u:bob /p:secret`. */
+export function slashFlag(pass: Pass, at: number): number {
+  const form = commandBefore(pass, at)?.flags['/p'];
+  return form === undefined ? 0 : secretWord(pass, at + 1, null);
 }
 
 /** `-u bob -p secret` of any command: whether the flag at `at` gives the password of the user right before it. */

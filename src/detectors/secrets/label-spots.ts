@@ -30,6 +30,7 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['[at]', 0, 1],
   ['rabbitmqctl', 6, 7],
   ['sqlplus', 2, 1],
+  ['auth ', 0, 1],
   ['пароль', 0, 1],
   ['パスワード', 0, 1],
   ['密码', 0, 0],

@@ -1,5 +1,15 @@
 import type { Pass } from '../pass.ts';
-import { BLANK, COLON_SIGN, FULL_STOP, HYPHEN, LEFT_BRACKET, QUESTION_MARK, SLASH } from '../text/ascii.ts';
+import {
+  BLANK,
+  COLON_SIGN,
+  FULL_STOP,
+  HYPHEN,
+  LEFT_BRACKET,
+  LOWER_D,
+  QUESTION_MARK,
+  SINGLE_QUOTE,
+  SLASH,
+} from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, IDEOGRAPH, LETTER, LOWERED, UNDERSCORE } from '../text/bytes.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
@@ -30,11 +40,16 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
       pass.labelEnd = to;
       return label;
     }
-    if (b[from - 1] !== 32) return null;
+    if (b[from - 1] !== 32 && !isElision(b, from - 1)) return null;
     if (mayBeType && b[from - 2] === COLON_SIGN) return labelBefore(pass, from - 2);
     from--;
   }
   return null;
+}
+
+/** Whether the apostrophe joins two words of one label: parola d'ordine. */
+function isElision(b: Uint8Array, at: number): boolean {
+  return b[at] === SINGLE_QUOTE && LOWERED[b[at - 1] as number] === LOWER_D && b[at - 2] === 32;
 }
 
 export function isSecretKind({ kind }: Label): boolean {

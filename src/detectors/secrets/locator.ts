@@ -2,7 +2,6 @@ import { CHECKSUM, FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { ALPHA, CLASS, SPACE } from '../text/bytes.ts';
-
 import { isAt } from '../text/read.ts';
 import { isFiller } from './plain-words.ts';
 import { teamsWebhook, webhook } from './segmented-tokens.ts';
@@ -71,7 +70,7 @@ function ends(c: number): boolean {
 const EXAMPLE_USERS = new Set(['guest', 'foo', 'user', 'username']);
 
 /** Whether user and password only stand for some: user:pass, foo:bar, guest:guest. */
-function isExample(pass: Pass, user: number, colon: number, host: number): boolean {
+export function isExample(pass: Pass, user: number, colon: number, host: number): boolean {
   const password = pass.slice(colon + 1, host).toLowerCase();
   if (password.length > 24) return false;
   if (isAt(pass.text.bytes, user, 'your')) return true;
@@ -82,7 +81,7 @@ function isExample(pass: Pass, user: number, colon: number, host: number): boole
 }
 
 /** ${PASSWORD}, <password>, {{…}}: a template, not a value. */
-function isReference(b: Uint8Array, at: number): boolean {
+export function isReference(b: Uint8Array, at: number): boolean {
   return b[at] === 36 || b[at] === 123 || b[at] === 60 || b[at] === 42 || (b[at] === 37 && b[at + 1] === 123);
 }
 

@@ -1,6 +1,15 @@
 import type { Pass } from '../pass.ts';
-import { BLANK, EQUALS_SIGN, GREATER_THAN, LESS_THAN } from '../text/ascii.ts';
-import { ALNUM, ALPHA, CLASS, SPACE } from '../text/bytes.ts';
+import {
+  BLANK,
+  COLON_SIGN,
+  EQUALS_SIGN,
+  FULL_STOP,
+  GREATER_THAN,
+  LESS_THAN,
+  RIGHT_PARENTHESIS,
+  SEMICOLON,
+} from '../text/ascii.ts';
+import { ALNUM, ALPHA, CLASS, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { isAt } from '../text/read.ts';
 import type { Label } from './label-rules.ts';
 import { QUOTE } from './labels.ts';
@@ -62,6 +71,33 @@ export function attribute(pass: Pass, label: Label, at: number): number {
     return secretValue(pass, label, v, isQuote(b[v] as number) ? 'literal' : 'setting');
   }
   return 0;
+}
+
+/**
+ * The literal of an annotation before the label from `from` to `to` of a member: `@Value("v") private String password;`,
+ * `@Value("v") val password: String`. Returns `from`, or 0.
+ */
+export function annotated(pass: Pass, label: Label, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (b[from - 1] !== BLANK || !(b[to] === SEMICOLON || b[to] === COLON_SIGN)) return 0;
+  let end = from;
+  while (from - end < MAX_TAG && isDeclaration(b[end - 1] as number)) end--;
+  const quote = b[end - 2] as number;
+  if (b[end - 1] !== RIGHT_PARENTHESIS || !isQuote(quote)) return 0;
+  let at = end - 3;
+  while (end - at < 2 * MAX_TAG && b[at] !== quote && (b[at] as number) >= BLANK) at--;
+  if (b[at] !== quote || !(isAt(b, at - 7, '@value(') || isAt(b, at - 15, '@value(value = '))) return 0;
+  return secretValue(pass, label, at, 'literal') === 0 ? 0 : from;
+}
+
+/** Bytes of modifiers and types: private final List<String>. */
+function isDeclaration(c: number): boolean {
+  return (
+    ((CLASS[c] as number) & (ALNUM | SPACE | UNDERSCORE)) !== 0 ||
+    c === LESS_THAN ||
+    c === GREATER_THAN ||
+    c === FULL_STOP
+  );
 }
 
 /** The value of a field of a form whose type says that it is a password: `<input value="v" type="password">`. */

@@ -17,8 +17,8 @@ import {
   SLASH,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, CLASS, LOWERED } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { ALNUM, CLASS, LOWER, LOWERED } from '../text/bytes.ts';
+import { is, isAt } from '../text/read.ts';
 import {
   echoed,
   isNameByte,
@@ -113,10 +113,18 @@ function changedPasswords(pass: Pass, from: number, to: number): number {
 /** SQL: `IDENTIFIED BY 'secret'`, with a plugin between the words too. */
 function identifiedBy(pass: Pass, at: number): number {
   const b = pass.text.bytes;
+  if (is(b, at - 2, LOWER) && !followsGrant(b, at)) return 0; // prose: a problem identified by "bob"
   for (let i = at; i - at < 60 && b[i] !== LINE_FEED; i++)
     if (isAt(b, i, ' by ') || isAt(b, i, ' as '))
       return b[i + 4] === SINGLE_QUOTE || b[i + 4] === DOUBLE_QUOTE ? secretWord(pass, i + 4, null) : 0;
   return 0;
+}
+
+/** Whether a statement about a user or its rights begins before `at` in the same line. */
+function followsGrant(b: Uint8Array, at: number): boolean {
+  for (let i = at; at - i < 120 && b[i] !== LINE_FEED; i--)
+    if (isAt(b, i, 'user ') || isAt(b, i, 'grant ') || isAt(b, i, 'role ')) return true;
+  return false;
 }
 
 /** `rabbitmqctl add_user bob secret` and `change_password`. */

@@ -56,10 +56,24 @@ const SENTENCE = /^\p{Lu}(?=.*\s\p{Ll})\S*\s+\S+\s+\S/u;
 /** Whether the text under the key of a password is a sentence, or names or asks for one, as forms and their translations do. */
 export function isCaption(text: string): boolean {
   if (LONG_SENTENCE.test(text)) return true;
+  if (isTalk(text)) return true;
   if (/[\d_@#$%^&+=<>{}]/.test(text)) return false;
   if (SENTENCE.test(text)) return true;
   if (!NAMED.test(text)) return false;
   return /[\s:?!\u2026]|^[^\0-\x7f]/.test(text) || isFiller(text.normalize('NFD').replace(/\p{M}/gu, ''));
+}
+
+/** Words of the shortest talk. */
+const MIN_TALK = 6;
+
+/** Whether many words, short ones or ones with accents among them, are no passphrase: those are drawn from lists without any. */
+function isTalk(text: string): boolean {
+  const words = text.split(/\s+/);
+  return (
+    words.length >= MIN_TALK &&
+    !/\d/.test(text) &&
+    words.some((word) => word.length < 3 || /[^\0-\x7f]/.test(word))
+  );
 }
 
 /** Words after "the password is" and the like that say something of it and are none. */
@@ -72,6 +86,7 @@ const SAID_OF = new Set(
     'provided given generated created valid. more less at least by to of as if when where and or but with without from until so ' +
     'entered typed matched secret public private random unique default masked obligatoire requis invalide incorrecte falsch ungültig ' +
     'erforderlich leer richtig nicht incorrecta requerida obligatoria errada obrigatoria sbagliata obbligatoria onjuist verplicht ' +
+    'command commands mechanism mechanisms method methods failure failures error errors support extension header response ' +
     'option options argument arguments flag flags parameter parameters setting settings ' +
     'string number boolean object array text integer any str bool int date email byte bytes char varchar'
   ).split(' '),

@@ -154,7 +154,8 @@ function isPassword(
   const next = b[to] as number;
   if (quoted && certainty === 'quoted')
     return text.length > 4 && (hasDigit(b, from, to) || isStrong(b, from));
-  if (quoted && certainty === 'code' && (text.includes(' ') || !hasSign(b, from, to))) return false;
+  if (quoted && certainty === 'code' && (text.includes(' ') || !hasSign(b, from, to) || isPath(text)))
+    return false;
   if (quoted) return !(text.includes('{') && text.includes('}')) && isSecret('password', b, from, to, true);
   if (certainty === 'bare' || certainty === 'sentence' || certainty === 'quoted') {
     if (
@@ -172,7 +173,13 @@ function isPassword(
   if (isSecret('password', b, from, to, false)) return true;
   if (!isConfigured || !mayBePlainPassword(text)) return false;
   if (certainty === 'line') return endsLine(pass, to);
+  if (certainty === 'literal') return true;
   return next !== COMMA && next !== RIGHT_PARENTHESIS && next !== RIGHT_BRACE;
+}
+
+/** Whether the text is the path of a member: data[0].secret. */
+function isPath(text: string): boolean {
+  return text.includes('[') && /^[\w$]+(?:\[\d*\]|\.[\w$*]+)+$/.test(text);
 }
 
 /** Whether an unquoted value is an expression: a member, a call, a default. */

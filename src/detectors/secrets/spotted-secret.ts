@@ -1,12 +1,14 @@
 import type { Pass } from '../pass.ts';
-import { LEFT_BRACE, LEFT_BRACKET, LEFT_PARENTHESIS } from '../text/ascii.ts';
-import { CLASS, IDEOGRAPH } from '../text/bytes.ts';
+import { LEFT_BRACE, LEFT_BRACKET, LEFT_PARENTHESIS, LOWER_A, SLASH } from '../text/ascii.ts';
+import { CLASS, IDEOGRAPH, LOWERED } from '../text/bytes.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
+import { authCommand } from './auth-command.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { spottedSize, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
 import { namedCommand } from './named-commands.ts';
 import { hashAt } from './password-hash.ts';
+import { storedValue } from './stored-value.ts';
 import { valueAfter } from './value-after.ts';
 
 /** What `(at)` and `[at]` begin with. */
@@ -19,6 +21,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (word < pass.spottedEnd) return 0;
   if (b[word] === LEFT_BRACE) return hashAt(pass, word);
   if (BRACKETS.includes(b[word] as number)) return spelledEmail(pass, word);
+  if (LOWERED[b[word] as number] === LOWER_A) return authCommand(pass, word);
   let to = at;
   while (isLabelByte(b[to] as number) && to - word < MAX_LABEL) to++;
   while (b[to - 1] === 46 || b[to - 1] === 45) to--;
@@ -29,6 +32,6 @@ export function spottedSecret(pass: Pass, at: number): number {
   const label = labelBefore(pass, to);
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
   const from = pass.labelStart;
-  if (isMention(b, from, to)) return 0;
+  if (isMention(b, from, to)) return b[from - 1] === SLASH ? storedValue(pass, label, from, to) : 0;
   return valueAfter(pass, label, from, to);
 }

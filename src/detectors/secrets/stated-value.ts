@@ -23,6 +23,9 @@ const FILLING = new Set(
     .map(foldedKey),
 );
 
+/** Words that make the English `to` behind them say what the value is: not a password to remember. In Polish it is a verb. */
+const CHANGES = new Set(['set', 'reset', 'changed', 'updated']);
+
 /** For the first letter and the length of those words, 1: tells most words without a string. */
 const LINKING = new Uint8Array(32 * 32);
 for (const word of [...VERBS, ...FILLING]) LINKING[(word.charCodeAt(0) & 31) * 32 + word.length] = 1;
@@ -52,16 +55,22 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
     );
   let i = at;
   let linked = false;
+  let changed = false;
   for (let words = 0; words < 7; words++) {
     const begin = i;
     while ((CLASS[b[i] as number] as number) & (ALPHA | LETTER | IDEOGRAPH)) i++;
     if (b[i] === 39 && (CLASS[b[i + 1] as number] as number) & ALPHA) i += 2; // d'accès
     if (i === begin || i - begin > 16) break;
-    const isColon = b[i] === COLON_SIGN || (b[i] === BLANK && isLink(b[i + 1] as number, b[i + 2] as number));
+    const isColon =
+      b[i] === COLON_SIGN || (b[i] === BLANK && isLink(b[i + 1] as number, b[i + 2] as number, linked));
     const word = isColon ? '' : linkingWord(b, begin, i);
     const next = isColon ? (b[i] === BLANK ? i + 2 : i + 1) : i;
     if (b[next] !== BLANK) break;
-    if (isColon || VERBS.has(word)) return sentenceValue(pass, label, next + 1);
+    const isVerb =
+      VERBS.has(word) &&
+      (word !== 'to' || changed || isAt(b, to - 5, 'haslo') || isQuote(b[next + 1] as number));
+    changed = CHANGES.has(word);
+    if (isColon || isVerb) return sentenceValue(pass, label, next + 1);
     if (!FILLING.has(word) && words > 0 && !linked) break;
     if (FILLING.has(word)) linked = true;
     if (words === 0 && !linked) break;
@@ -69,12 +78,22 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
   }
   const isCertain =
     isFlag(b, from, at) || isAt(b, pass.text.start, 'machine ') || isAt(b, pass.text.start, 'nmcli ');
+  if (isOtherScript(b, to, at)) return secretValue(pass, label, at, 'sentence');
   return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
 }
 
+/** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */
+function isOtherScript(b: Uint8Array, to: number, at: number): boolean {
+  return (
+    ((CLASS[b[to - 1] as number] as number) & LETTER) !== 0 &&
+    ((CLASS[b[at] as number] as number) & ALPHA) !== 0
+  );
+}
+
 /** Whether a colon, a dash or an arrow between spaces goes before the value. */
-function isLink(c: number, next: number): boolean {
-  return c === COLON_SIGN || ((c === HYPHEN || c === SYMBOL) && next === BLANK);
+function isLink(c: number, next: number, linked: boolean): boolean {
+  if (c === HYPHEN) return linked && next === BLANK; // change your passphrase again - sorry
+  return c === COLON_SIGN || (c === SYMBOL && next === BLANK);
 }
 
 export function sentenceValue(pass: Pass, label: Label, at: number): number {
@@ -111,7 +130,7 @@ function isSnake(b: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Whether the label has no small letter: PASSWORD in SQL, ADMINPASSWORD. */
-function isCapital(b: Uint8Array, from: number, to: number): boolean {
+export function isCapital(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if ((CLASS[b[i] as number] as number) & LOWER) return false;
   return true;
 }

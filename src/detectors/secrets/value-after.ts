@@ -14,6 +14,7 @@ import {
   LEFT_PARENTHESIS,
   LESS_THAN,
   LINE_FEED,
+  LOW_LINE_SIGN,
   RIGHT_BRACKET,
   RIGHT_PARENTHESIS,
   SEMICOLON,
@@ -25,8 +26,10 @@ import { ALNUM, ALPHA, CLASS, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
 import { isAt } from '../text/read.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
 import type { Label } from './label-rules.ts';
+import { isStrong } from './label-value.ts';
 import { isVerb, QUOTE } from './labels.ts';
 import {
+  annotated,
   attribute,
   attributeBefore,
   element,
@@ -36,7 +39,7 @@ import {
   skipSpace,
 } from './markup-value.ts';
 import { secretValue } from './secret-value.ts';
-import { isVariable, sentenceValue, stated } from './stated-value.ts';
+import { isCapital, isVariable, sentenceValue, stated } from './stated-value.ts';
 import { tableColumn } from './table-columns.ts';
 
 /** Bytes of operators between a label and its value. */
@@ -50,13 +53,14 @@ const READS =
 /** The secret behind the label between `from` and `to`, whatever the language puts between them. Returns its end, or 0. */
 export function valueAfter(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
-  const before = attributeBefore(pass, label, from);
+  const before = attributeBefore(pass, label, from) || annotated(pass, label, from, to);
   if (before !== 0) return before;
   let i = to;
   const particles = i;
   while (i - particles < 3 && (CLASS[b[i] as number] as number) & IDEOGRAPH) i++;
-  if (i > particles && (CLASS[b[i] as number] as number) & ALNUM)
-    return secretValue(pass, label, i, 'sentence');
+  const particle = i > particles && b[i] === BLANK ? i + 1 : i;
+  if (i > particles && (CLASS[b[particle] as number] as number) & ALNUM)
+    return secretValue(pass, label, particle, 'sentence');
   if (b[i] === BACKSLASH && QUOTE[b[i + 1] as number] === 1) i++;
   const isQuoted = QUOTE[b[i] as number] === 1 && isQuote(b[from - 1] as number);
   if (QUOTE[b[i] as number] === 1) i++;
@@ -90,7 +94,11 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
     if (remark !== 0) return assigned(pass, label, from, gap, remark - 1, remark);
   }
   if (c === LEFT_PARENTHESIS)
-    return i === to && !READS.test(pass.slice(from, to)) ? literal(pass, label, i + 1) : 0;
+    return i !== to || READS.test(pass.slice(from, to))
+      ? 0
+      : isCapital(b, from, to)
+        ? constant(pass, label, i + 1)
+        : literal(pass, label, i + 1);
   if (c === GREATER_THAN && b[i - 1] !== BLANK) return element(pass, label, i + 1);
   if (c === LESS_THAN && b[i + 1] === SLASH) return nextElement(pass, label, i);
   if (c === VERTICAL_BAR && isQuoted && b[i + 1] === BLANK) return 0; // a type: "password" | "text"
@@ -108,16 +116,19 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
 function argument(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
   const at = skipSpace(b, to + 2);
-  return isVariable(b, from, to)
-    ? isQuote(b[at] as number)
-      ? secretValue(pass, label, at, 'literal')
-      : 0
-    : literal(pass, label, to + 2);
+  const isConstant = isVariable(b, from, to) || isAt(b, from - 9, 'values (') || isAt(b, from - 8, 'values(');
+  return isConstant ? constant(pass, label, at) : literal(pass, label, to + 2);
+}
+
+/** A literal that is no expression: any text counts. */
+function constant(pass: Pass, label: Label, at: number): number {
+  const i = skipSpace(pass.text.bytes, at);
+  return isQuote(pass.text.bytes[i] as number) ? secretValue(pass, label, i, 'literal') : 0;
 }
 
 /** `define(name, "v")` */
 function defined(pass: Pass, label: Label, from: number, at: number): number {
-  return isAt(pass.text.bytes, from - 7, 'define(') ? literal(pass, label, at + 1) : 0;
+  return isAt(pass.text.bytes, from - 7, 'define(') ? constant(pass, label, at + 1) : 0;
 }
 
 /** Where the operator at `i` ends (`=`, `:`, `:=`, `?=`, `.=`, `||=`, `=>`, `<-`, `:::=`); 0 when there is none. */
@@ -151,6 +162,23 @@ function ownLine(pass: Pass, label: Label, from: number, at: number): number {
   const i = skipSpace(b, at);
   let end = i;
   while ((b[end] as number) > BLANK && end - i < 128) end++;
-  if (label.kind === 'password' || end - i < 16 || ((b[end] as number) > 13 && end < pass.text.end)) return 0;
-  return from >= pass.text.start ? secretValue(pass, label, i, 'code') : 0;
+  const isShort =
+    label.kind === 'password'
+      ? !isStrong(b, i) || (b[from - 1] !== LINE_FEED && from > pass.text.start)
+      : end - i < 16;
+  if (isShort || ((b[end] as number) > 13 && end < pass.text.end)) return 0;
+  if (isPath(b, i, end)) return 0;
+  const sure = label.kind === 'password' ? 'line' : 'code';
+  return from >= pass.text.start ? secretValue(pass, label, i, sure) : 0;
+}
+
+/** Whether the token is the path of a file: it has slashes, and dots or low lines. */
+function isPath(b: Uint8Array, from: number, to: number): boolean {
+  let slashes = 0;
+  let others = 0;
+  for (let i = from; i < to; i++) {
+    if (b[i] === SLASH) slashes++;
+    else if (b[i] === FULL_STOP || b[i] === LOW_LINE_SIGN) others++;
+  }
+  return slashes > 0 && others > 0;
 }

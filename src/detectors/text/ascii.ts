@@ -59,6 +59,7 @@ export const LOWER_P = 112;
 export const LOWER_R = 114;
 export const LOWER_S = 115;
 export const LOWER_T = 116;
+export const LOWER_U = 117;
 export const LOWER_X = 120;
 export const LEFT_BRACE = 123;
 export const VERTICAL_BAR = 124;

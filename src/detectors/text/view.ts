@@ -4,6 +4,7 @@ import type { Pass } from '../pass.ts';
 import {
   AMPERSAND,
   BACKSLASH,
+  BLANK,
   DOUBLE_QUOTE,
   EQUALS_SIGN,
   LEFT_BRACKET,
@@ -20,6 +21,8 @@ import { breaksLine, tagSize } from './markup.ts';
 const MAX_ROUNDS = 5;
 /** Text around an escape or invisible character that is read again: more than any word or label reaches. */
 const WINDOW = 256;
+/** How far the edge of that is moved to the edge of a word. */
+const MAX_WORD = 64;
 /** Stands between parts while they are decoded: no character, and no control character that would be dropped. */
 const GAP = 0xffff;
 /** Code points that are invisible, and zero digits of decimal systems, beyond the basic plane. */
@@ -58,9 +61,9 @@ class Units {
     let end = 0;
     for (let k = 0; k < count; k++) {
       const at = positions[k] as number;
-      const from = Math.max(end, at - WINDOW);
+      const from = Math.max(end, wordEdge(text, at - WINDOW, -1));
       if (from > end && end > 0) this.push(GAP, end);
-      const to = Math.min(text.length, at + WINDOW);
+      const to = Math.min(text.length, wordEdge(text, at + WINDOW, 1));
       this.reserve(this.length + to - from);
       for (let i = from, n = this.length; i < to; i++, n++) {
         this.units[n] = text.charCodeAt(i);
@@ -83,6 +86,14 @@ class Units {
     this.units.set(units);
     this.origin.set(origin);
   }
+}
+
+/** The nearest blank or line break from `at` on in one direction, so that no number or word is cut in two. */
+function wordEdge(text: string, at: number, step: 1 | -1): number {
+  let i = at;
+  for (let k = 0; k < MAX_WORD && i >= 0 && i < text.length; k++, i += step)
+    if (text.charCodeAt(i) <= BLANK) return i;
+  return Math.max(0, at);
 }
 
 let current = new Units();

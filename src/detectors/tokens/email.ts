@@ -1,5 +1,6 @@
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
+import { dataSource } from '../secrets/data-source.ts';
 import { tagId } from '../taxonomy.ts';
 import {
   COLON_SIGN,
@@ -8,10 +9,14 @@ import {
   HYPHEN,
   LINE_FEED,
   LOW_LINE_SIGN,
+  LOWER_C,
   LOWER_G,
   LOWER_I,
   LOWER_N,
+  LOWER_T,
+  LOWER_U,
   LOWER_X,
+  SLASH,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, IDEOGRAPH, LETTER, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, loweredAt } from '../text/read.ts';
@@ -50,6 +55,8 @@ function nameOf(b: Uint8Array, from: number, to: number): string {
 /** An address around the @ at `at`; answers where to go on. */
 export function email(pass: Pass, at: number): number {
   const b = pass.text.bytes;
+  const source = mayBeSource(byteAt(b, at + 1)) ? dataSource(pass, at) : 0;
+  if (source !== 0) return source;
   let from = at;
   const stop = Math.max(pass.text.start, at - MAX_LOCAL);
   while (from > stop && byteAt(LOCAL, byteAt(b, from - 1)) !== 0) from--;
@@ -61,6 +68,11 @@ export function email(pass: Pass, at: number): number {
   const isRemote = b[to] === COLON_SIGN && at - from === 3 && b[from] === LOWER_G && b[from + 1] === LOWER_I; // git@host:path
   if (!isRemote || pass.strict) pass.found(EMAIL, FORMATTED, from, to);
   return to;
+}
+
+/** Whether this byte may begin the network or database of a data source: tcp(, unix(, cloudsql(, /. */
+function mayBeSource(c: number): boolean {
+  return c === SLASH || c === LOWER_T || c === LOWER_U || c === LOWER_C;
 }
 
 /** Where a local part begins that is quoted or written without letters; `at` when there is none. */

@@ -1,6 +1,6 @@
 import type { Pass } from '../pass.ts';
 import { assignment, flag } from '../secrets/assignment.ts';
-import { flagSecret, userFlag } from '../secrets/commands.ts';
+import { flagSecret, slashFlag, userFlag } from '../secrets/commands.ts';
 import { locator } from '../secrets/locator.ts';
 import { hashAt, windowsHashes } from '../secrets/password-hash.ts';
 import { pem } from '../secrets/pem.ts';
@@ -8,6 +8,7 @@ import { puttyKey } from '../secrets/putty.ts';
 import { authressKey } from '../secrets/segmented-tokens.ts';
 import { endsPrefix, opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import {
+  BLANK,
   COLON_SIGN,
   FULL_STOP,
   HYPHEN,
@@ -44,6 +45,7 @@ export function colon(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   if (b[i - 1] === COLON_SIGN) return 0; // the first of several has begun whatever there is
   if (b[i - 1] === LOWER_T && b[i - 2] === LOWER_P) return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
+  if (b[i - 1] === LOWER_P && b[i - 2] === SLASH && b[i - 3] === BLANK) return slashFlag(pass, i);
   if (b[i + 33] === COLON_SIGN && b[i + 66] === COLON_SIGN) return windowsHashes(pass, i);
   if (b[i + 1] === SLASH) return locator(pass, i);
   const address = (b[i + 3] === COLON_SIGN && mac(pass, i)) || ip6(pass, i);

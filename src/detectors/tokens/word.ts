@@ -1,4 +1,5 @@
 import { MIN_CARD } from '../checks/card.ts';
+import { ownKey } from '../context/own-key.ts';
 import { BARE } from '../hits.ts';
 import { kinds } from '../kinds/index.ts';
 import { isFiscalCode } from '../kinds/national-ids/southern-europe.ts';
@@ -168,7 +169,8 @@ function named(pass: Pass, from: number, to: number, digits: number): void {
     distance = own;
     nearest = tag;
   }
-  if (nearest >= 0) pass.found(nearest, BARE, from, to);
+  const key = ownKey(pass.text.bytes, from);
+  if (nearest >= 0 && (key === 0 || distance <= from - key)) pass.found(nearest, BARE, from, to);
 }
 
 /** Whether small letters and digits are all hexadecimal, and many or mixed: the number of a commit or of a member of a cluster. */

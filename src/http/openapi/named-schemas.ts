@@ -30,6 +30,13 @@ import { Event, EventPage } from '../../schemas/events.ts';
 import { Explanation } from '../../schemas/explanations.ts';
 import { Health } from '../../schemas/health.ts';
 import {
+  CreatedIntegrationKey,
+  CreateIntegrationKey,
+  IntegrationKey,
+  RotatedIntegrationKey,
+  RotateIntegrationKey,
+} from '../../schemas/integration-keys.ts';
+import {
   ChangeIntegration,
   CreatedIntegration,
   CreateIntegration,
@@ -115,6 +122,11 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ChangeOperator,
   CreateEvaluationSession,
   CreateIntegration,
+  CreateIntegrationKey,
+  CreatedIntegrationKey,
+  IntegrationKey,
+  RotateIntegrationKey,
+  RotatedIntegrationKey,
   CreateOperator,
   CreateOperatorKey,
   CreatedEvaluationSession,

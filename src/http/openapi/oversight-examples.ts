@@ -1,4 +1,4 @@
-import { at, ids, later, operator, violation } from './example-story.ts';
+import { apiKey, at, ids, later, operator, violation } from './example-story.ts';
 
 const entity = {
   id: ids.session,
@@ -13,10 +13,24 @@ const { createdAt: _, updatedAt: __, ...registered } = entity;
 const handled = { type: 'AGENT_CHANGED', note: 'the prompt names the right tool now' };
 const dismissed = { reason: 'FALSE_POSITIVE', note: 'a test account' };
 
-/** Violations as operators handle them, governed entities, and searches. */
+const integrationKey = {
+  id: '0198c2f2-41aa-7e6b-8c0d-5f2b9d7e1a34',
+  integrationId: ids.integration,
+  name: 'production',
+  lastFour: apiKey.slice(-4),
+  scopes: ['evaluate', 'sessions:open'],
+  createdAt: later,
+  lastUsedAt: null,
+  expiresAt: null,
+  revokedAt: null,
+};
+
+/** The keys of integrations, violations as operators handle them, governed entities, and searches. */
 export const oversightExamples: Readonly<Record<string, unknown>> = {
   AcknowledgeViolation: { note: 'I look into it' },
   ChangeEntity: { owner: entity.owner },
+  CreateIntegrationKey: { name: integrationKey.name, scopes: integrationKey.scopes },
+  CreatedIntegrationKey: { ...integrationKey, apiKey },
   DismissViolation: dismissed,
   DismissalReason: dismissed.reason,
   Entity: {
@@ -25,6 +39,7 @@ export const oversightExamples: Readonly<Record<string, unknown>> = {
     violationCounts: { NEW: 1, ACKNOWLEDGED: 0, RESOLVED: 2, DISMISSED: 1 },
   },
   EntityKind: entity.kind,
+  IntegrationKey: integrationKey,
   ListedEntity: entity,
   RecordedViolation: {
     ...violation,
@@ -44,6 +59,19 @@ export const oversightExamples: Readonly<Record<string, unknown>> = {
   RegisterEntity: registered,
   ResolutionType: handled.type,
   ResolveViolation: handled,
+  RotateIntegrationKey: { overlapHours: 24 },
+  RotatedIntegrationKey: {
+    ...integrationKey,
+    apiKey,
+    replaces: {
+      ...integrationKey,
+      id: '0198c2f0-7d13-7b52-9e4f-1c6a8f3b2d05',
+      lastFour: 'Zq0w',
+      createdAt: at,
+      lastUsedAt: later,
+      expiresAt: later,
+    },
+  },
   RuleViolations: {
     policyId: ids.policy,
     ruleId: 'pii-then-outbound',

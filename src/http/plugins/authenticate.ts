@@ -1,11 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, never } from '../../errors.ts';
-import type { Authentication, Caller, OperatorCaller } from '../../services/authentication.ts';
+import type { KeyScope } from '../../schemas/integration-keys.ts';
+import type {
+  Authentication,
+  Caller,
+  IntegrationCaller,
+  OperatorCaller,
+} from '../../services/authentication.ts';
+import { assertScope } from '../../services/key-scopes.ts';
 import { assertMay, mayDo, type Permission } from '../../services/permissions.ts';
 import type { IdentifySignedIn } from './console-requests.ts';
 import { sentKey } from './sent-key.ts';
-
-type Integration = Extract<Caller, { kind: 'integration' }>['integration'];
 
 /** Who may call a route. Every route inside the authenticated scope must say so. */
 export type Callers = 'operator' | 'integration' | 'mcp' | 'any';
@@ -18,6 +23,8 @@ declare module 'fastify' {
     callers?: Callers;
     /** What an operator needs for a route that operators may call. */
     permission?: Permission;
+    /** What the key of an integration needs for a route that integrations may call; tools of MCP ask for theirs themselves. */
+    scope?: KeyScope;
   }
 }
 
@@ -36,12 +43,17 @@ export function authenticateCallers(scope: FastifyInstance, credentials: Credent
     if (takesOperators !== (config.permission !== undefined)) {
       throw new Error(`${method} ${url} does not say which permission an operator needs`);
     }
+    const takesIntegrations = config.callers === 'integration' || config.callers === 'any';
+    if (takesIntegrations !== (config.scope !== undefined)) {
+      throw new Error(`${method} ${url} does not say which scope the key of an integration needs`);
+    }
   });
   scope.addHook('onRequest', async (request, reply) => {
     const caller = await identify(request, reply, credentials);
-    const { callers, permission } = request.routeOptions.config;
+    const { callers, permission, scope } = request.routeOptions.config;
     if (!mayCall(caller, callers)) throw new AppError('forbidden', keyNeeded(callers));
     if (caller.kind === 'operator' && permission) assertMay(caller.operator.roles, permission);
+    if (caller.kind === 'integration' && scope) assertScope(caller.key.scopes, scope);
   });
 }
 
@@ -121,10 +133,17 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-export function integrationOf(request: FastifyRequest): Integration {
+export const integrationOf = (request: FastifyRequest): IntegrationCaller['integration'] =>
+  integrationCallerOf(request).integration;
+
+/** What the key of the request may be used for. */
+export const scopesOf = (request: FastifyRequest): readonly KeyScope[] =>
+  integrationCallerOf(request).key.scopes;
+
+function integrationCallerOf(request: FastifyRequest): IntegrationCaller {
   const caller = callerOf(request);
   if (caller.kind !== 'integration') throw new Error('a route for integrations let an operator in');
-  return caller.integration;
+  return caller;
 }
 
 /** The integration whose resources the caller may read; null for an operator, who may read all. */

@@ -98,7 +98,9 @@ export function refusalOf(error: FastifyError | AppError, request: FastifyReques
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return refusalOf(new UnsupportedMedia(`send the body as ${acceptedTypes(request)}`), request);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return refusal('invalid', [{ message: 'the body has not the announced length', path: '' }]);
+      return refusal('invalid', [
+        { message: 'the length of the body does not match Content-Length', path: '' },
+      ]);
     case 'FST_ERR_BAD_URL':
       return refusal('invalid', [{ message: 'the URL cannot be decoded' }]);
     default:

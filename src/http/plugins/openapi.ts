@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { ErrorResponse } from '../../schemas/envelopes.ts';
 import { addExamples } from '../openapi/add-examples.ts';
 import { nameSchemas } from '../openapi/name-schemas.ts';
@@ -49,9 +49,9 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
     transform({ schema, url, route }) {
       const { body, ...described } = schema ?? {};
       const sent = body !== undefined && body !== noBody && { body };
-      const permission = permissionOf(route.config?.permission, described.description);
+      const needs = needsOf(route.config, described.description);
       return {
-        schema: { ...described, ...sent, ...permission, security: securityOf(route.config?.callers) },
+        schema: { ...described, ...sent, ...needs, security: securityOf(route.config?.callers) },
         url,
       };
     },
@@ -60,14 +60,19 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
-/** Says in words and for programs which permission an operator needs. */
-const permissionOf = (permission: string | undefined, description: string | undefined) =>
-  permission !== undefined && {
-    description: [description, `An operator needs the permission \`${permission}\`.`]
-      .filter(Boolean)
-      .join(' '),
-    'x-permission': permission,
+/** Says in words and for programs which permission an operator needs, and which scope the key of an integration. */
+function needsOf({ permission, scope }: FastifyContextConfig = {}, description?: string) {
+  const words = [
+    description,
+    permission && `An operator needs the permission \`${permission}\`.`,
+    scope && `The key of an integration needs the scope \`${scope}\`.`,
+  ];
+  return {
+    ...(words.some(Boolean) && { description: words.filter(Boolean).join(' ') }),
+    ...(permission && { 'x-permission': permission }),
+    ...(scope && { 'x-scope': scope }),
   };
+}
 
 /** A body that may be left out is validated as null; its description says so in OpenAPI's own way. */
 function markOptionalBodies(path: object | undefined): void {

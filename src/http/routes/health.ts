@@ -14,7 +14,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
       config,
       schema: {
         operationId: 'live',
-        summary: 'Whether the process responds',
+        summary: 'Check that the process responds',
         tags,
         response: { 200: responseOf(Health), ...errorResponses },
       },
@@ -27,7 +27,7 @@ export function healthRoutes(app: Scope, { ready }: { ready: () => Promise<void>
       config,
       schema: {
         operationId: 'ready',
-        summary: 'Can the service decide and record',
+        summary: 'Check that the service can decide and record',
         tags,
         response: { 200: responseOf(Health), ...errorResponses },
       },

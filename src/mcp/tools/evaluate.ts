@@ -56,6 +56,7 @@ export const evaluate = defineTool({
   description:
     'Call this before every action and follow enforcementAction: ALLOW, do it; WARN, do it and observe the warning; APPROVAL_REQUIRED, a human decides first; BLOCK, do not do it. `input` is the action: {"tool": "name of the tool", "arguments": {…}}. To use an approval, repeat the same call with reviewRequestId.',
   readOnly: false,
+  scope: 'evaluate',
   input: Type.Object(
     {
       ...EvaluateRequest.properties,
@@ -76,6 +77,7 @@ export const evaluate = defineTool({
       { ...request, ...(sessionId !== null && { sessionId }) },
       {
         transport: 'MCP',
+        scopes: call.scopes,
         redact: redact ?? false,
         once: null,
         sessionName: call.sessionName,

@@ -16,6 +16,7 @@ export const listReviews = defineTool({
   description:
     'The actions that were held for a human to approve, newest first. Only a human can decide them; no tool can.',
   readOnly: true,
+  scope: 'read',
   input: Type.Object(
     {
       status: Type.Optional(ReviewStatus),
@@ -58,6 +59,7 @@ export const awaitReview = defineTool({
   title: 'Wait for the decision of a review',
   description: `Waits up to ${longestWait} seconds for a human to decide the review, and returns the review. Call it again while it is PENDING. It cannot decide the review.`,
   readOnly: true,
+  scope: 'read',
   input: Type.Object(
     {
       id: Type.String({ ...Uuid, description: 'the reviewRequestId returned by evaluate' }),

@@ -20,6 +20,7 @@ export const startSession = defineTool({
   description:
     'Opens a separate evaluation session for one task. Pass its id as sessionId to every evaluate of the task. Without it, evaluations share the session of this client.',
   readOnly: false,
+  scope: 'sessions:open',
   input: CreateEvaluationSession,
   output: CreatedEvaluationSession,
   async run(request, call, { sessions }) {
@@ -39,6 +40,7 @@ export const endSession = defineTool({
   description:
     'Ends a session: COMPLETED (default) for a normal end, TERMINATED for an early one. No evaluation can be added after it.',
   readOnly: false,
+  scope: 'sessions:end',
   input: Type.Object({ sessionId, ...EndEvaluationSession.properties }, { additionalProperties: false }),
   output: EndedEvaluationSession,
   async run(input, call, services) {
@@ -54,6 +56,7 @@ export const getSession = defineTool({
   title: 'Read a session',
   description: 'The state of a session: counts, tools used, data tags and the most recent actions.',
   readOnly: true,
+  scope: 'read',
   input: Type.Object({ sessionId }, { additionalProperties: false }),
   output: EvaluationSession,
   async run(input, call, services) {

@@ -1,4 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox';
+import type { KeyScope } from '../../schemas/integration-keys.ts';
 import type { Services } from '../../services/services.ts';
 
 export type ToolServices = Pick<Services, 'evaluations' | 'sessions' | 'reviews'>;
@@ -7,6 +8,8 @@ type Integration = Parameters<Services['evaluations']['evaluate']>[0];
 /** One tool call: its caller and its session. */
 export interface ToolCall {
   integration: Integration;
+  /** What the key of the call may be used for. */
+  scopes: readonly KeyScope[];
   /** JSON text of the arguments, as sent. */
   argumentsText: string;
   /** The session named in `_meta` or by the connection. */
@@ -31,6 +34,8 @@ export interface Tool {
   title: string;
   description: string;
   readOnly: boolean;
+  /** What the key of a call needs. */
+  scope: KeyScope;
   input: TObject;
   output: TObject;
   /** `input` has been validated against the schema. Throws an AppError when a service refuses the request. */

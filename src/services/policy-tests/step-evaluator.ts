@@ -81,11 +81,13 @@ export function createStepEvaluator(
       redact: false,
       texts: new Map(),
       provenance: sightings ? { phase, salt } : null,
+      hashed: null,
     };
     const content = scanRequest(detector, contentRequest);
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: id,
+      mayOpen: true,
       session: {
         externalSessionId: session.name,
         entityId: session.entityId,
@@ -115,7 +117,7 @@ export function createStepEvaluator(
       dataTags: [...new Set([...content.tags, ...request.dataTags])],
       detections: content.detections,
       input: null,
-      policySet: { key: 'test', members, terms: [] },
+      policySet: { key: 'test', members },
       revision: 0,
       delegators: [],
       reviewRequestId,

@@ -88,7 +88,7 @@ export function createWebhooks(deps: {
         mostWebhooks,
       );
       if (!created)
-        throw new AppError('conflict', `there are ${mostWebhooks} webhooks already, which is the most`);
+        throw new AppError('conflict', `there are ${mostWebhooks} webhooks already, which is the maximum`);
       return { ...shown(created, destination), secret };
     },
 
@@ -158,7 +158,7 @@ export function createWebhooks(deps: {
     async redeliver(id) {
       const renewed = await store.webhooks.redeliver(id, now());
       if (renewed === 'pending')
-        throw new AppError('conflict', 'the delivery waits for its next attempt already');
+        throw new AppError('conflict', 'the delivery is already waiting for its next attempt');
       if (!renewed) throw notFound('webhook delivery', id);
       wake();
       return shownDelivery(renewed);

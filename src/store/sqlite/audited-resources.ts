@@ -46,19 +46,15 @@ export function createAuditedResources({
           kind: integrations.kind,
           description: integrations.description,
           settings: integrations.settings,
-          apiKeyPrefix: integrationKeys.keyPrefix,
-          apiKeyExpiresAt: integrationKeys.expiresAt,
           updatedAt: integrations.updatedAt,
           deletedAt: integrations.deletedAt,
         })
         .from(integrations)
-        .leftJoin(
-          integrationKeys,
-          and(eq(integrationKeys.integrationId, integrations.id), isNull(integrationKeys.revokedAt)),
-        )
         .where(eq(integrations.uid, id))
         .get();
-      return row && { ...row, settings: JSON.parse(row.settings), policies: policiesOf(id) };
+      return (
+        row && { ...row, settings: JSON.parse(row.settings), keys: keysOf(id), policies: policiesOf(id) }
+      );
     },
     'evaluation-sessions'(id) {
       const { uid, status } = evaluationSessions;
@@ -153,6 +149,23 @@ export function createAuditedResources({
       .orderBy(asc(policies.id))
       .all()
       .map(({ params, ...binding }) => ({ ...binding, params: JSON.parse(params) }));
+
+  /** Those that are not revoked. */
+  const keysOf = (integrationId: string): object[] =>
+    db
+      .select({
+        id: integrationKeys.uid,
+        name: integrationKeys.name,
+        keyPrefix: integrationKeys.keyPrefix,
+        scopes: integrationKeys.scopes,
+        expiresAt: integrationKeys.expiresAt,
+      })
+      .from(integrationKeys)
+      .innerJoin(integrations, eq(integrations.id, integrationKeys.integrationId))
+      .where(and(eq(integrations.uid, integrationId), isNull(integrationKeys.revokedAt)))
+      .orderBy(asc(integrationKeys.id))
+      .all()
+      .map(({ scopes, ...key }) => ({ ...key, scopes: JSON.parse(scopes) }));
 
   return (resource, id) => {
     if (resource === null || id === null) return null;

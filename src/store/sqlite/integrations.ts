@@ -1,49 +1,20 @@
 import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
-import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import type { IntegrationStore, NewKey, StoredIntegration } from '../integrations.ts';
 import type { Sqlite } from './database.ts';
+import { integrationColumns, newestKey, toStoredIntegration } from './integration-columns.ts';
+import { insertKey, revokeKeys } from './integration-keys.ts';
 import { offsetOf } from './pages.ts';
 import type { Revisions } from './revisions.ts';
 import { integrationKeys, integrations, toolCatalogues } from './tables.ts';
 
-/** With `keyInForce` joined. */
-export const integrationColumns = {
-  id: integrations.uid,
-  name: integrations.name,
-  kind: integrations.kind,
-  description: integrations.description,
-  settings: integrations.settings,
-  keyPrefix: integrationKeys.keyPrefix,
-  keyExpiresAt: integrationKeys.expiresAt,
-  createdAt: integrations.createdAt,
-  updatedAt: integrations.updatedAt,
-  deletedAt: integrations.deletedAt,
-};
-export const keyInForce = and(
-  eq(integrationKeys.integrationId, integrations.id),
-  isNull(integrationKeys.revokedAt),
-);
-type Row = Omit<StoredIntegration, 'settings'> & { settings: string };
-
-/** Settings that a later version added take their defaults. */
-export const toStoredIntegration = (row: Row): StoredIntegration => ({
-  ...row,
-  settings: { ...defaultIntegrationSettings, ...JSON.parse(row.settings) },
-});
-
-export function createIntegrations(
-  { db, steady, writer, read, look }: Sqlite,
-  revisions: Revisions,
-): IntegrationStore {
+export function createIntegrations(sqlite: Sqlite, revisions: Revisions): IntegrationStore {
+  const { db, steady, writer, read } = sqlite;
   const present = isNull(integrations.deletedAt);
   const select = () =>
-    steady.select(integrationColumns).from(integrations).leftJoin(integrationKeys, keyInForce);
+    steady.select(integrationColumns).from(integrations).leftJoin(integrationKeys, newestKey);
 
   const byId = select()
     .where(eq(integrations.uid, sql.placeholder('id')))
-    .prepare();
-  const byKey = select()
-    .where(and(eq(integrationKeys.keyHash, sql.placeholder('keyHash')), present))
     .prepare();
 
   const find = (id: string): StoredIntegration | null => {
@@ -56,17 +27,17 @@ export function createIntegrations(
       .from(integrations)
       .where(and(eq(integrations.uid, id.toLowerCase()), present))
       .get()?.id;
-  const insertKey = (integrationId: number, key: NewKey, createdAt: number) =>
-    db
-      .insert(integrationKeys)
-      .values({ integrationId, ...key, createdAt })
-      .run();
-  const revokeKey = (integrationId: number, revokedAt: number) =>
-    db
-      .update(integrationKeys)
-      .set({ revokedAt })
+  /** As the newest key of the integration is named and limited, when it has one. */
+  const like = (integrationId: number, key: NewKey): NewKey => {
+    const { name, scopes } = integrationKeys;
+    const newest = db
+      .select({ name, scopes })
+      .from(integrationKeys)
       .where(and(eq(integrationKeys.integrationId, integrationId), isNull(integrationKeys.revokedAt)))
-      .run();
+      .orderBy(desc(integrationKeys.id))
+      .get();
+    return newest ? { ...key, name: newest.name, scopes: JSON.parse(newest.scopes) } : key;
+  };
   /** Changes one integration and returns it as it then is; null when there is none. */
   const changing = (id: string, change: (row: number) => void): Promise<StoredIntegration | null> =>
     writer.run(() => {
@@ -86,17 +57,11 @@ export function createIntegrations(
           .values({ ...rest, uid: id, settings: JSON.stringify(settings), createdAt, updatedAt: createdAt })
           .returning({ id: integrations.id })
           .get();
-        insertKey(row.id, key, createdAt);
+        insertKey(sqlite, row.id, key, createdAt);
         return find(id) as StoredIntegration;
       }),
 
     find: (id) => read(() => find(id)),
-
-    findByKey: (keyHash, now) =>
-      look(() => {
-        const row = byKey.get({ keyHash });
-        return row && (row.keyExpiresAt === null || row.keyExpiresAt > now) ? toStoredIntegration(row) : null;
-      }),
 
     list: (page) =>
       read(() => ({
@@ -155,8 +120,9 @@ export function createIntegrations(
 
     replaceKey: (id, key, now) =>
       changing(id, (row) => {
-        revokeKey(row, now);
-        insertKey(row, key, now);
+        const replacing = like(row, key);
+        revokeKeys(sqlite, row, now);
+        insertKey(sqlite, row, replacing, now);
       }),
 
     replaceWebhookSecret: async (id, webhookSecret, now) => {
@@ -171,7 +137,7 @@ export function createIntegrations(
         const row = rowId(id);
         const last = find(id);
         if (row === undefined || !last) return null;
-        revokeKey(row, now);
+        revokeKeys(sqlite, row, now);
         db.update(integrations).set({ deletedAt: now, updatedAt: now }).where(eq(integrations.id, row)).run();
         revisions.raise(row);
         return { ...last, keyPrefix: null, keyExpiresAt: null, updatedAt: now, deletedAt: now };

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { BoundPolicy, PoliciesInForce, PolicyStore } from '../policies.ts';
 import type { Sqlite } from './database.ts';
-import { integrationColumns, keyInForce, toStoredIntegration } from './integrations.ts';
+import { integrationColumns, newestKey, toStoredIntegration } from './integration-columns.ts';
 import { parseList } from './parse-list.ts';
 import {
   bindings,
@@ -28,7 +28,7 @@ export function createPoliciesInForce({
       tools: toolCatalogues.tools,
     })
     .from(integrations)
-    .leftJoin(integrationKeys, keyInForce)
+    .leftJoin(integrationKeys, newestKey)
     .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))
     .where(and(eq(integrations.uid, sql.placeholder('id')), isNull(integrations.deletedAt)))
     .prepare();

@@ -74,7 +74,6 @@ const written = [
   'contentSalt',
   'labels',
   'repeats',
-  'namedReview',
 ] as const;
 
 export function createRecording(
@@ -232,7 +231,6 @@ export function createRecording(
         row.salt,
         row.labels,
         row.repeats,
-        writes.namedReview && JSON.stringify(writes.namedReview),
       );
       chains.add(link, hash, session);
       const evaluationRow = Number(lastInsertRowid);

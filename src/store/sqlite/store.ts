@@ -22,6 +22,7 @@ import { createFigures } from './figures.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { createGrantRows } from './grants.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
+import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrations } from './integrations.ts';
 import type { KeptLimits } from './kept-states.ts';
@@ -48,7 +49,6 @@ import { createReviewQueue } from './review-queue.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
 import { createRevisions } from './revisions.ts';
-import { createSessionChanges } from './session-changes.ts';
 import { createSessionLabels } from './session-labels.ts';
 import { createSessionStates } from './session-states.ts';
 import { createSessionTrees } from './session-trees.ts';
@@ -124,8 +124,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   if (reserve.refusal(urgency.ordinary)) checkpoints.pause();
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
-  const sessionChanges = createSessionChanges(sqlite);
-  const sessions = createSessionStates(sqlite, chain, sessionChanges, options.kept);
+  const sessions = createSessionStates(sqlite, chain, options.kept);
   const namedSessions = createNamedSessionRows(sqlite);
   const policySets = createPolicySetRows(sqlite);
   const reviewContents = createReviewContents(sqlite);
@@ -175,6 +174,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     operators: createOperators(forOperators),
     operatorKeys: createOperatorKeys(forOperators, sqlite),
     integrations: createIntegrations(forOperators, revisions),
+    integrationKeys: createIntegrationKeys(forOperators, sqlite, revisions),
     policies: {
       ...createPolicies(forOperators, policyRows, policyLists, revisions),
       ...createPolicyActivation(forOperators, sqlite, policyRows, revisions),
@@ -195,7 +195,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
         trees,
         grants,
       ),
-      ...createSessionLabels(forOperators, sessions, grants, sessionChanges),
+      ...createSessionLabels(forOperators, sessions, grants),
     },
     evaluations: createEvaluations(
       sqlite,

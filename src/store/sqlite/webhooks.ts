@@ -15,6 +15,7 @@ const eventsAtOnce = 100;
 export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
   const { client, db, writer, read } = sqlite;
   const latest = client.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck();
+  const one = client.prepare<[], number>('SELECT 1 FROM webhooks LIMIT 1').pluck();
   const rowOf = (id: string): WebhookRow | undefined =>
     db.select(webhookColumns).from(webhooks).where(eq(uid, id.toLowerCase())).get();
   const find = (id: string): StoredWebhook | null => {
@@ -119,8 +120,8 @@ export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
       }),
 
     async fanOut(now, matches, newId) {
-      // Looked at first: without webhooks and events nothing is written.
-      const isBehind = await ordinary.look(() => progress() < (latest.get() ?? 0) && all().length > 0);
+      // Looked at first, after every commit with events: without webhooks and events nothing is written.
+      const isBehind = await ordinary.look(() => one.get() !== undefined && progress() < (latest.get() ?? 0));
       if (!isBehind) return false;
       return ordinary.writer.run(() => {
         const begin = progress();

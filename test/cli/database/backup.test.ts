@@ -104,12 +104,15 @@ t.test('a backup replaces nothing that nobody said it may', async (t) => {
   mkdirSync(join(folder, 'folder'));
   const backup = (file: string, ...more: string[]) =>
     run(['backup', file, '--database', app.database, ...more]);
-  t.match(await backup(there), { code: 2, err: `assize: ${there} is there already: --force replaces it\n` });
+  t.match(await backup(there), {
+    code: 2,
+    err: `assize: ${there} already exists: use --force to replace it\n`,
+  });
   t.equal(readFileSync(there, 'utf8'), 'mine');
   for (const file of [app.database, `${app.database}-wal`, link]) {
     t.match(await backup(file, '--force'), { code: 2, err: /is the database itself/ }, file);
   }
-  t.match(await backup(join(folder, 'folder'), '--force'), { code: 2, err: /is no file/ });
+  t.match(await backup(join(folder, 'folder'), '--force'), { code: 2, err: /is not a file/ });
   t.match(await backup(join(folder, 'none', 'x')), { code: 2, err: /there is no folder/ });
   t.match(await run(['backup', join(folder, 'x'), '--database', there]), { code: 2, err: /not a database/ });
   t.strictSame(readdirSync(folder).sort(), ['folder', 'link', 'there']);
@@ -161,7 +164,7 @@ t.test('restore refuses what is no good backup, and leaves the database as it is
     [other, 1, /other\.db is not a database of assize/],
     [damaged, 1, /damaged\.db is damaged/],
     [cut, 1, /cut\.db is damaged/],
-    [words, 1, /words\.db is damaged, or no database/],
+    [words, 1, /words\.db is damaged, or not a database/],
     [join(folder, 'none.db'), 2, /there is no file/],
     [folder, 2, /there is no file/],
     [database, 2, /is the database itself/],

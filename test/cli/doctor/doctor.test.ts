@@ -144,7 +144,10 @@ t.test(
     };
     const app = await startApp(t);
     const url = new URL(await app.http.listen({ port: 0, host: '127.0.0.1' }));
-    t.match(await lookAtPort('127.0.0.1', Number(url.port)), { status: 'ok', message: /answers.*ready/ });
+    t.match(await lookAtPort('127.0.0.1', Number(url.port)), {
+      status: 'ok',
+      message: /runs at.* and is ready/,
+    });
     const unwell = await listen({ status: 503, body: { success: false } });
     t.match(await lookAtPort('127.0.0.1', unwell), { status: 'fail', message: /cannot record/ });
     const other = await listen(null);

@@ -143,6 +143,6 @@ export function futureTime(options: { nullable?: boolean } = {}): Mistake[] {
       value,
       message: /^must be an ISO 8601 date and time with a zone/,
     })),
-    ...past.map((value) => ({ name: `in the past: ${value}`, value, message: /^must lie in the future$/ })),
+    ...past.map((value) => ({ name: `in the past: ${value}`, value, message: /^must be in the future$/ })),
   ];
 }

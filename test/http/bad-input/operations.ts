@@ -11,7 +11,7 @@ import {
   text,
   word,
 } from './mistakes.ts';
-import { email, groups, ipRanges, roles } from './operator-mistakes.ts';
+import { email, groups, ipRanges, roles, scopes } from './operator-mistakes.ts';
 import { entries, hosts, listName, mode, params } from './policy-mistakes.ts';
 import type { RequestFixtures, Sent } from './request-fixtures.ts';
 import {
@@ -101,6 +101,7 @@ const auditFilters = {
 };
 const cursor = { wrong: ['', 'x', 'bnVsbA', '%00'], message: /^must be the `next` of an earlier page/ };
 const mostRoots = 1_000_000_000;
+const byIntegrationKey = { id: 'id', keyId: 'integrationKeyId' } as const;
 const account = {
   '/email': email,
   '/roles': roles,
@@ -183,7 +184,7 @@ export const operations: Record<string, Operation> = {
         {
           name: 'beyond 30 days',
           value: '2030-01-31T00:00:00.001Z',
-          message: /^must not lie after 2030-01-31T/,
+          message: /^must not be after 2030-01-31T/,
         },
       ],
       '/metadata': [...object(), ...metadata, ...metadataBytes],
@@ -493,6 +494,21 @@ export const operations: Record<string, Operation> = {
     },
   },
   regenerateKey: { ...operator, params: byId, body: {}, fields: { '/apiKeyExpiresAt': expiry } },
+  listIntegrationKeys: { ...operator, params: byId, query: pages },
+  createIntegrationKey: {
+    ...operator,
+    status: 201,
+    params: byId,
+    body: {},
+    fields: { '/name': name, '/scopes': scopes, '/expiresAt': expiry },
+  },
+  rotateIntegrationKey: {
+    ...operator,
+    params: byIntegrationKey,
+    body: {},
+    fields: { '/overlapHours': integer(0, 168), '/expiresAt': expiry },
+  },
+  revokeIntegrationKey: { ...operator, params: byIntegrationKey },
   regenerateWebhookSecret: { ...operator, params: byId },
   listBoundPolicies: { ...operator, params: byId, query: pages },
   bindPolicy: { ...operator, params: both, body: { params: {} }, fields: terms },
@@ -534,25 +550,6 @@ export const operations: Record<string, Operation> = {
   readPolicy: { ...operator, params: byPolicy },
   updatePolicy: { ...operator, params: byPolicy, document: true, query: { note: noteText } },
   checkPolicy: { ...operator, document: true },
-  simulatePolicies: {
-    ...operator,
-    body: { bindings: [], lists: {}, filter: { tool: 'x' } },
-    fields: {
-      '/document': otherTypes('string', 'string'),
-      '/policyId': id(),
-      '/params': object(),
-      '/mode': word(['ENFORCE', 'MONITOR']),
-      '/bindings': otherTypes('array', 'array'),
-      '/lists': object(),
-      '/filter': object(),
-      '/filter/integrationId': id(),
-      '/filter/sessionId': id(),
-      '/filter/tool': text(500),
-      '/filter/from': otherTypes('string', 'string'),
-      '/filter/to': otherTypes('string', 'string'),
-      '/differences': integer(0, 10_000),
-    },
-  },
   listPolicyVersions: { ...operator, params: byPolicy, query: pages },
   readPolicyVersion: { ...operator, params: { ...byPolicy, version: 'version' } },
   comparePolicyVersions: { ...operator, params: { ...byPolicy, from: 'version', to: 'version' } },

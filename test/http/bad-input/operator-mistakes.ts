@@ -15,6 +15,15 @@ export const roles: Mistake[] = [
   { name: 'twice', value: ['OWNER', 'OWNER'], message: /^must not have duplicate items/ },
 ];
 
+export const scopes: Mistake[] = [
+  ...notArrays,
+  { name: 'none', value: [], message: /^must not have fewer than 1 items$/ },
+  { name: 'not text', value: [12], at: '/0', message: /^must be string$/ },
+  { name: 'upper case', value: ['READ'], at: '/0', message: /^must be one of evaluate, sessions:open/ },
+  { name: 'constructor', value: ['read', 'constructor'], at: '/1', message: /^must be one of evaluate/ },
+  { name: 'twice', value: ['read', 'read'], message: /^must not have duplicate items/ },
+];
+
 export const groups: Mistake[] = [
   ...notArrays,
   { name: 'not text', value: [12], at: '/0', message: /^must be string$/ },

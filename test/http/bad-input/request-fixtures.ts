@@ -16,6 +16,7 @@ export interface RequestFixtures {
     | 'reviewId'
     | 'operatorId'
     | 'operatorKeyId'
+    | 'integrationKeyId'
     | 'auditEntryId'
     | 'evaluationId'
     | 'listId'
@@ -54,6 +55,7 @@ rules:
   await app.call(key, 'POST', '/v1/evaluate', { sessionId, input: { tool: 'marked' } });
   const operator = await app.call(adminKey, 'POST', '/v1/operators', { name: 'n', roles: ['REVIEWER'] });
   const operatorKey = await app.call(adminKey, 'POST', '/v1/operator-keys');
+  const integrationKey = await app.call(adminKey, 'POST', `/v1/integrations/${id}/keys`);
   const entity = await app.call(adminKey, 'POST', '/v1/entities', { name: 'n', kind: 'AGENT' });
   const list = await app.call(adminKey, 'POST', '/v1/lists', { name: 'domains', kind: 'DOMAINS' });
   const [housePolicyId, scheduledPolicyId] = await Promise.all(
@@ -80,6 +82,7 @@ rules:
       operatorId: operator.body.data.id,
       auditEntryId: (await app.call(adminKey, 'GET', '/v1/audit')).body.data[0].id,
       operatorKeyId: operatorKey.body.data.id,
+      integrationKeyId: integrationKey.body.data.id,
       evaluationId: evaluationRunId,
       listId: list.body.data.id,
       violationId: held.body.data.violations[0].id,

@@ -15,7 +15,11 @@ t.test('a route that does not say who may call it cannot be registered', async (
   t.throws(() => plain.get('/open', async () => 'x'), { message: 'GET /open does not say who may call it' });
   t.throws(() => plain.post('/open', { config: {} }, async () => 'x'), /does not say who may call it/);
   t.doesNotThrow(() =>
-    plain.get('/told', { config: { callers: 'any', permission: 'self:read' } }, async () => 'x'),
+    plain.get(
+      '/told',
+      { config: { callers: 'any', permission: 'self:read', scope: 'read' } },
+      async () => 'x',
+    ),
   );
   for (const callers of ['any', 'operator'] as const) {
     t.throws(
@@ -27,6 +31,17 @@ t.test('a route that does not say who may call it cannot be registered', async (
     () => plain.get('/no', { config: { callers: 'integration', permission: 'self:read' } }, async () => 'x'),
     /which permission/,
   );
+  for (const config of [
+    { callers: 'integration' },
+    { callers: 'any', permission: 'self:read' },
+    { callers: 'mcp', scope: 'read' },
+    { callers: 'operator', permission: 'self:read', scope: 'read' },
+  ] as const) {
+    t.throws(
+      () => plain.get('/unscoped', { config }, async () => 'x'),
+      /which scope the key of an integration needs/,
+    );
+  }
 });
 
 t.test('a route that lets the wrong caller in fails instead of running', async (t) => {

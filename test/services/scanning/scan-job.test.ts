@@ -25,6 +25,7 @@ const rest = {
   redact: true,
   reviewInput: 'redacted' as const,
   provenance: { phase: 'ACTION' as const, salt: 's' },
+  hashed: 'ACTION' as const,
 };
 
 t.test(

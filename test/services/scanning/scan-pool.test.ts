@@ -12,6 +12,7 @@ const rest = {
   reviewInput: 'full',
   redact: false,
   provenance: null,
+  hashed: null,
 } as const;
 const jobOf = (input: object, detector: object = {}): ScanJob => ({
   detector: JSON.stringify(detector),

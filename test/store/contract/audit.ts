@@ -101,8 +101,8 @@ export function audit(t: Test, open: Open): void {
         'integrations',
         integration.id,
         () => store.integrations.replaceKey(integration.id, newKey, at),
-        { apiKeyPrefix: 'asz_live_abcd' },
-        { apiKeyPrefix: 'asz_live_next' },
+        { keys: [{ keyPrefix: 'asz_live_abcd' }] },
+        { keys: [{ keyPrefix: 'asz_live_next', scopes: { length: 4 } }] },
       ],
       [
         'integrations',

@@ -6,21 +6,24 @@ import { missing, type Open, page } from './open.ts';
 const { start } = make;
 
 export function integrations(t: Test, open: Open): void {
-  t.test('integrations: found by id in any case and by the key in force only', async (t) => {
-    const { integrations } = await open(t);
+  t.test('integrations: found by id in any case and by a live key only', async (t) => {
+    const { integrations, integrationKeys } = await open(t);
     const id = 'abcdefab-0000-4000-8000-000000000001';
     const first = await make.createIntegration({ integrations } as Store, { id });
     const { keyHash, ...stored } = first;
     t.strictSame(await integrations.find(id.toUpperCase()), stored);
-    t.strictSame(await integrations.findByKey(keyHash, start), stored);
-    t.equal(await integrations.findByKey(make.newHash(), start), null);
+    t.match(await integrationKeys.find(keyHash, start), {
+      integration: stored,
+      key: { name: 'key', lastUsedAt: null },
+    });
+    t.equal(await integrationKeys.find(make.newHash(), start), null);
     t.equal(await integrations.find(missing), null);
     const next = make.key({ expiresAt: start + 5, keyPrefix: 'asz_live_next' });
     const changed = await integrations.replaceKey(id, next, start + 1);
     t.match(changed, { id, keyPrefix: 'asz_live_next', keyExpiresAt: start + 5, updatedAt: start });
-    t.equal(await integrations.findByKey(keyHash, start + 1), null, 'the old key');
-    t.match(await integrations.findByKey(next.keyHash, start + 4), { id });
-    t.equal(await integrations.findByKey(next.keyHash, start + 5), null, 'expired at the very moment');
+    t.equal(await integrationKeys.find(keyHash, start + 1), null, 'the old key');
+    t.match(await integrationKeys.find(next.keyHash, start + 4), { integration: { id } });
+    t.equal(await integrationKeys.find(next.keyHash, start + 5), null, 'expired at the very moment');
     t.equal(await integrations.replaceKey(missing, make.key(), start), null);
   });
 
@@ -49,11 +52,11 @@ export function integrations(t: Test, open: Open): void {
     const store = await open(t);
     const kept = await make.createIntegration(store);
     const gone = await make.createIntegration(store);
-    t.match(await store.integrations.findByKey(gone.keyHash, start), { id: gone.id });
+    t.match(await store.integrationKeys.find(gone.keyHash, start), { integration: { id: gone.id } });
     t.match(await store.integrations.delete(gone.id, start + 1), { id: gone.id, keyPrefix: null });
     t.match(await store.integrations.find(gone.id), { keyPrefix: null, deletedAt: start + 1 });
     t.match(await store.integrations.find(kept.id), { deletedAt: null });
-    t.equal(await store.integrations.findByKey(gone.keyHash, start + 1), null);
+    t.equal(await store.integrationKeys.find(gone.keyHash, start + 1), null);
     t.equal(await store.integrations.delete(gone.id, start + 2), null);
     t.equal(await store.integrations.change(gone.id, { name: 'm' }, start), null);
     t.equal(await store.integrations.replaceKey(gone.id, make.key(), start), null);

@@ -6,6 +6,7 @@ import type { NewEvaluation, NewSession, SessionContext, Store, Verdict } from '
 import { auditDatabase } from '../../durability/audit.ts';
 import { createRandom } from '../../durability/random.ts';
 import { migrations, temporaryFolder } from '../../helpers/app.ts';
+import { key as makeKey } from '../samples.ts';
 
 // What an action sees of its session, against a model that is nothing but the list of its actions.
 
@@ -40,8 +41,10 @@ async function openStores(t: Test, count: number, kept: { states: number; tools:
     description: null,
     settings,
   };
-  const key = { keyHash: 'hash', keyPrefix: 'prefix', expiresAt: null, issuedBy: null };
-  await stores[0]?.integrations.create({ ...integration, webhookSecret: 'secret', createdAt: start }, key);
+  await stores[0]?.integrations.create(
+    { ...integration, webhookSecret: 'secret', createdAt: start },
+    makeKey(),
+  );
   return { file, stores, integrationId };
 }
 
@@ -60,6 +63,7 @@ const newEvaluation = (
   id: newId(),
   integrationId,
   session: { id: session },
+  mayOpen: true,
   at: start,
   transport: 'REST',
   phase: action.phase,
@@ -75,7 +79,7 @@ const newEvaluation = (
   dataTags: action.dataTags,
   detections: null,
   input: null,
-  policySet: { key: '', members: [], terms: [] },
+  policySet: { key: '', members: [] },
   revision: 0,
   delegators: [],
   reviewRequestId: null,

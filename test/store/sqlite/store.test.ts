@@ -175,7 +175,7 @@ t.test('what another process on the same file changes is seen in the next turn',
   const store = cached(uncached, uncached.changeCount);
   const other = open(t, file).store;
   const { id, keyHash } = await make.createIntegration(store);
-  t.match(await store.integrations.findByKey(keyHash, start), { id });
+  t.match(await store.integrationKeys.find(keyHash, start), { integration: { id } });
   const inForce = await store.policies.findInForce(id);
   t.equal(await store.policies.findInForce(id), inForce, 'the same object until something changes');
   const before = uncached.changeCount();
@@ -184,7 +184,7 @@ t.test('what another process on the same file changes is seen in the next turn',
   t.not(await store.policies.findInForce(id), inForce);
   const late = make.evaluation(id, { revision: inForce?.revision ?? 0 });
   t.strictSame(await store.evaluations.record(late, () => make.verdict()), { kind: 'stale' });
-  t.equal(await store.integrations.findByKey(keyHash, start), null);
+  t.equal(await store.integrationKeys.find(keyHash, start), null);
 });
 
 t.test(
@@ -211,7 +211,7 @@ t.test('what was learnt inside a failed step is forgotten', async (t) => {
   const created = { id: make.newId(), status: 'ACTIVE' as const, createdAt: start };
   await store.policies.create(created, make.document('p'));
   await store.policies.bind(id, created.id, null, start);
-  const policySet = { key: `${created.id}:1`, members: [{ policyId: created.id, version: 1 }], terms: [] };
+  const policySet = { key: `${created.id}:1`, members: [{ policyId: created.id, version: 1 }] };
   const decide = () => make.verdict();
   const decidedBy = { policySet, revision: await make.revisionOf(store, id) };
   const twice = make.evaluation(id, decidedBy);

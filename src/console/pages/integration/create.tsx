@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
+import { call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field, Select } from '../../parts/field.tsx';
-import { Problem } from '../../parts/states.tsx';
+import { Select, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { ShownOnce } from '../../parts/secret.tsx';
 import { words } from '../../strings/index.ts';
 import { type CreatedIntegration, type IntegrationKind, integrationKinds } from './kinds.ts';
 import { ShownKey } from './shown-key.tsx';
@@ -13,87 +14,46 @@ export function CreateIntegration({ onEnd }: { onEnd: () => void }) {
   const [created, setCreated] = useState<CreatedIntegration | null>(null);
   if (created) {
     return (
-      <Dialog title={text.created} onClose={onEnd} keepsOpen>
+      <ShownOnce title={text.created} onEnd={onEnd}>
         <ShownKey apiKey={created.apiKey} webhookSecret={created.webhookSecret} />
-        <div class="buttons">
-          <button type="button" class="button primary" onClick={onEnd}>
-            {text.done}
-          </button>
-        </div>
-      </Dialog>
+      </ShownOnce>
     );
   }
   return (
     <Dialog title={text.create} onClose={onEnd}>
-      <Form onCreated={setCreated} onCancel={onEnd} />
+      <NewIntegration onCreated={setCreated} onCancel={onEnd} />
     </Dialog>
   );
 }
 
-function Form({
-  onCreated,
-  onCancel,
-}: {
+interface NewIntegrationProps {
   onCreated: (created: CreatedIntegration) => void;
   onCancel: () => void;
-}) {
+}
+
+function NewIntegration({ onCreated, onCancel }: NewIntegrationProps) {
   const { integrations: text, common } = words.value;
   const [name, setName] = useState('');
   const [kind, setKind] = useState<IntegrationKind>('AGENT');
   const [description, setDescription] = useState('');
-  const [error, setError] = useState<ApiError | null>(null);
 
-  async function submit(event: Event) {
-    event.preventDefault();
-    setError(null);
+  async function create() {
     const json = { name: name.trim(), kind, ...(description.trim() && { description: description.trim() }) };
-    try {
-      const found = await confirmed(() =>
-        call<CreatedIntegration>('/v1/integrations', { method: 'POST', json }),
-      );
-      if (found) onCreated(found.data);
-    } catch (failure) {
-      setError(apiErrorOf(failure));
-    }
+    const found = await confirmed(() =>
+      call<CreatedIntegration>('/v1/integrations', { method: 'POST', json }),
+    );
+    if (found) onCreated(found.data);
   }
   return (
-    <form onSubmit={submit}>
-      <Field label={common.name}>
-        {(ids) => (
-          <input
-            {...ids}
-            value={name}
-            maxLength={200}
-            required
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+    <Form submitLabel={text.create} isComplete={name.trim() !== ''} onSubmit={create} onCancel={onCancel}>
+      <TextField label={common.name} value={name} maxLength={200} required onInput={setName} />
       <Select
         label={text.kind}
         value={kind}
         choices={integrationKinds.map((one) => [one, text.kinds[one]])}
         onChoose={setKind}
       />
-      <Field label={text.description}>
-        {(ids) => (
-          <input
-            {...ids}
-            value={description}
-            maxLength={2_000}
-            onInput={(event) => setDescription(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      {error && <Problem error={error} />}
-      <div class="buttons">
-        <button type="submit" class="button primary" disabled={name.trim() === ''}>
-          {text.create}
-        </button>
-        <button type="button" class="button" onClick={onCancel}>
-          {common.cancel}
-        </button>
-      </div>
-    </form>
+      <TextField label={text.description} value={description} maxLength={2_000} onInput={setDescription} />
+    </Form>
   );
 }

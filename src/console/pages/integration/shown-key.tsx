@@ -1,4 +1,5 @@
 import { Copy } from '../../parts/copy.tsx';
+import { Secret } from '../../parts/secret.tsx';
 import { words } from '../../strings/index.ts';
 
 /** A key that the service shows once, with lines to paste that use it. */
@@ -27,16 +28,6 @@ export function ShownKey({ apiKey, webhookSecret }: { apiKey: string; webhookSec
         </figure>
       ))}
     </div>
-  );
-}
-
-export function Secret({ label, value }: { label: string; value: string }) {
-  return (
-    <p class="secret">
-      <span>{label}</span>
-      <code>{value}</code>
-      <Copy text={value} />
-    </p>
   );
 }
 

@@ -3,9 +3,9 @@ import type { Policy, PolicySummary, PolicyVersion } from '../../../schemas/poli
 import { announce } from '../../data/announcements.ts';
 import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
 import { may } from '../../data/operator.ts';
-import { useResource } from '../../data/resource.ts';
+import { useList } from '../../data/resource.ts';
 import { query, setQuery } from '../../data/route.ts';
-import { Pager, pageInUrl } from '../../parts/pager.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
 import { Time } from '../../parts/times.tsx';
 import { words } from '../../strings/index.ts';
@@ -20,15 +20,7 @@ interface PolicyVersionsProps {
 const pageSize = 10;
 
 export function PolicyVersions({ policy, onChange }: PolicyVersionsProps) {
-  const page = pageInUrl();
-  const resource = useResource(
-    `versions ${policy.id} ${policy.version} ${policy.latestVersion} ${page}`,
-    ({ signal }) =>
-      call<PolicyVersion[]>(`/v1/policies/${policy.id}/versions`, {
-        query: { page, size: pageSize },
-        signal,
-      }),
-  );
+  const resource = useList<PolicyVersion>(`/v1/policies/${policy.id}/versions`, {}, { size: pageSize });
   return (
     <Show resource={resource}>
       {({ data, pagination }) => (

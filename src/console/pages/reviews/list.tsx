@@ -24,7 +24,7 @@ export function ReviewList({ reviews, current, selects, onToggle }: ReviewListPr
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [current]);
   return (
-    <ul class="review-list" ref={list} aria-label={words.value.reviews.list}>
+    <ul class="entries" ref={list} aria-label={words.value.reviews.list}>
       {reviews.map((review) => (
         <li key={review.id} class={review.id === current ? 'current' : undefined}>
           {selects && <SelectBox review={review} onToggle={onToggle} />}
@@ -53,14 +53,14 @@ function Entry({ review, isCurrent }: { review: ListedReview; isCurrent: boolean
   parameters.set('id', review.id);
   const deciding = decidingViolation(review.violations, 'APPROVAL_REQUIRED');
   return (
-    <Link href={`${to('reviews')}?${parameters}`} current={isCurrent} class="review-entry">
-      <span class="review-tool">
+    <Link href={`${to('reviews')}?${parameters}`} current={isCurrent} class="entry">
+      <span class="entry-name">
         <Visible text={toolOf(review) || words.value.evaluation.title} />
       </span>
       {review.status === 'PENDING' ? <Countdown until={review.expiresAt} /> : <Time at={review.createdAt} />}
-      <span class="review-why quiet">{deciding && <Visible text={deciding.ruleName} />}</span>
+      <span class="entry-why quiet">{deciding && <Visible text={deciding.ruleName} />}</span>
       <SeverityName severity={review.severity} />
-      <span class="review-integration quiet">
+      <span class="entry-about quiet">
         <Visible text={nameOfIntegration(review.integrationId) ?? ''} />
       </span>
     </Link>

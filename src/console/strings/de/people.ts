@@ -51,7 +51,6 @@ export const peopleStrings = {
     what: 'Was',
     outcome: 'Ergebnis',
     outcomes: { SUCCEEDED: 'Ausgeführt', REFUSED: 'Abgelehnt', FAILED: 'Gescheitert' },
-    every: 'Alle',
     before: 'Vorher',
     after: 'Nachher',
     from: (address) => `von ${address}`,

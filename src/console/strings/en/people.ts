@@ -50,7 +50,6 @@ export const peopleStrings = {
     what: 'What',
     outcome: 'Outcome',
     outcomes: { SUCCEEDED: 'Done', REFUSED: 'Refused', FAILED: 'Failed' },
-    every: 'All',
     before: 'Before',
     after: 'After',
     from: (address: string) => `from ${address}`,

@@ -1,6 +1,7 @@
 import { type DigitCheck, isDate, isRepeated, number, verhoeff, weighted } from '../../checks/digits.ts';
 import { digit, isIn, lower, numberAt } from '../../checks/letters.ts';
 import { CHECKSUM, FORMATTED } from '../../hits.ts';
+import { HEX } from '../../text/bytes.ts';
 import { byteAt } from '../../text/read.ts';
 import type { Kind } from '../kind.ts';
 
@@ -21,6 +22,12 @@ function nric(b: Uint8Array, o: number): boolean {
 const inAadhaar: DigitCheck = (d, o, n) => byteAt(d, o) >= 2 && verhoeff(d, o, n) && !isRepeated(d, o, n);
 
 /** Income Tax Department: the fourth letter is the kind of holder. */
+/** Whether the letters of a number are hexadecimal digits too: those of the queue of a mail server are written so. */
+function isHexadecimal(b: Uint8Array, o: number): boolean {
+  for (let i = 0; i < 10; i++) if (byteAt(HEX, byteAt(b, o + i)) > 15) return false;
+  return true;
+}
+
 const pan = (b: Uint8Array, o: number): boolean =>
   isIn('abcfghljpt', b, o + 3) && numberAt(b, o + 5, 4) !== 0;
 
@@ -88,7 +95,15 @@ export const asia: readonly Kind[] = [
     tag: 'IN_PAN',
     categories: ['PII'],
     words: 'pan permanent_account pancard pan_card income_tax',
-    letters: [{ pattern: 'AAAAA9999A', rank: FORMATTED, alone: 'upper', check: pan }],
+    letters: [
+      {
+        pattern: 'AAAAA9999A',
+        rank: FORMATTED,
+        alone: 'upper',
+        check: (b, o) => pan(b, o) && !isHexadecimal(b, o),
+      },
+      { pattern: 'AAAAA9999A', rank: FORMATTED, alone: 'named', check: pan },
+    ],
     docs: {
       country: 'India',
       counts: 'five letters (the fourth a kind of holder), four digits, a letter; upper case or with a word',

@@ -7,7 +7,7 @@ import type { Evaluations } from '../../../services/evaluations.ts';
 import type { Scope } from '../../scope.ts';
 import { decide, type GatewayDecision } from './decide.ts';
 
-const config = { callers: 'integration' } as const;
+const config = { callers: 'integration', scope: 'evaluate' } as const;
 
 /** The paths are agentgateway's: it is told a host only. It names no conversation, so there is no session. */
 export function agentgatewayRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {

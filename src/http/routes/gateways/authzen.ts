@@ -10,7 +10,7 @@ const decision = Type.Object({
   decision: Type.Boolean(),
   context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
-const config = { callers: 'integration' } as const;
+const config = { callers: 'integration', scope: 'evaluate' } as const;
 
 /**
  * The access evaluation API of AuthZEN 1.0. `action.name` is the tool, `resource` its target, and the session is that of the

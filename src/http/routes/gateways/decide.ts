@@ -3,7 +3,7 @@ import { stringifyJson } from '../../../json/stringify.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
-import { integrationOf } from '../../plugins/authenticate.ts';
+import { integrationOf, scopesOf } from '../../plugins/authenticate.ts';
 
 /** A decision for a gateway that has its own words for it. */
 export interface GatewayDecision {
@@ -24,6 +24,7 @@ export async function decide(
 ): Promise<GatewayDecision> {
   const { data } = await evaluations.evaluate(integrationOf(request), evaluate, {
     transport: 'REST',
+    scopes: scopesOf(request),
     redact: false,
     once: null,
     text: stringifyJson(evaluate),

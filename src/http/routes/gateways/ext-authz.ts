@@ -20,7 +20,7 @@ export function extAuthzRoutes(app: Scope, { evaluations }: { evaluations: Evalu
   const route = {
     url: `${prefix}/*`,
     exposeHeadRoute: false,
-    config: { callers: 'integration' },
+    config: { callers: 'integration', scope: 'evaluate' },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { allowed, reason, response } = await decide(evaluations, request, requestOf(request));
       reply.header('x-assize-evaluation-id', response.evaluationRunId);

@@ -9,7 +9,7 @@ export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evalua
   app.post(
     '/guardrails/litellm/beta/litellm_basic_guardrail_api',
     {
-      config: { callers: 'integration' },
+      config: { callers: 'integration', scope: 'evaluate' },
       schema: { hide: true, body: GuardrailRequest, response: { 200: GuardrailResponse } },
     },
     async (request) => {

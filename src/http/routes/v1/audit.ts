@@ -12,9 +12,11 @@ import type { Scope } from '../../scope.ts';
 const config = operatorsWith('audit:read');
 const tags = ['audit'];
 const filters = {
-  actorId: Type.Optional(KeptText(100, { description: 'of an operator or integration' })),
+  actorId: Type.Optional(KeptText(100, { description: 'id of an operator or integration' })),
   action: Type.Optional(KeptText(100, { description: 'an `operationId`' })),
-  resource: Type.Optional(KeptText(100, { description: 'a kind of resource, as in paths' })),
+  resource: Type.Optional(
+    KeptText(100, { description: 'a kind of resource, as in paths, such as `policies`' }),
+  ),
   resourceId: Type.Optional(KeptText(100)),
   outcome: Type.Optional(AuditOutcome),
   from: Type.Optional(Type.String({ ...Timestamp, description: 'from this time on' })),
@@ -29,14 +31,16 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
       schema: {
         operationId: 'listAudit',
         summary: 'List management calls, newest first',
-        description: 'Who did what to which resource, when, from where, and what it was before and after.',
+        description:
+          'Each entry says who did what to which resource, when and from where, with the resource before and after the call.',
         tags,
         querystring: pageQuery({
           ...filters,
           before: Type.Optional(
             Type.String({
               ...Uuid,
-              description: 'those recorded before this entry: pages that new entries do not move',
+              description:
+                'only entries recorded before this one: such pages do not shift when entries are added',
             }),
           ),
         }),
@@ -56,12 +60,12 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
       schema: {
         operationId: 'exportAudit',
         summary: 'Export management calls, oldest first',
-        description: 'One JSON object a line (NDJSON), each as `GET /v1/audit/{id}` reads it.',
+        description: 'One JSON object per line (NDJSON), each in the form of `GET /v1/audit/{id}`.',
         tags,
         querystring: Type.Object(filters, { additionalProperties: false }),
         response: {
           200: {
-            description: 'one entry a line',
+            description: 'one entry per line',
             content: { 'application/x-ndjson': { schema: Type.String() } },
           },
           ...errorResponses,

@@ -20,7 +20,7 @@ export function bindingRoutes(app: Scope, { bindings }: { bindings: Bindings }):
         operationId: 'listBoundPolicies',
         summary: 'List the policies bound to an integration',
         description:
-          'House policies decide for it as well, and are not listed here: `GET /v1/house-policies`.',
+          'House policies also apply to the integration, but are not listed here: see `GET /v1/house-policies`.',
         tags,
         params: Type.Object({ id: Uuid }),
         querystring: pageQuery({}),
@@ -39,9 +39,9 @@ export function bindingRoutes(app: Scope, { bindings }: { bindings: Bindings }):
       config: operatorsWith('bindings:write'),
       schema: {
         operationId: 'bindPolicy',
-        summary: 'Bind a policy to an integration, or change the terms of its binding',
+        summary: 'Bind a policy to an integration, or change its binding',
         description:
-          'It decides for the integration while it is ACTIVE. A body replaces the params and the mode of the binding; without one a binding stays as it is.',
+          'The policy applies to the integration while it is ACTIVE. A body replaces the params and the mode of the binding; without a body, an existing binding stays as it is.',
         tags,
         params,
         body: OptionalBody(BindPolicy),

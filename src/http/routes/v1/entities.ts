@@ -20,8 +20,9 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:write'),
       schema: {
         operationId: 'registerEntity',
-        summary: 'Register who or what agents work for',
-        description: 'Sessions name any entity by its `entityId`, registered or not.',
+        summary: 'Register a governed entity',
+        description:
+          'A governed entity is the person, team, agent or service that an agent works for. Sessions name it by `entityId`, registered or not.',
         tags,
         body: RegisterEntity,
         response: { 201: responseOf(Entity, 201), ...errorResponses },
@@ -60,8 +61,8 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:read'),
       schema: {
         operationId: 'readEntity',
-        summary: 'Read a registered entity, with the numbers of its sessions and violations',
-        description: 'Its sessions: `GET /v1/evaluation-sessions?entityId=`.',
+        summary: 'Read a registered entity, with its session and violation counts',
+        description: '`GET /v1/evaluation-sessions?entityId=` lists its sessions.',
         tags,
         params,
         response: one,
@@ -76,7 +77,7 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:write'),
       schema: {
         operationId: 'changeEntity',
-        summary: 'Change what is known of an entity; what is absent stays',
+        summary: 'Change a registered entity',
         tags,
         params,
         body: ChangeEntity,
@@ -95,7 +96,7 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:write'),
       schema: {
         operationId: 'deleteEntity',
-        summary: 'Forget what is known of an entity; its sessions and their record stay',
+        summary: 'Delete the registration of an entity; its sessions and their record stay',
         tags,
         params,
         response: one,

@@ -4,7 +4,7 @@ import { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
 import { onceKeyOf } from '../../once-key.ts';
-import { integrationOf } from '../../plugins/authenticate.ts';
+import { integrationOf, scopesOf } from '../../plugins/authenticate.ts';
 import { sendResponse } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
@@ -24,10 +24,10 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
   app.post(
     '/evaluate',
     {
-      config: { callers: 'integration' },
+      config: { callers: 'integration', scope: 'evaluate' },
       schema: {
         operationId: 'evaluate',
-        summary: 'Decide an action before it is done',
+        summary: 'Evaluate an action before it is done',
         description:
           'Detects data in `input`, runs the policies bound to the calling integration, and records the decision. A BLOCK is a successful evaluation.',
         tags: ['evaluate'],
@@ -40,6 +40,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
       checkJson(request.body.metadata, '/metadata', metadataJson);
       const response = await evaluations.evaluate(integrationOf(request), request.body, {
         transport: 'REST',
+        scopes: scopesOf(request),
         redact: request.query.redact ?? false,
         once: onceKeyOf(request),
         sentTexts: request.sentTexts,

@@ -13,6 +13,7 @@ import {
   SessionStatus,
 } from '../../../schemas/evaluation-sessions.ts';
 import { ListedEvaluation } from '../../../schemas/evaluations.ts';
+import type { KeyScope } from '../../../schemas/integration-keys.ts';
 import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
@@ -24,9 +25,9 @@ import { pageEnvelope, sendResponse, sendText, sendTextPage } from '../../respon
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ sessionId: Uuid });
-const config = { callers: 'integration' } as const;
+const integrationsWith = (scope: KeyScope) => ({ callers: 'integration', scope }) as const;
 /** Operators read the sessions of every integration, and change none. */
-const reading = { callers: 'any', permission: 'sessions:read' } as const;
+const reading = { callers: 'any', permission: 'sessions:read', scope: 'read' } as const;
 const tags = ['evaluation sessions'];
 
 export function evaluationSessionRoutes(
@@ -36,7 +37,7 @@ export function evaluationSessionRoutes(
   app.post(
     '/evaluation-sessions',
     {
-      config,
+      config: integrationsWith('sessions:open'),
       schema: {
         operationId: 'createEvaluationSession',
         summary: 'Open a session',
@@ -57,7 +58,7 @@ export function evaluationSessionRoutes(
   app.post(
     '/evaluation-sessions/:sessionId/end',
     {
-      config,
+      config: integrationsWith('sessions:end'),
       schema: {
         operationId: 'endEvaluationSession',
         summary: 'End a session',

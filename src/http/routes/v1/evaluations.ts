@@ -15,18 +15,21 @@ const filters = {
   integrationId: Type.Optional(Uuid),
   tool: Type.Optional(KeptText(1_000, { minLength: 1 })),
   enforcementAction: Type.Optional(EnforcementAction),
-  rule: Type.Optional(KeptText(100, { minLength: 1, description: 'the id of a rule that was violated' })),
-  tag: Type.Optional(KeptText(64, { minLength: 1, description: 'a data tag that was detected' })),
+  rule: Type.Optional(KeptText(100, { minLength: 1, description: 'id of a violated rule' })),
+  tag: Type.Optional(KeptText(64, { minLength: 1, description: 'a detected data tag' })),
   entityId: Type.Optional(Uuid),
   correlationId: Type.Optional(KeptText(255, { minLength: 1 })),
   before: Type.Optional(
-    Type.String({ ...Uuid, description: 'an `evaluationRunId`: those recorded before it' }),
+    Type.String({ ...Uuid, description: 'an `evaluationRunId`: only evaluations recorded before it' }),
   ),
 };
 const query = Type.Object(
   {
     after: Type.Optional(
-      Type.String({ ...Uuid, description: 'an `evaluationRunId`: those recorded after it, oldest first' }),
+      Type.String({
+        ...Uuid,
+        description: 'an `evaluationRunId`: only evaluations recorded after it, oldest first',
+      }),
     ),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     size: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -48,7 +51,7 @@ export function evaluationRoutes(app: Scope, { records }: { records: EvaluationR
         operationId: 'searchEvaluations',
         summary: 'Search the evaluations of all integrations, or follow them',
         description:
-          'With a filter or `page`: those that match all filters, newest first, with `pagination`; go on with its `next` as `before`. Without: the next ones after `after`, or the last ones, oldest first; ask again with the last id to follow.',
+          'With a filter or `page`: evaluations that match all filters, newest first, with `pagination`; to continue, send its `next` as `before`. Without: the evaluations after `after`, or the last ones, oldest first; to follow new ones, send the last id as `after`.',
         tags: ['evaluate'],
         querystring: query,
         response: { 200: found, ...errorResponses },
@@ -73,18 +76,18 @@ export function evaluationRoutes(app: Scope, { records }: { records: EvaluationR
   app.get(
     '/evaluations/:id',
     {
-      config: { callers: 'any', permission: 'evaluations:read' },
+      config: { callers: 'any', permission: 'evaluations:read', scope: 'read' },
       schema: {
         operationId: 'readEvaluation',
         summary: 'Read an evaluation',
-        description: 'With all that is kept of its content. An integration reads its own.',
+        description: 'Includes its stored content. An integration can read its own evaluations only.',
         tags: ['evaluate'],
         params: Type.Object({ id: Uuid }),
         querystring: Type.Object(
           {
             explain: Type.Optional(
               Type.Boolean({
-                description: 'adds `explanation`: why it was decided so; operators only',
+                description: 'adds `explanation`: why this was decided; operators only',
               }),
             ),
           },

@@ -17,18 +17,19 @@ const query = Type.Object(
   {
     type: Type.Optional(
       KeptText(longestTypeFilter, {
-        description: 'types, or starts of types as `review.*`, separated by commas',
+        description: 'event types, or prefixes such as `review.*`, separated by commas',
       }),
     ),
     integrationId: Type.Optional(Uuid),
     after: Type.Optional(
       Type.String({
         ...EventSequence,
-        description: 'those after this place; `0` begins with the oldest. `Last-Event-ID` wins over it',
+        description:
+          'only events after this position; `0` starts with the oldest event. `Last-Event-ID` takes precedence',
       }),
     ),
     size: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'of a page of JSON' }),
+      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'number of events in a JSON page' }),
     ),
   },
   { additionalProperties: false },
@@ -59,9 +60,9 @@ export function eventRoutes(
       config: { ...operatorsWith('events:read'), outsideLoad: true },
       schema: {
         operationId: 'followEvents',
-        summary: 'Follow what happens, as server-sent events',
+        summary: 'Stream events (server-sent events), or read a page of them',
         description:
-          'Each message is an event, and its `id` the place to resume after with `Last-Event-ID`. Without a place, the stream begins with what comes next. `event: gap` says that events were deleted before they were read, `event: end` why a stream ends. With `Accept: application/json`, one page: those after `after`, or the last ones. Events that the operator may not read are left out.',
+          'Each message is an event; send its `id` as `Last-Event-ID` to resume after it. Without a position, the stream starts with the next event. `event: gap` means that events were deleted before they were read; `event: end` says why the stream ends. With `Accept: application/json`, the response is one page: the events after `after`, or the last ones. Events that the operator may not read are left out.',
         tags: ['events'],
         querystring: query,
         response: {

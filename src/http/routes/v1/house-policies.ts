@@ -38,7 +38,7 @@ export function housePolicyRoutes(app: Scope, { bindings }: { bindings: Bindings
         operationId: 'bindHousePolicy',
         summary: 'Let a policy decide for every integration, those to come included',
         description:
-          'It decides while it is ACTIVE. A binding of the same policy to an integration, with params or a mode of its own, decides in addition, so it can only make it stricter.',
+          'The policy applies to every integration while it is ACTIVE. A binding of the same policy to an integration, with its own params or mode, applies in addition, so it can only make decisions stricter.',
         tags,
         params,
         body: OptionalBody(BindPolicy),

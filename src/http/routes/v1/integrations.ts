@@ -97,7 +97,7 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
       schema: {
         operationId: 'deleteIntegration',
         summary: 'Delete an integration',
-        description: 'Its key is refused at once; what it recorded stays.',
+        description: 'Its keys are refused at once; what it recorded stays.',
         tags,
         params,
         response: { 200: responseOf(Integration), ...errorResponses },
@@ -112,8 +112,9 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
       config: operatorsWith('integrations:write'),
       schema: {
         operationId: 'regenerateKey',
-        summary: 'Replace the key of an integration',
-        description: 'The old key is refused from the next request on.',
+        summary: 'Replace all keys of an integration at once',
+        description:
+          'They are refused from the next request on. The new one has the name and scopes of the newest of them. To replace one without downtime, rotate it.',
         tags,
         params,
         body: OptionalBody(RegenerateKey),

@@ -82,7 +82,7 @@ export function listRoutes(app: Scope, { lists }: { lists: Lists }): void {
         operationId: 'changeList',
         summary: 'Change a list: policies decide by it from the next request on',
         description:
-          '`entries` replaces all; then `add` is added and `remove` removed. No policy gets a new version; each change is recorded with its author and note.',
+          '`entries` replaces all entries; then `add` is added and `remove` is removed. Policies get no new version; each change is recorded with its author and note.',
         tags,
         params,
         headers: IfMatch,
@@ -105,7 +105,7 @@ export function listRoutes(app: Scope, { lists }: { lists: Lists }): void {
         operationId: 'deleteList',
         summary: 'Delete a list that no policy reads',
         description:
-          'One that a policy reads is kept, unless the policy is DEPRECATED: 409, naming the policies.',
+          'A list that a policy reads cannot be deleted, unless the policy is DEPRECATED: the 409 response names the policies.',
         tags,
         params,
         headers: IfMatch,

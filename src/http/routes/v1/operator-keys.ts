@@ -53,7 +53,7 @@ export function operatorKeyRoutes(app: Scope, { operatorKeys }: { operatorKeys: 
         operationId: 'revokeOperatorKey',
         summary: 'Revoke an operator key',
         description:
-          'It is refused from the next request on. What would leave no owner who can let others in is refused: 409.',
+          'The key is refused from the next request on. Revoking the last usable key of the last active owner gets 409.',
         tags,
         params: Type.Object({ id: Uuid }),
         response: { 200: responseOf(OperatorKey), ...errorResponses },

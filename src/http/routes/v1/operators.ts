@@ -27,7 +27,7 @@ export function operatorRoutes(app: Scope, { operators }: { operators: Operators
       config: operatorsWith('self:read'),
       schema: {
         operationId: 'readCurrentOperator',
-        summary: 'Say whose key this is, and what it may do',
+        summary: 'Read the operator of this key, with its permissions',
         tags,
         response: { 200: responseOf(CurrentOperator), ...errorResponses },
       },
@@ -42,7 +42,7 @@ export function operatorRoutes(app: Scope, { operators }: { operators: Operators
       schema: {
         operationId: 'createOperator',
         summary: 'Create an operator',
-        description: 'Without a key: `POST /v1/operator-keys` makes one.',
+        description: 'The operator has no key yet: create one with `POST /v1/operator-keys`.',
         tags,
         body: CreateOperator,
         response: { 201: responseOf(Operator, 201), ...errorResponses },
@@ -95,9 +95,9 @@ export function operatorRoutes(app: Scope, { operators }: { operators: Operators
       config: operatorsWith('operators:write'),
       schema: {
         operationId: 'changeOperator',
-        summary: 'Change an operator; what is absent stays',
+        summary: 'Change an operator',
         description:
-          'A DISABLED operator is refused from the next request on. What would leave no owner who can let others in is refused: 409.',
+          'Fields that are left out keep their values. A DISABLED operator is refused from the next request on. A change that would leave no active owner with a usable key gets 409.',
         tags,
         params,
         body: ChangeOperator,

@@ -10,7 +10,7 @@ import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
-const version = Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'the number of a version' });
+const version = Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'version number' });
 const tags = ['policies'];
 
 export function policyRoutes(app: Scope, { policies }: { policies: Policies }): void {
@@ -92,7 +92,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         operationId: 'comparePolicyVersions',
         summary: 'Compare two versions of a policy',
         description:
-          'What version `to` says differently from version `from`: by setting, param, variable, counter, detector, tool, rule, label and test, and as a unified diff.',
+          'Lists the settings, params, variables, counters, detectors, tools, rules, labels and tests in which version `to` differs from version `from`, and returns a unified diff.',
         tags,
         params: Type.Object({ id: Uuid, from: version, to: version }),
         response: { 200: responseOf(PolicyDiff), ...errorResponses },
@@ -107,8 +107,9 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
       config: operatorsWith('policies:write'),
       schema: {
         operationId: 'deletePolicy',
-        summary: 'Delete a policy that never decided',
-        description: 'A policy that ever decided is kept for the record: 409, deprecate it instead.',
+        summary: 'Delete a policy that took part in no decision',
+        description:
+          'A policy that took part in a decision is kept for the record: the response is 409. Deprecate it instead.',
         tags,
         params,
         headers: IfMatch,

@@ -24,9 +24,9 @@ export function policyActivationRoutes(app: Scope, { activation }: { activation:
         ...common,
         response: { 200: responseOf(ActivatedPolicy), ...errorResponses },
         operationId: 'activatePolicy',
-        summary: 'Let a policy decide',
+        summary: 'Activate a policy',
         description:
-          '`version` makes an earlier (or later) version the current one; without it the current one stays. What was scheduled no longer is.',
+          '`version` makes an earlier or later version the current one; without it, the current version stays. A scheduled activation is cancelled.',
         body: OptionalBody(ActivatePolicy),
       },
     },
@@ -45,8 +45,8 @@ export function policyActivationRoutes(app: Scope, { activation }: { activation:
       schema: {
         ...common,
         operationId: 'rollBackPolicy',
-        summary: 'Let an ACTIVE policy decide by an earlier version again',
-        description: 'By `version`; without it, by the one that was current before this one.',
+        summary: 'Roll an ACTIVE policy back to an earlier version',
+        description: 'Rolls back to `version`; without it, to the previously current version.',
         body: OptionalBody(ActivatePolicy),
       },
     },
@@ -65,9 +65,9 @@ export function policyActivationRoutes(app: Scope, { activation }: { activation:
       schema: {
         ...common,
         operationId: 'schedulePolicy',
-        summary: 'Let a policy decide by a version from a moment on',
+        summary: 'Schedule the activation of a policy version',
         description:
-          'By the latest version, unless `version` names another. It replaces what was scheduled before, and is checked now: under four-eyes control the author of the version cannot schedule it.',
+          'Schedules the latest version, unless `version` names another one, and replaces an earlier schedule. It is checked now: under four-eyes control, the author of the version cannot schedule it.',
         body: SchedulePolicy,
       },
     },
@@ -87,7 +87,7 @@ export function policyActivationRoutes(app: Scope, { activation }: { activation:
     '/policies/:id/schedule',
     {
       config: operatorsWith('policies:write'),
-      schema: { ...common, operationId: 'unschedulePolicy', summary: 'Cancel what is scheduled' },
+      schema: { ...common, operationId: 'unschedulePolicy', summary: 'Cancel the scheduled activation' },
     },
     async (request, reply) => {
       const policy = await activation.unschedule(request.params.id, expectedVersions(request));
@@ -99,7 +99,7 @@ export function policyActivationRoutes(app: Scope, { activation }: { activation:
     '/policies/:id/deprecate',
     {
       config: operatorsWith('policies:write'),
-      schema: { ...common, operationId: 'deprecatePolicy', summary: 'Retire a policy: it no longer runs' },
+      schema: { ...common, operationId: 'deprecatePolicy', summary: 'Deprecate a policy: it no longer runs' },
     },
     async (request, reply) => {
       const policy = await activation.deprecate(request.params.id, expectedVersions(request));

@@ -11,7 +11,7 @@ import type { Scope } from '../../scope.ts';
 
 const tags = ['policies'];
 
-const note = Type.Optional(KeptText(500, { description: 'why this version is written' }));
+const note = Type.Optional(KeptText(500, { description: 'why this version was written' }));
 
 /** Largest document, in bytes. */
 const bodyLimit = 262_144;
@@ -53,7 +53,12 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
         summary: 'Create a policy from a document',
         tags,
         querystring: Type.Object(
-          { activate: Type.Optional(Type.Boolean({ default: false, description: 'ACTIVE at once' })), note },
+          {
+            activate: Type.Optional(
+              Type.Boolean({ default: false, description: 'activates the policy at once' }),
+            ),
+            note,
+          },
           { additionalProperties: false },
         ),
         body,
@@ -80,7 +85,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
         operationId: 'updatePolicy',
         summary: 'Add the next version of a policy',
         description:
-          'It becomes the current version at once: an ACTIVE policy decides by it from the next request on. With `ASSIZE_FOUR_EYES=policies` an ACTIVE policy goes on deciding by the version that it has, until another operator activates the new one.',
+          'The new version becomes current at once: an ACTIVE policy uses it from the next request on. With `ASSIZE_FOUR_EYES=policies`, an ACTIVE policy keeps using its current version until another operator activates the new one.',
         tags,
         params: Type.Object({ id: Uuid }),
         querystring: Type.Object({ note }, { additionalProperties: false }),
@@ -108,7 +113,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
       config: operatorsWith('policies:read'),
       schema: {
         operationId: 'checkPolicy',
-        summary: 'Check a document and run its tests, keeping nothing',
+        summary: 'Check a document and run its tests, without storing it',
         tags,
         body,
         response: { 200: responseOf(PolicyCheck), ...errorResponses },

@@ -23,19 +23,28 @@ export function recordRoutes(app: Scope, { record }: { record: RecordOfDecisions
         operationId: 'exportRecord',
         summary: 'Export the record, page by page',
         description:
-          'The entries of the record with the signed roots that cover them, as lines that `assize audit verify` checks. The first page signs what is recorded by then.',
+          'Returns the entries of the record and the signed roots that cover them, as lines that `assize audit verify` checks. The first page signs a root over everything recorded so far.',
         tags,
         querystring: Type.Object(
           {
             sessionId: Type.Optional(Uuid),
             from: Type.Optional(
-              Type.String({ ...Timestamp, description: 'from the last root signed until then' }),
+              Type.String({
+                ...Timestamp,
+                description: 'starts at the last root signed at or before this time',
+              }),
             ),
             to: Type.Optional(
-              Type.String({ ...Timestamp, description: 'until the first root signed from then on' }),
+              Type.String({
+                ...Timestamp,
+                description: 'ends at the first root signed at or after this time',
+              }),
             ),
             cursor: Type.Optional(
-              Type.String({ maxLength: 2_000, description: '`next` of the page before; alone' }),
+              Type.String({
+                maxLength: 2_000,
+                description: '`next` of the previous page; cannot be combined with other parameters',
+              }),
             ),
           },
           closed,
@@ -53,7 +62,7 @@ export function recordRoutes(app: Scope, { record }: { record: RecordOfDecisions
       schema: {
         operationId: 'readRecordKey',
         summary: 'Read the public key that signs the record',
-        description: 'Give it to who verifies exports, by another way than the exports.',
+        description: 'Give this key to whoever verifies exports, over another channel than the exports.',
         tags,
         response: { 200: responseOf(RecordKey), ...errorResponses },
       },
@@ -75,7 +84,7 @@ export function recordRoutes(app: Scope, { record }: { record: RecordOfDecisions
               Type.Integer({
                 minimum: 0,
                 maximum: mostRoots,
-                description: 'those after the root with this `seq`',
+                description: 'only roots after the one with this `seq`',
               }),
             ),
             size: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
@@ -95,7 +104,7 @@ export function recordRoutes(app: Scope, { record }: { record: RecordOfDecisions
       schema: {
         operationId: 'proveRecordConsistency',
         summary: 'Prove that a root continues an earlier one',
-        description: 'By default, that the last root continues the first.',
+        description: 'By default, proves that the last root continues the first one.',
         tags,
         querystring: Type.Object({ first: Type.Optional(RootSeq), second: Type.Optional(RootSeq) }, closed),
         response: { 200: responseOf(RootProof), ...errorResponses },

@@ -28,9 +28,8 @@ export function reviewQueueRoutes(app: Scope, { reviewQueue }: { reviewQueue: Re
       config: reads,
       schema: {
         operationId: 'readReviewStatistics',
-        summary: 'Count reviews, and how long decisions took',
-        description:
-          'Of the newest 10,000 reviews that were opened from `from` on, by default the last 7 days.',
+        summary: 'Count reviews and measure decision times',
+        description: 'Covers the newest 10,000 reviews opened since `from`, by default 7 days ago.',
         tags,
         querystring: Type.Object(
           {
@@ -53,7 +52,7 @@ export function reviewQueueRoutes(app: Scope, { reviewQueue }: { reviewQueue: Re
         operationId: 'decideReviews',
         summary: 'Approve or reject several reviews',
         description:
-          'Each is decided for itself; the response says what became of each, in the order of `ids`.',
+          'Each review is decided independently; the response lists the results in the order of `ids`.',
         tags,
         body: DecideReviews,
         response: { 200: responseOf(Type.Array(BulkDecision)), ...errorResponses },
@@ -82,7 +81,7 @@ export function reviewQueueRoutes(app: Scope, { reviewQueue }: { reviewQueue: Re
           summary,
           description:
             verb === 'claim'
-              ? '409 names the operator who has it. A claim keeps nobody from deciding.'
+              ? 'A 409 response names the operator who claimed it. A claim does not prevent others from deciding.'
               : 'An owner may give back what another operator claimed.',
           tags,
           params,
@@ -99,7 +98,7 @@ export function reviewQueueRoutes(app: Scope, { reviewQueue }: { reviewQueue: Re
       config: decides,
       schema: {
         operationId: 'extendReview',
-        summary: 'Put off the expiry of a review',
+        summary: 'Extend the expiry of a review',
         tags,
         params,
         body: ExtendReview,
@@ -116,8 +115,8 @@ export function reviewQueueRoutes(app: Scope, { reviewQueue }: { reviewQueue: Re
       config: decides,
       schema: {
         operationId: 'commentReview',
-        summary: 'Write a comment for other operators',
-        description: 'The agent never sees it; the comment of a decision is what it is told.',
+        summary: 'Comment on a review, for other operators',
+        description: 'The agent never sees this comment; it only sees the comment of the decision.',
         tags,
         params,
         body: CommentReview,

@@ -28,11 +28,11 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
   app.get(
     '/reviews',
     {
-      config: { callers: 'any', permission: 'reviews:read' },
+      config: { callers: 'any', permission: 'reviews:read', scope: 'read' },
       schema: {
         operationId: 'listReviews',
         summary: 'List reviews, newest first',
-        description: 'An integration sees its own; `integrationId` is for operators.',
+        description: 'An integration sees its own reviews only; `integrationId` is for operators.',
         tags,
         querystring: pageQuery({
           status: Type.Optional(ReviewStatus),
@@ -43,7 +43,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           assignee: Type.Optional(
             Type.String({
               pattern: '^(?:me|none|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
-              description: 'the id of an operator, `me`, or `none` for those that nobody claimed',
+              description: 'id of an operator, `me`, or `none` for unclaimed reviews',
             }),
           ),
           from: Type.Optional(Type.String({ ...Timestamp, description: 'first held from this time on' })),
@@ -71,12 +71,12 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
   app.get(
     '/reviews/:id',
     {
-      config: { callers: 'any', permission: 'reviews:read', outsideLoad: true },
+      config: { callers: 'any', permission: 'reviews:read', scope: 'read', outsideLoad: true },
       schema: {
         operationId: 'readReview',
         summary: 'Read a review, or wait for its decision',
         description:
-          'While it is PENDING, an operator who may decide it sees `input`, `targetKey` and `targetMetadata` as the setting `reviewInput` says; all else follows `contentRetention`.',
+          'While the review is PENDING, an operator who may decide it sees `input`, `targetKey` and `targetMetadata` according to the setting `reviewInput`; everything else follows `contentRetention`.',
         tags,
         params,
         querystring: Type.Object(
@@ -115,7 +115,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
         config: operatorsWith('reviews:decide'),
         schema: {
           operationId: `${verb}Review`,
-          summary: verb === 'approve' ? 'Let the held action be done once' : 'Refuse the held action',
+          summary: verb === 'approve' ? 'Approve the held action once' : 'Reject the held action',
           tags,
           params,
           body: OptionalBody(verb === 'approve' ? ApproveReview : DecideReview),
@@ -137,5 +137,5 @@ function assigneeOf(request: FastifyRequest, assignee: string): string | null {
   if (assignee !== 'me') return assignee;
   const caller = callerOf(request);
   if (caller.kind === 'operator') return caller.operator.id;
-  throw new AppError('invalid', 'an integration claims no review: name an operator', { path: '/assignee' });
+  throw new AppError('invalid', 'integrations cannot claim reviews: name an operator', { path: '/assignee' });
 }

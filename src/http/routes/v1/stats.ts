@@ -20,9 +20,9 @@ export function statsRoutes(app: Scope, { stats }: { stats: Stats }): void {
       config: operatorsWith('evaluations:read'),
       schema: {
         operationId: 'readStats',
-        summary: 'Read how many evaluations had which outcome',
+        summary: 'Count evaluations by outcome',
         description:
-          'By hour or day (UTC), of the 20 names with most evaluations, most first. Rules and policies count the evaluations in which they found something.',
+          'Counts per hour or day (UTC) for the 20 names with the most evaluations, most first. For rules and policies, only evaluations with a violation count.',
         tags: ['evaluate'],
         querystring: Type.Object(
           {

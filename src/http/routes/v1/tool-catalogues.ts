@@ -37,7 +37,7 @@ export function toolCatalogueRoutes(
       schema: {
         operationId: 'replaceToolCatalogue',
         summary: 'Replace the tool catalogue of an integration',
-        description: 'Applies from the next evaluation on. A name or alias names one tool.',
+        description: 'Applies from the next evaluation on. Each name and alias must be unique.',
         tags,
         params,
         body: PutToolCatalogue,
@@ -55,7 +55,7 @@ export function toolCatalogueRoutes(
         operationId: 'importTools',
         summary: 'Add the tools that an MCP server lists',
         description:
-          'Takes the result of `tools/list`. Of tools that are in the catalogue, descriptions and schemas are replaced. The effect of a new one is taken from its annotations, which are claims of its server: check them. What is not annotated gets the defaults of MCP, the worst case.',
+          'Takes the result of `tools/list`. Replaces the descriptions and schemas of tools that are already in the catalogue. The effect of a new tool comes from its annotations, which are unverified claims of its server: check them. Missing annotations get the defaults of MCP, which assume the worst.',
         tags,
         params,
         body: ImportTools,

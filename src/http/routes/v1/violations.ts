@@ -32,7 +32,7 @@ export function violationRoutes(app: Scope, { violations }: { violations: Violat
       schema: {
         operationId: 'listViolations',
         summary: 'List violations, newest first',
-        description: 'More than 1,000 are not counted: `total` is then 1,001.',
+        description: 'Counting stops after 1,000: `total` is 1,001 when there are more.',
         tags,
         querystring: pageQuery({
           status: Type.Optional(ViolationStatus),
@@ -60,9 +60,9 @@ export function violationRoutes(app: Scope, { violations }: { violations: Violat
       config: operatorsWith('violations:read'),
       schema: {
         operationId: 'countViolationsByRule',
-        summary: 'Say how often each rule was right',
+        summary: 'Show the false-positive rate of each rule',
         description:
-          'By what operators made of its violations, at most 200 rules, those with the most false positives first.',
+          'Computed from violations that operators resolved or dismissed. At most 200 rules, those with the most false positives first.',
         tags,
         querystring: Type.Object(times, { additionalProperties: false }),
         response: { 200: responseOf(Type.Array(RuleViolations)), ...errorResponses },
@@ -86,7 +86,7 @@ export function violationRoutes(app: Scope, { violations }: { violations: Violat
       config: operatorsWith('violations:triage'),
       schema: {
         operationId: 'acknowledgeViolation',
-        summary: 'Say that somebody looks into a NEW violation',
+        summary: 'Acknowledge a NEW violation',
         tags,
         params,
         body: OptionalBody(AcknowledgeViolation),
@@ -103,7 +103,7 @@ export function violationRoutes(app: Scope, { violations }: { violations: Violat
       config: operatorsWith('violations:triage'),
       schema: {
         operationId: 'resolveViolation',
-        summary: 'Say what was done about a violation',
+        summary: 'Resolve a violation',
         tags,
         params,
         body: ResolveViolation,
@@ -120,7 +120,7 @@ export function violationRoutes(app: Scope, { violations }: { violations: Violat
       config: operatorsWith('violations:triage'),
       schema: {
         operationId: 'dismissViolation',
-        summary: 'Say why a violation is none',
+        summary: 'Dismiss a violation',
         tags,
         params,
         body: DismissViolation,

@@ -33,8 +33,8 @@ export function webhookRoutes(app: Scope, { webhooks }: { webhooks: Webhooks }):
       config: write,
       schema: {
         operationId: 'createWebhook',
-        summary: 'Send events somewhere',
-        description: 'It gets what happens from now on. The secret is shown only in this response.',
+        summary: 'Create a webhook',
+        description: 'It receives events from now on. The signing secret is shown only in this response.',
         tags,
         body: CreateWebhook,
         response: { 201: responseOf(CreatedWebhook, 201), ...errorResponses },
@@ -80,7 +80,7 @@ export function webhookRoutes(app: Scope, { webhooks }: { webhooks: Webhooks }):
       schema: {
         operationId: 'changeWebhook',
         summary: 'Change a webhook',
-        description: 'Fields that are left out stay as they are. The format never changes.',
+        description: 'Fields that are left out keep their values. The format cannot be changed.',
         tags,
         params,
         body: ChangeWebhook,
@@ -132,8 +132,9 @@ export function webhookRoutes(app: Scope, { webhooks }: { webhooks: Webhooks }):
       config: write,
       schema: {
         operationId: 'testWebhook',
-        summary: 'Send a test now',
-        description: 'One event of type `webhook.ping`, once. The response says what became of it.',
+        summary: 'Send a test event',
+        description:
+          'Sends one event of type `webhook.ping`, without retries. The response contains the result.',
         tags,
         params,
         response: { 200: responseOf(WebhookTest), ...errorResponses },
@@ -164,7 +165,7 @@ export function webhookRoutes(app: Scope, { webhooks }: { webhooks: Webhooks }):
       schema: {
         operationId: 'listWebhookDeliveries',
         summary: 'List deliveries, newest first',
-        description: '`status=DEAD` lists the dead letters: what was given up.',
+        description: '`status=DEAD` lists dead letters: deliveries that are no longer retried.',
         tags,
         querystring: pageQuery({
           webhookId: Type.Optional(Uuid),
@@ -185,8 +186,8 @@ export function webhookRoutes(app: Scope, { webhooks }: { webhooks: Webhooks }):
       config: write,
       schema: {
         operationId: 'redeliverWebhookDelivery',
-        summary: 'Deliver again',
-        description: 'With all of its attempts, and the same event id.',
+        summary: 'Redeliver one delivery',
+        description: 'Starts a new series of attempts with the same event id.',
         tags,
         params,
         response: { 200: responseOf(WebhookDelivery), ...errorResponses },

@@ -44,8 +44,8 @@ function refuseTarget(file: string, database: string, replaces: boolean): void {
   }
   if (!existsSync(dirname(file))) throw new AppError('invalid', `there is no folder ${dirname(file)}`);
   if (!existsSync(file)) return;
-  if (!statSync(file).isFile()) throw new AppError('invalid', `${file} is no file`);
-  if (!replaces) throw new AppError('invalid', `${file} is there already: --force replaces it`);
+  if (!statSync(file).isFile()) throw new AppError('invalid', `${file} is not a file`);
+  if (!replaces) throw new AppError('invalid', `${file} already exists: use --force to replace it`);
 }
 
 /** Reads all of the copy. Makes it one file: without the log of a live database, it can be opened where none can be written. */

@@ -48,7 +48,7 @@ function assertRestorable(file: string, part: string, migrations: string): void 
     copy.pragma('journal_mode = DELETE');
   } catch (cause) {
     if (!(cause instanceof Database.SqliteError)) throw cause;
-    throw new AppError('conflict', `${file} is damaged, or no database: ${cause.message}`, { cause });
+    throw new AppError('conflict', `${file} is damaged, or not a database: ${cause.message}`, { cause });
   } finally {
     copy?.close();
   }

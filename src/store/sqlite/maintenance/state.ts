@@ -23,7 +23,7 @@ export function openOurs(file: string, migrations: string): Client {
   if (!existsSync(file)) {
     throw new AppError(
       'invalid',
-      `there is no database ${file}: name one by --database, or a server by --url`,
+      `there is no database ${file}: name one with --database, or a server with --url`,
     );
   }
   let client: Client;

@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 export const integrations = sqliteTable('integrations', {
   id: integer().primaryKey(),
@@ -19,16 +19,26 @@ export const integrationKeys = sqliteTable(
   'integration_keys',
   {
     id: integer().primaryKey(),
+    uid: text().notNull().default(''),
     integrationId: integer()
       .notNull()
       .references(() => integrations.id),
+    name: text().notNull().default('key'),
     keyHash: text().notNull().unique(),
     keyPrefix: text().notNull(),
+    /** Null in old files. */
+    lastFour: text(),
+    /** JSON: what it may be used for. */
+    scopes: text().notNull().default('["evaluate","sessions:open","sessions:end","read"]'),
+    lastUsedAt: integer(),
     /** The id of the operator who made it and so has seen it; null in old files. */
     issuedBy: text(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
     revokedAt: integer(),
   },
-  (table) => [index('integration_keys_by_integration').on(table.integrationId)],
+  (table) => [
+    index('integration_keys_by_integration').on(table.integrationId),
+    uniqueIndex('integration_keys_uid').on(table.uid),
+  ],
 );

@@ -126,11 +126,11 @@ t.test('expiresAt lies in the future and within the longest life', async (t) => 
   const app = await startApp(t, { ASSIZE_SESSION_MAX_DAYS: '2' });
   const { key } = await app.integration();
   for (const [expiresAt, message] of [
-    ['2030-01-01T00:00:00.000Z', 'must lie in the future'],
-    ['1999-01-01T00:00:00Z', 'must lie in the future'],
+    ['2030-01-01T00:00:00.000Z', 'must be in the future'],
+    ['1999-01-01T00:00:00Z', 'must be in the future'],
     [
       '2030-01-03T00:00:00.001Z',
-      'must not lie after 2030-01-03T00:00:00.000Z, the longest life of a session',
+      'must not be after 2030-01-03T00:00:00.000Z, the maximum lifetime of a session',
     ],
   ]) {
     const { status, body } = await app.call(key, 'POST', sessions, { expiresAt });

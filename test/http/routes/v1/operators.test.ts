@@ -171,7 +171,7 @@ t.test('an operator has at most 20 keys', async (t) => {
   const app = await startApp(t);
   for (let count = 2; count <= 20; count++) await app.call(adminKey, 'POST', '/v1/operator-keys');
   const { status, body } = await app.call(adminKey, 'POST', '/v1/operator-keys');
-  t.match([status, body.errors[0].message], [409, 'the operator has 20 keys: revoke one before']);
+  t.match([status, body.errors[0].message], [409, 'the operator has 20 keys: revoke one first']);
 });
 
 t.test('a review names the operator who decided it', async (t) => {

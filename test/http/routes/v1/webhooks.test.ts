@@ -107,7 +107,7 @@ t.test(
       ([one]) => one?.attemptCount === 1,
     );
     const again = await app.call(adminKey, 'POST', `/v1/webhook-deliveries/${pending.id}/redeliver`);
-    t.match(again, { status: 409, body: { errors: [{ message: /waits for its next attempt already/ }] } });
+    t.match(again, { status: 409, body: { errors: [{ message: /already waiting for its next attempt/ }] } });
   },
 );
 

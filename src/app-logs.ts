@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { ClockOptions } from './services/clock.ts';
+import { eventLine } from './services/events/event-lines.ts';
+import { isoTime } from './services/times.ts';
+import type { Store } from './store/store.ts';
+
+/** A line of OCSF is nothing else: what reads it knows no other fields. */
+export function writeEventLines(
+  store: Store,
+  { eventLines: form, ocsfVersion, publicUrl }: Config,
+  logger: Logger,
+  lines: { write(line: string): unknown },
+): void {
+  const options = { form, ocsfVersion, source: publicUrl ?? 'urn:assize' };
+  store.events.onAppended((events) => {
+    for (const event of events) {
+      const line = eventLine(event, options);
+      if (line === null) continue;
+      if (form === 'ocsf') lines.write(`${JSON.stringify(line)}\n`);
+      else logger.info(line, event.type);
+    }
+  });
+}
+
+export function clockLog(logger: Logger): Pick<ClockOptions, 'onJump' | 'onBehind'> {
+  return {
+    onJump: (from, to) =>
+      logger.warn(
+        { from: isoTime(from), to: isoTime(to) },
+        'the clock jumped ahead by more than a day: retention waits for assize retention confirm',
+      ),
+    onBehind: (latest, system) =>
+      logger.warn(
+        { latest: isoTime(latest), system: isoTime(system) },
+        'the clock is behind the latest recorded time, and time goes on from there: set the clock, or run assize clock reset',
+      ),
+  };
+}

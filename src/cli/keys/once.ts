@@ -1,0 +1,1 @@
+export const once = 'The key is shown only once: store it.';

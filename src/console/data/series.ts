@@ -1,0 +1,35 @@
+import type { EnforcementAction } from '../../schemas/decisions.ts';
+import type { StatsSeries } from '../../schemas/stats.ts';
+import type { StatsUnit } from '../../schemas/stats-words.ts';
+
+type Counts = Omit<StatsSeries, 'name' | 'points'>;
+export type Slot = StatsSeries['points'][number];
+
+/** What a decision is called in the statistics, mildest first. */
+export const countNames = {
+  ALLOW: 'allowed',
+  WARN: 'warned',
+  APPROVAL_REQUIRED: 'held',
+  BLOCK: 'blocked',
+} as const satisfies Record<EnforcementAction, keyof Counts>;
+
+const widthMs: Readonly<Record<StatsUnit, number>> = { hour: 3_600_000, day: 86_400_000 };
+const slotCounts: Readonly<Record<StatsUnit, number>> = { hour: 24, day: 30 };
+
+/** The hours or days up to now, oldest first, with what all series counted in each. */
+export function slotsOf(series: readonly StatsSeries[], unit: StatsUnit, now: number): Slot[] {
+  const width = widthMs[unit];
+  const last = Math.floor(now / width);
+  const slots = Array.from({ length: slotCounts[unit] }, (_, place): Slot => {
+    const at = new Date((last - slotCounts[unit] + 1 + place) * width).toISOString();
+    return { at, evaluations: 0, allowed: 0, warned: 0, held: 0, blocked: 0 };
+  });
+  for (const point of series.flatMap(({ points }) => points)) {
+    const slot = slots[Math.floor(Date.parse(point.at) / width) - last + slots.length - 1];
+    if (!slot) continue;
+    for (const name of ['evaluations', 'allowed', 'warned', 'held', 'blocked'] as const) {
+      slot[name] += point[name];
+    }
+  }
+  return slots;
+}

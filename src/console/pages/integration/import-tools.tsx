@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import type { ToolCatalogue } from '../../../schemas/tool-catalogues.ts';
+import { announce } from '../../data/announcements.ts';
+import { ApiError, call } from '../../data/api.ts';
+import { confirmed } from '../../data/confirmation.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { words } from '../../strings/index.ts';
+
+/** Adds the tools that an MCP server lists: its result, or the whole response that contains it. */
+export function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
+  const { tools: text } = words.value.integrations;
+  const [json, setJson] = useState('');
+
+  async function send() {
+    const found = await confirmed(() =>
+      call<ToolCatalogue>(`${path}/import`, { method: 'POST', json: resultOf(json) }),
+    );
+    if (!found) return;
+    announce(text.imported(found.data.tools.length));
+    onEnd();
+  }
+  return (
+    <Dialog title={text.import} onClose={onEnd}>
+      <Form submitLabel={text.import} isComplete={json.trim() !== ''} onSubmit={send} onCancel={onEnd}>
+        <TextField label={text.json} hint={text.importText} rows={10} value={json} onInput={setJson} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function resultOf(text: string): unknown {
+  const { notJson } = words.value.integrations.tools;
+  try {
+    const value = JSON.parse(text);
+    return value?.result ?? value;
+  } catch {
+    throw new ApiError(400, [{ code: 'invalid', message: notJson }]);
+  }
+}

@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import type { CatalogueTool, ToolCatalogue, ToolEffect } from '../../../schemas/tool-catalogues.ts';
+import { announce } from '../../data/announcements.ts';
+import { call } from '../../data/api.ts';
+import { useChange } from '../../data/change.ts';
+import { confirmed } from '../../data/confirmation.ts';
+import { may } from '../../data/operator.ts';
+import { useResource } from '../../data/resource.ts';
+import { Problem, Show } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Visible } from '../../parts/visible.tsx';
+import { words } from '../../strings/index.ts';
+import { ImportTools } from './import-tools.tsx';
+
+/** What the tools of an integration do, as rules read it. */
+export function ToolCatalogueSection({ integrationId }: { integrationId: string }) {
+  const { tools: text } = words.value.integrations;
+  const [importing, setImporting] = useState(false);
+  const { error, isBusy, run } = useChange();
+  const path = `/v1/integrations/${integrationId}/tools`;
+  const resource = useResource(
+    path,
+    async ({ signal }) => (await call<ToolCatalogue>(path, { signal })).data,
+  );
+  async function put(tools: readonly CatalogueTool[]) {
+    if (!(await confirmed(() => call<ToolCatalogue>(path, { method: 'PUT', json: { tools } })))) return;
+    announce(text.saved);
+    resource.reload();
+  }
+  const isAllowed = may('bindings:write');
+  return (
+    <section>
+      <div class="section-heading">
+        <h2>{text.title}</h2>
+        {isAllowed && (
+          <button type="button" class="button small" onClick={() => setImporting(true)}>
+            {text.import}
+          </button>
+        )}
+      </div>
+      <p class="quiet">{text.text}</p>
+      {error && <Problem error={error} />}
+      <Show resource={resource}>
+        {({ tools }) =>
+          tools.length === 0 ? (
+            <p class="quiet">{text.none}</p>
+          ) : (
+            <ToolTable
+              tools={tools}
+              isBusy={isBusy}
+              onPut={isAllowed ? (next) => void run(() => put(next)) : null}
+            />
+          )
+        }
+      </Show>
+      {importing && (
+        <ImportTools
+          path={path}
+          onEnd={() => {
+            setImporting(false);
+            resource.reload();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ToolTableProps {
+  tools: readonly CatalogueTool[];
+  isBusy: boolean;
+  /** Null when the viewer may not. */
+  onPut: ((tools: readonly CatalogueTool[]) => void) | null;
+}
+
+const effects: readonly ToolEffect[] = ['READ', 'WRITE', 'EXTERNAL', 'DESTRUCTIVE'];
+
+function ToolTable({ tools, isBusy, onPut }: ToolTableProps) {
+  const { tools: text } = words.value.integrations;
+  const change = (name: string, effect: ToolEffect) =>
+    onPut?.(tools.map((tool) => (tool.name === name ? { ...tool, effect } : tool)));
+  return (
+    <Table headings={[text.name, text.effect, text.about, text.details]}>
+      {tools.map((tool) => (
+        <tr key={tool.name}>
+          <th scope="row">
+            <Visible text={[tool.name, ...(tool.aliases ?? [])].join(', ')} />
+          </th>
+          <td>
+            {onPut ? (
+              <select
+                aria-label={text.effectOf(tool.name)}
+                value={tool.effect}
+                disabled={isBusy}
+                onChange={(event) => change(tool.name, event.currentTarget.value as ToolEffect)}
+              >
+                {effects.map((effect) => (
+                  <option key={effect} value={effect}>
+                    {text.effects[effect]}
+                  </option>
+                ))}
+              </select>
+            ) : (
+              text.effects[tool.effect]
+            )}
+          </td>
+          <td>
+            <Visible text={tool.description ?? ''} />
+          </td>
+          <td>
+            <Visible text={argumentsOf(tool)} />{' '}
+            {onPut && (
+              <button
+                type="button"
+                class="button small"
+                aria-label={text.removeOne(tool.name)}
+                disabled={isBusy}
+                onClick={() => onPut(tools.filter(({ name }) => name !== tool.name))}
+              >
+                {text.remove}
+              </button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function argumentsOf({ destinations, identifiers, untrustedResults, inputSchema }: CatalogueTool): string {
+  const { tools: text } = words.value.integrations;
+  return [
+    destinations?.length && `${text.destinations} ${destinations.join(', ')}`,
+    identifiers?.length && `${text.identifiers} ${identifiers.join(', ')}`,
+    untrustedResults && text.untrusted,
+    inputSchema && text.schema,
+  ]
+    .filter(Boolean)
+    .join('; ');
+}

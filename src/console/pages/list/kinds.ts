@@ -1,0 +1,3 @@
+import type { ListKind } from '../../../schemas/lists.ts';
+
+export const listKinds: readonly ListKind[] = ['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER'];

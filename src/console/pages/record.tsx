@@ -1,0 +1,101 @@
+import type { RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
+import { ApiError, call } from '../data/api.ts';
+import { count } from '../data/format.ts';
+import { useResource } from '../data/resource.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Empty, Show } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/times.tsx';
+import { words } from '../strings/index.ts';
+import { VerifyRecord } from './record/verify.tsx';
+
+export function RecordPage() {
+  const { record: text } = words.value;
+  return (
+    <>
+      <Heading title={text.title} />
+      <p class="quiet">{text.text}</p>
+      <div class="cards">
+        <VerifyRecord />
+        <Key />
+      </div>
+      <Roots />
+    </>
+  );
+}
+
+function Key() {
+  const { record: text } = words.value;
+  const resource = useResource(
+    'key of the record',
+    async ({ signal }) => (await call<RecordKey>('/v1/record/key', { signal })).data,
+  );
+  return (
+    <section class="card">
+      <h2>{text.key}</h2>
+      <p class="quiet">{text.keyText}</p>
+      <Show resource={resource}>
+        {({ keyId }) => (
+          <p class="secret">
+            <span>{text.keyId}</span>
+            <code>{keyId}</code>
+            <Copy text={keyId} />
+          </p>
+        )}
+      </Show>
+    </section>
+  );
+}
+
+const shownRoots = 20;
+
+/** The API lists the oldest first: where the last ones begin, the proof that the last continues the first says. */
+async function readLastRoots(signal: AbortSignal): Promise<RecordRoot[]> {
+  const last = await readLast(signal);
+  if (last === 0) return [];
+  const query = { after: Math.max(0, last - shownRoots), size: shownRoots };
+  return (await call<RecordRoot[]>('/v1/record/roots', { query, signal })).data.reverse();
+}
+
+async function readLast(signal: AbortSignal): Promise<number> {
+  try {
+    return (await call<RootProof>('/v1/record/consistency', { signal })).data.second.seq;
+  } catch (error) {
+    // Without a root there is nothing to prove.
+    if (error instanceof ApiError && error.status === 404) return 0;
+    throw error;
+  }
+}
+
+function Roots() {
+  const { record: text } = words.value;
+  const resource = useResource('roots', ({ signal }) => readLastRoots(signal));
+  return (
+    <section>
+      <h2>{text.roots}</h2>
+      <Show resource={resource}>
+        {(roots) =>
+          roots.length === 0 ? (
+            <Empty title={text.noRoot} />
+          ) : (
+            <Table headings={[text.root, text.signed, text.leaves, text.hash]}>
+              {roots.map(({ seq, at, treeSize, hash }) => (
+                <tr key={seq}>
+                  <th scope="row">{count(seq)}</th>
+                  <td>
+                    <Time at={at} show="full" />
+                  </td>
+                  <td>{count(treeSize)}</td>
+                  <td>
+                    <code title={hash}>{hash.slice(0, 16)}…</code> <Copy text={hash} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Show>
+    </section>
+  );
+}

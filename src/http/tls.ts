@@ -1,0 +1,99 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Server as HttpServer } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+
+export interface TlsFiles {
+  cert: string;
+  key: string;
+  /** Null: clients need no certificate. */
+  clientCa: string | null;
+}
+
+/** What the files hold, as Node's TLS takes it. */
+export type TlsContents = Pick<SecureContextOptions, 'cert' | 'key' | 'ca'>;
+
+/** How often the files are looked at, in milliseconds. */
+const lookEveryMs = 10_000;
+
+/** Throws, naming the setting, when a file cannot be read or used, or certificate and key do not belong together. */
+export async function readTlsFiles({ cert, key, clientCa }: TlsFiles): Promise<TlsContents> {
+  const contents = {
+    cert: await read('ASSIZE_TLS_CERT', cert),
+    key: await read('ASSIZE_TLS_KEY', key),
+    ...(clientCa !== null && { ca: await read('ASSIZE_TLS_CLIENT_CA', clientCa) }),
+  };
+  // Node takes an empty text as if the option were absent: no certificate at all, or the authorities of the system.
+  check('ASSIZE_TLS_CERT', () => new X509Certificate(contents.cert));
+  check('ASSIZE_TLS_KEY', () => createPrivateKey(contents.key));
+  const { ca } = contents;
+  if (ca !== undefined) check('ASSIZE_TLS_CLIENT_CA', () => new X509Certificate(ca));
+  check('ASSIZE_TLS_CERT and ASSIZE_TLS_KEY', () => createSecureContext(contents));
+  return contents;
+}
+
+async function read(setting: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${setting}: cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function check(setting: string, use: () => unknown): void {
+  try {
+    use();
+  } catch (error) {
+    throw new Error(`${setting}: cannot be used: ${(error as Error).message}`);
+  }
+}
+
+export interface TlsReload {
+  /** Looks at the files now. */
+  look(): Promise<void>;
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * Lets a server go on with other certificates when the files change. While they cannot be used, as between the replacement of
+ * one and of the other, it goes on with those that it has; that is told once for each content.
+ */
+export function createTlsReload(
+  server: HttpServer,
+  files: TlsFiles,
+  first: TlsContents,
+  tell: { reloaded(): void; failed(error: Error): void },
+): TlsReload {
+  let current = first;
+  let failure = '';
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    try {
+      const contents = await readTlsFiles(files);
+      failure = '';
+      if (isDeepStrictEqual(contents, current)) return;
+      current = contents;
+      if (!(server instanceof HttpsServer)) throw new Error('the server does not speak TLS');
+      // Tickets of the sessions before were made with keys of the old context: nobody resumes past the new authorities.
+      server.setSecureContext(contents);
+      server.closeIdleConnections();
+      tell.reloaded();
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== failure) tell.failed(error as Error);
+      failure = message;
+    }
+  }
+
+  return {
+    look,
+    start() {
+      timer = setInterval(() => void look(), lookEveryMs).unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}

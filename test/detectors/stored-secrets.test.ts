@@ -1,0 +1,102 @@
+import { test } from 'tap';
+import { createDetector } from '../../src/detectors/index.ts';
+import { expectCases } from './expect.ts';
+
+test('finds the names of data sources that have user and password in them', async (t) => {
+  expectCases(t, [
+    ['open app:hunter2@tcp(db:3306)/shop', 'CONNECTION_STRING=app:hunter2@tcp(db:3306)/shop'],
+    ['open app:s3cr3t!@unix(/tmp/a.sock)/shop', 'CONNECTION_STRING=app:s3cr3t!@unix(/tmp/a.sock)/shop'],
+    ['Open("mysql", "root:letmein@/db")', 'CONNECTION_STRING=root:letmein@/db'],
+    [
+      'jdbc:oracle:thin:scott/tiger42@//db:1521/XE',
+      'CONNECTION_STRING=jdbc:oracle:thin:scott/tiger42@//db:1521/XE',
+    ],
+    ['user:password@tcp(localhost:3306)/db'],
+    [`app:$${'{'}PASSWORD}@tcp(db:3306)/shop`],
+    ['app@tcp(db:3306)/shop'],
+    [':x@tcp(db:3306)/shop'],
+    ['root:letmein@/db'],
+    ['"root:letmein@/db x"'],
+  ]);
+});
+
+test('finds passwords in flags of Windows, in stores of keys and in commands', async (t) => {
+  expectCases(t, [
+    ['xfreerdp /u:bob /p:hunter2 /v:host', 'PASSWORD=hunter2'],
+    ['ls /p:hunter2'],
+    ['consul kv put app/db/password letmein', 'PASSWORD=letmein'],
+    ['etcdctl put "/app/db/password" "hunter2"', 'PASSWORD=hunter2'],
+    [
+      'etcdctl put /app/api_token 8f14e45fceea167a5a36dedd4bea2543',
+      'API_KEY=8f14e45fceea167a5a36dedd4bea2543',
+    ],
+    ['aws ssm put-parameter --name /app/db/password --type SecureString --value hunter2', 'PASSWORD=hunter2'],
+    ['aws ssm put-parameter --name "/app/db/password" --value="hunter2"', 'PASSWORD=hunter2'],
+    ['aws ssm get-parameter --name /app/db/password --with-decryption'],
+    ['consul kv put app/db/password @file'],
+    ['consul kv put app/db/password -'],
+    ['consul kv get app/db/password hunter2'],
+    ['see app/db/password hunter2'],
+    ['consul kv put (app/db/password'],
+    ['consul kv put app/db/password.'],
+    ['AUTH letmein', 'PASSWORD=letmein'],
+    ['redis> AUTH default hunter2', 'PASSWORD=hunter2'],
+    ['redis-cli AUTH hunter2\nOK', 'PASSWORD=hunter2'],
+    ['x\n  AUTH hunter2\r\nOK', 'PASSWORD=hunter2'],
+    ['AUTH PLAIN AGJvYgBodW50ZXIy', 'PASSWORD=AGJvYgBodW50ZXIy'],
+    ['AUTH required'],
+    ['AUTH hunter2 is what you type'],
+    ['the AUTH hunter2'],
+    ['auth hunter2'],
+  ]);
+});
+
+test('finds passwords in annotations, macros, sections, cells and calls of SQL', async (t) => {
+  expectCases(t, [
+    ['@Value("letmein") private String dbPassword;', 'PASSWORD=letmein'],
+    ['@Value("hunter2")\n  lateinit var password: String', 'PASSWORD=hunter2'],
+    ['@Value(value = "hunter2") String password;', 'PASSWORD=hunter2'],
+    [`@Value("$${'{'}db.password}") String password;`],
+    ['f(x) String password;'],
+    ['@Size("letmein") String password;'],
+    ['@Value(letmein") String password;'],
+    ['-define(db_password, "letmein").', 'PASSWORD=letmein'],
+    ['-define(db_password, letmein).'],
+    ['[client]\nuser = bob\npassword = letmein\n', 'PASSWORD=letmein'],
+    ['a = [1]\npassword = letmein\n'],
+    ['id,db_password,note\n7,letmein,ok\n', 'PASSWORD=letmein'],
+    ["INSERT INTO s (name, value) VALUES ('db_password', 'letmein')", 'PASSWORD=letmein'],
+    ["SET PASSWORD FOR 'bob' = PASSWORD('letmein')", 'PASSWORD=letmein'],
+    ["parola d'ordine: hunter2", 'PASSWORD=hunter2'],
+    ['Мой пароль letmein', 'PASSWORD=letmein'],
+    ['비밀번호는 hunter2 입니다', 'PASSWORD=hunter2'],
+    ['DB_PASSWORD\nTr0ub4dor&3\n', 'PASSWORD=Tr0ub4dor&3'],
+    ["paths: ['user.password', 'data[0].secret']"],
+  ]);
+});
+
+test('a pair under auth has a password; names of required members and talk are none', async (t) => {
+  const detector = createDetector();
+  const paths = (input: unknown): string[] =>
+    detector
+      .scan(input)
+      .detections()
+      .map(({ path }) => path);
+  t.same(paths({ auth: ['bob', 'letmein'] }), ['/auth/1']);
+  t.same(paths({ required: ['Username', 'Password'] }), []);
+  t.same(paths({ pass: 'aria-x exists and refers to what readers know' }), []);
+  t.same(paths({ password: 'correct horse battery staple orange window' }), ['/password']);
+});
+
+test('verdicts of tests, prose and paths in notes of packages are no passwords', async (t) => {
+  expectCases(t, [
+    ['x\nPASS: gdb.ada/literals.exp: print 7#8#\nPASS: tests/a.sh\nPASS: t1.exp at once'],
+    ['user: bob\nPASS: Tr0ub4dor&3\n', 'PASSWORD=Tr0ub4dor&3'],
+    ['a problem identified by "jamesh42"'],
+    ['alter user bob identified by "jamesh42"', 'PASSWORD=jamesh42'],
+    ['use --change-passphrase to rewrite\nit'],
+    ['change your passphrase again - sorry.'],
+    ['the password has been reset to letmein', 'PASSWORD=letmein'],
+    ['private key\n    fuzz/key_parser_fuzzer.in/10a5c92fa30ddb6cbb4286d7699b2b7a7e032b17\n'],
+  ]);
+});

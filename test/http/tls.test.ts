@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import t, { type Test } from 'tap';
+import { readTlsFiles } from '../../src/http/tls.ts';
+import { startApp, temporaryFolder } from '../helpers/app.ts';
+
+/** Files as an operator makes them: an authority, and certificates that it signs. */
+function createAuthority(folder: string, name: string) {
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl(
+    'req',
+    '-x509',
+    ...newKey,
+    '-keyout',
+    `${name}.key`,
+    '-out',
+    `${name}.pem`,
+    '-days',
+    '2',
+    '-subj',
+    `/CN=${name}`,
+  );
+  return {
+    file: join(folder, `${name}.pem`),
+    sign(subject: string) {
+      openssl(
+        'req',
+        ...newKey,
+        '-keyout',
+        `${subject}.key`,
+        '-out',
+        `${subject}.csr`,
+        '-subj',
+        `/CN=${subject}`,
+      );
+      writeFileSync(join(folder, 'names.cnf'), 'subjectAltName=IP:127.0.0.1');
+      const signed = ['-CA', `${name}.pem`, '-CAkey', `${name}.key`, '-CAcreateserial', '-days', '2'];
+      openssl(
+        'x509',
+        '-req',
+        '-in',
+        `${subject}.csr`,
+        ...signed,
+        '-extfile',
+        'names.cnf',
+        '-out',
+        `${subject}.pem`,
+      );
+      return { cert: join(folder, `${subject}.pem`), key: join(folder, `${subject}.key`) };
+    },
+  };
+}
+type Pair = { cert: string; key: string };
+
+async function serve(t: Test, { mutual = false } = {}) {
+  const folder = temporaryFolder(t);
+  const authority = createAuthority(folder, 'authority');
+  const files = { cert: join(folder, 'tls.pem'), key: join(folder, 'tls.key'), ca: join(folder, 'ca.pem') };
+  const use = (pair: Pair) => {
+    copyFileSync(pair.cert, files.cert);
+    copyFileSync(pair.key, files.key);
+  };
+  use(authority.sign('server'));
+  copyFileSync(authority.file, files.ca);
+  const app = await startApp(t, {
+    ASSIZE_TLS_CERT: files.cert,
+    ASSIZE_TLS_KEY: files.key,
+    ...(mutual && { ASSIZE_TLS_CLIENT_CA: files.ca }),
+  });
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  return { app, folder, authority, files, use, url: new URL(url) };
+}
+
+/** Status and the name of the server's certificate; rejects when the handshake fails. */
+function ask(url: URL, options: { ca: Buffer | string; cert?: Buffer; key?: Buffer }) {
+  return new Promise<{ status?: number; server: string }>((resolve, reject) => {
+    const sent = request(new URL('/health/live', url), { ...options, agent: false }, (response) => {
+      const name = (response.socket as TLSSocket).getPeerCertificate().subject.CN;
+      response
+        .resume()
+        .on('end', () =>
+          resolve({ ...(response.statusCode && { status: response.statusCode }), server: String(name) }),
+        );
+    });
+    sent.on('error', reject).end();
+  });
+}
+const read = (file: string) => execFileSync('cat', [file]);
+const pairOf = ({ cert, key }: Pair) => ({ cert: read(cert), key: read(key) });
+
+t.test('the service speaks HTTPS alone, and its certificate is verified', async (t) => {
+  const { url, authority, folder } = await serve(t);
+  t.equal(url.protocol, 'https:');
+  t.strictSame(await ask(url, { ca: read(authority.file) }), { status: 200, server: 'server' });
+  const other = createAuthority(folder, 'other');
+  await t.rejects(ask(url, { ca: read(other.file) }), /signature|issuer|self.signed|unable to/i);
+  await t.rejects(fetch(`http://${url.host}/health/live`));
+});
+
+t.test('another certificate is used without a restart, and a broken one is not', async (t) => {
+  const { app, url, authority, use, files } = await serve(t);
+  const ca = read(authority.file);
+  use(authority.sign('renewed'));
+  t.match(await ask(url, { ca }), { server: 'server' }, 'not yet looked at');
+  await app.tls?.look();
+  t.match(await ask(url, { ca }), { server: 'renewed' });
+  const kept = read(files.key);
+  const told = () => app.log.filter((line) => line.includes('TLS')).length;
+  const before = told();
+  for (const broken of ['', 'garbage', read(authority.sign('stranger').key)]) {
+    writeFileSync(files.key, broken);
+    await app.tls?.look();
+    await app.tls?.look();
+    t.match(await ask(url, { ca }), { status: 200, server: 'renewed' });
+  }
+  t.ok(told() > before && told() <= before + 3, 'told once each');
+  t.notMatch(app.log.join(), /garbage|PRIVATE/);
+  writeFileSync(files.key, kept);
+  await app.tls?.look();
+  t.match(await ask(url, { ca }), { server: 'renewed' });
+});
+
+t.test(
+  'with authorities for clients, only a client with a certificate of one of them is let in',
+  async (t) => {
+    const { app, url, authority, files, folder } = await serve(t, { mutual: true });
+    const ca = read(authority.file);
+    const client = pairOf(authority.sign('client'));
+    t.match(await ask(url, { ca, ...client }), { status: 200 });
+    await t.rejects(ask(url, { ca }), 'without a certificate');
+    const other = createAuthority(folder, 'other');
+    const stranger = pairOf(other.sign('stranger'));
+    await t.rejects(ask(url, { ca, ...stranger }), 'with one of another authority');
+
+    const session = await sessionOf(url, { ca, ...client });
+    t.equal(await resumes(url, { ca, ...client, session }), 'let in');
+    copyFileSync(other.file, files.ca);
+    await app.tls?.look();
+    t.match(await ask(url, { ca, ...stranger }), { status: 200 });
+    await t.rejects(ask(url, { ca, ...client }), 'the authority before');
+    t.equal(await resumes(url, { ca, ...client, session }), 'refused', 'a session from before, too');
+    for (const broken of ['', 'garbage']) {
+      writeFileSync(files.ca, broken);
+      await app.tls?.look();
+      await t.rejects(ask(url, { ca, ...client }), 'a broken list lets nobody else in');
+      t.match(await ask(url, { ca, ...stranger }), { status: 200 });
+    }
+  },
+);
+
+type Client = { ca: Buffer; cert: Buffer; key: Buffer };
+const target = (url: URL) => ({ host: '127.0.0.1', port: Number(url.port) });
+const healthRequest = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+function sessionOf(url: URL, client: Client): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...target(url), ...client }, () => socket.write(healthRequest));
+    let session: Buffer | undefined;
+    socket.on('session', (given) => {
+      session = given;
+    });
+    socket.on('error', reject).resume();
+    socket.on('close', () => (session ? resolve(session) : reject(new Error('no session'))));
+  });
+}
+
+function resumes(url: URL, client: Client & { session: Buffer }): Promise<'let in' | 'refused'> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ ...target(url), ...client }, () => socket.write(healthRequest));
+    socket.on('data', (data) => {
+      text += data;
+    });
+    socket.on('error', () => resolve('refused'));
+    socket.on('close', () => resolve(text.startsWith('HTTP/1.1 200') ? 'let in' : 'refused'));
+  });
+}
+
+t.test('files that cannot be used stop the start, each with its setting', async (t) => {
+  const folder = temporaryFolder(t);
+  const authority = createAuthority(folder, 'authority');
+  const server = authority.sign('server');
+  const other = authority.sign('other');
+  const missing = join(folder, 'missing.pem');
+  const empty = join(folder, 'empty.pem');
+  writeFileSync(empty, '');
+  for (const [files, message] of [
+    [{ ...server, cert: missing, clientCa: null }, /^ASSIZE_TLS_CERT: cannot be read: ENOENT$/],
+    [{ ...server, key: missing, clientCa: null }, /^ASSIZE_TLS_KEY: cannot be read: ENOENT$/],
+    [{ ...server, clientCa: missing }, /^ASSIZE_TLS_CLIENT_CA: cannot be read: ENOENT$/],
+    [{ ...server, clientCa: empty }, /^ASSIZE_TLS_CLIENT_CA: cannot be used: /],
+    [
+      { ...server, key: other.key, clientCa: null },
+      /^ASSIZE_TLS_CERT and ASSIZE_TLS_KEY: cannot be used: .*mismatch/,
+    ],
+    [{ ...server, cert: empty, clientCa: null }, /^ASSIZE_TLS_CERT: cannot be used: /],
+    [{ ...server, key: empty, clientCa: null }, /^ASSIZE_TLS_KEY: cannot be used: /],
+  ] as const) {
+    await t.rejects(readTlsFiles(files), { message });
+  }
+  await t.rejects(startApp(t, { ASSIZE_TLS_CERT: server.cert, ASSIZE_TLS_KEY: other.key }), /cannot be used/);
+});
