@@ -4,6 +4,7 @@ import { printLogs } from './detection/logs-report.ts';
 import { printNationalIds } from './detection/national-ids-recall.ts';
 import { printObfuscations } from './detection/obfuscations-report.ts';
 import { printQuality } from './detection/quality.ts';
+import { printSuites } from './detection/suites-report.ts';
 
 // npm run bench:detection prints quality, what is missed, and real files; with -- --speed it prints speed
 if (process.argv.includes('--speed')) {
@@ -11,6 +12,7 @@ if (process.argv.includes('--speed')) {
 } else {
   printNationalIds();
   printForms();
+  printSuites();
   printLogs();
   printObfuscations();
   // speed on real files is that of the code as it is shipped

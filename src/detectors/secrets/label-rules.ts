@@ -4,11 +4,12 @@ import { mayEndLabel } from './label-endings.ts';
 import { LabelWords } from './label-words.ts';
 import { SERVICE_NAMES } from './service-names.ts';
 
-/** What a value under a label must be to count: any text, random-looking, a name, an address, a code. */
+/** What a value under a label must be to count: any text, random-looking, issued by a service, a name, an address, a code. */
 export type ValueKind =
   | 'password'
   | 'secret'
   | 'token'
+  | 'service'
   | 'person'
   | 'address'
   | 'icd10'
@@ -39,12 +40,12 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord|salasana|sifre|heslo|adgangskode|passord|parola|lozinka|jelszo|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp)\d?$/,
+    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord|salasana|sifre|heslo|adgangskode|passord|parola|lozinka|jelszo|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp)(?:_value|_plain|_plaintext|_cleartext)?\d?$/,
   ],
   [
     'PASSWORD',
     'password',
-    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|dbpw)$/,
+    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|dbpw|psk|wpapsk)$/,
   ],
   [
     'AWS_SECRET_KEY',
@@ -57,19 +58,20 @@ const RULES: readonly Rule[] = [
     /(?:^|_)(?:azure.*(?:secret|key|token|pat)|accountkey|account_key|shared_?access_?key|sharedaccesskey|storage_?key|sas_?token|ocp_apim_subscription_key)$/,
   ],
   ['TWILIO_KEY', 'secret', /(?:^|_)twilio.*(?:token|secret|key|sid)$/],
+  [
+    'API_KEY',
+    'service',
+    new RegExp(
+      `(?:^|_)${SERVICES}(?:_(?:\\w+_)?(?:key|token|pat|secret|credentials?)|key|token|secret|apikey)s?$`,
+    ),
+  ],
   ['API_KEY', 'token', new RegExp(`(?:^|_)${QUALIFIED}_?(?:key|token)s?(?:_id)?\\d?$`)],
   [
     'API_KEY',
     'token',
     /(?:^|_)(?:apikey|apitoken|accesstoken|authtoken|token|bearer|authorization|auth|pat|appkey|authkey|licensekey|accesskey|dsn|x_api_key|x_auth_token)s?\d?$/,
   ],
-  [
-    'API_KEY',
-    'token',
-    new RegExp(
-      `(?:^|_)${SERVICES}(?:_(?:\\w+_)?(?:key|id|sid|client|app|account|token|pat|secret|credentials?|webhook)|key|token|secret|apikey)s?$`,
-    ),
-  ],
+  ['API_KEY', 'token', new RegExp(`(?:^|_)${SERVICES}_(?:\\w+_)?(?:id|sid|client|app|account|webhook)s?$`)],
   [
     'GENERIC_SECRET',
     'secret',

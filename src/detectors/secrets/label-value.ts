@@ -1,6 +1,6 @@
 import { ALNUM, CLASS, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
 import type { ValueKind } from './label-rules.ts';
-import { classes, looksRandom } from './randomness.ts';
+import { classes, looksIssued, looksRandom } from './randomness.ts';
 
 /** Values that stand for one, or say that there is none. */
 const PLACEHOLDERS = new Set(
@@ -63,7 +63,8 @@ function isPlaceholder(text: string): boolean {
 /** The same for secrets, on the bytes: a password is any text, other secrets look random. */
 export function isSecret(kind: ValueKind, b: Uint8Array, from: number, to: number, quoted: boolean): boolean {
   const n = to - from;
-  if (kind !== 'password') return looksRandom(b, from, to);
+  if (kind !== 'password')
+    return looksRandom(b, from, to) || (kind === 'service' && looksIssued(b, from, to));
   if (n > 128 || n < (quoted ? 4 : 5)) return false;
   if (quoted) return true;
   const kinds = classes(b, from, to);

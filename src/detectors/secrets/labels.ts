@@ -53,7 +53,7 @@ function isElision(b: Uint8Array, at: number): boolean {
 }
 
 export function isSecretKind({ kind }: Label): boolean {
-  return kind === 'password' || kind === 'secret' || kind === 'token';
+  return kind === 'password' || kind === 'secret' || kind === 'token' || kind === 'service';
 }
 
 export function isLabelByte(c: number): boolean {

@@ -8,6 +8,7 @@ import {
   LESS_THAN,
   RIGHT_PARENTHESIS,
   SEMICOLON,
+  SLASH,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { isAt } from '../text/read.ts';
@@ -40,7 +41,17 @@ export function element(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let i = skipSpace(b, at);
   if (isAt(b, i, '<![cdata[')) i = skipSpace(b, i + 9);
+  if (isAt(b, i, '<value>')) i = skipSpace(b, i + 7);
   return b[i] === LESS_THAN ? 0 : secretValue(pass, label, i, 'setting');
+}
+
+/** The value of an element whose name is the label, behind its attributes: `<pass encoding="base64">v</pass>`. */
+export function elementWithAttributes(pass: Pass, label: Label, from: number, at: number): number {
+  const b = pass.text.bytes;
+  if (b[from - 1] !== LESS_THAN) return 0;
+  let i = at;
+  while (i - at < MAX_TAG && b[i] !== GREATER_THAN && (b[i] as number) >= BLANK) i++;
+  return b[i] === GREATER_THAN && b[i - 1] !== SLASH ? element(pass, label, i + 1) : 0;
 }
 
 /** The value in the element after the one that holds its name: `<key>x</key> <string>v</string>`. */

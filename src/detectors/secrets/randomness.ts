@@ -35,20 +35,68 @@ export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
   const kinds = classes(b, from, to);
   if (kinds & SPACE) return false; // a sentence
   // symbol2label: one digit among small letters is a name
-  if (n < MIN_ONE_DIGIT && (kinds & UPPER) === 0 && countOf(b, from, to, DIGIT) === 1) return false;
+  const isOneDigit = n < MIN_ONE_DIGIT && (kinds & UPPER) === 0 && countOf(b, from, to, DIGIT) === 1;
+  if (isOneDigit && !isUnspeakable(b, from, to)) return false;
   const bits = entropy(b, from, to);
   const wanted = Math.min(3.1, Math.log2(n) * 0.68);
   if (bits < wanted) return false;
-  if (kinds & DIGIT) return (kinds & (UPPER | LOWER)) === 0 ? n >= 24 : !isWordy(b, from, to, kinds);
-  // letters only: capitals as often as in a drawn text, not one a word as in identifiers
+  if (kinds & DIGIT)
+    return (kinds & (UPPER | LOWER)) === 0
+      ? n >= 24
+      : !isWordy(b, from, to, kinds) || isUnspeakable(b, from, to) || hasRandomRun(b, from, to);
+  return (kinds & ALNUM) === (UPPER | LOWER) && n >= 16 && isEvenlyCased(b, from, to);
+}
+
+/**
+ * The same for a value whose label names the service that issued it: then it may be an identifier in digits, or a dozen
+ * letters of both cases.
+ */
+export function looksIssued(b: Uint8Array, from: number, to: number): boolean {
+  const n = to - from;
+  const kinds = classes(b, from, to);
+  if (kinds === DIGIT) return n >= MIN_ISSUED_DIGITS && entropy(b, from, to) > MIN_ISSUED_BITS;
+  return kinds === (UPPER | LOWER) && n >= MIN_ISSUED && isEvenlyCased(b, from, to);
+}
+
+/** Whether capitals are as frequent as in a drawn text, not one a word as in identifiers. */
+function isEvenlyCased(b: Uint8Array, from: number, to: number): boolean {
   const capitals = countOf(b, from, to, UPPER);
-  return (
-    (kinds & ALNUM) === (UPPER | LOWER) &&
-    n >= 16 &&
-    capitals > n / 4 &&
-    capitals < (n * 3) / 4 &&
-    !isWordy(b, from, to, ALNUM)
-  );
+  return capitals > (to - from) / 4 && capitals < ((to - from) * 3) / 4 && !isWordy(b, from, to, ALNUM);
+}
+
+const MIN_ISSUED_DIGITS = 15;
+const MIN_ISSUED = 12;
+const MIN_ISSUED_BITS = 2;
+/** Consonants in a row that no word and no name in code has. */
+const MIN_CONSONANTS = 6;
+/** Characters of a part between separators that is looked at alone. */
+const MIN_RUN = 20;
+const VOWEL = new Uint8Array(256);
+for (const c of 'aeiouyAEIOUY') VOWEL[c.charCodeAt(0)] = 1;
+
+/** Whether small letters stand together that nobody can speak, and at least as many in all as in a short token. */
+function isUnspeakable(b: Uint8Array, from: number, to: number): boolean {
+  if (to - from < MIN_UNSPEAKABLE) return false;
+  let run = 0;
+  for (let i = from; i < to; i++) {
+    run = ((CLASS[b[i] as number] as number) & LOWER) !== 0 && VOWEL[b[i] as number] === 0 ? run + 1 : 0;
+    if (run === MIN_CONSONANTS) return true;
+  }
+  return false;
+}
+
+const MIN_UNSPEAKABLE = 14;
+
+/** Whether any part between separators is random, such as that behind the number of an account. */
+function hasRandomRun(b: Uint8Array, from: number, to: number): boolean {
+  let start = from;
+  for (let i = from; i <= to; i++) {
+    if (i < to && (CLASS[b[i] as number] as number) & ALNUM) continue;
+    const kinds = i - start < MIN_RUN ? 0 : classes(b, start, i);
+    if ((kinds & DIGIT) !== 0 && (kinds & (UPPER | LOWER)) !== 0 && !isWordy(b, start, i, kinds)) return true;
+    start = i + 1;
+  }
+  return false;
 }
 
 /** Length from which on a single digit among small letters may be drawn by chance. */

@@ -26,7 +26,6 @@ import { isLabelled, isSecret, isStrong } from './label-value.ts';
 import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
 import { hashAt } from './password-hash.ts';
 import { isFiller, mayBePlainPassword } from './plain-words.ts';
-import { looksRandom } from './randomness.ts';
 import { vendorToken } from './vendor-match.ts';
 
 /**
@@ -67,7 +66,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   pass.valueEnd = to;
   // what is no secret mostly is told by its bytes; only then is it worth a string
   if ((!quoted || label.kind !== 'password') && opensBracket(b[to] as number)) return 0;
-  if (label.kind !== 'password' && !isRandom(b, from, to, quoted, certainty)) return 0;
+  if (label.kind !== 'password' && !isRandom(label, b, from, to, quoted, certainty)) return 0;
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
@@ -77,9 +76,16 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
 }
 
 /** Whether a value that is no password looks drawn, and unquoted is no expression. */
-function isRandom(b: Uint8Array, from: number, to: number, quoted: boolean, certainty: Certainty): boolean {
+function isRandom(
+  { kind }: Label,
+  b: Uint8Array,
+  from: number,
+  to: number,
+  quoted: boolean,
+  certainty: Certainty,
+): boolean {
   if (!quoted && certainty === 'bare' && (to - from < 16 || !hasDigit(b, from, to))) return false;
-  if (!looksRandom(b, from, to)) return false;
+  if (!isSecret(kind, b, from, to, quoted)) return false;
   return quoted || certainty === 'setting' || !isCode(b, from, to, b[to] as number);
 }
 

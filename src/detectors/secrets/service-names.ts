@@ -9,12 +9,12 @@ export const SERVICE_NAMES = (
   'contribsys crowdin databricks datadog deepgram deepl deepseek delighted digicert digitalocean discord dixa ' +
   'dnkey docusign doppler drift drip drone droneci dropbox dropboxsign duffel dynatrace easypost egnyte ' +
   'elastic elevenlabs equinix etsy facebook fastly feedly figma finicity finnhub firebase fireworks ' +
-  'flickr flutterwave fly freshbooks freshdesk front fullstory ghost giphy gitea github gitlab gitter ' +
+  'flickr flutterwave fly freemius freshbooks freshdesk front fullstory ghost giphy gitea github gitlab gitter ' +
   'gocardless gogs google gorgias grafana gravatar greenhouse gumroad harness hellosign helpscout ' +
   'heroku hetzner honeycomb hubspot huggingface hunter ibm imgur infisical infracost instagram instana ' +
   'instapaper intercom intra42 ipinfo ipstack iterable jfrog jina jira jotform jumpcloud kaggle keeper ' +
   'klaviyo kraken kucoin kustomer lastpass launchdarkly lever lichess lightstep linear linked_in linkedin linode ' +
-  'livechat lob logdna loggly logz lokalise luno mailchimp mailgun mailjet mandrill mapbox mastodon ' +
+  'livechat lob logdna loggly logz lokalise looker luno mailchimp mailgun mailjet mandrill mapbox mastodon ' +
   'mattermost maxmind meraki message_bird messagebird microsoft mistral mixpanel modal monday moralis mux nasa neon ' +
   'neptune netlify new_relic newrelic newsapi newyorktimes ngrok nomad notion npm nvidia nytimes okta olark omise ' +
   'onelogin onepassword openai openrouter openshift openweather opsgenie optimizely oracle otx ovh ' +
@@ -22,7 +22,7 @@ export const SERVICE_NAMES = (
   'plaid planetscale pocket polygon portainer posthog postman postmark prefect private_ai privateai prometheus ' +
   'pulumi pusher qdrant quicknode rackspace railway rancher rapidapi rasa raygun razorpay readme reddit ' +
   'render replicate riot rollbar rubygems runpod salesforce sap scaleway scalingo scoutapm scrapingbee ' +
-  'segment semaphore sendbird sendgrid sendinblue sentry serpapi shippo shodan shopify shortcut sinch ' +
+  'segment semaphore sendbird sendgrid sendinblue sentry serpapi shippo shodan sidekiq shopify shortcut sinch ' +
   'slack smartsheet smugmug snipcart snowflake snyk sonar sonarqube sourcegraph speechmatics splunk ' +
   'spotify square squarespace statuspage steam storyblok strapi strava stripe sumo sumologic supabase ' +
   'surveymonkey tavily tawk teamcity telegram telnyx tencent tiktok todoist together tomtom travis ' +

@@ -1,5 +1,13 @@
 import type { Pass } from '../pass.ts';
-import { BLANK, COLON_SIGN, HYPHEN, LOW_LINE_SIGN } from '../text/ascii.ts';
+import {
+  BLANK,
+  CARRIAGE_RETURN,
+  COLON_SIGN,
+  DIGIT_0,
+  HYPHEN,
+  LINE_FEED,
+  LOW_LINE_SIGN,
+} from '../text/ascii.ts';
 import { ALPHA, CLASS, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
 import { isAt } from '../text/read.ts';
 import { foldedKey, type Label } from './label-rules.ts';
@@ -53,6 +61,7 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
         ? 'literal'
         : 'quoted',
     );
+  if (isConfigured(b, from, to, at)) return secretValue(pass, label, afterLevel(b, at), 'flag');
   let i = at;
   let linked = false;
   let changed = false;
@@ -80,6 +89,46 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
     isFlag(b, from, at) || isAt(b, pass.text.start, 'machine ') || isAt(b, pass.text.start, 'nmcli ');
   if (isOtherScript(b, to, at)) return secretValue(pass, label, at, 'sentence');
   return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
+}
+
+/** Words of routers before a password, and lines before one in files of accounts. */
+const ENABLES = 'enable ';
+const ACCOUNTS = ['user ', 'username ', 'login '];
+const MAX_TOKEN = 128;
+const MAX_LINE = 80;
+
+/**
+ * Whether the label begins a line of a configuration with nothing but one value behind it, and can be nothing else there: its
+ * name is of several words (`requirepass v`, `ldap_bindpw v`), or the line before names the user. Or a router's command.
+ */
+function isConfigured(b: Uint8Array, from: number, to: number, at: number): boolean {
+  if (afterLevel(b, at) > at || isAt(b, from - ENABLES.length, ENABLES)) return true;
+  let start = from;
+  while (b[start - 1] === BLANK) start--;
+  if (b[start - 1] !== LINE_FEED && b[start - 1] !== 0) return false;
+  let end = at;
+  while (end - at < MAX_TOKEN && (b[end] as number) > BLANK) end++;
+  if (b[end] !== LINE_FEED && b[end] !== 0 && b[end] !== CARRIAGE_RETURN) return false;
+  return isCompound(b, from, to) || followsAccount(b, start - 1);
+}
+
+/** Where the value begins behind the digit that says how a router keeps it: `password 0 v`. */
+function afterLevel(b: Uint8Array, at: number): number {
+  return (b[at] === DIGIT_0 || b[at] === DIGIT_0 + 7) && b[at + 1] === BLANK ? at + 2 : at;
+}
+
+const COMPOUNDS = ['requirepass', 'masterauth', 'bindpw', 'rootpw'];
+
+function isCompound(b: Uint8Array, from: number, to: number): boolean {
+  return isSnake(b, from, to) || COMPOUNDS.some((name) => to - from === name.length && isAt(b, from, name));
+}
+
+/** Whether the line that ends at `end` begins with the name of an account. */
+function followsAccount(b: Uint8Array, end: number): boolean {
+  let start = end;
+  while (end - start < MAX_LINE && b[start - 1] !== LINE_FEED && b[start - 1] !== 0) start--;
+  while (b[start] === BLANK) start++;
+  return ACCOUNTS.some((word) => isAt(b, start, word));
 }
 
 /** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */

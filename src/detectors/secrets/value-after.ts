@@ -33,6 +33,7 @@ import {
   attribute,
   attributeBefore,
   element,
+  elementWithAttributes,
   isQuote,
   literal,
   nextElement,
@@ -81,7 +82,7 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   const column =
     !isWeak && (mayHead || b[gap] === TAB) ? tableColumn(pass, from, b[gap] === TAB ? gap : i) : 0;
   if (column !== 0) return column;
-  if (isWeak && OPERATOR[c] === 0) return 0;
+  if (isWeak && OPERATOR[c] === 0) return elementWithAttributes(pass, label, from, i);
   if (c === COMMA)
     return isQuoted
       ? b[from - 1] !== BACKTICK && i === to + 1
@@ -109,7 +110,12 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   }
   if (c === SYMBOL && b[i + 1] === BLANK && i > gap) return sentenceValue(pass, label, i + 2); // an arrow
   if (i === gap) return 0;
-  return attribute(pass, label, i) || typed(pass, label, i) || stated(pass, label, from, to, i);
+  return (
+    attribute(pass, label, i) ||
+    elementWithAttributes(pass, label, from, i) ||
+    typed(pass, label, i) ||
+    stated(pass, label, from, to, i)
+  );
 }
 
 /** The literal after the quoted name of a secret: `("DB_PASSWORD", "v")`; the name of a variable takes any text. */

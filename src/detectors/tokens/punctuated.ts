@@ -3,13 +3,15 @@ import { assignment, flag } from '../secrets/assignment.ts';
 import { flagSecret, slashFlag, userFlag } from '../secrets/commands.ts';
 import { locator } from '../secrets/locator.ts';
 import { hashAt, windowsHashes } from '../secrets/password-hash.ts';
+import { passwordLine } from '../secrets/password-line.ts';
 import { pem } from '../secrets/pem.ts';
 import { puttyKey } from '../secrets/putty.ts';
-import { authressKey } from '../secrets/segmented-tokens.ts';
+import { authressKey, terraformToken } from '../secrets/segmented-tokens.ts';
 import { endsPrefix, opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import {
   BLANK,
   COLON_SIGN,
+  DIGIT_2,
   FULL_STOP,
   HYPHEN,
   LOWER_A,
@@ -21,17 +23,28 @@ import {
   UPPER_Y,
 } from '../text/ascii.ts';
 import { CLASS, WORD } from '../text/bytes.ts';
+import { isAt } from '../text/read.ts';
 import { ip6 } from './ip6.ts';
 import { mac } from './mac.ts';
 
 /** How far back a vendor's token may begin before its first dash, dot or low line. */
 const MAX_BEFORE = 48;
 
+/** Characters before the first dot of tokens that may have no digit there. */
+const TERRAFORM = 14;
+const AIRTABLE = 17;
+
+/** The port of PostgreSQL in a line of its file of passwords. */
+const PORT = ':5432';
+
 /** A hardware address in three groups, or a token with a dot in its prefix; answers where it ends, or 0. */
 export function dot(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   if (b[i + 1] === LOWER_A && b[i + 2] === LOWER_C && b[i + 3] === LOWER_C) return authressKey(pass, i);
-  return (b[i + 5] === FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
+  if (b[i + 1] === LOWER_A && b[i + 2] === LOWER_T) return terraformToken(pass, i - TERRAFORM, i);
+  const airtable =
+    b[i - AIRTABLE] === LOWER_P && opensVendor(b, i - AIRTABLE) ? vendorToken(pass, i - AIRTABLE) : 0;
+  return airtable || (b[i + 5] === FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
 }
 
 /** A token with a low line, or a dot, at `i` in its prefix; answers where it ends, or 0. */
@@ -46,6 +59,7 @@ export function colon(pass: Pass, i: number): number {
   if (b[i - 1] === COLON_SIGN) return 0; // the first of several has begun whatever there is
   if (b[i - 1] === LOWER_T && b[i - 2] === LOWER_P) return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
   if (b[i - 1] === LOWER_P && b[i - 2] === SLASH && b[i - 3] === BLANK) return slashFlag(pass, i);
+  if (b[i - 1] === DIGIT_2 && isAt(b, i - 5, PORT)) return passwordLine(pass, i);
   if (b[i + 33] === COLON_SIGN && b[i + 66] === COLON_SIGN) return windowsHashes(pass, i);
   if (b[i + 1] === SLASH) return locator(pass, i);
   const address = (b[i + 3] === COLON_SIGN && mac(pass, i)) || ip6(pass, i);
