@@ -7,6 +7,7 @@ import { mayBeSpot } from './secrets/label-spots.ts';
 import { seedPhrase } from './secrets/seed-phrase.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
+import { DIGIT_0, DIGIT_4 } from './text/ascii.ts';
 import { ALPHA } from './text/bytes.ts';
 import { isTelling } from './text/escapes.ts';
 import { is } from './text/read.ts';
@@ -67,7 +68,8 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         next = colon(pass, i) || next;
         break;
       case EQUALS:
-        if (bytes[i + 1] === 52 && bytes[i + 2] === 48 && isBetweenLetters(bytes, i)) pass.escaped(i);
+        if (bytes[i + 1] === DIGIT_4 && bytes[i + 2] === DIGIT_0 && isBetweenLetters(bytes, i))
+          pass.escaped(i);
         next = signature(pass, i) || assignment(pass, i) || next;
         break;
       case DASH:

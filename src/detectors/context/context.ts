@@ -1,3 +1,4 @@
+import { COMMA, DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
 import { CLASS, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
 import { is } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
@@ -104,8 +105,8 @@ export class Context {
     const b = this.#text.bytes;
     const stop = Math.min(at + AFTER, this.#text.end);
     let previous = 0;
-    for (let i = at; i < stop && b[i] !== 10; i++) {
-      if (b[i] === 34 && b[i - 1] === 44) return; // the next member of an object
+    for (let i = at; i < stop && b[i] !== LINE_FEED; i++) {
+      if (b[i] === DOUBLE_QUOTE && b[i - 1] === COMMA) return; // the next member of an object
       if (!isLetter(b[i] as number)) continue;
       const start = i;
       while (i < start + MAX_WORD && isLetter(b[i] as number)) i++;

@@ -1,4 +1,4 @@
-import { BACKSLASH, BLANK, COLON_SIGN, DOUBLE_QUOTE, EQUALS_SIGN } from '../text/ascii.ts';
+import { BACKSLASH, BLANK, COLON_SIGN, DOUBLE_QUOTE, EQUALS_SIGN, FULL_STOP, HYPHEN } from '../text/ascii.ts';
 import { ALNUM, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, is, loweredAt } from '../text/read.ts';
 
@@ -30,5 +30,5 @@ function skipBack(b: Uint8Array, at: number): number {
 }
 
 function isKey(b: Uint8Array, i: number): boolean {
-  return is(b, i, ALNUM | UNDERSCORE) || b[i] === 45 || b[i] === 46;
+  return is(b, i, ALNUM | UNDERSCORE) || b[i] === HYPHEN || b[i] === FULL_STOP;
 }

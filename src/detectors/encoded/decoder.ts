@@ -1,7 +1,7 @@
 import { BARE } from '../hits.ts';
 import type { EncodedReader, Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { EQUALS_SIGN, HYPHEN, LOWER_S } from '../text/ascii.ts';
+import { DIGIT_0, EQUALS_SIGN, HYPHEN, LOWER_S, LOWER_X } from '../text/ascii.ts';
 import { ALNUM, CLASS, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
 import { readByteList } from './byte-list.ts';
 import { ByteBuffer, decodeBase32, decodeBase64, decodeHex, isBase32, isHex } from './decode.ts';
@@ -37,7 +37,7 @@ export class Decoder implements EncodedReader {
   /** Reads the encoded text that the long word between `from` and `to` is part of. Returns where to go on, `to` at least. */
   word(pass: Pass, from: number, to: number): number {
     const b = pass.text.bytes;
-    const isPrefixed = b[from] === 48 && b[from + 1] === 120;
+    const isPrefixed = b[from] === DIGIT_0 && b[from + 1] === LOWER_X;
     const start = isPrefixed ? from + 2 : from;
     if (isHex(b, start, to)) return this.#oneCase(pass, start, to, decodeHex) || to;
     if (isBase32(b, from, to)) {

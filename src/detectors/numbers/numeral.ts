@@ -15,7 +15,9 @@ import {
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
   LINE_FEED,
+  LOWER_B,
   LOWER_I,
+  LOWER_K,
   LOWER_P,
   LOWER_S,
   LOWER_X,
@@ -95,7 +97,7 @@ function afterLetter(pass: Pass, from: number): number {
 
 /** Whether the name of a method may begin at `from`: pbkdf2_sha256$…, sha1$…. */
 function isHashName(b: Uint8Array, from: number): boolean {
-  return b[from] === LOWER_P && b[from + 1] === 98 && b[from + 2] === 107;
+  return b[from] === LOWER_P && b[from + 1] === LOWER_B && b[from + 2] === LOWER_K;
 }
 
 /** The text of an element whose name says what it is: <password>x1</password>; answers where it ends, or 0. */
@@ -184,7 +186,7 @@ function mayBeList(b: Uint8Array, from: number, to: number): boolean {
   const fifth = b[from + 4] as number;
   if (fifth === BLANK)
     return hexByte(b, from + 5) < 256 && hexByte(b, from + 2) < 256 && hexByte(b, from) < 256;
-  return fifth === COMMA && b[from + 1] === 120 && hexByte(b, from + 2) < 256;
+  return fifth === COMMA && b[from + 1] === LOWER_X && hexByte(b, from + 2) < 256;
 }
 
 /** Whether a number goes on after its first, short group. */

@@ -15,10 +15,15 @@ import {
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
   LINE_FEED,
+  LOWER_O,
+  LOWER_R,
+  QUESTION_MARK,
   RIGHT_BRACKET,
   SEMICOLON,
   SLASH,
   TAB,
+  UPPER_A,
+  UPPER_P,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, DIGIT, LOWERED, UNDERSCORE } from '../text/bytes.ts';
@@ -93,8 +98,8 @@ export function assigned(
 function isVerdict({ text: { bytes: b } }: Pass, from: number, to: number, at: number): boolean {
   if (
     to - from !== 4 ||
-    b[from] !== 80 ||
-    b[from + 1] !== 65 ||
+    b[from] !== UPPER_P ||
+    b[from + 1] !== UPPER_A ||
     !(b[from - 1] === LINE_FEED || b[from - 1] === 0)
   )
     return false;
@@ -187,7 +192,7 @@ function closesLiteral(b: Uint8Array, from: number, quote: number): boolean {
 function isBranch(b: Uint8Array, quote: number): boolean {
   let i = quote - 1;
   while (b[i] === BLANK) i--;
-  return b[i] === 63;
+  return b[i] === QUESTION_MARK;
 }
 
 /** `name type = "v"`, as in Go. */
@@ -219,8 +224,8 @@ function fallback(pass: Pass, label: Label, at: number): number {
     if (isQuote(c) && b[i - 1] === BLANK) {
       const isOr =
         (b[i - 2] === VERTICAL_BAR && b[i - 3] === VERTICAL_BAR) ||
-        (b[i - 2] === 63 && b[i - 3] === 63) ||
-        (b[i - 2] === 114 && b[i - 3] === 111 && b[i - 4] === BLANK);
+        (b[i - 2] === QUESTION_MARK && b[i - 3] === QUESTION_MARK) ||
+        (b[i - 2] === LOWER_R && b[i - 3] === LOWER_O && b[i - 4] === BLANK);
       if (isOr) return secretValue(pass, label, i, 'code');
     }
     word = (CLASS[c] as number) & ALNUM ? word + String.fromCharCode(LOWERED[c] as number) : '';

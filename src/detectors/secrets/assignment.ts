@@ -1,6 +1,19 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { EQUALS_SIGN } from '../text/ascii.ts';
+import {
+  BLANK,
+  COLON_SIGN,
+  COMMA,
+  EQUALS_SIGN,
+  FULL_STOP,
+  GREATER_THAN,
+  HYPHEN,
+  LEFT_PARENTHESIS,
+  LINE_FEED,
+  RIGHT_BRACKET,
+  SEMICOLON,
+  VERTICAL_BAR,
+} from '../text/ascii.ts';
 import { ALNUM, CLASS, LOWERED, SPACE } from '../text/bytes.ts';
 import { skipBlanks } from './command-words.ts';
 import { jwt } from './jwt.ts';
@@ -31,7 +44,11 @@ const MAX_NESTED = 2;
 export function assignment(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
-  while (at - to < 4 && (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === 32 || b[to - 1] === 93)) to--;
+  while (
+    at - to < 4 &&
+    (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === BLANK || b[to - 1] === RIGHT_BRACKET)
+  )
+    to--;
   if (!mayEndLabel(b[to - 2] as number, b[to - 1] as number)) return 0;
   const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
@@ -74,7 +91,13 @@ function pairedLabel(pass: Pass, to: number): Label | null {
 
 /** Bytes between a name and the word before it, or the value behind it. */
 function isGap(c: number): boolean {
-  return ((CLASS[c] as number) & SPACE) !== 0 || QUOTE[c] === 1 || c === 58 || c === 61 || c === 44;
+  return (
+    ((CLASS[c] as number) & SPACE) !== 0 ||
+    QUOTE[c] === 1 ||
+    c === COLON_SIGN ||
+    c === EQUALS_SIGN ||
+    c === COMMA
+  );
 }
 
 function isWord(b: Uint8Array, to: number, word: string): boolean {
@@ -88,7 +111,7 @@ export function flag(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
   while (to - at < MAX_LABEL && isLabelByte(b[to] as number)) to++;
-  return b[to] === 32 && b[to + 1] !== 45 ? assignment(pass, to) : 0;
+  return b[to] === BLANK && b[to + 1] !== HYPHEN ? assignment(pass, to) : 0;
 }
 
 /** The value that begins after a label and its operator; answers where it ends, or 0. */
@@ -97,7 +120,11 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
   let from = at;
   while (
     from - at < 6 &&
-    (b[from] === 32 || b[from] === 61 || b[from] === 62 || b[from] === 58 || b[from] === 9)
+    (b[from] === BLANK ||
+      b[from] === EQUALS_SIGN ||
+      b[from] === GREATER_THAN ||
+      b[from] === COLON_SIGN ||
+      b[from] === 9)
   )
     from++;
   const quoted = QUOTE[b[from] as number] === 1;
@@ -112,19 +139,22 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
   while (to - from < MAX_VALUE && !closesValue(b[to] as number, quoted, quote, isText)) to++;
   pass.valueEnd = to;
   if (to - from < 3 || to > pass.text.end) return 0;
-  if (!quoted && b[to - 1] === 46) to--;
+  if (!quoted && b[to - 1] === FULL_STOP) to--;
   if (isText) while (to > from && (CLASS[b[to - 1] as number] as number) & SPACE) to--;
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
-  if (isSecretKind(label) && (b[to] === 40 || !isSecret(label.kind, b, from, to, quoted))) return 0;
+  if (isSecretKind(label) && (b[to] === LEFT_PARENTHESIS || !isSecret(label.kind, b, from, to, quoted)))
+    return 0;
   pass.found(label.tag, BARE, from, to);
   return to;
 }
 
 function closesValue(c: number, quoted: boolean, quote: number, isText: boolean): boolean {
-  if (c === 0 || c === 10) return true;
+  if (c === 0 || c === LINE_FEED) return true;
   if (quoted) return c === quote;
-  return isText ? c === 44 || c === 59 || c === 124 || c === 9 : CLOSING[c] === 1 || c === 40;
+  return isText
+    ? c === COMMA || c === SEMICOLON || c === VERTICAL_BAR || c === 9
+    : CLOSING[c] === 1 || c === LEFT_PARENTHESIS;
 }
 
 /** The whole text as the value of its JSON key; returns whether it is one. */

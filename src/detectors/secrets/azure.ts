@@ -1,6 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { FULL_STOP, TILDE, UPPER_Q } from '../text/ascii.ts';
 import { CLASS, WORD } from '../text/bytes.ts';
 import { ALPHABET, BASE64_URL } from './alphabet.ts';
 
@@ -12,7 +13,8 @@ const AZURE = tagId('AZURE_SECRET');
  */
 export function azureSecret(pass: Pass, q: number): number {
   const b = pass.text.bytes;
-  if (b[q] !== 81 || b[q + 1] !== 126 || (b[q - 1] as number) < 48 || (b[q - 1] as number) > 57) return 0;
+  if (b[q] !== UPPER_Q || b[q + 1] !== TILDE || (b[q - 1] as number) < 48 || (b[q - 1] as number) > 57)
+    return 0;
   const from = q - 4;
   for (let i = from; i < q - 1; i++) if (!isPart(b[i] as number)) return 0;
   if ((CLASS[b[from - 1] as number] as number) & WORD) return 0;
@@ -24,5 +26,5 @@ export function azureSecret(pass: Pass, q: number): number {
 }
 
 function isPart(c: number): boolean {
-  return ((ALPHABET[c] as number) & BASE64_URL) !== 0 || c === 46 || c === 126;
+  return ((ALPHABET[c] as number) & BASE64_URL) !== 0 || c === FULL_STOP || c === TILDE;
 }

@@ -1,7 +1,17 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { BLANK, COMMA, HYPHEN, LINE_FEED, PERCENT, SEMICOLON, SLASH, VERTICAL_BAR } from '../text/ascii.ts';
+import {
+  BLANK,
+  COMMA,
+  HYPHEN,
+  LINE_FEED,
+  LOWER_E,
+  PERCENT,
+  SEMICOLON,
+  SLASH,
+  VERTICAL_BAR,
+} from '../text/ascii.ts';
 import { ALNUM, CLASS, SPACE } from '../text/bytes.ts';
 import { isAt } from '../text/read.ts';
 import { isLabelled } from './label-value.ts';
@@ -37,7 +47,7 @@ export function echoed(pass: Pass, bar: number, separator: Form | null): boolean
   const b = pass.text.bytes;
   for (let i = bar; bar - i < 120 && b[i] !== LINE_FEED && i >= pass.text.start; i--) {
     if (!isAt(b, i, 'echo ') && !isAt(b, i, 'printf ')) continue;
-    let from = i + (b[i] === 101 ? 5 : 7);
+    let from = i + (b[i] === LOWER_E ? 5 : 7);
     while (b[from] === HYPHEN && from < bar) from = nextWord(b, from);
     return secretWord(pass, from, separator) !== 0;
   }

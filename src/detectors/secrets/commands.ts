@@ -7,9 +7,13 @@ import {
   EQUALS_SIGN,
   HYPHEN,
   LINE_FEED,
+  LOWER_H,
   LOWER_P,
+  LOWER_W,
   SEMICOLON,
   SLASH,
+  UPPER_P,
+  UPPER_S,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { LOWERED } from '../text/bytes.ts';
@@ -67,19 +71,19 @@ const MAX_USER = 40;
 export function flagSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const letter = b[at + 1] as number;
-  if (letter === 83 && isAt(b, at, '-securestring ')) return securedText(pass, at + 14);
+  if (letter === UPPER_S && isAt(b, at, '-securestring ')) return securedText(pass, at + 14);
   if (!isFlag(b, at)) return 0;
-  const isPw = letter === LOWER_P && b[at + 2] === 119 && b[at + 3] === BLANK;
+  const isPw = letter === LOWER_P && b[at + 2] === LOWER_W && b[at + 3] === BLANK;
   const form = commandBefore(pass, at)?.flags[isPw ? 'pw' : String.fromCharCode(letter)];
   if (form === undefined) return isPw || !followsUser(b, at) ? 0 : secretWord(pass, at + 3, null);
   let i = at + (isPw ? 3 : 2);
-  if (letter === 104) {
-    if (b[i] !== 112) return 0; // rar -hp
+  if (letter === LOWER_H) {
+    if (b[i] !== LOWER_P) return 0; // rar -hp
     i++;
   }
-  if (letter === 83) return pipedSecret(pass, at);
+  if (letter === UPPER_S) return pipedSecret(pass, at);
   if (form === 'attached') return (b[i] as number) > BLANK ? secretWord(pass, i, null) : 0;
-  if (form === 'argument' && b[i] !== BLANK && b[i] !== EQUALS_SIGN && letter !== 80) return 0;
+  if (form === 'argument' && b[i] !== BLANK && b[i] !== EQUALS_SIGN && letter !== UPPER_P) return 0;
   if (b[i] === EQUALS_SIGN) i++;
   while (b[i] === BLANK && i - at < 8) i++;
   return secretWord(pass, i, form === 'argument' || form === 'either' ? null : form);
@@ -115,7 +119,7 @@ export function userFlag(pass: Pass, at: number): number {
     let i = 0;
     while (i < name.length && b[at + i] === name.charCodeAt(i)) i++;
     const next = b[at + i] as number;
-    if (i < name.length || (next !== BLANK && next !== 61)) continue;
+    if (i < name.length || (next !== BLANK && next !== EQUALS_SIGN)) continue;
     return secretWord(pass, at + i + 1, ':');
   }
   return 0;
@@ -149,7 +153,7 @@ function commandBefore(pass: Pass, at: number): Command | null {
       if (end - i < MAX_NAME) name += String.fromCharCode(b[end] as number);
       end++;
     }
-    const known = b[i - 1] === HYPHEN || b[end] === 61 ? undefined : COMMANDS.get(name);
+    const known = b[i - 1] === HYPHEN || b[end] === EQUALS_SIGN ? undefined : COMMANDS.get(name);
     if (pass.command === null) pass.command = known ?? null;
     else if (name === 'login') pass.command = (pass.command as Command).login ?? pass.command;
     i = end + (end === i ? 1 : 0);

@@ -1,6 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { FULL_STOP, LOWER_E, LOWER_Y, UPPER_J } from '../text/ascii.ts';
 import { ALPHABET, BASE64_URL } from './alphabet.ts';
 
 const JWT = tagId('JWT');
@@ -11,11 +12,17 @@ const JWT = tagId('JWT');
  */
 export function jwt(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  if (b[from] !== 101 || b[from + 1] !== 121 || b[from + 2] !== 74) return 0;
+  if (b[from] !== LOWER_E || b[from + 1] !== LOWER_Y || b[from + 2] !== UPPER_J) return 0;
   const header = segmentEnd(b, from);
-  if (header - from < 16 || b[header] !== 46) return 0;
+  if (header - from < 16 || b[header] !== FULL_STOP) return 0;
   const payload = segmentEnd(b, header + 1);
-  if (payload - header < 8 || b[payload] !== 46 || b[header + 1] !== 101 || b[header + 2] !== 121) return 0;
+  if (
+    payload - header < 8 ||
+    b[payload] !== FULL_STOP ||
+    b[header + 1] !== LOWER_E ||
+    b[header + 2] !== LOWER_Y
+  )
+    return 0;
   const end = segmentEnd(b, payload + 1);
   pass.found(JWT, CHECKSUM, from, end);
   return end;

@@ -1,6 +1,35 @@
 import { CHECKSUM, FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import {
+  ASTERISK,
+  AT_SIGN,
+  BACKTICK,
+  COLON_SIGN,
+  COMMA,
+  DOLLAR,
+  DOUBLE_QUOTE,
+  EXCLAMATION_MARK,
+  FULL_STOP,
+  GREATER_THAN,
+  HYPHEN,
+  LEFT_BRACE,
+  LEFT_BRACKET,
+  LESS_THAN,
+  LOWER_B,
+  LOWER_D,
+  LOWER_E,
+  LOWER_H,
+  LOWER_W,
+  PERCENT,
+  PLUS,
+  QUESTION_MARK,
+  RIGHT_BRACKET,
+  RIGHT_PARENTHESIS,
+  SEMICOLON,
+  SINGLE_QUOTE,
+  SLASH,
+} from '../text/ascii.ts';
 import { ALPHA, CLASS, SPACE } from '../text/bytes.ts';
 import { isAt } from '../text/read.ts';
 import { isFiller } from './plain-words.ts';
@@ -17,53 +46,73 @@ const MAX_AUTHORITY = 300;
  */
 export function locator(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  if (b[at + 1] !== 47 || b[at + 2] !== 47) return 0;
+  if (b[at + 1] !== SLASH || b[at + 2] !== SLASH) return 0;
   let from = at;
   while (at - from < 20 && isScheme(b[from - 1] as number)) from--;
   if (at - from < 2) return 0;
   const user = at + 3;
   let colon = 0;
   let host = 0;
-  let i = user;
-  for (; i - user < MAX_AUTHORITY && !ends(b[i] as number) && b[i] !== 47 && b[i] !== 63; i++) {
-    if (b[i] === 58 && colon === 0) colon = i;
-    if (b[i] === 64) host = i;
+  let path = user;
+  for (; path - user < MAX_AUTHORITY && !endsAuthority(b[path] as number); path++) {
+    if (b[path] === COLON_SIGN && colon === 0) colon = path;
+    if (b[path] === AT_SIGN) host = path;
   }
-  const hasPassword =
-    colon !== 0 && host > colon + 1 && !isReference(b, colon + 1) && !isExample(pass, user, colon, host);
-  const mayHook = b[user] === 104 || b[user] === 100 || opensHook(b, i); // hooks., discord
-  if (!hasPassword && (at < pass.urlEnd || !(mayHook || pass.isOn(URL)))) return 0;
-  let to = i;
-  while (to - from < MAX_URL && !ends(b[to] as number)) to++;
-  while (isTrailing(b[to - 1] as number)) to--;
-  if (hasPassword) {
+  if (hasPassword(pass, user, colon, host)) {
+    const to = urlEnd(b, from, path);
     pass.found(CONNECTION, CHECKSUM, from, to);
     return to;
   }
+  const mayHook = b[user] === LOWER_H || b[user] === LOWER_D || opensHook(b, path); // hooks., discord
+  if (at < pass.urlEnd || !(mayHook || pass.isOn(URL))) return 0;
+  const to = urlEnd(b, from, path);
   pass.urlEnd = to;
-  if (mayHook && (webhook(pass, from, user, to) || teamsWebhook(pass, from, i, to))) return to;
-  if (hasHost(b, host === 0 ? user : host + 1, i)) pass.found(URL, FORMATTED, from, to);
+  if (mayHook && (webhook(pass, from, user, to) || teamsWebhook(pass, from, path, to))) return to;
+  if (hasHost(b, host === 0 ? user : host + 1, path)) pass.found(URL, FORMATTED, from, to);
   return 0;
+}
+
+function endsAuthority(c: number): boolean {
+  return ends(c) || c === SLASH || c === QUESTION_MARK;
+}
+
+/** Whether the authority has a user and a password, with the colon and the @ at these positions, that is no example. */
+function hasPassword(pass: Pass, user: number, colon: number, host: number): boolean {
+  if (colon === 0 || host <= colon + 1) return false;
+  return !isReference(pass.text.bytes, colon + 1) && !isExample(pass, user, colon, host);
+}
+
+function urlEnd(b: Uint8Array, from: number, at: number): number {
+  let to = at;
+  while (to - from < MAX_URL && !ends(b[to] as number)) to++;
+  while (isTrailing(b[to - 1] as number)) to--;
+  return to;
 }
 
 /** Whether the path from `at` begins as that of a webhook of Teams does. */
 function opensHook(b: Uint8Array, at: number): boolean {
-  return b[at] === 47 && b[at + 1] === 119 && b[at + 2] === 101 && b[at + 3] === 98 && b[at + 4] === 104;
+  return (
+    b[at] === SLASH &&
+    b[at + 1] === LOWER_W &&
+    b[at + 2] === LOWER_E &&
+    b[at + 3] === LOWER_B &&
+    b[at + 4] === LOWER_H
+  );
 }
 
 function isScheme(c: number): boolean {
-  return ((CLASS[c] as number) & ALPHA) !== 0 || c === 43 || c === 45 || (c >= 48 && c <= 57);
+  return ((CLASS[c] as number) & ALPHA) !== 0 || c === PLUS || c === HYPHEN || (c >= 48 && c <= 57);
 }
 
 function ends(c: number): boolean {
   return (
     c === 0 ||
     ((CLASS[c] as number) & SPACE) !== 0 ||
-    c === 34 ||
-    c === 39 ||
-    c === 60 ||
-    c === 62 ||
-    c === 96
+    c === DOUBLE_QUOTE ||
+    c === SINGLE_QUOTE ||
+    c === LESS_THAN ||
+    c === GREATER_THAN ||
+    c === BACKTICK
   );
 }
 
@@ -82,16 +131,29 @@ export function isExample(pass: Pass, user: number, colon: number, host: number)
 
 /** ${PASSWORD}, <password>, {{…}}: a template, not a value. */
 export function isReference(b: Uint8Array, at: number): boolean {
-  return b[at] === 36 || b[at] === 123 || b[at] === 60 || b[at] === 42 || (b[at] === 37 && b[at + 1] === 123);
+  return (
+    b[at] === DOLLAR ||
+    b[at] === LEFT_BRACE ||
+    b[at] === LESS_THAN ||
+    b[at] === ASTERISK ||
+    (b[at] === PERCENT && b[at + 1] === LEFT_BRACE)
+  );
 }
 
 function isTrailing(c: number): boolean {
-  return c === 46 || c === 44 || c === 41 || c === 59 || c === 33 || c === 93;
+  return (
+    c === FULL_STOP ||
+    c === COMMA ||
+    c === RIGHT_PARENTHESIS ||
+    c === SEMICOLON ||
+    c === EXCLAMATION_MARK ||
+    c === RIGHT_BRACKET
+  );
 }
 
 /** A host has a dot inside, or is in brackets. */
 function hasHost(b: Uint8Array, from: number, to: number): boolean {
-  if (b[from] === 91) return true;
-  for (let i = from + 1; i < to - 1; i++) if (b[i] === 46) return true;
+  if (b[from] === LEFT_BRACKET) return true;
+  for (let i = from + 1; i < to - 1; i++) if (b[i] === FULL_STOP) return true;
   return false;
 }

@@ -1,12 +1,16 @@
 import type { Pass } from '../pass.ts';
 import {
   AMPERSAND,
+  AT_SIGN,
   BACKSLASH,
   BLANK,
   COLON_SIGN,
   DOUBLE_QUOTE,
+  GREATER_THAN,
   HYPHEN,
+  LESS_THAN,
   LINE_FEED,
+  LOWER_B,
   LOWER_I,
   LOWER_N,
   LOWER_P,
@@ -68,7 +72,7 @@ function passwordCommand(pass: Pass, word: number, to: number): number {
 function isBatch(b: Uint8Array, at: number): boolean {
   for (let i = at; i - at < 40 && b[i] !== LINE_FEED; i++)
     if (b[i] === HYPHEN && b[i - 1] === BLANK)
-      for (let k = i + 1; (b[k] as number) > BLANK; k++) if (b[k] === 98) return true;
+      for (let k = i + 1; (b[k] as number) > BLANK; k++) if (b[k] === LOWER_B) return true;
   return false;
 }
 
@@ -80,7 +84,14 @@ function lastArgument(pass: Pass, at: number): number {
   for (let i = at; i - at < REACH; ) {
     i = skipBlanks(b, i);
     const c = b[i] as number;
-    if (c < BLANK || c === LINE_FEED || c === VERTICAL_BAR || c === SEMICOLON || c === AMPERSAND || c === 62)
+    if (
+      c < BLANK ||
+      c === LINE_FEED ||
+      c === VERTICAL_BAR ||
+      c === SEMICOLON ||
+      c === AMPERSAND ||
+      c === GREATER_THAN
+    )
       break;
     if (c !== HYPHEN) {
       last = i;
@@ -96,12 +107,12 @@ function changedPasswords(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   let i = to;
   while (b[i] === BLANK) i++;
-  if (b[i] === 60 && b[i + 1] === 60 && b[i + 2] === 60) {
+  if (b[i] === LESS_THAN && b[i + 1] === LESS_THAN && b[i + 2] === LESS_THAN) {
     i += 3;
     while (b[i] === BLANK) i++;
     return secretWord(pass, i, ':');
   }
-  if (b[i] === 60 && b[i + 1] === 60) {
+  if (b[i] === LESS_THAN && b[i + 1] === LESS_THAN) {
     while (b[i] !== LINE_FEED && b[i] !== 0) i++;
     return secretWord(pass, i + 1, ':');
   }
@@ -181,6 +192,6 @@ function slashed(pass: Pass, at: number): number {
   while ((CLASS[b[i] as number] as number) & ALNUM) i++;
   if (i === from || b[i] !== SLASH) return 0;
   let to = i + 1;
-  while ((b[to] as number) > BLANK && b[to] !== 64) to++;
+  while ((b[to] as number) > BLANK && b[to] !== AT_SIGN) to++;
   return report(pass, i + 1, to);
 }

@@ -1,7 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ASTERISK, BACKSLASH, FULL_STOP, HYPHEN, LESS_THAN } from '../text/ascii.ts';
+import { ASTERISK, BACKSLASH, BLANK, FULL_STOP, HYPHEN, LESS_THAN, UPPER_P } from '../text/ascii.ts';
 import { ALNUM, CLASS, DIGIT, UPPER } from '../text/bytes.ts';
 
 const PRIVATE_KEY = tagId('PRIVATE_KEY');
@@ -18,14 +18,14 @@ export function pem(pass: Pass, at: number): number {
   const stop = Math.min(i + MAX_LABEL, pass.text.end);
   let isPrivate = false;
   for (; i < stop && isLabel(b[i] as number); i++)
-    if (b[i] === 80 && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
+    if (b[i] === UPPER_P && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
   if (!isPrivate || !isAt(b, i, '-----')) return 0;
   let end = i + 5;
   while (end < pass.text.end && !isAt(b, end, '-----END ')) end++;
   if (end < pass.text.end) {
     end += 9;
-    while (end < pass.text.end && b[end] !== 45) end++;
-    while (end < pass.text.end && b[end] === 45) end++;
+    while (end < pass.text.end && b[end] !== HYPHEN) end++;
+    while (end < pass.text.end && b[end] === HYPHEN) end++;
   }
   if (!hasBody(b, i + 5, end)) return end;
   pass.found(PRIVATE_KEY, CHECKSUM, at, end);
@@ -51,7 +51,7 @@ function hasBody(b: Uint8Array, from: number, to: number): boolean {
 }
 
 function isLabel(c: number): boolean {
-  return ((CLASS[c] as number) & (UPPER | DIGIT)) !== 0 || c === 32;
+  return ((CLASS[c] as number) & (UPPER | DIGIT)) !== 0 || c === BLANK;
 }
 
 function isAt(b: Uint8Array, at: number, text: string): boolean {

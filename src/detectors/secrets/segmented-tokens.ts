@@ -1,6 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { EXCLAMATION_MARK, FULL_STOP, HYPHEN, LOW_LINE_SIGN, LOWER_S, LOWER_U } from '../text/ascii.ts';
 import { CLASS, DIGIT, HEX, WORD } from '../text/bytes.ts';
 import { ALPHABET, ALPHANUMERIC, BASE64, BASE64_URL, DOTTED } from './alphabet.ts';
 import { looksRandom } from './randomness.ts';
@@ -30,7 +31,7 @@ export function botToken(pass: Pass, from: number, at: number): number {
 /** Mailchimp: 32 hexadecimal digits, `-us` and the number of the data centre; the word ends at `to`. */
 export function dataCentreKey(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (to - from !== 32 || b[to] !== 45 || b[to + 1] !== 117 || b[to + 2] !== 115) return 0;
+  if (to - from !== 32 || b[to] !== HYPHEN || b[to + 1] !== LOWER_U || b[to + 2] !== LOWER_S) return 0;
   for (let i = from; i < to; i++) if ((HEX[b[i] as number] as number) > 15) return 0;
   let end = to + 3;
   while ((CLASS[b[end] as number] as number) & DIGIT) end++;
@@ -43,9 +44,9 @@ export function dataCentreKey(pass: Pass, from: number, to: number): number {
 export function threePartToken(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   const first = b[from] as number;
-  if (first < 77 || first > 79 || to - from < 23 || to - from > 28 || b[to] !== 46) return 0;
+  if (first < 77 || first > 79 || to - from < 23 || to - from > 28 || b[to] !== FULL_STOP) return 0;
   const second = runEnd(b, to + 1, BASE64_URL);
-  if (second - to !== 7 || b[second] !== 46) return 0;
+  if (second - to !== 7 || b[second] !== FULL_STOP) return 0;
   const end = runEnd(b, second + 1, BASE64_URL);
   if (end - second < 28 || end - second > 39) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -93,7 +94,7 @@ export function azureKey(pass: Pass, from: number, to: number): boolean {
 /** Salesforce: the number of the organisation, which begins with 00D, an exclamation mark at `at`, some hundred characters. */
 export function sessionOfSalesforce(pass: Pass, from: number, at: number): number {
   const b = pass.text.bytes;
-  if (b[at] !== 33 || !isAt(b, from, '00D') || (at - from !== 15 && at - from !== 18)) return 0;
+  if (b[at] !== EXCLAMATION_MARK || !isAt(b, from, '00D') || (at - from !== 15 && at - from !== 18)) return 0;
   const end = runEnd(b, at + 1, DOTTED);
   if (end - at < 60 || end - at > 200) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -103,7 +104,7 @@ export function sessionOfSalesforce(pass: Pass, from: number, at: number): numbe
 /** HCP Terraform: 14 characters, `.atlasv1.`, 60 to 80 more; the first part ends at `to`. */
 export function terraformToken(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (to - from !== 14 || b[to] !== 46 || !isAt(b, to, '.atlasv1.')) return 0;
+  if (to - from !== 14 || b[to] !== FULL_STOP || !isAt(b, to, '.atlasv1.')) return 0;
   const end = runEnd(b, to + 9, DOTTED);
   if (end - to < 69 || end - to > 89) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -113,7 +114,11 @@ export function terraformToken(pass: Pass, from: number, to: number): number {
 /** MaxMind: six letters and digits, a low line, 29 more, `_mmk`: the word from `from` to `to`. */
 export function licenseOfMaxMind(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (!isAt(b, to - 4, '_mmk') || b[from + 6] !== 95 || runEnd(b, from + 7, ALPHANUMERIC) !== to - 4)
+  if (
+    !isAt(b, to - 4, '_mmk') ||
+    b[from + 6] !== LOW_LINE_SIGN ||
+    runEnd(b, from + 7, ALPHANUMERIC) !== to - 4
+  )
     return 0;
   pass.found(API_KEY, CHECKSUM, from, to);
   return to;
@@ -124,7 +129,7 @@ const AUTHRESS = ['sc_', 'ext_', 'scauth_', 'authress_'];
 /** Authress: a prefix and five parts, the third one `acc_` or `acc-` and more; the dot before it is at `at`. */
 export function authressKey(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  if (b[at + 4] !== 95 && b[at + 4] !== 45) return 0;
+  if (b[at + 4] !== LOW_LINE_SIGN && b[at + 4] !== HYPHEN) return 0;
   let from = at;
   while (at - from < 60 && ((ALPHABET[b[from - 1] as number] as number) & DOTTED) !== 0) from--;
   if (!AUTHRESS.some((prefix) => isAt(b, from, prefix))) return 0;

@@ -1,7 +1,7 @@
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { AMPERSAND, HYPHEN, PERCENT, QUESTION_MARK } from '../text/ascii.ts';
+import { AMPERSAND, HYPHEN, LOWER_S, PERCENT, QUESTION_MARK, SEMICOLON } from '../text/ascii.ts';
 import { HEX, LOWERED } from '../text/bytes.ts';
 import { ALPHABET, BASE64, BASE64_URL } from './alphabet.ts';
 
@@ -21,7 +21,8 @@ const MAX_SIGNATURE = 1100;
 export function signature(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const last = LOWERED[b[at - 1] as number];
-  if (last === 103) return b[at - 3] === 115 && opensName(b, at - 4) ? drawn(pass, at + 1, MIN_SHARED) : 0;
+  if (last === 103)
+    return b[at - 3] === LOWER_S && opensName(b, at - 4) ? drawn(pass, at + 1, MIN_SHARED) : 0;
   if (last !== 101 || !endsWith(b, at, 'signature')) return 0;
   const before = b[at - 10] as number;
   if (before === HYPHEN) return hexadecimal(pass, at + 1);
@@ -30,7 +31,7 @@ export function signature(pass: Pass, at: number): number {
 
 /** Whether the name of a parameter begins after this byte; `&amp;` ends with a semicolon. */
 function opensName(b: Uint8Array, at: number): boolean {
-  return b[at] === AMPERSAND || b[at] === QUESTION_MARK || b[at] === 59;
+  return b[at] === AMPERSAND || b[at] === QUESTION_MARK || b[at] === SEMICOLON;
 }
 
 function endsWith(b: Uint8Array, to: number, word: string): boolean {

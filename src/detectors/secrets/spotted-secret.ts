@@ -1,5 +1,13 @@
 import type { Pass } from '../pass.ts';
-import { LEFT_BRACE, LEFT_BRACKET, LEFT_PARENTHESIS, LOWER_A, SLASH } from '../text/ascii.ts';
+import {
+  FULL_STOP,
+  HYPHEN,
+  LEFT_BRACE,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  LOWER_A,
+  SLASH,
+} from '../text/ascii.ts';
 import { CLASS, IDEOGRAPH, LOWERED } from '../text/bytes.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
@@ -24,7 +32,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (LOWERED[b[word] as number] === LOWER_A) return authCommand(pass, word);
   let to = at;
   while (isLabelByte(b[to] as number) && to - word < MAX_LABEL) to++;
-  while (b[to - 1] === 46 || b[to - 1] === 45) to--;
+  while (b[to - 1] === FULL_STOP || b[to - 1] === HYPHEN) to--;
   if ((CLASS[b[word] as number] as number) & IDEOGRAPH) to = word + spottedSize();
   pass.spottedEnd = to;
   const command = namedCommand(pass, word, to);

@@ -1,5 +1,6 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
+import { CARRIAGE_RETURN, FULL_STOP, LINE_FEED, PLUS, SLASH } from '../text/ascii.ts';
 import { ALPHABET } from './alphabet.ts';
 import { type VendorToken, vendorTokens } from './vendors.ts';
 
@@ -60,7 +61,7 @@ export function vendorToken(pass: Pass, from: number): number {
 
 /** Bytes that base64 has and tokens of letters and digits do not. */
 function isBase64Only(c: number | undefined): boolean {
-  return c === 43 || c === 47;
+  return c === PLUS || c === SLASH;
 }
 
 function startsWith(b: Uint8Array, from: number, prefix: string): boolean {
@@ -94,7 +95,7 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
     )
       break;
   }
-  if (b[i - 1] === 46 && read > min) {
+  if (b[i - 1] === FULL_STOP && read > min) {
     i--;
     read--;
   }
@@ -104,7 +105,7 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
 }
 
 function isBreak(c: number): boolean {
-  return c === 10 || c === 13;
+  return c === LINE_FEED || c === CARRIAGE_RETURN;
 }
 
 function bitCount(bits: number): number {

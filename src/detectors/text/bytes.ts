@@ -1,3 +1,4 @@
+import { BLANK, CARRIAGE_RETURN, LINE_FEED, LOW_LINE_SIGN } from './ascii.ts';
 /** Classes of a normalised byte, as bits; a word is a run of the WORD classes. */
 export const DIGIT = 1;
 export const UPPER = 2;
@@ -31,8 +32,8 @@ for (let c = 0; c < 256; c++) {
   if (c >= 48 && c <= 57) CLASS[c] = DIGIT;
   else if (c >= 65 && c <= 90) CLASS[c] = UPPER;
   else if (c >= 97 && c <= 122) CLASS[c] = LOWER;
-  else if (c === 95) CLASS[c] = UNDERSCORE;
-  else if (c === 32 || c === 9 || c === 10 || c === 13) CLASS[c] = SPACE;
+  else if (c === LOW_LINE_SIGN) CLASS[c] = UNDERSCORE;
+  else if (c === BLANK || c === 9 || c === LINE_FEED || c === CARRIAGE_RETURN) CLASS[c] = SPACE;
   else if (c === SYMBOL) CLASS[c] = 0;
   else if (c >= 0xc0) CLASS[c] = IDEOGRAPH;
   else if (c >= 0x80) CLASS[c] = LETTER;

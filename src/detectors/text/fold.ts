@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN, LINE_FEED } from './ascii.ts';
 import { CONTROL, EXPANDS, INVISIBLE, SYMBOL } from './bytes.ts';
 
 /** Zero digits of the decimal systems in the basic plane; ten code points from each are digits. */
@@ -53,7 +54,7 @@ function letterOf(c: number): number {
 
 /** C0 and C1 but for white space and the escape of terminals, and the character that replaces invalid bytes. */
 function isControl(c: number): boolean {
-  if (c < 32) return c !== 9 && c !== 10 && c !== 13 && c !== 27;
+  if (c < 32) return c !== 9 && c !== LINE_FEED && c !== CARRIAGE_RETURN && c !== 27;
   return (c >= 0x7f && c < 0xa0 && c !== 0x85) || c === 0xfffd;
 }
 

@@ -1,4 +1,5 @@
 import { SPOT_PAIRS } from '../secrets/label-spots.ts';
+import { CARRIAGE_RETURN, HYPHEN, LINE_FEED } from './ascii.ts';
 import { CLASS, WORD } from './bytes.ts';
 
 /** What may begin at a byte. */
@@ -28,13 +29,13 @@ for (const [chars, kind] of [
   for (const c of chars) KIND[c.charCodeAt(0)] = kind;
 }
 
-for (let c = 1; c < 32; c++) if (c !== 9 && c !== 10 && c !== 13) KIND[c] = CONTROL;
+for (let c = 1; c < 32; c++) if (c !== 9 && c !== LINE_FEED && c !== CARRIAGE_RETURN) KIND[c] = CONTROL;
 KIND[127] = CONTROL;
 KIND[0] = END;
 
 /** Whether the dot before this byte may part something: not where a sentence ends. */
 export const AFTER_DOT = new Uint8Array(256);
-for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === 45 || (CLASS[c] as number) & WORD ? 1 : 0;
+for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === HYPHEN || (CLASS[c] as number) & WORD ? 1 : 0;
 
 /**
  * For two bytes, the place of the first at which something may begin: 1 or 2, or 0 for none; from `SPOT` on, the class of

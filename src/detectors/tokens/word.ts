@@ -16,7 +16,7 @@ import {
 } from '../secrets/segmented-tokens.ts';
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
-import { EQUALS_SIGN, HYPHEN, PLUS, SLASH } from '../text/ascii.ts';
+import { DIGIT_0, EQUALS_SIGN, HYPHEN, LOWER_X, PLUS, SLASH } from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
 import { hexAt, is } from '../text/read.ts';
 import { cryptoAddress } from './crypto.ts';
@@ -185,7 +185,7 @@ function isHash(b: Uint8Array, from: number, to: number): boolean {
 
 /** Whether the first four bytes in hexadecimal are letters and digits of a text, or 0x is before them. */
 function isHexText(b: Uint8Array, from: number): boolean {
-  const at = b[from] === 48 && b[from + 1] === 120 ? from + 2 : from;
+  const at = b[from] === DIGIT_0 && b[from + 1] === LOWER_X ? from + 2 : from;
   for (let i = at; i < at + 8; i += 2) {
     const high = HEX[b[i] as number] as number;
     if (high < 2 || high > 7 || (HEX[b[i + 1] as number] as number) > 15) return false;

@@ -1,6 +1,7 @@
 import { type DigitCheck, isRepeated, mod11x10, number, weighted } from '../../checks/digits.ts';
 import { digit, isIn, letter, lower, numberAt, weightedAt } from '../../checks/letters.ts';
 import { CHECKSUM, FORMATTED } from '../../hits.ts';
+import { DIGIT_1, DIGIT_2 } from '../../text/ascii.ts';
 import { byteAt } from '../../text/read.ts';
 import type { Kind } from '../kind.ts';
 
@@ -32,7 +33,7 @@ const frNir: DigitCheck = (d, o) => {
 
 /** INSEE, Corsica: 2A counts as 19 and 2B as 18. */
 function corsican(b: Uint8Array, o: number): boolean {
-  if (b[o + 5] !== 50 || !isIn('ab', b, o + 6) || !(b[o] === 49 || b[o] === 50)) return false;
+  if (b[o + 5] !== DIGIT_2 || !isIn('ab', b, o + 6) || !(b[o] === DIGIT_1 || b[o] === DIGIT_2)) return false;
   const department = lower(b, o + 6) === 97 ? 19 : 18;
   const body = numberAt(b, o, 5) * 1e8 + department * 1e6 + numberAt(b, o + 7, 6);
   return 97 - (body % 97) === numberAt(b, o + 13, 2);
