@@ -9,18 +9,18 @@ import { createCounterHistory } from './counter-history.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './deciding-policies.ts';
 import { cataloguedOf, stops, toolViolations } from './deciding-tools.ts';
 import type { DecisionObserver } from './decision-observer.ts';
-import { type EvaluationSessions, notActive, type ServiceResponse } from './evaluation-sessions.ts';
+import type { EvaluationSessions, ServiceResponse } from './evaluation-sessions.ts';
 import { evaluationEvents } from './events/evaluation-events.ts';
-import { notFoundBy } from './found.ts';
 import { type Judging, judge } from './judgement.ts';
 import { blocksAll } from './no-policy.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
-import { checkPhase, findActionOf, hasResult } from './phases.ts';
+import { checkPhase, findActionOf } from './phases.ts';
+import { evaluationError } from './refused-evaluations.ts';
 import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
-import { chooseSession, mayNotOpen, otherEntity } from './session-choice.ts';
-import { findParent, otherParent, parentRefused } from './session-parents.ts';
+import { chooseSession } from './session-choice.ts';
+import { findParent } from './session-parents.ts';
 import { createShownValues } from './shown-values.ts';
 import { toolNamed } from './tool-names.ts';
 import type { VerdictWithResponse } from './verdicts.ts';
@@ -159,39 +159,15 @@ export function createEvaluations(deps: {
       return verdict;
     });
     const result = unlessRefused(recorded);
-    switch (result.kind) {
-      case 'stale':
-        return { again: [] };
-      case 'delegated':
-        return { again: result.integrationIds };
-      case 'other_parent':
-        throw otherParent();
-      case 'parent_not_active':
-      case 'too_many_children':
-        throw parentRefused(result);
-      case 'may_not_open':
-        throw mayNotOpen();
-      case 'no_session':
-        throw notFoundBy('sessionId', 'evaluation session', '/sessionId');
-      case 'no_review':
-        throw notFoundBy('reviewRequestId', 'review', '/reviewRequestId');
-      case 'no_action':
-        throw notFoundBy('resultOf', 'evaluation', '/resultOf');
-      case 'other_entity':
-        throw otherEntity();
-      case 'has_result':
-        throw hasResult();
-      case 'not_active':
-        throw notActive(result.status, '/sessionId');
-      default: {
-        const { redactedInput } = content;
-        const own = { correlationId: request.correlationId ?? null, ...(redactedInput && { redactedInput }) };
-        const text = withOwn(result.response, own);
-        if (result.kind === 'replayed' || !verdict) return replayedResponse(text);
-        observer?.decided(evaluation, verdict, (performance.now() - beganAt) / 1_000);
-        return { data: { ...verdict.data, ...own }, text, replayed: false };
-      }
-    }
+    if (result.kind === 'stale') return { again: [] };
+    if (result.kind === 'delegated') return { again: result.integrationIds };
+    if (result.kind !== 'recorded' && result.kind !== 'replayed') throw evaluationError(result);
+    const { redactedInput } = content;
+    const own = { correlationId: request.correlationId ?? null, ...(redactedInput && { redactedInput }) };
+    const response = withOwn(result.response, own);
+    if (result.kind === 'replayed' || !verdict) return replayedResponse(response);
+    observer?.decided(evaluation, verdict, (performance.now() - beganAt) / 1_000);
+    return { data: { ...verdict.data, ...own }, text: response, replayed: false };
   }
 
   return {
