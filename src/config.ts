@@ -7,6 +7,7 @@ import { readOperatorNetworks, readTls } from './config/read-network.ts';
 import { readSecretsKeys } from './config/secrets-settings.ts';
 import { Settings } from './config/settings.ts';
 import type { TlsFiles } from './http/tls.ts';
+import { dayMs, minuteMs } from './schemas/durations.ts';
 import { allowListMistakes } from './services/callbacks/address-policy.ts';
 import type { EventLineForm } from './services/events/event-lines.ts';
 import type { EventLimits } from './services/events/event-retention.ts';
@@ -110,9 +111,9 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     operatorNetworks,
     rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
-    longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * 86_400_000,
+    longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * dayMs,
     mostToolNames: settings.ASSIZE_SESSION_MAX_TOOLS,
-    idempotencyMs: settings.ASSIZE_IDEMPOTENCY_MINUTES * 60_000,
+    idempotencyMs: settings.ASSIZE_IDEMPOTENCY_MINUTES * minuteMs,
     retentionDays: settings.ASSIZE_RETENTION_DAYS,
     recordKeyFile: settings.ASSIZE_RECORD_KEY_FILE || `${settings.ASSIZE_DATABASE}-record-key.pem`,
     fourEyes,

@@ -1,10 +1,11 @@
+import { dayMs, minuteMs } from '../schemas/durations.ts';
 import { lengthMs } from './counters/counter-source.ts';
 import { type DocumentPath, readablePath } from './policy-issue.ts';
 import type { OnIssue } from './read-document.ts';
 import { isRecord } from './records.ts';
 
-const leastMs = 60_000;
-const mostMs = 7 * 86_400_000;
+const leastMs = minuteMs;
+const mostMs = 7 * dayMs;
 
 /** Checks what the schema of an approval cannot express: where it stands, how long a review may wait, and that a grant ends. */
 export function checkApproval(

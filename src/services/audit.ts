@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditOutcome } from '../schemas/audit.ts';
+import { minuteMs } from '../schemas/durations.ts';
 import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../store/store.ts';
 import { managementEvent } from './events/management-events.ts';
 import { found } from './found.ts';
@@ -29,7 +30,7 @@ export interface AuditQuery extends Omit<AuditFilter, 'from' | 'to'> {
 }
 
 /** A read that is repeated within this time, in milliseconds, is not recorded again: some look every second. */
-const readEveryMs = 60_000;
+const readEveryMs = minuteMs;
 /** Refused calls of one caller that are recorded in a minute: entries are permanent, and a caller must not fill the disk. */
 const mostRefusals = { operator: 600, integration: 10 };
 /** Callers and reads that are remembered at once. */
@@ -59,7 +60,7 @@ export function createAudit(deps: {
   function isBeyondLimit({ actorKind, actorId }: AuditedCall): boolean {
     const at = now();
     let window = refusals.get(actorId);
-    if (!window || at - window.since >= 60_000) {
+    if (!window || at - window.since >= minuteMs) {
       window = { since: at, count: 0 };
       if (refusals.size >= mostRemembered) refusals.clear();
       refusals.set(actorId, window);

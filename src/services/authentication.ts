@@ -1,3 +1,4 @@
+import { minuteMs } from '../schemas/durations.ts';
 import type {
   Store,
   StoredIntegration,
@@ -37,7 +38,7 @@ export interface Authentication {
 }
 
 /** How often the last use of a key is written, in milliseconds: each write is one to the disk. */
-const useEveryMs = 60_000;
+const useEveryMs = minuteMs;
 const mostRemembered = 10_000;
 
 export function createAuthentication(deps: {

@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../schemas/durations.ts';
 import type { ClockReading, Store } from '../store/store.ts';
 
 /**
@@ -25,8 +26,6 @@ export interface ClockOptions {
   onError: (error: unknown) => void;
 }
 
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
 const lookEveryMs = 1_000;
 
 /**

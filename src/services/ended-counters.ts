@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { minuteMs } from '../schemas/durations.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
@@ -6,7 +7,7 @@ import { createSweeper, type Sweeper } from './sweeper.ts';
 /** Deletes what counters and provenance kept in sessions that are over, and counters in windows that have passed; nothing while the clock is in doubt. */
 export type EndedCounters = Sweeper;
 
-const lookEveryMs = 60_000;
+const lookEveryMs = minuteMs;
 /** Requests have most of the time between two steps. */
 const betweenStepsMs = 25;
 

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { minuteMs } from '../schemas/durations.ts';
 import type {
   CreatedEvaluationSession,
   CreateEvaluationSession,
@@ -93,7 +94,7 @@ export interface EvaluationSessions {
 }
 
 /** A named session that was not used for so long is left, and the next evaluation opens another; milliseconds. */
-const idleMs = 30 * 60_000;
+const idleMs = 30 * minuteMs;
 
 export const notActive = (status: string, path?: string): AppError =>
   new AppError('conflict', `the session is ${status}`, path === undefined ? {} : { path });

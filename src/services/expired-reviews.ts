@@ -1,3 +1,4 @@
+import { minuteMs } from '../schemas/durations.ts';
 import type { Store } from '../store/store.ts';
 import { reviewEvent } from './events/review-events.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
@@ -8,7 +9,7 @@ export type ExpiredReviews = Sweeper;
 /** How long such content outlives its review at most, but for a stopped service. A look reads one row of an index. */
 const lookEveryMs = 5_000;
 /** How long before its expiry a review is announced again, unless its whole life is shorter than twice that. */
-const remindMs = 5 * 60_000;
+const remindMs = 5 * minuteMs;
 
 export function createExpiredReviews(deps: {
   store: Store;

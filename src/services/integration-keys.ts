@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { hourMs } from '../schemas/durations.ts';
 import {
   type CreatedIntegrationKey,
   type CreateIntegrationKey,
@@ -39,7 +40,6 @@ export type Issuer = { operator: Pick<OperatorCaller['operator'], 'id'> } | null
 
 /** Live keys of one integration: several programs, each of them in the middle of a rotation. */
 const mostKeys = 20;
-const hourMs = 3_600_000;
 const defaultOverlapHours = 24;
 
 export function createIntegrationKeys(deps: {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { dayMs, minuteMs } from '../schemas/durations.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 
@@ -12,8 +13,7 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
-const dayMs = 86_400_000;
-const betweenLooksMs = 60_000;
+const betweenLooksMs = minuteMs;
 const looksBetweenSweeps = 60;
 /** A step takes a few milliseconds of the event loop: requests have most of the time between. */
 const betweenStepsMs = 25;

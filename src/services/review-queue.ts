@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { dayMs, minuteMs } from '../schemas/durations.ts';
 import type { BulkDecision, Review, ReviewComment, ReviewStatistics } from '../schemas/reviews.ts';
 import type { PageRequest, Queued, Store, StoredReview, StoredReviewComment } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
@@ -24,8 +25,7 @@ export interface ReviewQueue {
 }
 
 /** The longest time from the first hold of an action to the expiry of its review: an approval must not outlive its reasons. */
-const longestMs = 7 * 86_400_000;
-const dayMs = 86_400_000;
+const longestMs = 7 * dayMs;
 /** Days that statistics cover when nobody says from when. */
 const usualDays = 7;
 /** Reviews that statistics look at: what is read stays quick on any amount of data. */
@@ -87,7 +87,7 @@ export function createReviewQueue(deps: {
     async extend(caller, id, minutes) {
       const at = now();
       const result = settled(
-        await store.reviewQueue.extend(id, minutes * 60_000, longestMs, at, (review) =>
+        await store.reviewQueue.extend(id, minutes * minuteMs, longestMs, at, (review) =>
           reviewEvent('review.extended', review, { at, actor: caller, newId }),
         ),
       );

@@ -1,4 +1,5 @@
 import { taxonomy } from '../detectors/index.ts';
+import { dayMs } from '../schemas/durations.ts';
 import type { Store } from '../store/store.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
@@ -125,8 +126,6 @@ export interface Services {
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
 }
-
-const dayMs = 86_400_000;
 
 /** Throws when an entry of `callbackAllow` cannot be used. */
 export function createServices(options: ServicesOptions): Services {

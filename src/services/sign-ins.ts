@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '../schemas/durations.ts';
 import type { SignedIn } from '../schemas/sign-ins.ts';
 import type { Store, StoredSignIn } from '../store/store.ts';
 import type { Authentication, OperatorCaller } from './authentication.ts';
@@ -5,11 +6,11 @@ import { createKey, hashKey, isOperatorKey } from './keys.ts';
 import { isoTime } from './times.ts';
 
 /** A sign-in ends after this time without use by a person, and after the second one whatever happens. */
-const idleMs = 30 * 60_000;
-const longestMs = 12 * 3_600_000;
+const idleMs = 30 * minuteMs;
+const longestMs = 12 * hourMs;
 /** How long after proving who it is an operator may change keys, operators and integrations. */
-const confirmedMs = 5 * 60_000;
-const linkMs = 10 * 60_000;
+const confirmedMs = 5 * minuteMs;
+const linkMs = 10 * minuteMs;
 /** How often a use is written: each write is one to the disk. */
 const useEveryMs = 30_000;
 /** Sign-ins of one key at the same time; the oldest ends when there is another. */

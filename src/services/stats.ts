@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { StatsSeries } from '../schemas/stats.ts';
-import type { StatsDimension, StatsUnit } from '../schemas/stats-words.ts';
+import { type StatsDimension, type StatsUnit, statsUnitMs } from '../schemas/stats-words.ts';
 import type { StatsCounts, StatsPoint, Store } from '../store/store.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 import { isoTime, parseTime } from './times.ts';
@@ -18,7 +18,6 @@ export interface Stats {
   }): Promise<StatsSeries[]>;
 }
 
-const unitMs: Readonly<Record<StatsUnit, number>> = { hour: 3_600_000, day: 86_400_000 };
 /** Slots of a period when none is asked for, and at most. */
 const usualSlots: Readonly<Record<StatsUnit, number>> = { hour: 24, day: 30 };
 const mostSlots: Readonly<Record<StatsUnit, number>> = { hour: 744, day: 366 };
@@ -42,7 +41,7 @@ export function createStats(deps: {
   return {
     counting,
     async read({ by: dimension, unit, from, to, integrationId = null }) {
-      const width = unitMs[unit];
+      const width = statsUnitMs[unit];
       const end = Math.floor((to === undefined ? now() : parseTime(to, '/to') - 1) / width) + 1;
       const start =
         from === undefined ? end - usualSlots[unit] : Math.floor(parseTime(from, '/from') / width);

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
+import { dayMs } from '../schemas/durations.ts';
 
-const dayMs = 86_400_000;
 /** Times end with its first millisecond (ECMA-262, "Time Values and Time Range"). */
 const lastDay = 100_000_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CounterCell, CounterWrite } from '../schemas/counter-cells.ts';
+import { dayMs } from '../schemas/durations.ts';
 import { addInPlace, cellOf } from './counter-amounts.ts';
 import { CellReader, CellWriter } from './counter-encoding.ts';
 import type { CounterSet } from './counter-sets.ts';
@@ -24,7 +25,6 @@ const repeatsId = 0;
 const mostInline = 48;
 const keyBytes = 16;
 const coarseMs = 600_000;
-const dayMs = 86_400_000;
 const format = 1;
 
 /**

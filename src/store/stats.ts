@@ -1,4 +1,5 @@
 import type { EnforcementAction, Violation } from '../schemas/decisions.ts';
+import { hourMs } from '../schemas/durations.ts';
 import type { StatsDimension, StatsUnit } from '../schemas/stats-words.ts';
 
 /** What statistics read of an evaluation. */
@@ -57,7 +58,6 @@ export interface StatsStore {
 /** Names of one hour and dimension that are told apart in one step; further ones count together, so that nobody fills the disk. */
 const mostNames = 200;
 const otherNames = '(other)';
-const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const counts: Readonly<Record<EnforcementAction, keyof StatsCounts>> = {
   ALLOW: 'allowed',

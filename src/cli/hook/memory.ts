@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { dayMs } from '../../schemas/durations.ts';
 
 /**
  * What one run of a hook leaves for the later ones of its conversation: the session, the evaluations of running actions,
@@ -60,7 +61,7 @@ function forgetOld(stateFolder: string): void {
 }
 
 /** The longest that a session may last unless the server was told otherwise: 30 days. */
-const keptMs = 30 * 86_400_000;
+const keptMs = 30 * dayMs;
 
 /** Names of files that reveal nothing, whatever characters were in them. */
 export const digest = (text: string): string => hash('sha256', text).slice(0, 32);

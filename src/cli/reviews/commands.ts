@@ -1,4 +1,5 @@
 import { path } from '../../client/http.ts';
+import { minuteMs } from '../../schemas/durations.ts';
 import type { Review } from '../../schemas/reviews.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
@@ -20,7 +21,7 @@ export async function list(call: Call<Filter>): Promise<void> {
   const { page, size, status, session, integration, tool, severity, assignee, olderThan } = call.options;
   const integrationId =
     integration === undefined ? undefined : await idOf(call.http, 'integrations', integration);
-  const to = olderThan === undefined ? undefined : new Date(Date.now() - olderThan * 60_000).toISOString();
+  const to = olderThan === undefined ? undefined : new Date(Date.now() - olderThan * minuteMs).toISOString();
   const query = { page, size, status, sessionId: session, integrationId, tool, severity, assignee, to };
   await printPage(call, { path: '/v1/reviews', query }, reviewColumns, 'There are no such reviews.');
 }

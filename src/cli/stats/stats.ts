@@ -1,5 +1,5 @@
 import type { StatsSeries } from '../../schemas/stats.ts';
-import type { StatsUnit } from '../../schemas/stats-words.ts';
+import { type StatsUnit, statsUnitMs } from '../../schemas/stats-words.ts';
 import type { Call } from '../api/call.ts';
 import type { Column } from '../output/table.ts';
 import { sparkline } from './sparkline.ts';
@@ -12,18 +12,17 @@ interface Options {
   to?: string;
 }
 
-const unitMs: Readonly<Record<StatsUnit, number>> = { hour: 3_600_000, day: 86_400_000 };
-
 export async function stats({ http, out, options }: Call<Options>): Promise<void> {
   const { by, unit = 'hour', integration: integrationId, from, to } = options;
   const query = { by, unit, integrationId, from, to };
   const { data } = await http.send<StatsSeries[]>({ method: 'GET', path: '/v1/stats', query });
   const times = data.flatMap(({ points }) => points.map(({ at }) => Date.parse(at)));
   const first = Math.min(...times);
-  const slots = times.length === 0 ? 0 : (Math.max(...times) - first) / unitMs[unit] + 1;
+  const slots = times.length === 0 ? 0 : (Math.max(...times) - first) / statsUnitMs[unit] + 1;
   const graph = ({ points }: StatsSeries): string => {
     const values = Array<number>(slots).fill(0);
-    for (const { at, evaluations } of points) values[(Date.parse(at) - first) / unitMs[unit]] = evaluations;
+    for (const { at, evaluations } of points)
+      values[(Date.parse(at) - first) / statsUnitMs[unit]] = evaluations;
     return sparkline(values);
   };
   const columns: Column<StatsSeries>[] = [

@@ -1,3 +1,4 @@
+import { dayMs } from '../../schemas/durations.ts';
 import type { PolicyCounter } from '../../schemas/policy-counters.ts';
 import { type CalendarUnit, calendarUnits, type Window } from './window.ts';
 
@@ -18,7 +19,7 @@ export function perOf(per: unknown): { units: CalendarUnit[]; values: string[] }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** More than a year: what is counted by the year is counted whole. */
-export const longestWindowMs = 400 * 86_400_000;
+export const longestWindowMs = 400 * dayMs;
 
 /** Of a text like `90s`, `30m`, `24h` or `7d`. */
 export const lengthMs = (within: string): number =>

@@ -1,6 +1,7 @@
 import { civilFromDays } from '../../cel/civil.ts';
 import { createBudget, timestampFromEpochMs } from '../../cel/index.ts';
 import { zoneOffset } from '../../cel/zone.ts';
+import { hourMs } from '../../schemas/durations.ts';
 
 /** The time that a counter looks back: all of it, a sliding length, or the present unit of the calendar. */
 export type Window =
@@ -17,7 +18,6 @@ export type CalendarUnit = (typeof calendarUnits)[number];
  */
 const slicesPerWindow = 60;
 
-const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** 1970-01-01 was a Thursday; weeks begin on Monday (ISO 8601). */
 const daysBeforeMonday = 3;

@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { minuteMs } from '../../schemas/durations.ts';
 import { integrationOf } from './authenticate.ts';
 
 export interface RateLimits {
@@ -18,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-const windowMs = 60_000;
+const windowMs = minuteMs;
 /** Most counters kept, about 100 bytes each; the least recently used is dropped. */
 const cache = 20_000;
 

@@ -1,3 +1,4 @@
+import { dayMs } from '../../schemas/durations.ts';
 import type { Store } from '../../store/store.ts';
 import type { Clock } from '../clock.ts';
 import { createSweeper, type Sweeper } from '../sweeper.ts';
@@ -6,7 +7,6 @@ import { createSweeper, type Sweeper } from '../sweeper.ts';
 export type EventRetention = Sweeper;
 
 const lookEveryMs = 10_000;
-const dayMs = 86_400_000;
 
 export interface EventLimits {
   days: number;

@@ -1,6 +1,7 @@
 import { createDetector } from '../../detectors/index.ts';
 import { type CompiledPolicy, countersOf, type Replay } from '../../engine/index.ts';
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
+import { dayMs } from '../../schemas/durations.ts';
 import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import { type ParentSession, placeUnder } from '../../store/session-places.ts';
 import type { CounterCells, NewEvaluation, RecordResult, SessionContext } from '../../store/store.ts';
@@ -39,7 +40,7 @@ export interface StepEvaluation {
 /** Nothing of a test is kept. */
 const salt = 'test';
 /** A session that names no expiry lives as long in the service. */
-const sessionLifeMs = 86_400_000;
+const sessionLifeMs = dayMs;
 /** The names that a session keeps in the service, unless it is set otherwise. */
 const mostToolNames = 256;
 /** What an evaluation costs besides the steps of its policies. */

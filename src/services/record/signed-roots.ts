@@ -8,6 +8,7 @@ import {
   type RootStatement,
   signRoot,
 } from '../../record/roots.ts';
+import { hourMs, minuteMs } from '../../schemas/durations.ts';
 import type { RecordCut, Store, StoredNode, StoredRoot } from '../../store/store.ts';
 import { createSweeper, type Sweeper } from '../sweeper.ts';
 import { isoTime } from '../times.ts';
@@ -16,9 +17,9 @@ import type { InstallationKey } from './installation-key.ts';
 /** Signs the heads of all chains that have grown, every minute. */
 export type SignedRoots = Sweeper;
 
-const everyMs = 60_000;
+const everyMs = minuteMs;
 /** Without new entries a root is signed so often, to show that there were none. */
-const idleMs = 3_600_000;
+const idleMs = hourMs;
 /** Requests have most of the time between two steps. */
 const betweenStepsMs = 20;
 /** Of subtrees that are kept: 256 and 65,536 leaves. */

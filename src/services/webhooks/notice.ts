@@ -1,3 +1,4 @@
+import { minuteMs } from '../../schemas/durations.ts';
 import type { StoredEvent } from '../../store/store.ts';
 import { isoTime } from '../times.ts';
 
@@ -85,7 +86,7 @@ function pathOf({ subject, type }: StoredEvent, { reviewRequestId }: EventData):
 function timeLeft(expiresAt: string, now: number): string {
   const leftMs = Date.parse(expiresAt) - now;
   if (leftMs <= 0) return `none (expired at ${expiresAt})`;
-  const minutes = Math.floor(leftMs / 60_000);
+  const minutes = Math.floor(leftMs / minuteMs);
   const words =
     minutes >= 120
       ? `${Math.floor(minutes / 60)} h`

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../schemas/durations.ts';
 import type { DueDelivery, Store } from '../../store/store.ts';
 import { nextWebhookAttemptDelayMs } from '../callbacks/backoff.ts';
 import { createDeliveryLoop } from '../callbacks/delivery-loop.ts';
@@ -16,7 +17,7 @@ export interface WebhookDeliveries {
 /** Attempts in progress of one webhook. Each has places of its own, so that receivers that hang delay no other. */
 const places = { working: 4, failing: 1 };
 /** How long a claim lasts, in milliseconds: longer than an attempt can take, mail included. */
-const claimMs = 60_000;
+const claimMs = minuteMs;
 /** The time between two looks: another process on the same data may have written an event. Milliseconds. */
 const sleepMs = 1_000;
 

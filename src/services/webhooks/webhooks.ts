@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { hourMs } from '../../schemas/durations.ts';
 import type {
   ChangeWebhook,
   CreatedWebhook,
@@ -41,7 +42,6 @@ export interface Webhooks {
 
 /** Each may have several connections open at once. */
 const mostWebhooks = 100;
-const hourMs = 3_600_000;
 
 export function createWebhooks(deps: {
   store: Store;

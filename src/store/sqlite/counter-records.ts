@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
+import { hourMs } from '../../schemas/durations.ts';
 import type { CountedPlace } from '../counters.ts';
 import type { Sqlite } from './database.ts';
 import type { IntegrationRows } from './integration-rows.ts';
@@ -18,7 +19,7 @@ export interface CounterRecords {
 /** Rows that one step looks at: a millisecond or two. */
 const rowsPerStep = 500;
 /** Processes record with clocks that differ a little. */
-const clockSlackMs = 3_600_000;
+const clockSlackMs = hourMs;
 
 type RecordRow = [
   id: string,

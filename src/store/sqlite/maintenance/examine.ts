@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { minuteMs } from '../../../schemas/durations.ts';
 import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
 import type { Client } from '../client.ts';
 import { findClock } from '../clock.ts';
@@ -7,7 +8,7 @@ import { compareSchema } from '../migrate.ts';
 import { schemaTrouble } from './state.ts';
 
 /** A clock is kept to within seconds by any time service. Milliseconds. */
-const tolerance = 60_000;
+const tolerance = minuteMs;
 /** Some times what the store lets the log grow to. Bytes. */
 const longLog = 256 * 1_048_576;
 
