@@ -5,8 +5,12 @@ import { Command } from '@langchain/langgraph';
 import { z } from 'zod';
 import { createAssizeClient, createGate } from '../../lib/client/index.js';
 import { rule } from '../helpers/policies.ts';
-import { langChain } from './frameworks/langchain.mjs';
+import { claudeAgentSdk } from './frameworks/claude-agent-sdk.mjs';
+import { googleAdk } from './frameworks/google-adk.mjs';
+import { langChain, langGraph } from './frameworks/langchain.mjs';
+import { mastra } from './frameworks/mastra.mjs';
 import { openAiAgents } from './frameworks/openai-agents.mjs';
+import { strands } from './frameworks/strands.mjs';
 import { adminKey, startService } from './service.mjs';
 
 // Each adapter in the framework that it is for, with a model whose turns are written down.
@@ -20,7 +24,20 @@ const pausing = {
   LangChain: ({ result }) => result.__interrupt__?.length > 0 && new Command({ resume: true }),
 };
 
-const frameworks = { 'OpenAI Agents': openAiAgents, LangChain: langChain };
+const frameworks = {
+  'OpenAI Agents': openAiAgents,
+  LangChain: langChain,
+  LangGraph: langGraph,
+  Mastra: mastra,
+  'Google ADK': googleAdk,
+  Strands: strands,
+  'Claude Agent SDK': claudeAgentSdk,
+};
+
+/** Without a decision about the prompt, no model is asked. */
+const evaluatesPrompts = new Set(['Claude Agent SDK']);
+/** Whatever a hook returns. */
+const alwaysShowsErrors = new Set(['Claude Agent SDK']);
 
 const pay = (amount) => ({ tool: 'pay', input: { amount } });
 const arguments_ = 'input.?arguments.?amount.orValue(0)';
@@ -78,7 +95,7 @@ async function governed(t, framework, when, effect, { on = 'ACTION', ...server }
             .map((call, index) => ({ id: `call-${turns.length - left.length}-${index}`, ...call }))
         );
       };
-      const agent = await framework({ gate, tools, next, mutate, conversation }, options);
+      const agent = await framework({ t, gate, tools, next, mutate, conversation }, options);
       return Object.assign(told, agent);
     },
     async review(verb, body = {}) {
@@ -112,9 +129,9 @@ for (const [name, framework] of Object.entries(frameworks)) {
     assert.deepEqual(agent.paid, [5]);
     assert.match(results[0], /paid 5/);
     assert.match(results[1], /blocked by policy: .*the-rule/);
-    const evaluations = await agent.evaluations();
+    const calls = (await agent.evaluations()).filter(({ phase }) => phase !== 'PROMPT');
     assert.deepEqual(
-      evaluations.map(({ phase, enforcementAction }) => [phase, enforcementAction]),
+      calls.map(({ phase, enforcementAction }) => [phase, enforcementAction]),
       [
         ['ACTION', 'ALLOW'],
         ['RESULT', 'ALLOW'],
@@ -124,13 +141,13 @@ for (const [name, framework] of Object.entries(frameworks)) {
   });
 
   test(`${name}: goes on after a warning`, async (t) => {
-    const agent = await governed(t, framework, 'tool == "pay"', 'WARN');
+    const agent = await governed(t, framework, 'tool.endsWith("pay")', 'WARN');
     await agent.run([pay(5)]);
     assert.deepEqual([agent.paid, agent.warnings.length], [[5], 1]);
   });
 
   test(`${name}: runs a held call once it is approved, and reads why one was rejected`, async (t) => {
-    const agent = await governed(t, framework, 'tool == "pay"', 'APPROVAL_REQUIRED');
+    const agent = await governed(t, framework, 'tool.endsWith("pay")', 'APPROVAL_REQUIRED');
     const { results } = await agent.run([
       pay(5),
       async () => {
@@ -161,7 +178,8 @@ for (const [name, framework] of Object.entries(frameworks)) {
       const agent = await governed(t, framework, 'false', 'BLOCK', server);
       const { results } = await agent.run([pay(5)]);
       assert.deepEqual(agent.paid, [], JSON.stringify(server));
-      assert.match(results[0], reason);
+      if (evaluatesPrompts.has(name)) assert.deepEqual(results, []);
+      else assert.match(results[0], reason);
     }
   });
 
@@ -170,9 +188,11 @@ for (const [name, framework] of Object.entries(frameworks)) {
     const { results } = await agent.run([pay(5), { tool: 'fail', input: { amount: 1 } }]);
     assert.deepEqual(agent.paid, [5]);
     assert.match(results[0], /blocked by policy/);
-    // Some frameworks never show the model what an error says.
+    assert.doesNotMatch(results[0], /bob@/);
+    if (alwaysShowsErrors.has(name)) return;
+    // OpenAI Agents never tells its model what an error says.
     assert.match(results[1], /blocked by policy|error occurred/);
-    assert.doesNotMatch(results.join(), /bob@/);
+    assert.doesNotMatch(results[1], /bob@/);
   });
 
   test(`${name}: of parallel calls, lets through what the limit allows`, async (t) => {
@@ -185,7 +205,7 @@ for (const [name, framework] of Object.entries(frameworks)) {
   test(`${name}: what runs is what was evaluated, whatever changed the arguments before`, async (t) => {
     const agent = await governed(t, framework, `${arguments_} > 10`, 'BLOCK');
     await agent.run([pay(5)], { mutate: ({ amount }) => ({ amount: amount * 10 }) });
-    const [{ input }] = await agent.evaluations();
+    const { input } = (await agent.evaluations()).find(({ phase }) => phase === 'ACTION');
     assert.deepEqual(
       agent.paid.filter((amount) => amount !== input.arguments.amount),
       [],
@@ -193,7 +213,7 @@ for (const [name, framework] of Object.entries(frameworks)) {
   });
 
   test(`${name}: a decision of one conversation is of no use in another`, async (t) => {
-    const agent = await governed(t, framework, 'tool == "pay"', 'APPROVAL_REQUIRED');
+    const agent = await governed(t, framework, 'tool.endsWith("pay")', 'APPROVAL_REQUIRED');
     await agent.run([pay(5)], { conversation: 'c-1' });
     await agent.review('approve');
     const other = await agent.run([pay(5)], { conversation: 'c-2' });
@@ -206,7 +226,7 @@ for (const [name, framework] of Object.entries(frameworks)) {
 
 for (const [name, resumption] of Object.entries(pausing)) {
   test(`${name}: pauses on a held call, and the reviewer's decision alone lets it run`, async (t) => {
-    const agent = await governed(t, frameworks[name], 'tool == "pay"', 'APPROVAL_REQUIRED');
+    const agent = await governed(t, frameworks[name], 'tool.endsWith("pay")', 'APPROVAL_REQUIRED');
     const options = { onHold: 'interrupt' };
     for (const [conversation, decision, told] of [
       ['none', null, /waiting for approval/],

@@ -65,8 +65,7 @@ async function run(args, cwd, env) {
 }
 
 /** Speaks the Messages API (https://docs.claude.com/en/api/messages-streaming) as far as the agent asks for it. */
-async function scriptedModel(t, turns) {
-  const results = [];
+export async function scriptedModel(t, turns, results = []) {
   let [turn, seen] = [0, ''];
   const server = createServer(async (request, response) => {
     const asked = JSON.parse((await text(request)) || '{}');

@@ -1,8 +1,10 @@
 import { AIMessage } from '@langchain/core/messages';
 import { FakeBuiltModel } from '@langchain/core/testing';
-import { MemorySaver } from '@langchain/langgraph';
+import { MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
+import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { createAgent, createMiddleware, tool } from 'langchain';
 import { wrapToolCall } from '../../../lib/adapters/langchain.js';
+import { protectTools } from '../../../lib/adapters/langgraph.js';
 
 /** The fake model of LangChain, which here asks for each response when its turn comes. */
 class ScriptedModel extends FakeBuiltModel {
@@ -49,4 +51,21 @@ export async function langChain({ gate, tools, next, mutate, conversation }, opt
   });
   const run = (input) => agent.invoke(input, { configurable: { thread_id: conversation } });
   return { run, result: await run({ messages: [{ role: 'user', content: 'Go.' }] }) };
+}
+
+/** An agent of LangGraph alone, with its own ToolNode. */
+export async function langGraph({ gate, tools, next, conversation }) {
+  const made = tools.map(({ name, parameters, execute }) =>
+    tool(execute, { name, description: name, schema: parameters }),
+  );
+  const model = new ScriptedModel(next);
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('model', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+    .addNode('tools', new ToolNode(protectTools(gate, made)))
+    .addEdge('__start__', 'model')
+    .addConditionalEdges('model', toolsCondition)
+    .addEdge('tools', 'model')
+    .compile({ checkpointer: new MemorySaver() });
+  const input = { messages: [{ role: 'user', content: 'Go.' }] };
+  return { result: await graph.invoke(input, { configurable: { thread_id: conversation } }) };
 }

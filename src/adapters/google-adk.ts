@@ -1,0 +1,46 @@
+import type { Gate, GateSession } from '../client/index.ts';
+import { changed } from './changed.ts';
+
+// What is used of `@google/adk`.
+interface Request {
+  args: Record<string, unknown>;
+  toolContext: { sessionId: string; abortSignal?: AbortSignal | undefined };
+}
+interface Tool {
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the context has more than is used here
+  runAsync(request: any): Promise<unknown>;
+}
+interface Toolset {
+  // biome-ignore lint/suspicious/noExplicitAny: the context has more than is used here
+  getTools(context?: any): Promise<any[]>;
+}
+
+export interface GoogleAdkOptions {
+  /** The session of a call; default: the one named as the session of the runner. */
+  session?(context: Request['toolContext']): GateSession;
+}
+
+/** The same tools and toolsets: each call is evaluated before it runs, and its result before the model sees it. */
+export function protectTools<T extends Tool | Toolset>(
+  gate: Gate,
+  tools: readonly T[],
+  options: GoogleAdkOptions = {},
+): T[] {
+  const { session = ({ sessionId }) => ({ externalSessionId: sessionId }) } = options;
+  const protectTool = (tool: Tool): Tool =>
+    changed(tool, {
+      runAsync({ args, toolContext, ...more }: Request) {
+        // Whatever else holds the arguments cannot change them between the evaluation and the call.
+        const evaluated = structuredClone(args);
+        return gate.run({ tool: tool.name, input: evaluated, ...session(toolContext) }, () =>
+          tool.runAsync({ ...more, args: evaluated, toolContext }),
+        );
+      },
+    });
+  const protectToolset = (toolset: Toolset): Toolset =>
+    changed(toolset, {
+      getTools: async (context: unknown) => protectTools(gate, await toolset.getTools(context), options),
+    });
+  return tools.map((tool) => ('getTools' in tool ? protectToolset(tool) : protectTool(tool)) as T);
+}

@@ -1,0 +1,43 @@
+import type { Gate, GateSession } from '../client/index.ts';
+import { changed } from './changed.ts';
+
+// What is used of `@mastra/core`.
+interface Context {
+  agent?: { threadId?: string | undefined } | undefined;
+  abortSignal?: AbortSignal | undefined;
+}
+interface Tool {
+  // biome-ignore lint/suspicious/noExplicitAny: each tool has arguments and a context of its own
+  execute?(input: any, context: any): unknown;
+}
+
+export interface MastraOptions {
+  /** The session of a call; default: the one named as the memory's thread, or else the session of the gate. */
+  session?(context: Context): GateSession;
+}
+
+/** The same tools of Mastra, by name: each call is evaluated before it runs, and its result before the model sees it. */
+export function protectTools<Tools extends Record<string, Tool>>(
+  gate: Gate,
+  tools: Tools,
+  { session = threadOf }: MastraOptions = {},
+): Tools {
+  const protect = (name: string, tool: Tool): Tool => {
+    const execute = tool.execute?.bind(tool);
+    if (!execute) return tool;
+    return changed(tool, {
+      execute(input: unknown, context: Context = {}) {
+        // Whatever else holds the arguments cannot change them between the evaluation and the call.
+        const args = structuredClone(input);
+        const request = { tool: name, input: args, ...session(context), signal: context.abortSignal };
+        return gate.run(request, () => execute(args, context));
+      },
+    });
+  };
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => [name, protect(name, tool)]),
+  ) as Tools;
+}
+
+const threadOf = ({ agent }: Context): GateSession =>
+  agent?.threadId === undefined ? {} : { externalSessionId: agent.threadId };
