@@ -1,5 +1,6 @@
 import type { LanguageModelMiddleware, ToolSet } from 'ai';
 import { type AssizeClient, createGate, type GateOptions } from '../client/index.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
 import { createMiddleware, type MiddlewareOptions } from './middleware.ts';
 import { guardTools } from './tools.ts';
 
@@ -29,6 +30,11 @@ export interface AssizeGuard {
   middleware(options?: MiddlewareOptions): LanguageModelMiddleware;
   /** For `tools`. */
   tools<Tools extends ToolSet>(tools: Tools): Tools;
+  /**
+   * For `toolApproval`, beside `tools`: a held call becomes the SDK's own approval request, and a stopped one a denied call. When
+   * the conversation goes on, the call is evaluated again: the answer to the request alone does not let it run.
+   */
+  toolApproval: Approvals['toolApproval'];
 }
 
 /** Puts the models and tools of the AI SDK (`ai`, version 7) under the policies of an integration. */
@@ -37,8 +43,10 @@ export function createAssizeGuard({ onHold, waitMs, ...options }: GuardOptions):
     ...options,
     waitMs: onHold === 'wait' ? (waitMs ?? Number.POSITIVE_INFINITY) : 0,
   });
+  const { toolApproval, runsOf } = createApprovals(gate);
   return {
     middleware: (options = {}) => createMiddleware(gate, options),
-    tools: (tools) => guardTools(gate, tools),
+    tools: (tools) => guardTools(runsOf, tools),
+    toolApproval,
   };
 }

@@ -1,20 +1,22 @@
 import type { Tool, ToolSet } from 'ai';
-import type { Gate, RunRequest } from '../client/index.ts';
+import type { RunRequest } from '../client/index.ts';
+import type { Approvals } from './approvals.ts';
 import { toolContent } from './content.ts';
 
 type Execute = NonNullable<Tool['execute']>;
+type RunsOf = Approvals['runsOf'];
 
 /**
  * The same tools, evaluated before they run, and their results before the model sees them. A tool that is stopped, or whose
  * result is, fails with AssizeStoppedError, whose message the model reads in place of the result. Tools without `execute`
  * run elsewhere, and must be evaluated there.
  */
-export function guardTools<Tools extends ToolSet>(gate: Gate, tools: Tools): Tools {
-  const guarded = Object.entries(tools).map(([name, tool]) => [name, guardTool(gate, name, tool)] as const);
+export function guardTools<Tools extends ToolSet>(runsOf: RunsOf, tools: Tools): Tools {
+  const guarded = Object.entries(tools).map(([name, tool]) => [name, guardTool(runsOf, name, tool)] as const);
   return Object.fromEntries(guarded) as Tools;
 }
 
-function guardTool<T extends ToolSet[string]>(gate: Gate, name: string, tool: T): T {
+function guardTool<T extends ToolSet[string]>(runsOf: RunsOf, name: string, tool: T): T {
   const execute = tool.execute?.bind(tool) as Execute | undefined;
   if (!execute) return tool;
   const request = (input: unknown, { abortSignal }: Parameters<Execute>[1]): RunRequest => ({
@@ -24,7 +26,7 @@ function guardTool<T extends ToolSet[string]>(gate: Gate, name: string, tool: T)
     // What a conversion makes of the result is evaluated by the middleware.
     messageOf: tool.toModelOutput ? undefined : (value, status) => toolContent(name, outputOf(value, status)),
   });
-  return { ...tool, execute: guarded(gate, execute, request) };
+  return { ...tool, execute: guarded(runsOf, execute, request) };
 }
 
 /** What the model sees of a result. */
@@ -34,15 +36,16 @@ function outputOf(value: unknown, status: 'OK' | 'FAILED'): object {
 }
 
 function guarded(
-  gate: Gate,
+  runsOf: RunsOf,
   execute: Execute,
   request: (...call: Parameters<Execute>) => RunRequest,
 ): Execute {
   if (execute.constructor.name !== 'AsyncGeneratorFunction') {
-    return (...call) => gate.run(request(...call), async () => lastOf(await execute(...call)));
+    return (...call) =>
+      runsOf(call[1].toolCallId).run(request(...call), async () => lastOf(await execute(...call)));
   }
   return async function* (...call) {
-    const action = await gate.start(request(...call));
+    const action = await runsOf(call[1].toolCallId).start(request(...call));
     let last: unknown;
     try {
       for await (const step of execute(...call) as AsyncIterable<unknown>) {

@@ -1,0 +1,41 @@
+import type { Gate, GateRequest, GateResult, GateSession, RunRequest } from '../client/index.ts';
+
+export interface RouteOptions<Request> {
+  /** The session of the conversation that a request belongs to. Take it from what the server knows, such as a signed cookie. */
+  session(request: Request): GateSession;
+  /** What a person asks the agent; undefined when the request asks nothing. */
+  prompt(request: Request): unknown;
+}
+
+/** The gate, for one conversation: what an agent loop puts its tools through. */
+export interface Conversation {
+  decide(request: GateRequest): Promise<GateResult>;
+  /** Rejects with AssizeStoppedError, whose message is for the model: see `Gate.run`. */
+  run<T>(request: RunRequest, execute: () => T | Promise<T>): Promise<T>;
+}
+
+/** What a request gets that is not let through: 403 when a policy stops it, 503 when nothing was decided. */
+export interface Refusal {
+  status: 403 | 503;
+  body: { error: string };
+}
+
+/** Evaluates what a person asks, before the agent starts. */
+export async function openConversation<Request>(
+  gate: Gate,
+  { session, prompt }: RouteOptions<Request>,
+  request: Request,
+): Promise<{ conversation: Conversation; refusal: null } | { conversation: null; refusal: Refusal }> {
+  const of = session(request);
+  const input = prompt(request);
+  if (input !== undefined) {
+    const { action, message, error } = await gate({ phase: 'PROMPT', input, ...of });
+    if (action !== 'proceed')
+      return { conversation: null, refusal: { status: error ? 503 : 403, body: { error: message } } };
+  }
+  const conversation: Conversation = {
+    decide: (asked) => gate({ ...asked, ...of }),
+    run: (asked, execute) => gate.run({ ...asked, ...of }, execute),
+  };
+  return { conversation, refusal: null };
+}
