@@ -7,7 +7,10 @@ import type { ToolResponse } from './tools/tool.ts';
 
 /** The schema of a tool's structured content: its own result, preceded by a sentence that says what to do. */
 export const guidedOutput = (output: TObject): TObject =>
-  Type.Object({ guidance: Type.String({ description: 'what to do now' }), ...output.properties });
+  Type.Object({
+    guidance: Type.Optional(Type.String({ description: 'what to do now' })),
+    ...output.properties,
+  });
 
 /**
  * First the sentence alone, because some clients show only the first text; then the structured content as JSON, for clients
@@ -32,8 +35,8 @@ const texts = ({ text }: ToolResponse, json: string): CallToolResult['content'] 
   { type: 'text', text: json },
 ];
 
-const guided = ({ text, json }: ToolResponse): string =>
-  `{"guidance":${JSON.stringify(text)},${json.slice(1)}`;
+const guided = ({ text, json, isObvious = false }: ToolResponse): string =>
+  isObvious ? json : `{"guidance":${JSON.stringify(text)},${json.slice(1)}`;
 
 /**
  * A refusal as a result, so that the model can read it and correct the call. It has no structured content: clients would

@@ -20,7 +20,9 @@ for (const [name, connect] of Object.entries(clients)) {
     const { url, key, call } = await started(t);
     const client = await connect(t, url, key);
     assert.deepEqual((await client.list()).sort(), [...tools].sort());
-    assert.match(await client.call('evaluate', { input: { tool: 'ls' } }), /ALLOW: do the action/);
+    // Claude Code shows the structure alone.
+    const allowed = await client.call('evaluate', { input: { tool: 'ls' } });
+    assert.match(allowed, /ALLOW: do the action|"enforcementAction":"ALLOW"/);
     assert.match(await client.call('evaluate', { input: { tool: 'rm' } }), /BLOCK: do not do the action/);
 
     const pay = { input: { tool: 'pay', arguments: { amount: 5 } } };

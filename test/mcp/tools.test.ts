@@ -23,7 +23,9 @@ async function good(t: Test, app: TestApp, key: string, name: string, args = {},
     `${name} fits its schema: ${ajv.errorsText()}`,
   );
   t.strictSame(JSON.parse(result.content[1].text), result.structuredContent, `${name} says the same as text`);
-  t.equal(result.structuredContent.guidance, result.content[0].text, `${name} says what to do in both`);
+  // That an ALLOW means to do the action needs no second sentence.
+  const { guidance = 'ALLOW: do the action.' } = result.structuredContent;
+  t.equal(guidance, result.content[0].text, `${name} says what to do in both`);
   return { ...result.structuredContent, text: result.content[0].text };
 }
 
@@ -63,7 +65,7 @@ t.test('evaluate says in words what to do', async (t) => {
     enforcementAction: 'BLOCK',
     text: /^BLOCK: do not do the action: web.search was called 1 times\./,
   });
-  t.match(blocked.text, blocked.evaluationRunId);
+  t.type(blocked.evaluationRunId, 'string');
 });
 
 t.test('an action is held, approved by a human, and done once', async (t) => {
@@ -159,13 +161,16 @@ t.test('a model pays for what is said, not for what is empty', async (t) => {
     const { content } = await callTool(app, key, 'evaluate', { input: { tool } });
     return content.map(({ text }: { text: string }) => text);
   };
-  const [, allowed] = await texts('look');
+  const [told, allowed] = await texts('look');
+  t.equal(told, 'ALLOW: do the action.');
   t.match(JSON.parse(allowed), { enforcementAction: 'ALLOW', sessionId: String });
   t.notMatch(allowed, /null|\[\]/);
-  t.ok(allowed.length <= 175, `${allowed.length} characters for an ALLOW`);
-  const [, blocked] = await texts('drop');
-  t.match(JSON.parse(blocked).violations, [{ ruleId: 'the-rule', message: /the-rule/ }]);
-  t.ok(blocked.length <= 480, `${blocked.length} characters for a BLOCK`);
+  // Half of what they once were: 316 and 883.
+  t.ok(told.length + allowed.length <= 158, `${allowed.length} characters for an ALLOW`);
+  const [why, blocked] = await texts('drop');
+  t.match(why, /^BLOCK: do not do the action: .*the-rule/);
+  t.equal(JSON.parse(blocked).guidance, why);
+  t.ok(why.length + blocked.length <= 441, `${blocked.length} characters for a BLOCK`);
 });
 
 t.test('an evaluation is the same as over REST but for its transport', async (t) => {
@@ -182,12 +187,7 @@ t.test('an evaluation is the same as over REST but for its transport', async (t)
   };
   const redacted = await callTool(app, key, 'evaluate', { ...request, redact: true });
   const rest = await app.call(key, 'POST', '/v1/evaluate?redact=true', request);
-  const own = { evaluationRunId: 0, violations: [{ id: 0 }] };
-  const bare = (response: Result) => ({
-    ...response,
-    ...own,
-    violations: response.violations.map((violation: object) => ({ ...violation, id: 0 })),
-  });
+  const bare = (response: Result) => ({ ...response, evaluationRunId: 0 });
   const { guidance, ...response } = redacted.structuredContent;
   t.match(guidance, /^WARN: /);
   // What the shorter result has, it has as REST has it.

@@ -34,6 +34,7 @@ export const claudeCodeHooks: Hooked = {
     PostToolUse: '*',
     PostToolUseFailure: '*',
     UserPromptSubmit: null,
+    SubagentStop: null,
     SessionEnd: null,
   },
 };

@@ -5,19 +5,24 @@ import { digest } from './memory.ts';
 /**
  * The ACTIVE session of a conversation: the newest with its id as `externalSessionId`, else a new one. Parallel runs get
  * the same one, because they create it with the same idempotency key. A conversation that continues after its session
- * ended or expired gets another.
+ * ended or expired gets another. That of a sub-agent is a child of the conversation's.
  */
 export async function findSession(
   client: AssizeClient,
   conversation: string,
   agent: string,
   signal: AbortSignal,
+  parentSessionId: string | null = null,
 ): Promise<string> {
   const { data } = await client.sessions.list({ externalSessionId: conversation, size: 1 }, { signal });
   const [newest] = data;
   if (newest?.status === 'ACTIVE') return newest.id;
   const created = await client.sessions.create(
-    { externalSessionId: conversation, metadata: { client: agent } },
+    {
+      externalSessionId: conversation,
+      metadata: { client: agent },
+      ...(parentSessionId !== null && { parentSessionId }),
+    },
     { signal, idempotencyKey: `hook-${digest(`${conversation}\n${newest?.id ?? ''}`)}` },
   );
   return created.id;

@@ -113,12 +113,14 @@ async function inSession(
 }
 
 async function sessionOf(
-  { client, memory, conversation, options }: Hook,
+  { client, memory, conversation, parent, options }: Hook,
   signal: AbortSignal,
 ): Promise<string> {
   const remembered = memory.recall('session');
   if (remembered !== null) return remembered;
-  const id = await findSession(client, conversation, options.agent ?? 'claude-code', signal);
+  const agent = options.agent ?? 'claude-code';
+  const parentSessionId = parent === null ? null : await findSession(client, parent, agent, signal);
+  const id = await findSession(client, conversation, agent, signal, parentSessionId);
   memory.keep('session', id);
   return id;
 }

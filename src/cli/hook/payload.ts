@@ -14,7 +14,9 @@ export interface HookCall {
   event: HookEvent;
   caller: Caller;
   conversation: string;
-  /** What to evaluate; null at the end of the conversation. */
+  /** The sub-agent whose event it is; null for the agent that the person talks to. */
+  subAgent: string | null;
+  /** What to evaluate; null at the end of the conversation, or of the sub-agent. */
   subject: Subject | null;
 }
 
@@ -37,7 +39,8 @@ export type Subject = (
  */
 export function readPayload(text: string): HookCall | null {
   const payload = parsePayload(text);
-  const { hook_event_name: event, session_id: conversation } = payload;
+  const { session_id: conversation, agent_id: subAgent = null } = payload;
+  const event = endOfSubAgent(payload) ? 'SessionEnd' : payload.hook_event_name;
   if (typeof event !== 'string') throw new HookInputError('the hook input has no hook_event_name');
   if (isHarmless(event) && !('tool_name' in payload)) return null;
   if (!isHookEvent(event)) {
@@ -50,11 +53,17 @@ export function readPayload(text: string): HookCall | null {
     if (typeof conversation !== 'string' || !/^[^\0]{1,255}$/.test(conversation)) {
       throw new Error('the hook input has no session_id of 1 to 255 characters');
     }
-    return { ...call, conversation, subject: subjectOf(call.event, payload) };
+    if (subAgent !== null && (typeof subAgent !== 'string' || !/^[^\0]{1,100}$/.test(subAgent))) {
+      throw new Error('agent_id in the hook input must be a text of 1 to 100 characters');
+    }
+    return { ...call, conversation, subAgent, subject: subjectOf(call.event, payload) };
   } catch (error) {
     throw new HookInputError((error as Error).message, call);
   }
 }
+
+const endOfSubAgent = ({ hook_event_name, agent_id }: Payload): boolean =>
+  hook_event_name === 'SubagentStop' && agent_id !== undefined;
 
 function subjectOf(event: HookEvent, payload: Payload): Subject | null {
   const { hook_event_name, cwd, agent_type } = payload;

@@ -44,8 +44,10 @@ export async function runHook(text: string, options: HookOptions): Promise<HookO
       retryDelayMs: 50,
       fetch: quickFetch,
     });
-    memory = openMemory(options.stateFolder, options.url, options.key, call.conversation);
-    const hook: Hook = { caller: call.caller, conversation: call.conversation, client, memory, options };
+    const parent = call.subAgent === null ? null : call.conversation;
+    const conversation = parent === null ? call.conversation : `${parent}/${call.subAgent}`;
+    memory = openMemory(options.stateFolder, options.url, options.key, conversation);
+    const hook: Hook = { caller: call.caller, conversation, parent, client, memory, options };
     if (!subject) {
       await endConversation(hook);
       return {};

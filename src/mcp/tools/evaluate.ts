@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { never } from '../../errors.ts';
 import { checkJson, metadataJson } from '../../http/json-checks.ts';
 import { memberText } from '../../json/member-text.ts';
-import { Violation } from '../../schemas/decisions.ts';
+import type { Violation } from '../../schemas/decisions.ts';
 import { type ApprovalReason, EvaluateRequest, EvaluateResult } from '../../schemas/evaluations.ts';
 import { defineTool } from './tool.ts';
 
 /**
  * What a model pays for two or three times, in text and in structure: members that say nothing (null, or an empty list) are left
- * out, and of a violation what names it. `GET /v1/evaluations/:id` has the rest.
+ * out, and so are the violations, whose messages are in the sentence. `GET /v1/evaluations/:id` has the rest.
  */
 const {
   violations: _violations,
@@ -23,9 +23,6 @@ const {
 const ShortResponse = Type.Object({
   evaluationRunId,
   enforcementAction,
-  violations: Type.Optional(
-    Type.Array(Type.Pick(Violation, ['ruleId', 'policyName', 'enforcementAction', 'message'])),
-  ),
   ...Type.Partial(Type.Object(rest)).properties,
 });
 
@@ -36,14 +33,6 @@ function shortened(json: string, response: EvaluateResult): string {
     const isSaid = name in ShortResponse.properties && name !== 'redactedInput';
     if (!isSaid || value === null || (Array.isArray(value) && value.length === 0)) continue;
     short[name] = value;
-  }
-  if (response.violations.length > 0) {
-    short.violations = response.violations.map(({ ruleId, policyName, enforcementAction, message }) => ({
-      ruleId,
-      policyName,
-      enforcementAction,
-      message,
-    }));
   }
   const written = JSON.stringify(short);
   const redacted = response.redactedInput === undefined ? null : memberText(json, 'redactedInput');
@@ -84,12 +73,13 @@ export const evaluate = defineTool({
         text: call.argumentsText,
       },
     );
-    return { text: whatToDo(data), json: shortened(json, data) };
+    const isObvious = data.enforcementAction === 'ALLOW' && !data.approval?.applied;
+    return { text: whatToDo(data), json: shortened(json, data), isObvious };
   },
 });
 
 function whatToDo(response: EvaluateResult): string {
-  const { enforcementAction, evaluationRunId } = response;
+  const { enforcementAction } = response;
   switch (enforcementAction) {
     case 'ALLOW':
       return response.approval?.applied
@@ -100,7 +90,7 @@ function whatToDo(response: EvaluateResult): string {
     case 'APPROVAL_REQUIRED':
       return `APPROVAL_REQUIRED: do not do the action yet, a human must approve it: ${unused(response)}${reasons(response.violations)} Call await_review with ${JSON.stringify({ id: response.reviewRequestId })}. When it is APPROVED, call evaluate again with the same arguments and ${useOf(response)} added; do the action once if the decision is ALLOW.`;
     case 'BLOCK':
-      return `BLOCK: do not do the action: ${unused(response)}${reasons(response.violations)} Do not try it again in another form; tell the user, and mention evaluation ${evaluationRunId}.`;
+      return `BLOCK: do not do the action: ${unused(response)}${reasons(response.violations)} Do not try it again in another form; tell the user.`;
     default:
       return never(enforcementAction);
   }

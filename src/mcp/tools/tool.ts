@@ -27,6 +27,8 @@ export interface ToolResponse {
   text: string;
   /** JSON text of an object of the tool's output schema, as in the REST response. */
   json: string;
+  /** Whether `json` alone says what to do, so that the sentence need not be in it. Default false. */
+  isObvious?: boolean;
 }
 
 export interface Tool {

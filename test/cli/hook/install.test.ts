@@ -51,7 +51,7 @@ const handler = {
   onFailure: 'block',
 };
 
-t.test('puts the hook behind its five events, and shows how the settings change', async (t) => {
+t.test('puts the hook behind its six events, and shows how the settings change', async (t) => {
   const { install, read } = claude(t);
   const { code, out } = await install();
   t.equal(code, 0);
@@ -62,6 +62,7 @@ t.test('puts the hook behind its five events, and shows how the settings change'
       PostToolUse: [{ matcher: '*', hooks: [handler] }],
       PostToolUseFailure: [{ matcher: '*', hooks: [handler] }],
       UserPromptSubmit: [{ hooks: [handler] }],
+      SubagentStop: [{ hooks: [handler] }],
       SessionEnd: [{ hooks: [handler] }],
     },
   });

@@ -175,7 +175,7 @@ t.test('the result of a held tool that ran although it was denied is not shown',
 t.test('all events of a conversation are in one session, and its end ends it', async (t) => {
   const hook = await hooked(t, 'false', 'BLOCK');
   await hook.run('user-prompt-submit');
-  await hook.run('pre-tool-use-mcp');
+  await hook.run('pre-tool-use-mcp', { agent_id: undefined });
   await hook.run('post-tool-use-read', { tool_use_id: 'toolu_4_0' });
   t.match(await sessions(hook), [
     {
@@ -261,7 +261,7 @@ t.test('a held tool asks the person, or is denied until a reviewer approves it',
   const { data, pagination } = await operator.reviews.list();
   t.equal(pagination.total, 1, 'the same action again is the same review');
   await operator.reviews.approve(`${data[0]?.id}`);
-  const retried = { tool_use_id: 'toolu_7', permission_mode: 'auto', agent_id: 'b1' };
+  const retried = { tool_use_id: 'toolu_7', permission_mode: 'auto' };
   t.strictSame(await runHook(payload('pre-tool-use-bash', retried), denying), {}, 'once');
   t.match(await runHook(payload('pre-tool-use-bash'), denying), denied);
 });
@@ -442,4 +442,35 @@ t.test('a reason that is told stays short, whatever the messages of policies say
   const long = { tool_name: `x${'y'.repeat(900)}`, tool_input: { text: 'z'.repeat(5_000) } };
   const output = JSON.stringify(await hook.run('pre-tool-use-bash', long));
   t.ok(output.length < 8_000, `${output.length} characters`);
+});
+
+t.test('a sub-agent has a session under that of the conversation, until it stops', async (t) => {
+  const { run, client } = await hooked(t, 'false', 'BLOCK');
+  const ofSubAgent = { agent_id: 'a7d1f3c2' };
+  await Promise.all([
+    run('pre-tool-use-bash', { ...ofSubAgent, tool_use_id: 'toolu_1' }),
+    run('pre-tool-use-bash', { ...ofSubAgent, tool_use_id: 'toolu_2' }),
+  ]);
+  await run('pre-tool-use-bash');
+  const find = async (externalSessionId: string) => {
+    const { data } = await client.sessions.list({ externalSessionId });
+    t.equal(data.length, 1);
+    return client.sessions.get(`${data[0]?.id}`);
+  };
+  const parent = await find(conversation);
+  t.match(parent, { parentSessionId: null, actionCount: 1 });
+  const child = `${conversation}/a7d1f3c2`;
+  t.match(await find(child), { parentSessionId: parent.id, actionCount: 2, status: 'ACTIVE' });
+
+  t.strictSame(await run('stop', { ...ofSubAgent, hook_event_name: 'SubagentStop' }), {});
+  t.match(await find(child), { status: 'COMPLETED' });
+  t.match(await find(conversation), { status: 'ACTIVE' });
+});
+
+t.test('an id of a sub-agent that is no text stops the call', async (t) => {
+  const { run } = await hooked(t, 'false', 'BLOCK');
+  for (const agent_id of [7, '', 'x'.repeat(101)])
+    t.match(await run('pre-tool-use-bash', { agent_id }), {
+      hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: /agent_id/ },
+    });
 });
