@@ -43,6 +43,7 @@ import { operatorRoutes } from './http/routes/v1/operators.ts';
 import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyActivationRoutes } from './http/routes/v1/policy-activation.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
+import { policySimulationRoutes } from './http/routes/v1/policy-simulations.ts';
 import { recordRoutes } from './http/routes/v1/record.ts';
 import { reviewQueueRoutes } from './http/routes/v1/review-queue.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
@@ -101,6 +102,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   const services = createServices({
     store,
     clock,
+    database: config.database,
     system: now,
     newId,
     random: Math.random,
@@ -227,6 +229,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
       housePolicyRoutes(scope, services);
       policyRoutes(scope, services);
       policyActivationRoutes(scope, services);
+      policySimulationRoutes(scope, services);
       await scope.register(async (documents) => policyDocumentRoutes(documents, services));
       await scope.register(async (mcp) => mcpRoutes(mcp, services, version));
     },
@@ -245,6 +248,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     await services.eventRetention.stop();
     await services.dueVersions.stop();
     await services.scanPool.close();
+    await services.replayRunner.close();
     services.recognizer?.close();
     await clock.stop();
     tls?.stop();

@@ -16,6 +16,7 @@ import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
 import { addOperators } from './operators.ts';
 import { addPolicies } from './policies.ts';
+import { addReplay } from './replay.ts';
 import { addRetention } from './retention.ts';
 import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
@@ -48,6 +49,7 @@ function buildCommands(io: Io): Command {
   addPolicies(program, io);
   addSessions(program, io);
   addExplain(program, io);
+  addReplay(program, io);
   addStats(program, io);
   addReviews(program, io);
   addEvents(program, io);

@@ -32,6 +32,8 @@ export interface Http {
    * before they were processed (429). Rejects with AssizeError, or with the reason of the caller's signal.
    */
   send<T>(request: HttpRequest, options?: OnceOptions): Promise<ApiResponse<T>>;
+  /** Sends a request, once, whose response is one JSON value a line, and gives each as it comes. */
+  follow(request: HttpRequest, signal: AbortSignal, onLine: (line: object) => void): Promise<void>;
 }
 
 /** The transport of the client and of the command line against a remote service: returns the envelope's data, or throws. */
@@ -39,6 +41,19 @@ export function createHttp(options: ClientOptions): Http {
   const settings = settingsOf(options);
 
   return {
+    async follow(request, signal, onLine) {
+      const url = urlOf(settings.root, request);
+      const response = await settings.fetch(url, { ...initOf(request, settings, undefined), signal });
+      if (!response.ok) readResponse(response, await response.text());
+      const decoder = new TextDecoder();
+      let rest = '';
+      for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+        const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) onLine(JSON.parse(line) as object);
+      }
+    },
+
     async send<T>(request: HttpRequest, options: OnceOptions = {}): Promise<ApiResponse<T>> {
       const { signal } = options;
       const retries = atLeast(0, options.retries ?? settings.retries, 'retries');

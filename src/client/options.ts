@@ -12,6 +12,8 @@ export interface FetchResponse {
   status: number;
   headers: { get(name: string): string | null };
   text(): Promise<string>;
+  /** Of a platform that gives the body piece by piece. */
+  body?: AsyncIterable<Uint8Array> | object | null;
 }
 
 /** Defaults for all calls. */

@@ -2,8 +2,9 @@ import type { Timestamp } from '../cel/index.ts';
 import type { ToolEffect } from '../schemas/tool-catalogues.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
 import { moment } from './moment.ts';
+import { orNotKept } from './not-kept.ts';
 import { SessionView } from './session-view.ts';
-import type { Subject } from './subject.ts';
+import type { Subject, Unknowns } from './subject.ts';
 import { TreeView } from './tree-view.ts';
 
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
@@ -38,24 +39,28 @@ export class Activation {
   decision: object = {};
   /** What `counters` reads; no expression does. */
   readonly readings: CounterReadings;
+  /** The same. */
+  readonly unknowns: Unknowns | null;
 
   constructor(subject: Subject) {
     this.input = subject.input;
-    this.targetKey = subject.targetKey;
+    const { catalogued, unknowns } = subject;
+    this.targetKey = orNotKept(unknowns?.targetKey, subject.targetKey);
     this.tool = subject.tool;
-    const { catalogued } = subject;
-    this.toolEffect = catalogued?.effect ?? '';
-    this.toolUntrusted = catalogued?.untrustedResults ?? false;
-    this.destinations = catalogued?.destinations ?? none;
-    this.identifiers = catalogued?.identifiers ?? none;
+    const isForgotten = unknowns?.catalogued;
+    this.toolEffect = orNotKept(isForgotten, catalogued?.effect ?? '');
+    this.toolUntrusted = orNotKept(isForgotten, catalogued?.untrustedResults ?? false);
+    this.destinations = orNotKept(isForgotten, catalogued?.destinations ?? none);
+    this.identifiers = orNotKept(isForgotten, catalogued?.identifiers ?? none);
     this.phase = subject.phase;
     this.result = results[subject.resultStatus];
-    this.dataTags = subject.dataTags;
-    this.detections = subject.detections;
+    this.dataTags = orNotKept(unknowns?.dataTags, subject.dataTags);
+    this.detections = orNotKept(unknowns?.dataTags, subject.detections);
     this.integration = subject.integration;
     this.now = moment(subject.now);
     this.session = new SessionView(subject);
     this.tree = new TreeView(subject, this.session);
     this.readings = subject.counters;
+    this.unknowns = unknowns ?? null;
   }
 }

@@ -24,7 +24,7 @@ import {
 } from './expressions.ts';
 import type { ListEntries } from './lists.ts';
 import { valuesOf } from './params.ts';
-import { pathsRead } from './paths-read.ts';
+import { inputPathsRead, pathsRead } from './paths-read.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
 import { namesMentioned } from './tool-names.ts';
 import { normalized } from './tool-of.ts';
@@ -71,6 +71,8 @@ export interface CompiledPolicy {
    * rest empty.
    */
   readonly reads: ReadonlySet<string>;
+  /** The places of `input` that its rules and counters can read: `['input', 'amount']`. */
+  readonly inputPaths: readonly (readonly string[])[];
   /** False when nothing that it finds can hold an action, whatever the other policies do. */
   readonly canHold: boolean;
   /** The names of tools it could look for. */
@@ -146,6 +148,7 @@ export function assemblePolicy(
     policyName: document.name,
     mode,
     reads: pathsRead(checked),
+    inputPaths: inputPathsRead(checked),
     canHold: mode !== 'MONITOR' && [onError, ...floors, ...rules.map(({ effect }) => effect)].includes(holds),
     toolNames: namesMentioned(document, checked, params, lists ?? {}),
     detectors: document.detectors ?? [],

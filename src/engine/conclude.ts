@@ -7,7 +7,7 @@ import { type CompiledPolicy, type CompiledRule, defaultReviewExpirySeconds } fr
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import type { Counted } from './counters/count.ts';
 import type { ShowValue } from './render-message.ts';
-import type { Decision, GrantableFinding } from './subject.ts';
+import type { Decision, GrantableFinding, Unevaluated } from './subject.ts';
 
 const warn = enforcementActions.indexOf('WARN');
 const approval = enforcementActions.indexOf('APPROVAL_REQUIRED');
@@ -42,12 +42,19 @@ export interface RuleResults {
   /** Null until the first label. */
   labels: Set<string> | null;
   monitoredLabels: Set<string> | null;
+  /** Null until the first. */
+  unevaluated: Unevaluated[] | null;
   /** Counters that depend on the decision; null for none. */
   later: { policy: CompiledPolicy; counter: CompiledCounter }[] | null;
 }
 
 /** What the findings come to, after escalations and floors. */
-export const concluded = (policies: readonly CompiledPolicy[], results: RuleResults): Decision =>
+export function concluded(policies: readonly CompiledPolicy[], results: RuleResults): Decision {
+  const decision = fromFindings(policies, results);
+  return results.unevaluated === null ? decision : { ...decision, unevaluated: results.unevaluated };
+}
+
+const fromFindings = (policies: readonly CompiledPolicy[], results: RuleResults): Decision =>
   results.findings === null
     ? {
         outcome: 'ALLOW',

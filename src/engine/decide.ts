@@ -40,6 +40,7 @@ export function decide(
     counted: [],
     labels: null,
     monitoredLabels: null,
+    unevaluated: null,
     later: null,
   };
   let enforced = 0;
@@ -93,6 +94,10 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
     if (rule.tools !== null && !rule.tools.has(activation.tool)) continue;
     const matched = rule.when.run(activation, budget);
     if (matched === false) continue;
+    if (matched !== true && activation.unknowns?.found) {
+      leave(policy, rule.id, null, results);
+      continue;
+    }
     if (matched !== true) fail(policy, rule, results, matched, 0);
     // An escalation or label that fails counts as one that matched: an input must not evade it by making it fail.
     if (rule.labels.length > 0) addLabels(policy, rule, results);
@@ -102,6 +107,16 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
     } else if (matched === true && rule.effect >= 0) record(policy, rule, results);
   }
   count(policy, results);
+}
+
+function leave(
+  { policyId, policyName, mode }: CompiledPolicy,
+  ruleId: string,
+  counter: CompiledCounter | null,
+  results: RuleResults,
+): void {
+  results.unevaluated ??= [];
+  results.unevaluated.push({ policyId, policyName, ruleId, counter, decides: mode === 'ENFORCE' });
 }
 
 function addLabels({ mode }: CompiledPolicy, { labels }: CompiledRule, results: RuleResults): void {
@@ -146,13 +161,19 @@ function keep(
     results.counted.push(counted);
     return;
   }
+  if (results.activation.unknowns?.found) {
+    leave(policy, `counters.${counter.name}`, counter, results);
+    return;
+  }
   const failure = counterFailure(policy.policyName, counter.name, counted.message);
   results.findings ??= [];
   results.findings.push({ policy, ...failure, effect: policy.onError });
 }
 
 function record(policy: CompiledPolicy, rule: CompiledRule, results: RuleResults): void {
-  const message = renderMessage(rule.message, results.activation, results.budget, results.show);
+  const rendered = renderMessage(rule.message, results.activation, results.budget, results.show);
+  // Only the text of what matched is unknown then.
+  const message = typeof rendered !== 'string' && results.activation.unknowns?.found ? rule.name : rendered;
   if (typeof message !== 'string') fail(policy, rule, results, message, rule.effect);
   else {
     results.findings ??= [];

@@ -15,6 +15,7 @@ export { reachMs } from './counters/window.ts';
 export { decide } from './decide.ts';
 export type { PolicyTestResult, Replay, ReplaySteps } from './document-tests.ts';
 export type { ListEntries } from './lists.ts';
+export { notKept } from './not-kept.ts';
 export { policiesNamedIn } from './policies-named.ts';
 export { type PolicyChange, type PolicyPart, policyChanges } from './policy-changes.ts';
 export type { PolicyIssue } from './policy-issue.ts';
@@ -22,7 +23,15 @@ export { identifierOf } from './provenance/identifier.ts';
 export { mentionOf, mentionsIn } from './provenance/mentions.ts';
 export type { SightingReadings } from './provenance/seen.ts';
 export { ruleReads } from './rule-reads.ts';
-export type { CataloguedTool, Decision, DetectionCount, GrantableFinding, Subject } from './subject.ts';
+export type {
+  CataloguedTool,
+  Decision,
+  DetectionCount,
+  GrantableFinding,
+  Subject,
+  Unevaluated,
+  Unknowns,
+} from './subject.ts';
 export { differencesFrom } from './test-differences.ts';
 export { type Detect, epochMs } from './test-subject.ts';
 export {

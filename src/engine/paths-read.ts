@@ -48,6 +48,9 @@ export function fieldsReached(expressions: CheckedExpressions, root: string): Se
 export const listsRead = (expressions: CheckedExpressions): string[] =>
   [...(fieldsReached(expressions, 'lists') ?? [])].sort();
 
+export const inputPathsRead = (expressions: CheckedExpressions): (readonly string[])[] =>
+  [...reachable(expressions)].flatMap(({ reads }) => reads.filter(([root]) => root === 'input'));
+
 const ofPolicy: ReadonlySet<string> = new Set(['session', 'params', 'lists', 'vars', 'counters']);
 
 /** Parts of the subject: roots such as `input`, and fields of the session (all of them when it is read as a whole). */

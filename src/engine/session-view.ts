@@ -1,8 +1,9 @@
-import type { Timestamp } from '../cel/index.ts';
+import { CelError, type Timestamp } from '../cel/index.ts';
 import { parseJson } from '../json/parse.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import { moment } from './moment.ts';
+import { orNotKept } from './not-kept.ts';
 import type { Subject } from './subject.ts';
 import { countsSeen, namesSeen } from './tool-names.ts';
 
@@ -15,6 +16,7 @@ export class SessionView {
   readonly #toolsMentioned: ReadonlySet<string>;
   readonly #repeats: number;
   readonly #grants: NonNullable<Subject['grants']>;
+  readonly #hidesTags: boolean;
   /** Whether the policy that is running is in mode MONITOR. */
   monitors = false;
   #metadata: Metadata | undefined;
@@ -26,9 +28,11 @@ export class SessionView {
     toolsMentioned,
     repeats = 0,
     grants = [],
-  }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned' | 'repeats' | 'grants'>) {
-    this.#grants = grants;
-    this.#repeats = repeats;
+    unknowns,
+  }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned' | 'repeats' | 'grants' | 'unknowns'>) {
+    this.#grants = orNotKept(unknowns?.grants, grants);
+    this.#repeats = orNotKept(unknowns?.repeats, repeats);
+    this.#hidesTags = unknowns?.dataTags ?? false;
     this.#session = session;
     this.#tool = tool;
     this.#toolsMentioned = toolsMentioned;
@@ -47,7 +51,7 @@ export class SessionView {
     return this.#session.actionCount;
   }
   get dataTags(): readonly string[] {
-    return this.#session.dataTags;
+    return orNotKept(this.#hidesTags, this.#session.dataTags);
   }
   /** A policy in mode MONITOR sees its like as well; no other one may, because it must change no decision. */
   get labels(): readonly string[] {
@@ -86,6 +90,7 @@ export class SessionView {
     return this.#session.entityId;
   }
   get grants(): readonly ViewedGrant[] {
+    if (this.#grants instanceof CelError) return this.#grants as never;
     return this.#grants.map(({ ruleId, tool, usesLeft, expiresAt }) => ({
       ruleId,
       tool,

@@ -10,6 +10,7 @@ import type { GrantTerms, OpenGrant } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { ToolEffect } from '../schemas/tool-catalogues.ts';
+import type { CompiledCounter } from './counters/compile-counter.ts';
 import type { Counted } from './counters/count.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
 import type { SightingReadings } from './provenance/seen.ts';
@@ -63,6 +64,36 @@ export interface Subject {
   readonly grants?: readonly Pick<OpenGrant, 'ruleId' | 'tool' | 'usesLeft' | 'expiresAt'>[];
   readonly counters: CounterReadings;
   readonly sightings: SightingReadings;
+  /** Absent when all of this is known, as it is while an agent waits. */
+  readonly unknowns?: Unknowns | undefined;
+}
+
+/**
+ * What is not known any more of an earlier action. To read it is an error; and where there is something unknown, what fails
+ * could not be evaluated.
+ */
+export interface Unknowns {
+  /** Whether anything is. Becomes true when an unknown counter or sighting is read. */
+  found: boolean;
+  readonly targetKey: boolean;
+  /** What the tool catalogue said then. */
+  readonly catalogued: boolean;
+  readonly dataTags: boolean;
+  readonly repeats: boolean;
+  /** Which grants the session had. */
+  readonly grants: boolean;
+}
+
+/** A rule that could not be evaluated, or a counter that could not count. */
+export interface Unevaluated {
+  readonly policyId: string;
+  readonly policyName: string;
+  /** `counters.NAME` for a counter. */
+  readonly ruleId: string;
+  /** Null for a rule. */
+  readonly counter: CompiledCounter | null;
+  /** Whether it could have changed what is decided: not so in mode MONITOR. */
+  readonly decides: boolean;
 }
 
 /** What became of the action, with what applied besides the policies. */
@@ -102,6 +133,8 @@ export interface Decision {
   afterwards?: (told: Told) => Decision;
   /** What the counters of the policies count of this action: see `counterWrites`. */
   counted: readonly Counted[];
+  /** Present when something was unknown, and some could not be evaluated for that. */
+  unevaluated?: readonly Unevaluated[];
   /** What it takes to approve the action, when it is held. */
   terms: ReviewTerms;
   /** Of what holds it, the findings of rules that let an approval cover later actions. */

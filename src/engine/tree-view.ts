@@ -30,7 +30,7 @@ export class TreeView {
     return this.#counts.actionCount;
   }
   get dataTags(): readonly string[] {
-    return this.#counts.dataTags;
+    return this.#session.tree === null ? this.#view.dataTags : this.#counts.dataTags;
   }
   get labels(): readonly string[] {
     const { labels, monitoredLabels } = this.#counts;

@@ -9,6 +9,7 @@ import type {
   NewEvaluation,
   PoliciesInForce,
   PolicySetReference,
+  PolicyTerms,
   Store,
   StoredIntegration,
 } from '../store/store.ts';
@@ -110,6 +111,7 @@ export function createDecidingPolicies(deps: {
       reference: {
         key: [...terms.keys()].join(','),
         members: [...members.values()],
+        terms: [...terms.values()].map(({ one, lists }) => termsOf(one, lists)),
       },
       policies,
       tools: createDecidingTools(tools === null ? [] : (parseJson(tools) as CatalogueTool[])),
@@ -196,6 +198,20 @@ function entriesOf({ policyId, lists: names }: BoundPolicy, lists: PoliciesInFor
     }),
   );
 }
+
+const termsOf = (
+  { policyId, version, params, mode, lists: names }: BoundPolicy,
+  lists: PoliciesInForce['lists'],
+): PolicyTerms => ({
+  policyId,
+  version,
+  params,
+  mode,
+  lists: names.flatMap((name) => {
+    const list = lists.get(name);
+    return list ? [{ name, id: list.id, version: list.version }] : [];
+  }),
+});
 
 /** A policy with everything that it decides by: its version, the terms of its binding, and the lists that it reads. */
 function keyOf(

@@ -6,6 +6,7 @@ import {
   type Decision,
   type decide,
   type Subject,
+  type Unknowns,
 } from '../engine/index.ts';
 import { letsThrough } from '../schemas/decisions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
@@ -40,6 +41,12 @@ export interface Judging extends Pick<VerdictContext, 'callbackUrl' | 'heldConte
   show: Parameters<typeof decide>[3];
   /** Is increased by the steps that the policies take. */
   steps?: Parameters<typeof decide>[2];
+  /** Of an earlier action that is judged again. */
+  again?: {
+    readonly unknowns: Unknowns;
+    /** What to go on with where something could not be evaluated. */
+    readonly known: (decision: Decision) => Decision;
+  };
 }
 
 /**
@@ -58,6 +65,7 @@ export function judge(
     found,
     show,
     steps,
+    again,
     ...rest
   }: Judging,
   context: SessionContext,
@@ -68,7 +76,8 @@ export function judge(
   const { phase, tool, at, needs } = evaluation;
   const exact = needs.repeats && phase === 'ACTION' ? { tool, inputHash: evaluation.inputHash() } : null;
   const repeats = exact ? repeatsOf(counters, exact) : 0;
-  const decision = decideFor(
+  const known = (decision: Decision): Decision => (again ? again.known(decision) : decision);
+  const decided = decideFor(
     integration,
     policies,
     {
@@ -88,11 +97,13 @@ export function judge(
       grants: reviews.grants,
       counters: countersOf(counters, at, evaluation),
       sightings: provenance && sightings ? readingsOf(sightings, provenance.salt) : noReadings,
+      unknowns: again?.unknowns,
     },
     show,
     steps,
     found,
   );
+  const decision = known(decided);
   const verdictContext: VerdictContext = {
     evaluation,
     retention: integration.settings.contentRetention,
@@ -111,9 +122,9 @@ export function judge(
     severity: decision.enforcedSeverity,
     rules: decision.violations.map(({ ruleId }) => ruleId),
   });
-  if (after && after.violations.length > decision.violations.length)
-    judged = verdictOf(after, reviews, verdictContext);
-  const decided =
+  if (after && (after.unevaluated || after.violations.length > decision.violations.length))
+    judged = verdictOf(known(after), reviews, verdictContext);
+  const verdict =
     provenance && sightings && letsThrough(judged.enforcementAction)
       ? {
           ...judged,
@@ -121,11 +132,11 @@ export function judge(
         }
       : judged;
   const { counted } = after ?? decision;
-  if (counted.length === 0 && !exact) return decided;
-  const writes = counterWrites(counted, decided.enforcementAction, counters, at, evaluation);
+  if (counted.length === 0 && !exact) return verdict;
+  const writes = counterWrites(counted, verdict.enforcementAction, counters, at, evaluation);
   return exact
-    ? { ...decided, repeats, counterWrites: [...writes, repeatWrite(exact, repeats)] }
-    : { ...decided, counterWrites: writes };
+    ? { ...verdict, repeats, counterWrites: [...writes, repeatWrite(exact, repeats)] }
+    : { ...verdict, counterWrites: writes };
 }
 
 /** Where the identifiers of an evaluation are seen from now on. */

@@ -10,6 +10,7 @@ export const permissions = {
   'integrations:write': ['OWNER'],
   'policies:read': everyone,
   'policies:write': ['OWNER', 'POLICY_EDITOR'],
+  'policies:simulate': ['OWNER', 'POLICY_EDITOR', 'AUDITOR'],
   'lists:read': everyone,
   'lists:write': ['OWNER', 'POLICY_EDITOR'],
   'bindings:read': everyone,

@@ -32,6 +32,8 @@ import { createPolicyLoss, type UnprotectedIntegration } from './policy-loss.ts'
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
 import { createRecord, type RecordOfDecisions } from './record/record.ts';
+import { createReplayRunner, type ReplayRunner } from './replay/replay-runner.ts';
+import { createSimulations, type Simulations } from './replay/simulations.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createReviewQueue, type ReviewQueue } from './review-queue.ts';
 import { createReviews, type Reviews } from './reviews.ts';
@@ -51,6 +53,8 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 export interface ServicesOptions {
   store: Store;
   clock: Clock;
+  /** Where the database is, for threads that read it. */
+  database: string;
   /** The system's clock, by which receivers check how old a callback is: milliseconds since 1970. */
   system: () => number;
   newId: () => string;
@@ -108,6 +112,8 @@ export interface Services {
   entities: Entities;
   record: RecordOfDecisions;
   stats: Stats;
+  simulations: Simulations;
+  replayRunner: ReplayRunner;
   reviews: Reviews;
   reviewQueue: ReviewQueue;
   events: Events;
@@ -204,6 +210,7 @@ export function createServices(options: ServicesOptions): Services {
     wake: webhookDeliveries.wake,
   });
 
+  const replayRunner = createReplayRunner(options.database);
   const reviews = createReviews({
     store,
     now,
@@ -244,6 +251,13 @@ export function createServices(options: ServicesOptions): Services {
     entities: createEntities({ store, now, newId }),
     records: createEvaluationRecords({ store, explain: createExplain({ store, now }) }),
     stats: createStats({ store, now, onError }),
+    simulations: createSimulations({
+      store,
+      policies,
+      runner: replayRunner,
+      mostToolNames: options.mostToolNames,
+    }),
+    replayRunner,
     record: createRecord({ store, now, key: options.recordKey, onRoot: () => undefined, onError }),
     reviews,
     reviewQueue: createReviewQueue({ store, now, newId, reviews }),

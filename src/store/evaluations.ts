@@ -3,6 +3,7 @@ import type {
   EnforcementAction,
   Outcome,
   Phase,
+  PolicyMode,
   ResultStatus,
   Severity,
   Violation,
@@ -24,10 +25,29 @@ export interface PolicyReference {
   version: number;
 }
 
-/** The policy versions that decide together; `key` is `policyId:version` of each, joined by commas. */
+/** By which terms a policy decides. */
+export interface PolicyTerms extends PolicyReference {
+  /** JSON text: values of params that the binding gives. */
+  params: string;
+  /** That of the binding; null leaves it to the document. */
+  mode: PolicyMode | null;
+  /** The shared lists that it reads, as they are then. */
+  lists: readonly { name: string; id: string; version: number }[];
+}
+
+/** The policy versions that decide together; `key` is `policyId:version` of each, joined by commas, and says the same as `terms`. */
 export interface PolicySetReference {
   key: string;
   members: readonly PolicyReference[];
+  terms: readonly PolicyTerms[];
+}
+
+/** The review that an evaluation named, as the evaluation found it: what a replay needs of it. */
+export interface NamedThen {
+  id: string;
+  status: ReviewStatus;
+  /** Whether it is of this very action. */
+  isSame: boolean;
 }
 
 /**

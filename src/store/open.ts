@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { cached } from './cached.ts';
 import type { Maintenance } from './maintenance.ts';
+import type { ReplaySource } from './replay.ts';
 import type { CommitObserver, Store } from './store.ts';
 
 export interface StoreOptions {
@@ -42,6 +43,13 @@ export async function openStore(
     ...rest,
   });
   return cached(store, store.changeCount);
+}
+
+/** The record of a database as a replay reads it, on a connection that cannot write. */
+export async function openReplaySource(database: string): Promise<ReplaySource> {
+  assertFile(database);
+  const { openSqliteReplaySource } = await import('./sqlite/replay-source.ts');
+  return openSqliteReplaySource(database);
 }
 
 /** What can be done to a database itself. Opens nothing yet. */

@@ -8,6 +8,7 @@ import type {
   ActionReviews,
   NamedReview,
   NamedSession,
+  NamedThen,
   NewEvaluation,
   PendingReview,
   RecordResult,
@@ -82,6 +83,8 @@ export interface Writes {
   seq: number | null;
   /** The review that the record shows: the one that holds the action, or the one whose approval or grant it used. */
   reviewRequestId: string | null;
+  /** Null when the evaluation names no review. */
+  namedReview: NamedThen | null;
   /** Whether the stored response is a `Permit`: it rests on the session and the policies. */
   permits: boolean;
 }
@@ -138,10 +141,21 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
         verdict.reviewRequestId ??
         granted?.reviewRequestId ??
         (verdict.consumesReview ? evaluation.reviewRequestId : null),
+      namedReview: reviews.named && namedThen(reviews.named, evaluation, own.id || null),
       permits: letsThrough(verdict.enforcementAction),
     },
   };
 }
+
+const namedThen = (
+  { id, status, sessionId, tool, inputHash }: NamedReview,
+  evaluation: NewEvaluation,
+  session: string | null,
+): NamedThen => ({
+  id,
+  status,
+  isSame: sessionId === session && tool === evaluation.tool && inputHash === evaluation.inputHash(),
+});
 
 const noCells: CounterCells = { find: () => null };
 

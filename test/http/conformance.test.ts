@@ -41,6 +41,7 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   const document = rule('tool == "held"', 'APPROVAL_REQUIRED', 'onError: WARN');
   const { id: policyId } = await manage('POST', '/v1/policies?activate=true', document, yaml);
   const { id: spare } = await manage('POST', '/v1/policies', document, yaml);
+  await manage('POST', '/v1/policies/simulate', {});
   const { id: warning } = await manage(
     'POST',
     '/v1/policies?activate=true',

@@ -112,7 +112,7 @@ t.test('refuses in one order: what decides, the key, the session, the action, th
 });
 
 t.test('a stored answer is given again while it counts and what it permits still stands', async (t) => {
-  const asked = evaluation({ idempotency: make.once(), policySet: { key: 'p:1', members: [] } });
+  const asked = evaluation({ idempotency: make.once(), policySet: { key: 'p:1', members: [], terms: [] } });
   const stored = { requestHash: 'h', response: 'a', createdAt: start, permit: null };
   const from = (more: object) => loaded({ stored: { ...stored, ...more } });
   const permit = { sessionStatus: 'ACTIVE', policySetKey: 'p:1' };

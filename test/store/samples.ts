@@ -104,7 +104,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   dataTags: [],
   detections: null,
   input: null,
-  policySet: { key: '', members: [] },
+  policySet: { key: '', members: [], terms: [] },
   revision: 0,
   delegators: [],
   reviewRequestId: null,

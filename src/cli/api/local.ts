@@ -80,7 +80,10 @@ function inject({ http }: App): typeof fetch {
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(typeof init.body === 'string' && { payload: init.body }),
     });
-    return new Response(response.body, { status: response.statusCode, headers: headersOf(response.headers) });
+    return new Response(response.rawPayload, {
+      status: response.statusCode,
+      headers: headersOf(response.headers),
+    });
   };
 }
 

@@ -16,11 +16,15 @@ export interface CounterReadings {
 
 export const countersOf = (cells: CounterCells, now: number, ids: ActionIds): CounterReadings => ({
   isReserved: (counter) => counter.settle !== null && isReserved(counter, cells, ids),
-  read: ({ identity, over, counting, isPlain }, key) =>
-    isPlain
+  read: ({ identity, over, counting, isPlain }, key) => {
+    if (cells.isUnknown?.(identity, over)) return notCounted;
+    return isPlain
       ? readSum(cells.find(identity, over, ''), counting, now)
-      : read({ find: (name) => cells.find(identity, over, name) }, key, counting, now),
+      : read({ find: (name) => cells.find(identity, over, name) }, key, counting, now);
+  },
 });
+
+const notCounted = { failure: 'the content of an action that it counts was not kept' };
 
 /** Creates the `counters` of one evaluation; a counter is read when a rule asks for it. */
 export type BindCounters = (readings: CounterReadings) => object;

@@ -1,7 +1,8 @@
-import { CelError, type Timestamp } from '../../cel/index.ts';
+import type { Timestamp } from '../../cel/index.ts';
 import { parseJson } from '../../json/parse.ts';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
 import { moment } from '../moment.ts';
+import { notKept } from '../not-kept.ts';
 import type { ContentRead } from './content-read.ts';
 
 interface Detection {
@@ -9,9 +10,6 @@ interface Detection {
   readonly in: string;
   readonly path: string;
 }
-
-/** Makes a condition fail that depends on it, and only such: `false && error` is false. */
-const notKept = new CelError('host_failure', 'the content of a recorded action was not kept');
 
 /** A recorded action as the expressions of counters read it. What is costly to make is made when one first reads it. */
 export class RecordedAction {

@@ -24,6 +24,7 @@ import {
   PolicyVersion,
   SchedulePolicy,
 } from '../../schemas/policies.ts';
+import { SimulationRequest } from '../../schemas/replays.ts';
 
 /** Those of policies, of their bindings, and of the shared lists that they read. */
 export const namedPolicySchemas: Readonly<Record<string, TSchema>> = {
@@ -51,4 +52,5 @@ export const namedPolicySchemas: Readonly<Record<string, TSchema>> = {
   SharedList,
   SharedListSummary,
   PolicyBinding: Binding,
+  SimulationRequest,
 };

@@ -49,6 +49,11 @@ export const policyExamples: Readonly<Record<string, unknown>> = {
     text: `--- ${policySummary.name} version 1\n+++ ${policySummary.name} version 2\n@@ -4,2 +4,2 @@\n   - id: budget\n-    severity: LOW\n+    severity: HIGH\n`,
   },
   SchedulePolicy: { version: 2, at: later },
+  SimulationRequest: {
+    bindings: [{ policyId: ids.policy, integrationId: ids.integration, params: { maxCalls: 20 } }],
+    filter: { from: at },
+  },
+  'simulatePolicies response application/x-ndjson': `${JSON.stringify({ type: 'progress', evaluations: 250_000, total: 1_000_000 })}\n`,
   SharedList: { ...list, entries: ['example.com', 'example.org'] },
   SharedListSummary: list,
 };

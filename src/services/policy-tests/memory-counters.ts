@@ -1,44 +1,144 @@
-import { CountedScope } from '../../store/counted-scope.ts';
+import { counterScopes } from '../../schemas/counter-cells.ts';
+import { type CellRows, CountedScope, type KeptCell } from '../../store/counted-scope.ts';
 import { CounterSet } from '../../store/counter-sets.ts';
 import { scopeName } from '../../store/counters.ts';
 import type { LoadedCounters } from '../../store/record-evaluation.ts';
 import type { CounterScope, CounterWrite, NewEvaluation } from '../../store/store.ts';
 import type { MemorySession } from './memory-session.ts';
 
-/** What the counters of one test keep: its steps are all that they ever count. */
+/** What the counters of one integration keep, in memory. */
 export interface MemoryCounters {
   load(evaluation: NewEvaluation, session: MemorySession | null): LoadedCounters | null;
   write(evaluation: NewEvaluation, session: MemorySession | null, writes: readonly CounterWrite[]): void;
+  /** The scope has counted for all counters, and this is what they keep. */
+  begin(
+    evaluation: NewEvaluation,
+    session: MemorySession | null,
+    scope: CounterScope,
+    writes: readonly CounterWrite[],
+  ): void;
+  /** The counter could not count something, and is not known in this scope until then; null for ever. */
+  forget(evaluation: NewEvaluation, session: MemorySession | null, counter: Forgotten): void;
+  isForgotten(
+    evaluation: NewEvaluation,
+    session: MemorySession | null,
+    counter: string,
+    scope: CounterScope,
+  ): boolean;
 }
 
-const noRows = { find: () => null };
+export interface Forgotten {
+  identity: string;
+  over: CounterScope;
+  until: number | null;
+}
 
-export function createMemoryCounters(): MemoryCounters {
-  const scopes = new Map<string, CountedScope>();
-  let set = CounterSet.empty();
+class Kept {
+  scope: CountedScope;
+  /** Cells beyond those that a scope keeps together. */
+  readonly #rows = new Map<string, KeptCell>();
+  readonly forgotten = new Map<string, number | null>();
 
-  function find(scope: CounterScope, session: MemorySession | null, entityId: string | null) {
-    if (scope === 'session' && session === null) return null;
-    const name = scope === 'session' ? `session ${session?.id}` : scopeName(scope, { entityId });
-    const found = scopes.get(name) ?? new CountedScope(set, noRows, null);
-    scopes.set(name, found);
-    return found;
+  constructor(set: CounterSet) {
+    this.scope = new CountedScope(set, this.#cellRows, null);
   }
-  const entityOf = ({ session: asked }: NewEvaluation, session: MemorySession | null): string | null => {
-    if (session) return session.entityId;
-    return asked && 'open' in asked ? asked.open.entityId : null;
-  };
+  get #cellRows(): CellRows {
+    return { find: (key) => this.#rows.get(key) ?? null };
+  }
+  /** What it keeps of counters that the set does not have any more is gone, as it is in the store. */
+  of(set: CounterSet): CountedScope {
+    if (this.scope.set === set) return this.scope;
+    for (const [key, cell] of this.scope.changedRows) this.#rows.set(key, cell);
+    const { bytes } = this.scope;
+    this.scope = new CountedScope(set, this.#cellRows, bytes && Buffer.from(bytes));
+    return this.scope;
+  }
+}
+
+/** `recounts`: counters that come later first count what was recorded before, as in the service. */
+export function createMemoryCounters(recounts = false): MemoryCounters {
+  const scopes = new Map<string, Kept>();
+  const ofSessions = new WeakMap<MemorySession, Kept>();
+  let set = CounterSet.empty();
+  /** Whether something was recorded before the counters of the set were there. */
+  let isLate = false;
+
+  function find(
+    scope: CounterScope,
+    evaluation: NewEvaluation,
+    session: MemorySession | null,
+    at: number,
+  ): Kept | null {
+    if (scope === 'session') {
+      if (session === null) return null;
+      const kept = ofSessions.get(session) ?? open(at);
+      ofSessions.set(session, kept);
+      return kept;
+    }
+    const name = scopeName(scope, { entityId: entityOf(evaluation, session) });
+    const kept = scopes.get(name) ?? open(at);
+    scopes.set(name, kept);
+    return kept;
+  }
+  function open(at: number): Kept {
+    const kept = new Kept(set);
+    if (!isLate) kept.scope.begin(at);
+    return kept;
+  }
 
   return {
     load(evaluation, session) {
-      const { counters } = evaluation.needs;
-      if (counters === null) return null;
-      set = set.with(counters, false);
-      return { of: (scope) => find(scope, session, entityOf(evaluation, session)), uncounted: [] };
+      const { needs, delegators, at } = evaluation;
+      if (needs.counters === null) {
+        isLate = true;
+        return null;
+      }
+      const next = set.with(needs.counters, delegators.length > 0);
+      if (next !== set && set.epoch > 0) isLate = true;
+      set = next;
+      const of = (scope: CounterScope) => find(scope, evaluation, session, at)?.of(set) ?? null;
+      return {
+        of,
+        get uncounted() {
+          if (!recounts) return [];
+          return counterScopes.flatMap((scope) => {
+            if (set.isCountedAt(scope, 0)) return [];
+            const isNew = session !== null && session.actionCount + session.otherCount === 0;
+            const cells = scope === 'session' && isNew ? null : of(scope);
+            if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
+            return [{ scope, counters: set.youngerThan(scope, cells.epoch) }];
+          });
+        },
+      };
     },
+
     write(evaluation, session, writes) {
+      const { at } = evaluation;
+      if (session && session.actionCount + session.otherCount === 1)
+        find('session', evaluation, session, at)?.of(set).begin(at);
       for (const write of writes)
-        find(write.scope, session, entityOf(evaluation, session))?.write(write, write.endsAt, evaluation.at);
+        find(write.scope, evaluation, session, at)?.of(set).write(write, write.endsAt, at);
+    },
+
+    begin(evaluation, session, scope, writes) {
+      const { at } = evaluation;
+      const cells = find(scope, evaluation, session, at)?.of(set);
+      for (const write of writes) cells?.write(write, write.endsAt, at);
+      cells?.begin(at);
+    },
+
+    forget(evaluation, session, { identity, over, until }) {
+      find(over, evaluation, session, evaluation.at)?.forgotten.set(identity, until);
+    },
+
+    isForgotten(evaluation, session, counter, scope) {
+      const until = find(scope, evaluation, session, evaluation.at)?.forgotten.get(counter);
+      return until !== undefined && (until === null || until > evaluation.at);
     },
   };
+}
+
+function entityOf({ session: asked }: NewEvaluation, session: MemorySession | null): string | null {
+  if (session) return session.entityId;
+  return asked && 'open' in asked ? asked.open.entityId : null;
 }

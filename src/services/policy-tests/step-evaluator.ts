@@ -118,7 +118,7 @@ export function createStepEvaluator(
       dataTags: [...new Set([...content.tags, ...request.dataTags])],
       detections: content.detections,
       input: null,
-      policySet: { key: 'test', members },
+      policySet: { key: 'test', members, terms: [] },
       revision: 0,
       delegators: [],
       reviewRequestId,

@@ -12,6 +12,9 @@ export function openExisting(file: string): Client {
   return open(file, false);
 }
 
+/** The same for reading only. */
+export const openReadOnly = (file: string): Client => open(file, true);
+
 function open(file: string, readonly: boolean): Client {
   const client = new Database(file, { fileMustExist: true, timeout: busyTimeoutMs, readonly });
   try {

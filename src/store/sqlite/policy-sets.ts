@@ -30,7 +30,11 @@ export function createPolicySetRows({
   writer.onRollback(() => known.clear());
 
   function insert(set: PolicySetReference): number {
-    const row = db.insert(policySets).values({ members: set.key }).returning({ id: policySets.id }).get().id;
+    const row = db
+      .insert(policySets)
+      .values({ members: set.key, terms: JSON.stringify(set.terms) })
+      .returning({ id: policySets.id })
+      .get().id;
     const uids = set.members.map((member) => member.policyId);
     const rows = uids.length
       ? db

@@ -74,6 +74,7 @@ const written = [
   'contentSalt',
   'labels',
   'repeats',
+  'namedReview',
 ] as const;
 
 export function createRecording(
@@ -231,6 +232,7 @@ export function createRecording(
         row.salt,
         row.labels,
         row.repeats,
+        writes.namedReview && JSON.stringify(writes.namedReview),
       );
       chains.add(link, hash, session);
       const evaluationRow = Number(lastInsertRowid);

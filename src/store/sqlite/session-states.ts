@@ -5,6 +5,7 @@ import { advance } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
 import { createKeptStates, type KeptLimits } from './kept-states.ts';
+import type { SessionChanges } from './session-changes.ts';
 import { createSessionRows } from './session-rows.ts';
 import type { SessionState } from './session-state.ts';
 import { evaluationSessions } from './tables.ts';
@@ -42,6 +43,7 @@ export interface SessionStates {
 export function createSessionStates(
   { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
   chain: EvaluationChain,
+  changes: SessionChanges,
   limits?: KeptLimits,
 ): SessionStates {
   const rows = createSessionRows({ client, db }, chain);
@@ -115,6 +117,8 @@ export function createSessionStates(
         .where(eq(evaluationSessions.id, state.row.id))
         .run();
       Object.assign(state.row, { status, endedAt: now });
+      // What is known of a child counts for its parent from then on.
+      if (state.place) changes.add(state.row.id, 'ENDED', null);
     },
   };
 }

@@ -49,6 +49,7 @@ import { createReviewQueue } from './review-queue.ts';
 import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
 import { createRevisions } from './revisions.ts';
+import { createSessionChanges } from './session-changes.ts';
 import { createSessionLabels } from './session-labels.ts';
 import { createSessionStates } from './session-states.ts';
 import { createSessionTrees } from './session-trees.ts';
@@ -124,7 +125,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   if (reserve.refusal(urgency.ordinary)) checkpoints.pause();
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
-  const sessions = createSessionStates(sqlite, chain, options.kept);
+  const sessionChanges = createSessionChanges(sqlite);
+  const sessions = createSessionStates(sqlite, chain, sessionChanges, options.kept);
   const namedSessions = createNamedSessionRows(sqlite);
   const policySets = createPolicySetRows(sqlite);
   const reviewContents = createReviewContents(sqlite);
@@ -195,7 +197,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
         trees,
         grants,
       ),
-      ...createSessionLabels(forOperators, sessions, grants),
+      ...createSessionLabels(forOperators, sessions, grants, sessionChanges),
     },
     evaluations: createEvaluations(
       sqlite,

@@ -105,7 +105,7 @@ export function policies(t: Test, open: Open): void {
     const { id: policyId } = await create(store, 'a');
     const unused = await create(store, 'b');
     await store.policies.bind(id, policyId, null, start);
-    const set = (of: string) => ({ key: `${of}:1`, members: [{ policyId: of, version: 1 }] });
+    const set = (of: string) => ({ key: `${of}:1`, members: [{ policyId: of, version: 1 }], terms: [] });
     const decided = { policySet: set(policyId), revision: await make.revisionOf(store, id) };
     await store.evaluations.record(make.evaluation(id, decided), () => make.verdict());
     t.equal(await store.policies.delete(policyId), 'has_decided');

@@ -89,7 +89,7 @@ export function recording(t: Test, open: Open): void {
     await store.policies.bind(id, policy.id, null, start);
     t.strictSame(await send('let', 'ALLOW'), { kind: 'stale' });
     const members = [{ policyId: policy.id, version: 1 }];
-    const policySet = { key: `${policy.id}:1`, members };
+    const policySet = { key: `${policy.id}:1`, members, terms: [] };
     more = { policySet, revision: await make.revisionOf(store, id) };
     t.strictSame(await send('let', 'ALLOW'), { kind: 'lapsed', why: 'policies_changed' });
     t.strictSame(await send('not', 'BLOCK'), { kind: 'replayed', response: 'not' });

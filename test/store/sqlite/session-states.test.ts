@@ -79,7 +79,7 @@ const newEvaluation = (
   dataTags: action.dataTags,
   detections: null,
   input: null,
-  policySet: { key: '', members: [] },
+  policySet: { key: '', members: [], terms: [] },
   revision: 0,
   delegators: [],
   reviewRequestId: null,

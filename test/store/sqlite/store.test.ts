@@ -211,7 +211,7 @@ t.test('what was learnt inside a failed step is forgotten', async (t) => {
   const created = { id: make.newId(), status: 'ACTIVE' as const, createdAt: start };
   await store.policies.create(created, make.document('p'));
   await store.policies.bind(id, created.id, null, start);
-  const policySet = { key: `${created.id}:1`, members: [{ policyId: created.id, version: 1 }] };
+  const policySet = { key: `${created.id}:1`, members: [{ policyId: created.id, version: 1 }], terms: [] };
   const decide = () => make.verdict();
   const decidedBy = { policySet, revision: await make.revisionOf(store, id) };
   const twice = make.evaluation(id, decidedBy);

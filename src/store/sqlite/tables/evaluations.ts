@@ -56,6 +56,8 @@ export const evaluations = sqliteTable(
     labels: text(),
     /** How often the action was attempted before; null when no policy asked. */
     repeats: integer(),
+    /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
+    namedReview: text(),
   },
   (table) => [
     uniqueIndex('evaluations_by_uid').on(table.uid),

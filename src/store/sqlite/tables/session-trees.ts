@@ -1,4 +1,5 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { evaluationSessions } from './evaluation-sessions.ts';
 
 /** The counts of all sessions of a tree together: one row for each root that has had a child. */
 export const sessionTrees = sqliteTable('session_trees', {
@@ -6,3 +7,20 @@ export const sessionTrees = sqliteTable('session_trees', {
   /** JSON: `TreeCounts`. */
   counts: text().notNull(),
 });
+
+/** What changed sessions besides their evaluations, so that their history can be replayed: ends of children, and labels taken away. */
+export const sessionChanges = sqliteTable(
+  'session_changes',
+  {
+    id: integer().primaryKey(),
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+    kind: text({ enum: ['ENDED', 'LABEL_REMOVED'] }).notNull(),
+    /** Null for an end. */
+    label: text(),
+    /** The last evaluation recorded before it, of whatever session; 0 for none. */
+    afterEvaluationId: integer().notNull(),
+  },
+  (table) => [index('session_changes_by_place').on(table.afterEvaluationId, table.id)],
+);

@@ -1,0 +1,90 @@
+import { notKept } from '../../engine/index.ts';
+import { parseJson } from '../../json/parse.ts';
+import type { ReplayRow } from '../../store/replay.ts';
+
+type Json = Record<string, unknown>;
+
+/** What is known of the content of a recorded evaluation. */
+export interface KnownContent {
+  /** What is not known stands in it as an error, as far as policies can read it. */
+  input: Json;
+  detections: readonly { type: string; count: number }[];
+  hidesInput: boolean;
+  hidesTargetKey: boolean;
+}
+
+interface Detection {
+  readonly type: string;
+  readonly in: string;
+  readonly path: string;
+  readonly end: number;
+}
+
+const none: readonly never[] = [];
+
+/** `paths`: the places of `input` that the policies can read. */
+export function knownContent(
+  { input: text, targetKey, detections: found }: ReplayRow,
+  paths: readonly (readonly string[])[],
+): KnownContent {
+  const all = found === null ? none : (JSON.parse(found) as Detection[]);
+  const hidesTargetKey = all.some((one) => one.in === 'targetKey' && isMasked(targetKey, one));
+  const detections = all.length === 0 ? none : countsOf(all);
+  // Programs give back an error that they read.
+  if (text === null)
+    return { input: notKept as unknown as Json, detections, hidesInput: true, hidesTargetKey };
+  const input = parseJson(text) as Json;
+  let hidesInput = false;
+  let shown: unknown = input;
+  for (const one of all) {
+    if (one.in !== 'input' || !isMasked(valueAt(input, namesOf(one.path)), one)) continue;
+    hidesInput = true;
+    shown = hide(shown, placeToHide(namesOf(one.path), paths));
+  }
+  return { input: shown as Json, detections, hidesInput, hidesTargetKey };
+}
+
+function countsOf(all: readonly Detection[]): { type: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { type } of all) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].map(([type, count]) => ({ type, count }));
+}
+
+const namesOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** Undefined where the name of a member was masked as well: it has another one then. */
+function valueAt(value: unknown, names: readonly string[]): unknown {
+  let at = value;
+  for (const name of names) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Json)[name];
+  }
+  return at;
+}
+
+/** The record does not say whether content was kept as sent. What was masked has the mask in it; what was not read is masked from there on. */
+function isMasked(value: unknown, { type, end }: Detection): boolean {
+  if (value === undefined || end === Number.MAX_SAFE_INTEGER) return true;
+  return typeof value === 'number' ? false : JSON.stringify(value).includes(`[${type}]`);
+}
+
+/** What contains something unknown must not be read as a whole: the place that policies read, where it is around the value. */
+function placeToHide(names: readonly string[], paths: readonly (readonly string[])[]): readonly string[] {
+  let place = names;
+  for (const [, ...read] of paths)
+    if (read.length < place.length && read.every((name, index) => name === names[index])) place = read;
+  return place;
+}
+
+/** A copy with an error in that place; in the last place on the way that there is. */
+function hide(value: unknown, names: readonly string[]): unknown {
+  const [name, ...rest] = names;
+  if (name === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+    return notKept;
+  if (Array.isArray(value)) return value.with(Number(name), hide(value[Number(name)], rest));
+  return { ...value, [name]: hide((value as Json)[name], rest) };
+}

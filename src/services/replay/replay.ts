@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SimulationLine } from '../../schemas/replays.ts';
+import type { ReplayFilter, ReplayRow, ReplaySource } from '../../store/replay.ts';
+import type { ReplayChange } from './change.ts';
+import { Comparison } from './comparison.ts';
+import { ReplayEvaluator } from './evaluator.ts';
+import { PoliciesOfRecord } from './policies-then.ts';
+import { ReplayedIntegrations } from './replayed-integrations.ts';
+import { ReplayedSessions } from './replayed-sessions.ts';
+
+export interface ReplayOptions {
+  change: ReplayChange;
+  filter: ReplayFilter;
+  /** Of the evaluations that change, so many are named. */
+  differences: number;
+  mostToolNames: number;
+}
+
+/** Rows that are read at once: some megabytes at most, unless contents are large. */
+const rowsPerPage = 1_000;
+/** Pages between two sweeps of sessions that are over. */
+const pagesPerSweep = 50;
+const progressEveryMs = 250;
+
+/** Replays the record, and tells of it line by line. Ends early once `isStopped`. */
+export async function replay(
+  source: ReplaySource,
+  { change, filter, differences, mostToolNames }: ReplayOptions,
+  tell: (line: SimulationLine) => void,
+  isStopped: () => boolean,
+): Promise<void> {
+  const beganAt = performance.now();
+  const integrations = new ReplayedIntegrations(source);
+  const policies = new PoliciesOfRecord(source, change, mostToolNames);
+  const range = source.range(filter, policies.countAcrossSessions());
+  const comparison = new Comparison();
+  let shown = 0;
+  if (range) {
+    const evaluator = new ReplayEvaluator(source, policies, range.after);
+    const sessions = new ReplayedSessions(source);
+    const asked = filter.sessionId === undefined ? null : source.sessionRow(filter.sessionId.toLowerCase());
+    const total = Math.max(0, range.last - range.after);
+    let toldAt = beganAt;
+
+    const isSelected = (row: ReplayRow, integrationId: string): boolean =>
+      row.row >= range.firstSelected &&
+      (filter.from === undefined || row.createdAt >= filter.from) &&
+      (filter.to === undefined || row.createdAt < filter.to) &&
+      (filter.tool === undefined || row.tool === filter.tool) &&
+      (asked === null || row.sessionRow === asked) &&
+      (filter.integrationId === undefined || integrationId === filter.integrationId.toLowerCase());
+
+    for (let after = range.after, pages = 1; after < range.last; after += rowsPerPage, pages++) {
+      const upTo = Math.min(after + rowsPerPage, range.last);
+      const changes = source.changes(after, upTo);
+      let nextChange = 0;
+      const rows = source.rows(range, after, upTo);
+      for (const row of rows) {
+        for (let one = changes[nextChange]; one && one.afterRow < row.row; one = changes[++nextChange])
+          sessions.change(one);
+        const integration = integrations.of(row.integrationRow);
+        const session = row.sessionRow === null ? null : sessions.of(row.sessionRow);
+        const replayed = evaluator.evaluate(row, integration, session);
+        if (session) sessions.passed(session, row.row);
+        if (!isSelected(row, integration.stored.id)) continue;
+        const of = { integrationId: integration.stored.id, sessionId: session?.id ?? null };
+        const difference = comparison.add(row, of, replayed, () => source.triage(row.row));
+        if (difference && shown < differences) {
+          shown++;
+          tell(difference);
+        }
+      }
+      for (; nextChange < changes.length; nextChange++) {
+        const one = changes[nextChange];
+        if (one) sessions.change(one);
+      }
+      const last = rows.at(-1);
+      if (last && pages % pagesPerSweep === 0) sessions.sweep(last.createdAt);
+      if (performance.now() - toldAt > progressEveryMs) {
+        toldAt = performance.now();
+        tell({ type: 'progress', evaluations: upTo - range.after, total });
+      }
+      // The message that stops it comes between two pages.
+      await setImmediate();
+      if (isStopped()) return;
+    }
+    tell({ type: 'progress', evaluations: total, total });
+  }
+  tell(comparison.result(shown, (performance.now() - beganAt) / 1_000));
+}

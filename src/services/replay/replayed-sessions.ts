@@ -1,0 +1,75 @@
+import type { Violation } from '../../schemas/decisions.ts';
+import type { ReplaySession, ReplaySessionChange, ReplaySource } from '../../store/replay.ts';
+import { TreeCounts } from '../../store/session-trees.ts';
+import { MemorySession } from '../policy-tests/memory-session.ts';
+import { gather } from '../policy-tests/memory-trees.ts';
+
+/** A recorded session, as far as it was replayed. */
+export class ReplayedSession extends MemorySession {
+  readonly row: number;
+  readonly lastRow: number;
+  readonly hasChildren: boolean;
+  /** Actions that were let through then, and are not in the replay: what came back from them did not happen. */
+  readonly stopped = new Set<string>();
+  /** By the id of a review: what it shows. */
+  readonly reviews = new Map<string, readonly Violation[]>();
+  /** Whether something of it is not known: its data tags, what it has seen, how often actions were repeated. */
+  hidesTags = false;
+  hidesSightings = false;
+  hidesRepeats = false;
+
+  constructor({ row, opened, lastRow, hasChildren }: ReplaySession, parent: ReplayedSession | null) {
+    super(opened, parent);
+    this.row = row;
+    this.lastRow = lastRow;
+    this.hasChildren = hasChildren;
+    const { root } = this;
+    // A tree begins with the first child.
+    if (parent !== null) root.treeCounts ??= new TreeCounts(root);
+  }
+}
+
+/** The sessions of a replay: those that something is still recorded of. */
+export class ReplayedSessions {
+  readonly #source: ReplaySource;
+  readonly #open = new Map<number, ReplayedSession>();
+
+  constructor(source: ReplaySource) {
+    this.#source = source;
+  }
+
+  of(row: number): ReplayedSession {
+    return this.#open.get(row) ?? this.#load(this.#source.session(row));
+  }
+
+  #load(found: ReplaySession): ReplayedSession {
+    const { place } = found.opened;
+    const parent = place === null ? null : this.of(this.#source.sessionRow(place.parentId));
+    const session = new ReplayedSession(found, parent);
+    this.#open.set(found.row, session);
+    return session;
+  }
+
+  /** Nobody asks for a session again of which this was the last evaluation, unless it is in a tree. */
+  passed(session: ReplayedSession, row: number): void {
+    if (row >= session.lastRow && !session.hasChildren && session.parent === null) this.#drop(session);
+  }
+
+  change({ sessionRow, kind, label, at }: ReplaySessionChange): void {
+    const session = this.#open.get(sessionRow);
+    if (session && kind === 'ENDED') {
+      session.status = 'COMPLETED';
+      if (session.parent) gather(session.parent, at);
+    } else if (session) session.labels = session.labels.filter((one) => one !== label);
+  }
+
+  /** Drops the trees that are over: a child lives no longer than its parent. */
+  sweep(at: number): void {
+    for (const session of this.#open.values())
+      if (session.expiresAt <= at && session.root.expiresAt <= at) this.#drop(session);
+  }
+
+  #drop(session: ReplayedSession): void {
+    this.#open.delete(session.row);
+  }
+}

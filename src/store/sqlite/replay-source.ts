@@ -1,0 +1,255 @@
+import type { GrantOffer } from '../../schemas/grants.ts';
+import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
+import type { CountedPlace } from '../counters.ts';
+import type { ReplayFilter, ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
+import type { Client } from './client.ts';
+import { createCounterRecords } from './counter-records.ts';
+import { openReadOnly } from './existing.ts';
+import { createReplayRange } from './replay-range.ts';
+
+/** Rows without a session, or of any integration, are kept by `NULL`. */
+const columns: readonly (readonly [keyof ReplayRow, string])[] = [
+  ['row', 'id'],
+  ['id', 'uid'],
+  ['integrationRow', 'integration_id'],
+  ['sessionRow', 'session_id'],
+  ['phase', 'phase'],
+  ['resultOf', 'result_of'],
+  ['resultStatus', 'result_status'],
+  ['transport', 'transport'],
+  ['tool', 'tool'],
+  ['targetKey', 'target_key'],
+  ['outcome', 'outcome'],
+  ['enforcementAction', 'enforcement_action'],
+  ['severity', 'severity'],
+  ['enforcedSeverity', 'enforced_severity'],
+  ['violations', 'violations'],
+  ['dataTags', 'data_tags'],
+  ['detections', 'detections'],
+  ['labels', 'labels'],
+  ['repeats', 'repeats'],
+  ['policySetRow', 'policy_set_id'],
+  ['input', 'input'],
+  ['targetMetadata', 'target_metadata'],
+  ['reviewId', 'review_uid'],
+  ['named', 'named_review'],
+  ['createdAt', 'created_at'],
+];
+
+/** Opens the file for reading only: not even by mistake can a replay write. */
+export function openSqliteReplaySource(file: string): ReplaySource {
+  const client = openReadOnly(file);
+  const one = <Row>(sql: string) => client.prepare<unknown[], Row>(sql);
+  const rowsOf = (range: ReplayRange) => {
+    const where = [
+      ...(range.integrationRows ? [`integration_id IN (${range.integrationRows.join()})`] : []),
+      ...(range.sessionRows ? [`session_id IN (${range.sessionRows.join()})`] : []),
+    ];
+    const names = columns.map(([name, column]) => `${column} AS "${name}"`).join();
+    return one<ReplayRow>(
+      `SELECT ${names} FROM evaluations WHERE ${['id > ? AND id <= ?', ...where].join(' AND ')} ORDER BY id`,
+    );
+  };
+  let known: { range: ReplayRange; rows: ReturnType<typeof rowsOf> } | undefined;
+  const changes = one<ReturnType<ReplaySource['changes']>[number]>(
+    `SELECT c.session_id AS "sessionRow", c.kind, c.label, c.after_evaluation_id AS "afterRow", coalesce(s.ended_at, 0) AS at
+     FROM session_changes c JOIN evaluation_sessions s ON s.id = c.session_id
+     WHERE c.after_evaluation_id >= ? AND c.after_evaluation_id < ? ORDER BY c.after_evaluation_id, c.id`,
+  );
+  const session = one<SessionColumns>(
+    `SELECT s.id AS row, s.uid AS id, i.uid AS "integrationId", s.entity_id AS "entityId", s.external_session_id AS "externalSessionId",
+       s.metadata, s.started_at AS "startedAt", s.expires_at AS "expiresAt", s.parent_uid AS "parentId", s.place,
+       s.has_children AS "hasChildren", coalesce(t.last_evaluation_id, 0) AS "lastRow"
+     FROM evaluation_sessions s JOIN integrations i ON i.id = s.integration_id
+     LEFT JOIN session_states t ON t.session_id = s.id WHERE s.id = ?`,
+  );
+  const sessionRow = one<{ id: number }>('SELECT id FROM evaluation_sessions WHERE uid = ?');
+  const integration = one<{
+    id: string;
+    name: string;
+    kind: string;
+    settings: string;
+    tools: string | null;
+    at: number | null;
+  }>(
+    `SELECT i.uid AS id, i.name, i.kind, i.settings, c.tools, c.updated_at AS at
+     FROM integrations i LEFT JOIN tool_catalogues c ON c.integration_id = i.id WHERE i.id = ?`,
+  );
+  const policySet = one<{ key: string; terms: string | null }>(
+    'SELECT members AS key, terms FROM policy_sets WHERE id = ?',
+  );
+  const document = one<{ document: string }>(
+    `SELECT v.document FROM policy_versions v JOIN policies p ON p.id = v.policy_id WHERE p.uid = ? AND v.version = ?`,
+  );
+  const listChanges = one<{ version: number; added: string; removed: string }>(
+    'SELECT version, added, removed FROM list_changes WHERE list_uid = ? AND version <= ? ORDER BY version',
+  );
+  const triage = one<{ status: ReturnType<ReplaySource['triage']>[number] }>(
+    'SELECT status FROM violations WHERE evaluation_id = ? ORDER BY place',
+  );
+  const grantsUsed = one<{
+    id: string;
+    reviewRequestId: string;
+    tool: string;
+    offer: string;
+    dataTags: string;
+  }>(
+    `SELECT g.uid AS id, r.uid AS "reviewRequestId", r.tool, g.offer, g.data_tags AS "dataTags"
+     FROM grant_uses u JOIN grants g ON g.id = u.grant_id JOIN reviews r ON r.id = g.review_id
+     WHERE u.evaluation_id = ? ORDER BY g.id`,
+  );
+  const counted = createCounted(client);
+  const range = createReplayRange(client);
+
+  return {
+    range,
+
+    rows(of, after, upTo) {
+      if (known?.range !== of) known = { range: of, rows: rowsOf(of) };
+      return known.rows.all(after, upTo);
+    },
+    changes: (after, upTo) => changes.all(after, upTo),
+
+    session(row) {
+      const found = session.get(row);
+      if (!found) throw new Error(`an evaluation is of the session in row ${row}, which is missing`);
+      return toSession(found);
+    },
+    sessionRow(id) {
+      const found = sessionRow.get(id);
+      if (!found) throw new Error(`the session ${id} is a parent and missing`);
+      return found.id;
+    },
+
+    integration(row) {
+      const found = integration.get(row);
+      if (!found) throw new Error(`an evaluation is of the integration in row ${row}, which is missing`);
+      const { settings, at, kind, ...rest } = found;
+      return {
+        ...rest,
+        kind: kind as ReturnType<ReplaySource['integration']>['kind'],
+        settings: { ...defaultIntegrationSettings, ...JSON.parse(settings) },
+        toolsChangedAt: at ?? 0,
+      };
+    },
+
+    policySet(row) {
+      const found = policySet.get(row);
+      if (!found) throw new Error(`the policies in row ${row} are missing`);
+      return { key: found.key, terms: found.terms === null ? null : JSON.parse(found.terms) };
+    },
+    policySetRows: () =>
+      one<{ id: number }>('SELECT id FROM policy_sets')
+        .all()
+        .map(({ id }) => id),
+    document: (policyId, version) => document.get(policyId, version)?.document ?? null,
+
+    listEntries(id, version) {
+      const changes = listChanges.all(id, version);
+      if (changes.at(-1)?.version !== version) return null;
+      const entries = new Set<string>();
+      for (const { added, removed } of changes) {
+        for (const entry of JSON.parse(removed) as string[]) entries.delete(entry);
+        for (const entry of JSON.parse(added) as string[]) entries.add(entry);
+      }
+      return [...entries].sort();
+    },
+
+    grantsUsed: (row) =>
+      grantsUsed.all(row).map(({ offer, dataTags, ...grant }) => {
+        const { key, policyId, ruleId, severity } = JSON.parse(offer) as GrantOffer;
+        const open = { usesLeft: null, expiresAt: null };
+        return {
+          ...grant,
+          ...open,
+          key,
+          policyId,
+          ruleId,
+          severity,
+          dataTags: JSON.parse(dataTags) as string[],
+        };
+      }),
+    triage: (row) => triage.all(row).map(({ status }) => status),
+    counted,
+    close: () => client.close(),
+  };
+}
+
+interface SessionColumns {
+  row: number;
+  id: string;
+  integrationId: string;
+  entityId: string | null;
+  externalSessionId: string;
+  metadata: string;
+  startedAt: number;
+  expiresAt: number;
+  parentId: string | null;
+  place: string | null;
+  hasChildren: number;
+  lastRow: number;
+}
+
+const toSession = ({
+  row,
+  parentId,
+  place,
+  hasChildren,
+  lastRow,
+  ...opened
+}: SessionColumns): ReplaySession => ({
+  row,
+  opened: {
+    ...opened,
+    place: parentId === null || place === null ? null : { parentId, ...JSON.parse(place) },
+  },
+  lastRow,
+  hasChildren: hasChildren !== 0,
+});
+
+/** As `CounterRecords`, in one step: nobody else waits for this thread. */
+function createCounted(client: Client): ReplaySource['counted'] {
+  const { read } = createCounterRecords(
+    { client, look: async (query) => query() },
+    { find: () => 0, idOf: () => '' },
+  );
+  const chain = client.prepare<[number, number, number], { id: number }>(
+    `WITH RECURSIVE chain(id, previous) AS (
+       SELECT id, previous_id FROM evaluations WHERE id = ?
+       UNION ALL
+       SELECT e.id, e.previous_id FROM chain JOIN evaluations e ON e.id = chain.previous)
+     SELECT id FROM chain WHERE id > ? AND id < ? ORDER BY id`,
+  );
+  const last = (where: string) =>
+    client.prepare<unknown[], { last: number | null }>(
+      `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN integrations i ON i.id = s.integration_id
+       JOIN session_states t ON t.session_id = s.id WHERE i.uid = ? AND ${where}`,
+    );
+  const lastOfSession = last('s.uid = ?');
+  const lastOfEntity = last('s.entity_id = ?');
+  const inRange = (where: string) =>
+    client.prepare<unknown[], { id: number }>(
+      `SELECT e.id FROM evaluations e JOIN integrations i ON i.id = e.integration_id
+       LEFT JOIN evaluation_sessions s ON s.id = e.session_id
+       WHERE e.id > ? AND e.id < ? AND i.uid = ? AND ${where} ORDER BY e.id`,
+    );
+  const ofNoEntity = inRange('s.entity_id IS NULL');
+  const ofIntegration = inRange('TRUE');
+
+  function rowsIn(place: CountedPlace, after: number, before: number): number[] {
+    const { integrationId, scope } = place;
+    if (scope === 'integration') return ofIntegration.all(after, before, integrationId).map(({ id }) => id);
+    if (scope === 'entity' && place.entityId === null)
+      return ofNoEntity.all(after, before, integrationId).map(({ id }) => id);
+    const sessions =
+      scope === 'session'
+        ? lastOfSession.all(integrationId, place.sessionId)
+        : lastOfEntity.all(integrationId, place.entityId);
+    const rows = sessions.flatMap(({ last }) => (last === null ? [] : chain.all(last, after, before)));
+    return rows.map(({ id }) => id).sort((left, right) => left - right);
+  }
+
+  return (place, after, before) => read(rowsIn(place, after, before), true);
+}
+
+export type { ReplayFilter };
