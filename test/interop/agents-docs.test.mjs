@@ -1,30 +1,37 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { blocksOf } from '../docs/blocks.ts';
-import { root } from '../helpers/process.ts';
+import { program as assize, root } from '../helpers/process.ts';
 import { claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from './claude-code.mjs';
-import { packageFile, startService } from './service.mjs';
+import { folderOf, packageFile, startService } from './service.mjs';
 
 // Every program of docs/agents/, as a reader would run it, with `assize` and its framework installed.
 
-const programs = readdirSync(join(root, 'docs/agents')).flatMap((name) => {
+const blocks = readdirSync(join(root, 'docs/agents')).flatMap((name) => {
   const page = `docs/agents/${name}`;
-  const blocks = blocksOf(page).filter(({ language, body, line }) => {
-    if (language !== 'sh') return true;
-    assert.match(body, /^npm install assize [@\w/ -]+\n$/, `nothing runs ${page}:${line}`);
-    return false;
-  });
-  return blocks.map((block) => ({
+  return blocksOf(page).map((block) => ({
     ...block,
     at: `${page}:${block.line}`,
     file: `${name}-${block.line}.mjs`,
   }));
 });
+const programs = blocks.filter(({ language }) => language !== 'sh');
+const commands = blocks.filter(
+  ({ language, body }) => language === 'sh' && !/^npm install assize [@\w/ -]+\n$/.test(body),
+);
 
 /** A folder inside this one, whose packages are found, with `assize` installed in it. */
 function folderFor(t) {
@@ -35,9 +42,9 @@ function folderFor(t) {
   return folder;
 }
 
-const run = (args, env = process.env) =>
+const run = (args, env = process.env, program = process.execPath) =>
   new Promise((resolve) => {
-    execFile(process.execPath, args, { env, timeout: 120_000 }, (error, stdout, stderr) =>
+    execFile(program, args, { env, timeout: 120_000 }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
   });
@@ -87,6 +94,25 @@ for (const { at, file, language, body } of programs.filter(({ at }) => !notRun.t
     assert.equal(code, 0, output);
     const { body: sessions } = await service.call(key, 'GET', '/v1/evaluation-sessions');
     assert.equal(sessions.data[0]?.actionCount, 1, output);
+  });
+
+for (const { at, body } of commands)
+  test(`${at}: the commands install a hook`, async (t) => {
+    const home = folderOf(t);
+    const script = `cd\nassize() { '${process.execPath}' '${assize}' "$@"; }\n${body}`;
+    const env = { PATH: process.env.PATH, HOME: home, ASSIZE_KEY: `asz_live_${'x'.repeat(43)}` };
+    const installed = await run(['-euc', script], env, 'bash');
+    assert.equal(installed.code, 0, installed.output);
+    const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+    assert.ok(
+      texts.some((text) =>
+        /\bhook\b.*\b(?:claude-code|codex|gemini-cli|copilot|opencode|cursor|vscode|cline|kiro|windsurf)\b/.test(
+          text,
+        ),
+      ),
+      installed.output,
+    );
   });
 
 const use = `
