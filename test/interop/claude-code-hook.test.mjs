@@ -53,6 +53,25 @@ test('Claude Code runs what is allowed, not what is blocked, in one session that
   assert.equal(session.status, 'COMPLETED');
 });
 
+test('Claude Code has its sub-agents evaluated in sessions under its own', async (t) => {
+  const agent = await hooked(t, 'tool == "Bash" && session.depth == 1', 'BLOCK');
+  const delegated = toolUse('Agent', {
+    description: 'touch a file',
+    prompt: 'Go.',
+    subagent_type: 'general-purpose',
+    run_in_background: false,
+  });
+  await agent.run('Go.', [delegated], [bash('touch sub')]);
+  assert.ok(!existsSync(join(agent.place.project, 'sub')));
+  const sessions = await agent.sessions();
+  const parent = sessions.find(({ externalSessionId }) => !externalSessionId.includes('/'));
+  const child = sessions.find(({ id }) => id !== parent.id);
+  assert.equal(sessions.length, 2);
+  assert.equal(child.externalSessionId.split('/')[0], parent.externalSessionId);
+  assert.deepEqual([parent.blockCount, child.blockCount], [0, 1]);
+  assert.equal(child.status, 'COMPLETED');
+});
+
 test('Claude Code tells its model of a warning about a result, and never shows it a prompt that was stopped', async (t) => {
   const warned = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'WARN', { on: ['RESULT'] });
   const { seen } = await warned.run('Go.', [bash('echo bob@example.com')]);
