@@ -3,7 +3,7 @@ import { NONE } from './label-words.ts';
 
 /** Bytes of the longest label. */
 export const MAX_LABEL = 48;
-const SLOTS = 4096;
+const SLOTS = 16_384;
 /** Stands for words that no rule knows. */
 const UNKNOWN = 'zz_';
 
