@@ -6,7 +6,6 @@ import {
   COMMA,
   EQUALS_SIGN,
   FULL_STOP,
-  GREATER_THAN,
   HYPHEN,
   LEFT_PARENTHESIS,
   LINE_FEED,
@@ -37,6 +36,10 @@ import { secretValue } from './secret-value.ts';
 import { seedPhrase, seedPhraseAt } from './seed-phrase.ts';
 import { valueAfter } from './value-after.ts';
 import { vendorToken } from './vendor-match.ts';
+
+/** Bytes between a label and its value. */
+const OPERATOR = new Uint8Array(256);
+for (const c of ' =>:\t') OPERATOR[c.charCodeAt(0)] = 1;
 
 const MAX_NESTED = 2;
 
@@ -117,16 +120,7 @@ export function flag(pass: Pass, at: number): number {
 /** The value that begins after a label and its operator; answers where it ends, or 0. */
 function labelledValue(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
-  let from = at;
-  while (
-    from - at < 6 &&
-    (b[from] === BLANK ||
-      b[from] === EQUALS_SIGN ||
-      b[from] === GREATER_THAN ||
-      b[from] === COLON_SIGN ||
-      b[from] === 9)
-  )
-    from++;
+  let from = skipOperator(b, at);
   const quoted = QUOTE[b[from] as number] === 1;
   const quote = b[from] as number;
   if (quoted) from++;
@@ -139,13 +133,27 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
   while (to - from < MAX_VALUE && !closesValue(b[to] as number, quoted, quote, isText)) to++;
   pass.valueEnd = to;
   if (to - from < 3 || to > pass.text.end) return 0;
-  if (!quoted && b[to - 1] === FULL_STOP) to--;
-  if (isText) while (to > from && (CLASS[b[to - 1] as number] as number) & SPACE) to--;
+  to = trimmed(b, from, to, quoted, isText);
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (isSecretKind(label) && (b[to] === LEFT_PARENTHESIS || !isSecret(label.kind, b, from, to, quoted)))
     return 0;
   pass.found(label.tag, BARE, from, to);
+  return to;
+}
+
+/** The byte behind an operator of at most six bytes: `=`, `:`, `=>`, with spaces. */
+function skipOperator(b: Uint8Array, at: number): number {
+  let i = at;
+  while (i - at < 6 && OPERATOR[b[i] as number] === 1) i++;
+  return i;
+}
+
+/** The end of a value without what only follows it: a full stop, spaces. */
+function trimmed(b: Uint8Array, from: number, end: number, quoted: boolean, isText: boolean): number {
+  let to = end;
+  if (!quoted && b[to - 1] === FULL_STOP) to--;
+  if (isText) while (to > from && (CLASS[b[to - 1] as number] as number) & SPACE) to--;
   return to;
 }
 

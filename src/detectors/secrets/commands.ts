@@ -76,7 +76,14 @@ export function flagSecret(pass: Pass, at: number): number {
   const isPw = letter === LOWER_P && b[at + 2] === LOWER_W && b[at + 3] === BLANK;
   const form = commandBefore(pass, at)?.flags[isPw ? 'pw' : String.fromCharCode(letter)];
   if (form === undefined) return isPw || !followsUser(b, at) ? 0 : secretWord(pass, at + 3, null);
-  let i = at + (isPw ? 3 : 2);
+  return flagValue(pass, at, at + (isPw ? 3 : 2), form);
+}
+
+/** The value of the flag whose dash is at `at` and whose name ends at `end`, in the form that its command gives it. */
+function flagValue(pass: Pass, at: number, end: number, form: Form): number {
+  const b = pass.text.bytes;
+  const letter = b[at + 1] as number;
+  let i = end;
   if (letter === LOWER_H) {
     if (b[i] !== LOWER_P) return 0; // rar -hp
     i++;

@@ -17,17 +17,16 @@ import {
   LOW_LINE_SIGN,
   RIGHT_BRACKET,
   RIGHT_PARENTHESIS,
-  SEMICOLON,
   SLASH,
   TAB,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, CLASS, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { byteAt, is, isAt } from '../text/read.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
 import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
-import { isVerb, QUOTE } from './labels.ts';
+import { isVerb } from './labels.ts';
 import {
   annotated,
   attribute,
@@ -46,81 +45,129 @@ import { tableColumn } from './table-columns.ts';
 /** Bytes of operators between a label and its value. */
 const OPERATOR = new Uint8Array(256);
 for (const c of ':=?.|+<>!-&') OPERATOR[c.charCodeAt(0)] = 1;
+/** Bytes that may end the head of a column. */
+const HEAD_END = new Uint8Array(256);
+for (const c of '\n\r,;|)') HEAD_END[c.charCodeAt(0)] = 1;
 const MAX_REMARK = 32;
 /** Names of functions that take something else than the secret: they read or check it. */
 const READS =
   /(?:^|[._-])(?:get|is|has|check|validate|find|read|fetch|load|verify|compare|match|expect|assert|parse|decode|ask|prompt|reset|forgot|no|by|test|require)_?[A-Z_]/i;
+
+/** A label in its text, and what stands behind it. */
+interface Place {
+  readonly from: number;
+  readonly to: number;
+  /** Where the label ends, its quotes, bracket and emphasis included. */
+  readonly gap: number;
+  /** The first byte behind it that is no space. */
+  readonly at: number;
+  readonly isQuoted: boolean;
+}
 
 /** The secret behind the label between `from` and `to`, whatever the language puts between them. Returns its end, or 0. */
 export function valueAfter(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
   const before = attributeBefore(pass, label, from) || annotated(pass, label, from, to);
   if (before !== 0) return before;
-  let i = to;
-  const particles = i;
-  while (i - particles < 3 && (CLASS[b[i] as number] as number) & IDEOGRAPH) i++;
-  const particle = i > particles && b[i] === BLANK ? i + 1 : i;
-  if (i > particles && (CLASS[b[particle] as number] as number) & ALNUM)
-    return secretValue(pass, label, particle, 'sentence');
-  if (b[i] === BACKSLASH && QUOTE[b[i + 1] as number] === 1) i++;
-  const isQuoted = QUOTE[b[i] as number] === 1 && isQuote(b[from - 1] as number);
-  if (QUOTE[b[i] as number] === 1) i++;
+  const particles = particlesEnd(b, to);
+  const particle = particles > to && b[particles] === BLANK ? particles + 1 : particles;
+  if (particles > to && is(b, particle, ALNUM)) return secretValue(pass, label, particle, 'sentence');
+  const quote = b[particles] === BACKSLASH && isQuote(byteAt(b, particles + 1)) ? particles + 1 : particles;
+  const isQuoted = isQuote(byteAt(b, quote)) && isQuote(byteAt(b, from - 1));
+  const gap = labelEnd(b, quote, to);
+  const at = gapEnd(b, gap);
+  if (isVerb(b, from, to)) {
+    if (OPERATOR[byteAt(b, at)] === 0) return elementWithAttributes(pass, label, from, at);
+  } else {
+    const column = headedColumn(pass, from, gap, at);
+    if (column !== 0) return column;
+  }
+  return separated(pass, label, { from, to, gap, at, isQuoted });
+}
+
+/** The end of at most three ideographs behind a label: particles. */
+function particlesEnd(b: Uint8Array, at: number): number {
+  let i = at;
+  while (i - at < 3 && is(b, i, IDEOGRAPH)) i++;
+  return i;
+}
+
+/** Where the quote, bracket and emphasis at `at`, which close the label, end. */
+function labelEnd(b: Uint8Array, at: number, to: number): number {
+  let i = at;
+  if (isQuote(byteAt(b, i))) i++;
   if (b[i] === RIGHT_BRACKET) i++;
   while (b[i] === ASTERISK && i - to < 6) i++;
-  if (QUOTE[b[i] as number] === 1 && i > to && b[i - 1] === ASTERISK) i++;
-  const gap = i;
-  while ((b[i] === BLANK || b[i] === TAB) && i - gap < MAX_GAP) i++;
-  const c = b[i] as number;
-  const isWeak = isVerb(b, from, to);
-  const mayHead =
-    c === LINE_FEED ||
-    c === CARRIAGE_RETURN ||
-    c === COMMA ||
-    c === SEMICOLON ||
-    c === VERTICAL_BAR ||
-    c === RIGHT_PARENTHESIS;
-  const column =
-    !isWeak && (mayHead || b[gap] === TAB) ? tableColumn(pass, from, b[gap] === TAB ? gap : i) : 0;
-  if (column !== 0) return column;
-  if (isWeak && OPERATOR[c] === 0) return elementWithAttributes(pass, label, from, i);
-  if (c === COMMA)
-    return isQuoted
-      ? b[from - 1] !== BACKTICK && i === to + 1
-        ? argument(pass, label, from, to)
-        : 0
-      : defined(pass, label, from, i);
-  if (c === LINE_FEED || c === CARRIAGE_RETURN) return ownLine(pass, label, from, i);
-  if (c === LEFT_PARENTHESIS && i > gap) {
-    const remark = remarkEnd(b, i);
-    if (remark !== 0) return assigned(pass, label, from, gap, remark - 1, remark);
+  if (isQuote(byteAt(b, i)) && i > to && b[i - 1] === ASTERISK) i++;
+  return i;
+}
+
+function gapEnd(b: Uint8Array, at: number): number {
+  let i = at;
+  while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
+  return i;
+}
+
+/** The value in the column of a table whose head is the label: a tab, or a byte that may end a head, follows it. */
+function headedColumn(pass: Pass, from: number, gap: number, at: number): number {
+  const b = pass.text.bytes;
+  if (b[gap] === TAB) return tableColumn(pass, from, gap);
+  return HEAD_END[byteAt(b, at)] === 1 ? tableColumn(pass, from, at) : 0;
+}
+
+/** The value by the byte that separates it from its label. */
+function separated(pass: Pass, label: Label, place: Place): number {
+  const b = pass.text.bytes;
+  const { from, gap, at, isQuoted } = place;
+  switch (byteAt(b, at)) {
+    case COMMA:
+      return isQuoted ? argument(pass, label, place) : defined(pass, label, from, at);
+    case LINE_FEED:
+    case CARRIAGE_RETURN:
+      return ownLine(pass, label, from, at);
+    case LEFT_PARENTHESIS:
+      return parenthesized(pass, label, place);
+    case GREATER_THAN:
+      if (b[at - 1] !== BLANK) return element(pass, label, at + 1);
+      break;
+    case LESS_THAN:
+      if (b[at + 1] === SLASH) return nextElement(pass, label, at);
+      break;
+    case VERTICAL_BAR:
+      if (isQuoted && b[at + 1] === BLANK) return 0; // a type: "password" | "text"
   }
-  if (c === LEFT_PARENTHESIS)
-    return i !== to || READS.test(pass.slice(from, to))
-      ? 0
-      : isCapital(b, from, to)
-        ? constant(pass, label, i + 1)
-        : literal(pass, label, i + 1);
-  if (c === GREATER_THAN && b[i - 1] !== BLANK) return element(pass, label, i + 1);
-  if (c === LESS_THAN && b[i + 1] === SLASH) return nextElement(pass, label, i);
-  if (c === VERTICAL_BAR && isQuoted && b[i + 1] === BLANK) return 0; // a type: "password" | "text"
-  if (OPERATOR[c] === 1) {
-    const end = operatorEnd(b, i);
-    if (end !== 0) return assigned(pass, label, from, gap, i, end);
-    if (c === HYPHEN) return b[i + 1] === BLANK && i > gap ? sentenceValue(pass, label, i + 2) : 0;
-  }
-  if (c === SYMBOL && b[i + 1] === BLANK && i > gap) return sentenceValue(pass, label, i + 2); // an arrow
-  if (i === gap) return 0;
+  const end = OPERATOR[byteAt(b, at)] === 1 ? operatorEnd(b, at) : 0;
+  return end !== 0 ? assigned(pass, label, from, gap, at, end) : following(pass, label, place);
+}
+
+/** The value without an operator: behind a dash or an arrow, or behind spaces alone. */
+function following(pass: Pass, label: Label, { from, to, gap, at }: Place): number {
+  const b = pass.text.bytes;
+  const isSeparate = b[at + 1] === BLANK && at > gap;
+  if (b[at] === HYPHEN) return isSeparate ? sentenceValue(pass, label, at + 2) : 0;
+  if (b[at] === SYMBOL && isSeparate) return sentenceValue(pass, label, at + 2);
+  if (at === gap) return 0;
   return (
-    attribute(pass, label, i) ||
-    elementWithAttributes(pass, label, from, i) ||
-    typed(pass, label, i) ||
-    stated(pass, label, from, to, i)
+    attribute(pass, label, at) ||
+    elementWithAttributes(pass, label, from, at) ||
+    typed(pass, label, at) ||
+    stated(pass, label, from, to, at)
   );
 }
 
-/** The literal after the quoted name of a secret: `("DB_PASSWORD", "v")`; the name of a variable takes any text. */
-function argument(pass: Pass, label: Label, from: number, to: number): number {
+/** Behind a parenthesis: what follows a remark and a colon, or the argument of a call. */
+function parenthesized(pass: Pass, label: Label, { from, to, gap, at }: Place): number {
   const b = pass.text.bytes;
+  const remark = at > gap ? remarkEnd(b, at) : 0;
+  if (remark !== 0) return assigned(pass, label, from, gap, remark - 1, remark);
+  if (at !== to || READS.test(pass.slice(from, to))) return 0;
+  return isCapital(b, from, to) ? constant(pass, label, at + 1) : literal(pass, label, at + 1);
+}
+
+/** The literal after the quoted name of a secret: `("DB_PASSWORD", "v")`; the name of a variable takes any text. */
+function argument(pass: Pass, label: Label, { from, to, at: comma }: Place): number {
+  const b = pass.text.bytes;
+  if (b[from - 1] === BACKTICK || comma !== to + 1) return 0;
   const at = skipSpace(b, to + 2);
   const isConstant = isVariable(b, from, to) || isAt(b, from - 9, 'values (') || isAt(b, from - 8, 'values(');
   return isConstant ? constant(pass, label, at) : literal(pass, label, to + 2);

@@ -62,28 +62,35 @@ export function word(pass: Pass, from: number): number {
   const length = to - from;
   const mayBeEncoded = mayEncode(b, from, to, classes);
   if (classes & UNDERSCORE) {
-    const license = length === MAXMIND ? licenseOfMaxMind(pass, from, to) : 0;
-    if (license !== 0) return license;
-    const card = length > MIN_CARD && (classes & DIGIT) !== 0 ? cardInWord(pass, from, to) : 0;
-    return card || (mayBeEncoded ? pass.encoded(from, to) : to);
+    const known = underscored(pass, from, to, classes);
+    return known || (mayBeEncoded ? pass.encoded(from, to) : to);
   }
   if (length === 8 && b[to] === HYPHEN && isUuid(b, from)) return from + 36;
-  if ((digits & 15) === 12) {
-    const account = iban(pass, from);
-    if (account !== 0) return account;
-  }
-  if (length > MIN_CARD && length < MAX_GLUED && digits !== 0 && isLong(digits)) {
-    const card = gluedCard(pass, from, to);
-    if (card !== 0) return card;
-  }
-  const parts = sessionOfSalesforce(pass, from, to) || terraformToken(pass, from, to);
-  if (parts !== 0) return parts;
-  if (length <= MAX_SHAPE) {
-    const end = identifier(pass, from, to, digits, classes);
-    return mayBeEncoded && end === to ? pass.encoded(from, to) : end;
-  }
-  const known = longToken(pass, from, to);
-  return known || (mayBeEncoded ? pass.encoded(from, to) : to);
+  const known =
+    account(pass, from, to, digits) || sessionOfSalesforce(pass, from, to) || terraformToken(pass, from, to);
+  if (known !== 0) return known;
+  const token = length > MAX_SHAPE ? longToken(pass, from, to) : 0;
+  if (token !== 0) return token;
+  const end = length <= MAX_SHAPE ? identifier(pass, from, to, digits, classes) : to;
+  return mayBeEncoded && end === to ? pass.encoded(from, to) : end;
+}
+
+/** What a word with low lines may be: a licence key, or a card number in it. Returns where it ends, or 0. */
+function underscored(pass: Pass, from: number, to: number, classes: number): number {
+  const length = to - from;
+  const license = length === MAXMIND ? licenseOfMaxMind(pass, from, to) : 0;
+  if (license !== 0) return license;
+  return length > MIN_CARD && (classes & DIGIT) !== 0 ? cardInWord(pass, from, to) : 0;
+}
+
+/** An IBAN, or a card number that letters are glued to. Returns where it ends, or 0. */
+function account(pass: Pass, from: number, to: number, digits: number): number {
+  const length = to - from;
+  const bank = (digits & 15) === 12 ? iban(pass, from) : 0;
+  if (bank !== 0) return bank;
+  return length > MIN_CARD && length < MAX_GLUED && digits !== 0 && isLong(digits)
+    ? gluedCard(pass, from, to)
+    : 0;
 }
 
 /** Whether eight digits in a row are among these. */
