@@ -75,7 +75,7 @@ t.test('a second version is compared with the first, and the first made current 
   await page.getByRole('button', { name: 'Compare with the current version' }).click();
   await page.getByText('Version 1 (left) and version 2').waitFor();
   await page.locator('.cm-changedLine, .cm-insertedLine').first().waitFor();
-  await page.getByRole('button', { name: 'Make current' }).click();
+  await page.getByRole('button', { name: 'Roll back to it' }).click();
   await page.getByText('Version 1 decides from now on.').waitFor();
   t.equal((await app.call(adminKey, 'GET', `/v1/policies/${id}`)).body.data.version, 1);
   t.strictSame(faults, []);

@@ -119,6 +119,7 @@ t.test('keys can be turned off, and never act while a person types', async (t) =
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('group', { name: 'Keyboard shortcuts' }).getByRole('button', { name: 'Off' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: /^Reviews/ }).click();
   await page.getByText('"to": "press@example.com"').waitFor();
   await page.keyboard.press('a');
@@ -164,3 +165,65 @@ t.test('on a phone the list and the review follow one another', async (t) => {
   await page.getByRole('button', { name: '← Reviews' }).click();
   await page.locator('.entries').waitFor();
 });
+
+const twoOfFinance = `schemaVersion: 1
+name: large-payments
+rules:
+  - id: large-payment
+    tool: pay
+    when: input.amount > 10000
+    effect: APPROVAL_REQUIRED
+    severity: HIGH
+    approval: { quorum: 2, from: [finance], grant: { uses: 3 } }
+`;
+
+t.test(
+  'where two must approve, the first one sees that another is needed, and what both grant',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { id, key } = await app.integration('AGENT');
+    await app.policy(id, twoOfFinance);
+    const { body } = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'pay', amount: 20_000 } });
+    const { reviewRequestId } = body.data;
+    const me = (await app.call(adminKey, 'GET', '/v1/operators/me')).body.data;
+    await app.call(adminKey, 'PATCH', `/v1/operators/${me.id}`, { groups: ['finance'] });
+    const reviewer = { name: 'Grace Hopper', roles: ['REVIEWER'], groups: ['finance'] };
+    const grace = (await app.call(adminKey, 'POST', '/v1/operators', reviewer)).body.data;
+    const { key: hers } = (await app.call(adminKey, 'POST', '/v1/operator-keys', { operatorId: grace.id }))
+      .body.data;
+    const { page, faults } = await signedIn(t, app, `/console/reviews?id=${reviewRequestId}`);
+    await page.getByText('2 operators of finance').waitFor();
+    await page.getByRole('button', { name: 'I look at it' }).click();
+    await page.getByText(`Looked at by ${me.name}`).waitFor();
+    await page.getByRole('button', { name: '60 more minutes' }).click();
+    await page
+      .getByText(/1:1\d:\d\d left/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Write to other operators').fill('I know this one');
+    await page.getByRole('button', { name: 'Write', exact: true }).click();
+    await page.locator('.comments').getByText('I know this one').waitFor();
+    await page
+      .locator('.decide')
+      .getByRole('button', { name: /Approve/ })
+      .click();
+    await page.getByText('Rule large-payment then lets 3 later actions of the session pass').waitFor();
+    await page.getByLabel('This action alone').check();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Your approval counts. Others are needed.').waitFor();
+    await page.getByText(`Approved by ${me.name}`).waitFor();
+    const statusOf = async () =>
+      (await app.call(adminKey, 'GET', `/v1/reviews/${reviewRequestId}`)).body.data;
+    t.equal((await statusOf()).status, 'PENDING');
+    await page
+      .locator('.decide')
+      .getByRole('button', { name: /Approve/ })
+      .click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.locator('.decide .mistake').waitFor();
+    t.notMatch(await page.locator('.decide .mistake').innerText(), /tried the action again/);
+    await app.call(hers, 'POST', `/v1/reviews/${reviewRequestId}/approve`);
+    t.equal((await statusOf()).status, 'APPROVED');
+    t.strictSame(faults, []);
+  },
+);

@@ -35,6 +35,8 @@ export interface Call {
   query?: Record<string, string | number | boolean | undefined>;
   json?: unknown;
   yaml?: string;
+  /** Refused when it is no longer this revision: somebody else changed it since. */
+  revision?: number;
   /** Of an integration, instead of the operator who is signed in. */
   key?: string;
   /** No person caused it: it must not keep the sign-in alive. */
@@ -88,13 +90,14 @@ async function send(path: string, { method = 'GET', query = {}, signal, ...rest 
   }
 }
 
-function headersOf({ json, yaml, key, background }: Call): Record<string, string> {
+function headersOf({ json, yaml, key, background, revision }: Call): Record<string, string> {
   return {
     accept: 'application/json',
     'x-assize-console': '1',
     ...(background && { 'x-assize-background': '1' }),
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
     ...(json !== undefined && { 'content-type': 'application/json' }),
+    ...(revision !== undefined && { 'if-match': `"${revision}"` }),
     ...(yaml !== undefined && { 'content-type': 'application/yaml' }),
   };
 }

@@ -1,10 +1,20 @@
-import type { ListedReview, Review } from '../../schemas/reviews.ts';
+import type { ListedReview, Review, ReviewReason } from '../../schemas/reviews.ts';
 import { type ApiError, apiErrorOf, call } from './api.ts';
 
 export type Verb = 'approve' | 'reject';
 
+/** Why, in words that the agent receives, and in one word for the statistics. */
+export interface Grounds {
+  comment: string;
+  reason: ReviewReason | null;
+  /** Approves without what the review grants to later actions. */
+  once: boolean;
+}
+
 export type Decided =
   | { is: 'decided'; review: Review }
+  /** An approval that counts, and others are needed. */
+  | { is: 'counted'; review: Review }
   /** Somebody or something else decided it first. */
   | { is: 'lost'; review: Review }
   /** The agent tried the action again: other findings may be there now. */
@@ -15,30 +25,42 @@ export type Decided =
 export async function decide(
   { id, evaluationRunId }: Pick<ListedReview, 'id' | 'evaluationRunId'>,
   verb: Verb,
-  comment: string,
+  { comment, reason, once }: Grounds,
 ): Promise<Decided> {
-  const json = { evaluationRunId, ...(comment && { comment }) };
+  const json = {
+    evaluationRunId,
+    ...(comment && { comment }),
+    ...(reason && { reason }),
+    ...(verb === 'approve' && once && { once }),
+  };
   try {
     const { data } = await call<Review>(`/v1/reviews/${id}/${verb}`, { method: 'POST', json });
-    return { is: 'decided', review: data };
+    return { is: data.status === 'PENDING' ? 'counted' : 'decided', review: data };
   } catch (error) {
     const failure = apiErrorOf(error);
     if (failure.status !== 409) return { is: 'failed', id, error: failure };
-    return conflict(id, failure);
+    return conflict({ id, evaluationRunId }, failure);
   }
 }
 
-async function conflict(id: string, failure: ApiError): Promise<Decided> {
+async function conflict(
+  { id, evaluationRunId }: Pick<ListedReview, 'id' | 'evaluationRunId'>,
+  failure: ApiError,
+): Promise<Decided> {
   try {
     const { data } = await call<Review>(`/v1/reviews/${id}`);
-    return { is: data.status === 'PENDING' ? 'changed' : 'lost', review: data };
+    if (data.status !== 'PENDING') return { is: 'lost', review: data };
+    // The same findings: it is something else, such as a second approval of the same operator.
+    if (data.evaluationRunId === evaluationRunId) return { is: 'failed', id, error: failure };
+    return { is: 'changed', review: data };
   } catch {
     return { is: 'failed', id, error: failure };
   }
 }
 
 /** What an agent that polls the review receives, of what the decision changes. */
-export const receivedBy = (verb: Verb, comment: string): object => ({
+export const receivedBy = (verb: Verb, { comment, reason }: Omit<Grounds, 'once'>): object => ({
   status: verb === 'approve' ? 'APPROVED' : 'REJECTED',
   comment: comment === '' ? null : comment,
+  reason,
 });

@@ -51,7 +51,8 @@ function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy
   const tab = choiceInUrl('tab', tabs) ?? 'document';
   async function save(document: string) {
     const path = `/v1/policies/${policy.id}`;
-    const { data } = await call<Policy>(path, { method: 'PUT', yaml: document });
+    const { revision } = policy;
+    const { data } = await call<Policy>(path, { method: 'PUT', yaml: document, revision });
     announce(data.status === 'ACTIVE' ? text.savedActive(data.version) : text.saved(data.version));
     resource.reload();
   }

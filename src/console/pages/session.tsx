@@ -5,16 +5,14 @@ import { count, shortId } from '../data/format.ts';
 import { useEvery, useResource } from '../data/resource.ts';
 import { query, setQuery } from '../data/route.ts';
 import { openTimeline } from '../data/timeline.ts';
-import { StatusName, Tags } from '../parts/badges.tsx';
+import { StatusName } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Json } from '../parts/json.tsx';
 import { Empty, Loading, Problem, Show } from '../parts/states.tsx';
-import { Time } from '../parts/times.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { EvaluationDetail } from './evaluation/detail.tsx';
 import { Flow } from './session/flow.tsx';
+import { Summary } from './session/summary.tsx';
 import { TimelineRow } from './session/timeline-row.tsx';
 import { sessionTone } from './sessions.tsx';
 
@@ -31,7 +29,7 @@ export function SessionPage({ id }: { id: string }) {
   );
   return (
     <div class="session">
-      <Show resource={resource}>{(session) => <Shown session={session} />}</Show>
+      <Show resource={resource}>{(session) => <Shown session={session} reload={resource.reload} />}</Show>
     </div>
   );
 }
@@ -39,7 +37,7 @@ export function SessionPage({ id }: { id: string }) {
 const nameOf = ({ id, externalSessionId }: EvaluationSession): string =>
   externalSessionId === id ? `…${shortId(id)}` : externalSessionId;
 
-function Shown({ session }: { session: EvaluationSession }) {
+function Shown({ session, reload }: { session: EvaluationSession; reload: () => void }) {
   const { session: text, sessions } = words.value;
   return (
     <>
@@ -49,70 +47,9 @@ function Shown({ session }: { session: EvaluationSession }) {
           {text.print}
         </button>
       </Heading>
-      <Summary session={session} />
+      <Summary session={session} onChange={reload} />
       <TimelineSection session={session} />
     </>
-  );
-}
-
-function Summary({ session }: { session: EvaluationSession }) {
-  const { session: text } = words.value;
-  const numbers = [
-    [text.actions, session.actionCount],
-    [text.warnings, session.warningCount],
-    [text.holds, session.reviewCount],
-    [text.blocks, session.blockCount],
-  ] as const;
-  return (
-    <div class="summary">
-      <dl class="numbers">
-        {numbers.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{count(value)}</dd>
-          </div>
-        ))}
-      </dl>
-      <dl class="details">
-        <div>
-          <dt>{text.started}</dt>
-          <dd>
-            <Time at={session.startedAt} show="full" />
-          </dd>
-        </div>
-        <div>
-          <dt>{session.endedAt ? text.ended : text.ends}</dt>
-          <dd>
-            <Time at={session.endedAt ?? session.expiresAt} show="full" />
-          </dd>
-        </div>
-        {session.entityId && (
-          <div>
-            <dt>{text.entity}</dt>
-            <dd>
-              <code>{session.entityId}</code>
-            </dd>
-          </div>
-        )}
-        {session.toolsUsed.length > 0 && (
-          <div>
-            <dt>{text.tools}</dt>
-            <dd>
-              <Visible text={session.toolsUsed.join(', ')} />
-            </dd>
-          </div>
-        )}
-        {session.dataTags.length > 0 && (
-          <div>
-            <dt>{text.seen}</dt>
-            <dd>
-              <Tags tags={session.dataTags} />
-            </dd>
-          </div>
-        )}
-      </dl>
-      {Object.keys(session.metadata).length > 0 && <Json value={session.metadata} label={text.metadata} />}
-    </div>
   );
 }
 

@@ -1,14 +1,18 @@
-import { useState } from 'preact/hooks';
 import type { Policy, PolicySummary, PolicyVersion } from '../../../schemas/policies.ts';
 import { announce } from '../../data/announcements.ts';
-import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
+import { call } from '../../data/api.ts';
+import { useChange } from '../../data/change.ts';
 import { may } from '../../data/operator.ts';
 import { useList } from '../../data/resource.ts';
 import { query, setQuery } from '../../data/route.ts';
+import { Select } from '../../parts/field.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/times.tsx';
+import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
+import { PolicyChanges } from './changes.tsx';
 import { Compare } from './compare.tsx';
 
 interface PolicyVersionsProps {
@@ -40,77 +44,91 @@ interface VersionTableProps extends PolicyVersionsProps {
 
 function VersionTable({ policy, versions, onChange }: VersionTableProps) {
   const { policies: text, common } = words.value;
-  const [error, setError] = useState<ApiError | null>(null);
+  const { error, isBusy, run } = useChange();
+  const isActive = policy.status === 'ACTIVE';
 
   async function makeCurrent(version: number) {
-    setError(null);
-    try {
-      await call<PolicySummary>(`/v1/policies/${policy.id}/activate`, { method: 'POST', json: { version } });
-      announce(text.activated(version));
-      onChange();
-    } catch (failure) {
-      setError(apiErrorOf(failure));
-    }
+    // Going back is a change of its own: the record says that it was one.
+    const verb = isActive && version < policy.version ? 'rollback' : 'activate';
+    await call<PolicySummary>(`/v1/policies/${policy.id}/${verb}`, { method: 'POST', json: { version } });
+    announce(text.activated(version));
+    onChange();
   }
   return (
     <>
       {error && <Problem error={error} />}
-      <div class="table-frame">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{text.tabs.versions}</th>
-              <th scope="col">{common.created}</th>
-              <th scope="col">
-                <span class="visually-hidden">{text.activate}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map(({ version, createdAt, current }) => (
-              <tr key={version}>
-                <th scope="row">{text.version(version)}</th>
-                <td>
-                  <Time at={createdAt} />
-                </td>
-                <td class="buttons">
-                  {current ? (
-                    <span class="status good">{text.current}</span>
-                  ) : (
-                    <>
-                      <button
-                        type="button"
-                        class="button small"
-                        onClick={() => setQuery({ compare: String(version) })}
-                      >
-                        {text.compare}
-                      </button>
-                      {may('policies:write') && (
-                        <button type="button" class="button small" onClick={() => makeCurrent(version)}>
-                          {text.makeCurrent}
-                        </button>
-                      )}
-                    </>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table headings={[text.tabs.versions, common.created, text.author, text.note]}>
+        {versions.map(({ version, createdAt, current, author, note }) => (
+          <tr key={version}>
+            <th scope="row">
+              {text.version(version)} {current && <span class="status good">{text.current}</span>}
+            </th>
+            <td>
+              <Time at={createdAt} />
+            </td>
+            <td>
+              <Visible text={author?.name ?? '–'} />
+            </td>
+            <td>
+              <Visible text={note ?? ''} />
+              <span class="buttons">
+                {!current && (
+                  <button
+                    type="button"
+                    class="button small"
+                    onClick={() => setQuery({ compare: String(version), with: null })}
+                  >
+                    {text.compare}
+                  </button>
+                )}
+                {!current && may('policies:write') && (
+                  <button
+                    type="button"
+                    class="button small"
+                    disabled={isBusy}
+                    onClick={() => void run(() => makeCurrent(version))}
+                  >
+                    {isActive && version < policy.version ? text.rollBack : text.makeCurrent}
+                  </button>
+                )}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }
 
+/** Two versions, by what they say differently and by their lines. */
 function Compared({ policy, versions }: { policy: Policy; versions: readonly PolicyVersion[] }) {
   const { policies: text } = words.value;
-  const asked = Number(query.value.get('compare'));
-  const other = versions.find(({ version }) => version === asked);
-  if (!other || other.document === null || other.version === policy.version) return null;
+  const find = (asked: number) => versions.find(({ version }) => version === asked);
+  const left = find(Number(query.value.get('compare')));
+  const right = find(Number(query.value.get('with') ?? policy.version));
+  if (!left) return null;
+  const choices = versions.map(({ version }) => [String(version), text.version(version)] as const);
   return (
     <section>
-      <h2>{text.compared(other.version, policy.version)}</h2>
-      <Compare left={other.document} right={policy.document} />
+      <div class="section-heading">
+        <h2>{text.compared(left.version, right?.version ?? policy.version)}</h2>
+        <Select
+          label={text.compareLeft}
+          value={String(left.version)}
+          choices={choices}
+          onChoose={(next) => setQuery({ compare: next })}
+        />
+        <Select
+          label={text.compareRight}
+          value={String(right?.version ?? policy.version)}
+          choices={choices}
+          onChoose={(next) => setQuery({ with: next })}
+        />
+      </div>
+      {right && <PolicyChanges id={policy.id} from={left.version} to={right.version} />}
+      {right?.document != null && left.document !== null && (
+        <Compare left={left.document} right={right.document} />
+      )}
     </section>
   );
 }

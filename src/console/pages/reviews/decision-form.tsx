@@ -1,13 +1,13 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ListedReview, Review } from '../../../schemas/reviews.ts';
 import { announce } from '../../data/announcements.ts';
-import { type Decided, decide, receivedBy, type Verb } from '../../data/decide.ts';
-import { deciding, selection } from '../../data/review-choice.ts';
+import { type Decided, decide, type Grounds, type Verb } from '../../data/decide.ts';
+import { deciding, lost, selection } from '../../data/review-choice.ts';
 import { readWaiting } from '../../data/reviews-waiting.ts';
-import { Field } from '../../parts/field.tsx';
 import { problemText } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
+import { GroundsForm } from './grounds-form.tsx';
 
 interface DecisionFormProps {
   review: Review;
@@ -15,9 +15,6 @@ interface DecisionFormProps {
   onDecided: (ids: readonly string[]) => void;
   reload: () => void;
 }
-
-/** Longest comment that the service takes. */
-const longestComment = 2_000;
 
 /** Approve and reject; what the agent will receive is shown before it is sent. */
 export function DecisionForm({ review, listed, onDecided, reload }: DecisionFormProps) {
@@ -28,18 +25,28 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
   const targets = chosen.length > 0 ? chosen : [review];
   const verb = deciding.value?.id === review.id ? deciding.value.verb : null;
 
-  async function send(comment: string, verb: Verb) {
+  async function send(grounds: Grounds, verb: Verb) {
     setBusy(true);
     const results: Decided[] = [];
-    for (const target of targets) results.push(await decide(target, verb, comment));
+    for (const target of targets) results.push(await decide(target, verb, grounds));
     setBusy(false);
     const done = results.filter(({ is }) => is === 'decided').length;
+    const counted = results.filter(({ is }) => is === 'counted').length;
     const kept = results.filter(({ is }) => is === 'failed' || is === 'changed');
     const lines = results.flatMap(lineOf);
-    if (done > 0) announce(verb === 'approve' ? text.approved(done) : text.rejected(done));
+    if (counted > 0) announce(text.counted(counted));
+    else if (done > 0) announce(verb === 'approve' ? text.approved(done) : text.rejected(done));
     else if (lines[0] && kept.length === 0) announce(lines[0]);
     void readWaiting();
     setProblems(lines);
+    const [only] = results;
+    if (results.length === 1 && only?.is === 'lost') {
+      // It stays in sight, and says who was faster.
+      lost.value = new Set([...lost.value, only.review.id]);
+      deciding.value = null;
+      reload();
+      return;
+    }
     if (kept.length > 0) {
       deciding.value = null;
       reload();
@@ -86,12 +93,13 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
           ))}
         </div>
       ) : (
-        <CommentForm
+        <GroundsForm
           key={verb}
           verb={verb}
           count={targets.length}
+          grants={targets.flatMap(({ grants }) => grants)}
           busy={busy}
-          onSend={(comment) => send(comment, verb)}
+          onSend={(grounds) => send(grounds, verb)}
         />
       )}
     </section>
@@ -102,6 +110,7 @@ function lineOf(result: Decided): string[] {
   const { reviews: text } = words.value;
   switch (result.is) {
     case 'decided':
+    case 'counted':
       return [];
     case 'changed':
       return [text.changed];
@@ -110,56 +119,4 @@ function lineOf(result: Decided): string[] {
     case 'failed':
       return [problemText(result.error)];
   }
-}
-
-interface CommentFormProps {
-  verb: Verb;
-  count: number;
-  busy: boolean;
-  onSend: (comment: string) => void;
-}
-
-function CommentForm({ verb, count, busy, onSend }: CommentFormProps) {
-  const { reviews: text, common } = words.value;
-  const [comment, setComment] = useState('');
-  const input = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => input.current?.focus(), []);
-  const stop = () => {
-    deciding.value = null;
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy) onSend(comment.trim());
-      }}
-      onKeyDown={(event) => event.key === 'Escape' && stop()}
-    >
-      <Field label={verb === 'approve' ? text.comment : text.reason}>
-        {(ids) => (
-          <input
-            {...ids}
-            ref={input}
-            value={comment}
-            maxLength={longestComment}
-            autocomplete="off"
-            onInput={(event) => setComment(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <div class="receives">
-        <h3>{text.receives}</h3>
-        <p class="quiet">{verb === 'approve' ? text.approveMeans : text.rejectMeans}</p>
-        <pre>{JSON.stringify(receivedBy(verb, comment.trim()), null, 2)}</pre>
-      </div>
-      <div class="buttons">
-        <button type="submit" class={verb === 'approve' ? 'button primary' : 'button danger'} disabled={busy}>
-          {busy ? text.sending : text.send(verb, count)}
-        </button>
-        <button type="button" class="button" onClick={stop}>
-          {common.cancel}
-        </button>
-      </div>
-    </form>
-  );
 }

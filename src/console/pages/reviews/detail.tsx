@@ -4,6 +4,7 @@ import { call } from '../../data/api.ts';
 import { nameOfIntegration } from '../../data/names.ts';
 import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
+import { lost } from '../../data/review-choice.ts';
 import { setQuery, to } from '../../data/route.ts';
 import { SeverityName, Tags, Verdict } from '../../parts/badges.tsx';
 import { Json } from '../../parts/json.tsx';
@@ -13,7 +14,9 @@ import { Countdown, Time } from '../../parts/times.tsx';
 import { Violations } from '../../parts/violations.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
+import { ReviewComments } from './comments.tsx';
 import { DecisionForm } from './decision-form.tsx';
+import { Together } from './together.tsx';
 
 interface ReviewDetailProps {
   id: string;
@@ -52,8 +55,10 @@ export function ReviewDetail({ id, listed, onDecided }: ReviewDetailProps) {
             ) : (
               <Decision review={review} />
             )}
+            {review.status === 'PENDING' && <Together review={review} reload={resource.reload} />}
             <Held review={review} />
             <SessionSoFar review={review} />
+            <ReviewComments id={review.id} />
           </>
         )}
       </Show>
@@ -92,6 +97,11 @@ function Decision({ review }: { review: Review }) {
       <h3>
         {text.decision}: {text.statuses[status]}
       </h3>
+      {lost.value.has(review.id) && (
+        <p class="mistake" role="alert">
+          <Visible text={text.lost(decidedBy?.name ?? '–', text.statuses[status])} />
+        </p>
+      )}
       {decidedBy && decidedAt && (
         <p>
           <Visible text={decidedBy.name} />, <Time at={decidedAt} show="full" />

@@ -92,6 +92,39 @@ export const workStrings = {
     lost: (who, status) => `Nicht von Ihnen entschieden: ${who} war schneller (${status}).`,
     changed:
       'Der Agent hat die Aktion erneut versucht, seit Sie sie gelesen haben. Lesen Sie die neuen Befunde, und entscheiden Sie dann.',
+    counted: (n) =>
+      n === 1
+        ? 'Ihre Freigabe zählt. Es braucht weitere.'
+        : `Ihre ${n} Freigaben zählen. Es braucht weitere.`,
+    word: 'In einem Wort (optional)',
+    words: {
+      EXPECTED: 'Erwartet',
+      CONFIRMED_WITH_REQUESTER: 'Mit dem Auftraggeber geklärt',
+      FALSE_POSITIVE: 'Fehlalarm',
+      WRONG_RECIPIENT: 'Falscher Empfänger',
+      TOO_MUCH_DATA: 'Zu viele Daten',
+      NOT_AUTHORIZED: 'Nicht befugt',
+      SUSPECTED_INJECTION: 'Verdacht auf Injection',
+      OTHER: 'Etwas anderes',
+    },
+    once: 'Nur diese Aktion, ohne die späteren',
+    grant: (rule, same, uses, minutes) =>
+      `Die Regel ${rule} lässt dann ${uses === null ? 'spätere Aktionen' : `${uses} spätere Aktionen`} der Sitzung durch ${
+        same === null ? '(genau gleiche)' : same.length > 0 ? `(mit gleichem ${same.join(', ')})` : ''
+      } ${minutes === null ? 'bis sie endet' : `für ${minutes} Minuten`}.`.replace(/ +/g, ' '),
+    takes: 'Was die Freigabe braucht',
+    requires: (n, groups) =>
+      `${n === 1 ? '1 Person' : `${n} Personen`}${groups.length > 0 ? ` aus ${groups.join(' oder ')}` : ''}`,
+    notRequester: 'Niemand, der die Aktion veranlasst haben könnte',
+    approvedBy: 'Freigegeben von',
+    claim: 'Ich sehe es mir an',
+    release: 'Zurückgeben',
+    claimedBy: 'Angesehen von',
+    extend: (minutes) => `${minutes} Minuten mehr`,
+    comments: 'Kommentare',
+    commentsHint: 'Für andere Bedienende: der Agent sieht sie nie.',
+    newComment: 'An andere Bedienende schreiben',
+    writeComment: 'Schreiben',
     couldNot: (n) => `${n} konnten nicht entschieden werden:`,
     keys: 'Tasten: J nächste, K vorige, X auswählen, A genehmigen, R ablehnen, Esc zurück.',
     notify: 'Benachrichtigen',
@@ -133,6 +166,15 @@ export const workStrings = {
     newTag: 'hier zum ersten Mal gesehen',
     tools: 'Werkzeuge',
     metadata: 'Metadaten',
+    grants: 'Durch Freigaben erlaubt',
+    grant: (rule, left) => `${rule} (${left === null ? 'beliebig oft' : `noch ${left}`})`,
+    parent: 'Beauftragt von',
+    root: 'Erste Sitzung',
+    labels: 'Merkmale',
+    removeLabel: (label) => `Merkmal ${label} entfernen`,
+    removeLabelQuestion: (label) =>
+      `Das Merkmal ${label} entfernen? Regeln, die es lesen, sehen es in dieser Sitzung nicht mehr.`,
+    labelRemoved: (label) => `Das Merkmal ${label} ist entfernt.`,
     resultOf: (seq) => `Ergebnis von ${seq}`,
     copyTest: 'Als Richtlinien-Test kopieren',
     print: 'Drucken',

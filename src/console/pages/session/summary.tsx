@@ -1,0 +1,105 @@
+import type { EvaluationSession } from '../../../schemas/evaluation-sessions.ts';
+import { announce } from '../../data/announcements.ts';
+import { call } from '../../data/api.ts';
+import { useChange } from '../../data/change.ts';
+import { count, shortId } from '../../data/format.ts';
+import { may } from '../../data/operator.ts';
+import { ask } from '../../data/question.ts';
+import { to } from '../../data/route.ts';
+import { Tags } from '../../parts/badges.tsx';
+import { Details } from '../../parts/details.tsx';
+import { Json } from '../../parts/json.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Numbers } from '../../parts/numbers.tsx';
+import { Problem } from '../../parts/states.tsx';
+import { Time } from '../../parts/times.tsx';
+import { Visible } from '../../parts/visible.tsx';
+import { words } from '../../strings/index.ts';
+
+interface SummaryProps {
+  session: EvaluationSession;
+  onChange: () => void;
+}
+
+/** What is known of a session as a whole. */
+export function Summary({ session, onChange }: SummaryProps) {
+  const { session: text } = words.value;
+  const { endedAt, expiresAt, entityId, parentSessionId, rootSessionId, depth, toolsUsed, dataTags } =
+    session;
+  return (
+    <div class="summary">
+      <Numbers
+        of={[
+          [text.actions, count(session.actionCount)],
+          [text.warnings, count(session.warningCount)],
+          [text.holds, count(session.reviewCount)],
+          [text.blocks, count(session.blockCount)],
+        ]}
+      />
+      <Details
+        of={[
+          [text.started, <Time key="" at={session.startedAt} show="full" />],
+          [endedAt ? text.ended : text.ends, <Time key="" at={endedAt ?? expiresAt} show="full" />],
+          [text.entity, entityId && <Link href={to('entities', entityId)}>…{shortId(entityId)}</Link>],
+          [
+            text.parent,
+            parentSessionId && (
+              <Link href={to('sessions', parentSessionId)}>…{shortId(parentSessionId)}</Link>
+            ),
+          ],
+          [
+            text.root,
+            depth > 1 && <Link href={to('sessions', rootSessionId)}>…{shortId(rootSessionId)}</Link>,
+          ],
+          [
+            text.grants,
+            session.grants.length > 0 && (
+              <Visible
+                text={session.grants.map(({ ruleId, usesLeft }) => text.grant(ruleId, usesLeft)).join(', ')}
+              />
+            ),
+          ],
+          [text.tools, toolsUsed.length > 0 && <Visible text={toolsUsed.join(', ')} />],
+          [text.seen, dataTags.length > 0 && <Tags tags={dataTags} />],
+          [text.labels, session.labels.length > 0 && <Labels session={session} onChange={onChange} />],
+        ]}
+      />
+      {Object.keys(session.metadata).length > 0 && <Json value={session.metadata} label={text.metadata} />}
+    </div>
+  );
+}
+
+/** What policies noted about the session; one that no longer holds can be taken away. */
+function Labels({ session: { id, labels }, onChange }: SummaryProps) {
+  const { session: text } = words.value;
+  const { error, isBusy, run } = useChange();
+  async function remove(label: string) {
+    if (!(await ask(text.removeLabelQuestion(label)))) return;
+    await call(`/v1/evaluation-sessions/${id}/remove-label`, { method: 'POST', json: { label } });
+    announce(text.labelRemoved(label));
+    onChange();
+  }
+  return (
+    <>
+      <ul class="tags">
+        {labels.map((label) => (
+          <li key={label} class="tag">
+            {label}{' '}
+            {may('sessions:write') && (
+              <button
+                type="button"
+                class="link"
+                aria-label={text.removeLabel(label)}
+                disabled={isBusy}
+                onClick={() => void run(() => remove(label))}
+              >
+                ×
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {error && <Problem error={error} />}
+    </>
+  );
+}
