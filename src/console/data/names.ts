@@ -1,27 +1,26 @@
 import { signal } from '@preact/signals';
-import type { Integration } from '../../schemas/integrations.ts';
 import { call } from './api.ts';
 
-/** Names of integrations by id: other responses have the id only. */
-const integrationNames = signal<ReadonlyMap<string, string>>(new Map());
+/** Names by path, of what other responses have the id of only. */
+const names = signal<ReadonlyMap<string, string>>(new Map());
 const asked = new Set<string>();
 
-export function nameOfIntegration(id: string): string | null {
-  const known = integrationNames.value.get(id);
-  if (known === undefined && !asked.has(id)) void read(id);
+/** Null until it is read. */
+function nameOf(path: string): string | null {
+  const known = names.value.get(path);
+  if (known === undefined && !asked.has(path)) void read(path);
   return known ?? null;
 }
 
-async function read(id: string): Promise<void> {
-  asked.add(id);
-  try {
-    const { data } = await call<Integration>(`/v1/integrations/${id}`, { background: true });
-    rememberIntegration(data);
-  } catch {
-    asked.delete(id);
-  }
-}
+export const nameOfIntegration = (id: string): string | null => nameOf(`/v1/integrations/${id}`);
+export const nameOfPolicy = (id: string): string | null => nameOf(`/v1/policies/${id}`);
 
-function rememberIntegration({ id, name }: { id: string; name: string }): void {
-  integrationNames.value = new Map(integrationNames.peek()).set(id, name);
+async function read(path: string): Promise<void> {
+  asked.add(path);
+  try {
+    const { data } = await call<{ name: string }>(path, { background: true });
+    names.value = new Map(names.peek()).set(path, data.name);
+  } catch {
+    asked.delete(path);
+  }
 }

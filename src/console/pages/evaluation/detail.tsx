@@ -1,5 +1,6 @@
 import type { Evaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
+import { nameOfPolicy } from '../../data/names.ts';
 import { copyAsTest } from '../../data/policy-test.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
@@ -93,7 +94,7 @@ function Rules({ evaluation: { violations, policies } }: { evaluation: Evaluatio
           {policies.map(({ policyId, version }) => (
             <li key={policyId}>
               <Link href={`${to('policies', policyId)}?tab=versions`}>
-                {violations.find((one) => one.policyId === policyId)?.policyName ?? `…${policyId.slice(-8)}`},{' '}
+                <Visible text={nameOfPolicy(policyId) ?? `…${policyId.slice(-8)}`} />,{' '}
                 {policyText.version(version)}
               </Link>
             </li>

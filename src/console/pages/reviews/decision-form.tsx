@@ -38,7 +38,6 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
     else if (done > 0) announce(verb === 'approve' ? text.approved(done) : text.rejected(done));
     else if (lines[0] && kept.length === 0) announce(lines[0]);
     void readWaiting();
-    setProblems(lines);
     const [only] = results;
     if (results.length === 1 && only?.is === 'lost') {
       // It stays in sight, and says who was faster.
@@ -47,6 +46,7 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
       reload();
       return;
     }
+    setProblems(lines);
     if (kept.length > 0) {
       deciding.value = null;
       reload();

@@ -2,7 +2,7 @@ import type { StatsSeries } from '../../../schemas/stats.ts';
 import type { StatsDimension, StatsUnit } from '../../../schemas/stats-words.ts';
 import { now } from '../../data/clock.ts';
 import { count } from '../../data/format.ts';
-import { nameOfIntegration } from '../../data/names.ts';
+import { nameOfIntegration, nameOfPolicy } from '../../data/names.ts';
 import { to } from '../../data/route.ts';
 import { slotsOf } from '../../data/series.ts';
 import { visibleText } from '../../data/visible-text.ts';
@@ -69,7 +69,11 @@ function Name({ name, by }: { name: string; by: StatsDimension }) {
         </Link>
       );
     case 'policy':
-      return <Link href={to('policies', name)}>…{name.slice(-8)}</Link>;
+      return (
+        <Link href={to('policies', name)}>
+          <Visible text={nameOfPolicy(name) ?? `…${name.slice(-8)}`} />
+        </Link>
+      );
     case 'entity':
       return <Link href={to('entities', name)}>…{name.slice(-8)}</Link>;
     default:

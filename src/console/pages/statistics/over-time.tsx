@@ -8,7 +8,8 @@ import { Shape } from '../../parts/badges.tsx';
 import { words } from '../../strings/index.ts';
 
 const actions = Object.keys(countNames) as EnforcementAction[];
-const width = 960;
+const isNarrow = matchMedia('(width < 640px)').matches;
+const width = isNarrow ? 340 : 960;
 const height = 220;
 /** Below the bars, for the hours or days. */
 const footer = 22;
@@ -52,7 +53,7 @@ function Bars({ slots, labelOf, name }: BarsProps) {
   const most = Math.max(1, ...slots.map(({ evaluations }) => evaluations));
   const step = width / slots.length;
   // Names of every bar would overlap.
-  const every = Math.ceil(slots.length / 8);
+  const every = Math.ceil(slots.length / (isNarrow ? 4 : 8));
   return (
     <svg viewBox={`0 0 ${width} ${height + footer}`} role="img" aria-label={name}>
       <text class="axis" x="0" y="12">

@@ -17,9 +17,11 @@ interface ViolationSplitProps {
 /** The list, with the chosen violation beside it. */
 export function ViolationSplit({ violations, reload }: ViolationSplitProps) {
   const { violations: text } = words.value;
-  const chosen = query.value.get('id');
+  const asked = query.value.get('id');
+  const isWide = matchMedia('(min-width: 900px)').matches;
+  const chosen = asked ?? (isWide ? (violations[0]?.id ?? null) : null);
   return (
-    <div class={chosen === null ? 'split' : 'split chosen'}>
+    <div class={asked === null ? 'split' : 'split chosen'}>
       <div class="split-list">
         <ol class="entries">
           {violations.map((violation) => (
