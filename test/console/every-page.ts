@@ -42,6 +42,6 @@ export const everyPage = ({
   { name: 'integrations', path: '/console/integrations', ready: 'support agent' },
   { name: 'integration', path: `/console/integrations/${integrationId}`, ready: 'support agent' },
   { name: 'operators', path: '/console/operators', ready: 'Owner' },
-  { name: 'audit', path: '/console/audit', ready: 'createPolicy' },
+  { name: 'audit', path: '/console/audit', ready: 'Done' },
   { name: 'settings', path: '/console/settings', ready: /language/i },
 ];

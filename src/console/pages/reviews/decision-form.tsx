@@ -30,13 +30,6 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
     const results: Decided[] = [];
     for (const target of targets) results.push(await decide(target, verb, grounds));
     setBusy(false);
-    const done = results.filter(({ is }) => is === 'decided').length;
-    const counted = results.filter(({ is }) => is === 'counted').length;
-    const kept = results.filter(({ is }) => is === 'failed' || is === 'changed');
-    const lines = results.flatMap(lineOf);
-    if (counted > 0) announce(text.counted(counted));
-    else if (done > 0) announce(verb === 'approve' ? text.approved(done) : text.rejected(done));
-    else if (lines[0] && kept.length === 0) announce(lines[0]);
     void readWaiting();
     const [only] = results;
     if (results.length === 1 && only?.is === 'lost') {
@@ -46,6 +39,13 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
       reload();
       return;
     }
+    const done = results.filter(({ is }) => is === 'decided').length;
+    const counted = results.filter(({ is }) => is === 'counted').length;
+    const kept = results.filter(({ is }) => is === 'failed' || is === 'changed');
+    const lines = results.flatMap(lineOf);
+    if (counted > 0) announce(text.counted(counted));
+    else if (done > 0) announce(verb === 'approve' ? text.approved(done) : text.rejected(done));
+    else if (lines[0] && kept.length === 0) announce(lines[0]);
     setProblems(lines);
     if (kept.length > 0) {
       deciding.value = null;
