@@ -71,7 +71,7 @@ const subject = (input: Record<string, unknown>) => ({
 });
 const sessionIds = await Promise.all(
   Array.from({ length: 64 }, async () => {
-    const { data } = await services.sessions.create(caller.integration.id, {}, null, null);
+    const { data } = await services.sessions.create(caller.integration, {}, null, null);
     return data.id;
   }),
 );

@@ -6,6 +6,7 @@ import { addClock } from './clock.ts';
 import { addCompletion } from './completion.ts';
 import { addDatabase } from './database.ts';
 import { addDoctor } from './doctor.ts';
+import { addEntities } from './entities.ts';
 import { addEvents } from './events.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addExplain } from './explain.ts';
@@ -14,6 +15,7 @@ import { addInit } from './init.ts';
 import { addIntegrations } from './integrations.ts';
 import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
+import { addLists } from './lists.ts';
 import { addOperators } from './operators.ts';
 import { addPolicies } from './policies.ts';
 import { addReplay } from './replay.ts';
@@ -22,6 +24,7 @@ import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
 import { addSessions } from './sessions.ts';
 import { addStats } from './stats.ts';
+import { addViolations } from './violations.ts';
 import { addWebhooks } from './webhooks.ts';
 
 /**
@@ -47,11 +50,14 @@ function buildCommands(io: Io): Command {
   addAudit(program, io);
   addIntegrations(program, io);
   addPolicies(program, io);
+  addLists(program, io);
   addSessions(program, io);
   addExplain(program, io);
   addReplay(program, io);
   addStats(program, io);
   addReviews(program, io);
+  addViolations(program, io);
+  addEntities(program, io);
   addEvents(program, io);
   addWebhooks(program, io);
   addHook(program, io);

@@ -157,4 +157,18 @@ const settingOptions = (command: Command): Command =>
         'BLOCK',
       ]),
     )
+    .addOption(
+      numberOption('--max-pending-reviews <n>', 'reviews that may be PENDING at once', [1, 1_000_000]),
+    )
+    .addOption(
+      numberOption('--max-open-sessions <n>', 'sessions that may be ACTIVE at once', [1, 10_000_000]),
+    )
+    .addOption(
+      numberOption(
+        '--max-bytes-per-day <n>',
+        'bytes that may be stored in a day of UTC',
+        [1, 1_000_000_000_000],
+      ),
+    )
+    .option('--no-quotas', 'take the three quotas away')
     .addOption(numberOption('--requests-per-minute <n>', 'rate limit; 0 means no limit', [0, 100_000_000]));

@@ -14,7 +14,7 @@ export const connectionHeader = 'mcp-session-id';
 type Sessions = Services['sessions'];
 
 interface Opener {
-  integration: { id: string; settings: { sessionScope: string } };
+  integration: Parameters<Sessions['create']>[0];
   /** Of the key that was sent. */
   scopes: readonly KeyScope[];
 }
@@ -25,11 +25,11 @@ export async function openConnection(
   { modern, body }: Message,
   sessions: Sessions,
 ): Promise<string | null> {
-  const { id, settings } = integration;
+  const { settings } = integration;
   if (modern || settings.sessionScope !== 'connection' || !isInitializeRequest(body)) return null;
   assertScope(scopes, 'sessions:open');
   const externalSessionId = connectionName(body.params.clientInfo.name);
-  const { data } = await sessions.create(id, { externalSessionId }, null, null);
+  const { data } = await sessions.create(integration, { externalSessionId }, null, null);
   return data.id;
 }
 

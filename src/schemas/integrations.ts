@@ -23,6 +23,16 @@ const Tags = (description: string) =>
     description,
   });
 
+/** Beyond it, requests get 429, which names it. */
+const Quota = (maximum: number, description: string) =>
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum,
+    default: null,
+    description,
+  });
+
 export const reviewInputs = ['full', 'redacted'] as const;
 export type ReviewInput = (typeof reviewInputs)[number];
 
@@ -90,6 +100,12 @@ export const IntegrationSettings = Type.Object(
       description:
         'ids of other integrations whose sessions may be children of its sessions (`parentSessionId`); its policies apply in them, too',
     }),
+    maxPendingReviews: Quota(1_000_000, 'reviews that may be PENDING at once; null is no limit'),
+    maxOpenSessions: Quota(10_000_000, 'sessions that may be ACTIVE at once; null is no limit'),
+    maxBytesPerDay: Quota(
+      1_000_000_000_000,
+      'bytes of content, findings and metadata that may be stored in a day of UTC, counted while it is set; null is no limit',
+    ),
     requestsPerMinute: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       minimum: 0,
@@ -114,6 +130,9 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   unknownTools: 'ALLOW',
   onSchemaMismatch: 'BLOCK',
   delegatesTo: [],
+  maxPendingReviews: null,
+  maxOpenSessions: null,
+  maxBytesPerDay: null,
   requestsPerMinute: null,
 };
 

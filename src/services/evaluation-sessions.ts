@@ -13,6 +13,7 @@ import type {
   PageRequest,
   SessionFilter,
   Store,
+  StoredIntegration,
   StoredSession,
 } from '../store/store.ts';
 import { sessionEnded, sessionOpened } from './events/session-events.ts';
@@ -20,6 +21,7 @@ import { notFoundBy } from './found.ts';
 import { entryBytes } from './list-entries.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
 import type { ResponsePage } from './pages.ts';
+import { quotaExceeded } from './quotas.ts';
 import { checkMetadata } from './session-metadata.ts';
 import { findParent, type ParentOfNew, parentRefused, underParent } from './session-parents.ts';
 import {
@@ -55,7 +57,7 @@ type WithoutMetadata<Session> = Omit<Session, 'metadata'>;
 export interface EvaluationSessions {
   /** `metadata` is the JSON text as it was sent, because it is given back as given, key order included. */
   create(
-    integrationId: string,
+    integration: Pick<StoredIntegration, 'id' | 'settings'>,
     request: CreateEvaluationSession,
     metadata: string | null,
     once: OnceKey | null,
@@ -143,7 +145,7 @@ export function createEvaluationSessions(deps: {
   }
 
   return {
-    async create(integrationId, request, metadata, once) {
+    async create({ id: integrationId, settings }, request, metadata, once) {
       if (metadata !== null) checkMetadata(metadata);
       const parent = await findParent(store, integrationId, request.parentSessionId, now());
       const session = open(integrationId, request, metadata ?? '{}', parent);
@@ -155,10 +157,12 @@ export function createEvaluationSessions(deps: {
           text,
           idempotencyAt(once, session.startedAt, idempotencyMs),
           sessionOpened(session, newId),
+          settings,
         ),
       );
       if (result.kind === 'parent_not_active' || result.kind === 'too_many_children')
         throw parentRefused(result);
+      if (result.kind === 'over_quota') throw quotaExceeded(result, session.startedAt);
       return result.kind === 'replayed' ? replayedResponse(result.response) : { data, text, replayed: false };
     },
 

@@ -112,6 +112,7 @@ export function createEvaluations(deps: {
         ? sessionOf(action)
         : chooseSession(integration, request, { mcpName: sessionName, text, parent }, sessions),
       mayOpen: scopes.includes('sessions:open'),
+      quotas: integration.settings,
       at,
       transport,
       phase,
@@ -161,7 +162,7 @@ export function createEvaluations(deps: {
     const result = unlessRefused(recorded);
     if (result.kind === 'stale') return { again: [] };
     if (result.kind === 'delegated') return { again: result.integrationIds };
-    if (result.kind !== 'recorded' && result.kind !== 'replayed') throw evaluationError(result);
+    if (result.kind !== 'recorded' && result.kind !== 'replayed') throw evaluationError(result, at);
     const { redactedInput } = content;
     const own = { correlationId: request.correlationId ?? null, ...(redactedInput && { redactedInput }) };
     const response = withOwn(result.response, own);

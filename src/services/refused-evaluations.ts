@@ -3,6 +3,7 @@ import type { RecordResult } from '../store/store.ts';
 import { notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { hasResult } from './phases.ts';
+import { quotaExceeded } from './quotas.ts';
 import { mayNotOpen, otherEntity } from './session-choice.ts';
 import { otherParent, parentRefused } from './session-parents.ts';
 
@@ -12,13 +13,15 @@ export type RefusedEvaluation = Exclude<
   { kind: 'recorded' | 'replayed' | 'key_reused' | 'lapsed' | 'stale' | 'delegated' | 'uncounted' }
 >;
 
-export function evaluationError(refused: RefusedEvaluation): AppError {
+export function evaluationError(refused: RefusedEvaluation, at: number): AppError {
   switch (refused.kind) {
     case 'other_parent':
       return otherParent();
     case 'parent_not_active':
     case 'too_many_children':
       return parentRefused(refused);
+    case 'over_quota':
+      return quotaExceeded(refused, at);
     case 'may_not_open':
       return mayNotOpen();
     case 'no_session':

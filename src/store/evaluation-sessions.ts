@@ -4,6 +4,7 @@ import type { SessionAction } from '../schemas/session-context.ts';
 import type { NewEvent } from './events.ts';
 import type { Idempotency, Lapsed } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
+import type { OverQuota, Quotas } from './quotas.ts';
 import type { ParentSession, SessionPlace } from './session-places.ts';
 
 export interface NewSession {
@@ -76,7 +77,8 @@ export interface SessionStore {
     response: string,
     idempotency: Idempotency | null,
     event?: NewEvent,
-  ): Promise<Once<{ kind: 'created' } | ParentRefusal>>;
+    quotas?: Quotas,
+  ): Promise<Once<{ kind: 'created' } | ParentRefusal | OverQuota>>;
 
   /** A session of any integration, as its children need to know it; null when there is none. */
   findParent(id: string, now: number): Promise<FoundParent | null>;

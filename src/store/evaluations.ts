@@ -18,6 +18,7 @@ import type { NewSession, Once, ParentRefusal } from './evaluation-sessions.ts';
 import type { NewEvent } from './events.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
+import type { OverQuota, Quotas } from './quotas.ts';
 import type { SightingRows, SightingWrites } from './sightings.ts';
 
 export interface PolicyReference {
@@ -93,6 +94,8 @@ export interface NewEvaluation {
   session: { id: string } | { open: NewSession } | NamedSession | JoinedSession | null;
   /** Whether it may open that session. */
   mayOpen: boolean;
+  /** Of its integration. */
+  quotas: Quotas;
   at: number;
   transport: 'REST' | 'MCP';
   phase: Phase;
@@ -233,6 +236,7 @@ export type RecordResult = Once<
   | { kind: 'no_session' }
   /** It would open a session, and `mayOpen` is false. */
   | { kind: 'may_not_open' }
+  | OverQuota
   | { kind: 'not_active'; status: SessionStatus }
   | { kind: 'no_review' }
   | { kind: 'no_action' }

@@ -16,11 +16,13 @@ import type {
 } from './evaluations.ts';
 import { isOpenAt } from './grants.ts';
 import { respondAgain, type StoredResponse } from './idempotency.ts';
+import { byteLengths, overQuota, type Usage } from './quotas.ts';
 import { reviewStatusAt, type WrittenReviewStatus } from './review-status.ts';
 import { mostChildren } from './session-places.ts';
 import { newContext, type SessionProgress, statusAt, type WrittenStatus } from './session-progress.ts';
 import { contextInTree, type TreeCounts } from './session-trees.ts';
 import type { SightingRows } from './sightings.ts';
+import { bytesOf } from './stored-bytes.ts';
 
 // What recording an evaluation decides, for every backend. Pure: a store loads, calls `settle`, and applies what it returns,
 // all in one step.
@@ -62,6 +64,8 @@ export interface Loaded {
   sightings: SightingRows | null;
   /** Null unless `needs.counters`. */
   counters: LoadedCounters | null;
+  /** Of the integration. */
+  usage: Usage;
 }
 
 /** What counters keep, in the scopes of an evaluation. */
@@ -85,6 +89,8 @@ export interface Writes {
   reviewRequestId: string | null;
   /** Null when the evaluation names no review. */
   namedReview: NamedThen | null;
+  /** What it adds to the bytes of the day; 0 where no quota bounds them. */
+  bytes: number;
   /** Whether the stored response is a `Permit`: it rests on the session and the policies. */
   permits: boolean;
 }
@@ -128,6 +134,14 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
     loaded.sightings ?? (isNew ? newSightings(ancestors) : null),
   );
   checkReviews(verdict, reviews);
+  const { quotas } = evaluation;
+  const bytes =
+    quotas.maxBytesPerDay === null
+      ? 0
+      : bytesOf(evaluation, verdict) + byteLengths([opens?.metadata ?? null]);
+  const added = { reviews: verdict.review ? 1 : 0, sessions: opens ? 1 : 0, bytes };
+  const over = overQuota(quotas, loaded.usage, added);
+  if (over) return { result: over, writes: null };
   const countsAsAction = phase === 'ACTION' && (session ?? opens) !== null;
   const granted = reviews.grants.find(({ id }) => id === verdict.usesGrants[0]) ?? null;
   return {
@@ -142,6 +156,7 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
         granted?.reviewRequestId ??
         (verdict.consumesReview ? evaluation.reviewRequestId : null),
       namedReview: reviews.named && namedThen(reviews.named, evaluation, own.id || null),
+      bytes,
       permits: letsThrough(verdict.enforcementAction),
     },
   };

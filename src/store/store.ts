@@ -50,6 +50,7 @@ export type * from './operator-keys.ts';
 export type * from './operators.ts';
 export type * from './pages.ts';
 export type * from './policies.ts';
+export type * from './quotas.ts';
 export type * from './record.ts';
 export type * from './review-queue.ts';
 export type * from './reviews.ts';

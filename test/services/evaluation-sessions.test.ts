@@ -1,6 +1,9 @@
 import t from 'tap';
+import { defaultIntegrationSettings } from '../../src/schemas/integrations.ts';
 import { hashedKey } from '../../src/services/keys.ts';
 import { startApp } from '../helpers/app.ts';
+
+const as = (id: string) => ({ id, settings: defaultIntegrationSettings });
 
 t.test('metadata is measured in bytes as it was sent', async (t) => {
   const app = await startApp(t);
@@ -8,8 +11,8 @@ t.test('metadata is measured in bytes as it was sent', async (t) => {
   const { sessions } = app.services;
   const metadata = (bytes: number) => `{"é":"${'x'.repeat(bytes - 9)}"}`;
   t.equal(Buffer.byteLength(metadata(16_384)), 16_384);
-  await sessions.create(id, {}, metadata(16_384), null);
-  await t.rejects(sessions.create(id, {}, metadata(16_385), null), {
+  await sessions.create(as(id), {}, metadata(16_384), null);
+  await t.rejects(sessions.create(as(id), {}, metadata(16_385), null), {
     code: 'invalid',
     details: [{ path: '/metadata', message: 'must be at most 16384 bytes of JSON' }],
   });
@@ -24,7 +27,8 @@ t.test('expiresAt lies in the future and within the longest life, to the millise
   const now = app.clock.now();
   const create = async (at: number) =>
     JSON.parse(
-      (await app.services.sessions.create(id, { expiresAt: new Date(at).toISOString() }, null, null)).text,
+      (await app.services.sessions.create(as(id), { expiresAt: new Date(at).toISOString() }, null, null))
+        .text,
     );
   for (const at of [now + 1, now + 2 * day]) {
     t.equal((await create(at)).expiresAt, new Date(at).toISOString());
@@ -45,7 +49,7 @@ t.test('a session that asks for nothing lives a day, or as long as any may', asy
   ] as const) {
     const app = await startApp(t, { ASSIZE_SESSION_MAX_DAYS: days });
     const { id } = await app.integration();
-    const { text } = await app.services.sessions.create(id, {}, null, null);
+    const { text } = await app.services.sessions.create(as(id), {}, null, null);
     t.equal(Date.parse(JSON.parse(text).expiresAt) - app.clock.now(), life);
   }
 });
@@ -62,7 +66,7 @@ t.test('what a service gives is what its text says, metadata apart', async (t) =
     t.equal(text, `${JSON.stringify(data).slice(0, -1)}${tail}}`);
   };
   const once = (key: string) => ({ key, requestHash: key });
-  const created = await sessions.create(id, {}, metadata, once('c'));
+  const created = await sessions.create(caller.integration, {}, metadata, once('c'));
   same(created, `,"metadata":${metadata}`);
   const sessionId = created.data.id;
   const options = {

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { noUsage } from '../../src/store/quotas.ts';
 import { type Loaded, settle } from '../../src/store/record-evaluation.ts';
 import { newContext, type SessionProgress } from '../../src/store/session-progress.ts';
 import type { ActionReviews, NewEvaluation, SessionContext, Verdict } from '../../src/store/store.ts';
@@ -22,6 +23,7 @@ const loaded = (more: Partial<Loaded> = {}): Loaded => ({
   ancestors: [],
   tree: null,
   delegatorRevisions: [],
+  usage: noUsage,
   ...more,
 });
 

@@ -1,5 +1,6 @@
 import { keyScopes } from '../../src/schemas/integration-keys.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
+import { noQuotas } from '../../src/store/quotas.ts';
 import type {
   Idempotency,
   NewEvaluation,
@@ -49,6 +50,7 @@ export async function createIntegration(store: Store, more: object = {}, stored 
         unknownTools: 'ALLOW',
         onSchemaMismatch: 'BLOCK',
         delegatesTo: [],
+        ...noQuotas,
         requestsPerMinute: null,
       },
       webhookSecret: 'whsec_x',
@@ -89,6 +91,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   integrationId,
   session: null,
   mayOpen: true,
+  quotas: noQuotas,
   at: start,
   transport: 'REST',
   phase: 'ACTION',

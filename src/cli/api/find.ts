@@ -35,7 +35,14 @@ export async function* everyOne<T>(
   }
 }
 
-type Noun = 'integrations' | 'policies' | 'operators';
+const singular = {
+  policies: 'policy',
+  integrations: 'integration',
+  operators: 'operator',
+  lists: 'list',
+  entities: 'entity',
+} as const;
+type Noun = keyof typeof singular;
 
 /** What has this name. Names need not be unique; a DEPRECATED policy gives its name up to others. */
 export async function findNamed(http: Http, noun: Noun, name: string): Promise<Named[]> {
@@ -51,7 +58,7 @@ export async function idOf(http: Http, noun: Noun, given = ''): Promise<string> 
   const named = await findNamed(http, noun, given);
   const [first] = named;
   if (first && named.length === 1) return first.id;
-  const one = { policies: 'policy', integrations: 'integration', operators: 'operator' }[noun];
+  const one = singular[noun];
   throw new Exit(
     exitCodes.failed,
     first === undefined

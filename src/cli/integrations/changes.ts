@@ -18,6 +18,11 @@ interface Given {
   sessionScope?: string;
   requireSession?: 'true' | 'false';
   whenNoPolicy?: string;
+  maxPendingReviews?: number;
+  maxOpenSessions?: number;
+  maxBytesPerDay?: number;
+  /** False with --no-quotas. */
+  quotas?: boolean;
   requestsPerMinute?: number;
 }
 type Created = Integration & { apiKey: string; webhookSecret: string };
@@ -62,6 +67,12 @@ function changesOf(given: Given): { description?: string; settings?: Partial<Int
     sessionScope: given.sessionScope,
     requireSession: given.requireSession && given.requireSession === 'true',
     whenNoPolicy: given.whenNoPolicy,
+    ...(given.quotas === false && { maxPendingReviews: null, maxOpenSessions: null, maxBytesPerDay: null }),
+    ...defined({
+      maxPendingReviews: given.maxPendingReviews,
+      maxOpenSessions: given.maxOpenSessions,
+      maxBytesPerDay: given.maxBytesPerDay,
+    }),
     requestsPerMinute: given.requestsPerMinute,
   });
   return {

@@ -26,6 +26,9 @@ export const integrationFields: Column<Integration>[] = [
   { title: 'SESSION SCOPE', of: ({ settings }) => settings.sessionScope },
   { title: 'REQUIRES A SESSION', of: ({ settings }) => (settings.requireSession ? 'yes' : 'no') },
   { title: 'WITHOUT A POLICY', of: ({ settings }) => settings.whenNoPolicy },
+  { title: 'PENDING REVIEWS AT MOST', of: ({ settings }) => settings.maxPendingReviews },
+  { title: 'OPEN SESSIONS AT MOST', of: ({ settings }) => settings.maxOpenSessions },
+  { title: 'BYTES A DAY AT MOST', of: ({ settings }) => settings.maxBytesPerDay },
   { title: 'REQUESTS A MINUTE', of: ({ settings }) => settings.requestsPerMinute },
 ];
 

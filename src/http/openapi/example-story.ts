@@ -112,6 +112,9 @@ export const settings = {
   unknownTools: 'ALLOW',
   onSchemaMismatch: 'BLOCK',
   delegatesTo: [],
+  maxPendingReviews: null,
+  maxOpenSessions: 10_000,
+  maxBytesPerDay: null,
   requestsPerMinute: null,
 };
 export const integration = {

@@ -1,5 +1,6 @@
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
+import { noUsage } from '../../store/quotas.ts';
 import { type Decide, type Loaded, settle } from '../../store/record-evaluation.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance, statusAt } from '../../store/session-progress.ts';
@@ -128,6 +129,7 @@ export function createMemoryRecord(): MemoryRecord {
         pending: findPending(found?.id ?? null, evaluation),
         ...grantsFor(found?.id ?? null, evaluation),
         counters: counters.load(evaluation, found),
+        usage: noUsage,
         sightings: found && {
           count: found.sightings.size,
           isFull: found.sightingsFull,

@@ -3,6 +3,7 @@ import { type CompiledPolicy, countersOf, type Replay } from '../../engine/index
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
 import { dayMs } from '../../schemas/durations.ts';
 import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
+import { noQuotas } from '../../store/quotas.ts';
 import { type ParentSession, placeUnder } from '../../store/session-places.ts';
 import type { CounterCells, NewEvaluation, RecordResult, SessionContext } from '../../store/store.ts';
 import { hashAction } from '../approvals.ts';
@@ -89,6 +90,7 @@ export function createStepEvaluator(
       id: newId(),
       integrationId: id,
       mayOpen: true,
+      quotas: noQuotas,
       session: {
         externalSessionId: session.name,
         entityId: session.entityId,

@@ -2,6 +2,7 @@ import { type Decision, Recount, reachMs, type Unevaluated, type Unknowns } from
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import type { Sighting } from '../../schemas/sightings.ts';
+import { noQuotas, noUsage } from '../../store/quotas.ts';
 import { type Loaded, settle } from '../../store/record-evaluation.ts';
 import type { NamedThen, ReplayRow, ReplaySource } from '../../store/replay.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
@@ -93,6 +94,7 @@ export class ReplayEvaluator {
       },
       ancestors,
       tree,
+      usage: noUsage,
       delegatorRevisions: evaluation.delegators.map(() => 0),
     });
     const unevaluated: Unevaluated[] = then.unknown.map(({ policyId }) => ({
@@ -323,6 +325,7 @@ function newEvaluation(
     revision: 0,
     delegators: (session?.place?.delegatedBy ?? []).map((integrationId) => ({ integrationId, revision: 0 })),
     reviewRequestId: named,
+    quotas: noQuotas,
     mayOpen: true,
     idempotency: null,
   };

@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-o
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
+import { byteLengths, noQuotas, overQuota } from '../quotas.ts';
 import { refusalByParent } from '../record-evaluation.ts';
 import { statusAt } from '../session-progress.ts';
 import type { CounterScopes } from './counter-scopes.ts';
@@ -11,6 +12,7 @@ import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import type { IntegrationUsage } from './integration-usage.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import { offsetOf } from './pages.ts';
 import { createSessionList } from './session-list.ts';
@@ -30,6 +32,7 @@ export function createSessions(
   eventLog: Pick<EventLog, 'append'>,
   trees: SessionTrees,
   grants: Pick<GrantRows, 'ofSession'>,
+  usage: IntegrationUsage,
 ): Omit<SessionStore, 'removeLabel' | 'removeGrant'> {
   const ranks = createSessionRanks({ client });
   const listRows = createSessionList({ client, db });
@@ -84,7 +87,7 @@ export function createSessions(
   });
 
   return {
-    create: (session, response, idempotency, event) =>
+    create: (session, response, idempotency, event, quotas = noQuotas) =>
       writer.run(() => {
         const integrationRow = integrations.find(session.integrationId);
         const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, session.startedAt);
@@ -92,6 +95,11 @@ export function createSessions(
         const [parent = null] = trees.ancestorsOf(session.place, true);
         const refused = session.place ? refusalByParent(parent, session.startedAt) : null;
         if (refused) return refused;
+        const at = session.startedAt;
+        const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata]);
+        const over = overQuota(quotas, usage.of(integrationRow, at), { reviews: 0, sessions: 1, bytes });
+        if (over) return over;
+        if (bytes > 0) usage.addBytes(integrationRow, at, bytes);
         const counts = trees.countsOf(null, session);
         states.open(session, integrationRow);
         if (event) eventLog.append(event);

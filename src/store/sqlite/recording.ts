@@ -14,6 +14,7 @@ import type { GrantRows } from './grants.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
+import type { IntegrationUsage } from './integration-usage.ts';
 import { createJoinedSession } from './joined-session.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
 import type { PolicySetRows } from './policy-sets.ts';
@@ -95,6 +96,7 @@ export function createRecording(
   sightings: SightingsOfStore,
   trees: SessionTrees,
   grants: GrantRows,
+  usage: IntegrationUsage,
 ): Recording {
   const joinedSession = createJoinedSession({ client });
   const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
@@ -184,6 +186,7 @@ export function createRecording(
         sightings: session && evaluation.needs.sightings ? sightingsOf(session, ancestors) : null,
         ancestors,
         tree: trees.countsOf(session, opens),
+        usage: usage.of(integrationRow, at),
         delegatorRevisions: evaluation.delegators.map(({ integrationId }) =>
           revisions.of(integrations.find(integrationId)),
         ),
@@ -254,6 +257,7 @@ export function createRecording(
           sightings.write(session, digest, seen);
         if (verdict.sightings.isFull) session.sightingsFull = true;
       }
+      if (writes.bytes > 0) usage.addBytes(integrationRow, at, writes.bytes);
       for (const event of verdict.events) eventLog.append(event);
       const permit = writes.permits ? { sessionId: sessionRow, policySetId: policySetRow } : null;
       idempotencyKeys.keep(integrationRow, evaluation.idempotency, verdict.response, at, permit);

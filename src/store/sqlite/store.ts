@@ -24,6 +24,7 @@ import { createGrantRows } from './grants.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrationRows } from './integration-rows.ts';
+import { createIntegrationUsage } from './integration-usage.ts';
 import { createIntegrations } from './integrations.ts';
 import type { KeptLimits } from './kept-states.ts';
 import { createLists } from './lists.ts';
@@ -142,6 +143,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const idempotencyKeys = createIdempotencyKeys(sqlite);
   const evaluationBlocks = createEvaluationBlocks(sqlite);
   const violations = createViolations(sqlite, forOperators);
+  const usage = createIntegrationUsage(sqlite);
   const recording = createRecording(
     sqlite,
     integrationRows,
@@ -160,6 +162,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     sightings,
     trees,
     grants,
+    usage,
   );
   const recordEntries = createRecordEntries(sqlite, integrationRows, sessions, chains);
   const { reviews, findStored } = createReviews(
@@ -196,6 +199,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
         eventLog,
         trees,
         grants,
+        usage,
       ),
       ...createSessionLabels(forOperators, sessions, grants, sessionChanges),
     },

@@ -12,6 +12,7 @@ export * from './tables/evaluations.ts';
 export * from './tables/events.ts';
 export * from './tables/grants.ts';
 export * from './tables/idempotency-keys.ts';
+export * from './tables/integration-usage.ts';
 export * from './tables/integrations.ts';
 export * from './tables/lists.ts';
 export * from './tables/operators.ts';

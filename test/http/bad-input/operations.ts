@@ -80,6 +80,9 @@ const settings = {
   '/settings/unknownTools': word(['ALLOW', 'APPROVAL_REQUIRED', 'BLOCK']),
   '/settings/onSchemaMismatch': word(['WARN', 'BLOCK']),
   '/settings/delegatesTo': ids,
+  '/settings/maxPendingReviews': integer(1, 1_000_000, { nullable: true }),
+  '/settings/maxOpenSessions': integer(1, 10_000_000, { nullable: true }),
+  '/settings/maxBytesPerDay': integer(1, 1_000_000_000_000, { nullable: true }),
   '/settings/requestsPerMinute': integer(0, 100_000_000, { nullable: true }),
 };
 const name = text(200, { shortest: 1 });

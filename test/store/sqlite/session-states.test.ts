@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { newId } from '../../../src/services/ids.ts';
+import { noQuotas } from '../../../src/store/quotas.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import type { NewEvaluation, NewSession, SessionContext, Store, Verdict } from '../../../src/store/store.ts';
 import { auditDatabase } from '../../durability/audit.ts';
@@ -64,6 +65,7 @@ const newEvaluation = (
   integrationId,
   session: { id: session },
   mayOpen: true,
+  quotas: noQuotas,
   at: start,
   transport: 'REST',
   phase: action.phase,

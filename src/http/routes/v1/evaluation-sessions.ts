@@ -50,7 +50,7 @@ export function evaluationSessionRoutes(
       const body = request.body ?? {};
       checkJson(body.metadata, '/metadata', metadataJson);
       const metadata = body.metadata === undefined ? null : memberText(request.bodyText, 'metadata');
-      const response = await sessions.create(integrationOf(request).id, body, metadata, onceKeyOf(request));
+      const response = await sessions.create(integrationOf(request), body, metadata, onceKeyOf(request));
       return sendResponse(reply, 201, response);
     },
   );

@@ -1,0 +1,45 @@
+import type { Usage } from '../quotas.ts';
+import type { Sqlite } from './database.ts';
+import { createSessionRanks } from './session-ranks.ts';
+
+/** What quotas count. Synchronous: it runs inside a change, so that parallel requests are counted one after another. */
+export interface IntegrationUsage {
+  of(integrationRow: number, at: number): Usage;
+  /** For an integration with a quota for it. */
+  addBytes(integrationRow: number, at: number, bytes: number): void;
+}
+
+const dayMs = 86_400_000;
+const dayOf = (at: number): number => Math.floor(at / dayMs);
+
+export function createIntegrationUsage({ client }: Pick<Sqlite, 'client'>): IntegrationUsage {
+  const ranks = createSessionRanks({ client });
+  // A PENDING review has content until it expires; reviews themselves are kept for ever, and are many.
+  const pendingReviews = client
+    .prepare<[number, number], number>(
+      `SELECT count(*) FROM review_contents
+       JOIN reviews ON reviews.id = review_contents.review_id
+       WHERE review_contents.forget_at > ? AND reviews.integration_id = ? AND reviews.status = 'PENDING'`,
+    )
+    .pluck();
+  const bytes = client
+    .prepare<[number, number], number>(
+      'SELECT bytes FROM integration_usage WHERE integration_id = ? AND day = ?',
+    )
+    .pluck();
+  const add = client.prepare<[number, number, number]>(
+    `INSERT INTO integration_usage (integration_id, day, bytes) VALUES (?, ?, ?)
+     ON CONFLICT (integration_id) DO UPDATE SET
+       bytes = excluded.bytes + CASE WHEN day = excluded.day THEN bytes ELSE 0 END,
+       day = excluded.day`,
+  );
+
+  return {
+    of: (integrationRow, at) => ({
+      pendingReviews: () => pendingReviews.get(at, integrationRow) ?? 0,
+      openSessions: () => ranks.pageOf(integrationRow, 'ACTIVE', at, { limit: 0, offset: 0 }).total,
+      bytesToday: () => bytes.get(integrationRow, dayOf(at)) ?? 0,
+    }),
+    addBytes: (integrationRow, at, count) => void add.run(integrationRow, dayOf(at), count),
+  };
+}
