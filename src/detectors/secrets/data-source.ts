@@ -1,7 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { BLANK, COLON_SIGN, LEFT_PARENTHESIS, SLASH } from '../text/ascii.ts';
+import { AT_SIGN, BLANK, COLON_SIGN, LEFT_PARENTHESIS, SLASH } from '../text/ascii.ts';
 import { ALNUM } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { QUOTE } from './labels.ts';
@@ -26,7 +26,8 @@ export function dataSource(pass: Pass, at: number): number {
   );
   if (!isNetwork && !mayBeOther(b, at)) return 0;
   let from = at;
-  while (at - from < MAX_LOGIN && !ends(byteAt(b, from - 1))) from--;
+  // not past another @: a text of them would be read once for each
+  while (at - from < MAX_LOGIN && b[from - 1] !== AT_SIGN && !ends(byteAt(b, from - 1))) from--;
   const isOracle = !isNetwork && isAt(b, from, ORACLE);
   const user = isOracle ? lastColon(b, at) + 1 : from;
   const separator = isOracle ? SLASH : COLON_SIGN;
