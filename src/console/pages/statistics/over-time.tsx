@@ -65,7 +65,12 @@ function Bars({ slots, labelOf, name }: BarsProps) {
           <title>{`${labelOf(slot)}: ${count(slot.evaluations)}`}</title>
           <Bar slot={slot} x={place * step + 2} width={step - 4} most={most} />
           {place % every === 0 && (
-            <text class="axis" x={place * step + step / 2} y={height + 16} text-anchor="middle">
+            <text
+              class="axis"
+              x={place === 0 ? 0 : place * step + step / 2}
+              y={height + 16}
+              text-anchor={place === 0 ? 'start' : 'middle'}
+            >
               {labelOf(slot)}
             </text>
           )}
