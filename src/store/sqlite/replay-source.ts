@@ -47,7 +47,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
     ];
     const names = columns.map(([name, column]) => `${column} AS "${name}"`).join();
     return one<ReplayRow>(
-      `SELECT ${names} FROM evaluations WHERE ${['id > ? AND id <= ?', ...where].join(' AND ')} ORDER BY id`,
+      `SELECT ${names} FROM evaluations WHERE ${['evaluations.id > ? AND evaluations.id <= ?', ...where].join(' AND ')} ORDER BY evaluations.id`,
     );
   };
   let known: { range: ReplayRange; rows: ReturnType<typeof rowsOf> } | undefined;
