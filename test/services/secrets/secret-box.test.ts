@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import {
-  createSecretBox,
-  readSecretKeys,
-  SecretUnreadable,
-} from '../../../src/services/secrets/secret-box.ts';
+import { createSecretBox, readSecretKeys } from '../../../src/services/secrets/secret-box.ts';
 
 const [first, second] = [randomBytes(32), randomBytes(32)] as const;
 const place = 'webhooks/1/secret';
@@ -15,9 +11,9 @@ t.test('only the same key in the same place opens what was sealed', async (t) =>
   t.notMatch(sealed, 'whsec');
   t.equal(box.open(sealed, place), 'whsec_ä');
   t.not(box.seal('whsec_ä', place), sealed, 'never the same twice');
-  t.throws(() => box.open(sealed, 'webhooks/2/secret'), SecretUnreadable, 'moved to another row');
-  t.throws(() => createSecretBox([second]).open(sealed, place), { message: /no key in ASSIZE_SECRETS_KEY/ });
-  t.throws(() => createSecretBox([]).open(sealed, place), SecretUnreadable);
+  t.throws(() => box.open(sealed, 'webhooks/2/secret'), /was changed/, 'moved to another row');
+  t.throws(() => createSecretBox([second]).open(sealed, place), /no key in ASSIZE_SECRETS_KEY/);
+  t.throws(() => createSecretBox([]).open(sealed, place), /no key in ASSIZE_SECRETS_KEY/);
 });
 
 t.test('a changed byte anywhere is noticed', async (t) => {
@@ -28,7 +24,7 @@ t.test('a changed byte anywhere is noticed', async (t) => {
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 1;
     const sealed = [head, id, changed.toString('base64')].join(':');
-    t.throws(() => box.open(sealed, place), SecretUnreadable, `byte ${at}`);
+    t.throws(() => box.open(sealed, place), /was changed/, `byte ${at}`);
   }
   for (const length of [0, 1, 12, 27]) {
     const cut = [head, id, bytes.subarray(0, length).toString('base64')].join(':');
