@@ -1,7 +1,7 @@
 import type { EnforcementAction, Phase, ResultStatus, Severity } from './decisions.ts';
 
 /** Whose actions a counter counts together. */
-export const counterScopes = ['session', 'entity', 'integration'] as const;
+export const counterScopes = ['session', 'tree', 'entity', 'integration'] as const;
 export type CounterScope = (typeof counterScopes)[number];
 
 /** What is kept of one counter, of one value that splits it, or of one value that it counts. A reader must not keep it. */

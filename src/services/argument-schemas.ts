@@ -4,6 +4,7 @@ import { RE2JS } from 're2js';
 import type { CallArguments } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { JsonObject } from '../schemas/values.ts';
+import { counted, SchemaSteps } from './schema-steps.ts';
 
 /** What is wrong with the arguments of a call, without any of their content; null when they match. */
 export type CheckArguments = (call: CallArguments) => string | null;
@@ -32,7 +33,7 @@ const options: Options = {
 
 /**
  * Compiles a JSON Schema of arguments (draft 2020-12, or draft-07 when it says so). Throws an `Error` whose message says
- * what is wrong with the schema. Formats are not checked.
+ * what is wrong with the schema. Formats are not checked. What takes too many steps does not match.
  */
 export function compileArguments({ $schema, ...schema }: JsonObject): CheckArguments {
   const isOlder = typeof $schema === 'string' && /draft-0[4-7]/.test($schema);
@@ -40,11 +41,21 @@ export function compileArguments({ $schema, ...schema }: JsonObject): CheckArgum
   // Its own compares every pair of entries.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: isUnique });
-  const matches = ajv.compile(schema);
+  const steps = new SchemaSteps();
+  steps.addTo(ajv);
+  const matches = ajv.compile(counted(schema));
   if ('$async' in matches) throw new Error('a schema with $async is not supported');
   const properties = new Set(Object.keys(isObject(schema.properties) ? schema.properties : {}));
-  return ({ nested, own }) => mistakeIn(matches, placesToCheck(nested, own, properties));
+  const check: CheckArguments = ({ nested, own }) => {
+    const places = placesToCheck(nested, own, properties);
+    const found = steps.within(() => [mistakeIn(matches, places)]);
+    return found === null ? endless : (found[0] ?? null);
+  };
+  if (check({ nested: [], own: {} }) === endless) throw new Error('it refers to itself without an end');
+  return check;
 }
+
+const endless = 'to compare them with the schema takes too many steps';
 
 const isUnique = (isAsked: boolean, list: unknown[]): boolean =>
   !isAsked || new Set(list.map(canonicalJson)).size === list.length;

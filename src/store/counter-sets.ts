@@ -24,7 +24,12 @@ export class CounterSet {
   readonly #nextId: number;
   readonly #members: ReadonlyMap<string, Member>;
   readonly #identities: ReadonlyMap<number, string>;
-  readonly #youngest: Record<CounterScope, number> = { session: 0, entity: 0, integration: 0 };
+  readonly #youngest: Record<CounterScope, number> = {
+    session: 0,
+    tree: 0,
+    entity: 0,
+    integration: 0,
+  };
   /** The last that were found to be the same, own and delegated: policies in force are one object until they change. */
   readonly #same: [readonly PlannedCounter[] | null, readonly PlannedCounter[] | null] = [null, null];
 

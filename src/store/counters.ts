@@ -13,19 +13,23 @@ export interface ScopeCells {
 }
 
 /**
- * The scope of an evaluation, within its integration. All that has no entity shares one, so that leaving the entity out
- * lifts no limit.
+ * The scope of an evaluation, within its integration; of a tree, within that of its root. All that has no entity shares one,
+ * so that leaving the entity out lifts no limit.
  */
-export const scopeName = (
+export function scopeName(
   scope: Exclude<CounterScope, 'session'>,
-  { entityId }: Pick<SessionContext, 'entityId'>,
-): string => (scope === 'integration' ? 'integration' : entityId === null ? 'entity' : `entity ${entityId}`);
+  { entityId, rootId }: Pick<SessionContext, 'entityId' | 'rootId'>,
+): string {
+  if (scope === 'tree') return `tree ${rootId}`;
+  return scope === 'integration' ? 'integration' : entityId === null ? 'entity' : `entity ${entityId}`;
+}
 
 export function placeOf(
   scope: CounterScope,
   integrationId: string,
-  { id, entityId }: Pick<SessionContext, 'id' | 'entityId'>,
+  { id, rootId, entityId }: Pick<SessionContext, 'id' | 'rootId' | 'entityId'>,
 ): CountedPlace {
+  if (scope === 'tree') return { integrationId, scope, rootId };
   if (scope === 'session') return { integrationId, scope, sessionId: id };
   return scope === 'entity' ? { integrationId, scope, entityId } : { integrationId, scope };
 }
@@ -34,9 +38,10 @@ export function placeOf(
 export const endInSession = (endsAt: number | null, expiresAt: number): number =>
   Math.min(endsAt ?? expiresAt, expiresAt);
 
-/** One scope of an integration: a session, an entity (null: all that has none), or the integration. */
+/** One scope of an integration: a session, the tree of a root, an entity (null: all that has none), or the integration. */
 export type CountedPlace = { readonly integrationId: string } & (
   | { readonly scope: 'session'; readonly sessionId: string }
+  | { readonly scope: 'tree'; readonly rootId: string }
   | { readonly scope: 'entity'; readonly entityId: string | null }
   | { readonly scope: 'integration' }
 );

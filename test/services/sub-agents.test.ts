@@ -345,3 +345,21 @@ t.test('an idempotent opening is repeated with its parent', async (t) => {
   t.equal(first.body.data.id, second.body.data.id);
   t.equal(second.body.data.replayed, true);
 });
+
+t.test('what an expired child had counts for its siblings at once, too', async (t) => {
+  const { app, one } = await start(t, marks);
+  const root = await one.open();
+  const middle = await one.open({ parentSessionId: root.id });
+  const short = await one.open({ parentSessionId: middle.id, expiresAt: '2030-01-01T00:10:00.000Z' });
+  const sibling = await one.open({ parentSessionId: middle.id });
+  await one.send(short.id, { tool: 'mark', text: 'ada@example.com' });
+  t.strictSame(reasons(await one.send(sibling.id, { tool: 'look' })), [], 'it is not over');
+  app.clock.advance(600_000);
+  const known = ['marked', 'personal'];
+  t.strictSame(reasons(await one.send(sibling.id, { tool: 'look' })), known);
+  const fresh = await one.open({ parentSessionId: middle.id });
+  t.strictSame(reasons(await one.send(fresh.id, { tool: 'look' })), known, 'and for a new one');
+  t.match(reasons(await one.send(fresh.id, { tool: 'use', what: 'ada@example.com' })), ['known', ...known]);
+  const cousin = await one.open({ parentSessionId: root.id });
+  t.strictSame(reasons(await one.send(cousin.id, { tool: 'look' })), [], 'their parent is not over');
+});

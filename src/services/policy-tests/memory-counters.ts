@@ -3,7 +3,8 @@ import { type CellRows, CountedScope, type KeptCell } from '../../store/counted-
 import { CounterSet } from '../../store/counter-sets.ts';
 import { scopeName } from '../../store/counters.ts';
 import type { LoadedCounters } from '../../store/record-evaluation.ts';
-import type { CounterScope, CounterWrite, NewEvaluation } from '../../store/store.ts';
+import { rootIdOf } from '../../store/session-places.ts';
+import type { CounterScope, CounterWrite, NewEvaluation, NewSession } from '../../store/store.ts';
 import type { MemorySession } from './memory-session.ts';
 
 /** What the counters of one integration keep, in memory. */
@@ -75,7 +76,10 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
       ofSessions.set(session, kept);
       return kept;
     }
-    const name = scopeName(scope, { entityId: entityOf(evaluation, session) });
+    const own = session ?? openedBy(evaluation);
+    if (scope === 'tree' && own === null) return null;
+    const of = { entityId: own?.entityId ?? null, rootId: own ? rootIdOf(own) : '' };
+    const name = scopeName(scope, of);
     const kept = scopes.get(name) ?? open(at);
     scopes.set(name, kept);
     return kept;
@@ -138,7 +142,5 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
   };
 }
 
-function entityOf({ session: asked }: NewEvaluation, session: MemorySession | null): string | null {
-  if (session) return session.entityId;
-  return asked && 'open' in asked ? asked.open.entityId : null;
-}
+const openedBy = ({ session: asked }: NewEvaluation): NewSession | null =>
+  asked && 'open' in asked ? asked.open : null;

@@ -116,7 +116,7 @@ export function createMemoryRecord(): MemoryRecord {
     record(evaluation, decide) {
       const { found, parent } = findSession(evaluation);
       if (found) gather(found, evaluation.at);
-      const ancestors = ancestorsOf(parent, found === null);
+      const ancestors = ancestorsOf(parent, found === null, evaluation.at);
       const tree =
         (found ?? parent)?.root.treeCounts ?? (found === null && parent ? new TreeCounts(parent) : null);
       const { resultOf, reviewRequestId } = evaluation;

@@ -5,9 +5,10 @@ import { gatheredSightings } from '../../store/sightings.ts';
 import type { MemorySession } from './memory-session.ts';
 
 /** The sessions above a session, from its parent on. `isNew`: the session is still to be opened. */
-export function ancestorsOf(parent: MemorySession | null, isNew: boolean): Ancestor[] {
+export function ancestorsOf(parent: MemorySession | null, isNew: boolean, at: number): Ancestor[] {
   const ancestors: Ancestor[] = [];
   for (let next = parent; next; next = next.parent) {
+    gather(next, at);
     const { status, expiresAt, dataTags, labels, monitoredLabels, sightings, sightingsFull, children } = next;
     ancestors.push({
       status,

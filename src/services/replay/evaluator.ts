@@ -73,7 +73,7 @@ export class ReplayEvaluator {
     });
     const { counters } = integration;
     if (session) gather(session, row.createdAt);
-    const ancestors = ancestorsOf(session?.parent ?? null, false);
+    const ancestors = ancestorsOf(session?.parent ?? null, false, row.createdAt);
     const tree = session?.root.treeCounts ?? null;
     const loaded = (): Loaded => ({
       stored: null,

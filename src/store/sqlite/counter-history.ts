@@ -5,6 +5,7 @@ import type { Sqlite } from './database.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { Revisions } from './revisions.ts';
 import type { SessionStates } from './session-states.ts';
+import type { SessionTrees } from './session-trees.ts';
 
 export function createCounterHistory(
   { writer, look }: Pick<Sqlite, 'writer' | 'look'>,
@@ -12,6 +13,7 @@ export function createCounterHistory(
   sessions: SessionStates,
   revisions: Revisions,
   scopes: CounterScopes,
+  trees: Pick<SessionTrees, 'rootOf'>,
   records: CounterRecords,
 ): Pick<CounterStore, 'listRecords' | 'readRecords' | 'catchUp'> {
   return {
@@ -25,7 +27,9 @@ export function createCounterHistory(
         const session = place.scope === 'session' ? sessions.find(integrationRow, place.sessionId) : null;
         if (place.scope === 'session' && session?.status !== 'ACTIVE') return;
         const entityId = place.scope === 'entity' ? place.entityId : null;
-        const loaded = scopes.load(integrationRow, session, entityId, planned, delegated);
+        const rootSession = place.scope === 'tree' ? sessions.findAny(place.rootId) : null;
+        const root = rootSession && trees.rootOf(rootSession, integrationRow);
+        const loaded = scopes.load({ integrationRow, session, entityId, root }, planned, delegated);
         if (!loaded.uncounted.some(({ scope }) => scope === place.scope)) return;
         const writes = count(records.read(records.listAfter(place, after), true));
         scopes.begin(loaded, place.scope, session, writes, at);

@@ -67,6 +67,16 @@ export function createCounterRecords(
     `SELECT s.id, t.last_evaluation_id FROM evaluation_sessions s JOIN session_states t ON t.session_id = s.id
      WHERE s.integration_id = ? AND s.entity_id = ? AND s.id > ? ORDER BY s.id LIMIT ${rowsPerStep}`,
   );
+  // The root, and all that have it as theirs.
+  const ofTree = "(s.uid = ? OR s.place IS NOT NULL AND json_extract(s.place, '$.rootId') = ?)";
+  const lastOfTree = prepare<[string, string, number], [number, number | null]>(
+    `SELECT s.id, t.last_evaluation_id FROM evaluation_sessions s JOIN session_states t ON t.session_id = s.id
+     WHERE ${ofTree} AND s.id > ? ORDER BY s.id LIMIT ${rowsPerStep}`,
+  );
+  const rangeOfTree = prepare<[number, number, string, string], [number]>(
+    `SELECT e.id FROM evaluations e JOIN evaluation_sessions s ON s.id = e.session_id
+     WHERE e.id > ? AND e.id <= ? AND ${ofTree} ORDER BY e.id`,
+  );
   const lastRow = prepare<[], [number | null]>('SELECT max(id) FROM evaluations');
   const timeFrom = prepare<[number], [number, number]>(
     'SELECT id, created_at FROM evaluations WHERE id >= ? ORDER BY id LIMIT 1',
@@ -89,6 +99,8 @@ export function createCounterRecords(
   const withoutInput = prepare<[string], RecordRow>(columns('NULL'));
 
   function listRange(place: CountedPlace, from: number, to: number): number[] {
+    if (place.scope === 'tree')
+      return rangeOfTree.all(from, to, place.rootId, place.rootId).map(([id]) => id);
     const integrationRow = integrations.find(place.integrationId);
     const range = [from, to, integrationRow] as const;
     const rows =
@@ -129,11 +141,15 @@ export function createCounterRecords(
     }
   }
 
-  async function listOfEntity(integrationRow: number, entityId: string, since: number): Promise<number[]> {
+  /** Of several sessions: `listAfter` gives them by their rows, with the last evaluation of each. */
+  async function listOfSessions(
+    listAfter: (row: number) => [number, number | null][],
+    since: number,
+  ): Promise<number[]> {
     const rows: number[] = [];
     for (let after = 0; ; ) {
       const from = after;
-      const sessions = await atOneStep(() => lastOfEntity.all(integrationRow, entityId, from));
+      const sessions = await atOneStep(() => listAfter(from));
       for (const [, last] of sessions) await listChain(last, since, rows);
       const end = sessions.at(-1);
       if (end === undefined || sessions.length < rowsPerStep) return rows.sort((left, right) => left - right);
@@ -153,8 +169,11 @@ export function createCounterRecords(
 
   async function listUpTo(place: CountedPlace, since: number, last: number): Promise<number[]> {
     const integrationRow = integrations.find(place.integrationId);
-    if (place.scope === 'entity' && place.entityId !== null)
-      return listOfEntity(integrationRow, place.entityId, since);
+    if (place.scope === 'tree')
+      return listOfSessions((after) => lastOfTree.all(place.rootId, place.rootId, after), since);
+    const entityId = place.scope === 'entity' ? place.entityId : null;
+    if (entityId !== null)
+      return listOfSessions((after) => lastOfEntity.all(integrationRow, entityId, after), since);
     if (place.scope !== 'session') return listSince(place, since, last);
     const rows: number[] = [];
     await listChain(

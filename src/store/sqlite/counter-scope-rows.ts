@@ -17,6 +17,8 @@ export interface CounterScopeRows {
   find(integrationRow: number, scope: string): ScopeRow | undefined;
   /** `writtenEnd`: as it is in the row; undefined when there is none. */
   write(integrationRow: number, scope: string, row: ScopeRow, writtenEnd: number | null | undefined): void;
+  /** Nothing reads it any more. */
+  end(integrationRow: number, scope: string, now: number): void;
   /** Notes when what counters keep in a session is to be deleted. */
   noteEnd(sessionRow: number, endsAt: number): void;
   /** Deletes what counters keep in the session. */
@@ -101,6 +103,10 @@ export function createCounterScopeRows({ client, db }: Pick<Sqlite, 'client' | '
     write(integrationRow, scope, { data, endsAt }, writtenEnd) {
       if (writtenEnd === endsAt) update.run(data, integrationRow, scope);
       else upsert.run(integrationRow, scope, data, endsAt);
+    },
+    end(integrationId, scope, endsAt) {
+      const isIt = and(eq(counterScopes.integrationId, integrationId), eq(counterScopes.scope, scope));
+      db.update(counterScopes).set({ endsAt }).where(isIt).run();
     },
     noteEnd: (sessionRow, endsAt) => void insertCounting.run(endsAt, sessionRow),
     emptySession(sessionRow) {

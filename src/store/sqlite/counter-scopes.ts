@@ -7,9 +7,11 @@ import {
 import { CountedScope } from '../counted-scope.ts';
 import { CounterSet } from '../counter-sets.ts';
 import { endInSession, type ScopeCells, scopeName } from '../counters.ts';
+import type { CountedEvaluation, CountedRoot } from './counted-evaluation.ts';
 import { createCounterCellRows } from './counter-cells.ts';
 import { createCounterScopeRows } from './counter-scope-rows.ts';
 import type { Sqlite } from './database.ts';
+import { type KeptScope, KeptScopes } from './kept-scopes.ts';
 import type { SessionState } from './session-state.ts';
 
 /**
@@ -17,14 +19,8 @@ import type { SessionState } from './session-state.ts';
  * written at the end of the transaction, once, and all is dropped when it is rolled back or another connection wrote.
  */
 export interface CounterScopes {
-  /** The cells of an evaluation, in each scope that it has. `session`: null when it has none, or one that it opens. */
-  load(
-    integrationRow: number,
-    session: SessionState | null,
-    entityId: string | null,
-    planned: readonly PlannedCounter[],
-    delegated: boolean,
-  ): LoadedScopes;
+  /** The cells of an evaluation, in each scope that it has. */
+  load(of: CountedEvaluation, planned: readonly PlannedCounter[], delegated: boolean): LoadedScopes;
   write(
     loaded: LoadedScopes,
     session: SessionState | null,
@@ -46,25 +42,10 @@ export interface CounterScopes {
 }
 
 export interface LoadedScopes {
-  readonly set: CounterSet;
-  readonly integrationRow: number;
-  readonly entityId: string | null;
   of(scope: CounterScope): ScopeCells | null;
   /** The scopes that were there before some counters of the set, and these. */
   readonly uncounted: readonly { readonly scope: CounterScope; readonly counters: readonly string[] }[];
 }
-
-/** A scope that is no session. */
-interface Kept {
-  readonly integrationRow: number;
-  readonly name: string;
-  scope: CountedScope;
-  /** As it is in the row; undefined when there is none. */
-  writtenEnd: number | null | undefined;
-}
-
-/** Some 2 KB each as a rule; with very many counters and values, 100. */
-const mostKept = 2_000;
 
 export function createCounterScopes({
   client,
@@ -74,32 +55,22 @@ export function createCounterScopes({
   const rows = createCounterCellRows({ client, db });
   const scopeRows = createCounterScopeRows({ client, db });
   const sets = new Map<number, CounterSet>();
-  /** By integration, then by entity: null stands for all that has none, `integrationKey` for the integration. */
-  const kept = new Map<number, Map<string | null, Kept>>();
-  let keptCount = 0;
-  const changed = new Set<Kept>();
+  const kept = new KeptScopes(rows, scopeRows);
   const changedSessions = new Set<SessionState>();
   function forget(): void {
     sets.clear();
-    forgetKept();
-  }
-  function forgetKept(): void {
-    kept.clear();
-    keptCount = 0;
+    kept.forget();
   }
   writer.onForeignCommit(forget);
   function writeAll(): void {
-    for (const one of changed) writeScope(one);
+    kept.writeAll();
     for (const session of changedSessions) {
       if (session.counters) writeCells(session.row.integrationId, sessionScope(session), session.counters);
     }
-    changed.clear();
     changedSessions.clear();
-    if (keptCount > mostKept) forgetKept();
   }
   writer.onEnd(writeAll);
   writer.onRollback(() => {
-    changed.clear();
     changedSessions.clear();
     forget();
   });
@@ -107,16 +78,6 @@ export function createCounterScopes({
   function writeCells(integrationRow: number, name: string, scope: CountedScope): void {
     if (scope.changedRows.size > 0) rows.write(integrationRow, name, scope.changedRows);
     scope.forgetRows();
-  }
-
-  function writeScope(one: Kept): void {
-    const { integrationRow, name, scope, writtenEnd } = one;
-    writeCells(integrationRow, name, scope);
-    const data = scope.bytes;
-    if (data === null) return;
-    const { endsAt } = scope;
-    scopeRows.write(integrationRow, name, { data, endsAt }, writtenEnd);
-    one.writtenEnd = endsAt;
   }
 
   function setOf(integrationRow: number, planned: readonly PlannedCounter[], delegated: boolean): CounterSet {
@@ -146,81 +107,74 @@ export function createCounterScopes({
     return session.counters;
   }
 
-  function keptOf(
-    integrationRow: number,
-    scope: Exclude<CounterScope, 'session'>,
-    entityId: string | null,
-    set: CounterSet,
-  ): Kept {
-    const key = scope === 'integration' ? integrationKey : entityId;
-    const ofIntegration = kept.get(integrationRow) ?? new Map<string | null, Kept>();
-    if (ofIntegration.size === 0) kept.set(integrationRow, ofIntegration);
-    let one = ofIntegration.get(key);
-    if (!one) {
-      one = loadScope(integrationRow, scopeName(scope, { entityId }), set);
-      ofIntegration.set(key, one);
-      keptCount++;
-    } else if (one.scope.set !== set) {
-      writeCells(integrationRow, one.name, one.scope);
-      one.scope = new CountedScope(set, rows.of(integrationRow, one.name), one.scope.bytes);
+  /** The set that counts in a tree is that of its root's integration: all sessions of the tree have the same. */
+  function treeSetOf(root: CountedRoot, own: CounterSet, ...of: Parameters<typeof setOf>): CounterSet {
+    const [integrationRow, planned] = of;
+    if (root.integrationRow === integrationRow) return own;
+    let ofTrees = plannedOfTrees.get(planned);
+    if (!ofTrees) {
+      ofTrees = planned.filter(({ over }) => over === 'tree');
+      plannedOfTrees.set(planned, ofTrees);
     }
-    return one;
-  }
-
-  function loadScope(integrationRow: number, name: string, set: CounterSet): Kept {
-    const row = scopeRows.find(integrationRow, name);
-    const scope = new CountedScope(set, rows.of(integrationRow, name), row?.data ?? null);
-    return { integrationRow, name, scope, writtenEnd: row?.endsAt };
+    return setOf(root.integrationRow, ofTrees, true);
   }
 
   class Loaded implements LoadedScopes {
-    readonly set: CounterSet;
-    readonly integrationRow: number;
-    readonly entityId: string | null;
-    readonly #session: SessionState | null;
-    #ofEntity: Kept | null = null;
-    #ofIntegration: Kept | null = null;
+    readonly #set: CounterSet;
+    readonly #treeSet: CounterSet | null;
+    readonly #of: CountedEvaluation;
+    readonly #kept: Partial<Record<CounterScope, KeptScope>> = {};
 
-    constructor(
-      set: CounterSet,
-      integrationRow: number,
-      session: SessionState | null,
-      entityId: string | null,
-    ) {
-      this.set = set;
-      this.integrationRow = integrationRow;
-      this.#session = session;
-      this.entityId = entityId;
+    constructor(set: CounterSet, treeSet: CounterSet | null, of: CountedEvaluation) {
+      this.#set = set;
+      this.#treeSet = treeSet;
+      this.#of = of;
+    }
+    setOf(scope: CounterScope): CounterSet | null {
+      return scope === 'tree' ? this.#treeSet : this.#set;
     }
     of(scope: CounterScope): CountedScope | null {
-      if (scope === 'session') return this.#session && ofSession(this.#session, this.set);
-      return this.keptOf(scope).scope;
+      const { session } = this.#of;
+      if (scope === 'session') return session && ofSession(session, this.#set);
+      return this.keptOf(scope)?.scope ?? null;
     }
-    keptOf(scope: Exclude<CounterScope, 'session'>): Kept {
-      const { integrationRow, set } = this;
-      if (scope === 'integration') {
-        this.#ofIntegration ??= keptOf(integrationRow, scope, this.entityId, set);
-        return this.#ofIntegration;
-      }
-      this.#ofEntity ??= keptOf(integrationRow, scope, this.entityId, set);
-      return this.#ofEntity;
+    keptOf(scope: Exclude<CounterScope, 'session'>): KeptScope | null {
+      const { entityId, root } = this.#of;
+      const set = this.setOf(scope);
+      const integrationRow = scope === 'tree' ? root?.integrationRow : this.#of.integrationRow;
+      if (set === null || integrationRow === undefined) return null;
+      this.#kept[scope] ??= kept.find(
+        integrationRow,
+        scopeName(scope, { entityId, rootId: root?.id ?? '' }),
+        set,
+      );
+      return this.#kept[scope];
+    }
+    get rootExpiresAt(): number {
+      return this.#of.root?.expiresAt ?? 0;
+    }
+    /** Whether nothing is recorded in the session or tree, so that there is nothing to count. */
+    isEmpty(scope: CounterScope): boolean {
+      const { session, root } = this.#of;
+      if (scope === 'tree') return root?.isEmpty ?? true;
+      return scope === 'session' && session?.recordCount === 0;
     }
     get uncounted(): LoadedScopes['uncounted'] {
       return counterScopeNames.flatMap((scope) => {
-        if (this.set.isCountedAt(scope, 0)) return [];
-        // In a session of which nothing is recorded there is nothing to count.
-        const cells = scope === 'session' && this.#session?.recordCount === 0 ? null : this.of(scope);
-        if (cells === null || this.set.isCountedAt(scope, cells.epoch)) return [];
-        return [{ scope, counters: this.set.youngerThan(scope, cells.epoch) }];
+        const set = this.setOf(scope);
+        if (set === null || set.isCountedAt(scope, 0)) return [];
+        const cells = this.isEmpty(scope) ? null : this.of(scope);
+        if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
+        return [{ scope, counters: set.youngerThan(scope, cells.epoch) }];
       });
     }
   }
 
-  function begin(one: Kept, at: number): void {
-    if (one.scope.begin(at)) changed.add(one);
+  function begin(one: KeptScope | null, at: number): void {
+    if (one?.scope.begin(at)) kept.change(one);
   }
-  function beginSession(session: SessionState, set: CounterSet, at: number): void {
-    if (ofSession(session, set).begin(at)) note(session);
+  function beginSession(session: SessionState, set: CounterSet | null, at: number): void {
+    if (set !== null && ofSession(session, set).begin(at)) note(session);
   }
   function note(session: SessionState): void {
     if (!session.hasCounters) scopeRows.noteEnd(session.row.id, session.expiresAt);
@@ -229,35 +183,46 @@ export function createCounterScopes({
   }
 
   function writeOne(loaded: Loaded, session: SessionState | null, write: CounterWrite, at: number): void {
-    if (write.scope !== 'session') {
-      const one = loaded.keptOf(write.scope);
-      one.scope.write(write, write.endsAt, at);
-      changed.add(one);
-    } else if (session) {
+    const { scope, endsAt } = write;
+    if (scope === 'session') {
+      const set = loaded.setOf(scope);
+      if (session === null || set === null) return;
       note(session);
-      ofSession(session, loaded.set).write(write, endInSession(write.endsAt, session.expiresAt), at);
+      ofSession(session, set).write(write, endInSession(endsAt, session.expiresAt), at);
+      return;
     }
+    const one = loaded.keptOf(scope);
+    if (one === null) return;
+    one.scope.write(write, scope === 'tree' ? endInSession(endsAt, loaded.rootExpiresAt) : endsAt, at);
+    kept.change(one);
   }
 
   return {
-    load: (integrationRow, session, entityId, planned, delegated) =>
-      new Loaded(setOf(integrationRow, planned, delegated), integrationRow, session, entityId),
-
-    write(loaded, session, writes, at) {
-      if (session?.recordCount === 0 && !loaded.set.isCountedAt('session', 0))
-        beginSession(session, loaded.set, at);
-      for (const write of writes) writeOne(loaded as Loaded, session, write, at);
+    load(of, planned, delegated) {
+      const set = setOf(of.integrationRow, planned, delegated);
+      const { root } = of;
+      return new Loaded(set, root && treeSetOf(root, set, of.integrationRow, planned, delegated), of);
     },
 
-    begin(loaded, scope, session, writes, at) {
-      for (const write of writes) writeOne(loaded as Loaded, session, write, at);
-      if (scope !== 'session') begin((loaded as Loaded).keptOf(scope), at);
-      else if (session) beginSession(session, loaded.set, at);
+    write(scopes, session, writes, at) {
+      const loaded = scopes as Loaded;
+      if (session?.recordCount === 0 && !loaded.setOf('session')?.isCountedAt('session', 0))
+        beginSession(session, loaded.setOf('session'), at);
+      if (loaded.isEmpty('tree') && loaded.setOf('tree')?.isCountedAt('tree', 0) === false)
+        begin(loaded.keptOf('tree'), at);
+      for (const write of writes) writeOne(loaded, session, write, at);
+    },
+
+    begin(scopes, scope, session, writes, at) {
+      const loaded = scopes as Loaded;
+      for (const write of writes) writeOne(loaded, session, write, at);
+      if (scope !== 'session') begin(loaded.keptOf(scope), at);
+      else if (session) beginSession(session, loaded.setOf(scope), at);
     },
 
     forget() {
       writeAll();
-      forgetKept();
+      kept.forget();
     },
 
     endSession(session, now) {
@@ -265,10 +230,15 @@ export function createCounterScopes({
       changedSessions.delete(session);
       rows.end(session.row.integrationId, sessionScope(session), now);
       scopeRows.emptySession(session.row.id);
+      if (session.place !== null) return;
+      const name = scopeName('tree', session);
+      kept.drop(session.row.integrationId, name);
+      rows.end(session.row.integrationId, name, now);
+      scopeRows.end(session.row.integrationId, name, now);
     },
   };
 }
 
-/** No entity has this id. */
-const integrationKey = 'integration';
+/** By the counters that an evaluation has: those of them that count over trees. */
+const plannedOfTrees = new WeakMap<readonly PlannedCounter[], readonly PlannedCounter[]>();
 const sessionScope = (session: SessionState): string => `session ${session.id}`;

@@ -92,7 +92,7 @@ export function createSessions(
         const integrationRow = integrations.find(session.integrationId);
         const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, session.startedAt);
         if (earlier) return earlier;
-        const [parent = null] = trees.ancestorsOf(session.place, true);
+        const [parent = null] = trees.ancestorsOf(session.place, true, session.startedAt);
         const refused = session.place ? refusalByParent(parent, session.startedAt) : null;
         if (refused) return refused;
         const at = session.startedAt;

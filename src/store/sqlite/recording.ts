@@ -11,6 +11,7 @@ import type { Sqlite } from './database.ts';
 import type { EvaluationBlocks } from './evaluation-blocks.ts';
 import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
+import { loadHeld } from './held-actions.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
@@ -117,19 +118,6 @@ export function createRecording(
     return id === null ? null : sessions.find(integrationRow, id);
   }
 
-  function findPending(
-    integrationRow: number,
-    session: SessionState | null,
-    evaluation: NewEvaluation,
-  ): Loaded['pending'] {
-    if (!evaluation.needs.pendingReview) return null;
-    // A session without a held action has no review. Held prompts are counted with all other records.
-    if (session ? session.reviewCount + session.otherCount === 0 : evaluation.session) return null;
-    const { tool } = evaluation;
-    const sessionRow = session?.row.id ?? null;
-    return reviews.findPending({ integrationRow, sessionRow, tool, inputHash: evaluation.inputHash() });
-  }
-
   function loadCounters(
     integrationRow: number,
     session: SessionState | null,
@@ -137,24 +125,11 @@ export function createRecording(
   ): LoadedScopes | null {
     // The counters of policies that are not in force any more must not become those of the integration.
     if (needs.counters === null || revision !== revisions.of(integrationRow)) return null;
-    const opens = asked && 'open' in asked ? asked.open : null;
-    const entityId = (session ?? opens)?.entityId ?? null;
-    return counterScopes.load(integrationRow, session, entityId, needs.counters, delegators.length > 0);
-  }
-  /** Empty unless the evaluation can be held. */
-  function loadGrants(
-    integrationRow: number,
-    session: SessionState | null,
-    evaluation: NewEvaluation,
-  ): Pick<Loaded, 'grants' | 'wasRejected'> {
-    // What was approved in a session was held in it first.
-    const isPossible =
-      evaluation.needs.pendingReview && session && session.reviewCount + session.otherCount > 0;
-    const open = isPossible ? grants.ofSession(session.row.id) : [];
-    if (!isPossible || open.length === 0) return { grants: [], wasRejected: false };
-    const sessionRow = session.row.id;
-    const action = { integrationRow, sessionRow, tool: evaluation.tool, inputHash: evaluation.inputHash() };
-    return { grants: open, wasRejected: reviews.wasRejected(action) };
+    const own = session ?? (asked && 'open' in asked ? asked.open : null);
+    const isOverTrees = needs.counters.some(({ over }) => over === 'tree');
+    const root = isOverTrees && own ? trees.rootOf(own, integrationRow) : null;
+    const of = { integrationRow, session, entityId: own?.entityId ?? null, root };
+    return counterScopes.load(of, needs.counters, delegators.length > 0);
   }
   const sightingsOf = (session: SessionState, ancestors: readonly Ancestor[]): SightingRows => ({
     inherited: ancestors.map((one) => one.sightings),
@@ -172,7 +147,7 @@ export function createRecording(
       if (session) trees.gather(session, at);
       const { session: asked } = evaluation;
       const opens = asked && 'open' in asked && !session ? asked.open : null;
-      const ancestors = trees.ancestorsOf(session ? session.place : (opens?.place ?? null), !session);
+      const ancestors = trees.ancestorsOf(session ? session.place : (opens?.place ?? null), !session, at);
       return {
         integrationRow,
         stored: idempotencyKeys.find(integrationRow, idempotency, at),
@@ -180,8 +155,7 @@ export function createRecording(
         session,
         action: resultOf === null ? null : actions.load(integrationRow, resultOf),
         review: reviewRequestId === null ? null : reviews.findNamed(integrationRow, reviewRequestId),
-        pending: findPending(integrationRow, session, evaluation),
-        ...loadGrants(integrationRow, session, evaluation),
+        ...loadHeld({ reviews, grants }, integrationRow, session, evaluation),
         counters: loadCounters(integrationRow, session, evaluation),
         sightings: session && evaluation.needs.sightings ? sightingsOf(session, ancestors) : null,
         ancestors,

@@ -227,6 +227,11 @@ function createCounted(client: Client): ReplaySource['counted'] {
     );
   const lastOfSession = last('s.uid = ?');
   const lastOfEntity = last('s.entity_id = ?');
+  // Of whatever integration.
+  const lastOfTree = client.prepare<unknown[], { last: number | null }>(
+    `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN session_states t ON t.session_id = s.id
+     WHERE s.uid = ? OR s.place IS NOT NULL AND json_extract(s.place, '$.rootId') = ?`,
+  );
   const inRange = (where: string) =>
     client.prepare<unknown[], { id: number }>(
       `SELECT e.id FROM evaluations e JOIN integrations i ON i.id = e.integration_id
@@ -244,7 +249,9 @@ function createCounted(client: Client): ReplaySource['counted'] {
     const sessions =
       scope === 'session'
         ? lastOfSession.all(integrationId, place.sessionId)
-        : lastOfEntity.all(integrationId, place.entityId);
+        : scope === 'tree'
+          ? lastOfTree.all(place.rootId, place.rootId)
+          : lastOfEntity.all(integrationId, place.entityId);
     const rows = sessions.flatMap(({ last }) => (last === null ? [] : chain.all(last, after, before)));
     return rows.map(({ id }) => id).sort((left, right) => left - right);
   }

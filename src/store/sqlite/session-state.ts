@@ -20,6 +20,8 @@ export const noFurtherTools: FurtherTools = { tools: [], stopped: [] };
 /** The progress of a session, kept in memory between evaluations, and always equal to its rows. */
 export class SessionState implements SessionProgress {
   readonly row: SessionRow;
+  /** When the first of its children is over; null when that has to be looked up. */
+  nextEndBelow: number | null = null;
   readonly #readActions: () => SessionAction[];
   actionCount: number;
   otherCount: number;

@@ -119,6 +119,8 @@ export function createSessionStates(
       Object.assign(state.row, { status, endedAt: now });
       // What is known of a child counts for its parent from then on.
       if (state.place) changes.add(state.row.id, 'ENDED', null);
+      const parent = state.place && findAny(state.place.parentId);
+      if (parent) parent.nextEndBelow = null;
     },
   };
 }

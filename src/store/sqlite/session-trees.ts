@@ -3,10 +3,11 @@ import type { FoundParent, NewSession } from '../evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluations.ts';
 import type { Ancestor } from '../record-evaluation.ts';
 import { countEvaluation } from '../session-counts.ts';
-import type { SessionPlace } from '../session-places.ts';
+import { rootIdOf, type SessionPlace } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
 import { gatherMarks, TreeCounts } from '../session-trees.ts';
 import { gatheredSightings } from '../sightings.ts';
+import type { CountedRoot } from './counted-evaluation.ts';
 import type { Sqlite } from './database.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
@@ -15,8 +16,8 @@ import { evaluationSessions, integrations, sessionTrees } from './tables.ts';
 
 /** Sessions and their children. Synchronous: all but the reads run inside a change. */
 export interface SessionTrees {
-  /** The parent of this place and those above it. */
-  ancestorsOf(place: SessionPlace | null, isNew: boolean): Ancestor[];
+  /** The parent of this place and those above it, with what is known of their children that are over. */
+  ancestorsOf(place: SessionPlace | null, isNew: boolean, now: number): Ancestor[];
   /** The counts of the tree; those of the parent alone for its first child; null for a session that is alone. */
   countsOf(session: SessionState | null, opens: NewSession | null): TreeCounts | null;
   /** A child was opened. */
@@ -32,6 +33,8 @@ export interface SessionTrees {
     onEnd: (child: SessionState) => void,
   ): void;
   find(id: string, now: number): FoundParent | null;
+  /** What counters need of the root of a session, which may be the session itself and not there yet. */
+  rootOf(session: Pick<NewSession, 'id' | 'place' | 'expiresAt'>, integrationRow: number): CountedRoot;
 }
 
 export function createSessionTrees(
@@ -76,8 +79,19 @@ export function createSessionTrees(
     sessions.touch(parent);
   }
 
+  /** When the first of its children is over; one that was ended is. */
+  function nextEndBelow(session: SessionState): number {
+    const end = sql<
+      number | null
+    >`min(iif(${evaluationSessions.status} = 'ACTIVE', ${evaluationSessions.expiresAt}, 0))`;
+    const found = db.select({ end }).from(evaluationSessions).where(isOfParent(session.id)).get();
+    return found?.end ?? Number.POSITIVE_INFINITY;
+  }
+
   function gather(session: SessionState, now: number): void {
     if (!session.row.hasChildren) return;
+    session.nextEndBelow ??= nextEndBelow(session);
+    if (session.nextEndBelow > now) return;
     const isOver = or(ne(evaluationSessions.status, 'ACTIVE'), lte(evaluationSessions.expiresAt, now));
     const over = db
       .select({ id: evaluationSessions.uid })
@@ -85,6 +99,7 @@ export function createSessionTrees(
       .where(and(isOfParent(session.id), isOver))
       .all();
     for (const { id } of over) gatherOne(session, sessions.findAny(id) as SessionState, now);
+    session.nextEndBelow = null;
   }
 
   function endBelow(...[session, status, now, onEnd]: Parameters<SessionTrees['endBelow']>): void {
@@ -106,10 +121,11 @@ export function createSessionTrees(
   }
 
   return {
-    ancestorsOf(place, isNew) {
+    ancestorsOf(place, isNew, now) {
       const ancestors: Ancestor[] = [];
       for (let next = place; next; ) {
         const parent = parentOf(next);
+        gather(parent, now);
         const childCount =
           isNew && ancestors.length === 0
             ? (db.select({ total: count() }).from(evaluationSessions).where(isOfParent(parent.id)).get()
@@ -142,6 +158,7 @@ export function createSessionTrees(
       if (!place) return;
       write(place.rootId, counts);
       const parent = parentOf(place);
+      parent.nextEndBelow = null;
       if (parent.row.hasChildren) return;
       db.update(evaluationSessions)
         .set({ hasChildren: 1 })
@@ -157,6 +174,18 @@ export function createSessionTrees(
 
     gather,
     endBelow,
+
+    rootOf(session, integrationRow) {
+      const root = sessions.findAny(rootIdOf(session));
+      if (!root) return { id: session.id, integrationRow, expiresAt: session.expiresAt, isEmpty: true };
+      const { id, expiresAt, recordCount, row } = root;
+      return {
+        id,
+        integrationRow: row.integrationId,
+        expiresAt,
+        isEmpty: recordCount === 0 && !row.hasChildren,
+      };
+    },
 
     find(id, now) {
       const parent = sessions.read(null, id.toLowerCase());

@@ -229,6 +229,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
         sessions,
         revisions,
         counterScopes,
+        trees,
         createCounterRecords(sqlite, integrationRows),
       ),
     },

@@ -33,6 +33,9 @@ export const evaluationSessions = sqliteTable(
     index('evaluation_sessions_by_parent')
       .on(table.parentUid)
       .where(sql`${table.parentUid} IS NOT NULL AND ${table.gathered} = 0`),
+    index('evaluation_sessions_by_root')
+      .on(sql`json_extract(${table.place}, '$.rootId')`)
+      .where(sql`${table.place} IS NOT NULL`),
     index('evaluation_sessions_by_entity').on(table.integrationId, table.entityId),
   ],
 );
