@@ -15,6 +15,7 @@ t.test('no finding is ALLOW, and nothing else', async (t) => {
     labels: [],
     monitoredLabels: [],
     counted: [],
+    grantable: [],
     terms: plainTerms,
     reviewExpirySeconds: 900,
   };

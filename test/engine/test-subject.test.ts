@@ -40,6 +40,7 @@ t.test('a test that gives nothing is about an empty action in an empty session',
     },
     toolsMentioned: new Set(),
     repeats: 0,
+    grants: [],
   });
 });
 

@@ -14,7 +14,7 @@ t.test('every mistake in a counter is refused, with its place and what would be 
   const cases: [string, RegExp][] = [
     ['{}', /counters\.c: "over" is missing/],
     ['7', /counters\.c: expected a map, found a whole number/],
-    ['{ over: tree }', /counters\.c\.over: expected session, entity or integration, found "tree"/],
+    ['{ over: world }', /counters\.c\.over: expected session, tree, entity or integration, found "world"/],
     ['{ over: 1 }', /counters\.c\.over: expected a text/],
     ['{ over: session, wher: "true" }', /unknown key "wher" \| did you mean "where"/],
     [
