@@ -16,7 +16,7 @@ t.test('every route answers what the OpenAPI document says, with every field fil
     const [, method, url] = request;
     t.ok(response.status < 300, `${method} ${url} ${response.status}`);
     t.equal(conformance(method, url, response), null);
-    asked.add(`${method} ${url.replace(/\?.*/, '').replaceAll(/[0-9a-f-]{36}/g, '{}')}`);
+    asked.add(`${method} ${url.replace(/\?.*/, '').replaceAll(/[0-9a-f-]{36}|(?<=\/)\d+(?=\/|$)/g, '{}')}`);
     return response.body?.data;
   };
   const manage = (
@@ -124,12 +124,20 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   await manage('GET', '/v1/operators/me');
   const { id: keyId } = await manage('POST', '/v1/operator-keys');
   await manage('POST', `/v1/operator-keys/${keyId}/revoke`);
+  const agentKeys = `${integration}/keys`;
+  const agentKey = await manage('POST', agentKeys, { scopes: ['read'], expiresAt: expiring.apiKeyExpiresAt });
+  await ask(agentKey.apiKey, 'GET', sessions);
+  const rotated = await manage('POST', `${agentKeys}/${agentKey.id}/rotate`, { overlapHours: 1 });
+  await manage('POST', `${agentKeys}/${rotated.id}/revoke`);
+  t.equal((await manage('GET', agentKeys)).length, 3);
   t.equal((await manage('GET', '/v1/operator-keys')).length, 3);
 
   t.equal((await manage('GET', `${integration}/policies`)).length, 2);
   await manage('DELETE', `${integration}/policies/${warning}`);
   await manage('PUT', `/v1/policies/${policyId}`, document, yaml);
   t.equal((await manage('GET', `/v1/policies/${policyId}/versions`)).length, 2);
+  await manage('GET', `/v1/policies/${policyId}/versions/1`);
+  await manage('GET', `/v1/policies/${policyId}/versions/1/diff/2`);
   await manage('GET', `/v1/policies/${policyId}`);
   t.equal((await manage('GET', '/v1/policies')).length, 3);
   await manage('POST', `/v1/policies/${policyId}/activate`, { version: 1 });

@@ -51,6 +51,7 @@ t.test('what decides is loaded once until something changes', async (t) => {
   t.strictSame(first.reference, {
     key: `${policyId}:1`,
     members: [{ policyId, version: 1 }],
+    terms: [{ policyId, version: 1, params: '{}', mode: null, lists: [] }],
   });
   t.equal(await now(), first);
   const second = await app.policy(id, rule('true', 'WARN'));

@@ -2,7 +2,7 @@ import { type CompiledPolicy, countersOf, counterWrites, decide, type Subject } 
 import { parseJson } from '../../json/parse.ts';
 import { type Severity, severities } from '../../schemas/decisions.ts';
 import { advance } from '../../store/session-progress.ts';
-import type { NewEvaluation, NewSession, StoredEvaluation } from '../../store/store.ts';
+import type { CounterScope, NewEvaluation, NewSession, StoredEvaluation } from '../../store/store.ts';
 import { plannedCounters } from '../planned-counters.ts';
 import { createMemoryCounters } from '../policy-tests/memory-counters.ts';
 import { MemorySession } from '../policy-tests/memory-session.ts';
@@ -51,7 +51,7 @@ export function replayHistory(
   function cellsOf(evaluation: NewEvaluation) {
     const loaded = counters.load(evaluation, session);
     return {
-      find: (counter: string, scope: 'session' | 'entity' | 'integration', name: string) =>
+      find: (counter: string, scope: CounterScope, name: string) =>
         loaded?.of(scope)?.find(counter, name) ?? null,
     };
   }
@@ -117,6 +117,7 @@ function newEvaluation(
     dataTags: evaluation?.dataTags ?? [],
     at,
     session: { open: opened },
+    delegators: [],
     toolNames: { most: Number.POSITIVE_INFINITY, mentioned },
     needs: { recentActions: true, pendingReview: false, counters, repeats: false },
   } as unknown as NewEvaluation;

@@ -36,6 +36,7 @@ t.test('a held action opens a review with every field', async (t) => {
     requires: [{ quorum: 1, from: [] }],
     notRequester: false,
     approvals: [],
+    grants: [],
     createdAt: '2030-01-01T00:00:00.000Z',
     expiresAt: '2030-01-01T00:15:00.000Z',
     decidedAt: null,
