@@ -100,3 +100,7 @@ test('verdicts of tests, prose and paths in notes of packages are no passwords',
     ['private key\n    fuzz/key_parser_fuzzer.in/10a5c92fa30ddb6cbb4286d7699b2b7a7e032b17\n'],
   ]);
 });
+
+test('takes a comparison for no element', async (t) => {
+  expectCases(t, [['if (password > 8) reject()'], ['<password>hunter2</password>', 'PASSWORD=hunter2']]);
+});

@@ -65,6 +65,24 @@ t.test('what is given replaces the default, and fills what follows from it', asy
   ]);
 });
 
+t.test('grants of the session are given with their rule, and for the rest by need', async (t) => {
+  const { grants } = testSubject(
+    {
+      session: {
+        grants: [
+          { ruleId: 'a' },
+          { ruleId: 'b', tool: 'pay', usesLeft: 2, expiresAt: '2026-01-01T12:00:00Z' },
+        ],
+      },
+    },
+    [],
+  );
+  t.strictSame(grants, [
+    { ruleId: 'a', tool: '', usesLeft: null, expiresAt: null },
+    { ruleId: 'b', tool: 'pay', usesLeft: 2, expiresAt: noon },
+  ]);
+});
+
 t.test('what a test says of its tool and of a tree is there', async (t) => {
   const { catalogued, session } = testSubject(
     {
