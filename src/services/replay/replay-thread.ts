@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SimulationLine } from '../../schemas/replays.ts';
 import { openReplaySource } from '../../store/open.ts';
 import { lowerThreadPriority } from '../scanning/thread-priority.ts';
@@ -9,22 +9,26 @@ export interface ReplayJob extends ReplayOptions {
   database: string;
 }
 
-// The thread of `simulations.ts`. An error that it does not catch ends it, and fails the replay.
-lowerThreadPriority();
-const { database, ...options } = workerData as ReplayJob;
-let stopped = false;
-parentPort?.once('message', () => {
-  stopped = true;
-});
-const source = await openReplaySource(database);
-try {
-  await replay(
-    source,
-    options,
-    (line: SimulationLine) => parentPort?.postMessage(line),
-    () => stopped,
-  );
-} finally {
-  source.close();
-  parentPort?.close();
+// The thread of `simulations.ts`. An error ends it, and fails the replay. Nowhere else does this module do anything: the build of
+// the single binary loads it, as CommonJS, which has no `await` outside of functions.
+if (parentPort) void run(parentPort, workerData as ReplayJob);
+
+async function run(port: MessagePort, { database, ...options }: ReplayJob): Promise<void> {
+  lowerThreadPriority();
+  let stopped = false;
+  port.once('message', () => {
+    stopped = true;
+  });
+  const source = await openReplaySource(database);
+  try {
+    await replay(
+      source,
+      options,
+      (line: SimulationLine) => port.postMessage(line),
+      () => stopped,
+    );
+  } finally {
+    source.close();
+    port.close();
+  }
 }
