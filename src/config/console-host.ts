@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 /** Whether listening on it is listening on every address of the machine. */
 export const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
-/** The console answers at addresses that the service listens on: at another one nobody could ever reach it. */
+/** The console must be at an address that the service listens on; otherwise it could not be reached. */
 export function consoleHostMistakes({
   ASSIZE_HOST: host,
   ASSIZE_CONSOLE_HOST: consoleHost,

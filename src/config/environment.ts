@@ -14,7 +14,7 @@ export function environment(): Environment {
   return { ...readSettingsFile(), ...process.env };
 }
 
-/** Only settings: an address or key to ask would send the commands of whoever stands in this folder somewhere else. */
+/** Settings only. A folder must not choose the address or key that commands run in it would use. */
 function readSettingsFile(): Environment {
   let text: string;
   try {

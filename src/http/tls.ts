@@ -78,7 +78,7 @@ export function createTlsReload(
       if (isDeepStrictEqual(contents, current)) return;
       current = contents;
       if (!(server instanceof HttpsServer)) throw new Error('the server does not speak TLS');
-      // Tickets of the sessions before were made with keys of the old context: nobody resumes past the new authorities.
+      // Session tickets are made with keys of the old context, so no session resumes past the new authorities.
       server.setSecureContext(contents);
       server.closeIdleConnections();
       tell.reloaded();

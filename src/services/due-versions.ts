@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 
-/** Makes scheduled versions of policies the current ones when they are due, also where nobody asks for a decision. */
+/** Activates scheduled policy versions when they are due, even when no evaluation arrives. */
 export type DueVersions = Sweeper;
 
 /** An evaluation looks for itself, so this is only how late other reads may be. A look reads a few rows. */

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import { reviewEvent } from './events/review-events.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 
-/** Deletes what was stored for the reviewers of reviews that nobody decided in time, and tells of each once. */
+/** Deletes the content kept for reviewers of expired reviews, and emits one event for each. */
 export type ExpiredReviews = Sweeper;
 
 /** How long such content outlives its review at most, but for a stopped service. A look reads one row of an index. */

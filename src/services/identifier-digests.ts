@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mentionOf } from '../engine/index.ts';
 
-/** 132 bits: nobody finds two identifiers with the same one. */
+/** 132 bits, so that collisions cannot be found. */
 export const digestOf = (salt: string, identifier: string): string =>
   hash('sha256', `${salt} ${identifier}`, 'base64url').slice(0, 22);
 

@@ -23,7 +23,7 @@ export interface ContentRequest {
   /** Whether the caller wants the masked input back. */
   redact: boolean;
   texts: SentTexts;
-  /** Null when nobody asks where values were seen. */
+  /** Null when no policy reads where values were seen. */
   provenance: ProvenanceRequest | null;
   /** The phase to hash the action with; null when its hash may not be needed. */
   hashed: Phase | null;
@@ -42,7 +42,7 @@ export interface RequestContent {
   redactedInput: Record<string, unknown> | null;
   /** What messages must mask under `redacted`: detected values and what stands for them, the longest first. */
   values: readonly (readonly [value: string, mask: string])[];
-  /** Null when nobody asks, and when there are too many. */
+  /** Null when no policy reads them, and when there are too many. */
   mentioned: Mentioned;
   /** See `hashAction`; null when it was not asked for. */
   inputHash: string | null;

@@ -26,7 +26,7 @@ export interface ReviewQueue {
 
 /** The longest time from the first hold of an action to the expiry of its review: an approval must not outlive its reasons. */
 const longestMs = 7 * dayMs;
-/** Days that statistics cover when nobody says from when. */
+/** Days that statistics cover when no start is given. */
 const usualDays = 7;
 /** Reviews that statistics look at: what is read stays quick on any amount of data. */
 const mostCounted = 10_000;

@@ -21,7 +21,7 @@ export interface ReviewStats {
   rejectedCount: number;
   /** Nobody decided in time. */
   expiredCount: number;
-  /** Of these, nobody who may decide had read them. */
+  /** Of these, those that no operator who may decide had read. */
   expiredUnseenCount: number;
   /** Each from the first hold to the decision, shortest first. */
   decisionTimesMs: number[];

@@ -35,7 +35,7 @@ export interface Call {
   query?: Record<string, string | number | boolean | undefined>;
   json?: unknown;
   yaml?: string;
-  /** Refused when it is no longer this revision: somebody else changed it since. */
+  /** Refused unless this is still the current revision. */
   revision?: number;
   /** Of an integration, instead of the operator who is signed in. */
   key?: string;

@@ -7,7 +7,7 @@ export const selection = signal<ReadonlySet<string>>(new Set());
 /** The decision that is being written. */
 export const deciding = signal<{ id: string; verb: Verb } | null>(null);
 
-/** Reviews that somebody else decided while this operator was deciding them. */
+/** Reviews that another operator decided first. */
 export const lost = signal<ReadonlySet<string>>(new Set());
 
 export function toggle(id: string): void {

@@ -19,7 +19,7 @@ interface ShownOnceProps {
   children: ComponentChildren;
 }
 
-/** Stays until somebody says that the secret in it is copied: it cannot be shown again. */
+/** Stays open until the operator confirms that the secret is copied: it cannot be shown again. */
 export function ShownOnce({ title, onEnd, children }: ShownOnceProps) {
   return (
     <Dialog title={title} onClose={onEnd} keepsOpen>

@@ -74,7 +74,7 @@ const MIN_RUN = 20;
 const VOWEL = new Uint8Array(256);
 for (const c of 'aeiouyAEIOUY') VOWEL[c.charCodeAt(0)] = 1;
 
-/** Whether small letters stand together that nobody can speak, and at least as many in all as in a short token. */
+/** Whether it has an unpronounceable run of small letters, and at least as many in all as a short token. */
 function isUnspeakable(b: Uint8Array, from: number, to: number): boolean {
   if (to - from < MIN_UNSPEAKABLE) return false;
   let run = 0;

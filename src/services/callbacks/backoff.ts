@@ -26,7 +26,7 @@ const jitter = 0.2;
 export const nextAttemptDelayMs = (attempt: number, random: () => number): number | null =>
   delayAfter(delaysMs, attempt, random);
 
-/** The same for a webhook, which is told of what still matters the day after: 24 h more before it is given up. */
+/** The same for a webhook, whose events still matter a day later: retries go on for 24 h more. */
 export const nextWebhookAttemptDelayMs = (attempt: number, random: () => number): number | null =>
   delayAfter([...delaysMs, 24 * hour], attempt, random);
 

@@ -1,7 +1,7 @@
 import type { AuditedChange, NewEvent } from '../../store/store.ts';
 import type { EventType } from './event-types.ts';
 
-/** Of each operation that changes something. One that is not named here is told of as `management.changed`. */
+/** The event type of each operation that changes something; `management.changed` for those not named here. */
 const typesByOperation: Readonly<Record<string, EventType | null>> = {
   createOperator: 'operator.created',
   changeOperator: 'operator.updated',

@@ -34,7 +34,7 @@ export function createReplayRunner(database: string): ReplayRunner {
     let failure: unknown;
     let isOver = false;
     worker.on('message', (line: SimulationLine) => {
-      // Progress that nobody has read yet is outdated.
+      // Unread progress is outdated by this.
       const last = lines.at(-1);
       if (line.type === 'progress' && last?.type === 'progress') lines.pop();
       lines.push(line);

@@ -43,7 +43,7 @@ const titles: Readonly<Record<string, string>> = {
   'webhook.ping': 'A test of this webhook',
 };
 
-/** Types of reviews that still wait when they are told of. */
+/** Review events about a review that is still pending. */
 const waiting = /^(?:review\.(?:opened|expiring|claimed|released|commented|extended)|evaluation\.held)$/;
 /** Longest value of a fact, in characters. */
 const longestValue = 300;

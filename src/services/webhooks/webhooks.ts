@@ -185,7 +185,7 @@ export function createWebhooks(deps: {
   };
 }
 
-/** Addresses of Slack and Teams are passwords: whoever has one can post. */
+/** Slack and Teams webhook URLs are secrets: anyone who has one can post. */
 const shownUrl = (format: WebhookFormat, url: string | null): string | null =>
   url === null || format === 'EVENTS' ? url : `${new URL(url).origin}/…`;
 

@@ -15,7 +15,7 @@ interface TriageProps {
   onChange: () => void;
 }
 
-/** What operators make of it: somebody looks into it, it is resolved, or it is none. */
+/** Triage by operators: being looked into, resolved, or dismissed. */
 export function Triage({ violation, onChange }: TriageProps) {
   const { violations: text } = words.value;
   const [ending, setEnding] = useState<'resolve' | 'dismiss' | null>(null);
