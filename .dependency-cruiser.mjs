@@ -11,7 +11,7 @@ const layers = {
   store: {
     at: '^src/store/',
     may: ['schemas', 'errors', 'record'],
-    packages: ['drizzle-orm', 'better-sqlite3'],
+    packages: ['drizzle-orm', 'better-sqlite3', 'pg'],
     node: true,
   },
   services: {

@@ -1,0 +1,21 @@
+-- Rows that change with every evaluation find space on their own page, and no index has to follow them.
+ALTER TABLE session_states SET (fillfactor = 60);
+--> statement-breakpoint
+ALTER TABLE counter_scopes SET (fillfactor = 60);
+--> statement-breakpoint
+ALTER TABLE record_heads SET (fillfactor = 60);
+--> statement-breakpoint
+INSERT INTO provenance_salts (id, salt) VALUES (1, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
+--> statement-breakpoint
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'rows of % are permanent', TG_TABLE_NAME;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER record_entries_permanent BEFORE UPDATE OR DELETE ON record_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER record_roots_permanent BEFORE UPDATE OR DELETE ON record_roots FOR EACH ROW EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER record_leaves_permanent BEFORE UPDATE OR DELETE ON record_leaves FOR EACH ROW EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER record_keys_permanent BEFORE UPDATE OR DELETE ON record_keys FOR EACH ROW EXECUTE FUNCTION refuse_change();

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { AppError } from '../../errors.ts';
+
+/** Longer than any step takes; what takes longer holds up others, in this process and in the other ones. */
+const timeouts = {
+  statement_timeout: 5_000,
+  lock_timeout: 3_000,
+  idle_in_transaction_session_timeout: 2_000,
+};
+const connectTimeoutMs = 5_000;
+
+/** Numbers of 64 bits as numbers: none is near 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8
+      ? Number
+      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export const connectionConfig = (address: string): pg.ClientConfig => ({
+  connectionString: address,
+  application_name: 'assize',
+  connectionTimeoutMillis: connectTimeoutMs,
+  keepAlive: true,
+  types,
+  ...timeouts,
+});
+
+/** SQLSTATE of a failure; null when it is none of PostgreSQL's. */
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+
+const networkCodes = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+]);
+/** pg tells of these by their text alone. */
+const networkMessages = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+];
+
+/** Whether the connection is gone, so that what was sent last may have happened or not. */
+export function isLost(error: unknown): boolean {
+  const cause = causeOf(error);
+  const code = codeOf(cause);
+  if (code !== null) return /^(08|57P0)/.test(code) || code === '25P03' || networkCodes.has(code);
+  return cause instanceof Error && networkMessages.some((message) => cause.message.startsWith(message));
+}
+
+/** Whether the transaction was rolled back because of others, and may succeed when it is made again. */
+export const isConflict = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(codeOf(causeOf(error)) ?? '');
+
+/** drizzle puts the failed statement around the failure. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && codeOf(error) === null && error.cause instanceof Error ? error.cause : error;
+
+/** A failing database is the operator's trouble, not the caller's: 503, and the caller may try again. */
+export function unavailable(error: unknown): unknown {
+  const cause = causeOf(error);
+  return cause instanceof pg.DatabaseError || isLost(error)
+    ? new AppError('unavailable', 'the store is not available', { cause, retryAfterSeconds: 1 })
+    : error;
+}
+
+/** Refuses a server that may lose what it has confirmed, or that sorts text in another way than this service. */
+export async function assertUsable(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  const { rows } = await client.query<Record<'fsync' | 'commit' | 'collation' | 'encoding', string>>(
+    `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+       datcollate AS collation, pg_encoding_to_char(encoding) AS encoding
+     FROM pg_database WHERE datname = current_database()`,
+  );
+  const { fsync, commit, collation, encoding } = rows[0] ?? {};
+  const wrong = [
+    fsync === 'on' ? null : 'fsync must be on',
+    commit === 'off' ? 'synchronous_commit must not be off' : null,
+    encoding === 'UTF8' ? null : 'its encoding must be UTF8',
+    collation === 'C' || collation === 'POSIX' ? null : "its LC_COLLATE must be 'C'",
+  ].filter((text) => text !== null);
+  if (wrong.length === 0) return;
+  throw new Error(
+    `the PostgreSQL database cannot be used: ${wrong.join(', ')} (CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C')`,
+  );
+}

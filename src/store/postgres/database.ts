@@ -1,0 +1,175 @@
+import { setTimeout } from 'node:timers/promises';
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { AppError } from '../../errors.ts';
+import { connectionConfig, isConflict, isLost, unavailable } from './client.ts';
+
+/** What drizzle's queries run on: one transaction. */
+export type Db = NodePgDatabase;
+
+/** What every part of this backend works with. */
+export interface Postgres {
+  /** Runs a read, whose statements all see the same moment. */
+  read<T>(query: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Runs a change in one transaction, and resolves once it is committed. `work` takes its locks in the order of their keys
+   * (`locks.ts`), and may run more than once: it is tried again after a conflict and after a lost connection, and never when it
+   * was committed.
+   */
+  change<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /** Says that what decides, or a key, may have been changed. */
+  touch(): void;
+  /** Differs from its last value when what decides, or a key, may have changed: by another process, within a second. */
+  changeCount(): number;
+  close(): Promise<void>;
+}
+
+interface Transaction {
+  /** Rows that its statements wrote. */
+  written: number;
+  readonly afterCommit: (() => void)[];
+}
+const transactions = new WeakMap<Db, Transaction>();
+
+function transactionOf(tx: Db): Transaction {
+  const found = transactions.get(tx);
+  if (!found) throw new Error('this is no transaction of a change');
+  return found;
+}
+
+/** How many rows the change has written so far. */
+export const writtenRows = (tx: Db): number => transactionOf(tx).written;
+/** Runs `then` when the change is committed; never when it is rolled back. */
+export const afterCommit = (tx: Db, then: () => void): void => void transactionOf(tx).afterCommit.push(then);
+
+const writing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** Reads and changes that run at once; others wait. */
+const mostConnections = 8;
+const giveUpAfterMs = 10_000;
+const pauseMs = 50;
+/** How long another process's change of a key or a policy may stay unseen where it is not compared at once. */
+const forgetEveryMs = 1_000;
+
+export function openPostgres(address: string): Postgres {
+  const pool = new pg.Pool({ ...connectionConfig(address), max: mostConnections });
+  // A connection that breaks while nobody uses it: the pool opens another one.
+  pool.on('error', () => undefined);
+  let changeCount = 0;
+  let forgotAt = performance.now();
+
+  /** Tries again while the database cannot be reached, and after conflicts. */
+  async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
+    const giveUpAt = performance.now() + giveUpAfterMs;
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(isLost(error) || isConflict(error)) || performance.now() > giveUpAt) throw unavailable(error);
+        await setTimeout(Math.random() * pauseMs);
+      }
+    }
+  }
+
+  async function within<T>(begin: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    try {
+      await client.query(begin);
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // Also where the rollback is what fails.
+      const isUsable =
+        !isLost(error) &&
+        (await client.query('ROLLBACK').then(
+          () => true,
+          () => false,
+        ));
+      client.release(!isUsable);
+      throw error;
+    }
+  }
+
+  const read: Postgres['read'] = (query) =>
+    persistently(() =>
+      within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (client) => {
+        const result = await query(drizzle(client, { casing: 'snake_case' }));
+        await client.query('COMMIT');
+        return result;
+      }),
+    );
+
+  const change: Postgres['change'] = (work) =>
+    persistently(() =>
+      within('BEGIN', async (client) => {
+        const transaction: Transaction = { written: 0, afterCommit: [] };
+        const tx = drizzle(counting(client, transaction), { casing: 'snake_case' });
+        transactions.set(tx, transaction);
+        const result = await work(tx);
+        await commit(client);
+        changeCount++;
+        for (const then of transaction.afterCommit) then();
+        return result;
+      }),
+    );
+
+  /** Commits, and finds out whether it did when the connection is lost meanwhile. */
+  async function commit(client: pg.PoolClient): Promise<void> {
+    const { rows } = await client.query<{ xid: string | null }>(
+      'SELECT pg_current_xact_id_if_assigned()::text AS xid',
+    );
+    const xid = rows[0]?.xid ?? null;
+    try {
+      await client.query('COMMIT');
+    } catch (error) {
+      if (xid === null || !isLost(error) || !(await wasCommitted(pool, xid))) throw error;
+    }
+  }
+
+  return {
+    read,
+    change,
+    touch() {
+      changeCount++;
+    },
+    changeCount() {
+      if (performance.now() - forgotAt > forgetEveryMs) {
+        forgotAt = performance.now();
+        changeCount++;
+      }
+      return changeCount;
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Waits for the end of a transaction whose connection is lost. */
+export async function wasCommitted(pool: pg.Pool, xid: string): Promise<boolean> {
+  const giveUpAt = performance.now() + giveUpAfterMs;
+  for (;;) {
+    try {
+      const { rows } = await pool.query<{ status: string | null }>(
+        'SELECT pg_xact_status($1::xid8) AS status',
+        [xid],
+      );
+      const status = rows[0]?.status ?? null;
+      if (status !== 'in progress') return status === 'committed';
+    } catch (error) {
+      if (!isLost(error)) throw error;
+    }
+    if (performance.now() > giveUpAt)
+      throw new AppError('unavailable', 'the store does not say whether the change was made');
+    await setTimeout(pauseMs);
+  }
+}
+
+/** The same connection, which counts the rows that are written. */
+function counting(client: pg.PoolClient, transaction: Transaction): pg.PoolClient {
+  const query = async (...args: unknown[]): Promise<pg.QueryResult> => {
+    const result = await (client.query as (...args: unknown[]) => Promise<pg.QueryResult>)(...args);
+    if (writing.has(result.command)) transaction.written += result.rowCount ?? 0;
+    return result;
+  };
+  return { query } as unknown as pg.PoolClient;
+}

@@ -1,0 +1,45 @@
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import pg from 'pg';
+import { assertUsable, connectionConfig } from './client.ts';
+
+/** Has the name and columns that drizzle's tools expect. */
+const migrationTable = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text NOT NULL, created_at bigint NOT NULL
+)`;
+/** Of the lock that replicas which start at once take, one after another. */
+const migrationLock = 4_710_001;
+
+/**
+ * Brings the database to this version's schema: all of it or nothing. Throws when it was written by a newer version: an older
+ * one would not know what it must not break.
+ */
+export async function migrateDatabase(address: string, folder: string): Promise<void> {
+  const migrations = readMigrationFiles({ migrationsFolder: folder });
+  const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
+  // Waits for another replica that migrates, and its tables may be large.
+  const client = new pg.Client({ ...connectionConfig(address), statement_timeout: 0, lock_timeout: 0 });
+  await client.connect();
+  try {
+    await assertUsable(client);
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    await client.query(migrationTable);
+    const { rows } = await client.query<{ applied: number }>(
+      'SELECT coalesce(max(created_at), 0) AS applied FROM __drizzle_migrations',
+    );
+    const applied = rows[0]?.applied ?? 0;
+    if (applied > newest)
+      throw new Error('the database was written by a newer version of assize: start that version');
+    for (const { sql, hash, folderMillis } of migrations) {
+      if (folderMillis <= applied) continue;
+      for (const statement of sql) await client.query(statement);
+      await client.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', [
+        hash,
+        folderMillis,
+      ]);
+    }
+    await client.query('COMMIT');
+  } finally {
+    await client.end();
+  }
+}

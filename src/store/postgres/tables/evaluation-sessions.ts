@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm';
+import { boolean, customType, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { big, time } from './columns.ts';
+import { integrations } from './integrations.ts';
+
+export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+
+export const evaluationSessions = pgTable(
+  'evaluation_sessions',
+  {
+    id: uuid().primaryKey(),
+    integrationId: uuid()
+      .notNull()
+      .references(() => integrations.id),
+    status: text({ enum: ['ACTIVE', 'COMPLETED', 'TERMINATED'] }).notNull(),
+    entityId: text(),
+    externalSessionId: text().notNull(),
+    metadata: text().notNull(),
+    startedAt: time().notNull(),
+    expiresAt: time().notNull(),
+    endedAt: time(),
+    /** Null without a parent, as is `place`. */
+    parentUid: uuid(),
+    rootUid: uuid(),
+    /** JSON: what `SessionPlace` has besides the parent. */
+    place: text(),
+    /** From its first child on. */
+    hasChildren: boolean().notNull().default(false),
+    /** Once it is over and its parent knows what it had. */
+    gathered: boolean().notNull().default(false),
+  },
+  (table) => [
+    index('evaluation_sessions_by_time').on(table.startedAt, table.id),
+    index('evaluation_sessions_by_integration').on(table.integrationId, table.startedAt, table.id),
+    index('evaluation_sessions_by_status').on(table.integrationId, table.status, table.startedAt, table.id),
+    index('evaluation_sessions_by_external_id').on(table.integrationId, sql`md5(${table.externalSessionId})`),
+    index('evaluation_sessions_by_parent')
+      .on(table.parentUid)
+      .where(sql`${table.parentUid} IS NOT NULL AND NOT ${table.gathered}`),
+    index('evaluation_sessions_by_root').on(table.rootUid).where(sql`${table.rootUid} IS NOT NULL`),
+    index('evaluation_sessions_by_entity').on(table.integrationId, table.entityId),
+  ],
+);
+
+/**
+ * What changes with nearly every evaluation. Its row is the lock of the session: whoever changes anything of a session, or
+ * records in it, locks this row first.
+ */
+export const sessionStates = pgTable(
+  'session_states',
+  {
+    sessionId: uuid().primaryKey(),
+    actionCount: integer().notNull().default(0),
+    warningCount: integer().notNull().default(0),
+    blockCount: integer().notNull().default(0),
+    reviewCount: integer().notNull().default(0),
+    /** Records that are no actions: prompts and results. */
+    otherCount: integer().notNull().default(0),
+    dataTags: text().notNull().default('[]'),
+    /** JSON pairs of name and count, in order of first use: of tools that were let through. */
+    toolCounts: text().notNull().default('[]'),
+    /** The same of tools that were blocked or held. */
+    stoppedCounts: text().notNull().default('[]'),
+    /** What counters over the session keep (`CountedScope`). */
+    counters: bytes(),
+    /** The head of its chain in the record; the hash is null until there is an entry. */
+    chainSeq: big().notNull().default(0),
+    chainHash: text(),
+    /** JSON lists: of all policies, and of those in mode MONITOR. */
+    labels: text().notNull().default('[]'),
+    monitoredLabels: text().notNull().default('[]'),
+    /** Identifiers in `sightings`. */
+    sightingCount: integer().notNull().default(0),
+    /** Whether there were more than may be kept. */
+    sightingsFull: boolean().notNull().default(false),
+  },
+  (table) => [
+    index('session_states_with_sightings').on(table.sessionId).where(sql`${table.sightingCount} > 0`),
+  ],
+);
+
+export const namedSessions = pgTable(
+  'named_sessions',
+  {
+    integrationId: uuid().notNull(),
+    name: text().notNull(),
+    sessionId: uuid().notNull(),
+    usedAt: time().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.name] }),
+    index('named_sessions_by_use').on(table.usedAt),
+  ],
+);

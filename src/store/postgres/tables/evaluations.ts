@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { big, time } from './columns.ts';
+import { position } from './positions.ts';
+
+/** The ids refer to rows that are never deleted: no key checks them, which would lock those rows. */
+export const evaluations = pgTable(
+  'evaluations',
+  {
+    id: uuid().primaryKey(),
+    position: position(),
+    integrationId: uuid().notNull(),
+    sessionId: uuid(),
+    /** Place among the actions of the session, from 1; null for a PROMPT and a RESULT. */
+    seq: integer(),
+    transport: text({ enum: ['REST', 'MCP'] }).notNull(),
+    phase: text({ enum: ['ACTION', 'PROMPT', 'RESULT'] }).notNull(),
+    /** The action whose result this is. */
+    resultOf: uuid(),
+    resultStatus: text({ enum: ['OK', 'FAILED'] }),
+    tool: text().notNull(),
+    targetKey: text(),
+    targetMetadata: text(),
+    correlationId: text(),
+    outcome: text({ enum: ['ALLOW', 'FLAG', 'DENY'] }).notNull(),
+    enforcementAction: text({ enum: ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'] }).notNull(),
+    severity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
+    enforcedSeverity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
+    violations: text(),
+    dataTags: text(),
+    detections: text(),
+    /** JSON list; null for none. */
+    labels: text(),
+    /** How often the action was attempted before; null when no policy asked. */
+    repeats: integer(),
+    policySetId: text().notNull(),
+    input: text(),
+    reviewUid: uuid(),
+    /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
+    namedReview: text(),
+    /** Place in the chain of its session or integration, and SHA-256 of its entry. */
+    chainSeq: big().notNull(),
+    entryHash: text().notNull(),
+    /** Of the digests of the content; deleted with it. */
+    contentSalt: text(),
+    /** JSON text of the digests of content that was deleted. */
+    contentDigests: text(),
+    createdAt: time().notNull(),
+  },
+  (table) => [
+    uniqueIndex('evaluations_by_position').on(table.position),
+    index('evaluations_by_session')
+      .on(table.sessionId, table.position)
+      .where(sql`${table.sessionId} IS NOT NULL`),
+    index('evaluations_by_correlation')
+      .on(table.correlationId)
+      .where(sql`${table.correlationId} IS NOT NULL`),
+    // An action has one result: of several that come at once, one is recorded.
+    uniqueIndex('evaluations_by_result_of').on(table.resultOf).where(sql`${table.resultOf} IS NOT NULL`),
+  ],
+);

@@ -1,0 +1,86 @@
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+
+const time = () => bigint({ mode: 'number' });
+
+/** `session_id`, `evaluation_id` and `integration_id` refer to rows that are never deleted: no key checks it, which would lock them. */
+export const reviews = pgTable(
+  'reviews',
+  {
+    id: uuid().primaryKey(),
+    integrationId: uuid().notNull(),
+    sessionId: uuid(),
+    evaluationId: uuid().notNull(),
+    tool: text().notNull(),
+    inputHash: text().notNull(),
+    status: text({ enum: ['PENDING', 'APPROVED', 'REJECTED', 'CONSUMED'] }).notNull(),
+    createdAt: time().notNull(),
+    expiresAt: time().notNull(),
+    expirySeconds: integer().notNull(),
+    decidedAt: time(),
+    decidedBy: text(),
+    comment: text(),
+    consumedAt: time(),
+    /** As reads show it; the address itself is in `review_contents`. */
+    callbackUrl: text(),
+    /** JSON: `ReviewTerms`. */
+    terms: text().notNull(),
+    /** JSON list: what its approval grants (`GrantOffer`); null for nothing. */
+    grants: text(),
+  },
+  (table) => [
+    index('reviews_by_time').on(table.createdAt, table.id),
+    index('reviews_by_integration').on(table.integrationId, table.createdAt, table.id),
+    index('reviews_by_status').on(table.status, table.createdAt, table.id),
+    index('reviews_by_session').on(table.sessionId),
+    index('reviews_by_action').on(table.inputHash),
+  ],
+);
+
+const reviewId = () => uuid().references(() => reviews.id);
+
+/** The approvals of a review, of which it may take several. */
+export const reviewApprovals = pgTable(
+  'review_approvals',
+  {
+    reviewId: reviewId().notNull(),
+    operatorId: text().notNull(),
+    /** JSON list: the groups of the operator then. */
+    groups: text().notNull(),
+    /** What the operator saw. */
+    findings: text().notNull(),
+    comment: text(),
+    createdAt: time().notNull(),
+    /** Of this action alone, without the grants. */
+    once: boolean().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.reviewId, table.operatorId] })],
+);
+
+/** Content that is stored only while a review is PENDING or its callback is on its way. */
+export const reviewContents = pgTable(
+  'review_contents',
+  {
+    reviewId: reviewId().primaryKey(),
+    input: text(),
+    targetKey: text(),
+    targetMetadata: text(),
+    callbackUrl: text(),
+    /** When a PENDING review expires; null once it is decided, and only the callback is left to do. */
+    forgetAt: time(),
+  },
+  (table) => [index('review_contents_by_expiry').on(table.forgetAt)],
+);
+
+export const callbacks = pgTable(
+  'callbacks',
+  {
+    id: uuid().primaryKey(),
+    reviewId: reviewId().notNull().unique(),
+    body: text().notNull(),
+    attemptCount: integer().notNull(),
+    nextAttemptAt: time(),
+    deliveredAt: time(),
+    lastError: text(),
+  },
+  (table) => [index('callbacks_due').on(table.nextAttemptAt)],
+);
