@@ -9,3 +9,5 @@ export interface PageRequest {
   page: number;
   size: number;
 }
+
+export const offsetOf = (page: PageRequest): number => (page.page - 1) * page.size;

@@ -3,11 +3,11 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, type SQL } fro
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
 import type { AuditedBy, AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
+import { offsetOf } from '../pages.ts';
 import { createAuditedResources } from './audited-resources.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import { namesIn, narrow, tooWide } from './listed-columns.ts';
-import { offsetOf } from './pages.ts';
 import type { RecordChains } from './record-chains.ts';
 import { auditEntries } from './tables.ts';
 

@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, isNull } from 'drizzle-orm';
 import type { BindingStore, BindingTerms, StoredBinding, StoredHousePolicy } from '../bindings.ts';
+import { offsetOf } from '../pages.ts';
 import type { AcceptVersion, VersionInUse } from '../stored-policies.ts';
 import type { Sqlite } from './database.ts';
-import { offsetOf } from './pages.ts';
 import { type PolicyRows, policyColumns, type VersionRow } from './policy-rows.ts';
 import type { Revisions } from './revisions.ts';
 import { bindings, housePolicies, integrations, policies } from './tables.ts';

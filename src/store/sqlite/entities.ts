@@ -1,8 +1,8 @@
 import { and, count, desc, eq, sql } from 'drizzle-orm';
 import type { EntityFigures, EntityStore, StoredEntity } from '../entities.ts';
+import { offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { sessionRowsOf } from './entity-evaluations.ts';
-import { offsetOf } from './pages.ts';
 import { entities, violations } from './tables.ts';
 
 const {

@@ -1,11 +1,11 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
+import { parseList } from '../parse-list.ts';
 import { findingsOf } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { listedEvaluation } from './listed-columns.ts';
-import { parseList } from './parse-list.ts';
 import { hideValues } from './stable-plan.ts';
 import { evaluations, sessionMarks } from './tables.ts';
 

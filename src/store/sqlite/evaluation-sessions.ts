@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-o
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
+import { offsetOf } from '../pages.ts';
 import { byteLengths, noQuotas, overQuota } from '../quotas.ts';
 import { refusalByParent } from '../record-evaluation.ts';
 import { statusAt } from '../session-progress.ts';
@@ -14,7 +15,6 @@ import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { IntegrationUsage } from './integration-usage.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
-import { offsetOf } from './pages.ts';
 import { createSessionList } from './session-list.ts';
 import { createSessionRanks } from './session-ranks.ts';
 import type { SessionState } from './session-state.ts';

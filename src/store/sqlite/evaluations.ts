@@ -1,5 +1,7 @@
 import type { EvaluationStore, ListedEvaluation, StoredEvaluation } from '../evaluations.ts';
+import { offsetOf } from '../pages.ts';
 import { settle } from '../record-evaluation.ts';
+import { toStoredEvaluation } from '../stored-evaluations.ts';
 import type { ActionResults } from './action-results.ts';
 import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
@@ -10,8 +12,6 @@ import { createEvaluationSearch } from './evaluation-search.ts';
 import type { GrantRows } from './grants.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import { namesIn } from './listed-columns.ts';
-import { offsetOf } from './pages.ts';
-import { parseList } from './parse-list.ts';
 import type { PolicySetRows } from './policy-sets.ts';
 import type { Recording } from './recording.ts';
 import type { SessionStates } from './session-states.ts';
@@ -72,29 +72,10 @@ export function createEvaluations(
   }
 
   function toStored(row: EvaluationRow, sessionId: string | null): StoredEvaluation {
-    const { uid: id, reviewUid, policySetId, detections, ...rest } = row;
-    return {
-      id,
+    return toStoredEvaluation(row, {
+      id: row.uid,
       sessionId,
-      seq: rest.seq,
-      phase: rest.phase,
-      resultOf: rest.resultOf,
-      resultStatus: rest.resultStatus,
-      tool: rest.tool,
-      targetKey: rest.targetKey,
-      targetMetadata: rest.targetMetadata,
-      correlationId: rest.correlationId,
-      outcome: rest.outcome,
-      enforcementAction: rest.enforcementAction,
-      severity: rest.severity,
-      violations: parseList(rest.violations),
-      dataTags: parseList(rest.dataTags),
-      labels: parseList(rest.labels),
-      detections: detections ?? '[]',
-      reviewRequestId: reviewUid,
-      input: rest.input,
-      policies: policySets.membersOf(policySetId),
-      createdAt: rest.createdAt,
-    };
+      policies: policySets.membersOf(row.policySetId),
+    });
   }
 }

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
 import { isOpenAt } from '../grants.ts';
+import { parseList } from '../parse-list.ts';
 import type { Sqlite } from './database.ts';
-import { parseList } from './parse-list.ts';
 import { evaluationSessions, grants, grantUses, reviews } from './tables.ts';
 
 /** What approvals let later actions do. Synchronous: all but the reads run inside a change. */

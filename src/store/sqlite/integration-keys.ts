@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { KeyScope } from '../../schemas/integration-keys.ts';
 import type { IntegrationKeyStore, StoredIntegrationKey } from '../integration-keys.ts';
 import type { NewKey } from '../integrations.ts';
+import { offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { integrationColumns, newestKey, toStoredIntegration } from './integration-columns.ts';
-import { offsetOf } from './pages.ts';
 import type { Revisions } from './revisions.ts';
 import { integrationKeys, integrations } from './tables.ts';
 

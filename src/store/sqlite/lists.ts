@@ -1,9 +1,9 @@
 import { asc, count, desc, eq } from 'drizzle-orm';
 import type { ListChangeBy, ListStore, StoredList } from '../lists.ts';
+import { offsetOf } from '../pages.ts';
+import { parseList } from '../parse-list.ts';
 import type { Sqlite } from './database.ts';
 import { namesIn, narrow, tooWide } from './listed-columns.ts';
-import { offsetOf } from './pages.ts';
-import { parseList } from './parse-list.ts';
 import type { PolicyLists } from './policy-lists.ts';
 import type { Revisions } from './revisions.ts';
 import { listChanges, lists, operators } from './tables.ts';

@@ -1,9 +1,9 @@
 import { and, count, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
 import type { OperatorKeyStore } from '../operator-keys.ts';
 import type { StoredOperatorKey } from '../operators.ts';
+import { offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { isOwnerLeft, keyColumns, notRevoked, operatorColumns, toKey, toOperator } from './operator-rows.ts';
-import { offsetOf } from './pages.ts';
 import { operatorKeys, operators } from './tables.ts';
 
 /** `ordinary` is the same database without the urgency of what operators do: uses of keys are not worth the reserve. */

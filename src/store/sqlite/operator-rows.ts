@@ -1,7 +1,7 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { StoredOperator, StoredOperatorKey } from '../operators.ts';
+import { parseList } from '../parse-list.ts';
 import type { Sqlite } from './database.ts';
-import { parseList } from './parse-list.ts';
 import { operatorKeys, operators } from './tables.ts';
 
 export const operatorColumns = {

@@ -6,9 +6,9 @@ import type {
   OperatorStore,
   StoredOperator,
 } from '../operators.ts';
+import { offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { hasRole, isOwnerLeft, notRevoked, operatorColumns, toOperator } from './operator-rows.ts';
-import { offsetOf } from './pages.ts';
 import { operatorKeys, operators } from './tables.ts';
 
 export function createOperators(sqlite: Sqlite): OperatorStore {

@@ -1,9 +1,9 @@
 import { count, desc, eq } from 'drizzle-orm';
+import { offsetOf } from '../pages.ts';
 import type { PolicyStore } from '../policies.ts';
 import type { StoredPolicy } from '../stored-policies.ts';
 import type { Sqlite } from './database.ts';
 import { narrow } from './listed-columns.ts';
-import { offsetOf } from './pages.ts';
 import type { PolicyLists } from './policy-lists.ts';
 import { type PolicyRows, policyColumns, versionColumns } from './policy-rows.ts';
 import type { Revisions } from './revisions.ts';

@@ -1,6 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import type { PolicyReference, PolicySetReference } from '../evaluations.ts';
+import { policiesOfKey } from '../stored-evaluations.ts';
 import type { Sqlite } from './database.ts';
 import { policies, policySetMembers, policySets } from './tables.ts';
 
@@ -65,14 +66,6 @@ export function createPolicySetRows({
       return row;
     },
     keyOf,
-    membersOf(row) {
-      const members = new Map<string, PolicyReference>();
-      for (const member of keyOf(row).split(',')) {
-        const [policyId = '', version = ''] = member.split(':');
-        // A house policy that is bound as well, on other terms, is there twice.
-        if (policyId !== '') members.set(policyId, { policyId, version: Number(version) });
-      }
-      return [...members.values()];
-    },
+    membersOf: (row) => policiesOfKey(keyOf(row)),
   };
 }

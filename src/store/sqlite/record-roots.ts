@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, gte, lte } from 'drizzle-orm';
-import type { RecordStore, StoredRoot } from '../record.ts';
+import type { RecordStore } from '../record.ts';
+import { rootOfRow, rowOfRoot } from '../record-roots.ts';
 import type { Sqlite } from './database.ts';
 import { recordKeys, recordLeaves, recordNodes, recordRoots } from './tables.ts';
 
@@ -18,20 +19,6 @@ type Roots = Pick<
 >;
 
 export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'writer' | 'read'>): Roots {
-  const toRoot = (row: typeof recordRoots.$inferSelect): StoredRoot => ({
-    statement: {
-      kind: 'root',
-      seq: row.seq,
-      at: new Date(row.at).toISOString(),
-      previous: row.previous,
-      treeSize: row.treeSize,
-      rootHash: row.rootHash,
-      keyId: row.keyId,
-    },
-    signature: row.signature,
-    frontier: JSON.parse(row.frontier) as string[],
-    cut: { evaluation: row.evaluationId, entry: row.entryId, call: row.auditEntryId },
-  });
   const lastSeq = (): number =>
     db.select({ seq: recordRoots.seq }).from(recordRoots).orderBy(desc(recordRoots.seq)).limit(1).get()
       ?.seq ?? 0;
@@ -41,7 +28,7 @@ export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'wri
     findLastRoot: () =>
       read(() => {
         const row = db.select().from(recordRoots).orderBy(desc(recordRoots.seq)).limit(1).get();
-        return row ? toRoot(row) : null;
+        return row ? rootOfRow(row) : null;
       }),
 
     listRoots: (after, limit) =>
@@ -53,7 +40,7 @@ export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'wri
           .orderBy(asc(recordRoots.seq))
           .limit(limit)
           .all()
-          .map(toRoot),
+          .map(rootOfRow),
       ),
 
     findRootAt: (at) =>
@@ -65,32 +52,21 @@ export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'wri
           .orderBy(desc(recordRoots.seq))
           .limit(1)
           .get();
-        return row ? toRoot(row) : null;
+        return row ? rootOfRow(row) : null;
       }),
 
-    addRoot: ({ statement, signature, frontier, cut }, leaves, nodes) =>
+    addRoot: (root, leaves, nodes) =>
       writer.run(() => {
         // Another process on the same file signs roots too.
-        if (lastSeq() !== statement.seq - 1) return false;
-        const first = statement.treeSize - leaves.length + 1;
+        if (lastSeq() !== root.statement.seq - 1) return false;
+        const first = root.statement.treeSize - leaves.length + 1;
         for (const [place, leaf] of leaves.entries()) {
           db.insert(recordLeaves)
             .values({ ...leaf, id: first + place })
             .run();
         }
         for (const node of nodes) db.insert(recordNodes).values(node).run();
-        const { kind: _, at, ...signed } = statement;
-        db.insert(recordRoots)
-          .values({
-            ...signed,
-            at: Date.parse(at),
-            signature,
-            frontier: JSON.stringify(frontier),
-            evaluationId: cut.evaluation,
-            entryId: cut.entry,
-            auditEntryId: cut.call,
-          })
-          .run();
+        db.insert(recordRoots).values(rowOfRoot(root)).run();
         return true;
       }),
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
+import { parseList } from '../parse-list.ts';
 import type { GivenApproval } from '../review-approvals.ts';
 import type { Sqlite } from './database.ts';
-import { parseList } from './parse-list.ts';
 import { reviewApprovals } from './tables.ts';
 
 /** The approvals of reviews. Synchronous: it runs inside a change. */

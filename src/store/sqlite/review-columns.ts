@@ -1,12 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { GrantOffer } from '../../schemas/grants.ts';
-import { plainTerms, type ReviewTerms } from '../../schemas/review-terms.ts';
-import { reviewStatusAt } from '../review-status.ts';
-import type { StoredApproval, StoredReview } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
 import { narrow, tooWide } from './listed-columns.ts';
-import { parseList } from './parse-list.ts';
 import {
   callbacks,
   evaluationSessions,
@@ -85,58 +80,3 @@ export const selectReviews = (db: Sqlite['db'], where: SQL | undefined) =>
     .where(where);
 
 export type ReviewRow = ReturnType<ReturnType<typeof selectReviews>['all']>[number];
-
-/** Spelled out: copying an object by its rest costs as much as reading the row. */
-export const toStored = (found: ReviewRow, now: number): StoredReview => ({
-  id: found.id,
-  status: reviewStatusAt(found, now),
-  integrationId: found.integrationId,
-  sessionId: found.sessionId,
-  evaluationRunId: found.evaluationRunId,
-  tool: found.tool,
-  targetKey: found.targetKey,
-  targetMetadata: found.targetMetadata,
-  correlationId: found.correlationId,
-  severity: found.severity,
-  violations: parseList(found.violations),
-  dataTags: parseList(found.dataTags),
-  input: found.input,
-  whole: null,
-  terms: found.terms === null ? plainTerms : (JSON.parse(found.terms) as ReviewTerms),
-  grants: grantsOf(found),
-  approvals: JSON.parse(found.approvals) as StoredApproval[],
-  decidedBy: found.decidedBy,
-  decidedByName: found.decidedByName,
-  comment: found.comment,
-  reason: found.reason,
-  assignee: found.assignee,
-  assigneeName: found.assigneeName,
-  assignedAt: found.assignedAt,
-  seenAt: found.seenAt,
-  createdAt: found.createdAt,
-  expiresAt: found.expiresAt,
-  decidedAt: found.decidedAt,
-  consumedAt: found.consumedAt,
-  callbackUrl: found.callbackUrl,
-  callback: toCallback(found),
-});
-const toCallback = ({ attemptCount, nextAttemptAt, deliveredAt, lastError }: ReviewRow) =>
-  attemptCount === null ? null : { attemptCount, nextAttemptAt, deliveredAt, lastError };
-
-/** What the approval would grant, while nobody has decided; then what it has granted. */
-function grantsOf({ status, offers, granted }: ReviewRow): StoredReview['grants'] {
-  if (status !== 'PENDING')
-    return (JSON.parse(granted) as Granted[]).map(({ offer, ...grant }) => ({ ...offer, ...grant }));
-  if (offers === null) return [];
-  return (JSON.parse(offers) as GrantOffer[]).map((offer) => ({
-    ...offer,
-    usedCount: 0,
-    expiresAt: null,
-  }));
-}
-
-interface Granted {
-  usedCount: number;
-  expiresAt: number | null;
-  offer: GrantOffer;
-}

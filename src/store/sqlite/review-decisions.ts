@@ -1,15 +1,14 @@
 import { and, eq, or } from 'drizzle-orm';
-import type { GrantOffer } from '../../schemas/grants.ts';
-import { findingsHolding, withApproval } from '../review-approvals.ts';
-import { reviewStatusAt } from '../review-status.ts';
-import type { Requester, ReviewStore } from '../reviews.ts';
+import { parseList } from '../parse-list.ts';
+import { asksForRequester, settleDecision } from '../review-decision.ts';
+import type { Requester, ReviewStore, StoredReview } from '../reviews.ts';
+import { toStoredReview } from '../stored-reviews.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
-import { parseList } from './parse-list.ts';
 import type { RecordEntries } from './record-entries.ts';
 import { createReviewApprovals } from './review-approvals.ts';
-import { type ReviewRow, toStored } from './review-columns.ts';
+import type { ReviewRow } from './review-columns.ts';
 import type { ReviewContents } from './review-contents.ts';
 import { callbacks, evaluationSessions, integrationKeys, reviewHandling, reviews } from './tables.ts';
 
@@ -44,63 +43,31 @@ export function createReviewDecisions(
       .get() !== undefined;
 
   return {
-    decide: (
-      id,
-      {
-        status,
-        decidedBy,
-        groups = [],
-        requester = null,
-        comment,
-        reason = null,
-        evaluationRunId = null,
-        fourEyes = false,
-        once = false,
-        now,
-      },
-      callback,
-      event,
-    ) =>
+    decide: (id, decision, callback, event) =>
       writer.run(() => {
         const row = find(id);
         if (!row) return 'no_review';
-        const before = reviewStatusAt(row, now);
-        if (before !== 'PENDING') return { notPending: toStored(row, now) };
-        const seen = evaluationRunId?.toLowerCase() ?? row.evaluationRunId;
-        if (seen !== row.evaluationRunId) return 'other_evaluation';
-        const offers = row.offers === null ? [] : (JSON.parse(row.offers) as GrantOffer[]);
-        let isOnce = false;
-        if (status === 'APPROVED') {
-          const { terms, violations } = toStored(row, now);
-          if (requester && (fourEyes || terms.notRequester) && mayHaveRequested(row.row, requester))
-            return 'own_request';
-          const one = { operatorId: decidedBy, groups, findings: findingsHolding(violations), once };
-          const result = withApproval(terms, approvals.of(row.row), one);
-          if (result === 'not_in_group' || result === 'already_approved') return result;
-          approvals.add(row.row, one, comment, now);
-          isOnce = result === 'approved_once';
-          if (result === 'more_needed') {
-            const { evaluationRunId: evaluationId, expiresAt } = row;
-            const given = { id: row.id, at: now, evaluationId, decidedBy, comment, expiresAt };
-            entries.addDecision(row, { ...given, status: 'APPROVED_IN_PART' });
-            return toStored(find(id) as ReviewRow, now);
-          }
+        const { requester } = decision;
+        const isRequester =
+          asksForRequester(row, decision) && !!requester && mayHaveRequested(row.row, requester);
+        const settled = settleDecision(row, approvals.of(row.row), isRequester, decision);
+        if (settled.kind === 'refused') return settled.result;
+        const { now, comment, status, decidedBy, reason = null } = decision;
+        const { approval, entry, offers } = settled;
+        if (approval) approvals.add(row.row, approval, comment, now);
+        const read = (): StoredReview => toStoredReview(find(id) as ReviewRow, now);
+        if (settled.kind === 'kept') {
+          entries.addDecision(row, entry);
+          return read();
         }
         db.update(reviews)
-          .set({
-            status,
-            decidedBy,
-            comment,
-            decidedAt: now,
-            expiresAt: now + row.expirySeconds * 1_000,
-          })
+          .set({ status, decidedBy, comment, decidedAt: now, expiresAt: entry.expiresAt })
           .where(and(eq(reviews.id, row.row), eq(reviews.status, 'PENDING')))
           .run();
-        if (row.sessionId !== null && status === 'REJECTED') grants.takeBack(row.sessionId, offers, now);
-        else if (row.sessionId !== null && !isOnce) {
-          const { row: reviewRow, sessionId } = row;
-          grants.give({ row: reviewRow, sessionId, dataTags: parseList(row.dataTags) }, offers, now);
-        }
+        const { sessionId } = row;
+        if (sessionId !== null && status === 'REJECTED') grants.takeBack(sessionId, offers, now);
+        else if (sessionId !== null)
+          grants.give({ row: row.row, sessionId, dataTags: parseList(row.dataTags) }, offers, now);
         if (reason !== null) {
           db.insert(reviewHandling)
             .values({ reviewId: row.row, reason })
@@ -108,23 +75,15 @@ export function createReviewDecisions(
             .run();
         }
         contents.settle(row.row, row.callbackUrl !== null);
-        const decided = toStored(find(id) as ReviewRow, now);
+        const decided = read();
         if (event) eventLog.append(event(decided));
-        entries.addDecision(row, {
-          id: row.id,
-          at: now,
-          status,
-          evaluationId: row.evaluationRunId,
-          decidedBy,
-          comment,
-          expiresAt: decided.expiresAt,
-        });
+        entries.addDecision(row, entry);
         if (decided.callbackUrl === null) return decided;
         const { id: uid, body } = callback(decided);
         db.insert(callbacks)
           .values({ uid, reviewId: row.row, body, attemptCount: 0, nextAttemptAt: now })
           .run();
-        return toStored(find(id) as ReviewRow, now);
+        return read();
       }),
   };
 }

@@ -1,10 +1,10 @@
 import { and, asc, count, eq, sql } from 'drizzle-orm';
+import { offsetOf } from '../pages.ts';
 import type { Queued, QueueEvent, ReviewQueueStore } from '../review-queue.ts';
 import { reviewStatusAt } from '../review-status.ts';
 import type { StoredReview } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
-import { offsetOf } from './pages.ts';
 import { createReviewStats } from './review-stats.ts';
 import { operators, reviewComments, reviewContents, reviewHandling, reviews } from './tables.ts';
 

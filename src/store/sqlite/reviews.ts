@@ -1,13 +1,14 @@
 import { count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { offsetOf } from '../pages.ts';
 import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
+import { toStoredReview } from '../stored-reviews.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { namesIn } from './listed-columns.ts';
-import { offsetOf } from './pages.ts';
 import type { RecordEntries } from './record-entries.ts';
-import { columns, type ReviewRow, selectReviews, times, toStored } from './review-columns.ts';
+import { columns, type ReviewRow, selectReviews, times } from './review-columns.ts';
 import type { ReviewContents } from './review-contents.ts';
 import { createReviewDecisions } from './review-decisions.ts';
 import { matching, valuesOf } from './review-filter.ts';
@@ -93,7 +94,7 @@ export function createReviews(
         const row = find(id);
         const isTheirs = integrationId === null || row?.integrationId === integrationId;
         if (!row || !isTheirs) return null;
-        const review = toStored(row, now);
+        const review = toStoredReview(row, now);
         if (review.status === 'PENDING') review.whole = wholeOf(row);
         return review;
       }),
@@ -106,7 +107,7 @@ export function createReviews(
         return {
           items: list.page
             .all(...times(most), ...of, page.size, offsetOf(page))
-            .map((row) => ({ ...toStored(row, now), omitted: namesIn(row.omitted) })),
+            .map((row) => ({ ...toStoredReview(row, now), omitted: namesIn(row.omitted) })),
           total: list.total.get(...of)?.total ?? 0,
         };
       }),
@@ -118,14 +119,14 @@ export function createReviews(
       if (nextExpiry === null || nextExpiry > now) return;
       const tell = (row: number): void => {
         const expired = event && byRow.get(...times(Number.MAX_SAFE_INTEGER), row);
-        if (expired) eventLog.append(event(toStored(expired, now)));
+        if (expired) eventLog.append(event(toStoredReview(expired, now)));
       };
       while (await writer.run(() => contents.forgetExpired(now, tell)));
     },
   };
   const findStored = (id: string, now: number): StoredReview | null => {
     const row = find(id);
-    return row ? toStored(row, now) : null;
+    return row ? toStoredReview(row, now) : null;
   };
   return { reviews: store, findStored };
 }

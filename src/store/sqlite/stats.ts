@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm';
 import type { Violation } from '../../schemas/decisions.ts';
+import { parseList } from '../parse-list.ts';
 import { countEvaluations, type StatsPoint, type StatsStore } from '../stats.ts';
 import type { Sqlite } from './database.ts';
-import { parseList } from './parse-list.ts';
 import { evaluationSessions, evaluations, integrations, stats, statsProgress } from './tables.ts';
 
 /** Some 5 ms of the event loop. */

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { offsetOf } from '../pages.ts';
 import type { DeliveryFilter, StoredDelivery, WebhookStore } from '../webhooks.ts';
 import type { Sqlite } from './database.ts';
-import { offsetOf } from './pages.ts';
 import { webhookDeliveries as deliveries, events, webhooks } from './tables.ts';
 import { eventColumns, toWebhook, webhookColumns } from './webhook-rows.ts';
 

@@ -1,8 +1,8 @@
 import { asc, count, desc, eq, gt } from 'drizzle-orm';
 import type { StoredEvent } from '../events.ts';
+import { offsetOf } from '../pages.ts';
 import type { StoredWebhook, WebhookFilter, WebhookStore } from '../webhooks.ts';
 import type { Sqlite } from './database.ts';
-import { offsetOf } from './pages.ts';
 import { events, webhookProgress, webhooks } from './tables.ts';
 import { addDelivery, createWebhookDeliveries } from './webhook-deliveries.ts';
 import { eventColumns, toWebhook, type WebhookRow, webhookColumns } from './webhook-rows.ts';
