@@ -1,4 +1,34 @@
 CREATE SEQUENCE "public"."record_positions" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE TABLE "audit_entries" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"position" bigint DEFAULT nextval('record_positions') NOT NULL,
+	"at" bigint NOT NULL,
+	"actor_kind" text NOT NULL,
+	"actor_id" text NOT NULL,
+	"actor_name" text NOT NULL,
+	"key_id" text,
+	"action" text NOT NULL,
+	"resource" text,
+	"resource_id" text,
+	"method" text NOT NULL,
+	"path" text NOT NULL,
+	"address" text,
+	"request_id" text NOT NULL,
+	"outcome" text NOT NULL,
+	"status_code" integer NOT NULL,
+	"message" text,
+	"before" text,
+	"after" text,
+	"chain_seq" bigint NOT NULL,
+	"entry_hash" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "clock" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"latest_at" bigint NOT NULL,
+	"retention_held_at" bigint
+);
+--> statement-breakpoint
 CREATE TABLE "content_retention" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"position" bigint NOT NULL
@@ -30,6 +60,16 @@ CREATE TABLE "counting_sessions" (
 	"ends_at" bigint NOT NULL,
 	"session_id" uuid NOT NULL,
 	CONSTRAINT "counting_sessions_ends_at_session_id_pk" PRIMARY KEY("ends_at","session_id")
+);
+--> statement-breakpoint
+CREATE TABLE "entities" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"owner" text,
+	"metadata" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "evaluation_sessions" (
@@ -110,6 +150,24 @@ CREATE TABLE "evaluations" (
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "event_log" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"sequence" bigint NOT NULL,
+	"total_bytes" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"place" bigserial PRIMARY KEY NOT NULL,
+	"id" uuid NOT NULL,
+	"type" text NOT NULL,
+	"at" bigint NOT NULL,
+	"integration_id" uuid,
+	"subject" text NOT NULL,
+	"data" text NOT NULL,
+	"sequence" bigint,
+	"total_bytes" bigint
+);
+--> statement-breakpoint
 CREATE TABLE "grant_uses" (
 	"evaluation_id" uuid NOT NULL,
 	"grant_id" uuid NOT NULL,
@@ -140,6 +198,12 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_integration_id_key_pk" PRIMARY KEY("integration_id","key")
 );
 --> statement-breakpoint
+CREATE TABLE "integration_usage" (
+	"integration_id" uuid PRIMARY KEY NOT NULL,
+	"day" integer NOT NULL,
+	"bytes" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "integration_keys" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"integration_id" uuid NOT NULL,
@@ -167,6 +231,109 @@ CREATE TABLE "integrations" (
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	"deleted_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "list_changes" (
+	"list_uid" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"author" uuid,
+	"note" text,
+	"added" text NOT NULL,
+	"removed" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "list_changes_list_uid_version_pk" PRIMARY KEY("list_uid","version")
+);
+--> statement-breakpoint
+CREATE TABLE "lists" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"description" text,
+	"version" integer NOT NULL,
+	"entries" text NOT NULL,
+	"entry_count" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "lists_name_unique" UNIQUE("name")
+);
+--> statement-breakpoint
+CREATE TABLE "operator_keys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"key_hash" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"revoked_at" bigint,
+	"operator_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"last_four" text,
+	"last_used_at" bigint,
+	"expires_at" bigint,
+	"ip_ranges" text DEFAULT '[]' NOT NULL,
+	CONSTRAINT "operator_keys_keyHash_unique" UNIQUE("key_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "operators" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"email" text,
+	"email_key" text,
+	"status" text NOT NULL,
+	"roles" text NOT NULL,
+	"groups" text NOT NULL,
+	"entity_id" uuid,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "operators_emailKey_unique" UNIQUE("email_key")
+);
+--> statement-breakpoint
+CREATE TABLE "bindings" (
+	"integration_id" uuid NOT NULL,
+	"policy_id" uuid NOT NULL,
+	"created_at" bigint NOT NULL,
+	"params" text DEFAULT '{}' NOT NULL,
+	"mode" text,
+	"updated_at" bigint,
+	CONSTRAINT "bindings_integration_id_policy_id_pk" PRIMARY KEY("integration_id","policy_id")
+);
+--> statement-breakpoint
+CREATE TABLE "house_policies" (
+	"policy_id" uuid PRIMARY KEY NOT NULL,
+	"created_at" bigint NOT NULL,
+	"params" text DEFAULT '{}' NOT NULL,
+	"mode" text,
+	"updated_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "policies" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"status" text NOT NULL,
+	"current_version" integer NOT NULL,
+	"latest_version" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"previous_version" integer,
+	"scheduled_version" integer,
+	"scheduled_at" bigint,
+	"revision" integer DEFAULT 1 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "policy_version_lists" (
+	"policy_id" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"name" text NOT NULL,
+	CONSTRAINT "policy_version_lists_policy_id_version_name_pk" PRIMARY KEY("policy_id","version","name")
+);
+--> statement-breakpoint
+CREATE TABLE "policy_versions" (
+	"policy_id" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"name" text NOT NULL,
+	"media_type" text NOT NULL,
+	"document" text NOT NULL,
+	"author" uuid,
+	"created_at" bigint NOT NULL,
+	"note" text,
+	CONSTRAINT "policy_versions_policy_id_version_pk" PRIMARY KEY("policy_id","version")
 );
 --> statement-breakpoint
 CREATE TABLE "policy_set_members" (
@@ -325,16 +492,128 @@ CREATE TABLE "sightings" (
 	CONSTRAINT "sightings_session_id_digest_pk" PRIMARY KEY("session_id","digest")
 );
 --> statement-breakpoint
+CREATE TABLE "sign_in_links" (
+	"link_hash" text PRIMARY KEY NOT NULL,
+	"operator_key_hash" text NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sign_ins" (
+	"token_hash" text PRIMARY KEY NOT NULL,
+	"place" bigserial NOT NULL,
+	"operator_key_hash" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"used_at" bigint NOT NULL,
+	"confirmed_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "stats" (
+	"dimension" text NOT NULL,
+	"unit" text NOT NULL,
+	"slot" integer NOT NULL,
+	"integration_id" uuid NOT NULL,
+	"name_hash" text NOT NULL,
+	"name" text NOT NULL,
+	"allowed" bigint NOT NULL,
+	"warned" bigint NOT NULL,
+	"held" bigint NOT NULL,
+	"blocked" bigint NOT NULL,
+	CONSTRAINT "stats_dimension_unit_slot_integration_id_name_hash_pk" PRIMARY KEY("dimension","unit","slot","integration_id","name_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "stats_progress" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"position" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tool_catalogues" (
+	"integration_id" uuid PRIMARY KEY NOT NULL,
+	"tools" text NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "violations" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"evaluation_id" uuid NOT NULL,
+	"place" integer NOT NULL,
+	"integration_id" uuid NOT NULL,
+	"session_id" uuid,
+	"policy_uid" text NOT NULL,
+	"rule_id" text NOT NULL,
+	"severity" text NOT NULL,
+	"status" text DEFAULT 'NEW' NOT NULL,
+	"outcome" text,
+	"note" text,
+	"triaged_by" uuid,
+	"triaged_at" bigint,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"event_id" bigint NOT NULL,
+	"status" text NOT NULL,
+	"attempt_count" integer NOT NULL,
+	"next_attempt_at" bigint,
+	"last_attempt_at" bigint,
+	"delivered_at" bigint,
+	"last_status_code" integer,
+	"last_error" text,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_progress" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"sequence" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"format" text NOT NULL,
+	"status" text NOT NULL,
+	"destination" text NOT NULL,
+	"secret" text,
+	"previous_secret" text,
+	"previous_secret_until" bigint,
+	"types" text NOT NULL,
+	"integration_ids" text NOT NULL,
+	"min_severity" text,
+	"after_event" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
 ALTER TABLE "evaluation_sessions" ADD CONSTRAINT "evaluation_sessions_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grant_uses" ADD CONSTRAINT "grant_uses_grant_id_grants_id_fk" FOREIGN KEY ("grant_id") REFERENCES "public"."grants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "integration_usage" ADD CONSTRAINT "integration_usage_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_keys" ADD CONSTRAINT "integration_keys_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_keys" ADD CONSTRAINT "operator_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bindings" ADD CONSTRAINT "bindings_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bindings" ADD CONSTRAINT "bindings_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "house_policies" ADD CONSTRAINT "house_policies_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "policy_version_lists" ADD CONSTRAINT "policy_version_lists_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "policy_versions" ADD CONSTRAINT "policy_versions_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "policy_set_members" ADD CONSTRAINT "policy_set_members_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "policy_set_members" ADD CONSTRAINT "policy_set_members_policy_set_id_policy_sets_id_fk" FOREIGN KEY ("policy_set_id") REFERENCES "public"."policy_sets"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review_comments" ADD CONSTRAINT "review_comments_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review_handling" ADD CONSTRAINT "review_handling_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "callbacks" ADD CONSTRAINT "callbacks_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review_approvals" ADD CONSTRAINT "review_approvals_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review_contents" ADD CONSTRAINT "review_contents_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tool_catalogues" ADD CONSTRAINT "tool_catalogues_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_events_place_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("place") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "audit_entries_by_place" ON "audit_entries" USING btree ("chain_seq");--> statement-breakpoint
+CREATE UNIQUE INDEX "audit_entries_by_position" ON "audit_entries" USING btree ("position");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_time" ON "audit_entries" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_actor" ON "audit_entries" USING btree ("actor_id","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_action" ON "audit_entries" USING btree ("action","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_resource" ON "audit_entries" USING btree ("resource","resource_id","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_outcome" ON "audit_entries" USING btree ("outcome","chain_seq");--> statement-breakpoint
 CREATE INDEX "counter_cells_by_end" ON "counter_cells" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "counter_scopes_by_end" ON "counter_scopes" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_time" ON "evaluation_sessions" USING btree ("started_at","id");--> statement-breakpoint
@@ -350,11 +629,16 @@ CREATE UNIQUE INDEX "evaluations_by_position" ON "evaluations" USING btree ("pos
 CREATE INDEX "evaluations_by_session" ON "evaluations" USING btree ("session_id","position") WHERE "evaluations"."session_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "evaluations_by_correlation" ON "evaluations" USING btree ("correlation_id") WHERE "evaluations"."correlation_id" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "evaluations_by_result_of" ON "evaluations" USING btree ("result_of") WHERE "evaluations"."result_of" IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "events_by_sequence" ON "events" USING btree ("sequence");--> statement-breakpoint
+CREATE INDEX "events_unnumbered" ON "events" USING btree ("place") WHERE sequence IS NULL;--> statement-breakpoint
 CREATE INDEX "grant_uses_by_grant" ON "grant_uses" USING btree ("grant_id");--> statement-breakpoint
 CREATE INDEX "grants_by_session" ON "grants" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "grants_by_review" ON "grants" USING btree ("review_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "integration_keys_by_integration" ON "integration_keys" USING btree ("integration_id");--> statement-breakpoint
+CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "bindings_by_policy" ON "bindings" USING btree ("policy_id");--> statement-breakpoint
+CREATE INDEX "policy_version_lists_by_name" ON "policy_version_lists" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
 CREATE INDEX "record_entries_by_session" ON "record_entries" USING btree ("session_id","chain_seq");--> statement-breakpoint
 CREATE INDEX "record_leaves_by_chain" ON "record_leaves" USING btree ("chain","id");--> statement-breakpoint
@@ -368,6 +652,17 @@ CREATE INDEX "reviews_by_status" ON "reviews" USING btree ("status","created_at"
 CREATE INDEX "reviews_by_session" ON "reviews" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "reviews_by_action" ON "reviews" USING btree ("input_hash");--> statement-breakpoint
 CREATE INDEX "session_changes_by_session" ON "session_changes" USING btree ("session_id");--> statement-breakpoint
+CREATE INDEX "sign_ins_by_key" ON "sign_ins" USING btree ("operator_key_hash","place");--> statement-breakpoint
+CREATE INDEX "stats_by_integration" ON "stats" USING btree ("dimension","unit","integration_id","slot");--> statement-breakpoint
+CREATE INDEX "violations_by_time" ON "violations" USING btree ("created_at","evaluation_id","place");--> statement-breakpoint
+CREATE INDEX "violations_by_status" ON "violations" USING btree ("status","created_at");--> statement-breakpoint
+CREATE INDEX "violations_by_rule" ON "violations" USING btree ("rule_id","created_at");--> statement-breakpoint
+CREATE INDEX "violations_by_session" ON "violations" USING btree ("session_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_deliveries_by_event" ON "webhook_deliveries" USING btree ("event_id","webhook_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webhook_id","next_attempt_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_waiting" ON "webhook_deliveries" USING btree ("event_id") WHERE next_attempt_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_webhook" ON "webhook_deliveries" USING btree ("webhook_id","status","created_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_status" ON "webhook_deliveries" USING btree ("status","created_at");--> statement-breakpoint
 -- Rows that change with every evaluation find space on their own page, and no index has to follow them.
 ALTER TABLE session_states SET (fillfactor = 60);
 --> statement-breakpoint
@@ -389,3 +684,11 @@ CREATE TRIGGER record_roots_permanent BEFORE UPDATE OR DELETE ON record_roots FO
 CREATE TRIGGER record_leaves_permanent BEFORE UPDATE OR DELETE ON record_leaves FOR EACH ROW EXECUTE FUNCTION refuse_change();
 --> statement-breakpoint
 CREATE TRIGGER record_keys_permanent BEFORE UPDATE OR DELETE ON record_keys FOR EACH ROW EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER audit_entries_permanent BEFORE UPDATE OR DELETE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+INSERT INTO event_log (id, sequence, total_bytes) VALUES (1, 0, 0);
+--> statement-breakpoint
+INSERT INTO stats_progress (id, position) VALUES (1, 0);
+--> statement-breakpoint
+INSERT INTO webhook_progress (id, sequence) VALUES (1, 0);

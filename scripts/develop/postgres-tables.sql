@@ -19,3 +19,11 @@ CREATE TRIGGER record_roots_permanent BEFORE UPDATE OR DELETE ON record_roots FO
 CREATE TRIGGER record_leaves_permanent BEFORE UPDATE OR DELETE ON record_leaves FOR EACH ROW EXECUTE FUNCTION refuse_change();
 --> statement-breakpoint
 CREATE TRIGGER record_keys_permanent BEFORE UPDATE OR DELETE ON record_keys FOR EACH ROW EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER audit_entries_permanent BEFORE UPDATE OR DELETE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+INSERT INTO event_log (id, sequence, total_bytes) VALUES (1, 0, 0);
+--> statement-breakpoint
+INSERT INTO stats_progress (id, position) VALUES (1, 0);
+--> statement-breakpoint
+INSERT INTO webhook_progress (id, sequence) VALUES (1, 0);

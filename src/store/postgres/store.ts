@@ -1,6 +1,23 @@
 import type { Store } from '../store.ts';
+import { createAudit } from './audit.ts';
+import { createBindings } from './bindings.ts';
+import { createClockStore } from './clock.ts';
 import { openPostgres } from './database.ts';
+import { createEntities } from './entities.ts';
+import { createEventLog } from './events.ts';
+import { createIntegrationKeys } from './integration-keys.ts';
+import { createIntegrations } from './integrations.ts';
+import { createLists } from './lists.ts';
 import { migrateDatabase } from './migrate.ts';
+import { createOperatorKeys } from './operator-keys.ts';
+import { createOperators } from './operators.ts';
+import { createPolicies } from './policies.ts';
+import { createPoliciesInForce } from './policies-in-force.ts';
+import { createPolicyActivation } from './policy-activation.ts';
+import { createRevisions } from './revisions.ts';
+import { createSignIns } from './sign-ins.ts';
+import { createViolations } from './violations.ts';
+import { createWebhooks } from './webhooks.ts';
 
 export interface PostgresOptions {
   /** `postgres://…` */
@@ -16,7 +33,29 @@ export type PostgresStore = Partial<Store> & Pick<Store, 'close'>;
 export async function openPostgresStore({ address, migrations }: PostgresOptions): Promise<PostgresStore> {
   await migrateDatabase(address, migrations);
   const postgres = openPostgres(address);
+  const eventLog = createEventLog(postgres);
+  const { audit, managed, audited } = createAudit(postgres, eventLog);
+  const revisions = createRevisions(postgres);
+
   return {
+    audit,
+    operators: createOperators(audited),
+    operatorKeys: createOperatorKeys(audited, postgres),
+    signIns: createSignIns(audited),
+    integrations: createIntegrations(audited, revisions),
+    integrationKeys: createIntegrationKeys(audited, postgres, revisions),
+    policies: {
+      ...createPolicies(audited, revisions),
+      ...createPolicyActivation(audited, managed, revisions),
+      ...createBindings(audited, revisions),
+      ...createPoliciesInForce(postgres),
+    },
+    lists: createLists(audited, revisions),
+    events: eventLog.store,
+    violations: createViolations(postgres, audited),
+    entities: createEntities(audited),
+    webhooks: createWebhooks(audited, postgres),
+    clock: createClockStore(postgres),
     close: () => postgres.close(),
   };
 }

@@ -3,11 +3,13 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, type SQL } fro
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
 import type { AuditedBy, AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
+import { idOfChanged } from '../audited-change.ts';
+import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import { createAuditedResources } from './audited-resources.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
-import { namesIn, narrow, tooWide } from './listed-columns.ts';
+import { narrow, tooWide } from './listed-columns.ts';
 import type { RecordChains } from './record-chains.ts';
 import { auditEntries } from './tables.ts';
 
@@ -46,7 +48,7 @@ export function createAudit(
     const before = show(call.resource, call.resourceId);
     const result = change();
     if (totalChanges.get() === rows) return { result, changed: false };
-    const resourceId = call.resourceId ?? idOf(result);
+    const resourceId = call.resourceId ?? idOfChanged(result);
     const after = show(call.resource, resourceId);
     const auditId = newId();
     insert({
@@ -140,10 +142,4 @@ export function createAudit(
       ),
   };
   return { audit, audited: { ...sqlite, writer: { ...writer, run } } };
-}
-
-/** Of what a change made: stores answer it by its id. */
-function idOf(result: unknown): string | null {
-  if (typeof result !== 'object' || result === null || !('id' in result)) return null;
-  return typeof result.id === 'string' ? result.id : null;
 }

@@ -1,6 +1,8 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
+import { shownResource } from '../audited-change.ts';
+import { toOperator, toOperatorKey } from '../stored-operators.ts';
 import type { Sqlite } from './database.ts';
-import { keyColumns, operatorColumns, toKey, toOperator } from './operator-rows.ts';
+import { keyColumns, operatorColumns } from './operator-rows.ts';
 import {
   bindings,
   entities,
@@ -36,7 +38,7 @@ export function createAuditedResources({
         .innerJoin(operators, eq(operators.id, operatorKeys.operatorId))
         .where(eq(operatorKeys.uid, id))
         .get();
-      return row && toKey(row);
+      return row && toOperatorKey(row);
     },
     integrations(id) {
       const row = db
@@ -170,10 +172,6 @@ export function createAuditedResources({
   return (resource, id) => {
     if (resource === null || id === null) return null;
     const found = snapshots[resource]?.(id.toLowerCase());
-    return found ? JSON.stringify(found, withTimes) : null;
+    return found ? shownResource(found) : null;
   };
 }
-
-/** Times as the API writes them. */
-const withTimes = (name: string, value: unknown): unknown =>
-  name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value;

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, isNull } from 'drizzle-orm';
+import { noTerms, termsOf } from '../binding-terms.ts';
 import type { BindingStore, BindingTerms, StoredBinding, StoredHousePolicy } from '../bindings.ts';
 import { offsetOf } from '../pages.ts';
 import type { AcceptVersion, VersionInUse } from '../stored-policies.ts';
@@ -13,13 +14,6 @@ interface TermsRow {
   createdAt: number;
   updatedAt: number | null;
 }
-const termsOf = ({ params, mode, createdAt, updatedAt }: TermsRow) => ({
-  params,
-  mode,
-  createdAt,
-  updatedAt: updatedAt ?? createdAt,
-});
-const noTerms: BindingTerms = { params: '{}', mode: null };
 const termsColumns = (table: typeof bindings | typeof housePolicies) => ({
   params: table.params,
   mode: table.mode,

@@ -1,9 +1,10 @@
 import { asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import type { EvaluationStore, StoredEvaluation, WholeEvaluation } from '../evaluations.ts';
+import { namesIn } from '../listed-columns.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationRow } from './evaluation-chain.ts';
 import type { GrantRows } from './grants.ts';
-import { listedEvaluation, namesIn } from './listed-columns.ts';
+import { listedEvaluation } from './listed-columns.ts';
 import { evaluationSessions, evaluations, integrations } from './tables.ts';
 
 /** Evaluations of all integrations. */

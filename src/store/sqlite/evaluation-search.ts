@@ -1,12 +1,13 @@
 import { desc, eq, inArray } from 'drizzle-orm';
 import type { EvaluationFilter, EvaluationStore, StoredEvaluation } from '../evaluations.ts';
+import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { createEntityEvaluations } from './entity-evaluations.ts';
 import { blockOf, blockSize, type EvaluationBlocks, type Facet } from './evaluation-blocks.ts';
 import type { EvaluationRow } from './evaluation-chain.ts';
 import { createEvaluationTimes, withSlack } from './evaluation-times.ts';
-import { listedEvaluation, namesIn } from './listed-columns.ts';
+import { listedEvaluation } from './listed-columns.ts';
 import { evaluationSessions, evaluations, integrations } from './tables.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { EvaluationStore, ListedEvaluation, StoredEvaluation } from '../evaluations.ts';
+import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import { settle } from '../record-evaluation.ts';
 import { toStoredEvaluation } from '../stored-evaluations.ts';
@@ -11,7 +12,6 @@ import { createEvaluationFeed } from './evaluation-feed.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
 import type { GrantRows } from './grants.ts';
 import type { IntegrationRows } from './integration-rows.ts';
-import { namesIn } from './listed-columns.ts';
 import type { PolicySetRows } from './policy-sets.ts';
 import type { Recording } from './recording.ts';
 import type { SessionStates } from './session-states.ts';

@@ -1,6 +1,4 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
-import type { StoredIntegration } from '../integrations.ts';
 import { integrationKeys, integrations } from './tables.ts';
 
 /** With `newestKey` joined. */
@@ -23,11 +21,3 @@ export const newestKey = and(
   sql`${integrationKeys.id} = (SELECT max(k.id) FROM integration_keys k
     WHERE k.integration_id = ${integrations.id} AND k.revoked_at IS NULL)`,
 );
-
-type Row = Omit<StoredIntegration, 'settings'> & { settings: string };
-
-/** Settings that a later version added take their defaults. */
-export const toStoredIntegration = (row: Row): StoredIntegration => ({
-  ...row,
-  settings: { ...defaultIntegrationSettings, ...JSON.parse(row.settings) },
-});

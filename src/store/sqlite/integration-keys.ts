@@ -1,11 +1,12 @@
 import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { KeyScope } from '../../schemas/integration-keys.ts';
 import type { IntegrationKeyStore, StoredIntegrationKey } from '../integration-keys.ts';
 import type { NewKey } from '../integrations.ts';
 import { offsetOf } from '../pages.ts';
+import { toStoredIntegration } from '../stored-integration.ts';
+import { isLive, type KeyRow, toIntegrationKey } from '../stored-keys.ts';
 import type { Sqlite } from './database.ts';
-import { integrationColumns, newestKey, toStoredIntegration } from './integration-columns.ts';
+import { integrationColumns, newestKey } from './integration-columns.ts';
 import type { Revisions } from './revisions.ts';
 import { integrationKeys, integrations } from './tables.ts';
 
@@ -20,14 +21,6 @@ const columnsOf = (keys: typeof integrationKeys | typeof used) => ({
   expiresAt: keys.expiresAt,
   revokedAt: keys.revokedAt,
 });
-type Row = Omit<StoredIntegrationKey, 'integrationId' | 'scopes'> & { scopes: string };
-
-const toKey = ({ scopes, ...row }: Row, integrationId: string): StoredIntegrationKey => ({
-  ...row,
-  integrationId,
-  scopes: JSON.parse(scopes) as KeyScope[],
-});
-
 /** Inserts a key. Synchronous: it runs inside a change. */
 export const insertKey = (
   { db }: Pick<Sqlite, 'db'>,
@@ -75,7 +68,7 @@ export function createIntegrationKeys(
       .from(integrationKeys)
       .where(and(eq(integrationKeys.integrationId, row), eq(integrationKeys.uid, id.toLowerCase())))
       .get();
-    return found ? toKey(found, integrationId.toLowerCase()) : null;
+    return found ? toIntegrationKey(found, integrationId.toLowerCase()) : null;
   };
   const liveCount = (row: number, now: number): number =>
     db
@@ -120,7 +113,7 @@ export function createIntegrationKeys(
             .limit(page.size)
             .offset(offsetOf(page))
             .all()
-            .map((key) => toKey(key, id)),
+            .map((key) => toIntegrationKey(key, id)),
           total: db.select({ total: count() }).from(integrationKeys).where(where).get()?.total ?? 0,
         };
       }),
@@ -131,7 +124,7 @@ export function createIntegrationKeys(
         if (row === undefined) return 'no_integration';
         const old = keyOf(row, integrationId, id);
         if (!old) return 'no_key';
-        if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) return 'not_live';
+        if (!isLive(old, now)) return 'not_live';
         const expiresAt = Math.min(old.expiresAt ?? until, until);
         if (liveCount(row, now) + (expiresAt > now ? 1 : 0) > most) return 'too_many';
         db.update(integrationKeys).set({ expiresAt }).where(eq(integrationKeys.uid, old.id)).run();
@@ -159,7 +152,7 @@ export function createIntegrationKeys(
         const row = byHash.get({ keyHash });
         if (!row || (row.key.expiresAt !== null && row.key.expiresAt <= now)) return null;
         return {
-          key: toKey(row.key as Row, row.integration.id),
+          key: toIntegrationKey(row.key as KeyRow, row.integration.id),
           integration: toStoredIntegration(row.integration),
         };
       }),

@@ -1,8 +1,9 @@
 import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { IntegrationStore, NewKey, StoredIntegration } from '../integrations.ts';
 import { offsetOf } from '../pages.ts';
+import { toStoredIntegration } from '../stored-integration.ts';
 import type { Sqlite } from './database.ts';
-import { integrationColumns, newestKey, toStoredIntegration } from './integration-columns.ts';
+import { integrationColumns, newestKey } from './integration-columns.ts';
 import { insertKey, revokeKeys } from './integration-keys.ts';
 import type { Revisions } from './revisions.ts';
 import { integrationKeys, integrations, toolCatalogues } from './tables.ts';

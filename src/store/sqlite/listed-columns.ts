@@ -14,8 +14,6 @@ export const tooWide = (columns: Readonly<Record<string, AnySQLiteColumn>>, most
   return sql<string>`concat_ws(',', ${sql.join(names, sql`, `)})`;
 };
 
-export const namesIn = (text: string): string[] => (text === '' ? [] : text.split(','));
-
 const { input, targetMetadata, detections, violations } = evaluations;
 const wide = { input, targetMetadata, detections, violations };
 

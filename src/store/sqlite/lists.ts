@@ -1,15 +1,20 @@
 import { asc, count, desc, eq } from 'drizzle-orm';
+import { namesIn } from '../listed-columns.ts';
 import type { ListChangeBy, ListStore, StoredList } from '../lists.ts';
 import { offsetOf } from '../pages.ts';
-import { parseList } from '../parse-list.ts';
+import {
+  differenceOf,
+  entryColumns,
+  mostLists,
+  newListColumns,
+  toListChange,
+  toStoredList,
+} from '../stored-lists.ts';
 import type { Sqlite } from './database.ts';
-import { namesIn, narrow, tooWide } from './listed-columns.ts';
+import { narrow, tooWide } from './listed-columns.ts';
 import type { PolicyLists } from './policy-lists.ts';
 import type { Revisions } from './revisions.ts';
 import { listChanges, lists, operators } from './tables.ts';
-
-/** Every list is read by each check of a policy. */
-const mostLists = 1_000;
 
 const {
   uid,
@@ -44,28 +49,21 @@ export function createLists(
     before: readonly string[],
     after: readonly string[],
   ): void => {
-    const [had, has] = [new Set(before), new Set(after)];
-    const added = JSON.stringify(after.filter((entry) => !had.has(entry)));
-    const removed = JSON.stringify(before.filter((entry) => !has.has(entry)));
-    db.insert(listChanges).values({ listUid, version, author, note, added, removed, createdAt: at }).run();
+    const difference = differenceOf(before, after);
+    db.insert(listChanges)
+      .values({ listUid, version, author, note, ...difference, createdAt: at })
+      .run();
   };
 
   return {
     create: (list, by) =>
       writer.run(() => {
-        const { id, entries, ...rest } = list;
+        const { id, entries } = list;
         const taken = db.select({ id: lists.id }).from(lists).where(eq(lists.name, list.name)).get();
         if (taken) return 'name_taken';
         if ((db.select({ total: count() }).from(lists).get()?.total ?? 0) >= mostLists) return 'too_many';
         db.insert(lists)
-          .values({
-            ...rest,
-            uid: id,
-            version: 1,
-            entries: JSON.stringify(entries),
-            entryCount: entries.length,
-            updatedAt: list.createdAt,
-          })
+          .values({ uid: id, ...newListColumns(list) })
           .run();
         record(id, 1, by, [], entries);
         return find(id) as StoredList;
@@ -112,8 +110,7 @@ export function createLists(
           .set({
             ...(description !== undefined && { description }),
             version,
-            entries: JSON.stringify(entries),
-            entryCount: entries.length,
+            ...entryColumns(entries),
             updatedAt: by.at,
           })
           .where(eq(lists.uid, before.id))
@@ -159,18 +156,12 @@ export function createLists(
             .limit(page.size)
             .offset(offsetOf(page))
             .all()
-            .map(({ added, removed, omitted, ...rest }) => ({
-              ...rest,
-              added: added === null ? null : parseList(added),
-              removed: removed === null ? null : parseList(removed),
-              omitted: namesIn(omitted),
-            })),
+            .map((row) => ({ ...toListChange(row), omitted: namesIn(row.omitted) })),
           total: db.select({ total: count() }).from(listChanges).where(where).get()?.total ?? 0,
         };
       }),
   };
 }
 
-function toStored({ id: _, uid, entries, entryCount: __, ...rest }: typeof lists.$inferSelect): StoredList {
-  return { id: uid, ...rest, entries: parseList(entries) };
-}
+const toStored = ({ id: _, uid, ...row }: typeof lists.$inferSelect): StoredList =>
+  toStoredList({ id: uid, ...row });

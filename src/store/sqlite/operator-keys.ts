@@ -2,8 +2,9 @@ import { and, count, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
 import type { OperatorKeyStore } from '../operator-keys.ts';
 import type { StoredOperatorKey } from '../operators.ts';
 import { offsetOf } from '../pages.ts';
+import { toOperator, toOperatorKey } from '../stored-operators.ts';
 import type { Sqlite } from './database.ts';
-import { isOwnerLeft, keyColumns, notRevoked, operatorColumns, toKey, toOperator } from './operator-rows.ts';
+import { isOwnerLeft, keyColumns, notRevoked, operatorColumns } from './operator-rows.ts';
 import { operatorKeys, operators } from './tables.ts';
 
 /** `ordinary` is the same database without the urgency of what operators do: uses of keys are not worth the reserve. */
@@ -13,7 +14,7 @@ export function createOperatorKeys(sqlite: Sqlite, ordinary: Sqlite): OperatorKe
     db.select(keyColumns).from(operatorKeys).innerJoin(operators, eq(operators.id, operatorKeys.operatorId));
   const find = (uid: string): StoredOperatorKey | null => {
     const row = select().where(eq(operatorKeys.uid, uid)).get();
-    return row ? toKey(row) : null;
+    return row ? toOperatorKey(row) : null;
   };
   const livingOf = (operatorId: string) => and(eq(operators.uid, operatorId.toLowerCase()), notRevoked);
 
@@ -43,7 +44,7 @@ export function createOperatorKeys(sqlite: Sqlite, ordinary: Sqlite): OperatorKe
             .limit(page.size)
             .offset(offsetOf(page))
             .all()
-            .map(toKey),
+            .map(toOperatorKey),
           total:
             db
               .select({ total: count() })
@@ -55,7 +56,9 @@ export function createOperatorKeys(sqlite: Sqlite, ordinary: Sqlite): OperatorKe
       }),
 
     listLiving: (operatorId) =>
-      read(() => select().where(livingOf(operatorId)).orderBy(desc(operatorKeys.id)).all().map(toKey)),
+      read(() =>
+        select().where(livingOf(operatorId)).orderBy(desc(operatorKeys.id)).all().map(toOperatorKey),
+      ),
 
     revoke: (id, now) =>
       writer.run(() => {
@@ -82,7 +85,7 @@ export function createOperatorKeys(sqlite: Sqlite, ordinary: Sqlite): OperatorKe
             ),
           )
           .get();
-        return row ? { key: toKey(row.key), operator: toOperator(row.operator) } : null;
+        return row ? { key: toOperatorKey(row.key), operator: toOperator(row.operator) } : null;
       }),
 
     recordUse: (id, now) =>

@@ -1,6 +1,4 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import type { StoredOperator, StoredOperatorKey } from '../operators.ts';
-import { parseList } from '../parse-list.ts';
 import type { Sqlite } from './database.ts';
 import { operatorKeys, operators } from './tables.ts';
 
@@ -15,14 +13,6 @@ export const operatorColumns = {
   createdAt: operators.createdAt,
   updatedAt: operators.updatedAt,
 };
-type OperatorRow = Omit<StoredOperator, 'roles' | 'groups'> & { roles: string; groups: string };
-
-export const toOperator = (row: OperatorRow): StoredOperator => ({
-  ...row,
-  roles: parseList(row.roles),
-  groups: parseList(row.groups),
-});
-
 export const keyColumns = {
   id: operatorKeys.uid,
   operatorId: operators.uid,
@@ -34,10 +24,6 @@ export const keyColumns = {
   ipRanges: operatorKeys.ipRanges,
   revokedAt: operatorKeys.revokedAt,
 };
-type KeyRow = Omit<StoredOperatorKey, 'ipRanges'> & { ipRanges: string };
-
-export const toKey = (row: KeyRow): StoredOperatorKey => ({ ...row, ipRanges: parseList(row.ipRanges) });
-
 export const notRevoked = isNull(operatorKeys.revokedAt);
 export const hasRole = (role: SQL | string): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${operators.roles}) WHERE value = ${role})`;

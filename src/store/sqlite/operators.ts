@@ -1,14 +1,9 @@
 import { and, asc, count, desc, eq, ne, type SQL, sql } from 'drizzle-orm';
-import type {
-  NewOperator,
-  OperatorChange,
-  OperatorFilter,
-  OperatorStore,
-  StoredOperator,
-} from '../operators.ts';
+import type { NewOperator, OperatorFilter, OperatorStore, StoredOperator } from '../operators.ts';
 import { offsetOf } from '../pages.ts';
+import { changedOperatorColumns, isOwner, newOperatorColumns, toOperator } from '../stored-operators.ts';
 import type { Sqlite } from './database.ts';
-import { hasRole, isOwnerLeft, notRevoked, operatorColumns, toOperator } from './operator-rows.ts';
+import { hasRole, isOwnerLeft, notRevoked, operatorColumns } from './operator-rows.ts';
 import { operatorKeys, operators } from './tables.ts';
 
 export function createOperators(sqlite: Sqlite): OperatorStore {
@@ -21,17 +16,7 @@ export function createOperators(sqlite: Sqlite): OperatorStore {
   const insert = (operator: NewOperator) =>
     db
       .insert(operators)
-      .values({
-        uid: operator.id,
-        name: operator.name,
-        status: 'ACTIVE',
-        ...emailValues(operator.email),
-        roles: JSON.stringify(operator.roles),
-        groups: JSON.stringify(operator.groups),
-        entityId: operator.entityId,
-        createdAt: operator.createdAt,
-        updatedAt: operator.createdAt,
-      })
+      .values({ uid: operator.id, ...newOperatorColumns(operator) })
       .returning({ row: operators.id })
       .get();
   const isTaken = (email: string | null | undefined, besides: string): boolean =>
@@ -110,25 +95,13 @@ export function createOperators(sqlite: Sqlite): OperatorStore {
         )
           return 'last_owner';
         db.update(operators)
-          .set({ ...changedColumns(change), updatedAt: now })
+          .set({ ...changedOperatorColumns(change), updatedAt: now })
           .where(eq(operators.uid, before.id))
           .run();
         return find(id) as StoredOperator;
       }),
   };
 }
-
-const isOwner = ({ status, roles }: StoredOperator): boolean =>
-  status === 'ACTIVE' && roles.includes('OWNER');
-
-const emailValues = (email: string | null) => ({ email, emailKey: email?.toLowerCase() ?? null });
-
-const changedColumns = ({ email, roles, groups, ...plain }: OperatorChange) => ({
-  ...plain,
-  ...(email !== undefined && emailValues(email)),
-  ...(roles && { roles: JSON.stringify(roles) }),
-  ...(groups && { groups: JSON.stringify(groups) }),
-});
 
 const matching = ({ status, role, group }: OperatorFilter): SQL | undefined =>
   and(

@@ -1,8 +1,9 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { parseList } from '../parse-list.ts';
 import type { BoundPolicy, PoliciesInForce, PolicyStore } from '../policies.ts';
+import { toStoredIntegration } from '../stored-integration.ts';
 import type { Sqlite } from './database.ts';
-import { integrationColumns, newestKey, toStoredIntegration } from './integration-columns.ts';
+import { integrationColumns, newestKey } from './integration-columns.ts';
 import {
   bindings,
   housePolicies,

@@ -1,4 +1,5 @@
 import { count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
@@ -6,7 +7,6 @@ import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
 import { prepareHotRead } from './hot-statement.ts';
-import { namesIn } from './listed-columns.ts';
 import type { RecordEntries } from './record-entries.ts';
 import { columns, type ReviewRow, selectReviews, times } from './review-columns.ts';
 import type { ReviewContents } from './review-contents.ts';

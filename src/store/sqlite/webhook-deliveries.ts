@@ -1,5 +1,6 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { offsetOf } from '../pages.ts';
+import { renewedDelivery } from '../stored-webhooks.ts';
 import type { DeliveryFilter, StoredDelivery, WebhookStore } from '../webhooks.ts';
 import type { Sqlite } from './database.ts';
 import { webhookDeliveries as deliveries, events, webhooks } from './tables.ts';
@@ -62,9 +63,6 @@ export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, or
       .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(where);
   const find = (id: string): StoredDelivery | null => select(withId(id)).get() ?? null;
-  /** Due again, as if it were new. */
-  const renewed = (now: number) =>
-    ({ status: 'PENDING', attemptCount: 0, nextAttemptAt: now, deliveredAt: null }) as const;
 
   // Each takes its place in the index of one webhook: a long queue of one receiver costs the others nothing.
   const due = client
@@ -147,7 +145,7 @@ export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, or
         const before = find(id);
         if (!before) return null;
         if (before.status === 'PENDING') return 'pending';
-        db.update(deliveries).set(renewed(now)).where(withId(id)).run();
+        db.update(deliveries).set(renewedDelivery(now)).where(withId(id)).run();
         return find(id);
       }),
 
@@ -160,7 +158,7 @@ export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, or
           .get();
         if (!webhook) return null;
         const dead = and(eq(deliveries.webhookId, webhook.row), eq(deliveries.status, 'DEAD'));
-        return db.update(deliveries).set(renewed(now)).where(dead).run().changes;
+        return db.update(deliveries).set(renewedDelivery(now)).where(dead).run().changes;
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { getTableColumns } from 'drizzle-orm';
+import { toWebhook as toStoredWebhook } from '../stored-webhooks.ts';
 import type { StoredWebhook } from '../webhooks.ts';
 import { events, webhooks } from './tables.ts';
 
@@ -13,11 +14,8 @@ export type WebhookRow = Omit<StoredWebhook, 'types' | 'integrationIds'> & {
   integrationIds: string;
 };
 
-export const toWebhook = ({ row: _, afterEvent: __, ...webhook }: WebhookRow): StoredWebhook => ({
-  ...webhook,
-  types: JSON.parse(webhook.types),
-  integrationIds: JSON.parse(webhook.integrationIds),
-});
+export const toWebhook = ({ row: _, afterEvent: __, ...webhook }: WebhookRow): StoredWebhook =>
+  toStoredWebhook(webhook);
 
 const { id: sequence, uid: eventUid, totalBytes: _, ...plainEvent } = getTableColumns(events);
 export const eventColumns = { sequence, id: eventUid, ...plainEvent };

@@ -1,7 +1,8 @@
 import { asc, count, desc, eq, gt } from 'drizzle-orm';
 import type { StoredEvent } from '../events.ts';
 import { offsetOf } from '../pages.ts';
-import type { StoredWebhook, WebhookFilter, WebhookStore } from '../webhooks.ts';
+import { filterColumns } from '../stored-webhooks.ts';
+import type { StoredWebhook, WebhookStore } from '../webhooks.ts';
 import type { Sqlite } from './database.ts';
 import { events, webhookProgress, webhooks } from './tables.ts';
 import { addDelivery, createWebhookDeliveries } from './webhook-deliveries.ts';
@@ -23,10 +24,6 @@ export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
     return found ? toWebhook(found) : null;
   };
   const all = (): WebhookRow[] => db.select(webhookColumns).from(webhooks).orderBy(desc(row)).all();
-  const lists = ({ types, integrationIds }: Partial<WebhookFilter>) => ({
-    ...(types && { types: JSON.stringify(types) }),
-    ...(integrationIds && { integrationIds: JSON.stringify(integrationIds) }),
-  });
 
   /** Where the next look begins. Before the first one, events have no webhook to be sent to. */
   function progress(): number {
@@ -85,7 +82,7 @@ export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
         db.update(webhooks)
           .set({
             ...change,
-            ...lists({ ...(types && { types }), ...(integrationIds && { integrationIds }) }),
+            ...filterColumns({ ...(types && { types }), ...(integrationIds && { integrationIds }) }),
             updatedAt: now,
           })
           .where(eq(uid, id.toLowerCase()))

@@ -27,8 +27,8 @@ export function integrationKeys(t: Test, open: Open): void {
     );
     t.match(await store.integrations.find(id), { keyPrefix: reader.keyPrefix }, 'the newest one is shown');
     const short = make.key({ expiresAt: start + 5 });
-    t.match(await integrationKeys.create(id, short, start, most), { expiresAt: start + 5 });
-    t.equal(await integrationKeys.create(id, make.key(), start, most), 'too_many');
+    t.match(await integrationKeys.create(id, short, start + 1, most), { expiresAt: start + 5 });
+    t.equal(await integrationKeys.create(id, make.key(), start + 1, most), 'too_many');
     t.match(
       await integrationKeys.create(id, make.key(), start + 5, most),
       { name: 'key' },

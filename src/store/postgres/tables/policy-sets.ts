@@ -1,4 +1,5 @@
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { policies } from './policies.ts';
 
 /** The policy versions that decided together. Never changed, and found by a hash: their key may be longer than an index takes. */
 export const policySets = pgTable('policy_sets', {
@@ -12,7 +13,10 @@ export const policySets = pgTable('policy_sets', {
 export const policySetMembers = pgTable(
   'policy_set_members',
   {
-    policyId: uuid().notNull(),
+    /** One that has decided is never deleted. */
+    policyId: uuid()
+      .notNull()
+      .references(() => policies.id),
     version: integer().notNull(),
     policySetId: text()
       .notNull()

@@ -1,0 +1,152 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { hashOfOrigin, managementChain } from '../../record/chains.ts';
+import { entryHash } from '../../record/entries.ts';
+import { managementEntry } from '../../record/management-entry.ts';
+import type { AuditedBy, AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
+import { idOfChanged } from '../audited-change.ts';
+import { namesIn } from '../listed-columns.ts';
+import { offsetOf } from '../pages.ts';
+import { showResource } from './audited-resources.ts';
+import { afterCommit, type Db, type Postgres, writtenRows } from './database.ts';
+import type { EventLog } from './events.ts';
+import { narrow, tooWide } from './listed-columns.ts';
+import { totalOf } from './pages.ts';
+import { auditEntries, recordHeads } from './tables.ts';
+
+interface Ongoing extends AuditedBy {
+  call: AuditedCall;
+}
+
+const { position: _, chainSeq, entryHash: __, ...columns } = getTableColumns(auditEntries);
+
+/**
+ * `managed` is the same database for what operators manage: its changes come one after another over all processes, so that
+ * none needs locks of its own, and evaluations never wait for them. `audited` also records the call that a change is made
+ * during.
+ */
+export function createAudit(
+  postgres: Postgres,
+  eventLog: Pick<EventLog, 'append'>,
+): { audit: AuditStore; managed: Postgres; audited: Postgres } {
+  const { read, change } = postgres;
+  const calls = new AsyncLocalStorage<Ongoing>();
+
+  const managed: Postgres = {
+    ...postgres,
+    change: (work) =>
+      change(async (tx) => {
+        await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${managementChain}, 0))`);
+        return work(tx);
+      }),
+  };
+
+  /** Rows that are written tell a change, whatever the store method answers. */
+  async function withEntry<T>(tx: Db, by: Ongoing, work: (tx: Db) => Promise<T>): Promise<T> {
+    const { call, newId, statusCode } = by;
+    const before = await showResource(tx, call.resource, call.resourceId);
+    const result = await work(tx);
+    if (writtenRows(tx) === 0) return result;
+    const resourceId = call.resourceId ?? idOfChanged(result);
+    const after = await showResource(tx, call.resource, resourceId);
+    const id = newId();
+    const outcome = 'SUCCEEDED' as const;
+    await insert(tx, { ...call, id, resourceId, outcome, statusCode, message: null, before, after });
+    const event = by.event({ call, auditId: id, resourceId, before, after });
+    if (event) await eventLog.append(tx, [event]);
+    afterCommit(tx, by.recorded);
+    return result;
+  }
+
+  const audit: AuditStore = {
+    during: (call, by, work) => calls.run({ call, ...by }, work),
+
+    record: (entry) => managed.change((tx) => insert(tx, { ...entry, before: null, after: null })),
+
+    find: (id) =>
+      read(async (db) => {
+        const [found] = await db.select(columns).from(auditEntries).where(eq(columns.id, id));
+        return found ?? null;
+      }),
+
+    list: (filter, page, most) =>
+      read(async (db) => {
+        const where = await matching(db, filter);
+        const listed = {
+          ...columns,
+          before: narrow<string>(columns.before, most),
+          after: narrow<string>(columns.after, most),
+          omitted: tooWide({ before: columns.before, after: columns.after }, most),
+        };
+        const rows = await db
+          .select(listed)
+          .from(auditEntries)
+          .where(where)
+          .orderBy(desc(chainSeq))
+          .limit(page.size)
+          .offset(offsetOf(page));
+        return {
+          items: rows.map((entry) => ({ ...entry, omitted: namesIn(entry.omitted) })),
+          total: where ? await totalOf(db, auditEntries, where) : (await headOf(db)).seq,
+        };
+      }),
+
+    listAfter: (filter, after, size) =>
+      read(async (db) => {
+        const next = after === null ? undefined : gt(chainSeq, await placeOf(db, after));
+        return db
+          .select(columns)
+          .from(auditEntries)
+          .where(and(await matching(db, filter), next))
+          .orderBy(asc(chainSeq))
+          .limit(size);
+      }),
+  };
+
+  const audited: Postgres = {
+    ...managed,
+    change: (work) => {
+      const ongoing = calls.getStore();
+      return managed.change((tx) => (ongoing ? withEntry(tx, ongoing, work) : work(tx)));
+    },
+  };
+  return { audit, managed, audited };
+}
+
+/** Every entry is one of the chain, so the last one's place is how many there are. */
+async function headOf(db: Db): Promise<{ seq: number; hash: string }> {
+  const { chain, seq, hash } = recordHeads;
+  const [head] = await db.select({ seq, hash }).from(recordHeads).where(eq(chain, managementChain));
+  return head ?? { seq: 0, hash: hashOfOrigin({ chain: managementChain }) };
+}
+
+async function insert(tx: Db, { id, ...call }: StoredAuditEntry): Promise<void> {
+  const head = await headOf(tx);
+  const link = { chain: managementChain, seq: head.seq + 1, previous: head.hash };
+  const hash = entryHash(managementEntry(link, { id, ...call }));
+  await tx.insert(auditEntries).values({ ...call, id, chainSeq: link.seq, entryHash: hash });
+  await tx
+    .insert(recordHeads)
+    .values({ chain: link.chain, seq: link.seq, hash })
+    .onConflictDoUpdate({ target: recordHeads.chain, set: { seq: link.seq, hash } });
+}
+
+/** 0 for an entry that is not there. */
+async function placeOf(db: Db, id: string): Promise<number> {
+  const [found] = await db.select({ chainSeq }).from(auditEntries).where(eq(columns.id, id));
+  return found?.chainSeq ?? 0;
+}
+
+async function matching(db: Db, filter: AuditFilter): Promise<SQL | undefined> {
+  const { actorId, action, resource, resourceId, outcome, from, to, before } = filter;
+  return and(
+    actorId === undefined ? undefined : eq(columns.actorId, actorId),
+    action === undefined ? undefined : eq(columns.action, action),
+    resource === undefined ? undefined : eq(columns.resource, resource),
+    resourceId === undefined ? undefined : eq(columns.resourceId, resourceId.toLowerCase()),
+    outcome === undefined ? undefined : eq(columns.outcome, outcome),
+    from === undefined ? undefined : gte(columns.at, from),
+    to === undefined ? undefined : lt(columns.at, to),
+    before === undefined ? undefined : lt(chainSeq, await placeOf(db, before)),
+  );
+}

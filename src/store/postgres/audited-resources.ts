@@ -1,0 +1,150 @@
+import { and, asc, eq, isNull } from 'drizzle-orm';
+import { shownResource } from '../audited-change.ts';
+import { toOperator, toOperatorKey } from '../stored-operators.ts';
+import type { Db } from './database.ts';
+import { keyColumns, operatorColumns } from './operator-rows.ts';
+import {
+  bindings,
+  entities,
+  evaluationSessions,
+  housePolicies,
+  integrationKeys,
+  integrations,
+  lists,
+  operatorKeys,
+  operators,
+  policies,
+  reviews,
+  sessionStates,
+  violations,
+  webhooks,
+} from './tables.ts';
+
+/** What an audit entry shows of each kind of resource. Never a secret, nor the hash of one. */
+const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object | undefined>>> = {
+  async operators(db, id) {
+    const [row] = await db.select(operatorColumns).from(operators).where(eq(operators.id, id));
+    return row && toOperator(row);
+  },
+  async 'operator-keys'(db, id) {
+    const [row] = await db.select(keyColumns).from(operatorKeys).where(eq(operatorKeys.id, id));
+    return row && toOperatorKey(row);
+  },
+  async integrations(db, id) {
+    const { name, kind, description, settings, updatedAt, deletedAt } = integrations;
+    const [row] = await db
+      .select({ id: integrations.id, name, kind, description, settings, updatedAt, deletedAt })
+      .from(integrations)
+      .where(eq(integrations.id, id));
+    if (!row) return undefined;
+    const keys = await keysOf(db, id);
+    return { ...row, settings: JSON.parse(row.settings), keys, policies: await policiesOf(db, id) };
+  },
+  async 'evaluation-sessions'(db, id) {
+    const { status } = evaluationSessions;
+    const [row] = await db
+      .select({ id: evaluationSessions.id, status, labels: sessionStates.labels })
+      .from(evaluationSessions)
+      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+      .where(eq(evaluationSessions.id, id));
+    return row && { ...row, labels: JSON.parse(row.labels) };
+  },
+  async policies(db, id) {
+    const { name, status, currentVersion: version, latestVersion, updatedAt } = policies;
+    const { scheduledVersion, scheduledAt } = policies;
+    const [row] = await db
+      .select({
+        id: policies.id,
+        name,
+        status,
+        version,
+        latestVersion,
+        scheduledVersion,
+        scheduledAt,
+        updatedAt,
+      })
+      .from(policies)
+      .where(eq(policies.id, id));
+    return row;
+  },
+  async 'house-policies'(db, id) {
+    const { policyId, params, mode, createdAt } = housePolicies;
+    const [row] = await db
+      .select({ id: policyId, params, mode, createdAt })
+      .from(housePolicies)
+      .where(eq(policyId, id));
+    return row && { ...row, params: JSON.parse(row.params) };
+  },
+  // Its entries are in the record of its changes.
+  async lists(db, id) {
+    const { name, kind, description, version, entryCount, updatedAt } = lists;
+    const [row] = await db
+      .select({ id: lists.id, name, kind, description, version, entryCount, updatedAt })
+      .from(lists)
+      .where(eq(lists.id, id));
+    return row;
+  },
+  async violations(db, id) {
+    const { ruleId, status, outcome, note, triagedBy, triagedAt } = violations;
+    const [row] = await db
+      .select({ id: violations.id, ruleId, status, outcome, note, triagedBy, triagedAt })
+      .from(violations)
+      .where(eq(violations.id, id));
+    return row;
+  },
+  async entities(db, id) {
+    const { name, kind, owner, metadata, updatedAt } = entities;
+    const [row] = await db
+      .select({ id: entities.id, name, kind, owner, metadata, updatedAt })
+      .from(entities)
+      .where(eq(entities.id, id));
+    return row && { ...row, metadata: JSON.parse(row.metadata) };
+  },
+  async webhooks(db, id) {
+    const { name, format, status, types, integrationIds, minSeverity, updatedAt } = webhooks;
+    const [row] = await db
+      .select({ id: webhooks.id, name, format, status, types, integrationIds, minSeverity, updatedAt })
+      .from(webhooks)
+      .where(eq(webhooks.id, id));
+    return row && { ...row, types: JSON.parse(row.types), integrationIds: JSON.parse(row.integrationIds) };
+  },
+  async reviews(db, id) {
+    const { status, decidedBy, comment, decidedAt, expiresAt } = reviews;
+    const [row] = await db
+      .select({ id: reviews.id, status, decidedBy, comment, decidedAt, expiresAt })
+      .from(reviews)
+      .where(eq(reviews.id, id));
+    return row;
+  },
+};
+
+async function policiesOf(db: Db, integrationId: string): Promise<object[]> {
+  const rows = await db
+    .select({ id: policies.id, params: bindings.params, mode: bindings.mode })
+    .from(bindings)
+    .innerJoin(policies, eq(policies.id, bindings.policyId))
+    .where(eq(bindings.integrationId, integrationId))
+    .orderBy(asc(policies.createdAt), asc(policies.id));
+  return rows.map(({ params, ...binding }) => ({ ...binding, params: JSON.parse(params) }));
+}
+
+/** Those that are not revoked. */
+async function keysOf(db: Db, integrationId: string): Promise<object[]> {
+  const { id, name, keyPrefix, scopes, expiresAt } = integrationKeys;
+  const rows = await db
+    .select({ id, name, keyPrefix, scopes, expiresAt })
+    .from(integrationKeys)
+    .where(and(eq(integrationKeys.integrationId, integrationId), isNull(integrationKeys.revokedAt)))
+    .orderBy(asc(integrationKeys.createdAt), asc(id));
+  return rows.map(({ scopes, ...key }) => ({ ...key, scopes: JSON.parse(scopes) }));
+}
+
+export async function showResource(
+  db: Db,
+  resource: string | null,
+  id: string | null,
+): Promise<string | null> {
+  if (resource === null || id === null) return null;
+  const found = await snapshots[resource]?.(db, id);
+  return found ? shownResource(found) : null;
+}

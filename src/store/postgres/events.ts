@@ -1,0 +1,142 @@
+import { asc, desc, getTableColumns, gt, inArray, isNotNull, lt, min, type SQL } from 'drizzle-orm';
+import type { EventStore, NewEvent, StoredEvent } from '../events.ts';
+import { afterCommit, type Db, type Postgres } from './database.ts';
+import { numberAll } from './event-numbers.ts';
+import { eventLog, events, webhookDeliveries, webhookProgress } from './tables.ts';
+
+/** The log from inside a change: what is appended is kept with that change, or not at all. */
+export interface EventLog {
+  append(tx: Db, appended: readonly NewEvent[]): Promise<void>;
+}
+
+const { place: _, sequence: __, totalBytes, ...plain } = getTableColumns(events);
+export const eventColumns = { ...plain, sequence: events.sequence };
+export type NumberedEvent = NewEvent & { sequence: number | null };
+
+/** Of a row that has its number. */
+export const toEvent = (row: NumberedEvent): StoredEvent => ({ ...row, sequence: row.sequence ?? 0 });
+
+const prunedAtOnce = 500;
+
+export function createEventLog(postgres: Postgres): EventLog & { store: EventStore } {
+  const { read, change } = postgres;
+  const listeners: ((events: readonly StoredEvent[]) => void)[] = [];
+  let untold: NewEvent[] = [];
+  let telling: Promise<void> | null = null;
+
+  /** Numbers what this process wrote, and tells of it. Resolves when nothing is left to tell. */
+  function tellAll(): Promise<void> {
+    telling ??= tellNext().finally(() => {
+      telling = null;
+    });
+    return telling;
+  }
+  async function tellNext(): Promise<void> {
+    while (untold.length > 0) {
+      const next = untold;
+      untold = [];
+      try {
+        await numberAll(postgres);
+        const told = await read((db) =>
+          list(
+            db,
+            inArray(
+              events.id,
+              next.map(({ id }) => id),
+            ),
+            asc(events.sequence),
+          ),
+        );
+        for (const tell of listeners) tell(told);
+      } catch (error) {
+        // They stay in the log, and are told of with the next ones.
+        untold = [...next, ...untold];
+        throw error;
+      }
+    }
+  }
+  /** Readers find what was committed before they asked, whichever process wrote it. */
+  async function settle(): Promise<void> {
+    await tellAll();
+    await numberAll(postgres);
+  }
+
+  return {
+    async append(tx, appended) {
+      if (appended.length === 0) return;
+      await tx.insert(events).values([...appended]);
+      afterCommit(tx, () => {
+        untold.push(...appended);
+        tellAll().catch(() => undefined);
+      });
+    },
+
+    store: {
+      async listAfter(after, size) {
+        await settle();
+        return read((db) => list(db, gt(events.sequence, after), asc(events.sequence), size));
+      },
+
+      async listBefore(before, size) {
+        await settle();
+        const where = before === null ? isNotNull(events.sequence) : lt(events.sequence, before);
+        return read((db) => list(db, where, desc(events.sequence), size));
+      },
+
+      async bounds() {
+        await settle();
+        return read(async (db) => {
+          const latest = await latestEvent(db);
+          const [kept] = await db.select({ oldest: min(events.sequence) }).from(events);
+          return { oldest: kept?.oldest ?? latest + 1, latest };
+        });
+      },
+
+      prune: (before, mostBytes) =>
+        change(async (tx) => {
+          // No delivery is made of an event meanwhile.
+          await tx.select().from(webhookProgress).for('update');
+          const [log] = await tx.select({ totalBytes: eventLog.totalBytes }).from(eventLog);
+          const oldest = await tx
+            .select({ sequence: events.sequence, place: events.place, at: events.at, totalBytes })
+            .from(events)
+            .where(isNotNull(events.sequence))
+            .orderBy(asc(events.sequence))
+            .limit(prunedAtOnce);
+          const [first] = await tx
+            .select({ waiting: min(webhookDeliveries.eventId) })
+            .from(webhookDeliveries)
+            .where(isNotNull(webhookDeliveries.nextAttemptAt));
+          const waiting = first?.waiting ?? Number.POSITIVE_INFINITY;
+          const all = log?.totalBytes ?? 0;
+          const kept = oldest.findIndex(
+            (event, place) =>
+              event.place >= waiting ||
+              (event.at >= before && all - ((oldest[place - 1] ?? event).totalBytes ?? 0) <= mostBytes),
+          );
+          const gone = kept < 0 ? oldest : oldest.slice(0, kept);
+          if (gone.length === 0) return false;
+          await tx.delete(events).where(
+            inArray(
+              events.place,
+              gone.map(({ place }) => place),
+            ),
+          );
+          return gone.length === prunedAtOnce;
+        }),
+
+      onAppended: (tell) => void listeners.push(tell),
+    },
+  };
+}
+
+/** The number of the latest event ever numbered. */
+export async function latestEvent(db: Db): Promise<number> {
+  const [log] = await db.select({ sequence: eventLog.sequence }).from(eventLog);
+  return log?.sequence ?? 0;
+}
+
+async function list(db: Db, where: SQL | undefined, order: SQL, size?: number): Promise<StoredEvent[]> {
+  const query = db.select(eventColumns).from(events).where(where).orderBy(order).$dynamic();
+  return (await (size === undefined ? query : query.limit(size))).map(toEvent);
+}

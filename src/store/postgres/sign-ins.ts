@@ -1,0 +1,70 @@
+import { and, desc, eq, gt, lt, lte, notInArray } from 'drizzle-orm';
+import type { SignInStore } from '../sign-ins.ts';
+import type { Postgres } from './database.ts';
+import { signInLinks, signIns } from './tables.ts';
+
+export function createSignIns({ read, change }: Postgres): SignInStore {
+  const withToken = (tokenHash: string) => eq(signIns.tokenHash, tokenHash);
+
+  return {
+    create: ({ tokenHash, operatorKeyHash, createdAt }, { endedAt, most }) =>
+      change(async (tx) => {
+        await tx.delete(signIns).where(lte(signIns.createdAt, endedAt));
+        const ofKey = eq(signIns.operatorKeyHash, operatorKeyHash);
+        const newest = tx
+          .select({ tokenHash: signIns.tokenHash })
+          .from(signIns)
+          .where(ofKey)
+          .orderBy(desc(signIns.place))
+          .limit(Math.max(0, most - 1));
+        await tx.delete(signIns).where(and(ofKey, notInArray(signIns.tokenHash, newest)));
+        const times = { createdAt, usedAt: createdAt, confirmedAt: createdAt };
+        await tx.insert(signIns).values({ tokenHash, operatorKeyHash, ...times });
+      }),
+
+    find: (tokenHash, since) =>
+      read(async (db) => {
+        const { operatorKeyHash, createdAt, usedAt, confirmedAt } = signIns;
+        const [found] = await db
+          .select({ operatorKeyHash, createdAt, usedAt, confirmedAt })
+          .from(signIns)
+          .where(and(withToken(tokenHash), gt(createdAt, since.createdAt), gt(usedAt, since.usedAt)));
+        return found ?? null;
+      }),
+
+    recordUse: (tokenHash, now) =>
+      change(async (tx) => {
+        await tx
+          .update(signIns)
+          .set({ usedAt: now })
+          .where(and(withToken(tokenHash), lt(signIns.usedAt, now)));
+      }),
+
+    confirm: (tokenHash, now) =>
+      change(async (tx) => {
+        const { rowCount } = await tx
+          .update(signIns)
+          .set({ confirmedAt: now, usedAt: now })
+          .where(withToken(tokenHash));
+        return rowCount === 1;
+      }),
+
+    end: (tokenHash) =>
+      change(async (tx) => (await tx.delete(signIns).where(withToken(tokenHash))).rowCount === 1),
+
+    createLink: (link, now) =>
+      change(async (tx) => {
+        await tx.delete(signInLinks).where(lte(signInLinks.expiresAt, now));
+        await tx.insert(signInLinks).values(link);
+      }),
+
+    redeemLink: (linkHash, now) =>
+      change(async (tx) => {
+        const [redeemed] = await tx
+          .delete(signInLinks)
+          .where(and(eq(signInLinks.linkHash, linkHash), gt(signInLinks.expiresAt, now)))
+          .returning({ operatorKeyHash: signInLinks.operatorKeyHash });
+        return redeemed?.operatorKeyHash ?? null;
+      }),
+  };
+}

@@ -1,0 +1,41 @@
+import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { big, time } from './columns.ts';
+import { position } from './positions.ts';
+
+/** Permanent: triggers refuse to change or delete a row. */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    id: uuid().primaryKey(),
+    position: position(),
+    at: time().notNull(),
+    actorKind: text({ enum: ['operator', 'integration'] }).notNull(),
+    actorId: text().notNull(),
+    actorName: text().notNull(),
+    keyId: text(),
+    action: text().notNull(),
+    resource: text(),
+    resourceId: text(),
+    method: text().notNull(),
+    path: text().notNull(),
+    address: text(),
+    requestId: text().notNull(),
+    outcome: text({ enum: ['SUCCEEDED', 'REFUSED', 'FAILED'] }).notNull(),
+    statusCode: integer().notNull(),
+    message: text(),
+    before: text(),
+    after: text(),
+    /** Place in the chain of management, which is the order of the entries, and SHA-256 of the entry. */
+    chainSeq: big().notNull(),
+    entryHash: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('audit_entries_by_place').on(table.chainSeq),
+    uniqueIndex('audit_entries_by_position').on(table.position),
+    index('audit_entries_by_time').on(table.at),
+    index('audit_entries_by_actor').on(table.actorId, table.chainSeq),
+    index('audit_entries_by_action').on(table.action, table.chainSeq),
+    index('audit_entries_by_resource').on(table.resource, table.resourceId, table.chainSeq),
+    index('audit_entries_by_outcome').on(table.outcome, table.chainSeq),
+  ],
+);

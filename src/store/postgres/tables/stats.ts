@@ -1,0 +1,34 @@
+import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { big } from './columns.ts';
+import { integrations } from './integrations.ts';
+
+/** How many evaluations had which outcome, by what they are of, in an hour or a day (UTC). */
+export const stats = pgTable(
+  'stats',
+  {
+    dimension: text({ enum: ['integration', 'policy', 'rule', 'tool', 'tag', 'entity'] }).notNull(),
+    unit: text({ enum: ['hour', 'day'] }).notNull(),
+    /** Hours or days since 1970. */
+    slot: integer().notNull(),
+    integrationId: uuid()
+      .notNull()
+      .references(() => integrations.id),
+    /** SHA-256 of the name, in hexadecimal: a tool's name may be longer than an index takes. */
+    nameHash: text().notNull(),
+    name: text().notNull(),
+    allowed: big().notNull(),
+    warned: big().notNull(),
+    held: big().notNull(),
+    blocked: big().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.dimension, table.unit, table.slot, table.integrationId, table.nameHash] }),
+    index('stats_by_integration').on(table.dimension, table.unit, table.integrationId, table.slot),
+  ],
+);
+
+/** One row, locked by the replica that counts: evaluations up to this position are counted. */
+export const statsProgress = pgTable('stats_progress', {
+  id: integer().primaryKey(),
+  position: big().notNull(),
+});
