@@ -164,6 +164,7 @@ CREATE TABLE "events" (
 	"integration_id" uuid,
 	"subject" text NOT NULL,
 	"data" text NOT NULL,
+	"writer" uuid NOT NULL,
 	"sequence" bigint,
 	"total_bytes" bigint
 );

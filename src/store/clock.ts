@@ -17,8 +17,8 @@ export interface ClockStore {
   find(): Promise<KeptClock>;
 
   /**
-   * From now on every change keeps the reading with it, in the same step, once a second at most. A new jump is kept at
-   * once, and holds retention.
+   * From now on what is recorded keeps the reading with it, once a second at most. A new jump is kept by the next `keep` at
+   * the latest, and holds retention.
    */
   follow(read: () => ClockReading): void;
 

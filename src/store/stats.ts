@@ -4,7 +4,6 @@ import type { StatsDimension, StatsUnit } from '../schemas/stats-words.ts';
 
 /** What statistics read of an evaluation. */
 export interface CountedEvaluation {
-  integrationRow: number;
   integrationId: string;
   entityId: string | null;
   tool: string;
@@ -26,7 +25,7 @@ export interface StatsRow extends StatsCounts {
   unit: StatsUnit;
   /** Hours or days since 1970. */
   slot: number;
-  integrationRow: number;
+  integrationId: string;
   name: string;
 }
 
@@ -82,17 +81,17 @@ export function countEvaluations(evaluations: readonly CountedEvaluation[]): Sta
   }
 
   function add(evaluation: CountedEvaluation, dimension: StatsDimension, given: string): void {
-    const { integrationRow, createdAt, enforcementAction } = evaluation;
+    const { integrationId, createdAt, enforcementAction } = evaluation;
     const hour = Math.floor(createdAt / hourMs);
-    const name = bounded(dimension, `${integrationRow} ${hour}`, given);
+    const name = bounded(dimension, `${integrationId} ${hour}`, given);
     for (const [unit, slot] of [
       ['hour', hour],
       ['day', Math.floor(createdAt / dayMs)],
     ] as const) {
-      const key = `${dimension} ${unit} ${slot} ${integrationRow} ${name}`;
+      const key = `${dimension} ${unit} ${slot} ${integrationId} ${name}`;
       let row = rows.get(key);
       if (!row) {
-        row = { dimension, unit, slot, integrationRow, name, allowed: 0, warned: 0, held: 0, blocked: 0 };
+        row = { dimension, unit, slot, integrationId, name, allowed: 0, warned: 0, held: 0, blocked: 0 };
         rows.set(key, row);
       }
       row[counts[enforcementAction]]++;
@@ -110,4 +109,15 @@ export function countEvaluations(evaluations: readonly CountedEvaluation[]): Sta
     for (const rule of rules) add(evaluation, 'rule', rule);
   }
   return [...rows.values()];
+}
+
+/** The points of the names with most evaluations in the period. */
+export function pointsOfMost(points: readonly StatsPoint[], names: number): StatsPoint[] {
+  const totals = new Map<string, number>();
+  for (const { name, allowed, warned, held, blocked } of points) {
+    totals.set(name, (totals.get(name) ?? 0) + allowed + warned + held + blocked);
+  }
+  const most = [...totals].sort(([, one], [, other]) => other - one).slice(0, names);
+  const kept = new Set(most.map(([name]) => name));
+  return points.filter(({ name }) => kept.has(name));
 }

@@ -14,7 +14,7 @@ const numberedAtOnce = 5_000;
 export async function numberEvents(tx: Db): Promise<number> {
   await tx.select().from(eventLog).for('update');
   // A statement of its own: it must see what was committed while this one waited for the lock.
-  const { rows } = await tx.execute<{ sequence: number }>(sql`
+  const { rows } = await tx.execute<{ sequence: string }>(sql`
     WITH numbered AS (
       SELECT place, row_number() OVER (ORDER BY place) AS number,
         sum(octet_length(data) + octet_length(subject) + ${rowBytes}::int) OVER (ORDER BY place) AS bytes
@@ -26,7 +26,7 @@ export async function numberEvents(tx: Db): Promise<number> {
     UPDATE event_log SET sequence = sequence + (SELECT count(*) FROM numbered),
       total_bytes = total_bytes + (SELECT coalesce(max(bytes), 0) FROM numbered)
     RETURNING sequence`);
-  return rows[0]?.sequence ?? 0;
+  return Number(rows[0]?.sequence);
 }
 
 /** Numbers what any process has written. */

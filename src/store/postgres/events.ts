@@ -1,4 +1,5 @@
-import { asc, desc, getTableColumns, gt, inArray, isNotNull, lt, min, type SQL } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, min, type SQL } from 'drizzle-orm';
 import type { EventStore, NewEvent, StoredEvent } from '../events.ts';
 import { afterCommit, type Db, type Postgres } from './database.ts';
 import { numberAll } from './event-numbers.ts';
@@ -9,7 +10,7 @@ export interface EventLog {
   append(tx: Db, appended: readonly NewEvent[]): Promise<void>;
 }
 
-const { place: _, sequence: __, totalBytes, ...plain } = getTableColumns(events);
+const { place: _, sequence: __, writer: ___, totalBytes, ...plain } = getTableColumns(events);
 export const eventColumns = { ...plain, sequence: events.sequence };
 export type NumberedEvent = NewEvent & { sequence: number | null };
 
@@ -21,7 +22,10 @@ const prunedAtOnce = 500;
 export function createEventLog(postgres: Postgres): EventLog & { store: EventStore } {
   const { read, change } = postgres;
   const listeners: ((events: readonly StoredEvent[]) => void)[] = [];
-  let untold: NewEvent[] = [];
+  const writer = randomUUID();
+  /** Events of this process up to this number were told of; null before it wrote any. */
+  let toldUpTo: number | null = null;
+  let isBehind = false;
   let telling: Promise<void> | null = null;
 
   /** Numbers what this process wrote, and tells of it. Resolves when nothing is left to tell. */
@@ -32,25 +36,17 @@ export function createEventLog(postgres: Postgres): EventLog & { store: EventSto
     return telling;
   }
   async function tellNext(): Promise<void> {
-    while (untold.length > 0) {
-      const next = untold;
-      untold = [];
+    while (isBehind) {
+      isBehind = false;
       try {
         await numberAll(postgres);
-        const told = await read((db) =>
-          list(
-            db,
-            inArray(
-              events.id,
-              next.map(({ id }) => id),
-            ),
-            asc(events.sequence),
-          ),
-        );
-        for (const tell of listeners) tell(told);
+        const own = and(gt(events.sequence, toldUpTo ?? 0), eq(events.writer, writer));
+        const untold = await read((db) => list(db, own, asc(events.sequence)));
+        for (const tell of listeners) if (untold.length > 0) tell(untold);
+        toldUpTo = untold.at(-1)?.sequence ?? toldUpTo;
       } catch (error) {
         // They stay in the log, and are told of with the next ones.
-        untold = [...next, ...untold];
+        isBehind = true;
         throw error;
       }
     }
@@ -64,9 +60,11 @@ export function createEventLog(postgres: Postgres): EventLog & { store: EventSto
   return {
     async append(tx, appended) {
       if (appended.length === 0) return;
-      await tx.insert(events).values([...appended]);
+      const latest = toldUpTo === null ? await latestEvent(tx) : 0;
+      toldUpTo ??= latest;
+      await tx.insert(events).values(appended.map((event) => ({ ...event, writer })));
       afterCommit(tx, () => {
-        untold.push(...appended);
+        isBehind = true;
         tellAll().catch(() => undefined);
       });
     },

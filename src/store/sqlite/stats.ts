@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm';
 import type { Violation } from '../../schemas/decisions.ts';
 import { parseList } from '../parse-list.ts';
-import { countEvaluations, type StatsPoint, type StatsStore } from '../stats.ts';
+import { countEvaluations, pointsOfMost, type StatsPoint, type StatsStore } from '../stats.ts';
 import type { Sqlite } from './database.ts';
 import { evaluationSessions, evaluations, integrations, stats, statsProgress } from './tables.ts';
 
@@ -19,7 +19,6 @@ export function createStats({
   const uncounted = steady
     .select({
       id: evaluations.id,
-      integrationRow: evaluations.integrationId,
       integrationId: integrations.uid,
       entityId: evaluationSessions.entityId,
       tool: evaluations.tool,
@@ -35,9 +34,9 @@ export function createStats({
     .orderBy(asc(evaluations.id))
     .limit(rowsInStep)
     .prepare();
-  const add = client.prepare<[string, string, number, number, string, number, number, number, number]>(
+  const add = client.prepare<[string, string, number, string, string, number, number, number, number]>(
     `INSERT INTO stats (dimension, unit, slot, integration_id, name, allowed, warned, held, blocked)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, (SELECT id FROM integrations WHERE uid = ?), ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET allowed = allowed + excluded.allowed, warned = warned + excluded.warned,
        held = held + excluded.held, blocked = blocked + excluded.blocked`,
   );
@@ -56,8 +55,8 @@ export function createStats({
           dataTags: parseList<string>(dataTags),
         }));
         for (const row of countEvaluations(counted)) {
-          const { dimension, unit, slot, integrationRow, name, allowed, warned, held, blocked } = row;
-          add.run(dimension, unit, slot, integrationRow, name, allowed, warned, held, blocked);
+          const { dimension, unit, slot, integrationId, name, allowed, warned, held, blocked } = row;
+          add.run(dimension, unit, slot, integrationId, name, allowed, warned, held, blocked);
         }
         db.insert(statsProgress)
           .values({ id: 1, evaluationId: last.id })
@@ -98,13 +97,7 @@ export function createStats({
           .groupBy(stats.name, stats.slot)
           .orderBy(asc(stats.slot))
           .all();
-        const totals = new Map<string, number>();
-        for (const { name, allowed, warned, held, blocked } of points) {
-          totals.set(name, (totals.get(name) ?? 0) + allowed + warned + held + blocked);
-        }
-        const most = [...totals].sort(([, one], [, other]) => other - one).slice(0, names);
-        const kept = new Set(most.map(([name]) => name));
-        return points.filter(({ name }) => kept.has(name));
+        return pointsOfMost(points, names);
       }),
   };
 }

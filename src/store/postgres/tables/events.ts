@@ -13,6 +13,8 @@ export const events = pgTable(
     integrationId: uuid(),
     subject: text().notNull(),
     data: text().notNull(),
+    /** The process that wrote it, which tells of it. */
+    writer: uuid().notNull(),
     /**
      * Its number for readers, and the bytes of all events up to it. Given after the commit, so that a reader never passes an
      * event that is not committed yet; null until then.
