@@ -13,3 +13,6 @@ export const tooWide = (columns: Readonly<Record<string, AnyPgColumn>>, mostByte
   );
   return sql<string>`concat_ws(',', ${sql.join(names, sql`, `)})`;
 };
+
+/** No text has more bytes. */
+export const anyBytes = 2_147_483_647;

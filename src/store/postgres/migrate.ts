@@ -43,3 +43,25 @@ export async function migrateDatabase(address: string, folder: string): Promise<
     await client.end();
   }
 }
+
+export type SchemaAge = 'current' | 'older' | 'newer' | 'foreign';
+
+/** Changes nothing. */
+export async function compareSchema(
+  client: Pick<pg.ClientBase, 'query'>,
+  folder: string,
+): Promise<SchemaAge> {
+  const { rows: tables } = await client.query<{ id: string | null }>(
+    "SELECT to_regclass('__drizzle_migrations')::text AS id",
+  );
+  if (!tables[0]?.id) return 'foreign';
+  const newest = newestOf(folder);
+  const { rows } = await client.query<{ applied: number }>(
+    'SELECT coalesce(max(created_at), 0) AS applied FROM __drizzle_migrations',
+  );
+  const applied = rows[0]?.applied ?? 0;
+  return applied === newest ? 'current' : applied < newest ? 'older' : 'newer';
+}
+
+const newestOf = (folder: string): number =>
+  Math.max(...readMigrationFiles({ migrationsFolder: folder }).map((migration) => migration.folderMillis));

@@ -8,15 +8,9 @@ import {
   sessionOrigin,
 } from '../../record/chains.ts';
 import type { EntryLink } from '../../record/entries.ts';
-import {
-  type ContentDigests,
-  digestContent,
-  evaluationEntry,
-  noContent,
-} from '../../record/evaluation-entry.ts';
 import { managementEntry } from '../../record/management-entry.ts';
-import { type RecordedDecision, reviewEntry } from '../../record/review-entry.ts';
 import type { RecordCut, RecordStore, SessionCursor, StoredEntry } from '../record.ts';
+import { entryOfEvaluation, entryOfReview } from '../stored-entries.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
 import type { PolicySetRows } from './policy-sets.ts';
@@ -96,32 +90,26 @@ export function createRecordReads(
 
   /** Null for one from before the record. */
   function ofEvaluation(row: EvaluationRow, owned: Owned, known: string | null): StoredEntry | null {
-    const { chainSeq: seq, entryHash: hash, contentSalt: salt } = row;
+    const { chainSeq: seq, entryHash: hash } = row;
     if (seq === null || hash === null) return null;
     const chain = chainOf(owned);
-    const text = evaluationEntry(linkOf(chain, seq, known), {
+    const entry = entryOfEvaluation(linkOf(chain, seq, known), hash, {
       ...row,
       id: row.uid,
       integrationId: owned.integrationUid,
       policies: policySets.keyOf(row.policySetId),
       reviewRequestId: row.reviewUid,
-      content: digestsOf(row),
     });
     previous.remember(chain, seq, hash);
-    const { input, targetMetadata } = row;
-    const content =
-      salt === null
-        ? null
-        : { salt, ...(input !== null && { input }), ...(targetMetadata !== null && { targetMetadata }) };
-    return { chain, seq, hash, text, content };
+    return entry;
   }
 
   function ofEntry(row: typeof recordEntries.$inferSelect, owned: Owned, known: string | null): StoredEntry {
     const chain = chainOf(owned);
     const { chainSeq: seq, entryHash: hash } = row;
-    const text = reviewEntry(linkOf(chain, seq, known), JSON.parse(row.members) as RecordedDecision);
+    const entry = entryOfReview(linkOf(chain, seq, known), hash, row.members);
     previous.remember(chain, seq, hash);
-    return { chain, seq, hash, text, content: null };
+    return entry;
   }
 
   function ofCall({ uid, chainSeq: seq, entryHash: hash, ...call }: typeof auditEntries.$inferSelect) {
@@ -217,9 +205,3 @@ export function createRecordReads(
 
 const whole = (entries: readonly (StoredEntry | null)[]): StoredEntry[] =>
   entries.filter((entry) => entry !== null);
-
-/** What the entry has of the content: of what is still there, or as it was kept when that was deleted. */
-function digestsOf({ contentSalt, contentDigests, ...content }: EvaluationRow): ContentDigests {
-  if (contentSalt !== null) return digestContent(contentSalt, content);
-  return contentDigests === null ? noContent : (JSON.parse(contentDigests) as ContentDigests);
-}

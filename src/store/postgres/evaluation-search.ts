@@ -1,0 +1,126 @@
+import { and, count, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { EvaluationFilter, EvaluationSearch, EvaluationStore } from '../evaluations.ts';
+import { offsetOf } from '../pages.ts';
+import type { Db, Postgres } from './database.ts';
+import { selectEvaluations, toListed } from './evaluation-columns.ts';
+import { positionAt, slackMs } from './evaluation-times.ts';
+import { evaluationSessions, evaluations } from './tables.ts';
+
+/** Positions that the first step looks at; each further one looks at four times as many. */
+const firstStep = 50_000;
+/** When no further step is begun: the search says where to go on. */
+const longestMs = 250;
+/** Evaluations that are counted when all match. */
+const mostCounted = 100_000;
+
+export function createEvaluationSearch({ read }: Pick<Postgres, 'read'>): Pick<EvaluationStore, 'search'> {
+  const { position } = evaluations;
+
+  async function bounds(
+    db: Db,
+    { before, from, to }: EvaluationFilter,
+  ): Promise<{ low: number; high: number } | null> {
+    const [newest] = await db.select({ position }).from(evaluations).orderBy(desc(position)).limit(1);
+    const last = newest?.position ?? 0;
+    const low = from === undefined ? 0 : await positionAt(db, from - slackMs, last);
+    const high = to === undefined ? last : await positionAt(db, to + slackMs, last);
+    if (before === undefined) return { low, high };
+    const [place] = await db.select({ position }).from(evaluations).where(eq(evaluations.id, before));
+    return place ? { low, high: Math.min(high, place.position - 1) } : null;
+  }
+
+  return {
+    search: (filter, page, mostBytes) =>
+      read(async (db): Promise<EvaluationSearch | null> => {
+        const within = await bounds(db, filter);
+        if (!within) return null;
+        const offset = offsetOf(page);
+        const most = offset + page.size + 1;
+        const { positions, reached } = await findPositions(db, matching(db, filter), within, most);
+        const shown = positions.slice(offset, offset + page.size);
+        const hasMore = positions.length === most;
+        const items =
+          shown.length === 0
+            ? []
+            : (await selectEvaluations(db, inArray(position, shown), mostBytes).orderBy(desc(position))).map(
+                toListed,
+              );
+        const next = hasMore ? (items.at(-1)?.id ?? null) : reached;
+        const isAll = Object.values(filter).every((value) => value === undefined);
+        const all = isAll ? await countAll(db) : null;
+        if (all !== null) return { items, total: all, isWhole: true, next };
+        return { items, total: positions.length, isWhole: next === null, next };
+      }),
+  };
+}
+
+/** Of those that match, newest first; `reached` is the evaluation to go on from when the search was cut short. */
+async function findPositions(
+  db: Db,
+  where: SQL | undefined,
+  { low, high }: { low: number; high: number },
+  most: number,
+): Promise<{ positions: number[]; reached: string | null }> {
+  const { id, position } = evaluations;
+  const endAt = performance.now() + longestMs;
+  const positions: number[] = [];
+  let top = high;
+  for (let step = firstStep; top >= low && positions.length < most; step *= 4) {
+    if (performance.now() > endAt) {
+      const [next] = await db
+        .select({ id })
+        .from(evaluations)
+        .where(gt(position, top))
+        .orderBy(position)
+        .limit(1);
+      return { positions, reached: next?.id ?? null };
+    }
+    const bottom = Math.max(low, top - step + 1);
+    const rows = await db
+      .select({ position })
+      .from(evaluations)
+      .where(and(gte(position, bottom), lte(position, top), where))
+      .orderBy(desc(position))
+      .limit(most - positions.length);
+    positions.push(...rows.map((row) => row.position));
+    top = bottom - 1;
+  }
+  return { positions, reached: null };
+}
+
+/** Null when there are too many to count. */
+async function countAll(db: Db): Promise<number | null> {
+  const some = db
+    .select({ id: evaluations.id })
+    .from(evaluations)
+    .limit(mostCounted + 1)
+    .as('some');
+  const [counted] = await db.select({ total: count() }).from(some);
+  const total = counted?.total ?? 0;
+  return total > mostCounted ? null : total;
+}
+
+function matching(db: Db, filter: EvaluationFilter): SQL | undefined {
+  const { from, to, integrationId, tool, enforcementAction, ruleId, dataTag, entityId, correlationId } =
+    filter;
+  const ofEntity = (entity: string) =>
+    db
+      .select({ id: evaluationSessions.id })
+      .from(evaluationSessions)
+      .where(eq(evaluationSessions.entityId, entity));
+  return and(
+    from === undefined ? undefined : gte(evaluations.createdAt, from),
+    to === undefined ? undefined : lt(evaluations.createdAt, to),
+    integrationId === undefined ? undefined : eq(evaluations.integrationId, integrationId),
+    tool === undefined ? undefined : eq(evaluations.tool, tool),
+    enforcementAction === undefined ? undefined : eq(evaluations.enforcementAction, enforcementAction),
+    ruleId === undefined
+      ? undefined
+      : sql`EXISTS (SELECT 1 FROM json_array_elements(${evaluations.violations}::json) AS v WHERE v ->> 'ruleId' = ${ruleId})`,
+    dataTag === undefined
+      ? undefined
+      : sql`EXISTS (SELECT 1 FROM json_array_elements_text(${evaluations.dataTags}::json) AS tag WHERE tag = ${dataTag})`,
+    entityId === undefined ? undefined : inArray(evaluations.sessionId, ofEntity(entityId.toLowerCase())),
+    correlationId === undefined ? undefined : eq(evaluations.correlationId, correlationId),
+  );
+}

@@ -1,0 +1,105 @@
+import { and, asc, eq, gt, inArray, isNull, or } from 'drizzle-orm';
+import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
+import { isOpenAt } from '../grants.ts';
+import { parseList } from '../parse-list.ts';
+import type { Db } from './database.ts';
+import { grants, grantUses, reviews } from './tables.ts';
+
+// What approvals let later actions do. What writes runs inside a change that has locked the session.
+
+const isUsable = and(isNull(grants.closedAt), or(isNull(grants.usesLeft), gt(grants.usesLeft, 0)));
+
+/** Of these sessions, the first given first, whether they have expired or not. */
+export async function grantsOf(
+  db: Db,
+  sessionIds: readonly string[],
+): Promise<(OpenGrant & { sessionId: string })[]> {
+  const rows = await db
+    .select({
+      id: grants.id,
+      sessionId: grants.sessionId,
+      reviewRequestId: grants.reviewId,
+      tool: reviews.tool,
+      offer: grants.offer,
+      dataTags: grants.dataTags,
+      usesLeft: grants.usesLeft,
+      expiresAt: grants.expiresAt,
+    })
+    .from(grants)
+    .innerJoin(reviews, eq(reviews.id, grants.reviewId))
+    .where(and(inArray(grants.sessionId, [...sessionIds]), isUsable))
+    .orderBy(asc(grants.createdAt), asc(grants.reviewId), asc(grants.place));
+  return rows.map(({ offer, dataTags, ...row }) => {
+    const { key, policyId, ruleId, severity } = JSON.parse(offer) as GrantOffer;
+    return { ...row, key, policyId, ruleId, severity, dataTags: parseList(dataTags) };
+  });
+}
+
+/** Those that let an evaluation through. */
+export async function grantsUsedBy(db: Db, evaluationId: string): Promise<UsedGrant[]> {
+  const rows = await db
+    .select({ id: grants.id, reviewRequestId: grants.reviewId, offer: grants.offer })
+    .from(grantUses)
+    .innerJoin(grants, eq(grants.id, grantUses.grantId))
+    .where(eq(grantUses.evaluationId, evaluationId))
+    .orderBy(asc(grants.createdAt), asc(grants.reviewId), asc(grants.place));
+  return rows.map(({ offer, ...used }) => {
+    const { policyId, ruleId } = JSON.parse(offer) as GrantOffer;
+    return { ...used, policyId, ruleId };
+  });
+}
+
+export async function giveGrants(
+  tx: Db,
+  review: { id: string; sessionId: string; dataTags: readonly string[] },
+  offers: readonly GrantOffer[],
+  at: number,
+): Promise<void> {
+  if (offers.length === 0) return;
+  await tx.insert(grants).values(
+    offers.map((offer, place) => ({
+      id: offer.id,
+      reviewId: review.id,
+      sessionId: review.sessionId,
+      place,
+      offer: JSON.stringify(offer),
+      dataTags: JSON.stringify(review.dataTags),
+      usesLeft: offer.uses,
+      createdAt: at,
+      expiresAt: offer.seconds === null ? null : at + offer.seconds * 1_000,
+    })),
+  );
+}
+
+/** Takes back those of the session that are for the same as one of these. */
+export async function takeBackGrants(
+  tx: Db,
+  sessionId: string,
+  offers: readonly GrantOffer[],
+  at: number,
+): Promise<void> {
+  const keys = new Set(offers.map(({ key }) => key));
+  const same = (await grantsOf(tx, [sessionId])).filter(({ key }) => keys.has(key));
+  await closeGrants(
+    tx,
+    same.map(({ id }) => id),
+    at,
+  );
+}
+
+/** False when it cannot be used any more. */
+export async function closeGrant(tx: Db, sessionId: string, id: string, at: number): Promise<boolean> {
+  const open = (await grantsOf(tx, [sessionId])).filter(isOpenAt(at));
+  const found = open.find((one) => one.id === id.toLowerCase());
+  if (!found) return false;
+  await closeGrants(tx, [found.id], at);
+  return true;
+}
+
+async function closeGrants(tx: Db, ids: readonly string[], closedAt: number): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .update(grants)
+    .set({ closedAt })
+    .where(inArray(grants.id, [...ids]));
+}

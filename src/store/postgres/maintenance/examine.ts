@@ -1,0 +1,125 @@
+import pg from 'pg';
+import { minuteMs } from '../../../schemas/durations.ts';
+import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
+import { assertUsable, connectionConfig } from '../client.ts';
+import { compareSchema, type SchemaAge } from '../migrate.ts';
+
+/** A clock is kept to within seconds by any time service. Milliseconds. */
+const tolerance = minuteMs;
+/** What the service is tested with. */
+const oldestVersion = 140_000;
+
+/** Why a schema cannot be worked with, and what to do; null for the one of this version. */
+export function schemaTrouble(age: SchemaAge): string | null {
+  switch (age) {
+    case 'current':
+      return null;
+    case 'foreign':
+      return 'the PostgreSQL database has no tables of assize: start the service once (assize serve), which makes them';
+    case 'older':
+      return 'the PostgreSQL database has the schema of an older version: start this one once (assize serve), which brings it up';
+    case 'newer':
+      return 'the PostgreSQL database was written by a newer version of assize: use that version';
+  }
+}
+
+export async function examine(address: string, migrations: string, now: number): Promise<CheckResult[]> {
+  const client = new pg.Client(connectionConfig(address));
+  try {
+    await client.connect();
+    const age = await compareSchema(client, migrations);
+    const trouble = schemaTrouble(age);
+    const schema =
+      trouble === null
+        ? ok('schema', 'is that of this version')
+        : age === 'newer'
+          ? fail('schema', trouble, 'name the right database by ASSIZE_DATABASE, or use the right version')
+          : warn('schema', trouble, 'back up first: there is no other way back');
+    const server = [
+      await version(client),
+      await usable(client),
+      await durability(client),
+      await clock(client, now),
+    ];
+    return age === 'current'
+      ? [schema, ...server, await retention(client), await operatorKey(client)]
+      : [schema, ...server];
+  } catch (error) {
+    return [
+      fail(
+        'database',
+        `cannot be reached: ${(error as Error).message}`,
+        'start PostgreSQL, or set ASSIZE_DATABASE to its address',
+      ),
+    ];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function setting(client: pg.Client, name: string): Promise<string> {
+  const { rows } = await client.query<{ value: string }>('SELECT current_setting($1) AS value', [name]);
+  return rows[0]?.value ?? '';
+}
+
+async function version(client: pg.Client): Promise<CheckResult> {
+  const name = await setting(client, 'server_version');
+  const isTested = Number(await setting(client, 'server_version_num')) >= oldestVersion;
+  if (isTested) return ok('server', `is PostgreSQL ${name}`);
+  return warn('server', `is PostgreSQL ${name}`, 'use PostgreSQL 14 or later');
+}
+
+async function usable(client: pg.Client): Promise<CheckResult> {
+  try {
+    await assertUsable(client);
+    return ok('settings', 'keep what is confirmed');
+  } catch (error) {
+    return fail('settings', (error as Error).message, 'change them: assize serve does not start');
+  }
+}
+
+async function durability(client: pg.Client): Promise<CheckResult> {
+  const commit = await setting(client, 'synchronous_commit');
+  const standbys = await setting(client, 'synchronous_standby_names');
+  if (standbys !== '' && commit !== 'local')
+    return ok('durability', 'what is confirmed is on a standby as well');
+  return warn(
+    'durability',
+    standbys === '' ? 'there is no synchronous standby' : 'synchronous_commit is local',
+    'what is confirmed is lost with the disk of the server: set synchronous_standby_names, unless the disk is replicated',
+  );
+}
+
+async function clock(client: pg.Client, now: number): Promise<CheckResult> {
+  const { rows } = await client.query<{ now: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+  );
+  const ahead = (rows[0]?.now ?? 0) - now;
+  if (Math.abs(ahead) <= tolerance) return ok('clock', 'agrees with that of PostgreSQL');
+  return fail(
+    'clock',
+    `PostgreSQL is ${Math.abs(Math.round(ahead / 1_000))} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine`,
+    'set both right, by a time service',
+  );
+}
+
+async function retention(client: pg.Client): Promise<CheckResult> {
+  const { rows } = await client.query<{ at: number }>(
+    'SELECT retention_held_at AS at FROM clock WHERE retention_held_at IS NOT NULL',
+  );
+  const [held] = rows;
+  if (!held) return ok('retention', 'is not held');
+  return warn(
+    'retention',
+    `deletes nothing since the clock jumped ahead at ${new Date(held.at).toISOString()}`,
+    'look whether the clock is right, then: assize retention confirm',
+  );
+}
+
+async function operatorKey(client: pg.Client): Promise<CheckResult> {
+  const { rows } = await client.query<{ living: number }>(
+    'SELECT count(*) AS living FROM operator_keys WHERE revoked_at IS NULL',
+  );
+  if ((rows[0]?.living ?? 0) > 0) return ok('operator key', 'there is one');
+  return warn('operator key', 'there is none', 'assize serve makes the first; assize keys create another');
+}

@@ -1,0 +1,88 @@
+import { and, eq, or } from 'drizzle-orm';
+import { parseList } from '../parse-list.ts';
+import { asksForRequester, settleDecision } from '../review-decision.ts';
+import type { Requester, ReviewStore } from '../reviews.ts';
+import { toStoredReview } from '../stored-reviews.ts';
+import type { Db, Postgres } from './database.ts';
+import type { EventLog } from './events.ts';
+import { giveGrants, takeBackGrants } from './grants.ts';
+import { addDecision } from './record-entries.ts';
+import { addApproval, approvalsOf } from './review-approvals.ts';
+import { type ReviewRow, selectReviews } from './review-columns.ts';
+import { settleContent } from './review-contents.ts';
+import { lockReview } from './review-locks.ts';
+import { callbacks, evaluationSessions, integrationKeys, reviewHandling, reviews } from './tables.ts';
+
+/** What operators decide. Of several that decide at once, over all replicas, each sees what the one before did. */
+export function createReviewDecisions(
+  { change }: Pick<Postgres, 'change'>,
+  eventLog: Pick<EventLog, 'append'>,
+): Pick<ReviewStore, 'decide'> {
+  async function read(tx: Db, id: string): Promise<ReviewRow> {
+    const [row] = await selectReviews(tx, eq(reviews.id, id));
+    if (!row) throw new Error('a review that was locked is missing');
+    return row;
+  }
+
+  /** A key that was replaced may have been used for the action, and the expired one, too. */
+  async function mayHaveRequested(tx: Db, id: string, { operatorId, entityId }: Requester): Promise<boolean> {
+    const found = await tx
+      .select({ id: reviews.id })
+      .from(reviews)
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
+      .leftJoin(integrationKeys, eq(integrationKeys.integrationId, reviews.integrationId))
+      .where(
+        and(
+          eq(reviews.id, id),
+          or(
+            eq(integrationKeys.issuedBy, operatorId),
+            entityId === null ? undefined : eq(evaluationSessions.entityId, entityId),
+          ),
+        ),
+      )
+      .limit(1);
+    return found.length > 0;
+  }
+
+  return {
+    decide: (id, decision, callback, event) =>
+      change(async (tx) => {
+        const owner = await lockReview(tx, id);
+        if (!owner) return 'no_review';
+        const row = await read(tx, id);
+        const { requester, now, comment, status, decidedBy, reason = null } = decision;
+        const isRequester =
+          asksForRequester(row, decision) && !!requester && (await mayHaveRequested(tx, row.id, requester));
+        const settled = settleDecision(row, await approvalsOf(tx, row.id), isRequester, decision);
+        if (settled.kind === 'refused') return settled.result;
+        const { approval, entry, offers } = settled;
+        if (approval) await addApproval(tx, row.id, approval, comment, now);
+        if (settled.kind === 'kept') {
+          await addDecision(tx, owner, entry);
+          return toStoredReview(await read(tx, id), now);
+        }
+        await tx
+          .update(reviews)
+          .set({ status, decidedBy, comment, decidedAt: now, expiresAt: entry.expiresAt })
+          .where(eq(reviews.id, row.id));
+        const { sessionId } = row;
+        if (sessionId !== null && status === 'REJECTED') await takeBackGrants(tx, sessionId, offers, now);
+        else if (sessionId !== null)
+          await giveGrants(tx, { id: row.id, sessionId, dataTags: parseList(row.dataTags) }, offers, now);
+        if (reason !== null)
+          await tx
+            .insert(reviewHandling)
+            .values({ reviewId: row.id, reason })
+            .onConflictDoUpdate({ target: reviewHandling.reviewId, set: { reason } });
+        await settleContent(tx, row.id, row.callbackUrl !== null);
+        const decided = toStoredReview(await read(tx, id), now);
+        if (event) await eventLog.append(tx, [event(decided)]);
+        await addDecision(tx, owner, entry);
+        if (decided.callbackUrl === null) return decided;
+        await tx
+          .insert(callbacks)
+          .values({ ...callback(decided), reviewId: row.id, attemptCount: 0, nextAttemptAt: now });
+        return toStoredReview(await read(tx, id), now);
+      }),
+  };
+}

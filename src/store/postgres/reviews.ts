@@ -1,0 +1,106 @@
+import { count, desc, eq } from 'drizzle-orm';
+import { namesIn } from '../listed-columns.ts';
+import { offsetOf } from '../pages.ts';
+import type { ReviewStore, StoredReview } from '../reviews.ts';
+import { toStoredReview } from '../stored-reviews.ts';
+import type { Db, Postgres } from './database.ts';
+import type { EventLog } from './events.ts';
+import { type ReviewRow, selectReviews } from './review-columns.ts';
+import { findContent, forgetContent, listExpired } from './review-contents.ts';
+import { createReviewDecisions } from './review-decisions.ts';
+import { matching } from './review-filter.ts';
+import { lockReview } from './review-locks.ts';
+import { evaluations, reviewContents, reviewHandling, reviews } from './tables.ts';
+
+/** Reviews whose content is deleted in one go: each may hold a megabyte. */
+const mostAtOnce = 8;
+
+/** `audited` records what operators decide. */
+export function createReviews(
+  { read, change }: Pick<Postgres, 'read' | 'change'>,
+  audited: Pick<Postgres, 'change'>,
+  eventLog: Pick<EventLog, 'append'>,
+): ReviewStore {
+  async function wholeOf(
+    db: Db,
+    { id, input, targetKey, targetMetadata }: ReviewRow,
+  ): Promise<StoredReview['whole']> {
+    const held = await findContent(db, id);
+    return {
+      input: held?.input ?? input,
+      targetKey: held?.targetKey ?? targetKey,
+      targetMetadata: held?.targetMetadata ?? targetMetadata,
+    };
+  }
+
+  return {
+    find: (integrationId, id, now) =>
+      read(async (db) => {
+        const row = await findReview(db, id);
+        if (!row || (integrationId !== null && row.integrationId !== integrationId)) return null;
+        const review = toStoredReview(row, now);
+        if (review.status === 'PENDING') review.whole = await wholeOf(db, row);
+        return review;
+      }),
+
+    list: (filter, page, now, mostBytes) =>
+      read(async (db) => {
+        const where = matching(filter, now);
+        const rows = await selectReviews(db, where, mostBytes)
+          .orderBy(desc(reviews.createdAt), desc(reviews.id))
+          .limit(page.size)
+          .offset(offsetOf(page));
+        const counted = db.select({ total: count() }).from(reviews).$dynamic();
+        // Joined only for the filters that read them: a count looks at every row that is left.
+        if (filter.severity !== undefined)
+          counted.innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId));
+        if (filter.assignee !== undefined)
+          counted.leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id));
+        const [all] = await counted.where(where);
+        return {
+          items: rows.map((row) => ({ ...toStoredReview(row, now), omitted: namesIn(row.omitted) })),
+          total: all?.total ?? 0,
+        };
+      }),
+
+    ...createReviewDecisions(audited, eventLog),
+
+    async forgetExpired(now, event) {
+      for (;;) {
+        const ids = await read((db) => listExpired(db, now, mostAtOnce));
+        for (const id of ids) await change((tx) => forgetOne(tx, id, now, event));
+        if (ids.length < mostAtOnce) return;
+      }
+    },
+  };
+
+  /** Whoever deletes the content tells of the expiry: over all replicas, one does. */
+  async function forgetOne(
+    tx: Db,
+    id: string,
+    now: number,
+    event: Parameters<ReviewStore['forgetExpired']>[1],
+  ): Promise<void> {
+    await lockReview(tx, id);
+    const [content] = await tx
+      .select({ forgetAt: reviewContents.forgetAt })
+      .from(reviewContents)
+      .where(eq(reviewContents.reviewId, id));
+    const forgetAt = content?.forgetAt ?? null;
+    // Another replica was first, or it was decided, held again or put off meanwhile.
+    if (forgetAt === null || forgetAt > now) return;
+    await forgetContent(tx, id);
+    const expired = await findReview(tx, id);
+    if (event && expired) await eventLog.append(tx, [event(toStoredReview(expired, now))]);
+  }
+}
+
+async function findReview(db: Db, id: string): Promise<ReviewRow | null> {
+  const [row] = await selectReviews(db, eq(reviews.id, id));
+  return row ?? null;
+}
+
+export async function findStoredReview(db: Db, id: string, now: number): Promise<StoredReview | null> {
+  const row = await findReview(db, id);
+  return row && toStoredReview(row, now);
+}

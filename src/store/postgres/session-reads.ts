@@ -1,0 +1,154 @@
+import { and, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  listedToolsLimit,
+  recentActionsLimit,
+  type SessionStatus,
+} from '../../schemas/evaluation-sessions.ts';
+import type { SessionFilter, SessionStore } from '../evaluation-sessions.ts';
+import { isOpenAt } from '../grants.ts';
+import { offsetOf } from '../pages.ts';
+import { parseList } from '../parse-list.ts';
+import { findingsOf, statusAt } from '../session-progress.ts';
+import type { SessionAction } from '../store.ts';
+import type { Db, Postgres } from './database.ts';
+import { grantsOf } from './grants.ts';
+import { placeOf, selectSessions, toStoredSession } from './session-columns.ts';
+import { evaluationSessions, evaluations, integrations, namedSessions } from './tables.ts';
+
+type Reads = Pick<SessionStore, 'findParent' | 'find' | 'findNamed' | 'list' | 'findWithActions'>;
+
+export function createSessionReads({ read }: Pick<Postgres, 'read'>): Reads {
+  async function findRow(db: Db, integrationId: string | null, id: string) {
+    const [row] = await selectSessions(db, eq(evaluationSessions.id, id));
+    return row && (integrationId === null || row.integrationId === integrationId) ? row : null;
+  }
+
+  return {
+    find: (integrationId, id, now) =>
+      read(async (db) => {
+        const row = await findRow(db, integrationId, id);
+        return row && toStoredSession(row, now);
+      }),
+
+    findParent: (id, now) =>
+      read(async (db) => {
+        const row = await findRow(db, null, id);
+        if (!row) return null;
+        const [owner] = await db
+          .select({ settings: integrations.settings })
+          .from(integrations)
+          .where(eq(integrations.id, row.integrationId));
+        if (!owner) throw new Error('the integration of a session is missing');
+        const { delegatesTo = [] } = JSON.parse(owner.settings) as { delegatesTo?: string[] };
+        const { integrationId, entityId, expiresAt } = row;
+        return {
+          id: row.id,
+          integrationId,
+          place: placeOf(row),
+          status: statusAt(row, now),
+          entityId,
+          expiresAt,
+          delegatesTo,
+        };
+      }),
+
+    findNamed: (integrationId, name, usedAfter, now) =>
+      read(async (db) => {
+        const [found] = await db
+          .select({ id: evaluationSessions.id })
+          .from(namedSessions)
+          .innerJoin(evaluationSessions, eq(evaluationSessions.id, namedSessions.sessionId))
+          .where(
+            and(
+              eq(namedSessions.integrationId, integrationId),
+              eq(namedSessions.name, name),
+              gt(namedSessions.usedAt, usedAfter),
+              eq(evaluationSessions.status, 'ACTIVE'),
+              gt(evaluationSessions.expiresAt, now),
+            ),
+          );
+        return found?.id ?? null;
+      }),
+
+    list: (integrationId, filter, page, now) =>
+      read(async (db) => {
+        const where = matching(integrationId, filter, now);
+        const rows = await selectSessions(db, where)
+          .orderBy(desc(evaluationSessions.startedAt), desc(evaluationSessions.id))
+          .limit(page.size)
+          .offset(offsetOf(page));
+        const [all] = await db.select({ total: count() }).from(evaluationSessions).where(where);
+        const items = rows.map((row) => {
+          const { toolCounts, attemptCounts: _, ...session } = toStoredSession(row, now);
+          const tools = [...toolCounts.keys()];
+          return { ...session, toolsUsed: tools.slice(0, listedToolsLimit), toolsUsedTotal: tools.length };
+        });
+        return { items, total: all?.total ?? 0 };
+      }),
+
+    findWithActions: (integrationId, id, now) =>
+      read(async (db) => {
+        const row = await findRow(db, integrationId, id);
+        if (!row) return null;
+        const session = toStoredSession(row, now);
+        const open = session.status === 'ACTIVE' ? await grantsOf(db, [row.id]) : [];
+        return {
+          session,
+          recentActions: await recentActionsOf(db, row.id),
+          grants: open.filter(isOpenAt(now)).map(({ sessionId: _, ...grant }) => grant),
+        };
+      }),
+  };
+}
+
+async function recentActionsOf(db: Db, sessionId: string): Promise<SessionAction[]> {
+  const rows = await db
+    .select({
+      seq: evaluations.seq,
+      tool: evaluations.tool,
+      targetKey: evaluations.targetKey,
+      dataTags: evaluations.dataTags,
+      enforcementAction: evaluations.enforcementAction,
+      severity: evaluations.enforcedSeverity,
+      violations: evaluations.violations,
+      labels: evaluations.labels,
+      repeats: evaluations.repeats,
+      at: evaluations.createdAt,
+    })
+    .from(evaluations)
+    .where(and(eq(evaluations.sessionId, sessionId), eq(evaluations.phase, 'ACTION')))
+    .orderBy(desc(evaluations.position))
+    .limit(recentActionsLimit);
+  return rows.map(({ violations, ...row }) => ({
+    ...row,
+    ...findingsOf(parseList(violations)),
+    seq: row.seq ?? 0,
+    dataTags: parseList(row.dataTags),
+    labels: parseList(row.labels),
+  }));
+}
+
+function matching(
+  integrationId: string | null,
+  { status, entityId, externalSessionId }: SessionFilter,
+  now: number,
+): SQL | undefined {
+  return and(
+    integrationId === null ? undefined : eq(evaluationSessions.integrationId, integrationId),
+    entityId === undefined ? undefined : eq(evaluationSessions.entityId, entityId.toLowerCase()),
+    externalSessionId === undefined
+      ? undefined
+      : and(
+          // As the index has it: an external id may be longer than an index takes.
+          sql`md5(${evaluationSessions.externalSessionId}) = md5(${externalSessionId})`,
+          eq(evaluationSessions.externalSessionId, externalSessionId),
+        ),
+    status === undefined ? undefined : havingStatus(status, now),
+  );
+}
+
+function havingStatus(status: SessionStatus, now: number): SQL | undefined {
+  const { expiresAt } = evaluationSessions;
+  if (status === 'EXPIRED') return and(eq(evaluationSessions.status, 'ACTIVE'), lte(expiresAt, now));
+  return and(eq(evaluationSessions.status, status), status === 'ACTIVE' ? gt(expiresAt, now) : undefined);
+}

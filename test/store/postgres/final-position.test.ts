@@ -1,0 +1,30 @@
+import pg from 'pg';
+import t from 'tap';
+import { openPostgres } from '../../../src/store/postgres/database.ts';
+import { createFinalPosition } from '../../../src/store/postgres/final-position.ts';
+import { createDatabase } from './open.ts';
+
+t.test('a position is final once whoever may record before it has ended', async (t) => {
+  const address = await createDatabase(t);
+  const postgres = openPostgres(address);
+  const [early, late] = [new pg.Client(address), new pg.Client(address)];
+  t.teardown(async () => {
+    await Promise.all([early.end(), late.end()]);
+    await postgres.close();
+  });
+  await Promise.all([early.connect(), late.connect()]);
+  const { find } = createFinalPosition(postgres);
+  t.equal(await find(), 0);
+  for (const client of [early, late]) {
+    await client.query('BEGIN');
+    await client.query("SELECT pg_current_xact_id(), nextval('record_positions')");
+  }
+  await late.query('COMMIT');
+  t.equal(await find(), 0, 'the later position is committed, and the earlier one is not');
+  await early.query('COMMIT');
+  t.equal(await find(), 2);
+  await late.query("BEGIN; SELECT pg_current_xact_id(), nextval('record_positions')");
+  const waiting = find();
+  await late.query('ROLLBACK');
+  t.equal(await waiting, 3, 'it waits for those that end soon, whether they commit or not');
+});
