@@ -586,7 +586,6 @@ CREATE TABLE "webhooks" (
 	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "evaluation_sessions" ADD CONSTRAINT "evaluation_sessions_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grant_uses" ADD CONSTRAINT "grant_uses_grant_id_grants_id_fk" FOREIGN KEY ("grant_id") REFERENCES "public"."grants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_usage" ADD CONSTRAINT "integration_usage_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -670,8 +669,6 @@ ALTER TABLE session_states SET (fillfactor = 60);
 ALTER TABLE counter_scopes SET (fillfactor = 60);
 --> statement-breakpoint
 ALTER TABLE record_heads SET (fillfactor = 60);
---> statement-breakpoint
-INSERT INTO provenance_salts (id, salt) VALUES (1, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
 --> statement-breakpoint
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -5,8 +5,6 @@ ALTER TABLE counter_scopes SET (fillfactor = 60);
 --> statement-breakpoint
 ALTER TABLE record_heads SET (fillfactor = 60);
 --> statement-breakpoint
-INSERT INTO provenance_salts (id, salt) VALUES (1, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
---> statement-breakpoint
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'rows of % are permanent', TG_TABLE_NAME;

@@ -57,6 +57,10 @@ export function isLost(error: unknown): boolean {
 export const isConflict = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(causeOf(error)) ?? '');
 
+/** Whether somebody else wrote the same row, or deleted one that is referred to, since it was read. */
+export const isOvertaken = (error: unknown): boolean =>
+  ['23505', '23503'].includes(codeOf(causeOf(error)) ?? '');
+
 /** drizzle puts the failed statement around the failure. */
 const causeOf = (error: unknown): unknown =>
   error instanceof Error && codeOf(error) === null && error.cause instanceof Error ? error.cause : error;

@@ -21,6 +21,7 @@ export interface Postgres {
   touch(): void;
   /** Differs from its last value when what decides, or a key, may have changed: by another process, within a second. */
   changeCount(): number;
+  readonly pool: pg.Pool;
   close(): Promise<void>;
 }
 
@@ -41,6 +42,19 @@ function transactionOf(tx: Db): Transaction {
 export const writtenRows = (tx: Db): number => transactionOf(tx).written;
 /** Runs `then` when the change is committed; never when it is rolled back. */
 export const afterCommit = (tx: Db, then: () => void): void => void transactionOf(tx).afterCommit.push(then);
+
+/** What queries of a transaction on this connection run on. `committed`: to be called once it is. */
+export function startTransaction(client: pg.ClientBase): { tx: Db; committed(): void } {
+  const transaction: Transaction = { written: 0, afterCommit: [] };
+  const tx = drizzle(counting(client, transaction), { casing: 'snake_case' });
+  transactions.set(tx, transaction);
+  return {
+    tx,
+    committed() {
+      for (const then of transaction.afterCommit) then();
+    },
+  };
+}
 
 const writing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
@@ -103,13 +117,11 @@ export function openPostgres(address: string): Postgres {
   const change: Postgres['change'] = (work) =>
     persistently(() =>
       within('BEGIN', async (client) => {
-        const transaction: Transaction = { written: 0, afterCommit: [] };
-        const tx = drizzle(counting(client, transaction), { casing: 'snake_case' });
-        transactions.set(tx, transaction);
+        const { tx, committed } = startTransaction(client);
         const result = await work(tx);
         await commit(client);
         changeCount++;
-        for (const then of transaction.afterCommit) then();
+        committed();
         return result;
       }),
     );
@@ -140,12 +152,13 @@ export function openPostgres(address: string): Postgres {
       }
       return changeCount;
     },
+    pool,
     close: () => pool.end(),
   };
 }
 
 /** Waits for the end of a transaction whose connection is lost. */
-export async function wasCommitted(pool: pg.Pool, xid: string): Promise<boolean> {
+export async function wasCommitted(pool: Pick<pg.Pool, 'query'>, xid: string): Promise<boolean> {
   const giveUpAt = performance.now() + giveUpAfterMs;
   for (;;) {
     try {
@@ -165,7 +178,7 @@ export async function wasCommitted(pool: pg.Pool, xid: string): Promise<boolean>
 }
 
 /** The same connection, which counts the rows that are written. */
-function counting(client: pg.PoolClient, transaction: Transaction): pg.PoolClient {
+function counting(client: pg.ClientBase, transaction: Transaction): pg.PoolClient {
   const query = async (...args: unknown[]): Promise<pg.QueryResult> => {
     const result = await (client.query as (...args: unknown[]) => Promise<pg.QueryResult>)(...args);
     if (writing.has(result.command)) transaction.written += result.rowCount ?? 0;

@@ -1,15 +1,22 @@
-import type { Store } from '../store.ts';
+import { noQuotas } from '../quotas.ts';
+import type { CommitObserver, Store } from '../store.ts';
 import { createAudit } from './audit.ts';
 import { createBindings } from './bindings.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createClockStore } from './clock.ts';
+import { createContentRetention } from './content-retention.ts';
+import { createCounterHistory } from './counter-history.ts';
 import { openPostgres } from './database.ts';
+import { createEndedCounters } from './ended-counters.ts';
 import { createEntities } from './entities.ts';
+import { createEvaluationReads } from './evaluation-reads.ts';
+import { createEvaluationSearch } from './evaluation-search.ts';
 import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
 import { createFinalPosition } from './final-position.ts';
 import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrations } from './integrations.ts';
+import { createLanes } from './lanes.ts';
 import { createLists } from './lists.ts';
 import { migrateDatabase } from './migrate.ts';
 import { createOperatorKeys } from './operator-keys.ts';
@@ -21,9 +28,14 @@ import { createPolicyActivation } from './policy-activation.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
+import { recordingJob } from './recording.ts';
 import { createReviewQueue } from './review-queue.ts';
 import { createReviews } from './reviews.ts';
 import { createRevisions } from './revisions.ts';
+import { creatingJob, endingJob } from './session-jobs.ts';
+import { createSessionLabels } from './session-labels.ts';
+import { createSessionReads } from './session-reads.ts';
+import { createSightings } from './sightings.ts';
 import { createSignIns } from './sign-ins.ts';
 import { createViolations } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -33,19 +45,27 @@ export interface PostgresOptions {
   address: string;
   /** The folder of the migrations. */
   migrations: string;
+  /** Gets the size and the time of each commit. */
+  commits?: CommitObserver;
 }
 
 /** What is there of the store so far. */
-export type PostgresStore = Partial<Store> & Pick<Store, 'close'>;
+export type PostgresStore = Partial<Store> & Pick<Store, 'close'> & { changeCount(): number };
 
 /** Brings the database to this version's schema, and returns the store on it. */
-export async function openPostgresStore({ address, migrations }: PostgresOptions): Promise<PostgresStore> {
+export async function openPostgresStore({
+  address,
+  migrations,
+  commits,
+}: PostgresOptions): Promise<PostgresStore> {
   await migrateDatabase(address, migrations);
   const postgres = openPostgres(address);
   const eventLog = createEventLog(postgres);
   const { audit, managed, audited } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);
   const finalPosition = createFinalPosition(postgres);
+  const lanes = createLanes(address, postgres.pool, eventLog, commits);
+  let closing: Promise<void> | null = null;
 
   return {
     audit,
@@ -68,14 +88,41 @@ export async function openPostgresStore({ address, migrations }: PostgresOptions
     reviews: createReviews(postgres, audited, eventLog),
     reviewQueue: createReviewQueue(postgres, audited, eventLog),
     callbacks: createCallbacks(postgres),
+    counters: {
+      ...createEndedCounters(postgres),
+      ...createCounterHistory(postgres, finalPosition, lanes),
+    },
     record: {
       findUncovered: createFindUncovered(postgres, finalPosition),
       ...createRecordRoots(postgres),
       ...createRecordReads(postgres),
     },
-    clock: createClockStore(postgres),
+    sightings: createSightings(postgres),
     figures: createFigures(postgres),
     ping: createPing(postgres),
-    close: () => postgres.close(),
+    clock: createClockStore(postgres),
+    sessions: {
+      ...createSessionReads(postgres),
+      ...createSessionLabels(audited),
+      create: (session, response, idempotency, event, quotas = noQuotas) =>
+        lanes.run(creatingJob(session, response, idempotency, event, quotas)),
+      end: (integrationId, id, ...rest) => lanes.run(endingJob(integrationId, id.toLowerCase(), ...rest)),
+    },
+    evaluations: {
+      ...createEvaluationReads(postgres, finalPosition),
+      ...createEvaluationSearch(postgres),
+      forgetContent: createContentRetention(postgres, finalPosition),
+      async record(evaluation, decide) {
+        const result = await lanes.run(recordingJob(evaluation, decide));
+        // What is kept in memory of what decides is out of date.
+        if (result.kind === 'stale') postgres.touch();
+        return result;
+      },
+    },
+    changeCount: postgres.changeCount,
+    close() {
+      closing ??= lanes.close().then(() => postgres.close());
+      return closing;
+    },
   };
 }

@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import {
   hashOfOrigin,
@@ -19,8 +18,6 @@ export interface RecordChains {
   nextOfManagement(): EntryLink;
   /** The chain ends with this entry now. The rows of a session are written by who else changes it. */
   add(link: EntryLink, entryHash: string, session: SessionState | null): void;
-  /** A new one, of 128 random bits in hexadecimal. */
-  newSalt(): string;
 }
 
 /** Heads are kept in memory, as states of sessions are (`SessionStates`), and written once a transaction. */
@@ -80,22 +77,5 @@ export function createRecordChains({
       kept.set(chain, { seq, hash: entryHash });
       changed.add(chain);
     },
-    newSalt,
   };
-}
-
-const saltBytes = 16;
-const random = Buffer.alloc(256 * saltBytes);
-let used = random.length;
-
-/** Random bytes are asked for many at a time: a system call for each costs more than the digest. */
-function newSalt(): string {
-  if (used === random.length) {
-    randomFillSync(random);
-    used = 0;
-  }
-  const salt = random.toString('hex', used, used + saltBytes);
-  random.fill(0, used, used + saltBytes);
-  used += saltBytes;
-  return salt;
 }

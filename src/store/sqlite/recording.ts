@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { entryHash } from '../../record/entries.ts';
 import { evaluationEntry } from '../../record/evaluation-entry.ts';
+import { newSalt } from '../content-salts.ts';
 import type { NewEvaluation } from '../evaluations.ts';
 import type { Ancestor, Loaded, Writes } from '../record-evaluation.ts';
 import { rowOfEvaluation } from '../recorded-row.ts';
@@ -175,7 +176,7 @@ export function createRecording(
       const sessionRow = session?.row.id ?? null;
       if (names && sessionRow !== null) namedSessions.use(integrationRow, names, sessionRow, at);
       const policySetRow = policySets.ensure(evaluation.policySet);
-      const row = rowOfEvaluation(evaluation, writes, chains.newSalt);
+      const row = rowOfEvaluation(evaluation, writes, newSalt);
       const link = chains.next(evaluation.integrationId, session);
       const hash = entryHash(evaluationEntry(link, row));
       const { lastInsertRowid } = insert.run(

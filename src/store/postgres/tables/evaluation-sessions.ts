@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, customType, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { big, time } from './columns.ts';
-import { integrations } from './integrations.ts';
 
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
@@ -9,9 +8,7 @@ export const evaluationSessions = pgTable(
   'evaluation_sessions',
   {
     id: uuid().primaryKey(),
-    integrationId: uuid()
-      .notNull()
-      .references(() => integrations.id),
+    integrationId: uuid().notNull(),
     status: text({ enum: ['ACTIVE', 'COMPLETED', 'TERMINATED'] }).notNull(),
     entityId: text(),
     externalSessionId: text().notNull(),

@@ -11,7 +11,7 @@ export const sightings = pgTable(
   (table) => [primaryKey({ columns: [table.sessionId, table.digest] })],
 );
 
-/** One row: random, made when the database is. */
+/** One row: random, made when it is asked for first. */
 export const provenanceSalts = pgTable('provenance_salts', {
   id: integer().primaryKey(),
   salt: text().notNull(),

@@ -1,0 +1,231 @@
+import type { QueryConfig } from 'pg';
+import type { PlannedCounter } from '../../schemas/counter-cells.ts';
+import { type CellRows, CountedScope, type KeptCell } from '../counted-scope.ts';
+import { CellReader, CellWriter } from '../counter-encoding.ts';
+import { CounterSet } from '../counter-sets.ts';
+import { scopeName } from '../counters.ts';
+import type { BatchLocks } from './batch-locks.ts';
+import { lockNames } from './locks.ts';
+import { Rows } from './rows.ts';
+import type { SessionState } from './session-state.ts';
+import type { SessionStates } from './session-states.ts';
+import { inserting, WrittenRows } from './written-rows.ts';
+
+/** A scope that is no session. */
+export interface KeptScope {
+  readonly integrationId: string;
+  readonly name: string;
+  scope: CountedScope;
+  isChanged: boolean;
+}
+
+interface ScopeRow {
+  data: Buffer;
+  endsAt: number | null;
+}
+
+export const sessionScope = (id: string): string => `session ${id}`;
+
+/** Sets by integration, as their text was last: reading one takes longer than comparing its text. */
+export class KnownSets {
+  readonly #known = new Map<string, { text: string; set: CounterSet }>();
+  of(integrationId: string, text: string | null): CounterSet {
+    if (text === null) return CounterSet.empty();
+    const known = this.#known.get(integrationId);
+    if (known?.text === text) return known.set;
+    const set = CounterSet.parse(text);
+    this.#known.set(integrationId, { text, set });
+    return set;
+  }
+}
+
+const cellWriter = new CellWriter();
+
+/** What counters keep, as far as a batch has to do with it. */
+export class BatchCounters {
+  readonly sets = new Rows<{ data: string }>({
+    name: 'counter sets',
+    parts: 1,
+    text: 'SELECT integration_id::text AS k0, data FROM counter_sets WHERE integration_id = ANY($1::uuid[])',
+  });
+  readonly scopes = new Rows<ScopeRow>({
+    name: 'counter scopes',
+    parts: 2,
+    text: `SELECT integration_id::text AS k0, scope AS k1, data, ends_at AS "endsAt"
+      FROM unnest($1::uuid[], $2::text[]) AS k(integration_id, scope) JOIN counter_scopes USING (integration_id, scope)`,
+  });
+  readonly cells = new Rows<ScopeRow>({
+    name: 'counter cells',
+    parts: 3,
+    text: `SELECT integration_id::text AS k0, scope AS k1, key AS k2, data, ends_at AS "endsAt"
+      FROM unnest($1::uuid[], $2::text[], $3::text[]) AS k(integration_id, scope, key)
+      JOIN counter_cells USING (integration_id, scope, key)`,
+  });
+  readonly #locks: BatchLocks;
+  readonly #sessions: SessionStates;
+  readonly #known: KnownSets;
+  readonly #sets = new Map<string, CounterSet>();
+  readonly #changedSets = new Set<string>();
+  readonly #kept = new Map<string, KeptScope>();
+  readonly #writtenCells = new Map<string, KeptCell & { place: readonly [string, string, string] }>();
+  readonly #noted: SessionState[] = [];
+  /** Scopes that nothing reads any more, from when on. */
+  readonly #ended: { integrationId: string; scope: string; at: number }[] = [];
+
+  constructor(locks: BatchLocks, sessions: SessionStates, known: KnownSets) {
+    this.#locks = locks;
+    this.#sessions = sessions;
+    this.#known = known;
+  }
+
+  setOf(integrationId: string, planned: readonly PlannedCounter[], delegated: boolean): CounterSet {
+    const before =
+      this.#sets.get(integrationId) ??
+      this.#known.of(integrationId, this.sets.one(integrationId)?.data ?? null);
+    const set = before.with(planned, delegated);
+    if (set !== before) {
+      this.#locks.name(lockNames.counterSet(integrationId));
+      this.#changedSets.add(integrationId);
+    }
+    this.#sets.set(integrationId, set);
+    return set;
+  }
+
+  find(integrationId: string, name: string, set: CounterSet): KeptScope {
+    this.#locks.name(lockNames.counterScope(integrationId, name));
+    const key = `${integrationId} ${name}`;
+    let one = this.#kept.get(key);
+    if (!one) {
+      const data = this.scopes.one(integrationId, name)?.data ?? null;
+      const scope = new CountedScope(set, this.cellsOf(integrationId, name), data);
+      one = { integrationId, name, scope, isChanged: false };
+      this.#kept.set(key, one);
+    } else if (one.scope.set !== set) {
+      this.keepCells(integrationId, name, one.scope);
+      const bytes = one.scope.bytes && Buffer.from(one.scope.bytes);
+      one.scope = new CountedScope(set, this.cellsOf(integrationId, name), bytes);
+    }
+    return one;
+  }
+
+  cellsOf(integrationId: string, scope: string): CellRows {
+    return {
+      find: (key) => {
+        const written = this.#writtenCells.get(JSON.stringify([integrationId, scope, key]));
+        if (written) return written;
+        const row = this.cells.one(integrationId, scope, key);
+        return row && { cell: new CellReader(row.data).cell(), endsAt: row.endsAt };
+      },
+    };
+  }
+  /** The changed cells of a scope that have rows of their own. */
+  keepCells(integrationId: string, scope: string, counted: CountedScope): void {
+    for (const [key, { cell, endsAt }] of counted.changedRows)
+      this.#writtenCells.set(JSON.stringify([integrationId, scope, key]), {
+        place: [integrationId, scope, key],
+        cell,
+        endsAt,
+      });
+    counted.forgetRows();
+  }
+
+  /** Notes when what counters keep in a session is to be deleted. */
+  noteEnd(session: SessionState): void {
+    this.#noted.push(session);
+  }
+
+  /** The session has ended: nothing reads what it keeps any more. */
+  endSession(session: SessionState, at: number): void {
+    const { integrationId } = session.row;
+    if (session.hasCounters) {
+      session.dropCounters();
+      this.#sessions.writes.change(session);
+      this.#ended.push({ integrationId, scope: sessionScope(session.id), at });
+    }
+    if (session.place !== null) return;
+    const scope = scopeName('tree', session);
+    this.#kept.delete(`${integrationId} ${scope}`);
+    this.#ended.push({ integrationId, scope, at });
+  }
+
+  /** After all else: also of the sessions, whose states are written then. */
+  statements(changedSessions: Iterable<SessionState>): (QueryConfig | null)[] {
+    const sets = new WrittenRows(
+      'write counter sets',
+      { integration_id: 'uuid', data: 'text' },
+      inserting('counter_sets', 'ON CONFLICT (integration_id) DO UPDATE SET data = excluded.data'),
+    );
+    for (const id of this.#changedSets)
+      sets.add({ integration_id: id, data: this.#sets.get(id)?.text ?? '' });
+    const scopes = new WrittenRows(
+      'write counter scopes',
+      { integration_id: 'uuid', scope: 'text', data: 'bytea', ends_at: 'bigint' },
+      inserting(
+        'counter_scopes',
+        'ON CONFLICT (integration_id, scope) DO UPDATE SET data = excluded.data, ends_at = excluded.ends_at',
+      ),
+    );
+    for (const { integrationId, name, scope, isChanged } of this.#kept.values()) {
+      if (!isChanged) continue;
+      this.keepCells(integrationId, name, scope);
+      const { bytes, endsAt } = scope;
+      if (bytes !== null)
+        scopes.add({ integration_id: integrationId, scope: name, data: Buffer.from(bytes), ends_at: endsAt });
+    }
+    for (const { counters, row, id } of changedSessions)
+      if (counters) this.keepCells(row.integrationId, sessionScope(id), counters);
+    return [
+      sets.statement,
+      scopes.statement,
+      this.#cellStatement,
+      this.#notedStatement,
+      ...this.#endStatements,
+    ];
+  }
+
+  get #cellStatement(): QueryConfig | null {
+    const rows = new WrittenRows(
+      'write counter cells',
+      { integration_id: 'uuid', scope: 'text', key: 'text', data: 'bytea', ends_at: 'bigint' },
+      inserting(
+        'counter_cells',
+        'ON CONFLICT (integration_id, scope, key) DO UPDATE SET data = excluded.data, ends_at = excluded.ends_at',
+      ),
+    );
+    for (const { place, cell, endsAt } of this.#writtenCells.values()) {
+      cellWriter.begin();
+      cellWriter.cell(cell);
+      const [integrationId, scope, key] = place;
+      rows.add({
+        integration_id: integrationId,
+        scope,
+        key,
+        data: Buffer.from(cellWriter.view()),
+        ends_at: endsAt,
+      });
+    }
+    return rows.statement;
+  }
+  get #notedStatement(): QueryConfig | null {
+    const rows = new WrittenRows(
+      'note counting sessions',
+      { ends_at: 'bigint', session_id: 'uuid' },
+      inserting('counting_sessions', 'ON CONFLICT DO NOTHING'),
+    );
+    for (const { id, expiresAt } of this.#noted) rows.add({ ends_at: expiresAt, session_id: id });
+    return rows.statement;
+  }
+  get #endStatements(): (QueryConfig | null)[] {
+    return (['counter_scopes', 'counter_cells'] as const).map((table) => {
+      const rows = new WrittenRows(
+        `end ${table}`,
+        { integration_id: 'uuid', scope: 'text', at: 'bigint' },
+        (source) => `UPDATE ${table} t SET ends_at = rows.at FROM ${source}
+          WHERE t.integration_id = rows.integration_id AND t.scope = rows.scope`,
+      );
+      for (const { integrationId, scope, at } of this.#ended)
+        rows.add({ integration_id: integrationId, scope, at });
+      return rows.statement;
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import type { ClientBase } from 'pg';
+import { lockByNumber, lockSessionRows, sortedNumbers } from './locks.ts';
+
+/** A lock is missing that can only be taken together with all others, in their order: the transaction begins again. */
+export class NotLocked extends Error {}
+
+/** The locks of a batch. What is asked for once they are taken is added, and taken when the batch begins again. */
+export class BatchLocks {
+  readonly #names = new Set<string>();
+  readonly #sessions = new Set<string>();
+  /** Those that were there, and those above them. */
+  #lockedSessions = new Set<string>();
+  #isTaken = false;
+
+  name(name: string): void {
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    if (this.#isTaken) throw new NotLocked();
+  }
+  /** Of a session that will be asked for. */
+  wantSession(id: string): void {
+    this.#sessions.add(id);
+  }
+  /** Of a session that is there. */
+  session(id: string): void {
+    if (this.#lockedSessions.has(id)) return;
+    this.#sessions.add(id);
+    throw new NotLocked();
+  }
+
+  /** A transaction begins, and has none. */
+  begin(): void {
+    this.#isTaken = false;
+  }
+
+  /** Sent at once, as the first of a transaction. */
+  take(client: ClientBase): Promise<unknown> {
+    this.#isTaken = true;
+    this.#lockedSessions = new Set();
+    const numbers = sortedNumbers(this.#names);
+    const named =
+      numbers.length > 0 && client.query({ name: 'lock names', text: lockByNumber, values: [numbers] });
+    const sessions = this.#sessions.size > 0 && this.#takeSessions(client);
+    return Promise.all([named, sessions]);
+  }
+  async #takeSessions(client: ClientBase): Promise<void> {
+    const { rows } = await client.query<{ id: string }>({
+      name: 'lock sessions',
+      text: lockSessionRows,
+      values: [[...this.#sessions]],
+    });
+    for (const { id } of rows) this.#lockedSessions.add(id);
+  }
+}

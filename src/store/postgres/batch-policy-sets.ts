@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import type { QueryConfig } from 'pg';
+import { AppError } from '../../errors.ts';
+import type { PolicySetReference } from '../evaluations.ts';
+import { Rows } from './rows.ts';
+import { inserting, WrittenRows } from './written-rows.ts';
+
+export const policySetId = (key: string): string => hash('sha256', key, 'hex');
+
+/** Ids by key, of the sets that this process knows to be written. They are never deleted. */
+export class KnownPolicySets {
+  readonly #ids = new Map<string, string>();
+  readonly #written = new Set<string>();
+
+  idOf(key: string): string {
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      id = policySetId(key);
+      this.#ids.set(key, id);
+    }
+    return id;
+  }
+  isWritten(key: string): boolean {
+    return this.#written.has(key);
+  }
+  setWritten(keys: Iterable<string>): void {
+    for (const key of keys) this.#written.add(key);
+  }
+}
+
+/** The policy sets that decide in a batch, written at their first use. */
+export class BatchPolicySets {
+  readonly policies = new Rows<{ id: string }>({
+    name: 'policies',
+    parts: 1,
+    text: 'SELECT id::text AS k0, id::text FROM policies WHERE id = ANY($1::uuid[])',
+  });
+  readonly #known: KnownPolicySets;
+  readonly #fresh = new Map<string, PolicySetReference>();
+
+  constructor(known: KnownPolicySets) {
+    this.#known = known;
+  }
+
+  want(set: PolicySetReference): void {
+    if (this.#known.isWritten(set.key)) return;
+    for (const { policyId } of set.members) this.policies.want(policyId);
+  }
+
+  /** The id of the set. */
+  ensure(set: PolicySetReference): string {
+    if (!this.#known.isWritten(set.key) && !this.#fresh.has(set.key)) {
+      // A policy was deleted between the decision's read and this write: nothing may be decided by what is gone.
+      if (set.members.some(({ policyId }) => this.policies.one(policyId) === null))
+        throw new AppError('unavailable', 'the policies changed while deciding', { retryAfterSeconds: 1 });
+      this.#fresh.set(set.key, set);
+    }
+    return this.#known.idOf(set.key);
+  }
+
+  get statements(): (QueryConfig | null)[] {
+    const sets = new WrittenRows(
+      'write policy sets',
+      { id: 'text', members: 'text', terms: 'text' },
+      inserting('policy_sets', 'ON CONFLICT DO NOTHING'),
+    );
+    const members = new WrittenRows(
+      'write policy set members',
+      { policy_id: 'uuid', version: 'int', policy_set_id: 'text' },
+      inserting('policy_set_members', 'ON CONFLICT DO NOTHING'),
+    );
+    // In order of their ids: another batch that writes the same waits for this one, and not both for each other.
+    const ordered = [...this.#fresh.values()].map((set) => ({ id: this.#known.idOf(set.key), ...set }));
+    for (const { id, key, terms, members: of } of ordered.sort((left, right) =>
+      left.id < right.id ? -1 : 1,
+    )) {
+      sets.add({ id, members: key, terms: JSON.stringify(terms) });
+      for (const { policyId, version } of of)
+        members.add({ policy_id: policyId, version, policy_set_id: id });
+    }
+    return [sets.statement, members.statement];
+  }
+
+  committed(): void {
+    this.#known.setWritten(this.#fresh.keys());
+  }
+}

@@ -1,0 +1,109 @@
+import type { ClientBase, QueryConfig } from 'pg';
+import type { NewEvent } from '../events.ts';
+import { BatchChains } from './batch-chains.ts';
+import { BatchCounters, KnownSets } from './batch-counters.ts';
+import { BatchKeys } from './batch-keys.ts';
+import type { BatchLocks } from './batch-locks.ts';
+import { BatchNames } from './batch-names.ts';
+import { BatchPolicySets, KnownPolicySets } from './batch-policy-sets.ts';
+import { BatchSightings } from './batch-sightings.ts';
+import { BatchUsage } from './batch-usage.ts';
+import { EvaluationWrites } from './evaluation-writes.ts';
+import { HeldActions } from './held-actions.ts';
+import { Rows } from './rows.ts';
+import { KnownSessions } from './session-facts.ts';
+import { SessionStates } from './session-states.ts';
+import { SessionTrees } from './session-trees.ts';
+
+/** What stays true from one batch to the next. */
+export class Known {
+  readonly sessions = new KnownSessions();
+  readonly counterSets = new KnownSets();
+  readonly policySets = new KnownPolicySets();
+}
+
+/**
+ * What one transaction reads and writes for many jobs: evaluations, new sessions and ends of sessions. They are done one after
+ * another, each on what those before it made of the rows; all is written once, at the end.
+ */
+export class Batch {
+  readonly known: Known;
+  readonly locks: BatchLocks;
+  /** Of what decides for an integration, as of the locks. */
+  readonly revisions = new Rows<{ revision: number }>({
+    name: 'revisions',
+    parts: 1,
+    text: 'SELECT id::text AS k0, revision FROM integrations WHERE id = ANY($1::uuid[])',
+  });
+  /** Evaluations that may have a result. */
+  readonly actions = new Rows<{ integrationId: string; hasResult: boolean }>({
+    name: 'actions',
+    parts: 1,
+    text: `SELECT e.id::text AS k0, e.integration_id::text AS "integrationId",
+        EXISTS (SELECT 1 FROM evaluations r WHERE r.result_of = e.id) AS "hasResult"
+      FROM evaluations e WHERE e.id = ANY($1::uuid[])`,
+  });
+  /** Those that got their result in this batch. */
+  readonly withResult = new Set<string>();
+  readonly sessions: SessionStates;
+  readonly sightings = new BatchSightings();
+  readonly trees: SessionTrees;
+  readonly counters: BatchCounters;
+  readonly held = new HeldActions();
+  readonly keys: BatchKeys;
+  readonly names: BatchNames;
+  readonly usage: BatchUsage;
+  readonly chains: BatchChains;
+  readonly policySets: BatchPolicySets;
+  readonly evaluations: EvaluationWrites;
+  readonly events: NewEvent[] = [];
+
+  constructor(known: Known, locks: BatchLocks) {
+    this.known = known;
+    this.locks = locks;
+    this.sessions = new SessionStates(locks);
+    this.trees = new SessionTrees(this.sessions, this.sightings);
+    this.counters = new BatchCounters(locks, this.sessions, known.counterSets);
+    this.keys = new BatchKeys(locks, this.sessions);
+    this.names = new BatchNames(locks, this.sessions);
+    this.usage = new BatchUsage(locks);
+    this.chains = new BatchChains(locks);
+    this.policySets = new BatchPolicySets(known.policySets);
+    this.evaluations = new EvaluationWrites(this.chains);
+  }
+
+  get #rows(): Rows<unknown>[] {
+    const { revisions, actions, sessions, sightings, trees, counters, held, keys, names } = this;
+    return [
+      ...[revisions, actions, sessions.rows, sessions.actions, sightings.rows, sightings.ofSession],
+      ...[trees.counts, trees.children, counters.sets, counters.scopes, counters.cells],
+      ...[held.named, held.ofAction, held.grants, keys.rows, names.named, names.external],
+      ...[this.usage.rows, this.chains.heads, this.policySets.policies],
+    ] as Rows<unknown>[];
+  }
+  get isWanting(): boolean {
+    return this.#rows.some(({ isWanted }) => isWanted);
+  }
+  /** Reads what is wanted, in one round trip. */
+  async load(client: ClientBase): Promise<void> {
+    await Promise.all(this.#rows.filter(({ isWanted }) => isWanted).map((rows) => rows.load(client)));
+  }
+
+  get statements(): QueryConfig[] {
+    const { sessions, held, counters } = this;
+    const counted = counters.statements(sessions.writes.changed);
+    return [
+      ...this.policySets.statements,
+      ...sessions.writes.statements,
+      ...this.evaluations.statements,
+      ...counted,
+      this.trees.statement,
+      this.sightings.statement,
+      this.chains.statement,
+      ...held.statements,
+      this.usage.statement,
+      ...this.names.statements,
+      ...this.keys.statements,
+    ].filter((statement) => statement !== null);
+  }
+}

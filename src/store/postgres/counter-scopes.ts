@@ -1,0 +1,160 @@
+import {
+  type CounterScope,
+  type CounterWrite,
+  counterScopes as counterScopeNames,
+  type PlannedCounter,
+} from '../../schemas/counter-cells.ts';
+import { CountedScope } from '../counted-scope.ts';
+import type { CounterSet } from '../counter-sets.ts';
+import { endInSession, type ScopeCells, scopeName } from '../counters.ts';
+import { type BatchCounters, type KeptScope, sessionScope } from './batch-counters.ts';
+import { orElse } from './rows.ts';
+import type { SessionState } from './session-state.ts';
+import type { SessionStates } from './session-states.ts';
+import type { CountedRoot } from './session-trees.ts';
+
+/** Whose counters an evaluation reads and changes. */
+export interface CountedEvaluation {
+  readonly integrationId: string;
+  /** Null when it has none, or one that it opens. */
+  readonly session: SessionState | null;
+  readonly entityId: string | null;
+  /** Null without a session, and when no counter counts over trees. */
+  readonly root: CountedRoot | null;
+}
+
+/** By the counters that an evaluation has: those of them that count over trees. */
+const plannedOfTrees = new WeakMap<readonly PlannedCounter[], readonly PlannedCounter[]>();
+
+function treeCounters(planned: readonly PlannedCounter[]): readonly PlannedCounter[] {
+  let ofTrees = plannedOfTrees.get(planned);
+  if (!ofTrees) {
+    ofTrees = planned.filter(({ over }) => over === 'tree');
+    plannedOfTrees.set(planned, ofTrees);
+  }
+  return ofTrees;
+}
+
+/** What counters keep for one evaluation, in each scope that it has. */
+export class LoadedScopes {
+  readonly #counters: BatchCounters;
+  readonly #sessions: SessionStates;
+  readonly #set: CounterSet;
+  /** The set that counts in a tree is that of its root's integration: all sessions of the tree have the same. */
+  readonly #treeSet: CounterSet | null;
+  readonly #of: CountedEvaluation;
+
+  constructor(
+    counters: BatchCounters,
+    sessions: SessionStates,
+    of: CountedEvaluation,
+    planned: readonly PlannedCounter[],
+    delegated: boolean,
+  ) {
+    const { integrationId, root } = of;
+    this.#counters = counters;
+    this.#sessions = sessions;
+    this.#of = of;
+    this.#set = counters.setOf(integrationId, planned, delegated);
+    this.#treeSet =
+      root === null || root.integrationId === integrationId
+        ? root && this.#set
+        : counters.setOf(root.integrationId, treeCounters(planned), true);
+  }
+
+  #setOf(scope: CounterScope): CounterSet | null {
+    return scope === 'tree' ? this.#treeSet : this.#set;
+  }
+  of(scope: CounterScope): ScopeCells | null {
+    const cells = this.#scopeOf(scope);
+    return cells && { find: (counter, name) => orElse(() => cells.find(counter, name), null) };
+  }
+  #scopeOf(scope: CounterScope): CountedScope | null {
+    const { session } = this.#of;
+    if (scope === 'session') return session && this.#ofSession(session, this.#set);
+    return this.#keptOf(scope)?.scope ?? null;
+  }
+  #ofSession(session: SessionState, set: CounterSet): CountedScope {
+    const { counters } = session;
+    if (counters?.set === set) return counters;
+    if (counters) this.#counters.keepCells(session.row.integrationId, sessionScope(session.id), counters);
+    const bytes = session.counterBytes && Buffer.from(session.counterBytes);
+    const cells = this.#counters.cellsOf(session.row.integrationId, sessionScope(session.id));
+    session.counters = new CountedScope(set, cells, bytes);
+    return session.counters;
+  }
+  #keptOf(scope: Exclude<CounterScope, 'session'>): KeptScope | null {
+    const { entityId, root } = this.#of;
+    const set = this.#setOf(scope);
+    const integrationId = scope === 'tree' ? root?.integrationId : this.#of.integrationId;
+    if (set === null || integrationId === undefined) return null;
+    return this.#counters.find(integrationId, scopeName(scope, { entityId, rootId: root?.id ?? '' }), set);
+  }
+  /** Whether nothing is recorded in the session or tree, so that there is nothing to count. */
+  #isEmpty(scope: CounterScope): boolean {
+    const { session, root } = this.#of;
+    if (scope === 'tree') return root?.isEmpty ?? true;
+    return scope === 'session' && session?.recordCount === 0;
+  }
+
+  /** The scopes that were there before some counters of the set, and these. */
+  get uncounted(): readonly { readonly scope: CounterScope; readonly counters: readonly string[] }[] {
+    return counterScopeNames.flatMap((scope) => {
+      const set = this.#setOf(scope);
+      if (set === null || set.isCountedAt(scope, 0)) return [];
+      const cells = this.#isEmpty(scope) ? null : this.#scopeOf(scope);
+      if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
+      return [{ scope, counters: set.youngerThan(scope, cells.epoch) }];
+    });
+  }
+
+  /** Reads what the writes will replace, so that nothing is missing while they are written. Throws `NotLoaded`. */
+  prepare(writes: readonly CounterWrite[]): void {
+    for (const { scope, counter, name } of writes) this.#scopeOf(scope)?.find(counter, name);
+  }
+
+  write(session: SessionState | null, writes: readonly CounterWrite[], at: number): void {
+    if (session?.recordCount === 0 && !this.#set.isCountedAt('session', 0)) this.#beginSession(session, at);
+    if (this.#isEmpty('tree') && this.#treeSet?.isCountedAt('tree', 0) === false) this.#begin('tree', at);
+    for (const write of writes) this.#writeOne(session, write, at);
+  }
+
+  /** The scope has counted for all counters of the set, and this is what they keep. */
+  begin(
+    scope: CounterScope,
+    session: SessionState | null,
+    writes: readonly CounterWrite[],
+    at: number,
+  ): void {
+    for (const write of writes) this.#writeOne(session, write, at);
+    if (scope !== 'session') this.#begin(scope, at);
+    else if (session) this.#beginSession(session, at);
+  }
+
+  #begin(scope: Exclude<CounterScope, 'session'>, at: number): void {
+    const one = this.#keptOf(scope);
+    if (one?.scope.begin(at)) one.isChanged = true;
+  }
+  #beginSession(session: SessionState, at: number): void {
+    if (this.#ofSession(session, this.#set).begin(at)) this.#note(session);
+  }
+  #note(session: SessionState): void {
+    if (!session.hasCounters) this.#counters.noteEnd(session);
+    session.hasCounters = true;
+    this.#sessions.writes.change(session);
+  }
+  #writeOne(session: SessionState | null, write: CounterWrite, at: number): void {
+    const { scope, endsAt } = write;
+    if (scope === 'session') {
+      if (session === null) return;
+      this.#note(session);
+      this.#ofSession(session, this.#set).write(write, endInSession(endsAt, session.expiresAt), at);
+      return;
+    }
+    const one = this.#keptOf(scope);
+    if (one === null) return;
+    const rootExpiresAt = this.#of.root?.expiresAt ?? 0;
+    one.scope.write(write, scope === 'tree' ? endInSession(endsAt, rootExpiresAt) : endsAt, at);
+    one.isChanged = true;
+  }
+}

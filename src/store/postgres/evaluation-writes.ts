@@ -1,0 +1,123 @@
+import type { QueryConfig } from 'pg';
+import { entryHash } from '../../record/entries.ts';
+import { evaluationEntry } from '../../record/evaluation-entry.ts';
+import { newSalt } from '../content-salts.ts';
+import type { NewEvaluation } from '../evaluations.ts';
+import type { Writes } from '../record-evaluation.ts';
+import { rowOfEvaluation } from '../recorded-row.ts';
+import type { BatchChains } from './batch-chains.ts';
+import type { SessionState } from './session-state.ts';
+import { inserting, WrittenRows } from './written-rows.ts';
+
+/** The evaluations that a batch records, with their entries in the record and their violations. */
+export class EvaluationWrites {
+  readonly #chains: BatchChains;
+  readonly #evaluations = new WrittenRows(
+    'insert evaluations',
+    {
+      id: 'uuid',
+      integration_id: 'uuid',
+      session_id: 'uuid',
+      seq: 'int',
+      transport: 'text',
+      phase: 'text',
+      result_of: 'uuid',
+      result_status: 'text',
+      tool: 'text',
+      target_key: 'text',
+      target_metadata: 'text',
+      correlation_id: 'text',
+      outcome: 'text',
+      enforcement_action: 'text',
+      severity: 'text',
+      enforced_severity: 'text',
+      violations: 'text',
+      data_tags: 'text',
+      detections: 'text',
+      labels: 'text',
+      repeats: 'int',
+      policy_set_id: 'text',
+      input: 'text',
+      review_uid: 'uuid',
+      named_review: 'text',
+      chain_seq: 'bigint',
+      entry_hash: 'text',
+      content_salt: 'text',
+      created_at: 'bigint',
+    },
+    inserting('evaluations'),
+  );
+  readonly #violations = new WrittenRows(
+    'insert violations',
+    {
+      id: 'uuid',
+      evaluation_id: 'uuid',
+      place: 'int',
+      integration_id: 'uuid',
+      session_id: 'uuid',
+      policy_uid: 'text',
+      rule_id: 'text',
+      severity: 'text',
+      created_at: 'bigint',
+    },
+    inserting('violations'),
+  );
+
+  constructor(chains: BatchChains) {
+    this.#chains = chains;
+  }
+
+  add(evaluation: NewEvaluation, writes: Writes, session: SessionState | null, policySetId: string): void {
+    const { verdict, namedReview } = writes;
+    const row = rowOfEvaluation(evaluation, writes, newSalt);
+    const link = this.#chains.next(evaluation.integrationId, session);
+    const hash = entryHash(evaluationEntry(link, row));
+    this.#chains.add(link, hash, session);
+    const of = { integration_id: evaluation.integrationId, session_id: session?.id ?? null };
+    this.#evaluations.add({
+      ...of,
+      id: evaluation.id,
+      seq: writes.seq,
+      transport: evaluation.transport,
+      phase: evaluation.phase,
+      result_of: evaluation.resultOf,
+      result_status: evaluation.resultStatus,
+      tool: evaluation.tool,
+      target_key: evaluation.targetKey,
+      target_metadata: evaluation.targetMetadata,
+      correlation_id: evaluation.correlationId,
+      outcome: verdict.outcome,
+      enforcement_action: verdict.enforcementAction,
+      severity: verdict.severity,
+      enforced_severity: verdict.enforcedSeverity,
+      violations: row.violations,
+      data_tags: row.dataTags,
+      detections: evaluation.detections,
+      labels: row.labels,
+      repeats: row.repeats,
+      policy_set_id: policySetId,
+      input: evaluation.input,
+      review_uid: writes.reviewRequestId,
+      named_review: namedReview && JSON.stringify(namedReview),
+      chain_seq: link.seq,
+      entry_hash: hash,
+      content_salt: row.salt,
+      created_at: evaluation.at,
+    });
+    for (const [place, { id, policyId, ruleId, severity }] of verdict.violations.entries())
+      this.#violations.add({
+        ...of,
+        id,
+        evaluation_id: evaluation.id,
+        place,
+        policy_uid: policyId,
+        rule_id: ruleId,
+        severity,
+        created_at: evaluation.at,
+      });
+  }
+
+  get statements(): (QueryConfig | null)[] {
+    return [this.#evaluations.statement, this.#violations.statement];
+  }
+}

@@ -1,0 +1,260 @@
+import type { QueryConfig } from 'pg';
+import type { GrantOffer, OpenGrant } from '../../schemas/grants.ts';
+import type { Hold, NewEvaluation, NewReview } from '../evaluations.ts';
+import type { Loaded } from '../record-evaluation.ts';
+import { Rows } from './rows.ts';
+import type { SessionState } from './session-state.ts';
+import { inserting, WrittenRows } from './written-rows.ts';
+
+type Named = NonNullable<Loaded['review']>;
+type Status = Named['status'];
+interface ActionReview {
+  id: string;
+  status: Status;
+  expiresAt: number;
+  expirySeconds: number;
+}
+interface GrantRow extends Omit<OpenGrant, 'dataTags' | keyof GrantOffer> {
+  id: string;
+  offer: string;
+  dataTags: string;
+}
+
+/** Reviews and grants, as far as the evaluations of a batch read and change them. */
+export class HeldActions {
+  readonly named = new Rows<Omit<Named, 'violations'> & { integrationId: string; violations: string | null }>(
+    {
+      name: 'named reviews',
+      parts: 1,
+      lock: 'SELECT 1 FROM reviews WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
+      text: `SELECT r.id::text AS k0, r.id::text, r.status, r.expires_at AS "expiresAt", r.expiry_seconds AS "expirySeconds",
+        r.integration_id::text AS "integrationId", r.session_id::text AS "sessionId", r.tool, r.input_hash AS "inputHash",
+        e.violations, r.comment
+      FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE r.id = ANY($1::uuid[])`,
+    },
+  );
+  /** Of an action: its integration, session, tool and hash. The newest first. */
+  readonly ofAction = new Rows<ActionReview>({
+    name: 'reviews of actions',
+    parts: 4,
+    text: `SELECT k.integration_id::text AS k0, coalesce(k.session_id::text, '') AS k1, coalesce(k.tool, '') AS k2,
+        coalesce(k.input_hash, '') AS k3, r.id::text, r.status, r.expires_at AS "expiresAt", r.expiry_seconds AS "expirySeconds"
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS k(integration_id, session_id, tool, input_hash)
+      JOIN reviews r ON r.input_hash = coalesce(k.input_hash, '') AND r.integration_id = k.integration_id
+        AND r.session_id IS NOT DISTINCT FROM k.session_id AND r.tool = coalesce(k.tool, '')
+      WHERE r.status IN ('PENDING', 'REJECTED') ORDER BY r.created_at DESC, r.id DESC`,
+  });
+  readonly grants = new Rows<GrantRow>({
+    name: 'grants',
+    parts: 1,
+    text: `SELECT g.session_id::text AS k0, g.id::text, g.review_id::text AS "reviewRequestId", r.tool, g.offer,
+        g.data_tags AS "dataTags", g.uses_left AS "usesLeft", g.expires_at AS "expiresAt"
+      FROM grants g JOIN reviews r ON r.id = g.review_id
+      WHERE g.session_id = ANY($1::uuid[]) AND g.closed_at IS NULL AND (g.uses_left IS NULL OR g.uses_left > 0)
+      ORDER BY g.created_at, g.review_id, g.place`,
+  });
+  /** What this batch made of reviews. */
+  readonly #opened = new Map<string, ActionReview>();
+  readonly #statuses = new Map<string, Status>();
+  readonly #uses = new Map<string, number>();
+  readonly #inserts = new WrittenRows(
+    'insert reviews',
+    {
+      id: 'uuid',
+      integration_id: 'uuid',
+      session_id: 'uuid',
+      evaluation_id: 'uuid',
+      tool: 'text',
+      input_hash: 'text',
+      status: 'text',
+      created_at: 'bigint',
+      expires_at: 'bigint',
+      expiry_seconds: 'int',
+      callback_url: 'text',
+      terms: 'text',
+      grants: 'text',
+    },
+    inserting('reviews'),
+  );
+  /** The last hold of each review. */
+  readonly #holds = new Map<string, { hold: Hold; evaluationId: string }>();
+  readonly #contents = new Map<string, Hold['content']>();
+  readonly #consumed = new Map<string, number>();
+  readonly #grantUses = new WrittenRows(
+    'insert grant uses',
+    { evaluation_id: 'uuid', grant_id: 'uuid' },
+    inserting('grant_uses'),
+  );
+
+  findNamed(integrationId: string, id: string): Loaded['review'] {
+    const found = this.named.one(id);
+    if (!found || found.integrationId !== integrationId) return null;
+    const { integrationId: _, violations, ...named } = found;
+    const status = this.#statuses.get(id) ?? named.status;
+    return { ...named, status, violations: violations === null ? [] : JSON.parse(violations) };
+  }
+
+  /** The reviews and grants that an action has to do with which its policies may hold. */
+  load(
+    session: SessionState | null,
+    evaluation: NewEvaluation,
+  ): Pick<Loaded, 'pending' | 'grants' | 'wasRejected'> {
+    const { needs, session: asked } = evaluation;
+    // A session without a held action has no review. Held prompts are counted with all other records.
+    const hasReviews = session ? session.reviewCount + session.otherCount > 0 : asked === null;
+    if (!needs.pendingReview || !hasReviews) return { pending: null, grants: [], wasRejected: false };
+    const reviews = this.ofAction.of(...actionOf(session, evaluation));
+    const grants = session ? this.#openGrants(session.id) : [];
+    const pending =
+      this.#opened.get(keyOf(session, evaluation)) ?? reviews.find(({ status }) => status === 'PENDING');
+    return {
+      pending: pending ?? null,
+      grants,
+      wasRejected: grants.length > 0 && reviews.some(({ status }) => status === 'REJECTED'),
+    };
+  }
+  #openGrants(sessionId: string): OpenGrant[] {
+    return this.grants.of(sessionId).flatMap(({ offer, dataTags, ...row }) => {
+      const { key, policyId, ruleId, severity } = JSON.parse(offer) as GrantOffer;
+      const usesLeft = row.usesLeft === null ? null : row.usesLeft - (this.#uses.get(row.id) ?? 0);
+      if (usesLeft === 0) return [];
+      return [
+        { ...row, usesLeft, key, policyId, ruleId, severity, dataTags: JSON.parse(dataTags) as string[] },
+      ];
+    });
+  }
+
+  open({ id, content, ...review }: NewReview, session: SessionState | null, evaluation: NewEvaluation): void {
+    this.#inserts.add({
+      id,
+      integration_id: evaluation.integrationId,
+      session_id: session?.id ?? null,
+      evaluation_id: evaluation.id,
+      tool: evaluation.tool,
+      input_hash: review.inputHash,
+      status: 'PENDING',
+      created_at: evaluation.at,
+      expires_at: review.expiresAt,
+      expiry_seconds: review.expirySeconds,
+      callback_url: review.callbackUrl,
+      terms: JSON.stringify(review.terms),
+      grants: offersText(review.grants),
+    });
+    const { expiresAt, expirySeconds } = review;
+    this.#opened.set(keyOf(session, { ...evaluation, inputHash: () => review.inputHash }), {
+      id,
+      status: 'PENDING',
+      expiresAt,
+      expirySeconds,
+    });
+    this.#contents.set(id, content);
+  }
+
+  /** Makes a PENDING review show another evaluation of its action. */
+  holdAgain(hold: Hold, evaluationId: string): void {
+    // An earlier one of this batch may have named where to call.
+    const callbackUrl = hold.callbackUrl ?? this.#holds.get(hold.id)?.hold.callbackUrl ?? null;
+    this.#holds.set(hold.id, { hold: { ...hold, callbackUrl }, evaluationId });
+    const before = this.#contents.get(hold.id)?.callbackUrl ?? null;
+    this.#contents.set(hold.id, { ...hold.content, callbackUrl: hold.content.callbackUrl ?? before });
+  }
+
+  consume(id: string, at: number): void {
+    this.#statuses.set(id, 'CONSUMED');
+    this.#consumed.set(id, at);
+  }
+
+  use(grantIds: readonly string[], evaluationId: string): void {
+    for (const id of grantIds) {
+      this.#uses.set(id, (this.#uses.get(id) ?? 0) + 1);
+      this.#grantUses.add({ evaluation_id: evaluationId, grant_id: id });
+    }
+  }
+
+  /** In this order. */
+  get statements(): (QueryConfig | null)[] {
+    const holds = new WrittenRows('hold reviews again', holdTypes, holding);
+    for (const [id, { hold, evaluationId }] of this.#holds)
+      holds.add({
+        id,
+        evaluation_id: evaluationId,
+        expires_at: hold.expiresAt,
+        expiry_seconds: hold.expirySeconds,
+        callback_url: hold.callbackUrl,
+        terms: JSON.stringify(hold.terms),
+        grants: offersText(hold.grants),
+      });
+    const contents = new WrittenRows('write review contents', contentTypes, writingContents);
+    for (const [id, content] of this.#contents)
+      contents.add({
+        review_id: id,
+        input: content.input,
+        target_key: content.targetKey,
+        target_metadata: content.targetMetadata,
+        callback_url: content.callbackUrl,
+      });
+    const consumed = new WrittenRows(
+      'consume reviews',
+      { id: 'uuid', at: 'bigint' },
+      (rows) =>
+        `UPDATE reviews r SET status = 'CONSUMED', consumed_at = rows.at FROM ${rows} WHERE r.id = rows.id`,
+    );
+    for (const [id, at] of this.#consumed) consumed.add({ id, at });
+    const uses = new WrittenRows(
+      'use grants',
+      { id: 'uuid', count: 'int' },
+      (rows) => `UPDATE grants g SET uses_left = g.uses_left - rows.count FROM ${rows} WHERE g.id = rows.id`,
+    );
+    for (const [id, count] of this.#uses) uses.add({ id, count });
+    return [
+      this.#inserts.statement,
+      holds.statement,
+      contents.statement,
+      consumed.statement,
+      uses.statement,
+      this.#grantUses.statement,
+    ];
+  }
+}
+
+const holdTypes = {
+  id: 'uuid',
+  evaluation_id: 'uuid',
+  expires_at: 'bigint',
+  expiry_seconds: 'int',
+  callback_url: 'text',
+  terms: 'text',
+  grants: 'text',
+} as const;
+/** An operator who put the expiry off has the time that they wanted, however often the agent tries again. */
+const holding = (rows: string): string => `UPDATE reviews r SET evaluation_id = rows.evaluation_id,
+    expires_at = CASE WHEN EXISTS (SELECT 1 FROM review_handling h WHERE h.review_id = r.id AND h.extended_at IS NOT NULL)
+      THEN r.expires_at ELSE rows.expires_at END,
+    expiry_seconds = rows.expiry_seconds, callback_url = coalesce(rows.callback_url, r.callback_url), terms = rows.terms,
+    grants = rows.grants
+  FROM ${rows} WHERE r.id = rows.id`;
+
+const contentTypes = {
+  review_id: 'uuid',
+  input: 'text',
+  target_key: 'text',
+  target_metadata: 'text',
+  callback_url: 'text',
+} as const;
+/** It is forgotten when the review expires, which an operator may have put off. */
+const writingContents = (rows: string): string => `INSERT INTO review_contents AS c
+    (review_id, input, target_key, target_metadata, callback_url, forget_at)
+  SELECT rows.review_id, rows.input, rows.target_key, rows.target_metadata, rows.callback_url, r.expires_at
+  FROM ${rows} JOIN reviews r ON r.id = rows.review_id
+  ON CONFLICT (review_id) DO UPDATE SET input = excluded.input, target_key = excluded.target_key,
+    target_metadata = excluded.target_metadata, forget_at = excluded.forget_at,
+    callback_url = coalesce(excluded.callback_url, c.callback_url)`;
+
+const offersText = (offers: Hold['grants']): string | null =>
+  offers.length === 0 ? null : JSON.stringify(offers);
+
+export const actionOf = (
+  session: Pick<SessionState, 'id'> | null,
+  { integrationId, tool, inputHash }: Pick<NewEvaluation, 'integrationId' | 'tool' | 'inputHash'>,
+) => [integrationId, session?.id ?? '', tool, inputHash()] as const;
+const keyOf = (...of: Parameters<typeof actionOf>): string => JSON.stringify(actionOf(...of));

@@ -1,0 +1,154 @@
+import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
+import type { NewSession, SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import type { NewEvent } from '../events.ts';
+import type { Idempotency } from '../idempotency.ts';
+import { byteLengths, overQuota, type Quotas } from '../quotas.ts';
+import { refusalByParent } from '../record-evaluation.ts';
+import { rootIdOf } from '../session-places.ts';
+import { statusAt } from '../session-progress.ts';
+import { apply, type Job } from './jobs.ts';
+import { lockNames } from './locks.ts';
+import type { SessionState } from './session-state.ts';
+
+type Created = Awaited<ReturnType<SessionStore['create']>>;
+type Ended = Awaited<ReturnType<SessionStore['end']>>;
+
+const keyOf = (integrationId: string, idempotency: Idempotency | null): string[] =>
+  idempotency ? [lockNames.idempotencyKey(integrationId, idempotency.key)] : [];
+
+/** Opens a session. */
+export function creatingJob(
+  session: NewSession,
+  response: string,
+  idempotency: Idempotency | null,
+  event: NewEvent | undefined,
+  quotas: Quotas,
+): Job<Created> {
+  const { integrationId, startedAt: at, place, externalSessionId } = session;
+  const parentId = place?.parentId ?? null;
+  return {
+    sessionIds: parentId === null ? [] : [parentId],
+    size: session.metadata.length + response.length,
+    keys: () => [...keyOf(integrationId, idempotency), ...(place ? [place.rootId] : [])],
+
+    prepare(batch) {
+      batch.keys.want(integrationId, idempotency);
+      batch.usage.want(integrationId, quotas, at);
+      // Whoever joins by the external id finds this one, or comes before it.
+      batch.names.wantExternal(integrationId, externalSessionId);
+      if (place === null) return;
+      batch.locks.wantSession(place.parentId);
+      batch.trees.counts.want(place.rootId);
+      for (const above of batch.known.sessions.upFrom(place.parentId)) {
+        batch.sessions.rows.want(above);
+        batch.trees.children.want(above);
+      }
+    },
+
+    run(batch) {
+      const earlier = batch.keys.respondAgain(integrationId, idempotency, at);
+      if (earlier) return earlier;
+      const [parent = null] = batch.trees.ancestorsOf(place, true, at);
+      const refused = place ? refusalByParent(parent, at) : null;
+      if (refused) return refused;
+      const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata]);
+      const over = overQuota(quotas, batch.usage.of(integrationId, at), { reviews: 0, sessions: 1, bytes });
+      if (over) return over;
+      const counts = batch.trees.countsOf(null, session);
+      apply(() => {
+        batch.usage.add(integrationId, at, { review: false, opens: session, bytes });
+        const opened = batch.sessions.open(session);
+        batch.names.opened(opened);
+        const { entityId } = session;
+        batch.known.sessions.set(session.id, {
+          integrationId,
+          entityId,
+          parentId,
+          rootId: rootIdOf(session),
+        });
+        if (event) batch.events.push(event);
+        if (counts) batch.trees.begin(opened, counts);
+        batch.keys.keep(integrationId, idempotency, response, at, null);
+      });
+      return { kind: 'created' };
+    },
+  };
+}
+
+/** Ends a session, and those below it. */
+export function endingJob(
+  integrationId: string,
+  id: string,
+  status: EndStatus,
+  now: number,
+  response: (ended: StoredSession) => string,
+  idempotency: Idempotency | null,
+  event: ((ended: StoredSession) => NewEvent) | undefined,
+): Job<Ended> {
+  /** What was ended before something was found missing. */
+  let ended: SessionState | null = null;
+  return {
+    sessionIds: [id],
+    size: 1_000,
+    keys: (known) => [...keyOf(integrationId, idempotency), known.sessions.get(id)?.rootId ?? id],
+
+    prepare(batch) {
+      ended = null;
+      batch.keys.want(integrationId, idempotency);
+      batch.locks.wantSession(id);
+      for (const above of batch.known.sessions.upFrom(id)) batch.sessions.rows.want(above);
+    },
+
+    run(batch) {
+      const { trees, sessions, counters } = batch;
+      const state = ended ?? sessions.find(integrationId, id);
+      if (!ended) {
+        const earlier = batch.keys.respondAgain(integrationId, idempotency, now);
+        if (earlier) return earlier;
+        if (!state) return { kind: 'no_session' };
+        const before = statusAt(state, now);
+        if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
+        trees.endBelow(state, status, now, (child) => {
+          counters.endSession(child, now);
+          if (event) batch.events.push(event(storedOf(child, now)));
+        });
+        apply(() => {
+          sessions.end(state, status, now);
+          counters.endSession(state, now);
+        });
+        ended = state;
+      }
+      if (!state) throw new Error('the session was ended and is missing');
+      const parent = state.place && sessions.findAny(state.place.parentId);
+      if (parent) trees.gather(parent, now);
+      const stored = storedOf(state, now);
+      return apply(() => {
+        const text = response(stored);
+        if (event) batch.events.push(event(stored));
+        batch.keys.keep(integrationId, idempotency, text, now, null);
+        return { kind: 'ended', response: text };
+      });
+    },
+  };
+}
+
+const storedOf = (state: SessionState, now: number): StoredSession => ({
+  id: state.row.id,
+  integrationId: state.row.integrationId,
+  status: statusAt(state, now),
+  entityId: state.row.entityId,
+  externalSessionId: state.row.externalSessionId,
+  metadata: state.row.metadata,
+  startedAt: state.row.startedAt,
+  expiresAt: state.row.expiresAt,
+  place: state.place,
+  endedAt: state.row.endedAt,
+  actionCount: state.actionCount,
+  warningCount: state.warningCount,
+  blockCount: state.blockCount,
+  reviewCount: state.reviewCount,
+  dataTags: [...state.dataTags],
+  labels: [...state.labels],
+  toolCounts: new Map(state.toolCounts),
+  attemptCounts: new Map(state.attemptCounts),
+});

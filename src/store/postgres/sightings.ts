@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import type { SightingStore } from '../sightings.ts';
+import type { Postgres } from './database.ts';
+import { lockSessions } from './locks.ts';
+import { provenanceSalts } from './tables.ts';
+
+const saltBytes = 16;
+/** A step deletes so many rows: a few milliseconds. */
+const mostDeleted = 1_000;
+
+export const createSightings = ({ read, change }: Pick<Postgres, 'read' | 'change'>): SightingStore => ({
+  async salt() {
+    const find = async () => (await read((db) => db.select().from(provenanceSalts)))[0]?.salt;
+    const found = await find();
+    if (found !== undefined) return found;
+    // Of replicas that start at once, one makes it.
+    const salt = randomBytes(saltBytes).toString('hex');
+    await change((tx) => tx.insert(provenanceSalts).values({ id: 1, salt }).onConflictDoNothing());
+    return (await find()) ?? salt;
+  },
+
+  async forgetEnded(before) {
+    // One session whose sightings nobody reads any more: its ancestors may not know them yet, unless the tree is over.
+    const { rows } = await read((db) =>
+      db.execute<{ id: string }>(sql`SELECT t.session_id::text AS id FROM session_states t
+        JOIN evaluation_sessions s ON s.id = t.session_id
+        WHERE t.sighting_count > 0 AND (s.status <> 'ACTIVE' OR s.expires_at <= ${before})
+          AND (s.parent_uid IS NULL OR s.gathered OR EXISTS (SELECT 1 FROM evaluation_sessions r
+            WHERE r.id = s.root_uid AND (r.status <> 'ACTIVE' OR r.expires_at <= ${before})))
+        LIMIT 1`),
+    );
+    const [ended] = rows;
+    if (!ended) return false;
+    return change(async (tx) => {
+      await lockSessions(tx, [ended.id]);
+      const { rowCount } = await tx.execute(sql`DELETE FROM sightings WHERE session_id = ${ended.id}
+        AND digest IN (SELECT digest FROM sightings WHERE session_id = ${ended.id} LIMIT ${mostDeleted})`);
+      if ((rowCount ?? 0) < mostDeleted)
+        await tx.execute(sql`UPDATE session_states SET sighting_count = 0 WHERE session_id = ${ended.id}`);
+      return true;
+    });
+  },
+});
