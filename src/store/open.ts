@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { cached } from './cached.ts';
 import type { Maintenance } from './maintenance.ts';
+import type { MoveProgress } from './move.ts';
 import type { ReplaySource } from './replay.ts';
 import type { CommitObserver, Store } from './store.ts';
 
@@ -60,6 +61,37 @@ export async function openMaintenance(
   assertFile(database);
   const { createSqliteMaintenance } = await import('./sqlite/maintenance/maintenance.ts');
   return createSqliteMaintenance(database, join(migrations, 'sqlite'));
+}
+
+/** Moves a SQLite database, which may be in use, to an empty PostgreSQL one. */
+export async function moveToPostgres(
+  file: string,
+  address: string,
+  { migrations, at, progress }: Pick<StoreOptions, 'migrations'> & { at: number; progress: MoveProgress },
+): Promise<{ evaluations: number; rows: number }> {
+  assertFile(file);
+  const [{ openMoveSource }, { openMoveTarget }, { moveDatabase }] = await Promise.all([
+    import('./sqlite/move-source.ts'),
+    import('./postgres/move-target.ts'),
+    import('./move.ts'),
+  ]);
+  const source = openMoveSource(file, join(migrations, 'sqlite'));
+  try {
+    const target = await openMoveTarget(address, join(migrations, 'postgres'));
+    try {
+      return await moveDatabase(source, target, { address: withoutPassword(address), at, progress });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+function withoutPassword(address: string): string {
+  const url = new URL(address);
+  url.password = '';
+  return url.href;
 }
 
 /** The address of a server would be taken for a folder. */

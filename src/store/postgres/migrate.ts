@@ -65,3 +65,20 @@ export async function compareSchema(
 
 const newestOf = (folder: string): number =>
   Math.max(...readMigrationFiles({ migrationsFolder: folder }).map((migration) => migration.folderMillis));
+
+/** Refuses a database to which only some of another one was copied. */
+export async function assertNotHalfMoved(address: string): Promise<void> {
+  const client = new pg.Client(connectionConfig(address));
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string | null }>(
+      "SELECT to_regclass('unfinished_move')::text AS id",
+    );
+    if (rows[0]?.id)
+      throw new Error(
+        'a move to this database was not finished: run assize migrate-to with its address again',
+      );
+  } finally {
+    await client.end();
+  }
+}

@@ -18,7 +18,7 @@ import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrations } from './integrations.ts';
 import { createLanes } from './lanes.ts';
 import { createLists } from './lists.ts';
-import { migrateDatabase } from './migrate.ts';
+import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createOperators } from './operators.ts';
 import { createPing } from './ping.ts';
@@ -59,6 +59,7 @@ export async function openPostgresStore({
   commits,
 }: PostgresOptions): Promise<PostgresStore> {
   await migrateDatabase(address, migrations);
+  await assertNotHalfMoved(address);
   const postgres = openPostgres(address);
   const eventLog = createEventLog(postgres);
   const { audit, managed, audited } = createAudit(postgres, eventLog);

@@ -29,6 +29,7 @@ import { createIntegrations } from './integrations.ts';
 import type { KeptLimits } from './kept-states.ts';
 import { createLists } from './lists.ts';
 import { migrateDatabase } from './migrate.ts';
+import { assertNotMoved } from './moved.ts';
 import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createOperators } from './operators.ts';
@@ -104,6 +105,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   let wal: WalSync;
   try {
     migrateDatabase(client, options.migrations);
+    assertNotMoved(client);
     // The first read in WAL mode makes the log.
     client.prepare('SELECT 1 FROM sqlite_master').get();
     guard = createFileGuard(client, (loss) => {
