@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { SharedLimitsEvents } from './http/plugins/shared-limits.ts';
 import type { ClockOptions } from './services/clock.ts';
 import { eventLine } from './services/events/event-lines.ts';
 import { isoTime } from './services/times.ts';
@@ -35,5 +36,12 @@ export function clockLog(logger: Logger): Pick<ClockOptions, 'onJump' | 'onBehin
         { latest: isoTime(latest), system: isoTime(system) },
         'the clock is behind the latest recorded time, and time goes on from there: set the clock, or run assize clock reset',
       ),
+  };
+}
+
+export function redisLog(logger: Logger): SharedLimitsEvents {
+  return {
+    lost: (err) => logger.warn({ err }, 'Redis cannot be used: each process counts rate limits alone'),
+    found: () => logger.info('Redis can be used again: rate limits count for all processes together'),
   };
 }

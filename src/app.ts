@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
-import { clockLog, writeEventLines } from './app-logs.ts';
+import { clockLog, redisLog, writeEventLines } from './app-logs.ts';
 import { countDecisions, readFigures } from './app-metrics.ts';
 import type { Config } from './config.ts';
 import { shipped } from './files.ts';
@@ -183,7 +183,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   });
   limitWaiting(http, config.maxWaiting);
   discardUnreadBodies(http);
-  await limitRates(http, { integration: config.rateLimitIntegration, address: config.rateLimitAddress });
+  await limitRates(http, config, redisLog(logger));
   refuseUnknownRoutes(http, async (request, reply) => {
     await identify(request, reply, credentials);
   });

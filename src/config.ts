@@ -50,6 +50,8 @@ export interface Config {
   ocsfVersion: string;
   callbackAllow: string[];
   /** Null when no text leaves the process. */
+  /** URL of the server that counts rate limits for all processes; null counts in this one. */
+  redis: string | null;
   recognizer: Omit<RecognizerOptions, 'onError'> | null;
   maxInFlight: number;
   maxInFlightBytes: number;
@@ -111,6 +113,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     operatorNetworks,
     rateLimitIntegration: settings.ASSIZE_RATE_LIMIT_INTEGRATION,
     rateLimitAddress: settings.ASSIZE_RATE_LIMIT_ADDRESS,
+    redis: settings.ASSIZE_REDIS ?? null,
     longestSessionMs: settings.ASSIZE_SESSION_MAX_DAYS * dayMs,
     mostToolNames: settings.ASSIZE_SESSION_MAX_TOOLS,
     idempotencyMs: settings.ASSIZE_IDEMPOTENCY_MINUTES * minuteMs,

@@ -38,6 +38,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     operatorNetworks: [],
     rateLimitIntegration: 60_000,
     rateLimitAddress: 300,
+    redis: null,
     longestSessionMs: 30 * 86_400_000,
     mostToolNames: 256,
     idempotencyMs: 900_000,

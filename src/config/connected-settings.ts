@@ -2,6 +2,14 @@ import { Type } from '@sinclair/typebox';
 
 /** Settings of other services that Assize calls or that read it. */
 export const connectedSettings = {
+  ASSIZE_REDIS: Type.Optional(
+    Type.String({
+      pattern: '^rediss?://[^\\s]+$',
+      maxLength: 500,
+      description:
+        'URL of a Redis or Valkey server that counts rate limits for all processes together, such as `redis://127.0.0.1:6379`; unset, or while it fails, each process counts alone',
+    }),
+  ),
   ASSIZE_CALLBACK_ALLOW: Type.String({
     default: '',
     description:

@@ -1,13 +1,16 @@
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type CreateRateLimitOptions, type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import { integrationOf } from './authenticate.ts';
+import { openSharedLimits, type SharedLimitsEvents } from './shared-limits.ts';
 
 export interface RateLimits {
   /** Requests a minute; 0 is no limit. */
-  integration: number;
-  address: number;
+  rateLimitIntegration: number;
+  rateLimitAddress: number;
+  /** URL of the server that counts for all processes; null counts in this one. */
+  redis: string | null;
 }
 
 declare module 'fastify' {
@@ -26,27 +29,66 @@ const cache = 20_000;
 /**
  * The two limiters. They are called where they apply instead of in a hook before every request: a request with a valid key
  * is never counted against its address, so one bad neighbour behind a proxy locks nobody out.
+ *
+ * While the server that counts for all processes fails, each process counts alone: it must not stop the service.
  */
-export async function limitRates(app: FastifyInstance, limits: RateLimits): Promise<void> {
-  await app.register(rateLimit, { global: false, cache });
-  const byAddress = app.createRateLimit({ max: limits.address, timeWindow: windowMs });
+export async function limitRates(
+  app: FastifyInstance,
+  limits: RateLimits,
+  events: SharedLimitsEvents,
+): Promise<void> {
+  const shared = limits.redis === null ? null : await openSharedLimits(limits.redis, events);
+  app.addHook('onClose', async () => shared?.close());
+  const createOwn = await limitersOf(app, { cache });
+  const createShared = shared && (await limitersOf(app, { redis: shared.redis, nameSpace: 'assize:limit:' }));
+
+  function createLimiter(options: CreateRateLimitOptions): Limiter {
+    const own = createOwn(options);
+    const common = createShared?.(options);
+    return async (request) => {
+      if (!common || !shared?.isUsable()) return own(request);
+      try {
+        return await common(request);
+      } catch {
+        shared.failed();
+        return own(request);
+      }
+    };
+  }
+
+  const byAddress = createLimiter({ max: limits.rateLimitAddress, timeWindow: windowMs });
   const limitOf = (request: FastifyRequest): number =>
-    integrationOf(request).settings.requestsPerMinute ?? limits.integration;
-  const byIntegration = app.createRateLimit({
+    integrationOf(request).settings.requestsPerMinute ?? limits.rateLimitIntegration;
+  const byIntegration = createLimiter({
     max: (request) => limitOf(request as FastifyRequest),
     timeWindow: windowMs,
     keyGenerator: (request) => integrationOf(request).id,
   });
 
   app.decorate('limitAddress', async (request, reply) => {
-    if (limits.address > 0) applyLimit(await byAddress(request), reply);
+    if (limits.rateLimitAddress > 0) applyLimit(await byAddress(request), reply);
   });
   app.decorate('limitIntegration', async (request, reply) => {
     if (limitOf(request) > 0) applyLimit(await byIntegration(request), reply);
   });
 }
 
-type Limit = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>;
+type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
+type Limit = Awaited<ReturnType<Limiter>>;
+
+/** Makes limiters of one kind of counter, in a scope of its own: an app has one kind. */
+async function limitersOf(
+  app: FastifyInstance,
+  counters: RateLimitPluginOptions,
+): Promise<(options: CreateRateLimitOptions) => Limiter> {
+  let create: FastifyInstance['createRateLimit'] | undefined;
+  await app.register(async (scope) => {
+    await scope.register(rateLimit, { global: false, ...counters });
+    create = scope.createRateLimit;
+  });
+  if (!create) throw new Error('the limiter is not there');
+  return create;
+}
 
 function applyLimit(limit: Limit, reply: FastifyReply): void {
   if (limit.isAllowed) return;
