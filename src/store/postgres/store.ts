@@ -37,6 +37,7 @@ import { createSessionLabels } from './session-labels.ts';
 import { createSessionReads } from './session-reads.ts';
 import { createSightings } from './sightings.ts';
 import { createSignIns } from './sign-ins.ts';
+import { createStats } from './stats.ts';
 import { createViolations } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
 
@@ -49,8 +50,7 @@ export interface PostgresOptions {
   commits?: CommitObserver;
 }
 
-/** What is there of the store so far. */
-export type PostgresStore = Partial<Store> & Pick<Store, 'close'> & { changeCount(): number };
+export type PostgresStore = Store & { changeCount(): number };
 
 /** Brings the database to this version's schema, and returns the store on it. */
 export async function openPostgresStore({
@@ -99,6 +99,7 @@ export async function openPostgresStore({
       ...createRecordReads(postgres),
     },
     sightings: createSightings(postgres),
+    stats: createStats(postgres, finalPosition),
     figures: createFigures(postgres),
     ping: createPing(postgres),
     clock: createClockStore(postgres),

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import { and, asc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import type { Violation } from '../../schemas/decisions.ts';
+import { parseList } from '../parse-list.ts';
+import { countEvaluations, pointsOfMost, type StatsRow, type StatsStore } from '../stats.ts';
+import type { Db, Postgres } from './database.ts';
+import type { FinalPosition } from './final-position.ts';
+import { evaluationSessions, evaluations, stats, statsProgress } from './tables.ts';
+
+const rowsInStep = 1_000;
+/** A statement takes at most 65,535 values. */
+const rowsInInsert = 1_000;
+
+/**
+ * Statistics follow the evaluations: which are counted is written in the transaction that counts them, under a row lock, so
+ * each counts once whichever process counts.
+ */
+export function createStats({ read, change }: Postgres, finalPosition: FinalPosition): StatsStore {
+  return {
+    async count() {
+      const last = await finalPosition.find();
+      const progress = await read((db) => db.select().from(statsProgress));
+      if ((progress[0]?.position ?? 0) >= last) return false;
+      return change(async (tx) => {
+        const [counted] = await tx.select().from(statsProgress).for('update', { skipLocked: true });
+        // Another process is at it, and goes on until nothing is left.
+        if (!counted) return false;
+        const rows = await uncounted(tx, counted.position, last);
+        await add(tx, countEvaluations(rows));
+        const isMore = rows.length === rowsInStep;
+        const position = isMore ? (rows.at(-1)?.position ?? last) : Math.max(last, counted.position);
+        await tx.update(statsProgress).set({ position });
+        return isMore;
+      });
+    },
+
+    read: ({ dimension, unit, from, to, integrationId }, names) =>
+      read(async (db) => {
+        const sumOf = (column: AnyPgColumn) => sql<number>`sum(${column})`.mapWith(Number);
+        const points = await db
+          .select({
+            name: stats.name,
+            slot: stats.slot,
+            allowed: sumOf(stats.allowed),
+            warned: sumOf(stats.warned),
+            held: sumOf(stats.held),
+            blocked: sumOf(stats.blocked),
+          })
+          .from(stats)
+          .where(
+            and(
+              eq(stats.dimension, dimension),
+              eq(stats.unit, unit),
+              gte(stats.slot, from),
+              lt(stats.slot, to),
+              integrationId === null ? undefined : eq(stats.integrationId, integrationId),
+            ),
+          )
+          .groupBy(stats.name, stats.slot)
+          .orderBy(asc(stats.slot), asc(stats.name));
+        return pointsOfMost(points, names);
+      }),
+  };
+}
+
+async function uncounted(tx: Db, after: number, last: number) {
+  const rows = await tx
+    .select({
+      position: evaluations.position,
+      integrationId: evaluations.integrationId,
+      entityId: evaluationSessions.entityId,
+      tool: evaluations.tool,
+      enforcementAction: evaluations.enforcementAction,
+      violations: evaluations.violations,
+      dataTags: evaluations.dataTags,
+      createdAt: evaluations.createdAt,
+    })
+    .from(evaluations)
+    .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
+    .where(and(gt(evaluations.position, after), lte(evaluations.position, last)))
+    .orderBy(asc(evaluations.position))
+    .limit(rowsInStep);
+  return rows.map(({ violations, dataTags, ...row }) => ({
+    ...row,
+    violations: parseList<Violation>(violations),
+    dataTags: parseList<string>(dataTags),
+  }));
+}
+
+async function add(tx: Db, rows: readonly StatsRow[]): Promise<void> {
+  const { dimension, unit, slot, integrationId, nameHash } = stats;
+  const raised = (name: string) => sql.raw(`stats.${name} + excluded.${name}`);
+  const set = {
+    allowed: raised('allowed'),
+    warned: raised('warned'),
+    held: raised('held'),
+    blocked: raised('blocked'),
+  };
+  for (let begin = 0; begin < rows.length; begin += rowsInInsert) {
+    const next = rows.slice(begin, begin + rowsInInsert);
+    await tx
+      .insert(stats)
+      .values(next.map((row) => ({ ...row, nameHash: hash('sha256', row.name) })))
+      .onConflictDoUpdate({ target: [dimension, unit, slot, integrationId, nameHash], set });
+  }
+}

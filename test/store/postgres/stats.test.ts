@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm';
+import t, { type Test } from 'tap';
+import { openPostgres, type Postgres } from '../../../src/store/postgres/database.ts';
+import { createFinalPosition } from '../../../src/store/postgres/final-position.ts';
+import { createStats } from '../../../src/store/postgres/stats.ts';
+import { evaluations, integrations } from '../../../src/store/postgres/tables.ts';
+import type { StatsStore } from '../../../src/store/store.ts';
+import * as make from '../samples.ts';
+import { createDatabase } from './open.ts';
+
+const hour = 3_600_000;
+const { start } = make;
+const slot = Math.floor(start / hour);
+
+async function openReplicas(t: Test) {
+  const address = await createDatabase(t);
+  const open = () => {
+    const postgres = openPostgres(address);
+    t.teardown(() => postgres.close());
+    return { postgres, stats: createStats(postgres, createFinalPosition(postgres)) };
+  };
+  const [one, other] = [open(), open()];
+  const integrationId = make.newId();
+  await one.postgres.change((tx) =>
+    tx.insert(integrations).values({
+      id: integrationId,
+      name: 'n',
+      kind: 'AGENT',
+      settings: '{}',
+      webhookSecret: 's',
+      createdAt: start,
+      updatedAt: start,
+    }),
+  );
+  return { one, other, integrationId };
+}
+
+const row = (integrationId: string, tool: string) => ({
+  id: make.newId(),
+  integrationId,
+  transport: 'REST' as const,
+  phase: 'ACTION' as const,
+  tool,
+  outcome: 'ALLOW' as const,
+  enforcementAction: 'ALLOW' as const,
+  policySetId: '',
+  chainSeq: 1,
+  entryHash: '',
+  createdAt: start,
+});
+const record = ({ change }: Postgres, rows: ReturnType<typeof row>[]) =>
+  change((tx) => tx.insert(evaluations).values(rows));
+
+async function countAll(stats: StatsStore): Promise<void> {
+  while (await stats.count());
+}
+const allowed = async (stats: StatsStore): Promise<Record<string, number>> => {
+  const query = { dimension: 'tool', unit: 'hour', from: slot, to: slot + 1, integrationId: null } as const;
+  const points = await stats.read(query, 100);
+  return Object.fromEntries(points.map((point) => [point.name, point.allowed]));
+};
+
+t.test('each evaluation is counted once, however many replicas count', async (t) => {
+  const { one, other, integrationId } = await openReplicas(t);
+  for (let n = 0; n < 5; n++) {
+    await Promise.all(
+      [one, other].map(({ postgres }) =>
+        record(
+          postgres,
+          Array.from({ length: 300 }, () => row(integrationId, 'mail')),
+        ),
+      ),
+    );
+    await Promise.all([one, other, one, other].map(({ stats }) => countAll(stats)));
+  }
+  await countAll(one.stats);
+  t.strictSame(await allowed(other.stats), { mail: 3_000 });
+});
+
+t.test('an evaluation that commits late is counted, and a long name fits', async (t) => {
+  const { one, other, integrationId } = await openReplicas(t);
+  const written = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const late = one.postgres.change(async (tx) => {
+    await tx.execute(sql`SELECT pg_current_xact_id()`);
+    await tx.insert(evaluations).values(row(integrationId, 'late'));
+    written.resolve();
+    await end.promise;
+  });
+  await written.promise;
+  const long = '工'.repeat(1_000);
+  await record(other.postgres, [row(integrationId, 'early'), row(integrationId, long)]);
+  await countAll(other.stats);
+  t.notOk('late' in (await allowed(other.stats)));
+  end.resolve();
+  await late;
+  await countAll(other.stats);
+  t.strictSame(await allowed(one.stats), { early: 1, late: 1, [long]: 1 });
+});
