@@ -6,10 +6,14 @@ import type { Store } from './store.ts';
  * The store, with what every request reads of it kept in memory: the callers that were found by their keys, and the
  * policies in force. All of it is dropped when `changeCount` differs from its last value. A backend says by that how late
  * it learns of a change; one of this process must count at once. It is called by every such read, so it must be cheap.
+ *
+ * It may differ although nothing changed: policies in force that are read again and have the revision that they had are the
+ * same object, so that what was compiled of them stays.
  */
 export function cached(store: Store, changeCount: () => number): Store {
   let callers = new Map<string, FoundIntegrationKey>();
   let inForce = new Map<string, Promise<PoliciesInForce | null>>();
+  let inForceBefore: typeof inForce = new Map();
   let seen: number | null = null;
 
   function dropOutdated(): void {
@@ -18,7 +22,17 @@ export function cached(store: Store, changeCount: () => number): Store {
     seen = count;
     // Replaced, not cleared: what is being read now may be outdated when it comes, and must not be kept as current.
     callers = new Map();
+    inForceBefore = inForce;
     inForce = new Map();
+  }
+
+  async function readInForce(
+    integrationId: string,
+    before: Promise<PoliciesInForce | null> | undefined,
+  ): Promise<PoliciesInForce | null> {
+    const found = await store.policies.findInForce(integrationId);
+    const last = await before?.catch(() => null);
+    return found && last?.revision === found.revision ? last : found;
   }
 
   return {
@@ -42,7 +56,7 @@ export function cached(store: Store, changeCount: () => number): Store {
         const known = inForce.get(integrationId);
         if (known) return known;
         const kept = inForce;
-        const found = store.policies.findInForce(integrationId);
+        const found = readInForce(integrationId, inForceBefore.get(integrationId));
         kept.set(integrationId, found);
         try {
           return await found;

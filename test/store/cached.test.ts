@@ -34,6 +34,20 @@ t.test('callers and policies are read once until a change is told', async (t) =>
   t.match(await read(), [{ integration: { name: 'm' } }, { integration: { name: 'm' } }]);
 });
 
+t.test('policies in force are the same object until their revision is another one', async (t) => {
+  const { store, known, tell } = open(t);
+  const { id } = await make.createIntegration(store);
+  const inForce = await known.policies.findInForce(id);
+  tell();
+  t.equal(await known.policies.findInForce(id), inForce, 'what is compiled of it stays');
+  await store.integrations.change(id, { name: 'm' }, start);
+  tell();
+  const changed = await known.policies.findInForce(id);
+  t.match(changed, { integration: { name: 'm' } });
+  tell();
+  t.equal(await known.policies.findInForce(id), changed);
+});
+
 t.test('what was not found is looked for again, and a key ends when it expires', async (t) => {
   const { store, known } = open(t);
   const stored = make.key({ expiresAt: start + 10 });

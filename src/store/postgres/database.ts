@@ -3,6 +3,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { connectionConfig, isConflict, isLost, unavailable } from './client.ts';
+import { openListener } from './listener.ts';
 
 /** What drizzle's queries run on: one transaction. */
 export type Db = NodePgDatabase;
@@ -19,7 +20,7 @@ export interface Postgres {
   change<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** Says that what decides, or a key, may have been changed. */
   touch(): void;
-  /** Differs from its last value when what decides, or a key, may have changed: by another process, within a second. */
+  /** Differs from its last value when what decides, or a key, may have changed: by another process, within a second at the latest. */
   changeCount(): number;
   readonly pool: pg.Pool;
   close(): Promise<void>;
@@ -62,7 +63,7 @@ const writing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 const mostConnections = 8;
 const giveUpAfterMs = 10_000;
 const pauseMs = 50;
-/** How long another process's change of a key or a policy may stay unseen where it is not compared at once. */
+/** How long another process's change of a key or a policy may stay unseen where it is not compared, when no listener hears of it. */
 const forgetEveryMs = 1_000;
 
 export function openPostgres(address: string): Postgres {
@@ -70,6 +71,7 @@ export function openPostgres(address: string): Postgres {
   // A connection that breaks while nobody uses it: the pool opens another one.
   pool.on('error', () => undefined);
   let changeCount = 0;
+  const listener = openListener(address, () => void changeCount++);
   let forgotAt = performance.now();
 
   /** Tries again while the database cannot be reached, and after conflicts. */
@@ -120,7 +122,6 @@ export function openPostgres(address: string): Postgres {
         const { tx, committed } = startTransaction(client);
         const result = await work(tx);
         await commit(client);
-        changeCount++;
         committed();
         return result;
       }),
@@ -153,7 +154,10 @@ export function openPostgres(address: string): Postgres {
       return changeCount;
     },
     pool,
-    close: () => pool.end(),
+    async close() {
+      await listener.close();
+      await pool.end();
+    },
   };
 }
 

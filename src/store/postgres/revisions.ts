@@ -1,5 +1,6 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { afterCommit, type Db, type Postgres } from './database.ts';
+import { changesChannel } from './listener.ts';
 import { bindings, housePolicies, integrations } from './tables.ts';
 
 /** How often what decides for an integration has changed: raised in the transaction of the change. */
@@ -14,6 +15,7 @@ export function createRevisions({ touch }: Pick<Postgres, 'touch'>): Revisions {
   const raised = { revision: sql`${integrations.revision} + 1` };
   async function raiseWhere(tx: Db, where?: SQL): Promise<void> {
     await tx.update(integrations).set(raised).where(where);
+    await tx.execute(sql`SELECT pg_notify(${changesChannel}, '')`);
     afterCommit(tx, touch);
   }
 
