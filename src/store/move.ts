@@ -14,11 +14,11 @@ export interface MoveSource {
   readonly tables: readonly string[];
   /** In chunks. */
   rows(table: string): Iterable<MovedRow[]>;
-  /** In the order of their positions: at most `limit` of those after this one. */
-  evaluations(after: number, limit: number): MovedRow[];
-  /** Those from one position on up to another one that have lost their content. */
-  erasedEvaluations(after: number, upTo: number, limit: number): MovedRow[];
-  /** Up to which position evaluations have lost their content. */
+  /** In the order in which they were recorded: at most `limit` of those after the one with this id. */
+  evaluations(after: string | null, limit: number): MovedRow[];
+  /** Those from one place on up to another one that have lost their content. In chunks. */
+  erasedEvaluations(after: number, upTo: number): Iterable<MovedRow[]>;
+  /** The place in its order up to which evaluations have lost their content. */
   erasedUpTo(): number;
   /** Nothing is written to it from now on, until `release`, or the end of this process. */
   hold(): void;
@@ -32,10 +32,10 @@ export interface MoveSource {
 export interface MoveTarget {
   /** Refuses a database that has data of its own. From now on it cannot be served until `finish`. */
   begin(): Promise<void>;
-  /** Position of the last evaluation that it has; 0 for none. */
-  lastEvaluation(): Promise<number>;
-  /** Up to which position evaluations had lost their content when the first was copied; kept by the first call. */
-  erasedAtFirst(position: number): Promise<number>;
+  /** Id of the last evaluation that it has; null for none. */
+  lastEvaluation(): Promise<string | null>;
+  /** Up to which place evaluations had lost their content when the first was copied; kept by the first call. */
+  erasedAtFirst(place: number): Promise<number>;
   /** In one transaction; checked as they are there. */
   addEvaluations(rows: readonly MovedRow[]): Promise<void>;
   /** All or nothing: `copy` replaces what the tables have. */
@@ -123,7 +123,7 @@ async function copyEvaluations(
     const rows = source.evaluations(after, evaluationsAtOnce);
     if (rows.length === 0) return copied;
     await target.addEvaluations(rows);
-    after = Number(rows.at(-1)?.position);
+    after = String(rows.at(-1)?.id);
     copied += rows.length;
     progress.tell(copied);
   }
@@ -131,13 +131,8 @@ async function copyEvaluations(
 
 /** Content that was deleted after its evaluation was copied. */
 async function copyErased(source: MoveSource, copying: TableCopy, from: number): Promise<void> {
-  const upTo = source.erasedUpTo();
-  for (let after = from; ; ) {
-    const rows = source.erasedEvaluations(after, upTo, evaluationsAtOnce);
-    if (rows.length === 0) return;
+  for (const rows of source.erasedEvaluations(from, source.erasedUpTo()))
     await copying.replaceEvaluations(rows);
-    after = Number(rows.at(-1)?.position);
-  }
 }
 
 async function copyTable(source: MoveSource, copying: TableCopy, table: string): Promise<number> {

@@ -84,12 +84,13 @@ export async function openMoveTarget(address: string, migrations: string): Promi
         throw new AppError('conflict', 'the PostgreSQL database has data of its own: move to an empty one');
       await client.query('CREATE TABLE unfinished_move (erased bigint)');
     },
-    lastEvaluation: async () => (await one<number>('SELECT max(position) AS value FROM evaluations')) ?? 0,
-    async erasedAtFirst(position) {
+    lastEvaluation: async () =>
+      one<string>('SELECT id AS value FROM evaluations ORDER BY position DESC LIMIT 1'),
+    async erasedAtFirst(place) {
       const first = await one<number>('SELECT erased AS value FROM unfinished_move');
       if (first !== null) return first;
-      await client.query('INSERT INTO unfinished_move VALUES ($1)', [position]);
-      return position;
+      await client.query('INSERT INTO unfinished_move VALUES ($1)', [place]);
+      return place;
     },
     addEvaluations: (rows) =>
       within(async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { integrationChain, managementChain, sessionChain } from '../../record/chains.ts';
-import type { RecordStore } from '../record.ts';
+import type { RecordCut, RecordStore } from '../record.ts';
 import type { Db, Postgres } from './database.ts';
 import type { FinalPosition } from './final-position.ts';
 
@@ -26,10 +26,8 @@ export function createFindUncovered(
   return async (after) => {
     const final = await finalPosition.find();
     return read(async (db) => {
-      const from = after.evaluation;
-      const { last, isLast } = await endOfStep(db, from, final);
-      if (last <= from) return null;
-      const heads = (await headsBetween(db, from, last)).map(({ sessionId, integrationId, seq, hash }) => ({
+      const { last, isLast } = await endOfStep(db, after.evaluation, final);
+      const heads = (await headsBetween(db, after, last)).map(({ sessionId, integrationId, seq, hash }) => ({
         chain: sessionId
           ? sessionChain(sessionId)
           : integrationId
@@ -39,7 +37,13 @@ export function createFindUncovered(
         hash,
       }));
       if (heads.length === 0 && isLast) return null;
-      return { cut: { evaluation: last, entry: last, call: last }, heads, isLast };
+      // What was moved from another database may be covered further than here.
+      const cut = {
+        evaluation: last,
+        entry: Math.max(after.entry, last),
+        call: Math.max(after.call, last),
+      };
+      return { cut, heads, isLast };
     });
   };
 }
@@ -55,17 +59,17 @@ async function endOfStep(db: Db, from: number, final: number): Promise<{ last: n
     : { last: Number(last), isLast: false };
 }
 
-async function headsBetween(db: Db, from: number, last: number): Promise<Row[]> {
-  const within = sql`position > ${from} AND position <= ${last}`;
+async function headsBetween(db: Db, after: RecordCut, last: number): Promise<Row[]> {
+  const within = (from: number) => sql`position > ${from} AND position <= ${last}`;
   const { rows } = await db.execute<Row>(
     sql`SELECT DISTINCT ON (session_id, integration_id)
         session_id AS "sessionId", integration_id AS "integrationId", chain_seq AS seq, entry_hash AS hash
       FROM (
         SELECT session_id, CASE WHEN session_id IS NULL THEN integration_id END AS integration_id, chain_seq, entry_hash
-          FROM evaluations WHERE ${within}
+          FROM evaluations WHERE ${within(after.evaluation)}
         UNION ALL SELECT session_id, CASE WHEN session_id IS NULL THEN integration_id END, chain_seq, entry_hash
-          FROM record_entries WHERE ${within}
-        UNION ALL SELECT NULL, NULL, chain_seq, entry_hash FROM audit_entries WHERE ${within}
+          FROM record_entries WHERE ${within(after.entry)}
+        UNION ALL SELECT NULL, NULL, chain_seq, entry_hash FROM audit_entries WHERE ${within(after.call)}
       ) entries
       ORDER BY session_id, integration_id, chain_seq DESC`,
   );

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import type { MovedRow, MoveSource } from '../move.ts';
+import type { Client } from './client.ts';
 import { assertCurrent, openOurs } from './maintenance/state.ts';
 import { findMove } from './moved.ts';
-import { evaluationColumns, movedTables, positionOf } from './moved-tables.ts';
+import { evaluationColumns, movedTables } from './moved-tables.ts';
 
 const rowsAtOnce = 1_000;
 
@@ -23,40 +24,39 @@ export function openMoveSource(file: string, migrations: string): MoveSource {
     throw error;
   }
   client.function('sha256', { deterministic: true }, (text: unknown) => hash('sha256', String(text)));
+  client.function('position', { deterministic: false }, (row: unknown) => positions.of(Number(row)));
+  let positions = readPositions(client);
   const evaluationsWhere = (where: string) =>
-    client.prepare<unknown[], MovedRow>(
-      `SELECT ${evaluationColumns} FROM evaluations WHERE ${where} ORDER BY evaluations.id LIMIT ?`,
-    );
-  const after = evaluationsWhere('evaluations.id > ?');
+    `SELECT ${evaluationColumns} FROM evaluations WHERE ${where} ORDER BY evaluations.id`;
+  const after = client.prepare<[string | null, number], MovedRow>(
+    `${evaluationsWhere('evaluations.id > coalesce((SELECT id FROM evaluations WHERE uid = ?), 0)')} LIMIT ?`,
+  );
   const erased = evaluationsWhere(
     'evaluations.id > ? AND evaluations.id <= ? AND content_digests IS NOT NULL',
   );
-  const rowOf = (position: number): number => position / positionOf(1);
 
   return {
     movedTo: () => findMove(client),
     tables: movedTables.map(({ table }) => table),
-    *rows(table) {
+    rows(table) {
       const { select = '' } = movedTables.find((one) => one.table === table) ?? {};
-      let some: MovedRow[] = [];
-      for (const row of client.prepare<[], MovedRow>(select).iterate()) {
-        some.push(row);
-        if (some.length < rowsAtOnce) continue;
-        yield some;
-        some = [];
-      }
-      if (some.length > 0) yield some;
+      return inChunks(client.prepare<unknown[], MovedRow>(select).iterate());
     },
-    evaluations: (position, limit) => after.all(rowOf(position), limit),
-    erasedEvaluations: (from, upTo, limit) => erased.all(rowOf(from), rowOf(upTo), limit),
+    evaluations(id, limit) {
+      positions = readPositions(client);
+      return after.all(id, limit);
+    },
+    erasedEvaluations: (from, upTo) =>
+      inChunks(client.prepare<unknown[], MovedRow>(erased).iterate(from, upTo)),
     erasedUpTo: () =>
-      positionOf(
-        client
-          .prepare<[], number>('SELECT coalesce(max(evaluation_id), 0) FROM content_retention')
-          .pluck()
-          .get() ?? 0,
-      ),
-    hold: () => void client.exec('BEGIN IMMEDIATE'),
+      client
+        .prepare<[], number>('SELECT coalesce(max(evaluation_id), 0) FROM content_retention')
+        .pluck()
+        .get() ?? 0,
+    hold() {
+      client.exec('BEGIN IMMEDIATE');
+      positions = readPositions(client);
+    },
     release: () => {
       if (client.inTransaction) client.exec('ROLLBACK');
     },
@@ -74,8 +74,50 @@ export function openMoveSource(file: string, migrations: string): MoveSource {
   };
 }
 
-const tablesOf = (client: ReturnType<typeof openOurs>): string[] =>
+const tablesOf = (client: Client): string[] =>
   client
     .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .pluck()
     .all();
+
+function* inChunks(rows: Iterable<MovedRow>): Generator<MovedRow[]> {
+  let some: MovedRow[] = [];
+  for (const row of rows) {
+    some.push(row);
+    if (some.length < rowsAtOnce) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Evaluations, entries of the record and changes of sessions are numbered together, without gaps but those between evaluations. */
+class Positions {
+  /** In their order: the rows of evaluations after which something else has its place, once for each. */
+  readonly #after: readonly number[];
+
+  constructor(after: readonly number[]) {
+    this.#after = after;
+  }
+  /** What has its place later has no part in it: it stays the same while more is recorded. */
+  of(row: number): number {
+    let [low, high] = [0, this.#after.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#after[middle] as number) < row) low = middle + 1;
+      else high = middle;
+    }
+    return row + low;
+  }
+}
+
+const readPositions = (client: Client): Positions =>
+  new Positions(
+    client
+      .prepare<[], number>(
+        `SELECT after_evaluation_id AS row FROM record_entries
+         UNION ALL SELECT after_evaluation_id FROM session_changes ORDER BY row`,
+      )
+      .pluck()
+      .all(),
+  );

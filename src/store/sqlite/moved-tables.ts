@@ -1,20 +1,19 @@
 // What a move to another database takes from each table, under the names that it has there: ids are those that callers know,
 // and everything that is recorded has a position.
 
-/** Positions between two evaluations, for what is recorded there besides. */
-const places = 1_048_576;
-
-export const positionOf = (row: number): number => row * places;
-
 const integration = (of: string) => `(SELECT uid FROM integrations i WHERE i.id = ${of}) AS integration_id`;
 const session = (of: string) => `(SELECT uid FROM evaluation_sessions s WHERE s.id = ${of}) AS session_id`;
 const policy = (of: string) => `(SELECT uid FROM policies p WHERE p.id = ${of}) AS policy_id`;
 const policySet = (of: string) =>
   `(SELECT sha256(members) FROM policy_sets m WHERE m.id = ${of}) AS policy_set_id`;
 const review = `(SELECT uid FROM reviews r WHERE r.id = review_id) AS review_id`;
-const position = (of: string) => `${of} * ${places} AS position`;
-/** Of what has a place after an evaluation, in its order. */
-const positionAfter = `after_evaluation_id * ${places} + row_number() OVER (PARTITION BY after_evaluation_id ORDER BY id) AS position`;
+/** Of an evaluation, by its row; 0 for none. The function is that of `move-source.ts`, as are all that SQLite does not have. */
+const position = (of: string) => `position(${of}) AS position`;
+/** Of what has a place after an evaluation: first the entries of the record, then the changes of sessions. */
+const rank = 'row_number() OVER (PARTITION BY after_evaluation_id ORDER BY id)';
+const entryPosition = `position(after_evaluation_id) + ${rank} AS position`;
+const changePosition = `position(after_evaluation_id) + ${rank} + (SELECT count(*) FROM record_entries e
+  WHERE e.after_evaluation_id = session_changes.after_evaluation_id) AS position`;
 
 export const evaluationColumns = `uid AS id, ${position('evaluations.id')}, ${integration('integration_id')}, ${session('session_id')},
   seq, transport, phase, result_of, result_status, tool, target_key, target_metadata, correlation_id, outcome, enforcement_action,
@@ -117,7 +116,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   { table: 'session_trees', select: 'SELECT root_uid, counts FROM session_trees' },
   {
     table: 'session_changes',
-    select: `SELECT ${positionAfter}, ${session('session_id')}, kind, label FROM session_changes`,
+    select: `SELECT ${changePosition}, ${session('session_id')}, kind, label FROM session_changes`,
   },
   { table: 'sightings', select: `SELECT ${session('session_id')}, digest, data FROM sightings` },
   {
@@ -180,20 +179,20 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'audit_entries',
-    select: `SELECT uid AS id, ${position('audit_entries.id')}, at, actor_kind, actor_id, actor_name, key_id, action, resource, resource_id,
+    select: `SELECT uid AS id, id AS position, at, actor_kind, actor_id, actor_name, key_id, action, resource, resource_id,
       method, path, address, request_id, outcome, status_code, message, before, after, chain_seq, entry_hash FROM audit_entries`,
   },
   { table: 'record_heads', select: 'SELECT chain, seq, hash FROM record_heads' },
   {
     table: 'record_entries',
-    select: `SELECT ${positionAfter}, ${integration('integration_id')}, ${session('session_id')}, kind, members, chain_seq, entry_hash
+    select: `SELECT ${entryPosition}, ${integration('integration_id')}, ${session('session_id')}, kind, members, chain_seq, entry_hash
       FROM record_entries`,
   },
   {
     table: 'record_roots',
-    select: `SELECT seq, at, previous, tree_size, root_hash, key_id, signature, frontier, evaluation_id * ${places} AS evaluation_id,
-      coalesce((SELECT e.position FROM (SELECT id, ${positionAfter} FROM record_entries) e WHERE e.id = entry_id), 0) AS entry_id,
-      audit_entry_id * ${places} AS audit_entry_id FROM record_roots`,
+    select: `SELECT seq, at, previous, tree_size, root_hash, key_id, signature, frontier, position(evaluation_id) AS evaluation_id,
+      coalesce((SELECT e.position FROM (SELECT id, ${entryPosition} FROM record_entries) e WHERE e.id = entry_id), 0) AS entry_id,
+      audit_entry_id FROM record_roots`,
   },
   { table: 'record_leaves', select: 'SELECT id, chain, seq, hash FROM record_leaves' },
   { table: 'record_nodes', select: 'SELECT level, place, hash FROM record_nodes' },
@@ -230,11 +229,11 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'stats_progress',
-    select: `SELECT 1 AS id, coalesce((SELECT evaluation_id FROM stats_progress), 0) * ${places} AS position`,
+    select: `SELECT 1 AS id, position(coalesce((SELECT evaluation_id FROM stats_progress), 0)) AS position`,
   },
   {
     table: 'content_retention',
-    select: `SELECT id, evaluation_id * ${places} AS position FROM content_retention`,
+    select: `SELECT id, position(evaluation_id) AS position FROM content_retention`,
   },
   { table: 'clock', select: 'SELECT id, latest_at, retention_held_at FROM clock' },
 ];

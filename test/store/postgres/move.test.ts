@@ -64,6 +64,9 @@ async function show(store: Store, { id, session, decided, pending }: Filled) {
     recorded: await store.evaluations.listRecorded(null, 100, wide),
     reviews: [await store.reviews.find(id, decided, start), await store.reviews.find(id, pending, start)],
     entries: (await store.record.listEntries(from, cut, 1_000)).entries,
+    uncovered: (await store.record.findUncovered(from))?.heads.sort((one, other) =>
+      one.chain < other.chain ? -1 : 1,
+    ),
     due: await store.callbacks.findNextAttemptAt(),
     events: await store.events.bounds(),
   };
