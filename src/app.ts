@@ -245,6 +245,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     await services.stats.counting.stop();
     await services.expiredReviews.stop();
     await services.endedCounters.stop();
+    await services.idleSessions.stop();
     await services.eventRetention.stop();
     await services.dueVersions.stop();
     await services.scanPool.close();

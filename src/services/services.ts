@@ -21,6 +21,7 @@ import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts'
 import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
+import { createIdleSessions, type IdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLists, type Lists } from './lists.ts';
@@ -128,6 +129,7 @@ export interface Services {
   recognizer: Recognizer | null;
   expiredReviews: ExpiredReviews;
   endedCounters: EndedCounters;
+  idleSessions: IdleSessions;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
@@ -270,6 +272,7 @@ export function createServices(options: ServicesOptions): Services {
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
     expiredReviews: createExpiredReviews({ store, now, newId, onError }),
     endedCounters: createEndedCounters({ store, clock, onError }),
+    idleSessions: createIdleSessions({ store, clock, newId, onError }),
     ready: () => store.ping(),
     firstStart: (first) =>
       prepareFirstStart({ store, now, newId, integrations, policies, bindings, toolCatalogues }, first),

@@ -9,6 +9,7 @@ import { evaluations } from './contract/evaluations.ts';
 import { events } from './contract/events.ts';
 import { figures } from './contract/figures.ts';
 import { idempotency } from './contract/idempotency.ts';
+import { idleSessions } from './contract/idle-sessions.ts';
 import { integrationKeys } from './contract/integration-keys.ts';
 import { integrations } from './contract/integrations.ts';
 import { joinedSessions } from './contract/joined-sessions.ts';
@@ -52,6 +53,7 @@ export function storeContract(t: Test, open: Open): void {
   phases(t, open);
   namedSessions(t, open);
   joinedSessions(t, open);
+  idleSessions(t, open);
   idempotency(t, open);
   reviews(t, open);
   callbacks(t, open);

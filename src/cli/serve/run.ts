@@ -84,6 +84,7 @@ async function start(app: App, config: Config, store: Store): Promise<void> {
   services.stats.counting.start();
   services.expiredReviews.start();
   services.endedCounters.start();
+  services.idleSessions.start();
   services.eventRetention.start();
   services.dueVersions.start();
 }

@@ -22,6 +22,7 @@ import { createFigures } from './figures.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { createGrantRows } from './grants.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
+import { createIdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrationUsage } from './integration-usage.ts';
@@ -202,6 +203,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
         usage,
       ),
       ...createSessionLabels(forOperators, sessions, grants, sessionChanges),
+      ...createIdleSessions(sqlite, sessions, integrationRows, counterScopes, eventLog),
     },
     evaluations: createEvaluations(
       sqlite,
