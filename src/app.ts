@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
-import { clockLog, writeEventLines } from './app-logs.ts';
+import { clockLog, warnOfUnprotected, writeEventLines } from './app-logs.ts';
 import { countDecisions, readFigures } from './app-metrics.ts';
 import type { Config } from './config.ts';
 import { shipped } from './files.ts';
@@ -121,13 +121,12 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     observer: metrics && countDecisions(metrics.decisions),
     retentionDays: config.retentionDays,
     recordKey: createInstallationKey(config.recordKeyFile),
-    onPolicyLoss: (integration) =>
-      logger.warn(integration, 'an integration lost its last enforced policy: whenNoPolicy decides now'),
     onRetentionHeld: () =>
       logger.warn('content retention waits since the clock jumped ahead: assize retention confirm'),
     onError,
   });
   if (logger.isLevelEnabled('info')) writeEventLines(store, config, logger, lines);
+  warnOfUnprotected(store, logger);
   const contents = config.tls && (await readTlsFiles(config.tls));
   const http = Fastify({
     loggerInstance: logger as FastifyBaseLogger,

@@ -29,7 +29,6 @@ import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
 import { createOperators, type Operators } from './operators.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
-import { createPolicyLoss, type UnprotectedIntegration } from './policy-loss.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
 import { createRecord, type RecordOfDecisions } from './record/record.ts';
@@ -45,6 +44,7 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
 import { createStats, type Stats } from './stats.ts';
 import { createToolCatalogues, type ToolCatalogues } from './tool-catalogues.ts';
+import { tellOfUnprotected } from './unprotected-integrations.ts';
 import { createViolations, type Violations } from './violations.ts';
 import { createMailer } from './webhooks/mailer.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
@@ -86,8 +86,6 @@ export interface ServicesOptions {
   /** Asked for when the record is signed for the first time. */
   recordKey: () => InstallationKey;
   onRetentionHeld: () => void;
-  /** Gets each integration that loses its last enforced policy. */
-  onPolicyLoss: (integration: UnprotectedIntegration) => void;
   onError: (error: unknown) => void;
 }
 
@@ -164,11 +162,11 @@ export function createServices(options: ServicesOptions): Services {
     now,
     activateDue: () => dueVersions.sweep(),
   });
-  const loss = createPolicyLoss({ store, deciding, onLoss: options.onPolicyLoss });
-  const dueVersions = createDueVersions({ store, now, onActivated: loss.afterActivation, onError });
+  const dueVersions = createDueVersions({ store, now, newId, onError });
+  tellOfUnprotected({ store, now, newId });
   const twoForPolicies = fourEyes.includes('policies');
-  const policies = createPolicies({ store, now, newId, fourEyes: twoForPolicies, loss });
-  const bindings = createBindings({ store, now, loss });
+  const policies = createPolicies({ store, now, newId, fourEyes: twoForPolicies });
+  const bindings = createBindings({ store, now });
   const sessions = createEvaluationSessions({
     store,
     now,
@@ -232,7 +230,7 @@ export function createServices(options: ServicesOptions): Services {
     integrationKeys: createIntegrationKeys({ store, now, newId }),
     toolCatalogues,
     policies,
-    activation: createPolicyActivation({ store, now, fourEyes: twoForPolicies, loss }),
+    activation: createPolicyActivation({ store, now, fourEyes: twoForPolicies }),
     bindings,
     lists: createLists({ store, now, newId }),
     dueVersions,

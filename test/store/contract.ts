@@ -3,6 +3,7 @@ import { audit } from './contract/audit.ts';
 import { bindings } from './contract/bindings.ts';
 import { callbacks } from './contract/callbacks.ts';
 import { counters } from './contract/counters.ts';
+import { enforcement } from './contract/enforcement.ts';
 import { evaluationSearch } from './contract/evaluation-search.ts';
 import { sessions } from './contract/evaluation-sessions.ts';
 import { evaluations } from './contract/evaluations.ts';
@@ -42,6 +43,7 @@ export function storeContract(t: Test, open: Open): void {
   policies(t, open);
   policyActivation(t, open);
   bindings(t, open);
+  enforcement(t, open);
   lists(t, open);
   sessions(t, open);
   evaluations(t, open);

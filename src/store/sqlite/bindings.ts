@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, isNull } from 'drizzle-orm';
 import type { BindingStore, BindingTerms, StoredBinding, StoredHousePolicy } from '../bindings.ts';
 import type { AcceptVersion, VersionInUse } from '../stored-policies.ts';
 import type { Sqlite } from './database.ts';
+import type { Concerned, Enforcement } from './enforcement.ts';
 import { offsetOf } from './pages.ts';
 import { type PolicyRows, policyColumns, type VersionRow } from './policy-rows.ts';
 import type { Revisions } from './revisions.ts';
@@ -32,7 +33,10 @@ export function createBindings(
   { db, writer, read }: Sqlite,
   rows: PolicyRows,
   revisions: Revisions,
+  enforcement: Enforcement,
 ): BindingStore {
+  const change = <T>(concerned: Concerned, work: () => T): Promise<T> =>
+    writer.run(() => enforcement.during(concerned, work));
   const integrationRow = (id: string): number | undefined =>
     db
       .select({ id: integrations.id })
@@ -76,7 +80,7 @@ export function createBindings(
 
   return {
     bind: (integrationId, policyId, terms, now, accepts) =>
-      writer.run(() => {
+      change({ integrationId }, () => {
         const integration = integrationRow(integrationId);
         const policy = rows.rowOf(policyId);
         if (integration === undefined || policy === undefined) return null;
@@ -99,7 +103,7 @@ export function createBindings(
       }),
 
     unbind: (integrationId, policyId) =>
-      writer.run(() => {
+      change({ integrationId }, () => {
         const integration = integrationRow(integrationId);
         const policy = rows.rowOf(policyId);
         if (integration === undefined || policy === undefined) return null;
@@ -149,7 +153,7 @@ export function createBindings(
       }),
 
     bindHouse: (policyId, terms, now, accepts) =>
-      writer.run(() => {
+      change({ policyId }, () => {
         const row = rows.rowOf(policyId);
         if (row === undefined) return null;
         const before = houseOf(row);
@@ -166,7 +170,7 @@ export function createBindings(
       }),
 
     unbindHouse: (policyId) =>
-      writer.run(() => {
+      change({ policyId }, () => {
         const row = rows.rowOf(policyId);
         const before = row === undefined ? undefined : houseOf(row);
         if (row === undefined || !before) return null;

@@ -12,6 +12,7 @@ import { createCounterScopes } from './counter-scopes.ts';
 import { asUrgent, createSqlite } from './database.ts';
 import { createDiskReserve, urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
+import { createEnforcement } from './enforcement.ts';
 import { createEntities } from './entities.ts';
 import { createEvaluationBlocks } from './evaluation-blocks.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
@@ -137,6 +138,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const revisions = createRevisions(sqlite);
   const policyLists = createPolicyLists(sqlite);
   const policyRows = createPolicyRows(sqlite, policyLists);
+  const enforcement = createEnforcement(sqlite, eventLog);
   const actionResults = createActionResults(sqlite);
   const counterScopes = createCounterScopes(sqlite);
   const sightings = createSightings(sqlite);
@@ -182,10 +184,11 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     integrations: createIntegrations(forOperators, revisions),
     integrationKeys: createIntegrationKeys(forOperators, sqlite, revisions),
     policies: {
-      ...createPolicies(forOperators, policyRows, policyLists, revisions),
-      ...createPolicyActivation(forOperators, sqlite, policyRows, revisions),
-      ...createBindings(forOperators, policyRows, revisions),
+      ...createPolicies(forOperators, policyRows, policyLists, revisions, enforcement),
+      ...createPolicyActivation(forOperators, sqlite, policyRows, revisions, enforcement, eventLog),
+      ...createBindings(forOperators, policyRows, revisions, enforcement),
       ...createPoliciesInForce(sqlite),
+      watchEnforcement: enforcement.watch,
     },
     lists: createLists(forOperators, policyLists, revisions),
     signIns: createSignIns(forOperators),
