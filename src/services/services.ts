@@ -258,7 +258,7 @@ export function createServices(options: ServicesOptions): Services {
       mostToolNames: options.mostToolNames,
     }),
     replayRunner,
-    record: createRecord({ store, now, key: options.recordKey, onRoot: () => undefined, onError }),
+    record: createRecord({ store, now, newId, key: options.recordKey, onError }),
     reviews,
     reviewQueue: createReviewQueue({ store, now, newId, reviews }),
     webhooks,

@@ -49,7 +49,7 @@ const typesByPermission = {
     'secret.rotated',
   ],
   'webhooks:read': ['webhook.created', 'webhook.updated', 'webhook.deleted'],
-  'audit:read': ['management.changed'],
+  'audit:read': ['management.changed', 'record.root'],
 } as const satisfies Partial<Record<Permission, readonly string[]>>;
 
 export type EventType = (typeof typesByPermission)[keyof typeof typesByPermission][number];

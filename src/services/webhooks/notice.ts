@@ -25,6 +25,7 @@ interface EventData {
   operation?: string;
   reviewRequestId?: string | null;
   whenNoPolicy?: 'ALLOW' | 'BLOCK';
+  hash?: string;
 }
 
 const titles: Readonly<Record<string, string>> = {
@@ -42,6 +43,7 @@ const titles: Readonly<Record<string, string>> = {
   'review.rejected': 'A review was rejected',
   'review.consumed': 'An approval was used',
   'integration.unprotected': 'No policy is enforced any more',
+  'record.root': 'The record was signed',
   'webhook.ping': 'A test of this webhook',
 };
 
@@ -71,6 +73,7 @@ export function noticeOf(
     ['Name', data.name],
     ['Operation', data.operation],
     ['Every action', data.whenNoPolicy && everyAction[data.whenNoPolicy]],
+    ['Root', data.hash],
     ['At', isoTime(event.at)],
   ];
   const subject = data.tool ?? data.name ?? (data.whenNoPolicy && data.integrationName);

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, gte, lte } from 'drizzle-orm';
 import type { RecordStore, StoredRoot } from '../record.ts';
 import type { Sqlite } from './database.ts';
+import type { EventLog } from './events.ts';
 import { recordKeys, recordLeaves, recordNodes, recordRoots } from './tables.ts';
 
 type Roots = Pick<
@@ -17,7 +18,10 @@ type Roots = Pick<
   | 'listKeys'
 >;
 
-export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'writer' | 'read'>): Roots {
+export function createRecordRoots(
+  { db, writer, read }: Pick<Sqlite, 'db' | 'writer' | 'read'>,
+  events: EventLog,
+): Roots {
   const toRoot = (row: typeof recordRoots.$inferSelect): StoredRoot => ({
     statement: {
       kind: 'root',
@@ -68,7 +72,7 @@ export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'wri
         return row ? toRoot(row) : null;
       }),
 
-    addRoot: ({ statement, signature, frontier, cut }, leaves, nodes) =>
+    addRoot: ({ statement, signature, frontier, cut }, leaves, nodes, event) =>
       writer.run(() => {
         // Another process on the same file signs roots too.
         if (lastSeq() !== statement.seq - 1) return false;
@@ -91,6 +95,7 @@ export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'wri
             auditEntryId: cut.call,
           })
           .run();
+        events.append(event);
         return true;
       }),
 

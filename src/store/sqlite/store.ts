@@ -241,7 +241,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     stats: createStats(sqlite),
     record: {
       findUncovered: createFindUncovered(sqlite),
-      ...createRecordRoots(sqlite),
+      ...createRecordRoots(sqlite, eventLog),
       ...createRecordReads(sqlite, sessions, chain, policySets),
     },
     sightings,
