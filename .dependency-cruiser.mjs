@@ -47,7 +47,8 @@ const layers = {
   adapters: { at: '^src/adapters/', may: ['client'], packages: [] },
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
-const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-logs\\.ts|[a-z-]+/)';
+const all =
+  'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-console\\.ts|app-logs\\.ts|[a-z-]+/)';
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,

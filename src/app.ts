@@ -1,14 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
+import { credentialsOf, serveConsole } from './app-console.ts';
 import { clockLog, warnOfUnprotected, writeEventLines } from './app-logs.ts';
 import { countDecisions, readFigures } from './app-metrics.ts';
 import type { Config } from './config.ts';
-import { shipped } from './files.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { admitRequests } from './http/plugins/admission.ts';
 import { authenticateCallers, identify } from './http/plugins/authenticate.ts';
-import { createIdentifySignedIn, isAtAddress } from './http/plugins/console-requests.ts';
 import { handleErrors, sendFrameworkError } from './http/plugins/errors.ts';
 import { orderFairly } from './http/plugins/fair-order.ts';
 import { readJsonBodies, refuseEncodedBodies } from './http/plugins/json-body.ts';
@@ -22,7 +21,6 @@ import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
 import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { limitWaiting } from './http/plugins/waiting.ts';
-import { consoleRoutes } from './http/routes/console.ts';
 import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { metricsRoutes } from './http/routes/metrics.ts';
@@ -158,12 +156,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
         logger.error({ err }, 'TLS goes on with the certificates before: the new ones cannot be used'),
     });
 
-  const credentials = {
-    authentication: services.authentication,
-    identifySignedIn: config.console
-      ? createIdentifySignedIn(services.signIns, (request) => isAtAddress(config.consoleHost, request))
-      : null,
-  };
+  const credentials = credentialsOf(config, services);
   handleErrors(http);
   validateStrictly(http);
   serializeBySchema(http);
@@ -197,10 +190,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   const typed = http.withTypeProvider<TypeBoxTypeProvider>();
   await typed.register(async (scope) => healthRoutes(scope, services));
   policySchemaRoutes(typed);
-  if (config.console) {
-    const folder = () => shipped('dist/console');
-    await consoleRoutes(http, { host: config.consoleHost, folder, signIns: services.signIns });
-  }
+  await serveConsole(http, config, services, clock.now);
   await typed.register(
     async (scope) => {
       authenticateCallers(scope, credentials);

@@ -3,6 +3,7 @@ import { ConfigError } from './config/config-error.ts';
 import { consoleHostMistakes } from './config/console-host.ts';
 import { type Environment, environment } from './config/environment.ts';
 import { listed, readFourEyes, readTrustProxy } from './config/list-settings.ts';
+import { readIdentityProvider } from './config/oidc-settings.ts';
 import { readOperatorNetworks, readTls } from './config/read-network.ts';
 import { readSecretsKeys } from './config/secrets-settings.ts';
 import { Settings } from './config/settings.ts';
@@ -12,6 +13,7 @@ import { allowListMistakes } from './services/callbacks/address-policy.ts';
 import type { EventLineForm } from './services/events/event-lines.ts';
 import type { EventLimits } from './services/events/event-retention.ts';
 import type { FourEyes } from './services/four-eyes.ts';
+import type { IdentityProviderOptions } from './services/identity-provider.ts';
 import type { RecognizerOptions } from './services/recognition/recognizer.ts';
 
 export interface Config {
@@ -24,6 +26,8 @@ export interface Config {
   console: boolean;
   /** Empty: every address that the service listens on. */
   consoleHost: string;
+  /** Null when operators sign in with their keys alone. */
+  identityProvider: IdentityProviderOptions | null;
   logLevel: Settings['ASSIZE_LOG_LEVEL'];
   trustProxy: boolean | string[];
   /** Null when a proxy does it. */
@@ -94,6 +98,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
   mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
   if (settings) mistakes.push(...consoleHostMistakes(settings));
+  const identityProvider = readIdentityProvider(settings ?? {}, mistakes);
   const secretsKeys = readSecretsKeys(settings ?? {}, mistakes);
   if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
@@ -105,6 +110,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     demo: settings.ASSIZE_DEMO,
     console: settings.ASSIZE_CONSOLE,
     consoleHost: settings.ASSIZE_CONSOLE_HOST === settings.ASSIZE_HOST ? '' : settings.ASSIZE_CONSOLE_HOST,
+    identityProvider,
     logLevel: settings.ASSIZE_LOG_LEVEL,
     trustProxy,
     tls,
