@@ -141,6 +141,9 @@ async function hooked(t, name, when, effect, { on = 'ACTION', flags = [], config
 
 const anything = 'tool != ""';
 
+// The harness of VS Code that runs its hooks is that of Copilot CLI, which reads the same file.
+agents.vscode = { ...agents.copilot, settings: '.copilot/hooks/assize-vscode.json' };
+
 for (const name of Object.keys(agents)) {
   test(`${name}: runs what is allowed, not what is blocked, in one session, with its results`, async (t) => {
     const when = 'input.arguments.?command.orValue("").startsWith("touch b")';
