@@ -32,6 +32,7 @@ import { createPolicyActivation, type PolicyActivation } from './policy-activati
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
 import { createRecord, type RecordOfDecisions } from './record/record.ts';
+import { createRecordedWatch, type RecordedWatch } from './recorded-watch.ts';
 import { createReplayRunner, type ReplayRunner } from './replay/replay-runner.ts';
 import { createSimulations, type Simulations } from './replay/simulations.ts';
 import { createRetention, type Retention } from './retention.ts';
@@ -116,6 +117,7 @@ export interface Services {
   reviews: Reviews;
   reviewQueue: ReviewQueue;
   events: Events;
+  recordedWatch: RecordedWatch;
   webhooks: Webhooks;
   webhookDeliveries: WebhookDeliveries;
   sealedSecrets: SealedSecrets;
@@ -265,6 +267,7 @@ export function createServices(options: ServicesOptions): Services {
     webhookDeliveries,
     sealedSecrets: createSealedSecrets({ store, box, webhooks, onError }),
     events: createEvents({ store, source: options.eventSource }),
+    recordedWatch: createRecordedWatch({ store, onError }),
     eventRetention: createEventRetention({ store, clock, limits: options.eventLimits, onError }),
     deliveries,
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),

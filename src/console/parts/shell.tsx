@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { announcement } from '../data/announcements.ts';
 import { asked, whenConfirmedElsewhere } from '../data/confirmation.ts';
+import { followLive } from '../data/live.ts';
 import { operator, readOperator } from '../data/operator.ts';
 import { type Question, question } from '../data/question.ts';
 import { watchReviews } from '../data/reviews-waiting.ts';
@@ -18,6 +19,7 @@ import { Visible } from './visible.tsx';
 
 export function Shell() {
   useEffect(watchReviews, []);
+  useEffect(followLive, []);
   useEffect(() => void readOperator(), []);
   const { nav } = words.value;
   const main = useRef<HTMLElement>(null);
