@@ -40,6 +40,7 @@ const sessionFields: ReadonlySet<string> = new Set([
   'sessionId',
   'externalSessionId',
   'entityId',
+  'parentSessionId',
   'metadata',
 ]);
 

@@ -9,6 +9,8 @@ export interface RecordedEvaluationRow {
   phase: string;
   resultOf: string | null;
   resultStatus: string | null;
+  /** Canonical JSON text of numbers by unit; null for none. */
+  cost: string | null;
   tool: string;
   targetKey: string | null;
   correlationId: string | null;
@@ -59,7 +61,7 @@ const write = createEntryWriter(
     'tool',
     'transport',
   ],
-  ['dataTags', 'detections', 'labels', 'violations'],
+  ['cost', 'dataTags', 'detections', 'labels', 'violations'],
 );
 
 /** The canonical text of the entry of an evaluation: an action, a prompt or a result. */
@@ -73,6 +75,7 @@ export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): st
     phase: row.phase,
     resultOf: row.resultOf,
     resultStatus: row.resultStatus,
+    cost: row.cost,
     tool: row.tool || null,
     targetKey: row.targetKey,
     correlationId: row.correlationId,

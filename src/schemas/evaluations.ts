@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Cost } from './costs.ts';
 import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
 import { Pagination } from './envelopes.ts';
 import { Explanation } from './explanations.ts';
@@ -18,6 +19,7 @@ export const EvaluateRequest = Type.Object(
       Type.Unsafe<ResultStatus>({ ...ResultStatus, description: 'RESULT only: how the action went' }),
     ),
     input: JsonObject,
+    cost: Type.Optional(Cost),
     targetKey: Type.Optional(KeptText(1_000)),
     targetMetadata: Type.Optional(JsonObject),
     correlationId: Type.Optional(KeptText(255)),
@@ -151,6 +153,7 @@ const recorded = {
   phase: Phase,
   resultOf: Nullable(Uuid),
   status: Nullable(Type.Unsafe<ResultStatus>({ ...ResultStatus, description: 'of a RESULT' })),
+  cost: Nullable(Cost),
   tool: Nullable(Type.String()),
   targetKey: Nullable(Type.String()),
   targetMetadata: Nullable(JsonObject),

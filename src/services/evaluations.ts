@@ -118,6 +118,7 @@ export function createEvaluations(deps: {
       phase,
       resultOf: request.resultOf?.toLowerCase() ?? null,
       resultStatus: status,
+      cost: request.cost ?? null,
       toolNames,
       needs,
       inputHash: () => {

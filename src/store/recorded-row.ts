@@ -1,3 +1,4 @@
+import { canonicalJson } from '../json/canonical.ts';
 import { digestContent, noContent, type RecordedEvaluationRow } from '../record/evaluation-entry.ts';
 import type { NewEvaluation } from './evaluations.ts';
 import type { Writes } from './record-evaluation.ts';
@@ -19,6 +20,7 @@ export function rowOfEvaluation(
     phase: evaluation.phase,
     resultOf: evaluation.resultOf,
     resultStatus: evaluation.resultStatus,
+    cost: evaluation.cost && canonicalJson(evaluation.cost),
     tool: evaluation.tool,
     targetKey: evaluation.targetKey,
     correlationId: evaluation.correlationId,

@@ -16,6 +16,7 @@ export interface ReplayRow {
   phase: Phase;
   resultOf: string | null;
   resultStatus: ResultStatus | null;
+  cost: string | null;
   transport: 'REST' | 'MCP';
   tool: string;
   targetKey: string | null;

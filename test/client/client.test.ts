@@ -68,6 +68,7 @@ t.test(
       input: { tool: 'pay' },
       externalSessionId: 'chat-1',
       entityId: sessionId,
+      parentSessionId: reviewRequestId,
       metadata: { a: 1 },
     };
     t.match(await client.evaluateAndWait(request), { enforcementAction: 'ALLOW' });

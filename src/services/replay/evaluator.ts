@@ -305,6 +305,7 @@ function newEvaluation(
     phase: row.phase,
     resultOf: row.resultOf,
     resultStatus: row.resultStatus,
+    cost: row.cost === null ? null : JSON.parse(row.cost),
     toolNames,
     needs,
     inputHash: () => {

@@ -80,6 +80,7 @@ export function createEvaluations(
       phase: rest.phase,
       resultOf: rest.resultOf,
       resultStatus: rest.resultStatus,
+      cost: rest.cost === null ? null : JSON.parse(rest.cost),
       tool: rest.tool,
       targetKey: rest.targetKey,
       targetMetadata: rest.targetMetadata,

@@ -76,6 +76,7 @@ const written = [
   'contentSalt',
   'labels',
   'repeats',
+  'cost',
   'namedReview',
 ] as const;
 
@@ -209,6 +210,7 @@ export function createRecording(
         row.salt,
         row.labels,
         row.repeats,
+        row.cost,
         writes.namedReview && JSON.stringify(writes.namedReview),
       );
       chains.add(link, hash, session);

@@ -16,6 +16,7 @@ const columns: readonly (readonly [keyof ReplayRow, string])[] = [
   ['phase', 'phase'],
   ['resultOf', 'result_of'],
   ['resultStatus', 'result_status'],
+  ['cost', 'cost'],
   ['transport', 'transport'],
   ['tool', 'tool'],
   ['targetKey', 'target_key'],
