@@ -9,7 +9,7 @@ export interface RecordedEvaluationRow {
   phase: string;
   resultOf: string | null;
   resultStatus: string | null;
-  /** Canonical JSON text of numbers by unit; null for none. */
+  /** JSON text of numbers by unit; null for none. */
   cost: string | null;
   tool: string;
   targetKey: string | null;
@@ -75,7 +75,7 @@ export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): st
     phase: row.phase,
     resultOf: row.resultOf,
     resultStatus: row.resultStatus,
-    cost: row.cost,
+    cost: canonicalText(row.cost),
     tool: row.tool || null,
     targetKey: row.targetKey,
     correlationId: row.correlationId,

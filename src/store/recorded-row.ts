@@ -1,4 +1,3 @@
-import { canonicalJson } from '../json/canonical.ts';
 import { digestContent, noContent, type RecordedEvaluationRow } from '../record/evaluation-entry.ts';
 import type { NewEvaluation } from './evaluations.ts';
 import type { Writes } from './record-evaluation.ts';
@@ -20,7 +19,7 @@ export function rowOfEvaluation(
     phase: evaluation.phase,
     resultOf: evaluation.resultOf,
     resultStatus: evaluation.resultStatus,
-    cost: evaluation.cost && canonicalJson(evaluation.cost),
+    cost: evaluation.cost && JSON.stringify(evaluation.cost),
     tool: evaluation.tool,
     targetKey: evaluation.targetKey,
     correlationId: evaluation.correlationId,

@@ -56,7 +56,7 @@ export const evaluations = sqliteTable(
     labels: text(),
     /** How often the action was attempted before; null when no policy asked. */
     repeats: integer(),
-    /** Canonical JSON: numbers by unit; null when none was stated. */
+    /** JSON: numbers by unit; null when none was stated. */
     cost: text(),
     /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
     namedReview: text(),
