@@ -31,6 +31,7 @@ export function rowOfEvaluation(
     dataTags: evaluation.dataTags.length ? JSON.stringify(evaluation.dataTags) : null,
     detections: evaluation.detections,
     labels: verdict.labels.length ? JSON.stringify(verdict.labels) : null,
+    grants: verdict.usesGrants.length ? JSON.stringify(verdict.usesGrants) : null,
     repeats: verdict.repeats,
     policies: evaluation.policySet.key,
     reviewRequestId,

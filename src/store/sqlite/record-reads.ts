@@ -105,6 +105,7 @@ export function createRecordReads(
       integrationId: owned.integrationUid,
       policies: policySets.keyOf(row.policySetId),
       reviewRequestId: row.reviewUid,
+      grants: row.usedGrants,
       content: digestsOf(row),
     });
     previous.remember(chain, seq, hash);

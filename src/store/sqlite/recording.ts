@@ -77,6 +77,7 @@ const written = [
   'labels',
   'repeats',
   'cost',
+  'usedGrants',
   'namedReview',
 ] as const;
 
@@ -211,6 +212,7 @@ export function createRecording(
         row.labels,
         row.repeats,
         row.cost,
+        row.grants,
         writes.namedReview && JSON.stringify(writes.namedReview),
       );
       chains.add(link, hash, session);

@@ -96,10 +96,12 @@ export function createReviewDecisions(
           })
           .where(and(eq(reviews.id, row.row), eq(reviews.status, 'PENDING')))
           .run();
-        if (row.sessionId !== null && status === 'REJECTED') grants.takeBack(row.sessionId, offers, now);
-        else if (row.sessionId !== null && !isOnce) {
+        const granted = row.sessionId !== null && status === 'APPROVED' && !isOnce ? offers : [];
+        const grantsTakenBack =
+          row.sessionId !== null && status === 'REJECTED' ? grants.takeBack(row.sessionId, offers, now) : [];
+        if (row.sessionId !== null) {
           const { row: reviewRow, sessionId } = row;
-          grants.give({ row: reviewRow, sessionId, dataTags: parseList(row.dataTags) }, offers, now);
+          grants.give({ row: reviewRow, sessionId, dataTags: parseList(row.dataTags) }, granted, now);
         }
         if (reason !== null) {
           db.insert(reviewHandling)
@@ -118,6 +120,8 @@ export function createReviewDecisions(
           decidedBy,
           comment,
           expiresAt: decided.expiresAt,
+          grants: granted,
+          grantsTakenBack,
         });
         if (decided.callbackUrl === null) return decided;
         const { id: uid, body } = callback(decided);

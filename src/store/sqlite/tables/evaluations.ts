@@ -58,6 +58,8 @@ export const evaluations = sqliteTable(
     repeats: integer(),
     /** JSON: numbers by unit; null when none was stated. */
     cost: text(),
+    /** JSON list: ids of the grants that let it through; null for none, and in rows from before the record had them. */
+    usedGrants: text(),
     /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
     namedReview: text(),
   },
