@@ -39,6 +39,7 @@ export interface ReplayRow {
 
 export interface ReplaySession {
   row: number;
+  integrationRow: number;
   opened: NewSession;
   /** The last evaluation of it; 0 for none. */
   lastRow: number;
