@@ -1,6 +1,7 @@
 import { taxonomy } from '../detectors/index.ts';
 import { dayMs } from '../schemas/durations.ts';
 import type { Store } from '../store/store.ts';
+import { type AccessRequests, createAccessRequests } from './access-requests.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Bindings, createBindings } from './bindings.ts';
@@ -130,6 +131,7 @@ export interface Services {
   expiredReviews: ExpiredReviews;
   endedCounters: EndedCounters;
   idleSessions: IdleSessions;
+  accessRequests: AccessRequests;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
@@ -273,6 +275,7 @@ export function createServices(options: ServicesOptions): Services {
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
     expiredReviews: createExpiredReviews({ store, now, newId, onError }),
     endedCounters: createEndedCounters({ store, clock, onError }),
+    accessRequests: createAccessRequests({ store, now }),
     idleSessions: createIdleSessions({ store, clock, newId, onError }),
     ready: () => store.ping(),
     firstStart: (first) =>
