@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { credentialsOf, serveConsole } from './app-console.ts';
 import { clockLog, warnOfUnprotected, writeEventLines } from './app-logs.ts';
 import { countDecisions, readFigures } from './app-metrics.ts';
+import { allOf, traceDecisions } from './app-telemetry.ts';
 import type { Config } from './config.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { admitRequests } from './http/plugins/admission.ts';
@@ -59,6 +60,7 @@ import { createInstallationKey } from './services/record/installation-key.ts';
 import { scanThreads } from './services/scanning/scan-pool.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { version } from './version.ts';
 
 export interface AppOptions {
@@ -70,6 +72,8 @@ export interface AppOptions {
   logTo?: { write(line: string): void };
   /** Counts what the service does; nothing is counted when absent. */
   metrics?: Metrics;
+  /** Gets spans of what the service does; closed with it. */
+  telemetry?: Telemetry;
 }
 
 export interface App {
@@ -85,7 +89,14 @@ export interface App {
 const bodyLimit = 1_048_576;
 
 /** The whole service but its socket. Closing `http` stops the background work too; the store is the caller's. */
-export async function buildApp({ config, store, now = Date.now, logTo, metrics }: AppOptions): Promise<App> {
+export async function buildApp({
+  config,
+  store,
+  now = Date.now,
+  logTo,
+  metrics,
+  telemetry,
+}: AppOptions): Promise<App> {
   const lines = logTo ?? pino.destination(1);
   const logger = pino({ level: config.logLevel, base: null }, lines);
   const onError = (error: unknown): void =>
@@ -116,7 +127,10 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     mail: config.mail,
     secretsKeys: config.secretsKeys,
     idempotencyMs: config.idempotencyMs,
-    observer: metrics && countDecisions(metrics.decisions),
+    observer: allOf([
+      metrics && countDecisions(metrics.decisions),
+      telemetry && traceDecisions(telemetry, { isGuardrail: config.telemetry?.isGuardrail ?? false }),
+    ]),
     retentionDays: config.retentionDays,
     recordKey: createInstallationKey(config.recordKeyFile),
     onRetentionHeld: () =>
@@ -243,6 +257,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     await clock.stop();
     tls?.stop();
     await metricsServer?.close();
+    await telemetry?.close();
   });
   return { http, metricsServer, tls, services };
 }

@@ -7,6 +7,7 @@ import { readIdentityProvider } from './config/oidc-settings.ts';
 import { readOperatorNetworks, readTls } from './config/read-network.ts';
 import { readSecretsKeys } from './config/secrets-settings.ts';
 import { Settings } from './config/settings.ts';
+import { readTelemetry, type TelemetryConfig } from './config/telemetry-settings.ts';
 import type { TlsFiles } from './http/tls.ts';
 import { dayMs, minuteMs } from './schemas/durations.ts';
 import { allowListMistakes } from './services/callbacks/address-policy.ts';
@@ -60,6 +61,8 @@ export interface Config {
   maxWaiting: number;
   /** Null when nothing is counted. */
   metrics: MetricsConfig | null;
+  /** Null when nothing is traced. */
+  telemetry: TelemetryConfig | null;
 }
 
 export interface MetricsConfig {
@@ -99,6 +102,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
   if (settings) mistakes.push(...consoleHostMistakes(settings));
   const identityProvider = readIdentityProvider(settings ?? {}, mistakes);
+  const telemetry = readTelemetry({ ...env, ...over }, mistakes);
   const secretsKeys = readSecretsKeys(settings ?? {}, mistakes);
   if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
@@ -138,6 +142,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     maxInFlightBytes: settings.ASSIZE_MAX_IN_FLIGHT_MB * 1_048_576,
     maxWaiting: settings.ASSIZE_MAX_WAITING,
     metrics: metricsOf(settings),
+    telemetry: telemetry && { ...telemetry, isGuardrail: settings.ASSIZE_OTEL_RUN_GUARDRAIL },
   };
 }
 

@@ -22,7 +22,9 @@ export const EvaluateRequest = Type.Object(
     cost: Type.Optional(Cost),
     targetKey: Type.Optional(KeptText(1_000)),
     targetMetadata: Type.Optional(JsonObject),
-    correlationId: Type.Optional(KeptText(255)),
+    correlationId: Type.Optional(
+      KeptText(255, { description: 'default: the trace id of the `traceparent` header, when one was sent' }),
+    ),
     callbackUrl: Type.Optional(KeptText(1_024, { description: 'http or https' })),
     sessionId: Type.Optional(Uuid),
     externalSessionId: Type.Optional(
