@@ -51,6 +51,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     maxInFlightBytes: 16_777_216,
     maxWaiting: 1_000,
     metrics: null,
+    telemetry: null,
   });
 });
 
