@@ -29,6 +29,7 @@ const layers = {
   },
   // Knows nothing of the service but the shapes it is given.
   metrics: { at: '^src/metrics/', may: [], packages: ['prom-client'] },
+  telemetry: { at: '^src/telemetry/', may: [], packages: ['@opentelemetry/[a-z-]+'] },
   // Types only (below): what is shipped of it must run where there is no Node.
   client: { at: '^src/client/', may: ['schemas', 'errors'], packages: [] },
   // A client of the public API, as every other one: types of the schemas, and its own packages. Canonical JSON, to verify the record.
@@ -47,7 +48,8 @@ const layers = {
   adapters: { at: '^src/adapters/', may: ['client'], packages: [] },
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
-const all = 'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-logs\\.ts|[a-z-]+/)';
+const all =
+  'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-telemetry\\.ts|app-console\\.ts|app-logs\\.ts|[a-z-]+/)';
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,

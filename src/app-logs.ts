@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { SharedLimitsEvents } from './http/plugins/shared-limits.ts';
 import type { ClockOptions } from './services/clock.ts';
 import { eventLine } from './services/events/event-lines.ts';
+import type { EventType } from './services/events/event-types.ts';
 import { isoTime } from './services/times.ts';
 import type { Store } from './store/store.ts';
 
@@ -21,6 +22,19 @@ export function writeEventLines(
       if (form === 'ocsf') lines.write(`${JSON.stringify(line)}\n`);
       else logger.info(line, event.type);
     }
+  });
+}
+
+/** An alert for those who read logs; who reads events gets the event. */
+export function warnOfUnprotected(store: Store, logger: Pick<Logger, 'warn'>): void {
+  const type: EventType = 'integration.unprotected';
+  store.events.onAppended((events) => {
+    for (const event of events)
+      if (event.type === type)
+        logger.warn(
+          JSON.parse(event.data),
+          'an integration lost its last enforced policy: whenNoPolicy decides now',
+        );
   });
 }
 

@@ -8,7 +8,8 @@ import type { Store } from './store/store.ts';
 // Where the metrics, which know nothing of the service, get what they count from.
 
 export const countDecisions = (decisions: DecisionMetrics): DecisionObserver => ({
-  decided({ phase, transport, dataTags }, { enforcementAction, violations }, seconds) {
+  decided({ phase, transport, dataTags }, { enforcementAction, violations }, { beganAt, endedAt }) {
+    const seconds = (endedAt - beganAt) / 1_000;
     decisions.decided({ enforcementAction, phase, transport, violations, dataTags, seconds });
   },
 });

@@ -1,14 +1,14 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
-import { clockLog, redisLog, writeEventLines } from './app-logs.ts';
+import { credentialsOf, serveConsole } from './app-console.ts';
+import { clockLog, redisLog, warnOfUnprotected, writeEventLines } from './app-logs.ts';
 import { countDecisions, readFigures } from './app-metrics.ts';
+import { allOf, traceDecisions } from './app-telemetry.ts';
 import type { Config } from './config.ts';
-import { shipped } from './files.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { admitRequests } from './http/plugins/admission.ts';
 import { authenticateCallers, identify } from './http/plugins/authenticate.ts';
-import { createIdentifySignedIn, isAtAddress } from './http/plugins/console-requests.ts';
 import { handleErrors, sendFrameworkError } from './http/plugins/errors.ts';
 import { orderFairly } from './http/plugins/fair-order.ts';
 import { readJsonBodies, refuseEncodedBodies } from './http/plugins/json-body.ts';
@@ -22,7 +22,6 @@ import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
 import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { refuseUndescribed, validateStrictly } from './http/plugins/validation.ts';
 import { limitWaiting } from './http/plugins/waiting.ts';
-import { consoleRoutes } from './http/routes/console.ts';
 import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { metricsRoutes } from './http/routes/metrics.ts';
@@ -61,6 +60,7 @@ import { createInstallationKey } from './services/record/installation-key.ts';
 import { scanThreads } from './services/scanning/scan-pool.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { version } from './version.ts';
 
 export interface AppOptions {
@@ -72,6 +72,8 @@ export interface AppOptions {
   logTo?: { write(line: string): void };
   /** Counts what the service does; nothing is counted when absent. */
   metrics?: Metrics;
+  /** Gets spans of what the service does; closed with it. */
+  telemetry?: Telemetry;
 }
 
 export interface App {
@@ -87,7 +89,14 @@ export interface App {
 const bodyLimit = 1_048_576;
 
 /** The whole service but its socket. Closing `http` stops the background work too; the store is the caller's. */
-export async function buildApp({ config, store, now = Date.now, logTo, metrics }: AppOptions): Promise<App> {
+export async function buildApp({
+  config,
+  store,
+  now = Date.now,
+  logTo,
+  metrics,
+  telemetry,
+}: AppOptions): Promise<App> {
   const lines = logTo ?? pino.destination(1);
   const logger = pino({ level: config.logLevel, base: null }, lines);
   const onError = (error: unknown): void =>
@@ -118,16 +127,18 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     mail: config.mail,
     secretsKeys: config.secretsKeys,
     idempotencyMs: config.idempotencyMs,
-    observer: metrics && countDecisions(metrics.decisions),
+    observer: allOf([
+      metrics && countDecisions(metrics.decisions),
+      telemetry && traceDecisions(telemetry, { isGuardrail: config.telemetry?.isGuardrail ?? false }),
+    ]),
     retentionDays: config.retentionDays,
     recordKey: createInstallationKey(config.recordKeyFile),
-    onPolicyLoss: (integration) =>
-      logger.warn(integration, 'an integration lost its last enforced policy: whenNoPolicy decides now'),
     onRetentionHeld: () =>
       logger.warn('content retention waits since the clock jumped ahead: assize retention confirm'),
     onError,
   });
   if (logger.isLevelEnabled('info')) writeEventLines(store, config, logger, lines);
+  warnOfUnprotected(store, logger);
   const contents = config.tls && (await readTlsFiles(config.tls));
   const http = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -159,12 +170,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
         logger.error({ err }, 'TLS goes on with the certificates before: the new ones cannot be used'),
     });
 
-  const credentials = {
-    authentication: services.authentication,
-    identifySignedIn: config.console
-      ? createIdentifySignedIn(services.signIns, (request) => isAtAddress(config.consoleHost, request))
-      : null,
-  };
+  const credentials = credentialsOf(config, services);
   handleErrors(http);
   validateStrictly(http);
   serializeBySchema(http);
@@ -198,10 +204,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
   const typed = http.withTypeProvider<TypeBoxTypeProvider>();
   await typed.register(async (scope) => healthRoutes(scope, services));
   policySchemaRoutes(typed);
-  if (config.console) {
-    const folder = () => shipped('dist/console');
-    await consoleRoutes(http, { host: config.consoleHost, folder, signIns: services.signIns });
-  }
+  await serveConsole(http, config, services, clock.now);
   await typed.register(
     async (scope) => {
       authenticateCallers(scope, credentials);
@@ -245,6 +248,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     await services.stats.counting.stop();
     await services.expiredReviews.stop();
     await services.endedCounters.stop();
+    await services.idleSessions.stop();
     await services.eventRetention.stop();
     await services.dueVersions.stop();
     await services.scanPool.close();
@@ -253,6 +257,7 @@ export async function buildApp({ config, store, now = Date.now, logTo, metrics }
     await clock.stop();
     tls?.stop();
     await metricsServer?.close();
+    await telemetry?.close();
   });
   return { http, metricsServer, tls, services };
 }

@@ -3,15 +3,18 @@ import { ConfigError } from './config/config-error.ts';
 import { consoleHostMistakes } from './config/console-host.ts';
 import { type Environment, environment } from './config/environment.ts';
 import { listed, readFourEyes, readTrustProxy } from './config/list-settings.ts';
+import { readIdentityProvider } from './config/oidc-settings.ts';
 import { readOperatorNetworks, readTls } from './config/read-network.ts';
 import { readSecretsKeys } from './config/secrets-settings.ts';
 import { Settings } from './config/settings.ts';
+import { readTelemetry, type TelemetryConfig } from './config/telemetry-settings.ts';
 import type { TlsFiles } from './http/tls.ts';
 import { dayMs, minuteMs } from './schemas/durations.ts';
 import { allowListMistakes } from './services/callbacks/address-policy.ts';
 import type { EventLineForm } from './services/events/event-lines.ts';
 import type { EventLimits } from './services/events/event-retention.ts';
 import type { FourEyes } from './services/four-eyes.ts';
+import type { IdentityProviderOptions } from './services/identity-provider.ts';
 import type { RecognizerOptions } from './services/recognition/recognizer.ts';
 
 export interface Config {
@@ -24,6 +27,8 @@ export interface Config {
   console: boolean;
   /** Empty: every address that the service listens on. */
   consoleHost: string;
+  /** Null when operators sign in with their keys alone. */
+  identityProvider: IdentityProviderOptions | null;
   logLevel: Settings['ASSIZE_LOG_LEVEL'];
   trustProxy: boolean | string[];
   /** Null when a proxy does it. */
@@ -58,6 +63,8 @@ export interface Config {
   maxWaiting: number;
   /** Null when nothing is counted. */
   metrics: MetricsConfig | null;
+  /** Null when nothing is traced. */
+  telemetry: TelemetryConfig | null;
 }
 
 export interface MetricsConfig {
@@ -96,6 +103,8 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
   mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
   if (settings) mistakes.push(...consoleHostMistakes(settings));
+  const identityProvider = readIdentityProvider(settings ?? {}, mistakes);
+  const telemetry = readTelemetry({ ...env, ...over }, mistakes);
   const secretsKeys = readSecretsKeys(settings ?? {}, mistakes);
   if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
@@ -107,6 +116,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     demo: settings.ASSIZE_DEMO,
     console: settings.ASSIZE_CONSOLE,
     consoleHost: settings.ASSIZE_CONSOLE_HOST === settings.ASSIZE_HOST ? '' : settings.ASSIZE_CONSOLE_HOST,
+    identityProvider,
     logLevel: settings.ASSIZE_LOG_LEVEL,
     trustProxy,
     tls,
@@ -135,6 +145,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     maxInFlightBytes: settings.ASSIZE_MAX_IN_FLIGHT_MB * 1_048_576,
     maxWaiting: settings.ASSIZE_MAX_WAITING,
     metrics: metricsOf(settings),
+    telemetry: telemetry && { ...telemetry, isGuardrail: settings.ASSIZE_OTEL_RUN_GUARDRAIL },
   };
 }
 

@@ -26,6 +26,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     demo: true,
     console: true,
     consoleHost: '',
+    identityProvider: null,
     logLevel: 'info',
     publicUrl: null,
     mail: null,
@@ -51,6 +52,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     maxInFlightBytes: 16_777_216,
     maxWaiting: 1_000,
     metrics: null,
+    telemetry: null,
   });
 });
 
@@ -242,4 +244,48 @@ t.test('a list of networks that anybody could get around, and half of TLS, stop 
     key: 'k',
     clientCa: 'a',
   });
+});
+
+t.test('an identity provider needs all that signing in there needs, and https', async (t) => {
+  const set = {
+    ASSIZE_OIDC_ISSUER: 'https://login.example.com',
+    ASSIZE_OIDC_CLIENT_ID: 'assize',
+    ASSIZE_PUBLIC_URL: 'https://assize.example.com/',
+  };
+  t.strictSame(loadConfig(set).identityProvider, {
+    issuer: 'https://login.example.com',
+    clientId: 'assize',
+    clientSecret: null,
+    callbackUrl: 'https://assize.example.com/console/oidc/callback',
+  });
+  const file = import.meta.filename;
+  t.match(loadConfig({ ...set, ASSIZE_OIDC_CLIENT_SECRET: 's' }).identityProvider, { clientSecret: 's' });
+  t.match(mistakesOf({ ASSIZE_OIDC_ISSUER: set.ASSIZE_OIDC_ISSUER }), [
+    /^ASSIZE_OIDC_CLIENT_ID: must be set/,
+    /^ASSIZE_PUBLIC_URL: must be set/,
+  ]);
+  t.match(mistakesOf({ ASSIZE_OIDC_CLIENT_ID: 'assize', ASSIZE_OIDC_CLIENT_SECRET: 's' }), [
+    'ASSIZE_OIDC_CLIENT_ID: needs ASSIZE_OIDC_ISSUER',
+    'ASSIZE_OIDC_CLIENT_SECRET: needs ASSIZE_OIDC_ISSUER',
+  ]);
+  t.match(mistakesOf({ ...set, ASSIZE_OIDC_CLIENT_SECRET_FILE: '/nowhere' }), [/cannot be read: ENOENT/]);
+  t.match(mistakesOf({ ...set, ASSIZE_OIDC_CLIENT_SECRET_FILE: file, ASSIZE_OIDC_CLIENT_SECRET: 's' }), [
+    /^ASSIZE_OIDC_CLIENT_SECRET_FILE: must not be set together/,
+  ]);
+  t.match(mistakesOf({ ...set, ASSIZE_OIDC_ISSUER: 'http://login.example.com' }), [/must be an https URL/]);
+  for (const loopback of ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000']) {
+    t.strictSame(mistakesOf({ ...set, ASSIZE_OIDC_ISSUER: loopback }), []);
+  }
+});
+
+t.test('the secret of the client may be in a file', async (t) => {
+  const folder = t.testdir({ secret: 'from a file\n', empty: '\n' });
+  const set = {
+    ASSIZE_OIDC_ISSUER: 'https://login.example.com',
+    ASSIZE_OIDC_CLIENT_ID: 'assize',
+    ASSIZE_PUBLIC_URL: 'https://assize.example.com',
+  };
+  const of = (name: string) => ({ ...set, ASSIZE_OIDC_CLIENT_SECRET_FILE: join(folder, name) });
+  t.equal(loadConfig(of('secret')).identityProvider?.clientSecret, 'from a file');
+  t.match(mistakesOf(of('empty')), [/must name a file with a secret/]);
 });

@@ -40,6 +40,9 @@ function canonical(value) {
 const leafHash = ({ chain, seq, hash }) => sha256(Buffer.of(0), canonical({ chain, hash, seq }));
 const nodeHash = (left, right) => sha256(Buffer.of(1), fromHex(left), fromHex(right));
 
+/** A tree has one complete subtree for each bit of its size. */
+const isWhole = ({ size, subtrees }) => size.toString(2).replaceAll('0', '').length === subtrees.length;
+
 function addLeaf(tree, leaf) {
   let hash = leaf;
   for (let size = tree.size; size % 2 === 1; size = (size - 1) / 2)
@@ -123,9 +126,12 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
     leaf(line) {
       chainNamed(line.chain).leaves.push(line);
       if (header?.chain) return proven.push(line);
-      if (!tree || line.index !== tree.size)
-        report('root', `the leaf ${line.index} of the tree is not in its place`);
-      if (tree) addLeaf(tree, leafHash(line));
+      if (!tree) {
+        if (!firstRoot) report('root', 'the root that the period begins with is missing');
+        return;
+      }
+      if (line.index !== tree.size) report('root', `the leaf ${line.index} of the tree is not in its place`);
+      addLeaf(tree, leafHash(line));
     },
 
     root({ statement, signature }) {
@@ -159,10 +165,9 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
         }
         proven = [];
       } else {
-        tree ??= { size: treeSize, subtrees: [...(header?.frontier ?? [])] };
-        if (tree.size !== treeSize || rootOf(tree) !== rootHash) {
-          report('root', `root ${seq} does not follow from the leaves that it covers`);
-        }
+        const covered = tree ?? { size: treeSize, subtrees: [...(header?.frontier ?? [])] };
+        if (isWhole(covered) && covered.size === treeSize && rootOf(covered) === rootHash) tree = covered;
+        else report('root', `root ${seq} does not follow from the leaves that it covers`);
       }
       firstRoot ??= statement;
       lastRoot = statement;
@@ -197,6 +202,9 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
         if (late) report('reordered', `the entry comes after entry ${chain.seq}`, at);
         else report('repeated', 'the chain has an entry in this place already', at);
         return;
+      }
+      if (seq === 1 && chain.hash === null) {
+        report('missing', 'the origin of the chain is missing before its first entry', at);
       }
       for (let gap = chain.seq + 1; gap < seq && chain.gaps.size < 1000; gap += 1) chain.gaps.add(gap);
       if (seq > chain.seq + 1) chain.hash = null;

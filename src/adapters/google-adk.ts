@@ -8,12 +8,10 @@ interface Request {
 }
 interface Tool {
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the context has more than is used here
-  runAsync(request: any): Promise<unknown>;
+  runAsync(request: Request): Promise<unknown>;
 }
 interface Toolset {
-  // biome-ignore lint/suspicious/noExplicitAny: the context has more than is used here
-  getTools(context?: any): Promise<any[]>;
+  getTools(context?: unknown): Promise<Tool[]>;
 }
 
 export interface GoogleAdkOptions {

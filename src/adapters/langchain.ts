@@ -1,11 +1,7 @@
 import type { Gate, GateResult, GateSession } from '../client/index.ts';
+import { seenOf, sessionOfThread } from './langchain-messages.ts';
 
 // What is used of `langchain`.
-interface ToolMessage {
-  content: unknown;
-  artifact?: unknown;
-  status?: 'success' | 'error';
-}
 interface ToolCallRequest {
   toolCall: { name: string; args: unknown; id?: string };
   tool: unknown;
@@ -27,7 +23,8 @@ export interface LangChainOptions {
 }
 
 /** `wrapToolCall` for a middleware of `createAgent` or for `ToolNode`: evaluates calls of tools and their results. */
-export function wrapToolCall(gate: Gate, { session = threadOf, onHold = 'reject' }: LangChainOptions = {}) {
+export function wrapToolCall(gate: Gate, options: LangChainOptions = {}) {
+  const { session = ({ runtime }) => sessionOfThread(runtime.configurable), onHold = 'reject' } = options;
   return async <Request extends ToolCallRequest, Result>(
     request: Request,
     handler: (request: Request) => Result | Promise<Result>,
@@ -54,7 +51,10 @@ export function wrapToolCall(gate: Gate, { session = threadOf, onHold = 'reject'
       if (failed.action !== 'proceed') return stopped(failed);
       throw error;
     }
-    const shown = await gate({ ...result, ...seen(returned) });
+    // A Command changes the state of the graph: its update has the messages.
+    const { status, update } = returned as { status?: unknown; update?: unknown };
+    const input = update ?? seenOf(returned);
+    const shown = await gate({ ...result, status: status === 'error' ? 'FAILED' : 'OK', input });
     return shown.action === 'proceed' ? returned : stopped(shown);
   };
 }
@@ -69,13 +69,3 @@ async function tell<Request extends ToolCallRequest, Result>(
   const told = await handler({ ...request, tool: { name, invoke: async () => message } });
   return Object.assign(told as object, { status: 'error' }) as Result;
 }
-
-/** What the model sees: of a message the content and the artifact; of a Command its update. */
-function seen(returned: unknown) {
-  const { content, artifact, status, update } = returned as ToolMessage & { update?: unknown };
-  const input = content === undefined ? update : artifact === undefined ? content : { content, artifact };
-  return { status: status === 'error' ? 'FAILED' : 'OK', input } as const;
-}
-
-const threadOf = ({ runtime: { configurable } }: ToolCallRequest): GateSession =>
-  configurable?.thread_id === undefined ? {} : { externalSessionId: String(configurable.thread_id) };

@@ -1,5 +1,6 @@
 import type { Gate, GateSession } from '../client/index.ts';
 import { changed } from './changed.ts';
+import { seenOf, sessionOfThread } from './langchain-messages.ts';
 
 // What is used of `@langchain/core`.
 interface Config {
@@ -8,8 +9,7 @@ interface Config {
 }
 interface Tool {
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each tool has arguments of its own
-  invoke(input: any, config?: any): Promise<any>;
+  invoke(input: unknown, config?: Config): Promise<unknown>;
 }
 
 export interface LangGraphOptions {
@@ -21,7 +21,7 @@ export interface LangGraphOptions {
 export function protectTools<T extends Tool>(
   gate: Gate,
   tools: readonly T[],
-  { session = threadOf }: LangGraphOptions = {},
+  { session = ({ configurable }) => sessionOfThread(configurable) }: LangGraphOptions = {},
 ): T[] {
   return tools.map((tool) => {
     async function invoke(input: unknown, config: Config = {}) {
@@ -41,7 +41,7 @@ export function protectTools<T extends Tool>(
         await action.threw(error);
         throw error;
       }
-      await action.returned(seen(returned));
+      await action.returned(seenOf(returned));
       return returned;
     }
     return changed(tool, { invoke } as Partial<T>);
@@ -53,13 +53,3 @@ function argumentsOf(input: unknown): unknown {
   const call = input as { type?: unknown; args?: unknown } | null;
   return call?.type === 'tool_call' ? call.args : input;
 }
-
-/** Of a message, what the model sees and what the program does. */
-function seen(returned: unknown): unknown {
-  const { content, artifact } = (returned ?? {}) as { content?: unknown; artifact?: unknown };
-  if (content === undefined) return returned;
-  return artifact === undefined ? content : { content, artifact };
-}
-
-const threadOf = ({ configurable }: Config): GateSession =>
-  configurable?.thread_id === undefined ? {} : { externalSessionId: String(configurable.thread_id) };

@@ -7,8 +7,7 @@ interface Context {
   abortSignal?: AbortSignal | undefined;
 }
 interface Tool {
-  // biome-ignore lint/suspicious/noExplicitAny: each tool has arguments and a context of its own
-  execute?(input: any, context: any): unknown;
+  execute?(input: unknown, context: Context): unknown;
 }
 
 export interface MastraOptions {

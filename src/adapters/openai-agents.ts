@@ -2,11 +2,8 @@ import type { Gate, GateResult, GateSession } from '../client/index.ts';
 import { createStartedCalls } from './started-calls.ts';
 
 // What is used of `@openai/agents`.
-type RunContext<Context> = { context: Context };
-type Call<Context> = {
-  context: RunContext<Context>;
-  toolCall: { callId: string; name: string; arguments: string };
-};
+type RunContext<C> = { context: C };
+type Call<C> = { context: RunContext<C>; toolCall: { callId: string; name: string; arguments: string } };
 type FunctionTool = {
   name: string;
   inputGuardrails?: object[];
@@ -47,14 +44,8 @@ export function protectTools<Tool extends FunctionTool, Context = unknown>(
 
   async function after({ context, toolCall, output }: Call<Context> & { output: unknown }) {
     const resultOf = started.take(context, toolCall.callId)?.result.evaluation?.evaluationRunId;
-    return verdict(
-      await gate({
-        phase: 'RESULT',
-        ...(resultOf !== undefined && { resultOf }),
-        input: output,
-        ...session(context.context),
-      }),
-    );
+    const result = { phase: 'RESULT', input: output, ...(resultOf !== undefined && { resultOf }) } as const;
+    return verdict(await gate({ ...result, ...session(context.context) }));
   }
 
   const needsApproval =
@@ -75,10 +66,9 @@ export function protectTools<Tool extends FunctionTool, Context = unknown>(
   }));
 }
 
-const verdict = ({ action, message }: GateResult) => ({
-  behavior:
-    action === 'proceed' ? ({ type: 'allow' } as const) : ({ type: 'rejectContent', message } as const),
-});
+const allowed = { behavior: { type: 'allow' } } as const;
+const verdict = ({ action, message }: GateResult) =>
+  action === 'proceed' ? allowed : { behavior: { type: 'rejectContent', message } as const };
 
 /** The arguments that the model wrote. What is no JSON is shown to policies as it is. */
 function parsed(text: string): unknown {

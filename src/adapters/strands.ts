@@ -12,8 +12,7 @@ interface Result {
 }
 interface Tool {
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the context and the result have more than is used here
-  stream(context: any): AsyncGenerator<any, any, undefined>;
+  stream(context: Context): AsyncGenerator<unknown, Result, undefined>;
 }
 
 export interface StrandsOptions<C> {

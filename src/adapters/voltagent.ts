@@ -8,8 +8,7 @@ interface Options {
 }
 interface Tool {
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each tool has arguments of its own
-  execute?(args: any, options?: any): unknown;
+  execute?(args: unknown, options?: Options): unknown;
 }
 
 export interface VoltAgentOptions {

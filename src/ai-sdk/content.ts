@@ -8,6 +8,7 @@ export type GenerateOptions = Options<'wrapGenerate'>;
 export type StreamOptions = Options<'wrapStream'>;
 export type Params = GenerateOptions['params'];
 export type Message = Params['prompt'][number];
+type Usage = Awaited<ReturnType<GenerateOptions['doGenerate']>>['usage'];
 export type Generated = Awaited<ReturnType<GenerateOptions['doGenerate']>>['content'][number];
 export type StreamPart =
   Awaited<ReturnType<StreamOptions['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
@@ -21,6 +22,7 @@ export class Output {
   #reasoning = '';
   readonly #toolCalls: object[] = [];
   readonly #toolResults: object[] = [];
+  #usage: Usage | null = null;
 
   add(part: Generated | StreamPart): void {
     switch (part.type) {
@@ -41,7 +43,24 @@ export class Output {
         break;
       case 'tool-result':
         this.#toolResults.push({ toolName: part.toolName, result: part.result });
+        break;
+      case 'finish':
+        this.used(part.usage);
     }
+  }
+
+  used(usage: Usage): void {
+    this.#usage = usage;
+  }
+
+  /** The tokens of the call; undefined when the provider does not say. */
+  get cost(): Record<string, number> | undefined {
+    const tokens = {
+      inputTokens: this.#usage?.inputTokens.total,
+      outputTokens: this.#usage?.outputTokens.total,
+    };
+    const known = Object.entries(tokens).filter((entry): entry is [string, number] => entry[1] !== undefined);
+    return known.length > 0 ? Object.fromEntries(known) : undefined;
   }
 
   /** Null when there is nothing to be judged. */

@@ -56,9 +56,14 @@ export function createMiddleware(
     return { ...message, content: parts };
   }
 
-  async function evaluateOutput({ said }: Output, { abortSignal }: Params, modelId: string): Promise<void> {
+  async function evaluateOutput(
+    { said, cost }: Output,
+    { abortSignal }: Params,
+    modelId: string,
+  ): Promise<void> {
     if (!said) return;
-    await orThrow(gate({ fields: { tool: outputTool, modelId, ...said }, signal: abortSignal }));
+    const fields = { tool: outputTool, modelId, ...said };
+    await orThrow(gate({ fields, ...(cost && { cost }), signal: abortSignal }));
   }
 
   return {
@@ -74,6 +79,7 @@ export function createMiddleware(
       const result = await doGenerate();
       const said = new Output();
       for (const part of result.content) said.add(part);
+      said.used(result.usage);
       await evaluateOutput(said, params, modelId);
       return result;
     },

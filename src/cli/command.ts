@@ -24,6 +24,7 @@ import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
 import { addSessions } from './sessions.ts';
 import { addStats } from './stats.ts';
+import { addTools } from './tools.ts';
 import { addViolations } from './violations.ts';
 import { addWebhooks } from './webhooks.ts';
 
@@ -49,6 +50,7 @@ function buildCommands(io: Io): Command {
   addKeys(program, io);
   addAudit(program, io);
   addIntegrations(program, io);
+  addTools(program, io);
   addPolicies(program, io);
   addLists(program, io);
   addSessions(program, io);

@@ -52,10 +52,10 @@ export function addReviews(program: Command, io: Io): void {
     async () => (await load()).show,
   );
   for (const [verb, summary] of [
-    ['approve', 'approve the held action, once'],
+    ['approve', 'approve the held action'],
     ['reject', 'reject the held action'],
   ] as const) {
-    addApiCommand(
+    const command = addApiCommand(
       reviews,
       io,
       {
@@ -71,6 +71,8 @@ export function addReviews(program: Command, io: Io): void {
         '--evaluation <id>',
         'the EVALUATION that the review showed; refused if the action was tried again since',
       );
+    if (verb === 'approve')
+      command.option('--once', 'approve this action alone, without the grants of the review');
   }
   const queue = () => import('./reviews/queue.ts');
   const add = (name: string, summary: string, example: string, act: QueueCommand): Command =>

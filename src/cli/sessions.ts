@@ -37,10 +37,30 @@ export function addSessions(program: Command, io: Io): void {
     io,
     {
       name: 'show <id>',
-      summary: 'show a session and what was done in it',
+      summary: 'show a session, its labels and grants, and what was done in it',
       examples: [`assize sessions show ${someId}`],
     },
     async () => (await load()).show,
+  );
+  addApiCommand(
+    sessions,
+    io,
+    {
+      name: 'remove-label <id> <label>',
+      summary: 'take a label from a session',
+      examples: [`assize sessions remove-label ${someId} UNTRUSTED`],
+    },
+    async () => (await load()).removeLabel,
+  );
+  addApiCommand(
+    sessions,
+    io,
+    {
+      name: 'remove-grant <id> <grant>',
+      summary: 'take a grant back: what it would have let through is held again',
+      examples: [`assize sessions remove-grant ${someId} 01980000-0000-7000-8000-000000000001`],
+    },
+    async () => (await load()).removeGrant,
   );
   addApiCommand(
     sessions,

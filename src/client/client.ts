@@ -5,6 +5,7 @@ import { createHttp, path } from './http.ts';
 import { type CallOptions, type ClientOptions, settingsOf } from './options.ts';
 import { createReviews, type Reviews, type WaitOptions } from './reviews.ts';
 import { createSessions, type Evaluate, type EvaluateOptions, type Sessions } from './sessions.ts';
+import { createToolCatalogues, type ToolCatalogues } from './tool-catalogues.ts';
 
 export interface AssizeClient {
   /**
@@ -25,6 +26,7 @@ export interface AssizeClient {
     get(id: string, options?: CallOptions): Promise<Evaluation>;
   };
   sessions: Sessions;
+  toolCatalogues: ToolCatalogues;
   reviews: Reviews;
 }
 
@@ -40,6 +42,7 @@ const sessionFields: ReadonlySet<string> = new Set([
   'sessionId',
   'externalSessionId',
   'entityId',
+  'parentSessionId',
   'metadata',
 ]);
 
@@ -82,6 +85,7 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
       },
     },
     sessions: createSessions(http, evaluate),
+    toolCatalogues: createToolCatalogues(http),
     reviews,
   };
 }

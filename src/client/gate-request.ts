@@ -12,6 +12,8 @@ export interface GateRequest extends GateSession {
   input?: unknown;
   /** What policies see as `input` as a whole, where `tool` and `input` do not describe it. */
   fields?: Readonly<Record<string, unknown>>;
+  /** What it costs by unit, as in `evaluate`: of an ACTION the estimate, of a RESULT what it came to. */
+  cost?: EvaluateRequest['cost'];
   /** Kept for audit, and part of what an approval is bound to. */
   targetMetadata?: EvaluateRequest['targetMetadata'];
   /** RESULT only: the `evaluationRunId` that let the action through. */

@@ -1,11 +1,14 @@
 import type { ResultStatus } from '../schemas/decisions.ts';
 import type { GateRequest, GateResult } from './gate-request.ts';
+import type { GateSession } from './gate-sessions.ts';
 import { AssizeStoppedError } from './stopped-error.ts';
 
 export interface RunRequest extends Omit<GateRequest, 'phase' | 'resultOf' | 'status' | 'message'> {
   tool: string;
   /** The message in which a model will read what the action returned, or the text of its error: see `message`. */
   messageOf?: ((returned: unknown, status: ResultStatus) => unknown) | undefined;
+  /** What the action came to cost; undefined where that is not known. */
+  costOf?: ((returned: unknown, status: ResultStatus) => GateRequest['cost']) | undefined;
 }
 
 /** An action that was let through. */
@@ -27,13 +30,15 @@ export interface GateRuns {
 }
 
 export function createGateRuns(gate: (request: GateRequest) => Promise<GateResult>): GateRuns {
-  const start: GateRuns['start'] = async ({ messageOf, ...request }) => {
+  const start: GateRuns['start'] = async ({ messageOf, costOf, ...request }) => {
     const started = await gate(request);
     const { evaluation } = started;
     if (started.action !== 'proceed' || evaluation === null) throw new AssizeStoppedError(started);
-    const { sessionId, externalSessionId, signal } = request;
+    const { sessionId, externalSessionId, parentSessionId, entityId, signal } = request;
+    const session = { sessionId, externalSessionId, parentSessionId, entityId };
     const ended = async (status: ResultStatus, input: unknown) => {
       const message = messageOf?.(input, status);
+      const cost = costOf?.(input, status);
       const result = await gate({
         phase: 'RESULT',
         resultOf: evaluation.evaluationRunId,
@@ -41,8 +46,8 @@ export function createGateRuns(gate: (request: GateRequest) => Promise<GateResul
         input,
         signal,
         ...(message !== undefined && { message }),
-        ...(sessionId !== undefined && { sessionId }),
-        ...(externalSessionId !== undefined && { externalSessionId }),
+        ...(cost !== undefined && { cost }),
+        ...defined(session),
       });
       if (result.action !== 'proceed') throw new AssizeStoppedError(result);
     };
@@ -68,3 +73,6 @@ export function createGateRuns(gate: (request: GateRequest) => Promise<GateResul
     },
   };
 }
+
+const defined = (session: { [Name in keyof GateSession]-?: GateSession[Name] | undefined }): GateSession =>
+  Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined));

@@ -51,6 +51,7 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
     const evaluate: EvaluateRequest = {
       phase,
       input,
+      ...(request.cost !== undefined && { cost: request.cost }),
       ...(request.targetMetadata !== undefined && { targetMetadata: request.targetMetadata }),
       ...(correlationId !== undefined && { correlationId }),
       ...(reviewRequestId !== null && { reviewRequestId }),

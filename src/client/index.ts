@@ -28,7 +28,8 @@ export type {
   Evaluation,
   ListedEvaluation,
 } from '../schemas/evaluations.ts';
-export type { DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
+export type { ApproveReview, DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
+export type { ImportTools, PutToolCatalogue, ToolCatalogue } from '../schemas/tool-catalogues.ts';
 export { type AssizeClient, createAssizeClient } from './client.ts';
 export { AssizeError, type AssizeErrorCode, type AssizeErrorDetail } from './error.ts';
 export { createGate, type Gate, type GateOptions } from './gate.ts';
@@ -41,3 +42,4 @@ export type { Pagination } from './response.ts';
 export type { ReviewFilter, Reviews, WaitOptions } from './reviews.ts';
 export type { Evaluate, EvaluateOptions, Session, SessionFilter, Sessions } from './sessions.ts';
 export { AssizeStoppedError } from './stopped-error.ts';
+export type { ToolCatalogues } from './tool-catalogues.ts';

@@ -1,4 +1,4 @@
-import type { DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
+import type { ApproveReview, DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
 import { deadlineOf } from './deadline.ts';
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';
@@ -26,8 +26,11 @@ export interface Reviews {
   list(filter?: ReviewFilter, options?: CallOptions): Promise<Page<Review>>;
   /** Resolves when the review is decided or has expired. Survives a restart of the service. */
   waitFor(id: string, options?: WaitOptions): Promise<Review>;
-  /** Needs an operator's key, as `reject` does: an integration cannot approve its own actions. */
-  approve(id: string, decision?: DecideReview, options?: CallOptions): Promise<Review>;
+  /**
+   * Needs an operator's key, as `reject` does: an integration cannot approve its own actions. `once` approves this action alone,
+   * without the grants of the review.
+   */
+  approve(id: string, decision?: ApproveReview, options?: CallOptions): Promise<Review>;
   reject(id: string, decision?: DecideReview, options?: CallOptions): Promise<Review>;
 }
 

@@ -41,6 +41,10 @@ export interface Sessions {
   get(id: string, options?: CallOptions): Promise<EvaluationSession>;
   /** Newest first. */
   list(filter?: SessionFilter, options?: CallOptions): Promise<Page<ListedEvaluationSession>>;
+  /** Takes a label from a session. Needs an operator's key, as `removeGrant` does. */
+  removeLabel(id: string, label: string, options?: CallOptions): Promise<EvaluationSession>;
+  /** Takes a grant of an approval back: what it would have let through is held again. */
+  removeGrant(id: string, grantId: string, options?: CallOptions): Promise<EvaluationSession>;
   /** The evaluations of a session, newest first. */
   evaluations(id: string, page?: PageRequest, options?: CallOptions): Promise<Page<ListedEvaluation>>;
 }
@@ -86,6 +90,18 @@ export function createSessions(http: Http, evaluate: Evaluate): Sessions {
     async list(filter = {}, options) {
       const call = { method: 'GET', path: '/v1/evaluation-sessions', query: { ...filter } } as const;
       return pageOf(await http.send<ListedEvaluationSession[]>(call, options));
+    },
+
+    async removeLabel(id, label, options) {
+      const at = path`/v1/evaluation-sessions/${id}/remove-label`;
+      return (await http.send<EvaluationSession>({ method: 'POST', path: at, json: { label } }, options))
+        .data;
+    },
+
+    async removeGrant(id, grantId, options) {
+      const at = path`/v1/evaluation-sessions/${id}/remove-grant`;
+      return (await http.send<EvaluationSession>({ method: 'POST', path: at, json: { grantId } }, options))
+        .data;
     },
 
     async evaluations(id, page = {}, options) {

@@ -40,6 +40,11 @@ export const connectedSettings = {
     default: 'closed',
     description: '`closed` tags texts that it did not read as `UNSCANNED`; `open` continues without the tag',
   }),
+  ASSIZE_OTEL_RUN_GUARDRAIL: Type.Boolean({
+    default: false,
+    description:
+      '`true` names the spans of decisions by the proposed convention `run_guardrail` of OpenTelemetry',
+  }),
   ASSIZE_METRICS_TOKEN: Type.Optional(
     Type.String({
       minLength: 16,

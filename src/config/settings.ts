@@ -3,6 +3,7 @@ import { connectedSettings } from './connected-settings.ts';
 import { eventSettings } from './event-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { networkSettings } from './network-settings.ts';
+import { oidcSettings } from './oidc-settings.ts';
 import { recordSettings } from './record-settings.ts';
 import { serverSettings } from './server-settings.ts';
 
@@ -13,6 +14,7 @@ export const Settings = Type.Object({
   ...recordSettings,
   ...limitSettings,
   ...eventSettings,
+  ...oidcSettings,
   ...connectedSettings,
 });
 export type Settings = Static<typeof Settings>;

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../cel/index.ts';
+import type { Cost } from '../schemas/costs.ts';
 import type { ToolEffect } from '../schemas/tool-catalogues.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
 import { moment } from './moment.ts';
@@ -25,6 +26,7 @@ export class Activation {
   readonly identifiers: readonly string[];
   readonly phase: Subject['phase'];
   readonly result: { readonly status: Subject['resultStatus'] };
+  readonly cost: Cost;
   readonly dataTags: readonly string[];
   readonly detections: Subject['detections'];
   readonly integration: Subject['integration'];
@@ -54,6 +56,7 @@ export class Activation {
     this.identifiers = orNotKept(isForgotten, catalogued?.identifiers ?? none);
     this.phase = subject.phase;
     this.result = results[subject.resultStatus];
+    this.cost = subject.cost ?? {};
     this.dataTags = orNotKept(unknowns?.dataTags, subject.dataTags);
     this.detections = orNotKept(unknowns?.dataTags, subject.detections);
     this.integration = subject.integration;

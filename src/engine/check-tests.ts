@@ -41,7 +41,7 @@ function checkForm(test: Readonly<Record<string, unknown>>, path: DocumentPath, 
 }
 
 const deeds = ['prompt', 'approve', 'reject', 'end'] as const;
-const ofAction = ['tool', 'input', 'targetKey', 'dataTags'] as const;
+const ofAction = ['tool', 'input', 'targetKey', 'cost', 'dataTags'] as const;
 
 function checkStep(step: Readonly<Record<string, unknown>>, path: DocumentPath, report: OnIssue): void {
   const say = (key: string, code: string, message: string) => {

@@ -78,6 +78,8 @@ const common: Record<string, CelType> = {
   identifiers: list(string),
   phase: string,
   result: object('result', { status: string }),
+  // Numbers by unit.
+  cost: map(dyn),
   dataTags: list(string),
   detections: list(object('detection', { type: string, count: int })),
   integration: object('integration', { id: string, name: string, kind: string }),

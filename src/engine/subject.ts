@@ -1,3 +1,4 @@
+import type { Cost } from '../schemas/costs.ts';
 import type {
   EnforcementAction,
   Outcome,
@@ -45,6 +46,8 @@ export interface Subject {
   readonly catalogued: CataloguedTool | null;
   /** How the action went, for a RESULT; else `''`. */
   readonly resultStatus: ResultStatus | '';
+  /** As the caller states it; absent when it does not. */
+  readonly cost?: Cost | undefined;
   /** Of this action. */
   readonly dataTags: readonly string[];
   /** Of this action. */

@@ -41,6 +41,7 @@ export function testSubject(
     tool: normalized(given.tool ?? (phase === 'ACTION' ? toolOf(input, targetKey) : '')),
     catalogued: cataloguedIn(given),
     phase,
+    cost: given.cost,
     resultStatus: phase === 'RESULT' ? (given.result?.status ?? 'OK') : '',
     dataTags: [...new Set([...(given.dataTags ?? []), ...found.dataTags])],
     detections: [...(given.detections ?? []), ...found.detections],

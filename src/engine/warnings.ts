@@ -31,6 +31,7 @@ export function findWarnings(
     ...unusedWarnings(document, expressions, report),
     ...messageWarnings(document, expressions, report),
     ...phaseWarnings(document, expressions, report),
+    ...grantWarnings(document, report),
   ];
   return warnings.sort((left, right) => left.line - right.line || left.column - right.column);
 }
@@ -139,6 +140,18 @@ function messageWarnings(
       warnings.push(report(path, { code: 'prints_input', message }));
     }
     return warnings;
+  });
+}
+
+/** A grant that compares nothing but the tool: after one approval, an agent may do anything with it. */
+function grantWarnings(document: PolicyDocument, report: ReportAt): PolicyIssue[] {
+  return document.rules.flatMap((rule, index) => {
+    const same = rule.approval?.grant?.same;
+    if (same === undefined || same.some((path) => path !== 'tool')) return [];
+    const path = ['rules', index, 'approval', 'grant', 'same'];
+    const message = `${readablePath(path)}: one approval lets every later call of the tool pass, whatever its arguments`;
+    const hint = 'add what has to stay the same, such as destinations or input.to';
+    return [report(path, { code: 'wide_grant', message, hint })];
   });
 }
 

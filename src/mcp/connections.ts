@@ -29,7 +29,7 @@ export async function openConnection(
   if (modern || settings.sessionScope !== 'connection' || !isInitializeRequest(body)) return null;
   assertScope(scopes, 'sessions:open');
   const externalSessionId = connectionName(body.params.clientInfo.name);
-  const { data } = await sessions.create(integration, { externalSessionId }, null, null);
+  const { data } = await sessions.create(integration, { externalSessionId }, null, null, true);
   return data.id;
 }
 

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { integrationOf, scopesOf } from '../http/plugins/authenticate.ts';
 import { createOpenStreams } from '../http/plugins/open-streams.ts';
 import { sentKey } from '../http/plugins/sent-key.ts';
+import { traceParentOf } from '../http/trace-parent.ts';
 import type { Services } from '../services/services.ts';
 import { closeConnection, connectionHeader, connectionSession, openConnection } from './connections.ts';
 import { type Message, readMessage } from './message.ts';
@@ -40,6 +41,7 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
       integration,
       scopes: scopesOf(request),
       argumentsText: message.argumentsText,
+      trace: traceParentOf(request.headers),
       ...sessionOf(message, sessionId, name),
       onError: (error) => request.log.error({ err: error }, 'tool failed'),
     };

@@ -13,7 +13,6 @@ export const listedSchema = (schema: TSchema): ListedSchema =>
   plain(JSON.parse(JSON.stringify(schema))) as ListedSchema;
 
 type Schema = Record<string, unknown>;
-const anyKey = '^(.*)$';
 
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
@@ -23,7 +22,7 @@ function plain(value: unknown): unknown {
 }
 
 function withoutKeyPattern({ patternProperties, ...schema }: Schema): Schema {
-  const values = (patternProperties as Record<string, Schema> | undefined)?.[anyKey];
+  const [values] = Object.values((patternProperties ?? {}) as Record<string, Schema>);
   if (!values) return schema;
   return { ...schema, additionalProperties: Object.keys(values).length === 0 ? true : values };
 }

@@ -9,6 +9,8 @@ export interface RecordedEvaluationRow {
   phase: string;
   resultOf: string | null;
   resultStatus: string | null;
+  /** JSON text of numbers by unit; null for none. */
+  cost: string | null;
   tool: string;
   targetKey: string | null;
   correlationId: string | null;
@@ -23,6 +25,8 @@ export interface RecordedEvaluationRow {
   labels: string | null;
   /** How often the action was attempted before; null when no policy asked. */
   repeats: number | null;
+  /** JSON list: the ids of the grants that let it through; null for none. */
+  grants: string | null;
   /** The policy versions that decided: `policyId:version`, joined by commas. */
   policies: string;
   reviewRequestId: string | null;
@@ -59,7 +63,7 @@ const write = createEntryWriter(
     'tool',
     'transport',
   ],
-  ['dataTags', 'detections', 'labels', 'violations'],
+  ['cost', 'dataTags', 'detections', 'grants', 'labels', 'violations'],
 );
 
 /** The canonical text of the entry of an evaluation: an action, a prompt or a result. */
@@ -73,6 +77,7 @@ export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): st
     phase: row.phase,
     resultOf: row.resultOf,
     resultStatus: row.resultStatus,
+    cost: canonicalText(row.cost),
     tool: row.tool || null,
     targetKey: row.targetKey,
     correlationId: row.correlationId,
@@ -81,10 +86,11 @@ export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): st
     severity: row.severity,
     enforcedSeverity: row.enforcedSeverity,
     violations: canonicalText(row.violations),
-    // Lists of texts, such as these and labels, which JSON.stringify writes as the RFC asks.
+    // Lists of texts, such as these, labels and grants, which JSON.stringify writes as the RFC asks.
     dataTags: row.dataTags,
     detections: canonicalText(row.detections),
     labels: row.labels,
+    grants: row.grants,
     repeats: row.repeats,
     policies: row.policies,
     reviewRequestId: row.reviewRequestId,

@@ -25,6 +25,10 @@ export interface Frontier {
 
 export const emptyFrontier = (): Frontier => ({ size: 0, hashes: [] });
 
+/** Whether there are as many subtrees as a tree of this size consists of. */
+export const isWhole = ({ size, hashes }: Frontier): boolean =>
+  size.toString(2).replaceAll('0', '').length === hashes.length;
+
 /** Adds a leaf. `completed` is told each complete subtree of 2^level leaves that ends with it, from level 1 on. */
 export function addLeaf(
   frontier: Frontier,

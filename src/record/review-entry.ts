@@ -1,4 +1,21 @@
+import { canonicalJson } from '../json/canonical.ts';
 import { createEntryWriter, type EntryLink } from './entries.ts';
+
+/** By one of the rules that held the action. */
+interface RecordedGrant {
+  id: string;
+  /** Of the rule and of all that a later action must have in common with the approved one. */
+  key: string;
+  policyId: string;
+  ruleId: string;
+  /** Paths whose values have to be the same; null for the very same action. */
+  same: readonly string[] | null;
+  /** From the approval on; null for as long as the session. */
+  seconds: number | null;
+  /** Null for any number. */
+  uses: number | null;
+  severity: string;
+}
 
 /** What a person decided about a held action. */
 export interface RecordedDecision {
@@ -12,18 +29,16 @@ export interface RecordedDecision {
   comment: string | null;
   /** Until when an approval can be used. */
   expiresAt: number;
+  /** What an approval lets later actions do. */
+  grants?: readonly RecordedGrant[];
+  /** The ids of the grants that a rejection takes back. */
+  grantsTakenBack?: readonly string[];
 }
 
-const write = createEntryWriter([
-  'at',
-  'comment',
-  'decidedBy',
-  'evaluationId',
-  'expiresAt',
-  'id',
-  'kind',
-  'status',
-]);
+const write = createEntryWriter(
+  ['at', 'comment', 'decidedBy', 'evaluationId', 'expiresAt', 'id', 'kind', 'status'],
+  ['grants', 'grantsTakenBack'],
+);
 
 export const reviewEntry = (link: EntryLink, decision: RecordedDecision): string =>
   write(link, {
@@ -31,4 +46,10 @@ export const reviewEntry = (link: EntryLink, decision: RecordedDecision): string
     kind: 'review',
     at: new Date(decision.at).toISOString(),
     expiresAt: new Date(decision.expiresAt).toISOString(),
+    grants: listText(decision.grants),
+    grantsTakenBack: listText(decision.grantsTakenBack),
   });
+
+/** An empty list is left out, as it is in the entries from before there were grants. */
+const listText = (list: readonly unknown[] = []): string | null =>
+  list.length === 0 ? null : canonicalJson(list);

@@ -66,6 +66,8 @@ export interface CountedRecord {
   readonly enforcementAction: EnforcementAction;
   /** Of what enforcing policies found. */
   readonly severity: Severity | null;
+  /** JSON text; null when none was stated. */
+  readonly cost: string | null;
   /** JSON text; null for none. */
   readonly violations: string | null;
   /** JSON text; null for none. */

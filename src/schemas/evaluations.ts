@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Cost } from './costs.ts';
 import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
 import { Pagination } from './envelopes.ts';
 import { Explanation } from './explanations.ts';
@@ -18,9 +19,12 @@ export const EvaluateRequest = Type.Object(
       Type.Unsafe<ResultStatus>({ ...ResultStatus, description: 'RESULT only: how the action went' }),
     ),
     input: JsonObject,
+    cost: Type.Optional(Cost),
     targetKey: Type.Optional(KeptText(1_000)),
     targetMetadata: Type.Optional(JsonObject),
-    correlationId: Type.Optional(KeptText(255)),
+    correlationId: Type.Optional(
+      KeptText(255, { description: 'default: the trace id of the `traceparent` header, when one was sent' }),
+    ),
     callbackUrl: Type.Optional(KeptText(1_024, { description: 'http or https' })),
     sessionId: Type.Optional(Uuid),
     externalSessionId: Type.Optional(
@@ -151,6 +155,7 @@ const recorded = {
   phase: Phase,
   resultOf: Nullable(Uuid),
   status: Nullable(Type.Unsafe<ResultStatus>({ ...ResultStatus, description: 'of a RESULT' })),
+  cost: Nullable(Cost),
   tool: Nullable(Type.String()),
   targetKey: Nullable(Type.String()),
   targetMetadata: Nullable(JsonObject),

@@ -51,7 +51,11 @@ export const CurrentOperator = Type.Object({
   name: account.name,
   roles: account.roles,
   groups: account.groups,
-  keyId: Type.String({ description: 'key used for this request' }),
+  keyId: NullableText(
+    Type.String({
+      description: 'key used for this request; null for a sign-in at an identity provider',
+    }),
+  ),
   permissions: Type.Array(Type.String()),
 });
 export type CurrentOperator = Static<typeof CurrentOperator>;

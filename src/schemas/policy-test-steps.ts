@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Cost } from './costs.ts';
 import { EnforcementAction, Outcome, ResultStatus, type Severity, severities } from './decisions.ts';
 import { JsonObject } from './policy-values.ts';
 
@@ -31,6 +32,7 @@ const PolicyTestResult = Type.Object(
   {
     status: Type.Optional(ResultStatus),
     input: Type.Optional(JsonObject),
+    cost: Type.Optional(Cost),
     dataTags: Type.Optional(Texts),
     expect: Type.Optional(PolicyTestExpect),
   },
@@ -73,6 +75,7 @@ export const PolicyTestStep = Type.Object(
     tool: Type.Optional(Type.String({ maxLength: 1_000 })),
     input: Type.Optional(JsonObject),
     targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
+    cost: Type.Optional(Cost),
     dataTags: Type.Optional(Texts),
     times: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'how often it happens; default: 1' }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Cost } from './costs.ts';
 import { EnforcementAction, Phase, ResultStatus } from './decisions.ts';
 import { Moment, PolicyTestExpect, PolicyTestStep, SeverityOrNull, Texts } from './policy-test-steps.ts';
 import { JsonObject, policyName } from './policy-values.ts';
@@ -119,6 +120,7 @@ const PolicyTestGiven = Type.Object(
     identifiers: Type.Optional(Texts),
     input: Type.Optional(JsonObject),
     targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
+    cost: Type.Optional(Cost),
     dataTags: Type.Optional(Texts),
     detections: Type.Optional(Type.Array(DetectionCount, { maxItems: 200 })),
     integration: Type.Optional(PolicyTestIntegration),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Timestamp } from './values.ts';
+import { Nullable, Timestamp } from './values.ts';
 
 const key = Type.String({ minLength: 1, maxLength: 200, description: 'an operator key: asz_admin_…' });
 
@@ -17,8 +17,35 @@ export type SignIn = Static<typeof SignIn>;
 
 export const ConfirmSignIn = Type.Object({ key }, { additionalProperties: false });
 
+const SignInMethod = Type.Unsafe<'KEY' | 'IDENTITY_PROVIDER'>({
+  type: 'string',
+  enum: ['KEY', 'IDENTITY_PROVIDER'],
+});
+
+/** What the page that asks for a sign-in offers besides the key. */
+export const SignInMethods = Type.Object({
+  identityProvider: Nullable(Type.String({ description: 'its host; null without one' })),
+});
+export type SignInMethods = Static<typeof SignInMethods>;
+
+/** Why signing in at the identity provider failed. The console says what to do about each. */
+export type IdentityProviderFailureReason =
+  /** The browser brought back nothing, or what belongs to another attempt. */
+  | 'restart'
+  /** The person, or the provider, said no. */
+  | 'refused'
+  /** The provider does not say that the e-mail address was verified. */
+  | 'unverified'
+  /** No active operator who may sign in from here has this e-mail address. */
+  | 'unknown'
+  | 'unreachable'
+  /** The console was opened at another address than the public URL, to which the provider sends people back. */
+  | 'elsewhere'
+  | 'failed';
+
 export const SignedIn = Type.Object({
   signedInAt: Timestamp,
+  signedInWith: SignInMethod,
   expiresAt: { ...Timestamp, description: 'when it ends unless a person uses the console' },
   isConfirmed: Type.Boolean({
     description: 'whether keys, operators and integrations may be changed now',

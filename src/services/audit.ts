@@ -18,6 +18,8 @@ export interface Recording {
 export interface Audit {
   /** `statusCode` is that of success. */
   begin(call: Omit<AuditedCall, 'at'>, statusCode: number): Recording;
+  /** Records a call that is no management call, such as a sign-in, whatever its method. */
+  record(call: Omit<AuditedCall, 'at'>, statusCode: number): Promise<void>;
   read(id: string): Promise<AuditEntry>;
   list(query: AuditQuery, page: PageRequest): Promise<ResponsePage<Listed<AuditEntry>>>;
   /** Every entry that matches, oldest first. */
@@ -102,6 +104,16 @@ export function createAudit(deps: {
         },
       };
     },
+
+    record: (call, statusCode) =>
+      store.audit.record({
+        ...call,
+        at: now(),
+        id: newId(),
+        outcome: outcomeOf(statusCode),
+        statusCode,
+        message: null,
+      }),
 
     read: async (id) => shown(found(await store.audit.find(id), 'audit entry', id)),
 

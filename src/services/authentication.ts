@@ -11,7 +11,8 @@ import { type HashedKey, isIntegrationKey, isOperatorKey } from './keys.ts';
 
 export interface OperatorCaller {
   kind: 'operator';
-  keyId: string;
+  /** Null when no key was used: the identity provider said who it is. */
+  keyId: string | null;
   operator: Pick<StoredOperator, 'id' | 'name' | 'roles' | 'groups' | 'entityId'>;
 }
 
@@ -35,6 +36,8 @@ export interface Authentication {
   identify(key: HashedKey, address: string): Promise<Caller | null>;
   /** Of an operator key by its hash, under the same conditions. */
   identifyOperator(keyHash: string, address: string): Promise<OperatorCaller | null>;
+  /** An operator without a key. Null when it is unknown or disabled, or may not call from this address. */
+  identifyWithoutKey(operatorId: string, address: string): Promise<OperatorCaller | null>;
 }
 
 /** How often the last use of a key is written, in milliseconds: each write is one to the disk. */
@@ -68,12 +71,15 @@ export function createAuthentication(deps: {
     store.integrationKeys.recordUse(id, at).catch(onError);
   }
 
+  const isOperatorNetwork = (address: string): boolean =>
+    operatorNetworks.length === 0 || isWithin(operatorNetworks, address);
+
   async function identifyOperator(keyHash: string, address: string): Promise<OperatorCaller | null> {
     const known = await store.operatorKeys.find(keyHash, now());
     if (!known) return null;
     const { ipRanges } = known.key;
     const isLocal = known.operator.id === localOperatorId;
-    if (!isLocal && operatorNetworks.length > 0 && !isWithin(operatorNetworks, address)) return null;
+    if (!isLocal && !isOperatorNetwork(address)) return null;
     if (ipRanges.length > 0 && !isWithin(ipRanges, address)) return null;
     if (!isLocal) recordUse(known.key);
     return { kind: 'operator', keyId: known.key.id, operator: known.operator };
@@ -81,6 +87,12 @@ export function createAuthentication(deps: {
 
   return {
     identifyOperator,
+
+    async identifyWithoutKey(operatorId, address) {
+      const operator = await store.operators.find(operatorId);
+      if (operator?.status !== 'ACTIVE' || !isOperatorNetwork(address)) return null;
+      return { kind: 'operator', keyId: null, operator };
+    },
 
     async identify({ key, hash }, address) {
       if (isIntegrationKey(key)) {

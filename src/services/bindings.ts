@@ -12,7 +12,6 @@ import type {
 } from '../store/store.ts';
 import { found, notFound } from './found.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
-import type { PolicyLoss } from './policy-loss.ts';
 import { policySummary } from './policy-summary.ts';
 import { isoTime } from './times.ts';
 import { acceptTerms } from './version-check.ts';
@@ -32,8 +31,8 @@ export interface Bindings {
   listHouse(page: PageRequest): Promise<ResponsePage<HousePolicy>>;
 }
 
-export function createBindings(deps: { store: Store; now: () => number; loss: PolicyLoss }): Bindings {
-  const { store, now, loss } = deps;
+export function createBindings(deps: { store: Store; now: () => number }): Bindings {
+  const { store, now } = deps;
 
   const housePolicy = async (house: StoredHousePolicy): Promise<HousePolicy> => {
     const policy = found(await store.policies.find(house.policyId), 'policy', house.policyId);
@@ -43,9 +42,7 @@ export function createBindings(deps: { store: Store; now: () => number; loss: Po
   return {
     async bind(integrationId, policyId, request) {
       const terms = termsOf(request);
-      const binding = await loss.during({ integrationId }, () =>
-        store.policies.bind(integrationId, policyId, terms, now(), acceptTerms),
-      );
+      const binding = await store.policies.bind(integrationId, policyId, terms, now(), acceptTerms);
       if (!binding) {
         found(await store.policies.find(policyId), 'policy', policyId);
         throw notFound('integration', integrationId);
@@ -55,7 +52,7 @@ export function createBindings(deps: { store: Store; now: () => number; loss: Po
 
     async unbind(integrationId, policyId) {
       const binding = found(
-        await loss.during({ integrationId }, () => store.policies.unbind(integrationId, policyId)),
+        await store.policies.unbind(integrationId, policyId),
         'policy bound to this integration:',
         policyId,
       );
@@ -71,14 +68,12 @@ export function createBindings(deps: { store: Store; now: () => number; loss: Po
 
     async bindHouse(policyId, request) {
       const terms = termsOf(request);
-      const house = await loss.during({ policyId }, () =>
-        store.policies.bindHouse(policyId, terms, now(), acceptTerms),
-      );
+      const house = await store.policies.bindHouse(policyId, terms, now(), acceptTerms);
       return housePolicy(found(house, 'policy', policyId));
     },
 
     async unbindHouse(policyId) {
-      const house = await loss.during({ policyId }, () => store.policies.unbindHouse(policyId));
+      const house = await store.policies.unbindHouse(policyId);
       return housePolicy(found(house, 'house policy', policyId));
     },
 

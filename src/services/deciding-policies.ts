@@ -37,8 +37,6 @@ export interface DecidingPolicies {
 
 export interface DecidingPoliciesSource {
   /** As it is now. Throws when a policy cannot be compiled, and when the integration was deleted. */
-  /** Whether a policy in mode ENFORCE decides for it; also when one cannot be compiled, which stops every action. */
-  isEnforced(integrationId: string): Promise<boolean>;
   of(integrationId: string, delegators?: readonly string[]): Promise<DecidingPolicies>;
 }
 
@@ -172,16 +170,6 @@ export function createDecidingPolicies(deps: {
         prepared.set(inForce, deciding);
       }
       return deciding;
-    },
-
-    async isEnforced(integrationId) {
-      const inForce = await findInForce(integrationId);
-      if (!inForce) return false;
-      try {
-        return inForce.policies.some((one) => compile(one, inForce.lists).mode === 'ENFORCE');
-      } catch {
-        return true;
-      }
     },
   };
 }

@@ -1,7 +1,32 @@
-import type { NewEvaluation, Verdict } from '../store/store.ts';
+import type { NewEvaluation } from '../store/store.ts';
+import type { VerdictWithResponse } from './verdicts.ts';
+
+/** The span of a caller (W3C Trace Context). */
+export interface TraceParent {
+  traceId: string;
+  spanId: string;
+  isSampled: boolean;
+}
+
+/** When the parts of an evaluation began and ended, by `performance.now()`. */
+export interface EvaluationTimes {
+  beganAt: number;
+  scannedAt: number;
+  /** The rules: from here … */
+  decidingAt: number;
+  /** … to here. Then it is written. */
+  decidedAt: number;
+  /** The record is durable. */
+  endedAt: number;
+}
 
 /** Gets every decision once it is durable. Must return at once and must not throw. */
 export interface DecisionObserver {
-  /** `seconds`: from the request to the durable record. */
-  decided(evaluation: NewEvaluation, verdict: Verdict, seconds: number): void;
+  /** `trace`: the span of the caller; null when it sent none. */
+  decided(
+    evaluation: NewEvaluation,
+    verdict: VerdictWithResponse,
+    times: EvaluationTimes,
+    trace: TraceParent | null,
+  ): void;
 }

@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts';
+import { scheduledActivation } from './events/management-events.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 
 /** Activates scheduled policy versions when they are due, even when no evaluation arrives. */
@@ -10,15 +11,13 @@ const lookEveryMs = 5_000;
 export function createDueVersions(deps: {
   store: Store;
   now: () => number;
-  /** Gets the policies whose version became current. */
-  onActivated: (policyIds: readonly string[]) => Promise<void>;
+  newId: () => string;
   onError: (error: unknown) => void;
 }): DueVersions {
-  const { store, now, onActivated, onError } = deps;
+  const { store, now, newId, onError } = deps;
   return createSweeper({
     async run() {
-      const activated = await store.policies.activateDue(now());
-      if (activated.length > 0) await onActivated(activated.map(({ id }) => id));
+      await store.policies.activateDue(now(), scheduledActivation(newId));
     },
     everyMs: lookEveryMs,
     onError,

@@ -1,5 +1,4 @@
 import { AppError } from '../errors.ts';
-import { minuteMs } from '../schemas/durations.ts';
 import type {
   CreatedEvaluationSession,
   CreateEvaluationSession,
@@ -18,6 +17,7 @@ import type {
 } from '../store/store.ts';
 import { sessionEnded, sessionOpened } from './events/session-events.ts';
 import { notFoundBy } from './found.ts';
+import { idleMs } from './idle-sessions.ts';
 import { entryBytes } from './list-entries.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
 import type { ResponsePage } from './pages.ts';
@@ -61,6 +61,8 @@ export interface EvaluationSessions {
     request: CreateEvaluationSession,
     metadata: string | null,
     once: OnceKey | null,
+    /** See `NewSession`; default false. */
+    endsWhenIdle?: boolean,
   ): Promise<ServiceResponse<WithoutMetadata<CreatedEvaluationSession>>>;
   end(
     integrationId: string,
@@ -94,9 +96,6 @@ export interface EvaluationSessions {
   /** Whether evaluations can be added; false for one that is not this integration's. */
   isActive(integrationId: string, id: string): Promise<boolean>;
 }
-
-/** A named session that was not used for so long is left, and the next evaluation opens another; milliseconds. */
-const idleMs = 30 * minuteMs;
 
 export const notActive = (status: string, path?: string): AppError =>
   new AppError('conflict', `the session is ${status}`, path === undefined ? {} : { path });
@@ -145,10 +144,10 @@ export function createEvaluationSessions(deps: {
   }
 
   return {
-    async create({ id: integrationId, settings }, request, metadata, once) {
+    async create({ id: integrationId, settings }, request, metadata, once, endsWhenIdle = false) {
       if (metadata !== null) checkMetadata(metadata);
       const parent = await findParent(store, integrationId, request.parentSessionId, now());
-      const session = open(integrationId, request, metadata ?? '{}', parent);
+      const session = { ...open(integrationId, request, metadata ?? '{}', parent), endsWhenIdle };
       const data = createdResponse(session);
       const text = withMetadata(data, session.metadata);
       const result = unlessRefused(
@@ -217,7 +216,7 @@ export function createEvaluationSessions(deps: {
     prepareNamed: (integrationId, name) => ({
       name,
       usedAfter: now() - idleMs,
-      open: open(integrationId, { externalSessionId: name }, '{}', null),
+      open: { ...open(integrationId, { externalSessionId: name }, '{}', null), endsWhenIdle: true },
     }),
 
     findNamed: (integrationId, name) => store.sessions.findNamed(integrationId, name, now() - idleMs, now()),

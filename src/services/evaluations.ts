@@ -8,7 +8,7 @@ import { readReceiverUrl, receiverUrlRule } from './callbacks/receiver-url.ts';
 import { createCounterHistory } from './counter-history.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './deciding-policies.ts';
 import { cataloguedOf, stops, toolViolations } from './deciding-tools.ts';
-import type { DecisionObserver } from './decision-observer.ts';
+import type { DecisionObserver, TraceParent } from './decision-observer.ts';
 import type { EvaluationSessions, ServiceResponse } from './evaluation-sessions.ts';
 import { evaluationEvents } from './events/evaluation-events.ts';
 import { type Judging, judge } from './judgement.ts';
@@ -38,6 +38,8 @@ export interface EvaluateOptions {
   sentTexts?: SentTexts | null;
   /** JSON text of the request, as it was sent. */
   text: string;
+  /** The span of the caller. */
+  trace?: TraceParent | null;
   /** Called when the content is scanned: what remains is to decide, and to wait for the disk. */
   onScanned?: (() => void) | undefined;
 }
@@ -69,7 +71,17 @@ export function createEvaluations(deps: {
   async function evaluateOnce(
     decidingPolicies: DecidingPolicies,
     request: EvaluateRequest,
-    { transport, scopes, redact, once, sessionName, sentTexts, text, onScanned }: EvaluateOptions,
+    {
+      transport,
+      scopes,
+      redact,
+      once,
+      sessionName,
+      sentTexts,
+      text,
+      trace = null,
+      onScanned,
+    }: EvaluateOptions,
   ): Promise<ServiceResponse<EvaluateResult> | Again> {
     const beganAt = performance.now();
     const { integration, policies, detector, reference, revision, tools, toolNames, needs, salt } =
@@ -98,6 +110,7 @@ export function createEvaluations(deps: {
     };
     const content = await scan(decidingPolicies, contentRequest, text);
     onScanned?.();
+    const scannedAt = performance.now();
     const { kept } = content;
     const show = retention === 'redacted' ? createShownValues(detector, content) : undefined;
     // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
@@ -118,6 +131,7 @@ export function createEvaluations(deps: {
       phase,
       resultOf: request.resultOf?.toLowerCase() ?? null,
       resultStatus: status,
+      cost: request.cost ?? null,
       toolNames,
       needs,
       inputHash: () => {
@@ -128,7 +142,7 @@ export function createEvaluations(deps: {
       tool,
       targetKey: kept.targetKey,
       targetMetadata: kept.targetMetadata,
-      correlationId: kept.correlationId,
+      correlationId: kept.correlationId ?? trace?.traceId ?? null,
       dataTags: content.tags,
       detections: content.detections,
       input: kept.input,
@@ -154,9 +168,13 @@ export function createEvaluations(deps: {
       newId,
     };
     let verdict: VerdictWithResponse | undefined;
+    let decidingAt = scannedAt;
+    let decidedAt = scannedAt;
     const recorded = await history.record(decidingPolicies, evaluation, (context, ...seen) => {
+      decidingAt = performance.now();
       verdict = judge(judging, context, ...seen);
       verdict.events = evaluationEvents(evaluation, verdict, { integration, context, newId, detector });
+      decidedAt = performance.now();
       return verdict;
     });
     const result = unlessRefused(recorded);
@@ -164,10 +182,14 @@ export function createEvaluations(deps: {
     if (result.kind === 'delegated') return { again: result.integrationIds };
     if (result.kind !== 'recorded' && result.kind !== 'replayed') throw evaluationError(result, at);
     const { redactedInput } = content;
-    const own = { correlationId: request.correlationId ?? null, ...(redactedInput && { redactedInput }) };
+    const own = {
+      correlationId: request.correlationId ?? trace?.traceId ?? null,
+      ...(redactedInput && { redactedInput }),
+    };
     const response = withOwn(result.response, own);
     if (result.kind === 'replayed' || !verdict) return replayedResponse(response);
-    observer?.decided(evaluation, verdict, (performance.now() - beganAt) / 1_000);
+    const times = { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() };
+    observer?.decided(evaluation, verdict, times, trace);
     return { data: { ...verdict.data, ...own }, text: response, replayed: false };
   }
 

@@ -87,6 +87,7 @@ export function judge(
       phase,
       catalogued,
       resultStatus: evaluation.resultStatus ?? '',
+      cost: evaluation.cost ?? undefined,
       dataTags: evaluation.dataTags,
       detections,
       integration,

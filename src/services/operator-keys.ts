@@ -78,8 +78,8 @@ export function createOperatorKeys(deps: {
   };
 }
 
-/** `callerKeyId` is the key that asks. */
-export const keyResponse = (callerKeyId: string, key: StoredOperatorKey): OperatorKey => ({
+/** `callerKeyId` is the key that asks; null when it was none. */
+export const keyResponse = (callerKeyId: string | null, key: StoredOperatorKey): OperatorKey => ({
   id: key.id,
   operatorId: key.operatorId,
   name: key.name,

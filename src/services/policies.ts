@@ -26,7 +26,6 @@ import { entryBytes, fitEntry } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
 import { personOf } from './people.ts';
 import { policyDiff } from './policy-diff.ts';
-import type { PolicyLoss } from './policy-loss.ts';
 import { policySummary } from './policy-summary.ts';
 import { isoTime } from './times.ts';
 import { acceptVersion } from './version-check.ts';
@@ -79,9 +78,8 @@ export function createPolicies(deps: {
   newId: () => string;
   /** Whether the author of a version may not activate it. */
   fourEyes: boolean;
-  loss: PolicyLoss;
 }): Policies {
-  const { store, now, newId, fourEyes, loss } = deps;
+  const { store, now, newId, fourEyes } = deps;
 
   /** The tests of the service's own documents ran when it was built. */
   const checkedVersion = async (sent: SentDocument, runTests: boolean) =>
@@ -117,9 +115,7 @@ export function createPolicies(deps: {
     async update({ operator }, id, document, { note = null, expected = null } = {}) {
       const version = { ...(await checkedVersion(document, true)), author: operator.id, note };
       const terms = { activates: !fourEyes, expected, accepts: acceptVersion };
-      const policy = await loss.during({ policyId: id }, () =>
-        store.policies.addVersion(id, version, now(), terms),
-      );
+      const policy = await store.policies.addVersion(id, version, now(), terms);
       if (policy === 'no_policy') throw notFound('policy', id);
       if (policy === 'outdated') throw outdated();
       return policy.version === policy.latestVersion ? withDocument(policy, version) : readCurrent(policy);
@@ -160,7 +156,7 @@ export function createPolicies(deps: {
     },
 
     async delete(id, expected) {
-      const result = await loss.during({ policyId: id }, () => store.policies.delete(id, { expected }));
+      const result = await store.policies.delete(id, { expected });
       if (result === 'no_policy') throw notFound('policy', id);
       if (result === 'outdated') throw outdated();
       if (result === 'has_decided') {

@@ -6,7 +6,6 @@ import type { OperatorCaller } from './authentication.ts';
 import { outdated } from './expected-versions.ts';
 import { notFound } from './found.ts';
 import { ownVersion } from './four-eyes.ts';
-import type { PolicyLoss } from './policy-loss.ts';
 import { policySummary } from './policy-summary.ts';
 import { parseFutureTime } from './times.ts';
 import { acceptVersion } from './version-check.ts';
@@ -45,18 +44,17 @@ export function createPolicyActivation(deps: {
   now: () => number;
   /** Whether the author of a version may not activate it. */
   fourEyes: boolean;
-  loss: PolicyLoss;
 }): PolicyActivation {
-  const { store, now, fourEyes, loss } = deps;
+  const { store, now, fourEyes } = deps;
   const notBy = ({ operator }: OperatorCaller) => (fourEyes ? operator.id : null);
   const terms = (expected: Expected): ChangeTerms => ({ expected, accepts: acceptVersion });
 
   async function changed(
     id: string,
     version: number | null,
-    change: () => Promise<StoredPolicy | keyof typeof refusals>,
+    changing: Promise<StoredPolicy | keyof typeof refusals>,
   ): Promise<StoredPolicy> {
-    const result = await loss.during({ policyId: id }, change);
+    const result = await changing;
     if (typeof result === 'string') throw refusals[result](id, version);
     return result;
   }
@@ -65,7 +63,9 @@ export function createPolicyActivation(deps: {
 
   return {
     async activate(caller, id, version, expected) {
-      const policy = await changed(id, version, () =>
+      const policy = await changed(
+        id,
+        version,
         store.policies.activate(id, version, now(), { ...terms(expected), notBy: notBy(caller) }),
       );
       const decides = await store.policies.findVersion(id, policy.version);
@@ -73,7 +73,9 @@ export function createPolicyActivation(deps: {
       return { ...policySummary(policy), counters };
     },
     rollBack: (caller, id, version, expected) =>
-      activated(id, version, () =>
+      activated(
+        id,
+        version,
         store.policies.rollBack(id, version, now(), { ...terms(expected), notBy: notBy(caller) }),
       ),
     async schedule(caller, id, { version, at }, expected) {
@@ -82,11 +84,10 @@ export function createPolicyActivation(deps: {
       if (!policy) throw notFound('policy', id);
       const which = version ?? policy.latestVersion;
       const change = { ...terms(expected), notBy: notBy(caller) };
-      return activated(id, which, () => store.policies.schedule(id, which, due, now(), change));
+      return activated(id, which, store.policies.schedule(id, which, due, now(), change));
     },
-    unschedule: (id, expected) =>
-      activated(id, null, () => store.policies.unschedule(id, now(), { expected })),
-    deprecate: (id, expected) => activated(id, null, () => store.policies.deprecate(id, now(), { expected })),
+    unschedule: (id, expected) => activated(id, null, store.policies.unschedule(id, now(), { expected })),
+    deprecate: (id, expected) => activated(id, null, store.policies.deprecate(id, now(), { expected })),
   };
 }
 

@@ -1,6 +1,7 @@
 import { taxonomy } from '../detectors/index.ts';
 import { dayMs } from '../schemas/durations.ts';
 import type { Store } from '../store/store.ts';
+import { type AccessRequests, createAccessRequests } from './access-requests.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type Bindings, createBindings } from './bindings.ts';
@@ -21,6 +22,7 @@ import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts'
 import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
+import { createIdleSessions, type IdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLists, type Lists } from './lists.ts';
@@ -28,10 +30,10 @@ import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
 import { createOperators, type Operators } from './operators.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
-import { createPolicyLoss, type UnprotectedIntegration } from './policy-loss.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
 import { createRecord, type RecordOfDecisions } from './record/record.ts';
+import { createRecordedWatch, type RecordedWatch } from './recorded-watch.ts';
 import { createReplayRunner, type ReplayRunner } from './replay/replay-runner.ts';
 import { createSimulations, type Simulations } from './replay/simulations.ts';
 import { createRetention, type Retention } from './retention.ts';
@@ -44,6 +46,7 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
 import { createStats, type Stats } from './stats.ts';
 import { createToolCatalogues, type ToolCatalogues } from './tool-catalogues.ts';
+import { tellOfUnprotected } from './unprotected-integrations.ts';
 import { createViolations, type Violations } from './violations.ts';
 import { createMailer } from './webhooks/mailer.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
@@ -85,8 +88,6 @@ export interface ServicesOptions {
   /** Asked for when the record is signed for the first time. */
   recordKey: () => InstallationKey;
   onRetentionHeld: () => void;
-  /** Gets each integration that loses its last enforced policy. */
-  onPolicyLoss: (integration: UnprotectedIntegration) => void;
   onError: (error: unknown) => void;
 }
 
@@ -117,6 +118,7 @@ export interface Services {
   reviews: Reviews;
   reviewQueue: ReviewQueue;
   events: Events;
+  recordedWatch: RecordedWatch;
   webhooks: Webhooks;
   webhookDeliveries: WebhookDeliveries;
   sealedSecrets: SealedSecrets;
@@ -128,6 +130,8 @@ export interface Services {
   recognizer: Recognizer | null;
   expiredReviews: ExpiredReviews;
   endedCounters: EndedCounters;
+  idleSessions: IdleSessions;
+  accessRequests: AccessRequests;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
@@ -162,11 +166,11 @@ export function createServices(options: ServicesOptions): Services {
     now,
     activateDue: () => dueVersions.sweep(),
   });
-  const loss = createPolicyLoss({ store, deciding, onLoss: options.onPolicyLoss });
-  const dueVersions = createDueVersions({ store, now, onActivated: loss.afterActivation, onError });
+  const dueVersions = createDueVersions({ store, now, newId, onError });
+  tellOfUnprotected({ store, now, newId });
   const twoForPolicies = fourEyes.includes('policies');
-  const policies = createPolicies({ store, now, newId, fourEyes: twoForPolicies, loss });
-  const bindings = createBindings({ store, now, loss });
+  const policies = createPolicies({ store, now, newId, fourEyes: twoForPolicies });
+  const bindings = createBindings({ store, now });
   const sessions = createEvaluationSessions({
     store,
     now,
@@ -230,7 +234,7 @@ export function createServices(options: ServicesOptions): Services {
     integrationKeys: createIntegrationKeys({ store, now, newId }),
     toolCatalogues,
     policies,
-    activation: createPolicyActivation({ store, now, fourEyes: twoForPolicies, loss }),
+    activation: createPolicyActivation({ store, now, fourEyes: twoForPolicies }),
     bindings,
     lists: createLists({ store, now, newId }),
     dueVersions,
@@ -258,18 +262,21 @@ export function createServices(options: ServicesOptions): Services {
       mostToolNames: options.mostToolNames,
     }),
     replayRunner,
-    record: createRecord({ store, now, key: options.recordKey, onRoot: () => undefined, onError }),
+    record: createRecord({ store, now, newId, key: options.recordKey, onError }),
     reviews,
     reviewQueue: createReviewQueue({ store, now, newId, reviews }),
     webhooks,
     webhookDeliveries,
     sealedSecrets: createSealedSecrets({ store, box, webhooks, onError }),
     events: createEvents({ store, source: options.eventSource }),
+    recordedWatch: createRecordedWatch({ store, onError }),
     eventRetention: createEventRetention({ store, clock, limits: options.eventLimits, onError }),
     deliveries,
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
     expiredReviews: createExpiredReviews({ store, now, newId, onError }),
     endedCounters: createEndedCounters({ store, clock, onError }),
+    accessRequests: createAccessRequests({ store, now }),
+    idleSessions: createIdleSessions({ store, clock, newId, onError }),
     ready: () => store.ping(),
     firstStart: (first) =>
       prepareFirstStart({ store, now, newId, integrations, policies, bindings, toolCatalogues }, first),

@@ -88,10 +88,13 @@ export class CounterSet {
   isCountedAt(scope: CounterScope, epoch: number): boolean {
     return this.#youngest[scope] <= epoch;
   }
-  /** Those it has not counted for. */
-  youngerThan(scope: CounterScope, epoch: number): string[] {
-    return [...this.#members].flatMap(([identity, { over, since }]) =>
-      over === scope && since > epoch ? [identity] : [],
+  /**
+   * Those of `planned` that it has not counted for. Others, of policies that do not decide now, cannot be counted without their
+   * definition: they wait for an evaluation that has it.
+   */
+  youngerThan(scope: CounterScope, epoch: number, planned: readonly PlannedCounter[]): string[] {
+    return planned.flatMap(({ identity, over }) =>
+      over === scope && (this.#members.get(identity)?.since ?? 0) > epoch ? [identity] : [],
     );
   }
 }

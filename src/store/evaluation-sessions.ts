@@ -16,6 +16,8 @@ export interface NewSession {
   metadata: string;
   startedAt: number;
   expiresAt: number;
+  /** Whether `endIdle` may end it; default false. */
+  endsWhenIdle?: boolean;
   /** Null without a parent. */
   place: SessionPlace | null;
 }
@@ -69,6 +71,13 @@ export type Once<T> = T | { kind: 'replayed'; response: string } | { kind: 'key_
 export type ParentRefusal =
   | { kind: 'parent_not_active'; status: SessionStatus }
   | { kind: 'too_many_children' };
+
+/** Where a look through the sessions that end when idle has come to. */
+export interface IdleCursor {
+  startedAt: number;
+  /** The id of the session that was looked at last. */
+  id: string;
+}
 
 export interface SessionStore {
   /** `answer` is kept beside the idempotency key, if there is one. */
@@ -131,4 +140,15 @@ export interface SessionStore {
       | { kind: 'not_active'; status: SessionStatus }
     >
   >;
+
+  /**
+   * Ends, as COMPLETED, sessions with `endsWhenIdle` that were opened and last evaluated at `idleSince` or before. Leaves those
+   * that are still needed: with children, with a review that is PENDING or APPROVED, with a grant that can be used. A session in
+   * which an evaluation is recorded meanwhile is not ended. Looks at a few sessions after `after`, the earliest opened first, and
+   * returns where to go on; null when it has looked at all.
+   */
+  endIdle(
+    of: { idleSince: number; now: number; after: IdleCursor | null },
+    event: (ended: StoredSession) => NewEvent,
+  ): Promise<IdleCursor | null>;
 }

@@ -1,3 +1,4 @@
+import type { Cost } from '../schemas/costs.ts';
 import type { CounterCells, CounterWrite, PlannedCounter } from '../schemas/counter-cells.ts';
 import type {
   EnforcementAction,
@@ -103,6 +104,8 @@ export interface NewEvaluation {
   resultOf: string | null;
   /** Null in other phases than RESULT. */
   resultStatus: ResultStatus | null;
+  /** As the caller states it; null when it does not. */
+  cost: Cost | null;
   /** How many names of tools the session keeps, and which it keeps in any case. Others count under `(other)`. */
   toolNames: { readonly most: number; readonly mentioned: ReadonlySet<string> };
   needs: EvaluationNeeds;
@@ -268,6 +271,7 @@ export interface StoredEvaluation {
   phase: Phase;
   resultOf: string | null;
   resultStatus: ResultStatus | null;
+  cost: Cost | null;
   tool: string;
   targetKey: string | null;
   targetMetadata: string | null;

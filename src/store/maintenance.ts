@@ -1,4 +1,5 @@
 import type { CheckResult } from './check-result.ts';
+import type { ModeOf } from './enforcement.ts';
 
 export interface ClockCorrection {
   from: number;
@@ -6,6 +7,14 @@ export interface ClockCorrection {
   /** How many open sessions and reviews end. */
   sessions: number;
   reviews: number;
+}
+
+export interface ExaminedBy {
+  /** The clock of this machine. */
+  now: number;
+  modeOf: ModeOf;
+  /** Whether there is a key that encrypts stored secrets. */
+  hasSecretsKey: boolean;
 }
 
 /**
@@ -26,8 +35,8 @@ export interface Maintenance {
   /** Replaces the database with a backup, which is copied and checked before. Nobody may use the database. */
   restore(file: string): Promise<{ keptAs: string | null }>;
 
-  /** Looks at the database, and changes nothing of it. `now` is the clock of this machine. */
-  examine(now: number): Promise<CheckResult[]>;
+  /** Looks at the database, and changes nothing of it. */
+  examine(by: ExaminedBy): Promise<CheckResult[]>;
 
   /** What `correctClock` would do; null when the latest recorded time is not ahead of `to`. */
   planClockCorrection(to: number): Promise<ClockCorrection | null>;

@@ -62,6 +62,9 @@ export interface OperatorStore {
 
   find(id: string): Promise<StoredOperator | null>;
 
+  /** Whatever the case of the letters. */
+  findByEmail(email: string): Promise<StoredOperator | null>;
+
   /** Newest first. */
   list(page: PageRequest, filter: OperatorFilter): Promise<Page<ListedOperator>>;
 

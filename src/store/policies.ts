@@ -1,6 +1,8 @@
 import type { PolicyMode } from '../schemas/decisions.ts';
 import type { PolicyMediaType, PolicyStatus } from '../schemas/policies.ts';
 import type { BindingStore } from './bindings.ts';
+import type { EnforcementWatch } from './enforcement.ts';
+import type { NewEvent } from './events.ts';
 import type { StoredIntegration } from './integrations.ts';
 import type { Page, PageRequest } from './pages.ts';
 import type { ChangeTerms, Refused, StoredPolicy } from './stored-policies.ts';
@@ -113,8 +115,8 @@ export interface PolicyStore extends BindingStore {
     terms?: ChangeTerms & { notBy?: string | null },
   ): Promise<StoredPolicy | Refused | 'no_version' | 'own_version'>;
   unschedule(id: string, now: number, terms?: ChangeTerms): Promise<StoredPolicy | Refused | 'not_scheduled'>;
-  /** Makes scheduled versions that are due the current ones, and returns their policies as they then are. */
-  activateDue(now: number): Promise<StoredPolicy[]>;
+  /** Makes scheduled versions that are due the current ones, each with the event that `event` makes of its policy, in one step. */
+  activateDue(now: number, event?: (policy: StoredPolicy) => NewEvent): Promise<StoredPolicy[]>;
   /** Makes the policy DEPRECATED, so that it decides nothing more, and unschedules it. */
   deprecate(
     id: string,
@@ -126,4 +128,10 @@ export interface PolicyStore extends BindingStore {
 
   /** Null when there is no such integration, or it was deleted. */
   findInForce(integrationId: string): Promise<PoliciesInForce | null>;
+
+  /**
+   * From now on, the step of every change of policies and bindings writes the event of each integration for which a policy in
+   * mode ENFORCE decided before it, and none does after it. Not of an integration that is deleted.
+   */
+  watchEnforcement(watch: EnforcementWatch): void;
 }

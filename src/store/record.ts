@@ -1,5 +1,6 @@
 import type { ChainOrigin } from '../record/chains.ts';
 import type { LeafData, RootStatement } from '../record/roots.ts';
+import type { NewEvent } from './events.ts';
 
 /** Up to which rows a root covers: of evaluations, of other entries, and of management calls. 0 for none. */
 export interface RecordCut {
@@ -65,8 +66,13 @@ export interface RecordStore {
   listRoots(after: number, limit: number): Promise<StoredRoot[]>;
   /** The last one signed at or before this time; null for none. */
   findRootAt(at: number): Promise<StoredRoot | null>;
-  /** False, and nothing is done, when another root has followed the last one meanwhile. */
-  addRoot(root: StoredRoot, leaves: readonly LeafData[], nodes: readonly StoredNode[]): Promise<boolean>;
+  /** False, and nothing is done, when another root has followed the last one meanwhile. `event`: written with the root. */
+  addRoot(
+    root: StoredRoot,
+    leaves: readonly LeafData[],
+    nodes: readonly StoredNode[],
+    event: NewEvent,
+  ): Promise<boolean>;
   /** In the order of the tree, from `start` on. */
   listLeaves(start: number, count: number): Promise<StoredLeaf[]>;
   /** The last one of the chain in the tree of `treeSize` leaves. */

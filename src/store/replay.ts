@@ -16,6 +16,7 @@ export interface ReplayRow {
   phase: Phase;
   resultOf: string | null;
   resultStatus: ResultStatus | null;
+  cost: string | null;
   transport: 'REST' | 'MCP';
   tool: string;
   targetKey: string | null;
@@ -38,6 +39,7 @@ export interface ReplayRow {
 
 export interface ReplaySession {
   row: number;
+  integrationRow: number;
   opened: NewSession;
   /** The last evaluation of it; 0 for none. */
   lastRow: number;

@@ -25,7 +25,7 @@ export type SettledDecision =
       kind: 'kept' | 'decided';
       /** To keep in place of one that the operator gave before; null for a rejection. */
       approval: GivenApproval | null;
-      /** The entry of the record; its `expiresAt` is when the review ends from now on. */
+      /** The entry of the record, without what a rejection takes back; its `expiresAt` is when the review ends from now on. */
       entry: RecordedDecision;
       /** What the approval gives from now on; and for a rejection, what is taken back. */
       offers: readonly GrantOffer[];
@@ -62,10 +62,11 @@ export function settleDecision(
     const part = { ...entry, status: 'APPROVED_IN_PART' as const, expiresAt: review.expiresAt };
     return { kind: 'kept', approval, entry: part, offers: [] };
   }
+  const granted = result === 'approved_once' || review.sessionId === null ? [] : offers;
   return {
     kind: 'decided',
     approval,
-    entry: { ...entry, status, expiresAt },
-    offers: result === 'approved_once' ? [] : offers,
+    entry: { ...entry, status, expiresAt, grants: granted },
+    offers: granted,
   };
 }

@@ -14,6 +14,8 @@ export interface StoredReview {
   sessionId: string | null;
   evaluationRunId: string;
   tool: string;
+  /** That of `NewEvaluation`: what its approval is bound to. */
+  inputHash: string;
   targetKey: string | null;
   /** JSON text. */
   targetMetadata: string | null;

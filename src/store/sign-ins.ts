@@ -1,22 +1,32 @@
-/** An operator who is signed in to the console: whoever holds the token acts with that operator key. */
-export interface StoredSignIn {
-  operatorKeyHash: string;
+/** In whose name a sign-in acts; exactly one of the two is null. */
+export interface SignInIdentity {
+  /** Of the key that was entered: the sign-in stands for this key. */
+  operatorKeyHash: string | null;
+  /** Of the operator whom the identity provider named: the sign-in stands for this operator, without a key. */
+  operatorId: string | null;
+}
+
+/** Somebody who is signed in to the console: whoever holds the token acts with that key, or as that operator. */
+export interface StoredSignIn extends SignInIdentity {
   createdAt: number;
   /** When a person last used the console with it. */
   usedAt: number;
-  /** When the operator last proved who it is. */
+  /** When the operator last proved who it is; 0 when that is not known. */
+  confirmedAt: number;
+}
+
+export interface NewSignIn extends SignInIdentity {
+  tokenHash: string;
+  createdAt: number;
   confirmedAt: number;
 }
 
 export interface SignInStore {
   /**
-   * Also deletes sign-ins that were created at or before `endedAt`, and the oldest of this key beyond `most`, so that the
-   * table stays small.
+   * Also deletes sign-ins that were created at or before `endedAt`, and the oldest of the same identity beyond `most`, so that
+   * the table stays small.
    */
-  create(
-    signIn: { tokenHash: string; operatorKeyHash: string; createdAt: number },
-    limits: { endedAt: number; most: number },
-  ): Promise<void>;
+  create(signIn: NewSignIn, limits: { endedAt: number; most: number }): Promise<void>;
 
   /** Null when unknown, created at or before `since.createdAt`, or last used at or before `since.usedAt`. */
   find(tokenHash: string, since: { createdAt: number; usedAt: number }): Promise<StoredSignIn | null>;
@@ -24,8 +34,8 @@ export interface SignInStore {
   /** Never moves the time of the last use back. */
   recordUse(tokenHash: string, now: number): Promise<void>;
 
-  /** False when there is no such sign-in. */
-  confirm(tokenHash: string, now: number): Promise<boolean>;
+  /** The operator proved who it is at `confirmedAt`, which is also a use at `now`. False when there is no such sign-in. */
+  confirm(tokenHash: string, confirmedAt: number, now: number): Promise<boolean>;
 
   /** False when there was no such sign-in. */
   end(tokenHash: string): Promise<boolean>;

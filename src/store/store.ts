@@ -36,6 +36,7 @@ export type * from './bindings.ts';
 export type * from './callbacks.ts';
 export type * from './clock.ts';
 export type * from './counters.ts';
+export type * from './enforcement.ts';
 export type * from './entities.ts';
 export type * from './evaluation-sessions.ts';
 export type * from './evaluations.ts';

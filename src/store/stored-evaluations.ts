@@ -19,6 +19,7 @@ export interface EvaluationFields
     | 'input'
     | 'createdAt'
   > {
+  cost: string | null;
   reviewUid: string | null;
   violations: string | null;
   dataTags: string | null;
@@ -36,6 +37,7 @@ export const toStoredEvaluation = (
   phase: row.phase,
   resultOf: row.resultOf,
   resultStatus: row.resultStatus,
+  cost: row.cost === null ? null : (JSON.parse(row.cost) as StoredEvaluation['cost']),
   tool: row.tool,
   targetKey: row.targetKey,
   targetMetadata: row.targetMetadata,

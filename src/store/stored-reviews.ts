@@ -12,6 +12,7 @@ export interface ReviewFields extends WrittenReviewStatus {
   sessionId: string | null;
   evaluationRunId: string;
   tool: string;
+  inputHash: string;
   targetKey: string | null;
   targetMetadata: string | null;
   correlationId: string | null;
@@ -61,6 +62,7 @@ export const toStoredReview = (found: ReviewFields, now: number): StoredReview =
   sessionId: found.sessionId,
   evaluationRunId: found.evaluationRunId,
   tool: found.tool,
+  inputHash: found.inputHash,
   targetKey: found.targetKey,
   targetMetadata: found.targetMetadata,
   correlationId: found.correlationId,

@@ -466,3 +466,20 @@ t.test('of a file the policy sees the kind and the name, not the bytes', async (
     ],
   });
 });
+
+t.test('a budget of tokens counts what the model used', async (t) => {
+  const { wrap, client, session } = await guarded(t, 'false', 'BLOCK');
+  const cost = { inputTokens: 1, outputTokens: 1 };
+  await generateText({ model: wrap(new MockLanguageModelV4({ doGenerate: says('hello') })), prompt: 'hi' });
+  const stream = streamText({
+    model: wrap(new MockLanguageModelV4({ doStream: streams('hi') })),
+    prompt: 'hey',
+  });
+  t.equal(await stream.text, 'hi');
+  const [only] = await session();
+  const { data } = await client.sessions.evaluations(`${only?.id}`);
+  t.strictSame(
+    data.filter(({ tool }) => tool === 'model.output').map((one) => one.cost),
+    [cost, cost],
+  );
+});

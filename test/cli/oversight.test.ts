@@ -85,3 +85,83 @@ t.test('governed entities on the command line', async (t) => {
   t.equal((await entities('delete', 'Night shift')).code, 0);
   t.match(await entities('show', 'Night shift'), { code: 1, err: /no entity has/ });
 });
+
+t.test('tool catalogues on the command line', async (t) => {
+  const { app, assize } = await serve(t);
+  await app.integration();
+  const folder = t.testdir({
+    'tools.json': JSON.stringify({ tools: [{ name: 'mail', effect: 'EXTERNAL', destinations: ['to'] }] }),
+    'listed.json': JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'look' }] } }),
+  });
+  const tools = (...args: string[]) => assize('tools', ...args);
+  t.match(await tools('set', 'test AGENT', `${folder}/tools.json`, '--json'), {
+    code: 0,
+    data: { tools: [{ name: 'mail' }] },
+  });
+  t.match((await tools('import', 'test AGENT', `${folder}/listed.json`)).data, /^mail\tEXTERNAL\t.*\nlook\t/);
+  const shown = await tools('show', 'test AGENT', '--json');
+  t.match(shown.data.tools, [{ name: 'mail', destinations: ['to'] }, { name: 'look' }]);
+  const saved = t.testdir({ 'shown.json': JSON.stringify(shown.data) });
+  t.match(await tools('set', 'test AGENT', `${saved}/shown.json`, '--json'), {
+    code: 0,
+    data: { tools: shown.data.tools },
+  });
+  t.match(await tools('show', 'test AGENT'), { code: 0, data: /\tto\t/ });
+  t.match(await tools('show', 'nobody'), { code: 1, err: /no integration has the name or id "nobody"/ });
+});
+
+t.test('files that are no tool catalogue are refused by name', async (t) => {
+  const { app, assize } = await serve(t);
+  await app.integration();
+  const folder = t.testdir({ 'list.json': '[]', 'no.json': '{', 'bad.json': '{"tools":[{"name":"a"}]}' });
+  const set = (file: string) => assize('tools', 'set', 'test AGENT', `${folder}/${file}`);
+  t.match(await set('none.json'), { code: 2, err: /none\.json: cannot be read/ });
+  t.match(await set('no.json'), { code: 2, err: /no\.json: must be a JSON object with "tools"/ });
+  t.match(await set('list.json'), { code: 2, err: /must be a JSON object with "tools"/ });
+  t.match(await set('bad.json'), { code: 1, err: /effect/ });
+});
+
+t.test('labels and grants of a session on the command line', async (t) => {
+  const { app, assize } = await serve(t);
+  const { id, key } = await app.integration();
+  const grant = 'effect: APPROVAL_REQUIRED, approval: { grant: { same: [tool, input.to], uses: 3 } }';
+  await app.policy(
+    id,
+    `schemaVersion: 1
+name: mail
+rules:
+  - { id: read, when: tool == "read", label: [UNTRUSTED] }
+  - { id: held, when: tool == "mail", ${grant} }`,
+  );
+  const send = async (input: object) =>
+    (await app.call(key, 'POST', '/v1/evaluate', { input, externalSessionId: 's' })).body.data;
+  const { sessionId } = await send({ tool: 'read' });
+  const reviewOf = async (to: string) => (await send({ tool: 'mail', to })).reviewRequestId;
+  const [bob, eve] = [await reviewOf('bob'), await reviewOf('eve')];
+  t.match(
+    (await assize('reviews', 'show', bob)).data,
+    /held: the same tool, input\.to, 3 more times, in this session/,
+  );
+  t.equal((await assize('reviews', 'approve', bob)).code, 0);
+  t.equal((await assize('reviews', 'approve', eve, '--once')).code, 0);
+  t.match(await assize('reviews', 'approve', bob, eve, '--once'), {
+    code: 2,
+    err: /--once is of one review/,
+  });
+  const { data } = await assize('sessions', 'show', sessionId, '--json');
+  t.match(data, { labels: ['UNTRUSTED'], grants: [{ reviewRequestId: bob, usesLeft: 3 }] });
+  t.equal(data.grants.length, 1, 'what was approved once grants nothing');
+  t.match(
+    (await assize('sessions', 'show', sessionId)).data,
+    /LABELS\tUNTRUSTED\n(.*\n)*.*\theld\tmail\t3\twith the session\t/,
+  );
+
+  t.match((await assize('sessions', 'remove-label', sessionId, 'UNTRUSTED', '--json')).data, { labels: [] });
+  t.match(await assize('sessions', 'remove-label', sessionId, 'UNTRUSTED'), {
+    code: 1,
+    err: /carries the label/,
+  });
+  const remove = () => assize('sessions', 'remove-grant', sessionId, data.grants[0].id, '--json');
+  t.match((await remove()).data, { grants: [] });
+  t.match(await remove(), { code: 1, err: /has this grant/ });
+});

@@ -68,6 +68,7 @@ t.test(
       input: { tool: 'pay' },
       externalSessionId: 'chat-1',
       entityId: sessionId,
+      parentSessionId: reviewRequestId,
       metadata: { a: 1 },
     };
     t.match(await client.evaluateAndWait(request), { enforcementAction: 'ALLOW' });
@@ -218,4 +219,37 @@ t.test('waiting goes on when a poll is cut short, and when the service is away f
   const client = createAssizeClient({ url, apiKey: adminKey, retryDelayMs: 1 });
   t.match(await client.reviews.waitFor('r'), { status: 'APPROVED' });
   t.equal(seen.length, 5);
+});
+
+t.test('an operator takes labels and grants away, and keeps the tool catalogue', async (t) => {
+  const app = await listeningApp(t);
+  const { id, key } = await app.integration();
+  const grant = 'approval: { grant: { same: [tool], uses: 2 } }';
+  await app.policy(
+    id,
+    `schemaVersion: 1
+name: held
+rules:
+  - { id: reads, when: tool == "read", label: [READ] }
+  - { id: pays, when: tool == "pay", effect: APPROVAL_REQUIRED, ${grant} }`,
+  );
+  const [client, operator] = [app.client(key), app.client(adminKey)];
+  const { id: sessionId } = await client.sessions.create();
+  await client.evaluate({ input: { tool: 'read' }, sessionId });
+  const review = async () =>
+    `${(await client.evaluate({ input: { tool: 'pay', at: Math.random() }, sessionId })).reviewRequestId}`;
+  await operator.reviews.approve(await review(), { once: true });
+  t.match(await operator.sessions.get(sessionId), { labels: ['READ'], grants: [] });
+  await operator.reviews.approve(await review());
+  const { grants } = await operator.sessions.get(sessionId);
+  t.match(grants, [{ ruleId: 'pays', usesLeft: 2 }]);
+  await t.rejects(client.sessions.removeLabel(sessionId, 'READ'), { code: 'forbidden' });
+  t.match(await operator.sessions.removeLabel(sessionId, 'READ'), { labels: [] });
+  t.match(await operator.sessions.removeGrant(sessionId, `${grants[0]?.id}`), { grants: [] });
+
+  const tools = [{ name: 'pay', effect: 'EXTERNAL' as const, destinations: ['to'] }];
+  t.match(await operator.toolCatalogues.set(id, { tools }), { tools });
+  t.match(await operator.toolCatalogues.import(id, { tools: [{ name: 'read' }] }), { tools: [tools[0], {}] });
+  t.equal((await operator.toolCatalogues.get(id)).tools.length, 2);
+  await t.rejects(client.toolCatalogues.get(id), { code: 'forbidden' });
 });

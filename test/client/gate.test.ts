@@ -217,3 +217,23 @@ t.test('a sub-agent opens its session under the one of the agent that delegates'
     t.equal((await gate({ tool: 'look', input: {} })).evaluation?.sessionId, opened.id);
   }
 });
+
+t.test('an action has its estimate, and its result what it came to cost', async (t) => {
+  const { gate, client } = await gated(t, 'has(cost.usd) && cost.usd > 5', 'BLOCK');
+  const ask = { tool: 'ask', input: {}, cost: { usd: 5 } };
+  t.equal(await gate.run({ ...ask, costOf: (value) => ({ usd: Number(value) }) }, () => 3), 3);
+  await t.rejects(
+    gate.run({ ...ask, cost: { usd: 6 } }, () => 3),
+    { name: 'AssizeStoppedError' },
+  );
+  const [session] = (await client.sessions.list()).data;
+  const { data } = await client.sessions.evaluations(`${session?.id}`);
+  t.strictSame(
+    data.map(({ phase, cost }) => [phase, cost]),
+    [
+      ['ACTION', { usd: 6 }],
+      ['RESULT', { usd: 3 }],
+      ['ACTION', { usd: 5 }],
+    ],
+  );
+});

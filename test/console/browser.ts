@@ -46,12 +46,17 @@ export interface ConsoleApp extends TestApp {
   url: string;
 }
 
-export async function startConsoleApp(t: Lifetime, env: Record<string, string> = {}): Promise<ConsoleApp> {
+/** On a free port unless one is given. */
+export async function startConsoleApp(
+  t: Lifetime,
+  env: Record<string, string> = {},
+  port = 0,
+): Promise<ConsoleApp> {
   const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'silent', ...env }, { clock: movableClock() });
   app.services.webhookDeliveries.start();
-  await app.http.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.http.server.address() as AddressInfo;
-  return { ...app, url: `http://127.0.0.1:${port}` };
+  await app.http.listen({ host: '127.0.0.1', port });
+  const { port: bound } = app.http.server.address() as AddressInfo;
+  return { ...app, url: `http://127.0.0.1:${bound}` };
 }
 
 export interface ConsolePage {

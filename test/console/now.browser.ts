@@ -28,7 +28,7 @@ t.test('a decision is on screen within 300 ms of its response', async (t) => {
 t.test('paused, nothing moves; resumed, what was missed is there', async (t) => {
   const app = await startConsoleApp(t);
   const { page } = await signedIn(t, app);
-  const { act } = await playScene(app);
+  const { act, hold } = await playScene(app);
   await page.getByText('net.http_post').first().waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   // One that was under way when the button was pressed may still arrive.
@@ -36,8 +36,8 @@ t.test('paused, nothing moves; resumed, what was missed is there', async (t) => 
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await act({ tool: 'while.paused' });
-  await page.waitForResponse((response) => response.url().includes('/v1/reviews'));
-  await page.waitForResponse((response) => response.url().includes('/v1/reviews'));
+  await hold(1);
+  await page.getByText('2 actions wait').first().waitFor({ state: 'attached' });
   t.notOk(asked.includes('/v1/evaluations'));
   t.equal(await page.getByText('while.paused').count(), 0);
   await page.getByRole('button', { name: 'Resume' }).click();
@@ -76,4 +76,31 @@ t.test('a decision leads to its story, its session and its policy', async (t) =>
   await page.getByRole('link', { name: 'pii-data-flow, version 1' }).first().click();
   await page.getByRole('heading', { name: 'pii-data-flow' }).waitFor();
   t.strictSame(faults, []);
+});
+
+t.test('without news the page asks for nothing, and with some only for what is new', async (t) => {
+  const app = await startConsoleApp(t);
+  const { page } = await signedIn(t, app);
+  const { act } = await playScene(app);
+  await page.locator('.feed').getByText('net.http_post').waitFor();
+  await page.getByText('1 action waits').first().waitFor({ state: 'attached' });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await act({ tool: 'the.only.news' });
+  await page.locator('.feed').getByText('the.only.news').waitFor();
+  t.strictSame([...new Set(asked)], ['/v1/evaluations']);
+});
+
+t.test('a page that was cut off goes on after the last event that it heard', async (t) => {
+  const app = await startConsoleApp(t);
+  const { page } = await signedIn(t, app);
+  const { act, hold } = await playScene(app);
+  await page.getByText('1 action waits').first().waitFor({ state: 'attached' });
+  app.http.server.closeAllConnections();
+  const again = page.waitForRequest((request) => request.url().includes('/v1/events'));
+  await act({ tool: 'while.cut.off' });
+  await hold(1);
+  t.match((await again).headers()['last-event-id'], /^\d{16}$/);
+  await page.locator('.feed').getByText('while.cut.off').waitFor();
+  await page.getByText('2 actions wait').first().waitFor({ state: 'attached' });
 });

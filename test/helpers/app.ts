@@ -9,6 +9,7 @@ import type { Metrics } from '../../src/metrics/metrics.ts';
 import type { IntegrationKind, IntegrationSettings } from '../../src/schemas/integrations.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Telemetry } from '../../src/telemetry/telemetry.ts';
 
 /** Whatever ends, such as a test: what it must do then. */
 export type Lifetime = Pick<Test, 'teardown'>;
@@ -70,7 +71,7 @@ export interface TestApp extends App {
 export async function startApp(
   t: Lifetime,
   env: Record<string, string> = {},
-  at: { database?: string; clock?: TestClock; store?: Store; metrics?: Metrics } = {},
+  at: { database?: string; clock?: TestClock; store?: Store; metrics?: Metrics; telemetry?: Telemetry } = {},
 ): Promise<TestApp> {
   const database = at.database ?? join(temporaryFolder(t), 'assize.db');
   const clock = at.clock ?? createClock();
@@ -80,13 +81,14 @@ export async function startApp(
     ASSIZE_ADMIN_KEY: adminKey,
     ...env,
   });
-  const { metrics } = at;
+  const { metrics, telemetry } = at;
   const commits = metrics && { commits: metrics.commits };
   const store = at.store ?? (await openStore(database, { migrations: allMigrations, ...commits }));
   const app = await buildApp({
     config,
     store,
     ...(metrics && { metrics }),
+    ...(telemetry && { telemetry }),
     now: clock.now,
     logTo: { write: (line) => void log.push(line) },
   });

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { rule } from '../helpers/policies.ts';
 import { program } from '../helpers/process.ts';
-import { geminiModel, responsesModel } from './scripted-models.mjs';
+import { chatModel, geminiModel, responsesModel } from './scripted-models.mjs';
 import { adminKey, folderOf, packageFile, startService } from './service.mjs';
 
-// The real Codex and Gemini CLI, with a model whose turns are written down, under the hook as their users install it.
+// The real Codex, Gemini CLI, Copilot CLI and opencode, with a model whose turns are written down, under the hook as their users
+// install it.
+
+const platform = `${process.platform}-${process.arch}`;
+/** Copilot CLI unpacks itself into it, once. */
+const cache = mkdtempSync(join(tmpdir(), 'assize-copilot-'));
+after(() => rmSync(cache, { recursive: true, force: true }));
 
 const agents = {
   codex: {
@@ -20,8 +27,9 @@ const agents = {
         `model = "scripted"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n`,
       );
       return {
-        file: packageFile('@openai/codex/bin/codex.js'),
+        command: process.execPath,
         args: [
+          packageFile('@openai/codex/bin/codex.js'),
           'exec',
           '--skip-git-repo-check',
           '--dangerously-bypass-approvals-and-sandbox',
@@ -44,12 +52,48 @@ const agents = {
         JSON.stringify({ ...settings, security, privacy: { usageStatisticsEnabled: false } }),
       );
       return {
-        file: packageFile('@google/gemini-cli/bundle/gemini.js'),
-        args: ['--yolo', '--skip-trust', '-p'],
+        command: process.execPath,
+        args: [packageFile('@google/gemini-cli/bundle/gemini.js'), '--yolo', '--skip-trust', '-p'],
         env: { GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url, NO_BROWSER: '1' },
       };
     },
     settings: '.gemini/settings.json',
+  },
+  copilot: {
+    model: chatModel,
+    prepare: (_, { url }) => ({
+      command: packageFile(`@github/copilot-${platform}/copilot`),
+      args: ['--allow-all-tools', '-p'],
+      env: {
+        XDG_CACHE_HOME: cache,
+        COPILOT_OFFLINE: 'true',
+        COPILOT_AUTO_UPDATE: 'false',
+        COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+        COPILOT_MODEL: 'scripted',
+      },
+    }),
+    settings: '.copilot/hooks/assize.json',
+  },
+  opencode: {
+    model: chatModel,
+    prepare({ home }, { url }) {
+      const options = { baseURL: `${url}/v1`, apiKey: 'none' };
+      const scripted = { npm: '@ai-sdk/openai-compatible', options, models: { model: { tool_call: true } } };
+      const settings = { model: 'scripted/model', share: 'disabled', provider: { scripted } };
+      writeFileSync(join(home, '.config/opencode/opencode.json'), JSON.stringify(settings));
+      return {
+        command: packageFile(`opencode-${platform}/bin/opencode`),
+        args: ['run'],
+        env: {
+          OPENCODE_DISABLE_AUTOUPDATE: 'true',
+          OPENCODE_DISABLE_DEFAULT_PLUGINS: 'true',
+          OPENCODE_DISABLE_LSP_DOWNLOAD: 'true',
+          OPENCODE_DISABLE_MODELS_FETCH: 'true',
+          npm_config_offline: 'true',
+        },
+      };
+    },
+    settings: '.config/opencode/plugins/assize.js',
   },
 };
 
@@ -61,8 +105,8 @@ async function hooked(t, name, when, effect, { on = 'ACTION', flags = [], config
   await service.policy(id, rule(when, effect).replace('    when:', `    on: [${on}]\n    when:`));
   const place = { home: folderOf(t), project: folderOf(t) };
   const environment = { PATH: process.env.PATH, HOME: place.home, TMPDIR: place.home };
-  for (const folder of ['.config/assize', '.codex', '.gemini'])
-    mkdirSync(join(place.home, folder), { recursive: true });
+  for (const file of ['.config/assize/hook.env', agent.settings])
+    mkdirSync(dirname(join(place.home, file)), { recursive: true });
   const server = config ?? `ASSIZE_URL=${service.base}\nASSIZE_KEY=${key}\n`;
   writeFileSync(join(place.home, '.config/assize/hook.env'), server);
   const installed = spawnSync(
@@ -76,8 +120,8 @@ async function hooked(t, name, when, effect, { on = 'ACTION', flags = [], config
     made: (file) => existsSync(join(place.project, file)),
     async run(...turns) {
       const model = await agent.model(t, turns);
-      const { file, args, env } = agent.prepare(place, model);
-      const child = spawn(process.execPath, [file, ...args, 'Go.'], {
+      const { command, args, env } = agent.prepare(place, model);
+      const child = spawn(command, [...args, 'Go.'], {
         cwd: place.project,
         env: { ...environment, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,6 +140,9 @@ async function hooked(t, name, when, effect, { on = 'ACTION', flags = [], config
 }
 
 const anything = 'tool != ""';
+
+// The harness of VS Code that runs its hooks is that of Copilot CLI, which reads the same file.
+agents.vscode = { ...agents.copilot, settings: '.copilot/hooks/assize-vscode.json' };
 
 for (const name of Object.keys(agents)) {
   test(`${name}: runs what is allowed, not what is blocked, in one session, with its results`, async (t) => {

@@ -15,7 +15,7 @@ import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { blocksOf } from '../docs/blocks.ts';
 import { program as assize, root } from '../helpers/process.ts';
-import { claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from './claude-code.mjs';
+import { claudeCode, claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from './claude-code.mjs';
 import { folderOf, packageFile, startService } from './service.mjs';
 
 // Every program of docs/agents/, as a reader would run it, with `assize` and its framework installed.
@@ -79,7 +79,10 @@ for (const { at, file, language, body } of programs.filter(({ at }) => !notRun.t
     const service = await startService(t);
     const { key } = await service.integration('AGENT');
     const program = join(folderFor(t), file);
-    writeFileSync(program, body.replaceAll('http://127.0.0.1:3000', service.base));
+    const own = body
+      .replaceAll('http://127.0.0.1:3000', service.base)
+      .replace('options: {', `options: { pathToClaudeCodeExecutable: '${claudeCode}',`);
+    writeFileSync(program, own);
     const env = {
       ...process.env,
       ASSIZE_KEY: key,

@@ -8,6 +8,8 @@ import { folderOf, packageFile } from './service.mjs';
 
 /** The launcher for installs without scripts; it starts the agent's own binary. */
 export const launcher = packageFile('@anthropic-ai/claude-code/cli-wrapper.cjs');
+/** The agent's own binary, which the Agent SDK runs too: a second one of the same is not installed. */
+export const claudeCode = packageFile(`@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`);
 
 /** Of the model: a block of its turn that calls a tool. */
 export const toolUse = (name, input) => ({ type: 'tool_use', name, input });

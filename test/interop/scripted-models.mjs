@@ -92,3 +92,39 @@ export function geminiModel(t, turns) {
     response.end(isStream ? `data: ${JSON.stringify(said)}\n\n` : JSON.stringify(said));
   });
 }
+
+/** OpenAI's Chat Completions API: https://platform.openai.com/docs/api-reference/chat-streaming. Requests without tools are the agent's own questions. */
+export function chatModel(t, turns) {
+  const next = inTurn(turns);
+  return serve(t, async ({ url, body, response, model }) => {
+    if (!/\/chat\/completions$/.test(url)) return response.writeHead(404).end('{}');
+    const asked = JSON.stringify(body.tools ?? []).includes('"bash"');
+    if (asked)
+      model.results = body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    const { command, turn } = asked ? await next() : {};
+    const call = {
+      index: 0,
+      id: `c${turn}`,
+      type: 'function',
+      function: { name: 'bash', arguments: JSON.stringify({ command, description: 'as asked' }) },
+    };
+    const delta = command === undefined ? { content: 'Done.' } : { tool_calls: [call] };
+    const finish_reason = command === undefined ? 'stop' : 'tool_calls';
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const rest of [
+      { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] },
+      { choices: [{ index: 0, delta: {}, finish_reason }], usage },
+    ]) {
+      const chunk = {
+        id: `r${turn}`,
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: body.model,
+        ...rest,
+      };
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    }
+    return response.end('data: [DONE]\n\n');
+  });
+}

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import type { SessionScope } from '../../src/schemas/integrations.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
-import { blockAfter } from '../helpers/policies.ts';
+import { blockAfter, rule } from '../helpers/policies.ts';
 import { callTool, connect, initialize, legacy, type Result, send } from './rpc.ts';
 
 const trace = (id: string) => ({ traceparent: `00-${id.padStart(32, '0')}-00f067aa0ba902b7-01` });
@@ -217,6 +217,46 @@ t.test(
     t.equal((await send(app, key, legacy('ping', {}, two))).status, 200, 'the other goes on');
   },
 );
+
+t.test('a session that its client leaves is ended after half an hour, in every scope', async (t) => {
+  for (const sessionScope of ['client', 'integration', 'connection', 'trace'] as const) {
+    const app = await startApp(t);
+    const { key } = await app.integration('MCP_SERVER', { sessionScope });
+    const connection = await connect(app, key);
+    const how = { connection, meta: trace('a') };
+    const left = sessionOf(await callTool(app, key, 'evaluate', action, how));
+    const named = sessionOf(await callTool(app, key, 'evaluate', { ...action, externalSessionId: 'mine' }));
+    const statusOf = async (id: string) =>
+      (await app.call(key, 'GET', `/v1/evaluation-sessions/${id}`)).body.data.status;
+    app.clock.advance(30 * 60_000 - 1);
+    await app.services.idleSessions.sweep();
+    t.equal(await statusOf(left), 'ACTIVE');
+    app.clock.advance(1);
+    await app.services.idleSessions.sweep();
+    t.strictSame([await statusOf(left), await statusOf(named)], ['COMPLETED', 'ACTIVE'], sessionScope);
+    if (sessionScope !== 'connection') continue;
+    t.equal((await send(app, key, legacy('ping', {}, connection))).status, 404, 'clients connect again');
+  }
+});
+
+t.test('a session in which an action waits for approval is not ended', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('MCP_SERVER');
+  await app.policy(id, rule('tool == "pay"', 'APPROVAL_REQUIRED', 'reviewExpirySeconds: 7200'));
+  const pay = { input: { tool: 'pay' } };
+  const { sessionId, reviewRequestId } = (await callTool(app, key, 'evaluate', pay)).structuredContent;
+  app.clock.advance(60 * 60_000);
+  await app.services.idleSessions.sweep();
+  await app.call(adminKey, 'POST', `/v1/reviews/${reviewRequestId}/approve`, {});
+  await app.services.idleSessions.sweep();
+  const used = await callTool(app, key, 'evaluate', { ...pay, sessionId, reviewRequestId });
+  t.equal(used.structuredContent.enforcementAction, 'ALLOW');
+  app.clock.advance(30 * 60_000);
+  await app.services.idleSessions.sweep();
+  t.match((await app.call(key, 'GET', `/v1/evaluation-sessions/${sessionId}`)).body.data, {
+    status: 'COMPLETED',
+  });
+});
 
 t.test('names out of use are forgotten', async (t) => {
   const app = await startApp(t, { ASSIZE_TRUST_PROXY: 'true' });

@@ -153,6 +153,28 @@ t.test('sessions open, are read and end, with metadata as it was given', async (
   });
 });
 
+t.test(
+  'an evaluation states its session, whom it is about, which one delegates, and what it costs',
+  async (t) => {
+    const app = await startApp(t);
+    const { id, key } = await app.integration('MCP_SERVER');
+    await app.policy(id, rule('cost.?usd.orValue(0) > 1', 'BLOCK'));
+    const entityId = '00000000-0000-4000-8000-0000000000aa';
+    const { id: parentSessionId } = await good(t, app, key, 'start_session', { entityId });
+    const args = { input: { tool: 'ask' }, externalSessionId: 'sub', entityId, parentSessionId };
+    const { tools } = (await send(app, key, modern('tools/list'))).body.result;
+    const { inputSchema } = tools.find((tool: { name: string }) => tool.name === 'evaluate');
+    const validate = ajv.compile(inputSchema);
+    t.ok(validate({ ...args, cost: { usd: 1 } }), 'clients may send it');
+    t.notOk(validate({ ...args, cost: { usd: '1' } }));
+    const { sessionId } = await good(t, app, key, 'evaluate', { ...args, cost: { usd: 1 } });
+    t.match(await good(t, app, key, 'get_session', { sessionId }), { parentSessionId, entityId, depth: 1 });
+    t.match(await good(t, app, key, 'evaluate', { ...args, cost: { usd: 2 } }), {
+      enforcementAction: 'BLOCK',
+    });
+  },
+);
+
 t.test('a model pays for what is said, not for what is empty', async (t) => {
   const app = await startApp(t);
   const { id, key } = await app.integration('MCP_SERVER');

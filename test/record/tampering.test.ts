@@ -124,3 +124,49 @@ t.test(
     t.strictSame(verify(lines, { trustedKeys: [keyId], expectedRoots: [known?.hash ?? ''] }).problems, []);
   },
 );
+
+t.test('both verifiers name what a period, or a chain, begins with when it is missing', async (t) => {
+  const app = await startApp(t);
+  await recordHistory(app, { sessions: 2 });
+  await app.services.record.roots.sweep();
+  const from = new Date(app.clock.now()).toISOString();
+  for (let count = 0; count < 3; count++) {
+    app.clock.advance(60_000);
+    await recordHistory(app, { sessions: 2 });
+    await app.services.record.roots.sweep();
+  }
+  const period = await exportRecord(app, { from });
+  const all = await exportRecord(app);
+  const kinds = (lines: readonly string[], kind: string): number[] =>
+    lines.flatMap((line, place) => (parsed(line).kind === kind ? [place] : []));
+  const withoutRoot = kinds(period, 'root')
+    .slice(0, -1)
+    .map((place) => renumbered(without(period, place)));
+  const [firstOrigin = 0] = kinds(all, 'chain');
+  const { chain } = parsed(all[firstOrigin] as string).origin;
+
+  for (const [name, problemsOf] of Object.entries(verifiers)) {
+    t.strictSame(problemsOf(period, []), [], `${name}: nothing is wrong`);
+    const [first = [], ...later] = withoutRoot.map((lines) => problemsOf(lines, []));
+    t.match(first[0], { code: 'root', message: 'the root that the period begins with is missing' }, name);
+    t.ok(
+      first.every(({ code }) => code === 'root'),
+      `${name} finds nothing wrong with the lines that are there`,
+    );
+    for (const problems of later) t.match(problems, [{ code: 'root' }], name);
+    t.match(problemsOf(renumbered(without(all, firstOrigin)), []), [
+      {
+        code: 'missing',
+        chain,
+        seq: 1,
+        message: 'the origin of the chain is missing before its first entry',
+      },
+    ]);
+    const afterwards = renumbered(swapped(all, firstOrigin, firstOrigin + 1));
+    t.match(
+      problemsOf(afterwards, []),
+      [{ code: 'missing', chain, seq: 1 }],
+      `${name}: the origin comes too late`,
+    );
+  }
+});

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Random } from '../cel/fuzz/random.ts';
-import { startApp } from '../helpers/app.ts';
+import { adminKey, startApp } from '../helpers/app.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -15,13 +15,19 @@ interface Done {
   customer: string;
   session: string | null;
   entity: string | null;
+  /** The root of its session; null without a session. */
+  tree: string | null;
+  key: string;
   became: string;
   rules: string[];
   isResult: boolean;
 }
 
+/** Where something is done. */
+type Place = Pick<Done, 'session' | 'entity' | 'tree' | 'key'>;
+
 interface Counter {
-  over: 'session' | 'entity' | 'integration';
+  over: 'session' | 'tree' | 'entity' | 'integration';
   window: { within: string; ms: number } | { per: 'hour' | 'day' } | null;
   where: 'pay' | 'any' | 'warned';
   counts: 'ALLOWED' | 'HELD' | 'BLOCKED' | 'ATTEMPTED';
@@ -31,7 +37,7 @@ interface Counter {
 }
 
 function randomCounter(random: Random): Counter {
-  const over = random.pick(['session', 'entity', 'integration'] as const);
+  const over = random.pick(['session', 'tree', 'entity', 'integration'] as const);
   const windows = [
     { within: '10m', ms: 10 * minute },
     { within: '3h', ms: 3 * hour },
@@ -41,7 +47,7 @@ function randomCounter(random: Random): Counter {
   const isOfResults = random.below(5) === 0;
   return {
     over,
-    window: over === 'session' && random.below(2) === 0 ? null : random.pick(windows),
+    window: (over === 'session' || over === 'tree') && random.below(2) === 0 ? null : random.pick(windows),
     where: isOfResults ? 'any' : random.pick(['pay', 'any', 'warned'] as const),
     counts: isOfResults ? 'ATTEMPTED' : random.pick(['ALLOWED', 'HELD', 'BLOCKED', 'ATTEMPTED'] as const),
     measure: isOfResults ? 'count' : random.pick(['count', 'sum', 'distinct', 'per'] as const),
@@ -99,14 +105,17 @@ ${counters
 function recount(
   counter: Counter,
   history: readonly Done[],
-  of: Pick<Done, 'session' | 'entity'>,
+  of: Place,
   isLive: (at: number) => boolean,
 ): number {
   const { over, where, counts, measure, isOfResults, resets } = counter;
   let kept: Done[] = [];
   for (const done of history) {
     if (over === 'session' ? done.session !== of.session || of.session === null : false) continue;
+    if (over === 'tree' && (done.tree !== of.tree || of.tree === null)) continue;
     if (over === 'entity' && done.entity !== of.entity) continue;
+    // In a session that was delegated to it, an integration counts for itself.
+    if ((over === 'entity' || over === 'integration') && done.key !== of.key) continue;
     if (done.isResult !== isOfResults) continue;
     const passed = done.became === 'ALLOW' || done.became === 'WARN';
     // A reset of a counter that is split resets the value that the action names.
@@ -137,16 +146,32 @@ t.test(
       const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
       const counters = Array.from({ length: 12 }, () => randomCounter(random));
       await app.policy(id, policyOf('live', counters, 1));
-      const send = async (body: object) => (await app.call(key, 'POST', '/v1/evaluate', body)).body.data;
-      const sessions: Pick<Done, 'session' | 'entity'>[] = [{ session: null, entity: null }];
+      const other = await app.integration('AGENT', { contentRetention: 'full' });
+      const delegatesTo = [other.id];
+      await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, { settings: { delegatesTo } });
+      const send = async ({ key }: Pick<Done, 'key'>, body: object) => {
+        const { body: response, text } = await app.call(key, 'POST', '/v1/evaluate', body);
+        if (!response.success) throw new Error(text);
+        return response.data;
+      };
+      const sessions: Place[] = [{ session: null, entity: null, tree: null, key }];
+      const expiresAt = new Date(app.clock.now() + 480 * hour).toISOString();
+      async function open(as: string, entity: string | null, parent: Place | null): Promise<Place> {
+        const { body } = await app.call(as, 'POST', '/v1/evaluation-sessions', {
+          expiresAt,
+          ...(entity !== null && { entityId: entity }),
+          ...(parent !== null && { parentSessionId: parent.session }),
+        });
+        const session: string = body.data.id;
+        const opened = { session, entity, tree: parent?.tree ?? session, key: as };
+        sessions.push(opened);
+        return opened;
+      }
       for (const entity of [...people, ...people]) {
-        const { body } = await app.call(
-          key,
-          'POST',
-          '/v1/evaluation-sessions',
-          entity === null ? {} : { entityId: entity },
-        );
-        sessions.push({ session: body.data.id, entity });
+        const root = await open(key, entity, null);
+        if (sessions.length > 3) continue;
+        await open(key, entity, root);
+        await open(other.key, entity, await open(other.key, entity, root));
       }
       const history: Done[] = [];
       const named = ({ session }: Pick<Done, 'session'>) => (session === null ? {} : { sessionId: session });
@@ -157,17 +182,17 @@ t.test(
           enforcementAction: became,
           violations,
           evaluationRunId,
-        } = await send({ input, ...named(of) });
+        } = await send(of, { input, ...named(of) });
         const rules = violations.map(({ ruleId }: { ruleId: string }) => ruleId);
         const done = { at: app.clock.now(), ...input, ...of, became, rules };
         history.push({ ...done, isResult: false });
         if ((became !== 'ALLOW' && became !== 'WARN') || random.below(4) > 0) return;
-        await send({ phase: 'RESULT', resultOf: evaluationRunId, status: 'OK', input: { done: true } });
+        await send(of, { phase: 'RESULT', resultOf: evaluationRunId, status: 'OK', input: { done: true } });
         history.push({ ...done, became: 'ALLOW', isResult: true });
       }
       async function compare(): Promise<void> {
         const of = random.pick(sessions);
-        const { violations } = await send({ input: { tool: 'show' }, ...named(of) });
+        const { violations } = await send(of, { input: { tool: 'show' }, ...named(of) });
         const shown = violations.filter(({ ruleId }: { ruleId: string }) => ruleId.startsWith('show-'));
         const now = app.clock.now();
         for (const { message, policyName } of shown as { message: string; policyName: string }[]) {

@@ -14,7 +14,12 @@ t.test('a counter keeps its number while it is there, and gets a new one when it
   t.equal(first.with(planned('ba'), false), first, 'their order means nothing');
   const other = first.with(planned('bc'), false);
   t.equal(idsOf(other), '-23-');
-  t.strictSame(other.youngerThan('session', first.epoch), ['c']);
+  t.strictSame(other.youngerThan('session', first.epoch, planned('bc')), ['c']);
+  t.strictSame(
+    other.youngerThan('session', first.epoch, planned('b')),
+    [],
+    'who does not have it cannot count',
+  );
   const again = CounterSet.parse(other.text).with(ab, false);
   t.equal(idsOf(again), '42--');
   t.strictSame([again.identityOf(4), again.identityOf(1), again.epoch], ['a', undefined, 3]);

@@ -97,6 +97,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   phase: 'ACTION',
   resultOf: null,
   resultStatus: null,
+  cost: null,
   toolNames: { most: 256, mentioned: new Set() },
   needs: { recentActions: true, pendingReview: true, counters: [], repeats: false, sightings: true },
   inputHash: () => '',

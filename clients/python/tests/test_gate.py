@@ -173,6 +173,30 @@ class Runs(unittest.TestCase):
         with self.assertRaises(TypeError):
             look()  # type: ignore[call-arg]
 
+    def test_an_action_has_its_estimate_and_its_result_what_it_came_to_cost(self) -> None:
+        gate, key = gated("has(cost.usd) && cost.usd > 5", "BLOCK")
+        value = gate.run(lambda: 3, tool="ask", input={}, cost={"usd": 5}, cost_of=lambda usd: {"usd": usd})
+        self.assertEqual(value, 3)
+        self.assertEqual(gate(tool="ask", input={}, cost={"usd": 6}).action, "refuse")
+        client = Assize(URL, key)
+        found = client.run(client.calls.call("GET", "/v1/evaluation-sessions"))
+        evaluations = client.run(client.calls.call("GET", f"/v1/evaluation-sessions/{found[0]['id']}/evaluations"))
+        self.assertEqual([one["cost"] for one in evaluations], [{"usd": 6}, {"usd": 3}, {"usd": 5}])
+
+    def test_a_sub_agent_opens_its_session_under_the_one_that_delegates(self) -> None:
+        key = integration('tool == "pay"', "APPROVAL_REQUIRED")
+        client = Assize(URL, key)
+        entity = "00000000-0000-4000-8000-0000000000aa"
+        parent = client.create_session(entityId=entity)["id"]
+        of: dict[str, Any] = {"entity_id": entity, "parent_session_id": parent}
+        for gate, more in ((Gate(client, **of), {}), (Gate(client), {**of, "external_session_id": "sub"})):
+            looked = gate(tool="look", input={}, **more).evaluation
+            again = gate(tool="pay", input={}, wait=0.01, **more)
+            assert looked and again.evaluation
+            self.assertEqual((again.action, again.evaluation["sessionId"]), ("hold", looked["sessionId"]))
+            session = client.run(client.calls.call("GET", f"/v1/evaluation-sessions/{looked['sessionId']}"))
+            self.assertEqual((session["entityId"], session["parentSessionId"]), (entity, parent))
+
     def test_a_decorated_coroutine_does_the_same(self) -> None:
         async def work() -> None:
             gate = AsyncGate(AsyncAssize(URL, integration(self.when, "BLOCK", ("ACTION", "RESULT"))))

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../config/config-error.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
+import { createModeOf } from '../../services/unprotected-integrations.ts';
 import { type CheckResult, fail, ok } from '../../store/check-result.ts';
 import { openMaintenance } from '../../store/open.ts';
 import { Exit, exitCodes } from '../exit.ts';
@@ -40,7 +41,11 @@ async function examine(database: string | undefined): Promise<CheckResult[]> {
     ok('settings', 'can be used'),
     ...lookAtDisk(config.database),
     ...lookAtFirstKeys(config.database),
-    ...(await maintenance.examine(Date.now())),
+    ...(await maintenance.examine({
+      now: Date.now(),
+      modeOf: createModeOf(),
+      hasSecretsKey: config.secretsKeys.length > 0,
+    })),
     await lookAtPort(config.host, config.port),
   ];
 }

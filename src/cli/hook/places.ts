@@ -52,7 +52,7 @@ export const places: Readonly<Record<AgentName, () => Place>> = {
   }),
   copilot: () => ({
     form: 'flat',
-    events: ['preToolUse', 'postToolUse', 'userPromptSubmitted', 'sessionEnd'],
+    events: ['preToolUse', 'postToolUse', 'postToolUseFailure', 'userPromptSubmitted', 'sessionEnd'],
     entry: (bash, timeoutSec) => ({ type: 'command', bash, timeoutSec }),
     base: { version: 1 },
     own: home('.copilot', 'hooks', 'assize.json'),
@@ -68,7 +68,7 @@ export const places: Readonly<Record<AgentName, () => Place>> = {
   }),
   vscode: () => ({
     form: 'flat',
-    events: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit'],
+    events: ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit'],
     entry: (command, timeout) => ({ type: 'command', command, timeout }),
     base: {},
     own: home('.copilot', 'hooks', 'assize-vscode.json'),

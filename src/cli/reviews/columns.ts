@@ -1,5 +1,13 @@
+import type { ReviewGrant } from '../../schemas/grants.ts';
 import type { Review } from '../../schemas/reviews.ts';
 import type { Column } from '../output/table.ts';
+
+/** What an approval without `--once` lets later actions do. */
+function grantText({ ruleId, same, uses, seconds }: ReviewGrant): string {
+  const compared = same === null ? 'the same action' : `the same ${same.join(', ')}`;
+  const often = uses === null ? 'any number of times' : `${uses} more times`;
+  return `${ruleId}: ${compared}, ${often}, ${seconds === null ? 'in this session' : `for ${seconds} s`}`;
+}
 
 export const reviewColumns: Column<Review>[] = [
   { title: 'ID', of: ({ id }) => id },
@@ -19,6 +27,7 @@ export const reviewFields: Column<Review>[] = [
   { title: 'TARGET', of: ({ targetKey }) => targetKey },
   { title: 'TARGET METADATA', of: ({ targetMetadata }) => targetMetadata && JSON.stringify(targetMetadata) },
   { title: 'REASONS', of: ({ violations }) => violations.map(({ message }) => message).join('; ') },
+  { title: 'GRANTS', of: ({ grants }) => grants.map(grantText).join('; ') },
   { title: 'INPUT', of: ({ input }) => input && JSON.stringify(input) },
   { title: 'CREATED', of: ({ createdAt }) => createdAt },
   { title: 'DECIDED', of: ({ decidedAt }) => decidedAt },

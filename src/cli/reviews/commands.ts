@@ -31,22 +31,27 @@ export async function show({ http, out, args: [id = ''] }: Call): Promise<void> 
   out.record(data, reviewFields);
 }
 
-type Decision = Call<{ comment?: string; evaluation?: string; reason?: string }>;
+type Decision = Call<{ comment?: string; evaluation?: string; reason?: string; once?: boolean }>;
 export const approve = (call: Decision): Promise<void> => decide(call, 'approve');
 export const reject = (call: Decision): Promise<void> => decide(call, 'reject');
 
 async function decide({ http, out, options, args }: Decision, verb: 'approve' | 'reject'): Promise<void> {
-  const { comment, reason, evaluation: evaluationRunId } = options;
+  const { comment, reason, evaluation: evaluationRunId, once } = options;
   const why = { ...(comment !== undefined && { comment }), ...(reason !== undefined && { reason }) };
   const [id = '', ...others] = args;
   if (others.length > 0) {
-    if (evaluationRunId !== undefined) {
-      throw new Exit(exitCodes.wrongUse, '--evaluation is of one review: give one id');
+    if (evaluationRunId !== undefined || once) {
+      const option = once ? '--once' : '--evaluation';
+      throw new Exit(exitCodes.wrongUse, `${option} is of one review: give one id`);
     }
     const decision = verb === 'approve' ? 'APPROVE' : 'REJECT';
     return (await import('./queue.ts')).decideAll({ http, out }, { ids: [...args], decision, ...why });
   }
-  const given = { ...why, ...(evaluationRunId !== undefined && { evaluationRunId }) };
+  const given = {
+    ...why,
+    ...(evaluationRunId !== undefined && { evaluationRunId }),
+    ...(once && { once }),
+  };
   const json = Object.keys(given).length === 0 ? undefined : given;
   const { data } = await http.send<Review>({ method: 'POST', path: path`/v1/reviews/${id}/${verb}`, json });
   out.record(data, reviewFields);

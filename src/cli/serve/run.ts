@@ -28,6 +28,9 @@ export async function serve(): Promise<ExitCode> {
     const config = loadConfig();
     // Loaded only when it is asked for: it costs memory.
     const metrics = config.metrics && (await import('../../metrics/metrics.ts')).createMetrics(version);
+    const telemetry =
+      config.telemetry &&
+      (await import('../../telemetry/telemetry.ts')).openTelemetry({ ...config.telemetry, version });
     store = await openStore(config.database, {
       migrations: shipped('migrations'),
       mustExist: config.databaseMustExist,
@@ -41,6 +44,7 @@ export async function serve(): Promise<ExitCode> {
       config,
       store,
       ...(metrics && { metrics }),
+      ...(telemetry && { telemetry }),
       ...(process.stdout.isTTY && { logTo: terminalLog(process.stdout) }),
     });
     await start(app, config, store);
@@ -84,6 +88,7 @@ async function start(app: App, config: Config, store: Store): Promise<void> {
   services.stats.counting.start();
   services.expiredReviews.start();
   services.endedCounters.start();
+  services.idleSessions.start();
   services.eventRetention.start();
   services.dueVersions.start();
 }

@@ -4,6 +4,7 @@ import type {
   ListedEvaluationSession,
   RecentAction,
 } from '../../schemas/evaluation-sessions.ts';
+import type { SessionGrant } from '../../schemas/grants.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
@@ -26,6 +27,8 @@ const fields: Column<EvaluationSession>[] = [
   { title: 'ENDED', of: ({ endedAt }) => endedAt },
   { title: 'EXTERNAL ID', of: ({ externalSessionId }) => externalSessionId },
   { title: 'ENTITY', of: ({ entityId }) => entityId },
+  { title: 'PARENT', of: ({ parentSessionId }) => parentSessionId },
+  { title: 'LABELS', of: ({ labels }) => labels.join(', ') },
   {
     title: 'TOOLS (LET THROUGH/ATTEMPTS)',
     of: ({ attemptCounts, toolCounts }) =>
@@ -45,6 +48,15 @@ const actionColumns: Column<RecentAction>[] = [
   { title: 'DATA TAGS', of: ({ dataTags }) => dataTags.join(', ') },
 ];
 
+const grantColumns: Column<SessionGrant>[] = [
+  { title: 'GRANT', of: ({ id }) => id },
+  { title: 'RULE', of: ({ ruleId }) => ruleId },
+  { title: 'TOOL', of: ({ tool }) => tool },
+  { title: 'USES LEFT', of: ({ usesLeft }) => usesLeft ?? 'any' },
+  { title: 'EXPIRES', of: ({ expiresAt }) => expiresAt ?? 'with the session' },
+  { title: 'REVIEW', of: ({ reviewRequestId }) => reviewRequestId },
+];
+
 interface Filter extends PageOptions {
   status?: string;
   integration?: string;
@@ -60,14 +72,29 @@ export async function list(call: Call<Filter>): Promise<void> {
   await printPage(call, { path: '/v1/evaluation-sessions', query }, columns, 'There are no such sessions.');
 }
 
-/** The session, then its latest actions in the order they were done. */
+/** The session, then its open grants, then its latest actions in the order they were done. */
 export async function show({ http, out, args: [id = ''] }: Call): Promise<void> {
   const { data } = await http.send<EvaluationSession>({
     method: 'GET',
     path: path`/v1/evaluation-sessions/${id}`,
   });
   out.record(data, fields);
-  if (out.json || data.recentActions.length === 0) return;
-  out.text('\n');
-  out.list(data.recentActions.toReversed(), actionColumns, '');
+  if (out.json) return;
+  if (data.grants.length > 0) {
+    out.text('\n');
+    out.list(data.grants, grantColumns, '');
+  }
+  if (data.recentActions.length > 0) {
+    out.text('\n');
+    out.list(data.recentActions.toReversed(), actionColumns, '');
+  }
+}
+
+export const removeLabel = (call: Call): Promise<void> => remove(call, 'remove-label', 'label');
+export const removeGrant = (call: Call): Promise<void> => remove(call, 'remove-grant', 'grantId');
+
+async function remove({ http, out, args: [id = '', given] }: Call, verb: string, field: string) {
+  const at = `${path`/v1/evaluation-sessions/${id}`}/${verb}`;
+  const { data } = await http.send<EvaluationSession>({ method: 'POST', path: at, json: { [field]: given } });
+  out.record(data, fields);
 }

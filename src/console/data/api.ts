@@ -68,6 +68,25 @@ export async function call<T>(path: string, options: Call = {}): Promise<Respons
   throw new ApiError(response.status, problems);
 }
 
+/** Opens a stream of server-sent events as the operator who is signed in. Throws ApiError, and ends with the signal. */
+export async function openStream(
+  path: string,
+  { lastEventId, signal }: { lastEventId: string | null; signal: AbortSignal },
+): Promise<ReadableStreamDefaultReader<string>> {
+  const response = await fetch(path, {
+    headers: {
+      ...headersOf({ background: true }),
+      accept: 'text/event-stream',
+      ...(lastEventId !== null && { 'last-event-id': lastEventId }),
+    },
+    redirect: 'error',
+    signal,
+  });
+  if (response.status === 401) onSignedOut();
+  if (!response.ok || !response.body) throw new ApiError(response.status, []);
+  return response.body.pipeThrough(new TextDecoderStream()).getReader();
+}
+
 async function send(path: string, { method = 'GET', query = {}, signal, ...rest }: Call) {
   const url = new URL(path, location.origin);
   for (const [name, value] of Object.entries(query)) {

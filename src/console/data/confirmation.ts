@@ -9,7 +9,7 @@ export const asked = signal<((confirmed: boolean) => void) | null>(null);
 /** The service refuses a change of keys and integrations without a recent proof: asked for before it, not after. */
 const marginMs = 10_000;
 
-function isConfirmed(): boolean {
+export function isConfirmed(): boolean {
   const state = signInState.value;
   return (
     state.is === 'in' &&
@@ -39,4 +39,25 @@ function ask(): Promise<boolean> {
       resolve(given);
     };
   });
+}
+
+const channelName = 'assize-confirmed';
+
+/** Tells the other tabs of this browser that the sign-in was confirmed in this one. */
+export function tellConfirmed(): void {
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage(null);
+  channel.close();
+}
+
+/** Calls once another tab confirmed the sign-in; the function that is returned stops that. */
+export function whenConfirmedElsewhere(call: () => void): () => void {
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = () => {
+    refreshSignIn().then(
+      () => isConfirmed() && call(),
+      () => undefined,
+    );
+  };
+  return () => channel.close();
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, apiErrorOf, call, type Response } from './api.ts';
+import { type Topic, whenHappens } from './live.ts';
 import { pageInUrl } from './route.ts';
 
 export type Loaded<T> =
@@ -17,13 +18,15 @@ export interface Resource<T> {
 interface ResourceOptions {
   /** Loads it again so often, in milliseconds, while the page is visible; null is never. */
   everyMs?: number | null;
+  /** Loads it again when something of these happened. */
+  on?: readonly Topic[];
 }
 
 /** What `load` resolves with, for as long as `key` is the same. */
 export function useResource<T>(
   key: string,
   load: (options: { signal: AbortSignal; background: boolean }) => Promise<T>,
-  { everyMs = null }: ResourceOptions = {},
+  { everyMs = null, on = nothing }: ResourceOptions = {},
 ): Resource<T> {
   const [state, setState] = useState<Loaded<T> & { key: string }>({ is: 'loading', key });
   const [turn, setTurn] = useState({ count: 0, background: false });
@@ -54,10 +57,18 @@ export function useResource<T>(
     return () => ended.abort();
   }, [key, turn]);
 
-  useEvery(everyMs, () => {
+  const missed = useRef(false);
+  const reloadUnasked = () => {
     // A slow response is waited for: asking anew each time would never show it.
+    missed.current = isLoading.current;
     if (!isLoading.current) setTurn(({ count }) => ({ count: count + 1, background: true }));
-  });
+  };
+  useEvery(everyMs, reloadUnasked);
+  useHappening(on, reloadUnasked);
+  useEffect(() => {
+    // What happened while it was loading may not be in it.
+    if (missed.current) reloadUnasked();
+  }, [state]);
 
   return {
     state: state.key === key ? state : { is: 'loading' },
@@ -81,8 +92,17 @@ export function useList<T>(
   );
 }
 
+const nothing: readonly Topic[] = [];
+
+/** Calls `run` when something of these happened. */
+export function useHappening(topics: readonly Topic[], run: () => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => whenHappens(topics, () => latest.current()), [topics.join()]);
+}
+
 /** Calls `run` again and again while the page is visible. */
-export function useEvery(everyMs: number | null, run: () => void): void {
+function useEvery(everyMs: number | null, run: () => void): void {
   const latest = useRef(run);
   latest.current = run;
   useEffect(() => {

@@ -1,11 +1,16 @@
 import { signal } from '@preact/signals';
-import type { SignedIn } from '../../schemas/sign-ins.ts';
+import type { IdentityProviderFailureReason, SignedIn, SignInMethods } from '../../schemas/sign-ins.ts';
+import { words } from '../strings/index.ts';
+import { announce } from './announcements.ts';
 import { ApiError, call, whenSignedOut } from './api.ts';
 import { takeFragment } from './route.ts';
 
+/** Why nobody is signed in; null when nobody was. */
+export type SignedOutBecause = 'asked' | 'expired' | 'link' | IdentityProviderFailureReason | null;
+
 export type SignInState =
   | { is: 'unknown' }
-  | { is: 'out'; because: 'asked' | 'expired' | 'link' | null }
+  | { is: 'out'; because: SignedOutBecause }
   | { is: 'offline' }
   | { is: 'in'; until: SignedIn };
 
@@ -22,14 +27,32 @@ const enter = (until: SignedIn): void => {
 /** Uses the link that the console was opened with, or the sign-in that the browser has. */
 export async function resume(): Promise<void> {
   const link = takeFragment('sign-in');
+  const failure = failureIn(takeFragment('sign-in-failed'));
   try {
     if (link !== null) enter((await post('/console/sign-in', { link })).data);
     else await refreshSignIn();
+    if (failure) announce(words.value.signIn.failures[failure]);
   } catch (error) {
     const status = error instanceof ApiError ? error.status : 0;
     if (status === 0 || status >= 500) signInState.value = { is: 'offline' };
-    else signInState.value = { is: 'out', because: link === null ? null : 'link' };
+    else signInState.value = { is: 'out', because: link === null ? failure : 'link' };
   }
+}
+
+/** Anybody can write the address: only what the console has words for is taken from it. */
+function failureIn(given: string | null): IdentityProviderFailureReason | null {
+  const known = Object.keys(words.value.signIn.failures) as IdentityProviderFailureReason[];
+  return known.find((reason) => reason === given) ?? null;
+}
+
+/** How somebody can sign in besides with a key. */
+export const readMethods = async (): Promise<SignInMethods> =>
+  (await call<SignInMethods>('/console/sign-in', { background: true })).data;
+
+/** Where a link leads that signs in at the identity provider and then opens `page`. `again`: although the provider knows who it is. */
+export function identityProviderHref(page: string, { again = false } = {}): string {
+  const query = new URLSearchParams({ page, ...(again && { again: '1' }) });
+  return `/console/oidc/start?${query}`;
 }
 
 /** Reads what the service says about the sign-in. */

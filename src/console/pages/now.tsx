@@ -5,6 +5,7 @@ import { call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
 import { decidingViolation } from '../data/deciding-violation.ts';
 import { feed, feedState, followFeed, mostShown } from '../data/feed.ts';
+import { liveState } from '../data/live.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
 import { useResource } from '../data/resource.ts';
@@ -111,7 +112,7 @@ function countsOf(entries: readonly RecordedEvaluation[], action: EnforcementAct
 
 function FeedHeading() {
   const { now: text } = words.value;
-  const state = feedState.value;
+  const state = feedState.value === 'following' ? liveState.value : feedState.value;
   const toggle = () => {
     feedState.value = state === 'paused' ? 'following' : 'paused';
   };

@@ -25,6 +25,7 @@ const list = {
   operators: async () => (await import('./operators.tsx')).OperatorsPage,
   audit: async () => (await import('./audit.tsx')).AuditPage,
   record: async () => (await import('./record.tsx')).RecordPage,
+  confirmed: async () => (await import('./confirmed.tsx')).ConfirmedPage,
   settings: async () => (await import('./settings.tsx')).SettingsPage,
 } satisfies Record<string, () => Promise<ComponentType>>;
 

@@ -16,13 +16,12 @@ import { ReviewDetail } from './reviews/detail.tsx';
 import { ReviewList } from './reviews/list.tsx';
 
 const statuses: readonly ReviewStatus[] = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'];
-const everyMs = 1_500;
 const pageSize = 100;
 
 export function ReviewsPage() {
   const { reviews: text } = words.value;
   const status = choiceInUrl('status', statuses) ?? 'PENDING';
-  const resource = useList<ListedReview>('/v1/reviews', { status }, { everyMs, size: pageSize });
+  const resource = useList<ListedReview>('/v1/reviews', { status }, { on: ['reviews'], size: pageSize });
   const choose = (next: ReviewStatus) => {
     selection.value = new Set();
     setQuery({ status: next === 'PENDING' ? null : next, id: null, page: null });

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { EvaluationSession } from '../../schemas/evaluation-sessions.ts';
 import { call } from '../data/api.ts';
 import { count, shortId } from '../data/format.ts';
-import { useEvery, useResource } from '../data/resource.ts';
+import { useHappening, useResource } from '../data/resource.ts';
 import { query, setQuery } from '../data/route.ts';
 import { openTimeline } from '../data/timeline.ts';
 import { StatusName } from '../parts/badges.tsx';
@@ -16,7 +16,6 @@ import { Summary } from './session/summary.tsx';
 import { TimelineRow } from './session/timeline-row.tsx';
 import { sessionTone } from './sessions.tsx';
 
-const everyMs = 1_500;
 /** Of a row of the timeline, in pixels: the same as in the style sheet. */
 const rowHeight = 44;
 
@@ -25,7 +24,7 @@ export function SessionPage({ id }: { id: string }) {
     `session ${id}`,
     async ({ signal, background }) =>
       (await call<EvaluationSession>(`/v1/evaluation-sessions/${id}`, { signal, background })).data,
-    { everyMs },
+    { on: ['sessions', 'evaluations'] },
   );
   return (
     <div class="session">
@@ -59,7 +58,7 @@ function TimelineSection({ session }: { session: EvaluationSession }) {
   useEffect(() => loader.stop, [loader]);
   const isActive = session.status === 'ACTIVE';
   const [follows, setFollows] = useState(isActive);
-  useEvery(isActive ? everyMs : null, loader.refresh);
+  useHappening(isActive ? ['evaluations'] : [], loader.refresh);
   const timeline = loader.timeline.value;
   const chosen = query.value.get('evaluation');
 

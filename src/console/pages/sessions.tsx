@@ -13,7 +13,8 @@ import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
 const statuses: readonly SessionStatus[] = ['ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'];
-const everyMs = 3_000;
+/** Also by the clock: a session that expires has no event. */
+const everyMs = 15_000;
 
 export function SessionsPage() {
   const { sessions: text, common } = words.value;
@@ -23,7 +24,10 @@ export function SessionsPage() {
     integrationId: query.value.get('integration') ?? undefined,
     entityId: query.value.get('entity') ?? undefined,
   };
-  const resource = useList<ListedEvaluationSession>('/v1/evaluation-sessions', filter, { everyMs });
+  const resource = useList<ListedEvaluationSession>('/v1/evaluation-sessions', filter, {
+    everyMs,
+    on: ['sessions', 'evaluations'],
+  });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../data/api.ts';
-import { signIn } from '../data/sign-in.ts';
+import { identityProviderHref, readMethods, type SignedOutBecause, signIn } from '../data/sign-in.ts';
 import { Mark } from '../identity/mark.tsx';
 import { Field } from '../parts/field.tsx';
 import { problemText } from '../parts/states.tsx';
@@ -68,7 +68,36 @@ export function KeyForm({ submitLabel, hint, onKey, onCancel }: KeyFormProps) {
   );
 }
 
-export function SignInPage({ because }: { because: 'asked' | 'expired' | 'link' | null }) {
+/** The other way to sign in, when the service has one. */
+function ProviderLink() {
+  const [host, setHost] = useState<string | null>(null);
+  useEffect(() => {
+    // Without the response the key still signs in.
+    readMethods().then(
+      ({ identityProvider }) => setHost(identityProvider),
+      () => undefined,
+    );
+  }, []);
+  if (host === null) return null;
+  const { signIn: text } = words.value;
+  return (
+    <>
+      <a class="button primary wide" href={identityProviderHref(location.pathname + location.search)}>
+        {text.withProvider(host)}
+      </a>
+      <p class="or quiet">{text.or}</p>
+    </>
+  );
+}
+
+const explain = (because: Exclude<SignedOutBecause, null>): string => {
+  const { signIn: text } = words.value;
+  return because === 'asked' || because === 'expired' || because === 'link'
+    ? text[because]
+    : text.failures[because];
+};
+
+export function SignInPage({ because }: { because: SignedOutBecause }) {
   const { signIn: text } = words.value;
   useEffect(() => {
     document.title = `${text.title} · Assize`;
@@ -86,10 +115,11 @@ export function SignInPage({ because }: { because: 'asked' | 'expired' | 'link' 
         <h1>{text.title}</h1>
         {because && (
           <p class="note" role="status">
-            {text[because]}
+            {explain(because)}
           </p>
         )}
         {!isSecureContext && <p class="mistake">{text.insecure}</p>}
+        <ProviderLink />
         <KeyForm submitLabel={text.submit} hint={text.hint} onKey={signIn} />
       </div>
     </main>

@@ -13,7 +13,6 @@ import { ViolationSplit } from './violations/split.tsx';
 const views = ['all', 'rules'] as const;
 const statuses: readonly ViolationStatus[] = ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'];
 const severities: readonly Severity[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
-const everyMs = 5_000;
 
 export function ViolationsPage() {
   const { violations: text } = words.value;
@@ -44,7 +43,7 @@ function AllViolations() {
     sessionId: query.value.get('session') ?? undefined,
     entityId: query.value.get('entity') ?? undefined,
   };
-  const resource = useList<RecordedViolation>('/v1/violations', filter, { everyMs });
+  const resource = useList<RecordedViolation>('/v1/violations', filter, { on: ['violations'] });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { announcement } from '../data/announcements.ts';
-import { asked } from '../data/confirmation.ts';
+import { asked, whenConfirmedElsewhere } from '../data/confirmation.ts';
+import { followLive } from '../data/live.ts';
 import { operator, readOperator } from '../data/operator.ts';
 import { type Question, question } from '../data/question.ts';
 import { watchReviews } from '../data/reviews-waiting.ts';
 import { to } from '../data/route.ts';
-import { confirmSignIn, signOut } from '../data/sign-in.ts';
+import { confirmSignIn, identityProviderHref, signInState, signOut } from '../data/sign-in.ts';
 import { Mark } from '../identity/mark.tsx';
 import { Page } from '../pages/page.tsx';
 import { KeyForm } from '../pages/sign-in.tsx';
@@ -18,6 +19,7 @@ import { Visible } from './visible.tsx';
 
 export function Shell() {
   useEffect(watchReviews, []);
+  useEffect(followLive, []);
   useEffect(() => void readOperator(), []);
   const { nav } = words.value;
   const main = useRef<HTMLElement>(null);
@@ -72,6 +74,10 @@ function Announcements() {
 
 function Confirmation({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
   const { signIn } = words.value;
+  const state = signInState.value;
+  if (state.is === 'in' && state.until.signedInWith === 'IDENTITY_PROVIDER') {
+    return <ProviderConfirmation onEnd={onEnd} />;
+  }
   async function confirm(key: string) {
     await confirmSignIn(key);
     onEnd(true);
@@ -80,6 +86,30 @@ function Confirmation({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
     <Dialog title={signIn.confirmTitle} onClose={() => onEnd(false)}>
       <p>{signIn.confirmText}</p>
       <KeyForm submitLabel={signIn.confirm} onKey={confirm} onCancel={() => onEnd(false)} />
+    </Dialog>
+  );
+}
+
+/** In a tab of its own, so that what was typed here stays. */
+function ProviderConfirmation({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
+  const { signIn, common } = words.value;
+  useEffect(() => whenConfirmedElsewhere(() => onEnd(true)), []);
+  return (
+    <Dialog title={signIn.confirmTitle} onClose={() => onEnd(false)}>
+      <p>{signIn.confirmAtProvider}</p>
+      <div class="buttons">
+        <a
+          class="button primary"
+          target="_blank"
+          rel="noreferrer"
+          href={identityProviderHref(to('confirmed'), { again: true })}
+        >
+          {signIn.confirm}
+        </a>
+        <button type="button" class="button" onClick={() => onEnd(false)}>
+          {common.cancel}
+        </button>
+      </div>
     </Dialog>
   );
 }

@@ -36,9 +36,9 @@ export function boundsOf(part: Part, known: Known): Bounds {
   const inner = (operand: Node): Bounds => boundsOf(at(whole, operand), known);
   switch (node.kind) {
     case 'select':
-      return isCount(whole) ? natural : anything;
+      return isCount(whole) || isCounter(whole) ? natural : anything;
     case 'index':
-      return isCountMap(at(whole, node.operand)) ? natural : anything;
+      return isCountMap(at(whole, node.operand)) || isCounter(whole) ? natural : anything;
     case 'conditional':
       return hull(inner(node.yes), inner(node.no));
     case 'operator': {
@@ -97,6 +97,13 @@ const isCountMap = ({ node, types: all }: Part): boolean =>
   node.kind === 'select' &&
   (node.field === 'toolCounts' || node.field === 'attemptCounts') &&
   nameOf({ node, types: all }, node.operand) === 'session';
+
+/** `counters.NAME`, and `counters.NAME[value]`: sums of amounts that are never negative. */
+const isCounter = (part: Part): boolean => {
+  const { node } = part;
+  if (node.kind !== 'select' && node.kind !== 'index') return false;
+  return nameOf(part, node.operand) === 'counters' || isCounter(at(part, node.operand));
+};
 
 const isNumeric = ({ node, types: all }: Part): boolean => {
   const type: CelType = all.get(node) ?? types.dyn;

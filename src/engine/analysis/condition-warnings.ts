@@ -26,6 +26,7 @@ export function expressionWarnings(
   );
   return [
     ...conditions.flatMap(([path, when]) => neverWarning(path, when, vocabulary(), report)),
+    ...counterWarnings(expressions, vocabulary, report),
     ...conditions.flatMap(([path, when]) => differsWarning(path, when, vocabulary(), report)),
     ...[...variables, ...conditions].flatMap(([path, one]) =>
       unknownWords(one, vocabulary()).map(({ offset, message, hint }) => {
@@ -46,6 +47,22 @@ function neverWarning(
   if (why === null) return [];
   const message = `${readablePath(path)}: the rule can never match: ${why}`;
   return [report(path, { code: 'never_matches', message })];
+}
+
+/** Counters that count nothing, so that the rules which read them never see more than 0. */
+function counterWarnings(
+  { counters }: CheckedExpressions,
+  vocabulary: () => Vocabulary,
+  report: ReportAt,
+): PolicyIssue[] {
+  return [...counters].flatMap(([name, { where }]) => {
+    if (where === undefined) return [];
+    const why = whyNeverHolds(where, vocabulary());
+    if (why === null) return [];
+    const path = ['counters', name, 'where'];
+    const message = `${readablePath(path)}: the counter stays 0, because this can never hold: ${why}`;
+    return [report(path, { code: 'never_counts', message })];
+  });
 }
 
 function differsWarning(

@@ -1,7 +1,7 @@
 import type { Node } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
 import { boundsOf } from './bounds.ts';
-import { at, type Known, operandsOf, type Part, partOf, resolved } from './canonical.ts';
+import { at, constantOf, type Known, operandsOf, type Part, partOf, resolved } from './canonical.ts';
 import { type Comparison, comparisonOf, keyOf, sidesOf } from './comparisons.ts';
 
 /** Alternatives looked at: a condition of more is not analysed. */
@@ -42,6 +42,7 @@ function alternativesOf(part: Part, known: Known): Part[][] | null {
 function contradictionIn(parts: readonly Part[], known: Known): string | null {
   const comparisons: Comparison[] = [];
   for (const part of parts) {
+    if (constantOf(part, known) === false) return 'it is false';
     const impossible = impossibleOrder(part, known);
     if (impossible !== null) return impossible;
     const comparison = comparisonOf(part, known);

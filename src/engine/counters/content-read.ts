@@ -12,6 +12,7 @@ const recorded: ReadonlySet<string> = new Set([
   'tool',
   'phase',
   'result',
+  'cost',
   'dataTags',
   'detections',
   'integration',

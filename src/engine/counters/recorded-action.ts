@@ -58,6 +58,9 @@ export class RecordedAction {
   get targetKey(): unknown {
     return this.#shows ? (this.record.targetKey ?? '') : notKept;
   }
+  get cost(): object {
+    return this.record.cost === null ? {} : (JSON.parse(this.record.cost) as object);
+  }
   get dataTags(): readonly string[] {
     return this.record.dataTags === null ? [] : (JSON.parse(this.record.dataTags) as string[]);
   }

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, type ErrorDetail } from '../../errors.ts';
+import { namesOf } from './requests.ts';
 import { explainMistakes } from './validation.ts';
 
 /** The one map from error codes to HTTP, kept complete by the compiler. */
@@ -57,7 +58,7 @@ export function sendRefusal(
   body: object,
 ): FastifyReply {
   const isLogged = status >= 500 && !(error instanceof AppError && error.logAggregated);
-  if (isLogged) request.log.error({ reqId: request.id, err: error.cause ?? error }, 'request failed');
+  if (isLogged) request.log.error({ ...namesOf(request), err: error.cause ?? error }, 'request failed');
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { headerValues } from '../header-values.ts';
+import { traceParentOf } from '../trace-parent.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -24,6 +25,12 @@ function hostProblem(request: FastifyRequest): AppError | undefined {
   return undefined;
 }
 
+/** What log lines name a request by: its id, and the trace that it is part of. */
+export function namesOf({ id, headers }: FastifyRequest): { reqId: string; traceId?: string } {
+  const trace = traceParentOf(headers);
+  return { reqId: id, ...(trace && { traceId: trace.traceId }) };
+}
+
 /** Every response carries its request id; with `logRequests` each request is logged, without headers, body and query. */
 export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -34,7 +41,7 @@ export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.debug(
       {
-        reqId: request.id,
+        ...namesOf(request),
         method: request.method,
         route: request.routeOptions.url,
         statusCode: reply.statusCode,

@@ -71,6 +71,7 @@ export const evaluate = defineTool({
         once: null,
         sessionName: call.sessionName,
         text: call.argumentsText,
+        trace: call.trace,
       },
     );
     const isObvious = data.enforcementAction === 'ALLOW' && !data.approval?.applied;

@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { KeyScope } from '../../schemas/integration-keys.ts';
+import type { TraceParent } from '../../services/decision-observer.ts';
 import type { Services } from '../../services/services.ts';
 
 export type ToolServices = Pick<Services, 'evaluations' | 'sessions' | 'reviews'>;
@@ -12,6 +13,8 @@ export interface ToolCall {
   scopes: readonly KeyScope[];
   /** JSON text of the arguments, as sent. */
   argumentsText: string;
+  /** The span of the caller. */
+  trace: TraceParent | null;
   /** The session named in `_meta` or by the connection. */
   sessionId: string | null;
   /** The name of the session to join when nothing names one. */

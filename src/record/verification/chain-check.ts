@@ -115,6 +115,13 @@ export function createChainCheck(report: Report): ChainCheck {
         return;
       }
       const expected = chain.seq + 1;
+      if (seq === 1 && chain.hash === null) {
+        report({
+          code: 'missing',
+          ...place,
+          message: 'the origin of the chain is missing before its first entry',
+        });
+      }
       if (seq > expected) {
         const last = Math.min(seq - 1, expected + mostNamed);
         for (let gap = expected; gap <= last; gap++) chain.gaps.add(gap);

@@ -1,5 +1,5 @@
 import type { ChainLine, HeaderLine, KeyLine, LeafLine, RootLine } from '../export-lines.ts';
-import { addLeaf, emptyFrontier, type Frontier, rootFromInclusion, rootOf } from '../merkle.ts';
+import { addLeaf, emptyFrontier, type Frontier, isWhole, rootFromInclusion, rootOf } from '../merkle.ts';
 import { hashOfLeaf, hashOfRoot, isSigned, keyIdOf, noRoot, type RootStatement } from '../roots.ts';
 import type { Report } from './problems.ts';
 
@@ -63,10 +63,10 @@ export function createTreeCheck(
       unproven = [];
       return;
     }
-    if (frontier === null) frontier = { size: treeSize, hashes: [...(header?.frontier ?? [])] };
-    if (frontier.size !== treeSize || rootOf(frontier) !== rootHash) {
-      wrong(number, `root ${seq} does not follow from the leaves that it covers`);
-    }
+    const covered = frontier ?? { size: treeSize, hashes: [...(header?.frontier ?? [])] };
+    const fits = isWhole(covered) && covered.size === treeSize && rootOf(covered) === rootHash;
+    if (fits) frontier = covered;
+    else wrong(number, `root ${seq} does not follow from the leaves that it covers`);
   }
 
   function checkProof(
@@ -99,10 +99,14 @@ export function createTreeCheck(
         unproven.push({ line, number });
         return;
       }
-      if (frontier === null || line.index !== frontier.size) {
+      if (frontier === null) {
+        if (first === null) wrong(number, 'the root that the period begins with is missing');
+        return;
+      }
+      if (line.index !== frontier.size) {
         wrong(number, `the leaf ${line.index} of the tree is not in its place`);
       }
-      if (frontier) addLeaf(frontier, hashOfLeaf(line));
+      addLeaf(frontier, hashOfLeaf(line));
     },
 
     root(line, number) {

@@ -12,6 +12,8 @@ const Action = Type.Object({ name, properties });
 const Context = Type.Object({
   externalSessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   reviewRequestId: Type.Optional(Uuid),
+  /** Of the access request profile: its id is that of the review. */
+  approval: Type.Optional(Type.Object({ id: Uuid })),
 });
 
 export const AccessEvaluation = Type.Object({
@@ -21,6 +23,13 @@ export const AccessEvaluation = Type.Object({
   context: Type.Optional(Context),
 });
 export type AccessEvaluation = Static<typeof AccessEvaluation>;
+
+/** A held evaluation, as its denial named it. */
+export const AccessRequest = Type.Object({
+  ...AccessEvaluation.properties,
+  denial: Type.Object({ evaluation_id: Uuid }),
+});
+export type AccessRequest = Static<typeof AccessRequest>;
 
 /** Most evaluations of one request. */
 const mostEvaluations = 100;

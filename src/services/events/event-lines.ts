@@ -12,8 +12,8 @@ export interface EventLineOptions {
   source: string;
 }
 
-/** Sessions and what time does to reviews are neither a decision nor a management change. */
-const unlogged = /^session\.|^review\.(?:opened|consumed|expiring|expired)$/;
+/** Sessions, signed roots and what time does to reviews are neither a decision nor a management change. */
+const unlogged = /^session\.|^record\.|^review\.(?:opened|consumed|expiring|expired)$/;
 
 /**
  * The log line of an event, as an object; null for one that has none. The form `assize` wraps the event as every reader gets

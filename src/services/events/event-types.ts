@@ -4,7 +4,7 @@ import { mayDo, type Permission } from '../permissions.ts';
 /** Every type of event, by what an operator needs to see it. */
 const typesByPermission = {
   'evaluations:read': ['evaluation.warned', 'evaluation.held', 'evaluation.blocked'],
-  'sessions:read': ['session.opened', 'session.ended'],
+  'sessions:read': ['session.opened', 'session.ended', 'label.removed', 'grant.removed'],
   'reviews:read': [
     'review.opened',
     'review.claimed',
@@ -21,12 +21,25 @@ const typesByPermission = {
     'policy.created',
     'policy.updated',
     'policy.activated',
+    'policy.rolled-back',
+    'policy.scheduled',
+    'policy.unscheduled',
     'policy.deprecated',
     'policy.deleted',
     'policy.bound',
     'policy.unbound',
+    'house-policy.bound',
+    'house-policy.unbound',
   ],
-  'integrations:read': ['integration.created', 'integration.updated', 'integration.deleted'],
+  'lists:read': ['list.created', 'list.updated', 'list.deleted'],
+  'violations:read': ['violation.acknowledged', 'violation.resolved', 'violation.dismissed'],
+  'entities:read': ['entity.created', 'entity.updated', 'entity.deleted'],
+  'integrations:read': [
+    'integration.created',
+    'integration.updated',
+    'integration.deleted',
+    'integration.unprotected',
+  ],
   'operators:read': [
     'operator.created',
     'operator.updated',
@@ -36,7 +49,7 @@ const typesByPermission = {
     'secret.rotated',
   ],
   'webhooks:read': ['webhook.created', 'webhook.updated', 'webhook.deleted'],
-  'audit:read': ['management.changed'],
+  'audit:read': ['management.changed', 'record.root'],
 } as const satisfies Partial<Record<Permission, readonly string[]>>;
 
 export type EventType = (typeof typesByPermission)[keyof typeof typesByPermission][number];

@@ -1,4 +1,4 @@
-import type { AuditedChange, NewEvent } from '../../store/store.ts';
+import type { AuditedChange, NewEvent, StoredPolicy } from '../../store/store.ts';
 import type { EventType } from './event-types.ts';
 
 /** The event type of each operation that changes something; `management.changed` for those not named here. */
@@ -20,8 +20,24 @@ const typesByOperation: Readonly<Record<string, EventType | null>> = {
   createPolicy: 'policy.created',
   updatePolicy: 'policy.updated',
   activatePolicy: 'policy.activated',
+  rollBackPolicy: 'policy.rolled-back',
+  schedulePolicy: 'policy.scheduled',
+  unschedulePolicy: 'policy.unscheduled',
   deprecatePolicy: 'policy.deprecated',
   deletePolicy: 'policy.deleted',
+  bindHousePolicy: 'house-policy.bound',
+  unbindHousePolicy: 'house-policy.unbound',
+  createList: 'list.created',
+  changeList: 'list.updated',
+  deleteList: 'list.deleted',
+  acknowledgeViolation: 'violation.acknowledged',
+  resolveViolation: 'violation.resolved',
+  dismissViolation: 'violation.dismissed',
+  registerEntity: 'entity.created',
+  changeEntity: 'entity.updated',
+  deleteEntity: 'entity.deleted',
+  removeLabel: 'label.removed',
+  removeGrant: 'grant.removed',
   createWebhook: 'webhook.created',
   changeWebhook: 'webhook.updated',
   deleteWebhook: 'webhook.deleted',
@@ -50,8 +66,9 @@ export function managementEvent(change: AuditedChange, newId: () => string): New
     : 'management.changed';
   if (type === null || type === undefined) return null;
   const [before, after] = [parsed(change.before), parsed(change.after)];
-  const integrationId = call.resource === 'integrations' ? resourceId : null;
   const now = change.after === null ? before : after;
+  const integrationId =
+    call.resource === 'integrations' ? resourceId : ((now.integrationId as string | undefined) ?? null);
   const fields = Object.keys({ ...before, ...after });
   return {
     id: newId(),
@@ -73,3 +90,19 @@ export function managementEvent(change: AuditedChange, newId: () => string): New
     }),
   };
 }
+
+/** The event of a version that became the current one at its time: nobody called. */
+export const scheduledActivation =
+  (newId: () => string) =>
+  ({ id, name, status, version, updatedAt }: StoredPolicy): NewEvent => {
+    const type: EventType = 'policy.activated';
+    const data = { resource: 'policies', resourceId: id, name, status, version };
+    return {
+      id: newId(),
+      type,
+      at: updatedAt,
+      integrationId: null,
+      subject: `policies/${id}`,
+      data: JSON.stringify(data),
+    };
+  };

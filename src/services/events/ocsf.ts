@@ -76,7 +76,7 @@ export function ocsfEvent(event: StoredEvent, versions: { ocsf: string; product:
 
 function activityOf(type: string) {
   if (/\.(?:created|bound)$/.test(type) || type.startsWith('evaluation.')) return create;
-  return /\.(?:deleted|unbound|revoked)$/.test(type) ? remove : update;
+  return /\.(?:deleted|unbound|revoked|removed)$/.test(type) ? remove : update;
 }
 
 function userOf({ actor, integrationId, integrationName }: EventData, event: StoredEvent) {

@@ -137,6 +137,7 @@ function subjectOf(
     phase: evaluation.phase,
     catalogued: null,
     resultStatus: evaluation.resultStatus ?? '',
+    cost: evaluation.cost ?? undefined,
     dataTags: evaluation.dataTags,
     detections: [],
     integration,

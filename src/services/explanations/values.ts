@@ -61,6 +61,10 @@ function read(
       return { value: evaluation[root] };
     case 'result':
       return { value: evaluation.resultStatus };
+    case 'cost':
+      return evaluation.cost === null
+        ? { why: 'none was stated' }
+        : within(evaluation.cost, path.slice(1), 'the cost does not have it');
     case 'now':
       return { value: new Date(evaluation.createdAt).toISOString() };
     default:
@@ -72,10 +76,15 @@ const unknown: Found = { why: 'it is not kept with the evaluation' };
 
 function ofInput(path: readonly string[], { input }: StoredEvaluation): Found {
   if (input === null) return { why: 'content was not kept' };
-  let value: unknown = parseForWriting(input);
+  return within(parseForWriting(input), path, 'the input does not have it');
+}
+
+/** `why`: when there is no such member. */
+function within(whole: unknown, path: readonly string[], why: string): Found {
+  let value = whole;
   for (const name of path) {
     const isObject = typeof value === 'object' && value !== null;
-    if (!isObject || !Object.hasOwn(value as object, name)) return { why: 'the input does not have it' };
+    if (!isObject || !Object.hasOwn(value as object, name)) return { why };
     value = (value as Record<string, unknown>)[name];
   }
   return { value };

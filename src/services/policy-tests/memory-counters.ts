@@ -97,7 +97,8 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
         isLate = true;
         return null;
       }
-      const next = set.with(needs.counters, delegators.length > 0);
+      const planned = needs.counters;
+      const next = set.with(planned, delegators.length > 0);
       if (next !== set && set.epoch > 0) isLate = true;
       set = next;
       const of = (scope: CounterScope) => find(scope, evaluation, session, at)?.of(set) ?? null;
@@ -110,7 +111,8 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
             const isNew = session !== null && session.actionCount + session.otherCount === 0;
             const cells = scope === 'session' && isNew ? null : of(scope);
             if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
-            return [{ scope, counters: set.youngerThan(scope, cells.epoch) }];
+            const counters = set.youngerThan(scope, cells.epoch, planned);
+            return counters.length === 0 ? [] : [{ scope, counters }];
           });
         },
       };

@@ -49,7 +49,7 @@ export const replaySteps: ReplaySteps = (replay) => {
     const { evaluationRunId, enforcementAction } = verdict.data;
     if (!letsThrough(enforcementAction))
       throw new StepFailure('an action that is not let through has no result');
-    const { status = 'OK', input = {}, dataTags = [], expect } = step.result;
+    const { status = 'OK', input = {}, cost = null, dataTags = [], expect } = step.result;
     const result: StepRequest = {
       ...request,
       phase: 'RESULT',
@@ -58,6 +58,7 @@ export const replaySteps: ReplaySteps = (replay) => {
       dataTags,
       resultOf: evaluationRunId,
       resultStatus: status,
+      cost,
       reviewRequestId: null,
     };
     send(result, expect, `the result of ${nameOf(request)}`);
@@ -105,7 +106,7 @@ function requestOf(
   at: number,
   sessionOf: (name: string) => MemorySession,
 ): StepRequest {
-  const { prompt, targetKey, session, parent, entityId, metadata, dataTags = [] } = step;
+  const { prompt, targetKey, cost, session, parent, entityId, metadata, dataTags = [] } = step;
   const input = prompt === undefined ? (step.input ?? {}) : { prompt };
   return {
     phase: prompt === undefined ? 'ACTION' : 'PROMPT',
@@ -122,6 +123,7 @@ function requestOf(
     dataTags,
     resultOf: null,
     resultStatus: null,
+    cost: cost ?? null,
     reviewRequestId: null,
   };
 }

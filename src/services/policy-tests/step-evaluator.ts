@@ -1,5 +1,6 @@
 import { createDetector } from '../../detectors/index.ts';
 import { type CompiledPolicy, countersOf, type Replay } from '../../engine/index.ts';
+import type { Cost } from '../../schemas/costs.ts';
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
 import { dayMs } from '../../schemas/durations.ts';
 import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
@@ -29,6 +30,7 @@ export interface StepRequest {
   dataTags: readonly string[];
   resultOf: string | null;
   resultStatus: ResultStatus | null;
+  cost: Cost | null;
   reviewRequestId: string | null;
 }
 
@@ -69,7 +71,7 @@ export function createStepEvaluator(
 
   return (request) => {
     counter.steps += stepsPerEvaluation;
-    const { phase, at, session, input, targetKey, resultOf, resultStatus, reviewRequestId } = request;
+    const { phase, at, session, input, targetKey, resultOf, resultStatus, cost, reviewRequestId } = request;
     const known = catalogue.find(request.tool);
     const contentRequest = {
       input,
@@ -110,6 +112,7 @@ export function createStepEvaluator(
       phase,
       resultOf,
       resultStatus,
+      cost,
       toolNames: { most: mostToolNames, mentioned },
       needs: { recentActions: true, pendingReview: true, counters, repeats: true, sightings },
       inputHash: () => hashAction(input, targetKey, null, phase),

@@ -1,10 +1,10 @@
-import { hashOfRoot } from '../../record/roots.ts';
 import type { RecordRoot, RootProof } from '../../schemas/record.ts';
 import type { Store, StoredRoot } from '../../store/store.ts';
 import { found } from '../found.ts';
 import { createExport, type ExportPage, type ExportQuery } from './export.ts';
 import type { InstallationKey } from './installation-key.ts';
 import { createProofs } from './proofs.ts';
+import { shownRoot } from './shown-root.ts';
 import { createSignedRoots, type SignedRoots } from './signed-roots.ts';
 
 /** What was decided and by whom, so that it can be proven. */
@@ -24,7 +24,7 @@ export function createRecord(deps: {
   store: Store;
   now: () => number;
   key: () => InstallationKey;
-  onRoot: (root: StoredRoot) => void;
+  newId: () => string;
   onError: (error: unknown) => void;
 }): RecordOfDecisions {
   const { store, now, key } = deps;
@@ -47,7 +47,7 @@ export function createRecord(deps: {
       if (query.cursor === undefined) await roots.sweep();
       return exportPage(query);
     },
-    listRoots: async (after, size) => (await store.record.listRoots(after, size)).map(shown),
+    listRoots: async (after, size) => (await store.record.listRoots(after, size)).map(shownRoot),
     async proveConsistency(first, second) {
       await roots.sweep();
       const one = await rootOf(first);
@@ -55,12 +55,7 @@ export function createRecord(deps: {
       const from = one.statement.treeSize;
       const isEmpty = from === 0 || from > other.statement.treeSize;
       const proof = isEmpty ? [] : await proofs.consistency(from, other.statement.treeSize);
-      return { first: shown(one), second: shown(other), proof };
+      return { first: shownRoot(one), second: shownRoot(other), proof };
     },
   };
 }
-
-const shown = ({ statement, signature }: StoredRoot): RecordRoot => {
-  const { kind: _, ...signed } = statement;
-  return { ...signed, signature, hash: hashOfRoot(statement) };
-};

@@ -10,9 +10,11 @@ import {
 } from '../../record/roots.ts';
 import { hourMs, minuteMs } from '../../schemas/durations.ts';
 import type { RecordCut, Store, StoredNode, StoredRoot } from '../../store/store.ts';
+import { rootSigned } from '../events/record-events.ts';
 import { createSweeper, type Sweeper } from '../sweeper.ts';
 import { isoTime } from '../times.ts';
 import type { InstallationKey } from './installation-key.ts';
+import { shownRoot } from './shown-root.ts';
 
 /** Signs the heads of all chains that have grown, every minute. */
 export type SignedRoots = Sweeper;
@@ -30,11 +32,10 @@ export function createSignedRoots(deps: {
   store: Store;
   now: () => number;
   key: () => InstallationKey;
-  /** Told of each root. */
-  onRoot: (root: StoredRoot) => void;
+  newId: () => string;
   onError: (error: unknown) => void;
 }): SignedRoots {
-  const { store, now, key, onRoot, onError } = deps;
+  const { store, now, newId, key, onError } = deps;
   let isKeyKept = false;
   /** Rows from before the record need not be looked through again. */
   let looked: RecordCut = nothing;
@@ -53,9 +54,7 @@ export function createSignedRoots(deps: {
     cut: RecordCut,
   ): Promise<boolean> {
     const { root, nodes } = nextRoot(last, leaves, { at: now(), key: key(), cut });
-    if (!(await store.record.addRoot(root, leaves, nodes))) return false;
-    onRoot(root);
-    return true;
+    return store.record.addRoot(root, leaves, nodes, rootSigned(shownRoot(root), newId));
   }
 
   async function run(): Promise<void> {

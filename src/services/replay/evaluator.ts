@@ -17,10 +17,12 @@ import type {
 import { hashAction } from '../approvals.ts';
 import { cataloguedOf } from '../deciding-tools.ts';
 import { type Judging, judge } from '../judgement.ts';
+import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { ancestorsOf, gather } from '../policy-tests/memory-trees.ts';
 import { mentionedIn } from '../provenance.ts';
 import { repeatsCounter } from '../repeats.ts';
 import type { VerdictWithResponse } from '../verdicts.ts';
+import { countersInTree } from './counters-in-trees.ts';
 import { type KnownContent, knownContent } from './known-content.ts';
 import type { PoliciesOfRecord, PoliciesThen } from './policies-then.ts';
 import { type RecordedVerdict, recordedVerdict } from './recorded-verdict.ts';
@@ -57,7 +59,13 @@ export class ReplayEvaluator {
     this.#firstRow = firstRow;
   }
 
-  evaluate(row: ReplayRow, integration: ReplayedIntegration, session: ReplayedSession | null): Replayed {
+  /** `ofTrees`: of the integration whose session is the root. */
+  evaluate(
+    row: ReplayRow,
+    integration: ReplayedIntegration,
+    session: ReplayedSession | null,
+    ofTrees: MemoryCounters,
+  ): Replayed {
     const then = this.#policies.of(row.policySetRow, row.integrationRow, integration.stored.id);
     const recorded = recordedVerdict(row);
     const content = knownContent(row, then.inputPaths);
@@ -71,7 +79,7 @@ export class ReplayEvaluator {
       content,
       named: named?.id ?? null,
     });
-    const { counters } = integration;
+    const counters = countersInTree(integration.counters, ofTrees);
     if (session) gather(session, row.createdAt);
     const ancestors = ancestorsOf(session?.parent ?? null, false, row.createdAt);
     const tree = session?.root.treeCounts ?? null;
@@ -168,7 +176,7 @@ export class ReplayEvaluator {
     let settled = settle(loaded(), evaluation, decide);
     for (let attempts = 0; settled.result.kind === 'uncounted' && attempts < 3; attempts++) {
       for (const scope of settled.result.scopes)
-        this.#recount(scope, row, then, evaluation, { integration, session });
+        this.#recount(scope, row, then, evaluation, { integration, session, counters });
       settled = settle(loaded(), evaluation, decide);
     }
     const { writes, result } = settled;
@@ -204,7 +212,7 @@ export class ReplayEvaluator {
     row: ReplayRow,
     { policies }: PoliciesThen,
     evaluation: NewEvaluation,
-    { integration, session }: { integration: ReplayedIntegration; session: ReplayedSession | null },
+    { integration, session, counters: kept }: Of & { counters: MemoryCounters },
   ): void {
     const named = policies.flatMap(({ counters }) => counters.map((one) => [one.identity, one] as const));
     const counters = [...new Map(named).values()].filter(({ identity }) => younger.includes(identity));
@@ -213,7 +221,7 @@ export class ReplayEvaluator {
     const records = counters.some(({ content }) => content.isRecorded)
       ? this.#source.counted(place, this.#firstRow, row.row)
       : [];
-    integration.counters.begin(evaluation, session, place.scope, recount.writesAfter(records));
+    kept.begin(evaluation, session, place.scope, recount.writesAfter(records));
   }
 }
 
@@ -305,6 +313,7 @@ function newEvaluation(
     phase: row.phase,
     resultOf: row.resultOf,
     resultStatus: row.resultStatus,
+    cost: row.cost === null ? null : JSON.parse(row.cost),
     toolNames,
     needs,
     inputHash: () => {

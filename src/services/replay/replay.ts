@@ -60,7 +60,8 @@ export async function replay(
           sessions.change(one);
         const integration = integrations.of(row.integrationRow);
         const session = row.sessionRow === null ? null : sessions.of(row.sessionRow);
-        const replayed = evaluator.evaluate(row, integration, session);
+        const rootOwner = session ? integrations.of(session.rootIntegrationRow) : integration;
+        const replayed = evaluator.evaluate(row, integration, session, rootOwner.counters);
         if (session) sessions.passed(session, row.row);
         if (!isSelected(row, integration.stored.id)) continue;
         const of = { integrationId: integration.stored.id, sessionId: session?.id ?? null };

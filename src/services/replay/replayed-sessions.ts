@@ -7,6 +7,8 @@ import { gather } from '../policy-tests/memory-trees.ts';
 /** A recorded session, as far as it was replayed. */
 export class ReplayedSession extends MemorySession {
   readonly row: number;
+  /** Of the root of its tree. */
+  readonly rootIntegrationRow: number;
   readonly lastRow: number;
   readonly hasChildren: boolean;
   /** Actions that were let through then, and are not in the replay: what came back from them did not happen. */
@@ -18,12 +20,16 @@ export class ReplayedSession extends MemorySession {
   hidesSightings = false;
   hidesRepeats = false;
 
-  constructor({ row, opened, lastRow, hasChildren }: ReplaySession, parent: ReplayedSession | null) {
+  constructor(
+    { row, integrationRow, opened, lastRow, hasChildren }: ReplaySession,
+    parent: ReplayedSession | null,
+  ) {
     super(opened, parent);
     this.row = row;
     this.lastRow = lastRow;
     this.hasChildren = hasChildren;
     const { root } = this;
+    this.rootIntegrationRow = parent === null ? integrationRow : parent.rootIntegrationRow;
     // A tree begins with the first child.
     if (parent !== null) root.treeCounts ??= new TreeCounts(root);
   }

@@ -24,6 +24,8 @@ interface EventData {
   name?: string;
   operation?: string;
   reviewRequestId?: string | null;
+  whenNoPolicy?: 'ALLOW' | 'BLOCK';
+  hash?: string;
 }
 
 const titles: Readonly<Record<string, string>> = {
@@ -40,11 +42,15 @@ const titles: Readonly<Record<string, string>> = {
   'review.approved': 'A review was approved',
   'review.rejected': 'A review was rejected',
   'review.consumed': 'An approval was used',
+  'integration.unprotected': 'No policy is enforced any more',
+  'record.root': 'The record was signed',
   'webhook.ping': 'A test of this webhook',
 };
 
 /** Review events about a review that is still pending. */
 const waiting = /^(?:review\.(?:opened|expiring|claimed|released|commented|extended)|evaluation\.held)$/;
+/** What `whenNoPolicy` does. */
+const everyAction = { ALLOW: 'is allowed', BLOCK: 'is blocked' } as const;
 /** Longest value of a fact, in characters. */
 const longestValue = 300;
 
@@ -66,9 +72,11 @@ export function noticeOf(
     ['Claimed by', data.assignee?.name],
     ['Name', data.name],
     ['Operation', data.operation],
+    ['Every action', data.whenNoPolicy && everyAction[data.whenNoPolicy]],
+    ['Root', data.hash],
     ['At', isoTime(event.at)],
   ];
-  const subject = data.tool ?? data.name;
+  const subject = data.tool ?? data.name ?? (data.whenNoPolicy && data.integrationName);
   const title = titles[event.type] ?? event.type;
   return {
     title: plain(subject ? `${title}: ${subject}` : title),

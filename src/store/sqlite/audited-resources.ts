@@ -7,6 +7,7 @@ import {
   bindings,
   entities,
   evaluationSessions,
+  grants,
   housePolicies,
   integrationKeys,
   integrations,
@@ -60,13 +61,18 @@ export function createAuditedResources({
     },
     'evaluation-sessions'(id) {
       const { uid, status } = evaluationSessions;
-      const row = db
-        .select({ id: uid, status, labels: sessionStates.labels })
+      const found = db
+        .select({
+          row: evaluationSessions.id,
+          session: { id: uid, integrationId: integrations.uid, status },
+          labels: sessionStates.labels,
+        })
         .from(evaluationSessions)
+        .innerJoin(integrations, eq(integrations.id, evaluationSessions.integrationId))
         .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
         .where(eq(uid, id))
         .get();
-      return row && { ...row, labels: JSON.parse(row.labels) };
+      return found && { ...found.session, labels: JSON.parse(found.labels), grants: grantsOf(found.row) };
     },
     policies(id) {
       const { uid, name, status, currentVersion, latestVersion, updatedAt } = policies;
@@ -111,9 +117,11 @@ export function createAuditedResources({
     },
     violations(id) {
       const { uid, ruleId, status, outcome, note, triagedBy, triagedAt } = violations;
+      const columns = { id: uid, integrationId: integrations.uid, ruleId, status, outcome, note };
       return db
-        .select({ id: uid, ruleId, status, outcome, note, triagedBy, triagedAt })
+        .select({ ...columns, triagedBy, triagedAt })
         .from(violations)
+        .innerJoin(integrations, eq(integrations.id, violations.integrationId))
         .where(eq(uid, id))
         .get();
     },
@@ -141,6 +149,16 @@ export function createAuditedResources({
         .get();
     },
   };
+  /** Ids of those that were not taken back. */
+  const grantsOf = (sessionRow: number): string[] =>
+    db
+      .select({ id: grants.uid })
+      .from(grants)
+      .where(and(eq(grants.sessionId, sessionRow), isNull(grants.closedAt)))
+      .orderBy(asc(grants.id))
+      .all()
+      .map(({ id }) => id);
+
   const policiesOf = (integrationId: string): object[] =>
     db
       .select({ id: policies.uid, params: bindings.params, mode: bindings.mode })

@@ -4,6 +4,7 @@ import type { BindingStore, BindingTerms, StoredBinding, StoredHousePolicy } fro
 import { offsetOf } from '../pages.ts';
 import type { AcceptVersion, VersionInUse } from '../stored-policies.ts';
 import type { Sqlite } from './database.ts';
+import type { Concerned, Enforcement } from './enforcement.ts';
 import { type PolicyRows, policyColumns, type VersionRow } from './policy-rows.ts';
 import type { Revisions } from './revisions.ts';
 import { bindings, housePolicies, integrations, policies } from './tables.ts';
@@ -26,7 +27,10 @@ export function createBindings(
   { db, writer, read }: Sqlite,
   rows: PolicyRows,
   revisions: Revisions,
+  enforcement: Enforcement,
 ): BindingStore {
+  const change = <T>(concerned: Concerned, work: () => T): Promise<T> =>
+    writer.run(() => enforcement.during(concerned, work));
   const integrationRow = (id: string): number | undefined =>
     db
       .select({ id: integrations.id })
@@ -70,7 +74,7 @@ export function createBindings(
 
   return {
     bind: (integrationId, policyId, terms, now, accepts) =>
-      writer.run(() => {
+      change({ integrationId }, () => {
         const integration = integrationRow(integrationId);
         const policy = rows.rowOf(policyId);
         if (integration === undefined || policy === undefined) return null;
@@ -93,7 +97,7 @@ export function createBindings(
       }),
 
     unbind: (integrationId, policyId) =>
-      writer.run(() => {
+      change({ integrationId }, () => {
         const integration = integrationRow(integrationId);
         const policy = rows.rowOf(policyId);
         if (integration === undefined || policy === undefined) return null;
@@ -143,7 +147,7 @@ export function createBindings(
       }),
 
     bindHouse: (policyId, terms, now, accepts) =>
-      writer.run(() => {
+      change({ policyId }, () => {
         const row = rows.rowOf(policyId);
         if (row === undefined) return null;
         const before = houseOf(row);
@@ -160,7 +164,7 @@ export function createBindings(
       }),
 
     unbindHouse: (policyId) =>
-      writer.run(() => {
+      change({ policyId }, () => {
         const row = rows.rowOf(policyId);
         const before = row === undefined ? undefined : houseOf(row);
         if (row === undefined || !before) return null;

@@ -27,6 +27,7 @@ type RecordRow = [
   phase: CountedRecord['phase'],
   tool: string,
   resultStatus: CountedRecord['resultStatus'],
+  cost: string | null,
   at: number,
   enforcementAction: CountedRecord['enforcementAction'],
   severity: CountedRecord['severity'],
@@ -91,7 +92,7 @@ export function createCounterRecords(
     integration: prepare<[number, number, number], [number]>(inRange('TRUE')),
   };
   const columns = (input: string): string =>
-    `SELECT e.uid, e.result_of, e.phase, e.tool, e.result_status, e.created_at, e.enforcement_action, e.enforced_severity, e.violations,
+    `SELECT e.uid, e.result_of, e.phase, e.tool, e.result_status, e.cost, e.created_at, e.enforcement_action, e.enforced_severity, e.violations,
        e.data_tags, e.detections, ${input}, e.target_key, s.uid, s.entity_id, s.metadata, s.started_at
      FROM json_each(?) j JOIN evaluations e ON e.id = j.value LEFT JOIN evaluation_sessions s ON s.id = e.session_id
      ORDER BY j.key`;
@@ -205,6 +206,7 @@ const toRecord = ([
   phase,
   tool,
   resultStatus,
+  cost,
   at,
   enforcementAction,
   severity,
@@ -223,6 +225,7 @@ const toRecord = ([
   phase,
   tool,
   resultStatus,
+  cost,
   at,
   enforcementAction,
   severity,

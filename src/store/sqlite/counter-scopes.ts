@@ -123,12 +123,19 @@ export function createCounterScopes({
     readonly #set: CounterSet;
     readonly #treeSet: CounterSet | null;
     readonly #of: CountedEvaluation;
+    readonly #planned: readonly PlannedCounter[];
     readonly #kept: Partial<Record<CounterScope, KeptScope>> = {};
 
-    constructor(set: CounterSet, treeSet: CounterSet | null, of: CountedEvaluation) {
+    constructor(
+      set: CounterSet,
+      treeSet: CounterSet | null,
+      of: CountedEvaluation,
+      planned: readonly PlannedCounter[],
+    ) {
       this.#set = set;
       this.#treeSet = treeSet;
       this.#of = of;
+      this.#planned = planned;
     }
     setOf(scope: CounterScope): CounterSet | null {
       return scope === 'tree' ? this.#treeSet : this.#set;
@@ -165,7 +172,8 @@ export function createCounterScopes({
         if (set === null || set.isCountedAt(scope, 0)) return [];
         const cells = this.isEmpty(scope) ? null : this.of(scope);
         if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
-        return [{ scope, counters: set.youngerThan(scope, cells.epoch) }];
+        const counters = set.youngerThan(scope, cells.epoch, this.#planned);
+        return counters.length === 0 ? [] : [{ scope, counters }];
       });
     }
   }
@@ -201,7 +209,12 @@ export function createCounterScopes({
     load(of, planned, delegated) {
       const set = setOf(of.integrationRow, planned, delegated);
       const { root } = of;
-      return new Loaded(set, root && treeSetOf(root, set, of.integrationRow, planned, delegated), of);
+      return new Loaded(
+        set,
+        root && treeSetOf(root, set, of.integrationRow, planned, delegated),
+        of,
+        planned,
+      );
     },
 
     write(scopes, session, writes, at) {

@@ -33,7 +33,7 @@ export function createSessions(
   trees: SessionTrees,
   grants: Pick<GrantRows, 'ofSession'>,
   usage: IntegrationUsage,
-): Omit<SessionStore, 'removeLabel' | 'removeGrant'> {
+): Omit<SessionStore, 'removeLabel' | 'removeGrant' | 'endIdle'> {
   const ranks = createSessionRanks({ client });
   const listRows = createSessionList({ client, db });
 
@@ -164,7 +164,7 @@ export function createSessions(
   };
 }
 
-const storedOf = (state: SessionState, now: number): Omit<StoredSession, 'integrationId'> => ({
+export const storedOf = (state: SessionState, now: number): Omit<StoredSession, 'integrationId'> => ({
   id: state.row.uid,
   status: statusAt(state, now),
   entityId: state.row.entityId,

@@ -16,8 +16,8 @@ export interface GrantRows {
     offers: readonly GrantOffer[],
     at: number,
   ): void;
-  /** Takes back those of the session that are for the same as one of these. */
-  takeBack(sessionId: string, offers: readonly GrantOffer[], at: number): void;
+  /** Takes back those of the session that are for the same as one of these, and returns their ids. */
+  takeBack(sessionId: string, offers: readonly GrantOffer[], at: number): string[];
   /** False when it cannot be used any more. */
   close(sessionId: string, id: string, at: number): boolean;
 }
@@ -104,9 +104,11 @@ export function createGrantRows({ db, steady }: Pick<Sqlite, 'db' | 'steady'>): 
 
     takeBack(sessionId, offers, at) {
       const sessionRow = sessionRowOf(sessionId);
-      if (sessionRow === null || offers.length === 0) return;
+      if (sessionRow === null || offers.length === 0) return [];
       const keys = new Set(offers.map(({ key }) => key));
-      for (const { id, key } of ofSession(sessionRow)) if (keys.has(key)) closeWhere(eq(grants.uid, id), at);
+      const taken = ofSession(sessionRow).filter(({ key }) => keys.has(key));
+      for (const { id } of taken) closeWhere(eq(grants.uid, id), at);
+      return taken.map(({ id }) => id);
     },
 
     close(sessionId, id, at) {

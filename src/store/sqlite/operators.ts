@@ -49,6 +49,13 @@ export function createOperators(sqlite: Sqlite): OperatorStore {
 
     find: (id) => read(() => find(id)),
 
+    findByEmail: (email) =>
+      read(() => {
+        const withEmail = eq(operators.emailKey, email.toLowerCase());
+        const row = db.select(operatorColumns).from(operators).where(withEmail).get();
+        return row ? toOperator(row) : null;
+      }),
+
     list: (page, filter) =>
       read(() => {
         const where = matching(filter);

@@ -3,6 +3,7 @@ import { offsetOf } from '../pages.ts';
 import type { PolicyStore } from '../policies.ts';
 import type { StoredPolicy } from '../stored-policies.ts';
 import type { Sqlite } from './database.ts';
+import type { Enforcement } from './enforcement.ts';
 import { narrow } from './listed-columns.ts';
 import type { PolicyLists } from './policy-lists.ts';
 import { type PolicyRows, policyColumns, versionColumns } from './policy-rows.ts';
@@ -20,7 +21,10 @@ export function createPolicies(
   rows: PolicyRows,
   policyLists: PolicyLists,
   revisions: Revisions,
+  enforcement: Enforcement,
 ): Policies {
+  const change = <T>(policyId: string, work: () => T): Promise<T> =>
+    writer.run(() => enforcement.during({ policyId }, work));
   const found = (id: string): StoredPolicy => rows.find(id) as StoredPolicy;
   const total = (counted: { total: number } | undefined): number => counted?.total ?? 0;
 
@@ -66,7 +70,7 @@ export function createPolicies(
       }),
 
     addVersion: (id, { lists, ...version }, now, { activates = true, ...terms } = {}) =>
-      writer.run(() => {
+      change(id, () => {
         const changed = rows.findExpected(id, terms);
         if (typeof changed === 'string') return changed;
         const { row, policy } = changed;
@@ -112,7 +116,7 @@ export function createPolicies(
       }),
 
     delete: (id, terms = {}) =>
-      writer.run(() => {
+      change(id, () => {
         const changed = rows.findExpected(id, terms);
         if (typeof changed === 'string') return changed;
         const { row, policy } = changed;

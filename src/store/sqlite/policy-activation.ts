@@ -2,6 +2,8 @@ import { asc, lte } from 'drizzle-orm';
 import type { PolicyStore } from '../policies.ts';
 import type { StoredPolicy } from '../stored-policies.ts';
 import type { Sqlite } from './database.ts';
+import type { Enforcement } from './enforcement.ts';
+import type { EventLog } from './events.ts';
 import type { PolicyRows, VersionRow } from './policy-rows.ts';
 import type { Revisions } from './revisions.ts';
 import { policies } from './tables.ts';
@@ -11,14 +13,20 @@ type Activation = Pick<
   'activate' | 'rollBack' | 'schedule' | 'unschedule' | 'activateDue' | 'deprecate'
 >;
 
-/** Which version of a policy decides, and whether one does. */
-/** `unaudited`: what happens by itself is no call of whoever happens to call then. */
+/**
+ * Which version of a policy decides, and whether one does. `unaudited`: what happens by itself is no call of whoever happens
+ * to call then.
+ */
 export function createPolicyActivation(
   { db, writer, read }: Sqlite,
   unaudited: Pick<Sqlite, 'writer'>,
   rows: PolicyRows,
   revisions: Revisions,
+  enforcement: Enforcement,
+  eventLog: Pick<EventLog, 'append'>,
 ): Activation {
+  const change = <T>(policyId: string, work: () => T): Promise<T> =>
+    writer.run(() => enforcement.during({ policyId }, work));
   const found = (id: string): StoredPolicy => rows.find(id) as StoredPolicy;
   const unscheduled = { scheduledVersion: null, scheduledAt: null };
 
@@ -37,7 +45,7 @@ export function createPolicyActivation(
 
   return {
     activate: (id, version, now, { notBy = null, ...terms } = {}) =>
-      writer.run(() => {
+      change(id, () => {
         const changed = rows.findExpected(id, terms);
         if (typeof changed === 'string') return changed;
         const { row, policy } = changed;
@@ -50,7 +58,7 @@ export function createPolicyActivation(
       }),
 
     rollBack: (id, version, now, { notBy = null, ...terms } = {}) =>
-      writer.run(() => {
+      change(id, () => {
         const changed = rows.findExpected(id, terms);
         if (typeof changed === 'string') return changed;
         const { row, policy } = changed;
@@ -89,7 +97,7 @@ export function createPolicyActivation(
         return found(id);
       }),
 
-    async activateDue(now) {
+    async activateDue(now, event) {
       const readDue = () =>
         db
           .select({ row: policies.id, id: policies.uid })
@@ -103,14 +111,18 @@ export function createPolicyActivation(
           const policy = found(id);
           const target = rows.findVersion(row, policy.scheduledVersion ?? policy.version);
           if (!target) throw new Error(`policy ${id} is scheduled by a version that it does not have`);
-          makeCurrent(row, policy, target, policy.scheduledAt ?? now);
-          return found(id);
+          enforcement.during({ policyId: id }, () =>
+            makeCurrent(row, policy, target, policy.scheduledAt ?? now),
+          );
+          const activated = found(id);
+          if (event) eventLog.append(event(activated));
+          return activated;
         }),
       );
     },
 
     deprecate: (id, now, terms = {}) =>
-      writer.run(() => {
+      change(id, () => {
         const changed = rows.findExpected(id, terms);
         if (typeof changed === 'string') return changed;
         const { row, policy } = changed;

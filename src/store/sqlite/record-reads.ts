@@ -99,6 +99,7 @@ export function createRecordReads(
       integrationId: owned.integrationUid,
       policies: policySets.keyOf(row.policySetId),
       reviewRequestId: row.reviewUid,
+      grants: row.usedGrants,
     });
     previous.remember(chain, seq, hash);
     return entry;

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, gte, lte } from 'drizzle-orm';
 import type { RecordStore } from '../record.ts';
 import { rootOfRow, rowOfRoot } from '../record-roots.ts';
 import type { Sqlite } from './database.ts';
+import type { EventLog } from './events.ts';
 import { recordKeys, recordLeaves, recordNodes, recordRoots } from './tables.ts';
 
 type Roots = Pick<
@@ -18,7 +19,10 @@ type Roots = Pick<
   | 'listKeys'
 >;
 
-export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'writer' | 'read'>): Roots {
+export function createRecordRoots(
+  { db, writer, read }: Pick<Sqlite, 'db' | 'writer' | 'read'>,
+  events: EventLog,
+): Roots {
   const lastSeq = (): number =>
     db.select({ seq: recordRoots.seq }).from(recordRoots).orderBy(desc(recordRoots.seq)).limit(1).get()
       ?.seq ?? 0;
@@ -55,7 +59,7 @@ export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'wri
         return row ? rootOfRow(row) : null;
       }),
 
-    addRoot: (root, leaves, nodes) =>
+    addRoot: (root, leaves, nodes, event) =>
       writer.run(() => {
         // Another process on the same file signs roots too.
         if (lastSeq() !== root.statement.seq - 1) return false;
@@ -67,6 +71,7 @@ export function createRecordRoots({ db, writer, read }: Pick<Sqlite, 'db' | 'wri
         }
         for (const node of nodes) db.insert(recordNodes).values(node).run();
         db.insert(recordRoots).values(rowOfRoot(root)).run();
+        events.append(event);
         return true;
       }),
 

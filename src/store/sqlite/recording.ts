@@ -77,6 +77,8 @@ const written = [
   'contentSalt',
   'labels',
   'repeats',
+  'cost',
+  'usedGrants',
   'namedReview',
 ] as const;
 
@@ -210,6 +212,8 @@ export function createRecording(
         row.salt,
         row.labels,
         row.repeats,
+        row.cost,
+        row.grants,
         writes.namedReview && JSON.stringify(writes.namedReview),
       );
       chains.add(link, hash, session);

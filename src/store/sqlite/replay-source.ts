@@ -16,6 +16,7 @@ const columns: readonly (readonly [keyof ReplayRow, string])[] = [
   ['phase', 'phase'],
   ['resultOf', 'result_of'],
   ['resultStatus', 'result_status'],
+  ['cost', 'cost'],
   ['transport', 'transport'],
   ['tool', 'tool'],
   ['targetKey', 'target_key'],
@@ -57,7 +58,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
      WHERE c.after_evaluation_id >= ? AND c.after_evaluation_id < ? ORDER BY c.after_evaluation_id, c.id`,
   );
   const session = one<SessionColumns>(
-    `SELECT s.id AS row, s.uid AS id, i.uid AS "integrationId", s.entity_id AS "entityId", s.external_session_id AS "externalSessionId",
+    `SELECT s.id AS row, s.integration_id AS "integrationRow", s.uid AS id, i.uid AS "integrationId", s.entity_id AS "entityId", s.external_session_id AS "externalSessionId",
        s.metadata, s.started_at AS "startedAt", s.expires_at AS "expiresAt", s.parent_uid AS "parentId", s.place,
        s.has_children AS "hasChildren", coalesce(t.last_evaluation_id, 0) AS "lastRow"
      FROM evaluation_sessions s JOIN integrations i ON i.id = s.integration_id
@@ -177,6 +178,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
 
 interface SessionColumns {
   row: number;
+  integrationRow: number;
   id: string;
   integrationId: string;
   entityId: string | null;
@@ -192,6 +194,7 @@ interface SessionColumns {
 
 const toSession = ({
   row,
+  integrationRow,
   parentId,
   place,
   hasChildren,
@@ -199,6 +202,7 @@ const toSession = ({
   ...opened
 }: SessionColumns): ReplaySession => ({
   row,
+  integrationRow,
   opened: {
     ...opened,
     place: parentId === null || place === null ? null : { parentId, ...JSON.parse(place) },

@@ -30,6 +30,7 @@ export const columns = {
   sessionId: evaluationSessions.uid,
   evaluationRunId: evaluations.uid,
   tool: reviews.tool,
+  inputHash: reviews.inputHash,
   targetKey: evaluations.targetKey,
   targetMetadata: narrow<string>(wide.targetMetadata, mostBytes),
   correlationId: evaluations.correlationId,

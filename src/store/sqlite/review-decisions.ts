@@ -65,7 +65,9 @@ export function createReviewDecisions(
           .where(and(eq(reviews.id, row.row), eq(reviews.status, 'PENDING')))
           .run();
         const { sessionId } = row;
-        if (sessionId !== null && status === 'REJECTED') grants.takeBack(sessionId, offers, now);
+        let grantsTakenBack: string[] = [];
+        if (sessionId !== null && status === 'REJECTED')
+          grantsTakenBack = grants.takeBack(sessionId, offers, now);
         else if (sessionId !== null)
           grants.give({ row: row.row, sessionId, dataTags: parseList(row.dataTags) }, offers, now);
         if (reason !== null) {
@@ -77,7 +79,7 @@ export function createReviewDecisions(
         contents.settle(row.row, row.callbackUrl !== null);
         const decided = read();
         if (event) eventLog.append(event(decided));
-        entries.addDecision(row, entry);
+        entries.addDecision(row, { ...entry, grantsTakenBack });
         if (decided.callbackUrl === null) return decided;
         const { id: uid, body } = callback(decided);
         db.insert(callbacks)

@@ -55,6 +55,7 @@ export function createSessionRows(
         place: placeholder('place'),
         hasChildren: sql`0`,
         gathered: sql`0`,
+        endsWhenIdle: placeholder('endsWhenIdle'),
       })
       .returning(rowFields),
     [
@@ -67,6 +68,7 @@ export function createSessionRows(
       'expiresAt',
       'parentUid',
       'place',
+      'endsWhenIdle',
     ],
   );
   const insertState = prepareHotRead(
@@ -167,7 +169,9 @@ export function createSessionRows(
       return new SessionState(found, found, further, chain.readRecent);
     },
 
-    insert({ id, entityId, externalSessionId, metadata, startedAt, expiresAt, place }, integrationRow) {
+    insert(session, integrationRow) {
+      const { id, entityId, externalSessionId, metadata, startedAt, expiresAt, endsWhenIdle, place } =
+        session;
       const { parentId = null, ...rest } = place ?? {};
       const row = insertSession.get(
         id,
@@ -179,6 +183,7 @@ export function createSessionRows(
         expiresAt,
         parentId,
         place === null ? null : JSON.stringify(rest),
+        endsWhenIdle ? 1 : 0,
       );
       const state = row && insertState.get(row.id);
       if (!state) throw new Error('a row that was inserted was not answered');

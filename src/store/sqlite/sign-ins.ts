@@ -1,28 +1,35 @@
-import { and, desc, eq, gt, lt, lte, notInArray } from 'drizzle-orm';
-import type { SignInStore } from '../sign-ins.ts';
+import { and, desc, eq, gt, isNull, lt, lte, notInArray } from 'drizzle-orm';
+import type { SignInIdentity, SignInStore } from '../sign-ins.ts';
 import type { Sqlite } from './database.ts';
 import { signInLinks, signIns } from './tables.ts';
 
 export function createSignIns({ db, writer, look }: Sqlite): SignInStore {
   const withToken = (tokenHash: string) => eq(signIns.tokenHash, tokenHash);
 
+  const ofIdentity = ({ operatorKeyHash, operatorId }: SignInIdentity) =>
+    and(
+      operatorKeyHash === null
+        ? isNull(signIns.operatorKeyHash)
+        : eq(signIns.operatorKeyHash, operatorKeyHash),
+      operatorId === null ? isNull(signIns.operatorId) : eq(signIns.operatorId, operatorId),
+    );
+
   return {
-    create: ({ tokenHash, operatorKeyHash, createdAt }, { endedAt, most }) =>
+    create: (signIn, { endedAt, most }) =>
       writer.run(() => {
         db.delete(signIns).where(lte(signIns.createdAt, endedAt)).run();
-        const times = { createdAt, usedAt: createdAt, confirmedAt: createdAt };
         db.insert(signIns)
-          .values({ tokenHash, operatorKeyHash, ...times })
+          .values({ ...signIn, usedAt: signIn.createdAt })
           .run();
-        const ofKey = eq(signIns.operatorKeyHash, operatorKeyHash);
+        const same = ofIdentity(signIn);
         const newest = db
           .select({ id: signIns.id })
           .from(signIns)
-          .where(ofKey)
+          .where(same)
           .orderBy(desc(signIns.id))
           .limit(most);
         db.delete(signIns)
-          .where(and(ofKey, notInArray(signIns.id, newest)))
+          .where(and(same, notInArray(signIns.id, newest)))
           .run();
       }),
 
@@ -32,6 +39,7 @@ export function createSignIns({ db, writer, look }: Sqlite): SignInStore {
           db
             .select({
               operatorKeyHash: signIns.operatorKeyHash,
+              operatorId: signIns.operatorId,
               createdAt: signIns.createdAt,
               usedAt: signIns.usedAt,
               confirmedAt: signIns.confirmedAt,
@@ -55,11 +63,10 @@ export function createSignIns({ db, writer, look }: Sqlite): SignInStore {
           .run();
       }),
 
-    confirm: (tokenHash, now) =>
+    confirm: (tokenHash, confirmedAt, now) =>
       writer.run(
         () =>
-          db.update(signIns).set({ confirmedAt: now, usedAt: now }).where(withToken(tokenHash)).run()
-            .changes > 0,
+          db.update(signIns).set({ confirmedAt, usedAt: now }).where(withToken(tokenHash)).run().changes > 0,
       ),
 
     end: (tokenHash) => writer.run(() => db.delete(signIns).where(withToken(tokenHash)).run().changes > 0),

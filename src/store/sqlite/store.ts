@@ -12,6 +12,7 @@ import { createCounterScopes } from './counter-scopes.ts';
 import { asUrgent, createSqlite } from './database.ts';
 import { createDiskReserve, urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
+import { createEnforcement } from './enforcement.ts';
 import { createEntities } from './entities.ts';
 import { createEvaluationBlocks } from './evaluation-blocks.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
@@ -22,6 +23,7 @@ import { createFigures } from './figures.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { createGrantRows } from './grants.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
+import { createIdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrationUsage } from './integration-usage.ts';
@@ -138,6 +140,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const revisions = createRevisions(sqlite);
   const policyLists = createPolicyLists(sqlite);
   const policyRows = createPolicyRows(sqlite, policyLists);
+  const enforcement = createEnforcement(sqlite, eventLog);
   const actionResults = createActionResults(sqlite);
   const counterScopes = createCounterScopes(sqlite);
   const sightings = createSightings(sqlite);
@@ -183,10 +186,11 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     integrations: createIntegrations(forOperators, revisions),
     integrationKeys: createIntegrationKeys(forOperators, sqlite, revisions),
     policies: {
-      ...createPolicies(forOperators, policyRows, policyLists, revisions),
-      ...createPolicyActivation(forOperators, sqlite, policyRows, revisions),
-      ...createBindings(forOperators, policyRows, revisions),
+      ...createPolicies(forOperators, policyRows, policyLists, revisions, enforcement),
+      ...createPolicyActivation(forOperators, sqlite, policyRows, revisions, enforcement, eventLog),
+      ...createBindings(forOperators, policyRows, revisions, enforcement),
       ...createPoliciesInForce(sqlite),
+      watchEnforcement: enforcement.watch,
     },
     lists: createLists(forOperators, policyLists, revisions),
     signIns: createSignIns(forOperators),
@@ -204,6 +208,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
         usage,
       ),
       ...createSessionLabels(forOperators, sessions, grants, sessionChanges),
+      ...createIdleSessions(sqlite, sessions, integrationRows, counterScopes, eventLog),
     },
     evaluations: createEvaluations(
       sqlite,
@@ -238,7 +243,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     stats: createStats(sqlite),
     record: {
       findUncovered: createFindUncovered(sqlite),
-      ...createRecordRoots(sqlite),
+      ...createRecordRoots(sqlite, eventLog),
       ...createRecordReads(sqlite, sessions, chain, policySets),
     },
     sightings,

@@ -7,24 +7,39 @@ import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { lookAtDisk } from '../../../src/cli/doctor/disk.ts';
 import { lookAtPort } from '../../../src/cli/doctor/port.ts';
+import { createModeOf } from '../../../src/services/unprotected-integrations.ts';
 import { openMaintenance } from '../../../src/store/open.ts';
-import { allMigrations, createClock, startApp, temporaryFolder } from '../../helpers/app.ts';
+import {
+  adminKey,
+  allMigrations,
+  createClock,
+  startApp,
+  type TestApp,
+  temporaryFolder,
+} from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
+import { rule } from '../../helpers/policies.ts';
 import { processEnvironment, program } from '../../helpers/process.ts';
 
 const start = Date.now();
 
-/** A copy of a database with an integration and an evaluation in it, that nobody serves. */
-async function database(t: Test): Promise<string> {
+/** A copy of a database with an integration, its policy and an evaluation in it, that nobody serves. */
+async function database(t: Test, prepare?: (app: TestApp, id: string) => Promise<unknown>): Promise<string> {
   const app = await startApp(t, {}, { clock: createClock(start) });
-  const { key } = await app.integration();
+  const { id, key } = await app.integration();
+  await app.policy(id, rule('false', 'BLOCK'));
+  await prepare?.(app, id);
   await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
   const file = join(temporaryFolder(t), 'assize.db');
   t.equal((await run(['backup', file, '--database', app.database])).code, 0);
   return file;
 }
-const examine = async (file: string, now: number) =>
-  (await openMaintenance(file, { migrations: allMigrations })).examine(now);
+const examine = async (file: string, now: number, hasSecretsKey = false) =>
+  (await openMaintenance(file, { migrations: allMigrations })).examine({
+    now,
+    modeOf: createModeOf(),
+    hasSecretsKey,
+  });
 const change = (file: string, sql: string) => {
   const client = new Database(file);
   client.exec(sql);
@@ -118,6 +133,49 @@ t.test('a clock that is behind what was recorded is found', async (t) => {
   t.strictSame(troubles(await examine(file, start - 3_600_000)), ['clock: fail']);
   change(file, 'UPDATE clock SET retention_held_at = 1');
   t.strictSame(troubles(await examine(file, start)), ['retention: warn'], 'and retention that waits');
+});
+
+t.test('integrations for which no policy is enforced are named, with what decides for them', async (t) => {
+  const policies = async (...prepare: ((app: TestApp, id: string) => Promise<unknown>)[]) => {
+    const file = await database(t, async (app, id) => {
+      for (const step of prepare) await step(app, id);
+    });
+    return (await examine(file, start)).filter(({ check }) => check === 'policies');
+  };
+  t.match(await policies(), [{ status: 'ok' }]);
+  const monitored = (app: TestApp) =>
+    app
+      .integration('AGENT', { whenNoPolicy: 'BLOCK' })
+      .then(({ id }) => app.policy(id, rule('false', 'BLOCK').replace('rules:', 'mode: MONITOR\nrules:')));
+  t.match(await policies(monitored), [
+    { status: 'warn', message: 'none is enforced for test AGENT (everything is blocked)', fix: /bind/ },
+  ]);
+  const many = async (app: TestApp) => {
+    for (let count = 0; count < 7; count++) await app.integration('REST_API');
+  };
+  t.match(await policies(many), [
+    {
+      status: 'warn',
+      message: /^none is enforced for (test REST_API \(everything is allowed\)(, )?){5} and 2 more$/,
+    },
+  ]);
+  const house = async (app: TestApp) => {
+    const [policy] = (await app.call(adminKey, 'GET', '/v1/policies')).body.data;
+    await app.call(adminKey, 'PUT', `/v1/house-policies/${policy.id}`);
+  };
+  t.match(await policies(many, house), [{ status: 'ok' }]);
+});
+
+t.test('secrets of webhooks that no key encrypts are found, and a key that is missing', async (t) => {
+  const file = await database(t, (app) =>
+    app.call(adminKey, 'POST', '/v1/webhooks', { name: 'w', format: 'EVENTS', url: 'https://x.example/' }),
+  );
+  const secrets = async (hasKey: boolean) =>
+    (await examine(file, start, hasKey)).filter(({ check }) => check === 'secrets');
+  t.match(await secrets(false), [{ status: 'warn', message: /plain text/, fix: /ASSIZE_SECRETS_KEY/ }]);
+  t.match(await secrets(true), [{ status: 'ok' }]);
+  change(file, "UPDATE webhooks SET destination = 'sealed:x:y'");
+  t.match(await secrets(false), [{ status: 'fail', message: /no key is set/ }]);
 });
 
 t.test('files that others can read, and folders that cannot be used, are found', async (t) => {

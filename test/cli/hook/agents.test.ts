@@ -40,13 +40,14 @@ const reasoned = (value: unknown, reason: RegExp): unknown =>
 const blocked = /^Assize blocks this: /;
 
 for (const one of agentCases) {
-  const { agent, action, result, prompt } = one;
+  const { agent, harness, action, result, prompt } = one;
+  const name = harness === undefined ? agent : `${agent} (${harness})`;
   const reads = (written: { stdout?: object; exitCode: number; stderr?: string }, reason: RegExp) => ({
     stdout: reasoned(written.stdout, reason),
     exitCode: written.exitCode,
   });
 
-  t.test(`${agent}: what is allowed goes on, and prompt, action and result are one session`, async (t) => {
+  t.test(`${name}: what is allowed goes on, and prompt, action and result are one session`, async (t) => {
     const hook = await hooked(t, one, 'BLOCK', 'RESULT');
     if (prompt) t.strictSame(await hook.run(prompt('hello')), { exitCode: 0 });
     t.strictSame(await hook.run(action), { exitCode: 0 });
@@ -62,7 +63,7 @@ for (const one of agentCases) {
     }
   });
 
-  t.test(`${agent}: a blocked action, prompt and result are stopped in its form`, async (t) => {
+  t.test(`${name}: a blocked action, prompt and result are stopped in its form`, async (t) => {
     const actions = await hooked(t, one, 'BLOCK', 'ACTION');
     t.strictSame(reads(await actions.run(action), blocked), one.denied);
     if (prompt) {
@@ -79,7 +80,7 @@ for (const one of agentCases) {
   });
 
   t.test(
-    `${agent}: a held action is denied, never asked; approved it passes once; rejected it says why`,
+    `${name}: a held action is denied, never asked; approved it passes once; rejected it says why`,
     async (t) => {
       const hook = await hooked(t, one, 'APPROVAL_REQUIRED', 'ACTION');
       const held = await hook.run(action);
@@ -94,7 +95,7 @@ for (const one of agentCases) {
     },
   );
 
-  t.test(`${agent}: nothing passes without a decision, unless it was told to`, async (t) => {
+  t.test(`${name}: nothing passes without a decision, unless it was told to`, async (t) => {
     const hook = await hooked(t, one, 'BLOCK', 'RESULT');
     const undecided = /^Assize could not decide/;
     t.strictSame(reads(await hook.run(action, { url: 'http://127.0.0.1:9' }), undecided), one.denied);
@@ -110,7 +111,7 @@ for (const one of agentCases) {
     }
   });
 
-  t.test(`${agent}: identical calls at the same time each get their result`, async (t) => {
+  t.test(`${name}: identical calls at the same time each get their result`, async (t) => {
     if (!result) return;
     const hook = await hooked(t, one, 'BLOCK', 'ACTION');
     const allowed = JSON.parse(JSON.stringify(action).replaceAll('forbidden', 'fine'));
@@ -121,3 +122,27 @@ for (const one of agentCases) {
     t.equal(new Set(found.map(({ resultOf }) => resultOf).filter(Boolean)).size, 2);
   });
 }
+
+t.test('copilot, vscode: a failed tool has a result too', async (t) => {
+  const ofCopilot = { toolName: 'bash', toolArgs: { command: 'forbidden' } };
+  const ofVsCode = { tool_name: 'Bash', tool_input: { command: 'forbidden' } };
+  for (const [agent, before, failed, told] of [
+    ['copilot', ofCopilot, { ...ofCopilot, error: 'no ada@example.com' }, 'additionalContext'],
+    [
+      'vscode',
+      { hook_event_name: 'PreToolUse', ...ofVsCode },
+      { hook_event_name: 'PostToolUseFailure', ...ofVsCode, error: 'no ada@example.com' },
+      'reason',
+    ],
+  ] as const) {
+    const one = agentCases.find((found) => found.agent === agent);
+    if (!one) throw new Error(`there are no inputs of ${agent}`);
+    const hook = await hooked(t, one, 'BLOCK', 'RESULT');
+    const of = { sessionId: 's-1', session_id: 's-1', cwd: '/home/ada' };
+    await hook.run({ ...of, ...before });
+    const { stdout = {} } = await hook.run({ ...of, ...failed });
+    t.match((stdout as Record<string, unknown>)[told], blocked, agent);
+    const [result] = await hook.evaluations();
+    t.match(result, { phase: 'RESULT', enforcementAction: 'BLOCK' });
+  }
+});

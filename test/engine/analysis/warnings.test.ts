@@ -303,3 +303,45 @@ t.test('a number that is negated is a number, too', async (t) => {
   t.strictSame(about('session.actionCount < -params.x', 'params: { x: 1 }\n'), never(why));
   t.strictSame(about('session.actionCount < -params.x', 'params: { x: -1 }\n'), []);
 });
+
+t.test('a counter is never negative, and one whose condition never holds stays 0', async (t) => {
+  const counters =
+    'counters:\n  c: { over: session, where: tool == "a" }\n  s: { over: session, per: tool }\n';
+  const why = 'the value is always at least 0';
+  for (const when of [
+    'counters.c < 0',
+    'counters.s[tool] < 0 && counters.c > 1',
+    'counters.s.a + counters.c < 0',
+  ])
+    t.ok(about(when, counters).includes(never(why)[0] as string), when);
+  t.ok(
+    about('counters.c > 0 && counters.c < 1', counters).includes(
+      never('two of its comparisons exclude each other')[0] as string,
+    ),
+  );
+  t.strictSame(about('counters.c >= 0 && counters.s[tool] == 0', counters), []);
+
+  const counted = (where: string) =>
+    about('counters.c > 3', `counters:\n  c: { over: session, where: ${JSON.stringify(where)} }\n`);
+  const stays = (why: string) => [
+    `never_counts counters.c.where: the counter stays 0, because this can never hold: ${why}`,
+  ];
+  const both = 'two of its comparisons exclude each other';
+  t.strictSame(counted('tool == "a" && tool == "b"'), stays(both));
+  t.strictSame(counted('input.n > 5 && input.n < 3'), stays(both));
+  t.strictSame(counted('false'), stays('it is false'));
+  t.strictSame(counted('tool == "a" || false'), []);
+  t.strictSame(counted('tool == "a"'), []);
+});
+
+t.test('a grant for whatever a tool is called with is named', async (t) => {
+  const grant = (same: string) =>
+    checked(
+      `rules:\n  - { id: a, when: tool == "x", effect: APPROVAL_REQUIRED, approval: { grant: { ${same} uses: 5 } } }\n`,
+    ).warnings.map(shown);
+  t.strictSame(grant('same: [tool],'), [
+    'wide_grant rules[0].approval.grant.same: one approval lets every later call of the tool pass, whatever its arguments [add what has to stay the same, such as destinations or input.to]',
+  ]);
+  for (const same of ['', 'same: [tool, input.to],', 'same: [destinations],', 'same: [targetKey],'])
+    t.strictSame(grant(same), [], same);
+});

@@ -10,6 +10,7 @@ const record = (more: Partial<CountedRecord> = {}): CountedRecord => ({
   phase: 'ACTION',
   tool: 'pay',
   resultStatus: null,
+  cost: null,
   at,
   enforcementAction: 'ALLOW',
   severity: null,

@@ -17,6 +17,7 @@ import type { RequestFixtures, Sent } from './request-fixtures.ts';
 import {
   callbackUrl,
   catalogueTools,
+  cost,
   dataTags,
   ids,
   listedTools,
@@ -150,6 +151,7 @@ export const operations: Record<string, Operation> = {
     required: ['input'],
     fields: {
       '/input': object(),
+      '/cost': cost,
       '/input/tool': [
         { name: 'too long', value: 'x'.repeat(1_001), message: /at most 1000 characters/ },
         { name: 'NUL', value: 'a\0', message: /must not contain control/ },

@@ -1,4 +1,4 @@
-import type { Mistake } from './mistakes.ts';
+import { type Mistake, otherTypes } from './mistakes.ts';
 
 /** An object so many levels deep. */
 export const nested = (depth: number): object => (depth === 1 ? {} : { a: nested(depth - 1) });
@@ -115,4 +115,30 @@ export const ids: Mistake[] = [
     value: Array(2).fill('00000000-0000-4000-8000-0000000000aa'),
     message: /^must not have duplicate items/,
   },
+];
+
+const unit = (name: string): Mistake => ({
+  name: `the unit ${name}`,
+  value: { [name]: 1 },
+  at: `/${name}`,
+  message: /^is not a field of this request$/,
+});
+const amount = (value: unknown, message: RegExp): Mistake => ({
+  name: `${JSON.stringify(value)} as amount`,
+  value: { usd: value },
+  at: '/usd',
+  message,
+});
+export const cost: Mistake[] = [
+  ...otherTypes('object', 'object'),
+  { name: 'no unit', value: {}, message: /^must name at least one field$/ },
+  {
+    name: '17 units',
+    value: Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`u${index}`, 1])),
+    message: /^must not have more than 16 properties$/,
+  },
+  ...['us-dollar', '_usd', '1usd', 'u'.repeat(33)].map(unit),
+  ...['1', null, true, [1]].map((value) => amount(value, /^must be number$/)),
+  amount(-0.01, /^must be >= 0$/),
+  amount(1e15 + 1, /^must be <= 1000000000000000$/),
 ];

@@ -1,6 +1,6 @@
 import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk';
 import { createHooks } from '../../../lib/adapters/claude-agent-sdk.js';
-import { claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from '../claude-code.mjs';
+import { claudeCode, claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from '../claude-code.mjs';
 
 export async function claudeAgentSdk({ t, gate, tools, next, conversation }) {
   const results = [];
@@ -21,6 +21,7 @@ export async function claudeAgentSdk({ t, gate, tools, next, conversation }) {
     prompt: 'Go.',
     options: {
       cwd: place.project,
+      pathToClaudeCodeExecutable: claudeCode,
       env: { ...claudeCodeEnv(place), ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'sk-none' },
       mcpServers: { assize: createSdkMcpServer({ name: 'assize', tools: made }) },
       allowedTools: ['mcp__assize'],

@@ -9,6 +9,7 @@ params: { most: ${version === 1 ? 6 : 9} }
 counters:
   paid: { over: session, where: 'tool == "pay"', add: input.amount }
   ofEntity: { over: entity, where: 'tool == "pay" && input.amount > 5' , counts: ATTEMPTED, within: 2h }
+  inTree: { over: tree, where: 'tool == "search" || tool == "read"' }
   everywhere: { over: integration, where: 'tool == "mail"', per: input.to, within: 30m }
 ${version === 1 ? '' : '  later: { over: entity, where: \'decision.enforcementAction == "WARN"\', within: 6h }\n'}
 severityFloors: { CRITICAL: BLOCK }
@@ -27,6 +28,10 @@ rules:
     effect: BLOCK
     severity: HIGH
 ${version === 1 ? '' : '  - id: many-warnings\n    when: counters.later > 12\n    effect: WARN\n'}
+  - id: searches
+    tool: [search, read]
+    when: counters.inTree >= params.most
+    effect: WARN
   - id: late
     when: session.actionCount > 15
     escalate: 1

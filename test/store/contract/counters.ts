@@ -324,6 +324,7 @@ export function counters(t: Test, open: Open): void {
       phase: 'ACTION',
       tool: 'a',
       resultStatus: null,
+      cost: null,
       at: first.at,
       enforcementAction: 'WARN',
       severity: null,

@@ -53,6 +53,8 @@ export function operators(t: Test, open: Open): void {
     t.strictSame(await operators.create(given), stored);
     t.strictSame(await operators.find(given.id.toUpperCase()), stored);
     t.equal(await operators.find(missing), null);
+    t.strictSame(await operators.findByEmail('ADA@example.com'), stored);
+    t.equal(await operators.findByEmail('bob@example.com'), null);
     const changed = { ...stored, name: 'Ada L.', groups: ['c'], updatedAt: start + 1 };
     t.strictSame(await operators.change(given.id, { name: 'Ada L.', groups: ['c'] }, start + 1), changed);
     t.equal(await operators.change(missing, { name: 'x' }, start), 'no_operator');

@@ -71,6 +71,7 @@ const newEvaluation = (
   phase: action.phase,
   resultOf: null,
   resultStatus: null,
+  cost: null,
   toolNames: { most: 256, mentioned: new Set() },
   needs: { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false },
   inputHash: () => '',

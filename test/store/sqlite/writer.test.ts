@@ -89,6 +89,19 @@ t.test('drain commits what waits; more than a batch is committed in several', as
   await Promise.all(all);
 });
 
+t.test('between the transactions of many changes, others have their turn', async (t) => {
+  const { writer, insert, names } = t.context;
+  const all = Array.from({ length: 600 }, (_, place) => writer.run(() => insert.run(`n${place}`)));
+  const seen: number[] = [];
+  while (names().length < 600) {
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(names().length);
+  }
+  const steps = seen.map((count, place) => count - (seen[place - 1] ?? 0));
+  t.ok(Math.max(...steps) <= 64, `at most 64 in a turn: ${steps}`);
+  await Promise.all(all);
+});
+
 t.test('held, it begins no transaction until it is released, or by itself in time', async (t) => {
   const { writer, insert, names } = t.context;
   const release = writer.hold(10_000);

@@ -15,11 +15,14 @@ from ._messages import message_of, undecided
 from ._steps import Steps
 from .client import Assize, AsyncAssize, _Client
 from .errors import StoppedError
-from .models import Evaluation, JsonObject, Phase, ResultStatus
+from .models import Cost, Evaluation, JsonObject, Phase, ResultStatus
 
 P = ParamSpec("P")
 R = TypeVar("R")
 OnWarn = Callable[[Evaluation, JsonObject], None]
+CostOf = Callable[[Any], Cost | None]
+
+_SESSION = ("session_id", "external_session_id", "entity_id", "parent_session_id")
 
 FOREVER = float("inf")
 
@@ -47,19 +50,27 @@ class _Gate:
         *,
         session_id: str | None = None,
         external_session_id: str | None = None,
+        entity_id: str | None = None,
+        parent_session_id: str | None = None,
         wait: float = 0.0,
         on_warn: OnWarn | None = None,
     ) -> None:
         """`wait`: seconds for which a held action waits for its reviewer. 0: held at once. FOREVER: while the review lasts.
 
-        Without a session, everything is evaluated in one that the gate opens for itself.
+        Without a session, everything is evaluated in one that the gate opens for itself. Of a session that it opens,
+        `entity_id` says whom it is about, and `parent_session_id` is the session of the agent that delegates.
         """
         self._calls = client.calls
         self._wait = wait
         self._on_warn = on_warn
         self._histories = Histories()
         self._own = session_id is None and external_session_id is None
-        self._named = _named(session_id, external_session_id or (f"gate-{uuid.uuid4()}" if self._own else None))
+        self._named = _named(
+            session_id,
+            external_session_id or (f"gate-{uuid.uuid4()}" if self._own else None),
+            entity_id,
+            parent_session_id,
+        )
 
     def _decide(
         self,
@@ -71,13 +82,16 @@ class _Gate:
         result_of: str | None = None,
         status: ResultStatus = "OK",
         message: Any = None,
+        cost: Cost | None = None,
         target_metadata: JsonObject | None = None,
         session_id: str | None = None,
         external_session_id: str | None = None,
+        entity_id: str | None = None,
+        parent_session_id: str | None = None,
         wait: float | None = None,
     ) -> Steps[GateResult]:
         content = _input_of(phase, tool, input, fields)
-        named = _named(session_id, external_session_id)
+        named = _named(session_id, external_session_id, entity_id, parent_session_id)
         history = self._histories.of(named or self._named, self._own and not named)
         name = f"action-{digest(content)}" if phase == "ACTION" else None
         if phase != "ACTION" and message is not None:
@@ -85,6 +99,8 @@ class _Gate:
         if phase == "PROMPT" and name is not None and (yield from history.has_passed(self._calls, name)):
             return GateResult("proceed")
         request: JsonObject = {"phase": phase, "input": content}
+        if cost is not None:
+            request["cost"] = cost
         if target_metadata is not None:
             request["targetMetadata"] = readable(target_metadata)
         if name is not None:
@@ -130,8 +146,9 @@ class Gate(_Gate):
 
     It never raises for want of a decision: it then refuses. Keyword arguments: `tool`, `input`, `phase`, `fields` (what
     policies see in place of both), `result_of` and `status` (of a RESULT), `message` (the message in which a model will read
-    the content: one that the session let through is not evaluated again), `target_metadata`, `session_id`,
-    `external_session_id`, `wait`.
+    the content: one that the session let through is not evaluated again), `cost` (by unit: of an action the estimate, of a
+    result what it came to), `target_metadata`, `session_id`, `external_session_id`, `entity_id` and `parent_session_id` (of a
+    session that is opened), `wait`.
     """
 
     def __init__(self, client: Assize, **options: Any) -> None:
@@ -141,11 +158,16 @@ class Gate(_Gate):
     def __call__(self, **request: Any) -> GateResult:
         return self._client.run(self._steps(request))
 
-    def run(self, execute: Callable[[], R], *, tool: str, input: Any, **request: Any) -> R:
-        """Does the action if it may, and returns its result if that may be shown. Raises StoppedError, or what `execute` raises."""
+    def run(
+        self, execute: Callable[[], R], *, tool: str, input: Any, cost_of: CostOf | None = None, **request: Any
+    ) -> R:
+        """Does the action if it may, and returns its result if that may be shown. Raises StoppedError, or what `execute` raises.
+
+        `cost_of` says what the action came to cost, given what `execute` returned.
+        """
         started = self(tool=tool, input=input, **request)
         run = _run_of(started)
-        session = {name: request[name] for name in ("session_id", "external_session_id") if name in request}
+        session = {name: request[name] for name in _SESSION if name in request}
         try:
             value = execute()
         except Exception as error:
@@ -153,7 +175,8 @@ class Gate(_Gate):
                 self(phase="RESULT", result_of=run, status="FAILED", input=f"{type(error).__name__}: {error}", **session)
             )
             raise
-        _unless_stopped(self(phase="RESULT", result_of=run, input=value, **session))
+        cost = None if cost_of is None else cost_of(value)
+        _unless_stopped(self(phase="RESULT", result_of=run, input=value, cost=cost, **session))
         return value
 
     def tool(self, function: Callable[P, R]) -> Callable[P, R]:
@@ -178,10 +201,18 @@ class AsyncGate(_Gate):
     async def __call__(self, **request: Any) -> GateResult:
         return await self._client.run(self._steps(request))
 
-    async def run(self, execute: Callable[[], Awaitable[R]], *, tool: str, input: Any, **request: Any) -> R:
+    async def run(
+        self,
+        execute: Callable[[], Awaitable[R]],
+        *,
+        tool: str,
+        input: Any,
+        cost_of: CostOf | None = None,
+        **request: Any,
+    ) -> R:
         started = await self(tool=tool, input=input, **request)
         run = _run_of(started)
-        session = {name: request[name] for name in ("session_id", "external_session_id") if name in request}
+        session = {name: request[name] for name in _SESSION if name in request}
         try:
             value = await execute()
         except Exception as error:
@@ -190,7 +221,8 @@ class AsyncGate(_Gate):
                 await self(phase="RESULT", result_of=run, status="FAILED", input=failed, **session)
             )
             raise
-        _unless_stopped(await self(phase="RESULT", result_of=run, input=value, **session))
+        cost = None if cost_of is None else cost_of(value)
+        _unless_stopped(await self(phase="RESULT", result_of=run, input=value, cost=cost, **session))
         return value
 
     def tool(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
@@ -204,10 +236,22 @@ class AsyncGate(_Gate):
         return guarded
 
 
-def _named(session_id: str | None, external_session_id: str | None) -> dict[str, str]:
+def _named(
+    session_id: str | None,
+    external_session_id: str | None,
+    entity_id: str | None = None,
+    parent_session_id: str | None = None,
+) -> dict[str, str]:
+    """The fields that name a session, with those of one that is opened under this name."""
     if session_id is not None:
         return {"sessionId": session_id}
-    return {"externalSessionId": external_session_id} if external_session_id is not None else {}
+    if external_session_id is None:
+        return {}
+    opened = {"entityId": entity_id, "parentSessionId": parent_session_id}
+    return {
+        "externalSessionId": external_session_id,
+        **{name: value for name, value in opened.items() if value is not None},
+    }
 
 
 def _input_of(phase: Phase, tool: str | None, input: Any, fields: JsonObject | None) -> JsonObject:

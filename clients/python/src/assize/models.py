@@ -9,6 +9,8 @@ ResultStatus = Literal["OK", "FAILED"]
 EnforcementAction = Literal["ALLOW", "WARN", "APPROVAL_REQUIRED", "BLOCK"]
 
 JsonObject = dict[str, Any]
+# By unit: {"usd": 0.02}.
+Cost = dict[str, float]
 
 
 class Violation(TypedDict):

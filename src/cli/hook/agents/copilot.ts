@@ -3,21 +3,23 @@ import { type Agent, callId, type Payload, pass } from './agent.ts';
 
 /**
  * GitHub Copilot CLI: https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference. The input does
- * not name its event. `ask` is honoured only where somebody sits at the terminal, so it is never sent.
+ * not name its event. `ask` is honoured only where somebody sits at the terminal, so it is never sent. Only a failed tool has
+ * an `error`, which its model reads whatever the hook returns.
  */
 export const copilot: Agent = {
   read(payload) {
-    const { sessionId: session_id, cwd, toolName: tool_name, toolResult, prompt } = payload;
+    const { sessionId: session_id, cwd, toolName: tool_name, toolResult, error, prompt } = payload;
     const base = { session_id, cwd };
     if (tool_name === undefined) {
       if (typeof prompt === 'string') return { ...base, hook_event_name: 'UserPromptSubmit', prompt };
       if ('reason' in payload) return { ...base, hook_event_name: 'SessionEnd' };
       throw new HookInputError(
-        'assize hook copilot evaluates preToolUse, postToolUse, userPromptSubmitted and sessionEnd, and this input is of none of them',
+        'assize hook copilot evaluates preToolUse, postToolUse, postToolUseFailure, userPromptSubmitted and sessionEnd, and this input is of none of them',
       );
     }
     const call = { tool_name, tool_input: parsed(payload.toolArgs) };
     const action = { ...base, ...call, tool_use_id: callId(call) };
+    if (error !== undefined) return { ...action, hook_event_name: 'PostToolUseFailure', error };
     if (toolResult === undefined) return { ...action, hook_event_name: 'PreToolUse' };
     const { resultType, textResultForLlm } = (toolResult ?? {}) as Payload;
     return resultType === 'success'

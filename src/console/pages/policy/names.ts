@@ -56,6 +56,7 @@ export const variables: readonly Entry[] = [
   ['phase', 'ACTION, PROMPT or RESULT'],
   ['input', 'what was sent'],
   ['targetKey', 'text'],
+  ['cost', 'what it costs, by unit'],
   ['destinations', 'where the call sends to'],
   ['identifiers', 'what the call identifies'],
   ['dataTags', 'list of texts'],

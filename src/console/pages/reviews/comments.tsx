@@ -10,8 +10,6 @@ import { Time } from '../../parts/times.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 
-const everyMs = 5_000;
-
 /** What operators write to each other; the agent never sees it. */
 export function ReviewComments({ id }: { id: string }) {
   const { reviews: text } = words.value;
@@ -21,7 +19,7 @@ export function ReviewComments({ id }: { id: string }) {
     path,
     async ({ signal, background }) =>
       (await call<ReviewComment[]>(path, { query: { size: 200 }, signal, background })).data,
-    { everyMs },
+    { on: ['reviews'] },
   );
   async function write() {
     await call<ReviewComment>(path, { method: 'POST', json: { text: comment.trim() } });

@@ -24,13 +24,14 @@ interface ReviewDetailProps {
   onDecided: (ids: readonly string[]) => void;
 }
 
-const everyMs = 2_000;
+/** Also by the clock: an approval that waits for others has no event. */
+const everyMs = 3_000;
 
 export function ReviewDetail({ id, listed, onDecided }: ReviewDetailProps) {
   const resource = useResource(
     `review ${id}`,
     async ({ signal, background }) => (await call<Review>(`/v1/reviews/${id}`, { signal, background })).data,
-    { everyMs },
+    { everyMs, on: ['reviews'] },
   );
   return (
     <article class="review">

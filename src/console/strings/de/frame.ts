@@ -78,6 +78,30 @@ export const frameStrings = {
     confirmText:
       'Um Schlüssel und Integrationen zu ändern, geben Sie Ihren Operator-Schlüssel noch einmal ein.',
     confirm: 'Bestätigen',
+    withProvider: (host) => `Anmelden mit ${host}`,
+    or: 'oder mit einem Schlüssel',
+    confirmAtProvider:
+      'Um Schlüssel und Integrationen zu ändern, melden Sie sich noch einmal an. Das geschieht in einem neuen Tab; kommen Sie danach hierher zurück.',
+    confirmedTitle: 'Bestätigt',
+    confirmedText: 'Schließen Sie diesen Tab und machen Sie dort weiter, wo Sie waren.',
+    unconfirmedTitle: 'Nicht bestätigt',
+    unconfirmedText:
+      'Der Identitätsanbieter hat Sie nicht erneut nach der Anmeldung gefragt oder sagt nicht, wann sie war. Verwenden Sie für diese Änderung einen Operator-Schlüssel.',
+    failures: {
+      restart: 'Dieser Anmeldeversuch ist beendet. Beginnen Sie hier von vorn.',
+      refused:
+        'Der Identitätsanbieter hat Sie nicht eingelassen. Beginnen Sie von vorn, oder bitten Sie dort um Zugang.',
+      unverified:
+        'Der Identitätsanbieter bestätigt Ihre E-Mail-Adresse nicht. Lassen Sie sie dort prüfen, oder verwenden Sie einen Schlüssel.',
+      unknown:
+        'Kein aktiver Operator hat Ihre E-Mail-Adresse. Bitten Sie einen Inhaber, Sie anzulegen, oder verwenden Sie einen Schlüssel.',
+      unreachable:
+        'Der Identitätsanbieter ist nicht erreichbar. Versuchen Sie es später, oder verwenden Sie einen Schlüssel.',
+      elsewhere:
+        'Öffnen Sie die Konsole unter ihrer öffentlichen Adresse (ASSIZE_PUBLIC_URL): Dorthin schickt Sie der Identitätsanbieter zurück.',
+      failed:
+        'Die Anmeldung ist fehlgeschlagen. Beginnen Sie von vorn; den Grund nennt das Log des Dienstes.',
+    },
   },
   verdicts: {
     ALLOW: 'Erlaubt',

@@ -76,6 +76,26 @@ export const frameStrings = {
     confirmTitle: 'Confirm who you are',
     confirmText: 'Changing keys and integrations needs your operator key again.',
     confirm: 'Confirm',
+    withProvider: (host: string) => `Sign in with ${host}`,
+    or: 'or with a key',
+    confirmAtProvider:
+      'Changing keys and integrations needs you to sign in once more. That opens in a new tab; come back here afterwards.',
+    confirmedTitle: 'Confirmed',
+    confirmedText: 'Close this tab and go on where you were.',
+    unconfirmedTitle: 'Not confirmed',
+    unconfirmedText:
+      'The identity provider did not ask you to sign in again, or did not say when you did. Use an operator key for this change.',
+    failures: {
+      restart: 'That attempt to sign in has ended. Start again from here.',
+      refused: 'The identity provider did not let you in. Start again, or ask who runs it for access.',
+      unverified:
+        'The identity provider does not say that your e-mail address was verified. Verify it there, or sign in with a key.',
+      unknown: 'No active operator has your e-mail address. Ask an owner to add you, or sign in with a key.',
+      unreachable: 'The identity provider cannot be reached. Try again later, or sign in with a key.',
+      elsewhere:
+        'Open the console at its public address (ASSIZE_PUBLIC_URL): the identity provider sends you back there.',
+      failed: 'Signing in failed. Start again; if it fails again, the log of the service says why.',
+    },
   },
   verdicts: {
     ALLOW: 'Allowed',

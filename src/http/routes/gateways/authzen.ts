@@ -1,9 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import type { EvaluateResult } from '../../../schemas/evaluations.ts';
 import { AccessEvaluation, AccessEvaluations } from '../../../schemas/gateways/authzen.ts';
+import type { AccessRequests } from '../../../services/access-requests.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
+import { integrationOf } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
+import { accessRequestPath, addressOf } from './access-requests.ts';
+import { actionOf } from './authzen-action.ts';
 import { decide, sessionNamed } from './decide.ts';
 
 const decision = Type.Object({
@@ -16,7 +21,27 @@ const config = { callers: 'integration', scope: 'evaluate' } as const;
  * The access evaluation API of AuthZEN 1.0. `action.name` is the tool, `resource` its target, and the session is that of the
  * subject unless the context names one. A held action is denied; its context says which review it waits for.
  */
-export function authzenRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {
+export function authzenRoutes(
+  app: Scope,
+  { evaluations, accessRequests }: { evaluations: Evaluations; accessRequests: AccessRequests },
+): void {
+  /** What a held action is told beside its denial (`accessRequestRoutes`). */
+  const requestable = async (
+    request: FastifyRequest,
+    { evaluationRunId, reviewRequestId }: EvaluateResult,
+  ) => {
+    const review = await accessRequests.find(integrationOf(request).id, `${reviewRequestId}`);
+    if (review?.status !== 'PENDING') return {};
+    return {
+      evaluation_id: evaluationRunId,
+      reason: 'approval_required',
+      access_request: {
+        endpoint: `${addressOf(request)}${accessRequestPath}`,
+        expires_at: review.expiresAt,
+      },
+    };
+  };
+
   const evaluate = async (request: FastifyRequest, asked: AccessEvaluation) => {
     const { allowed, reason, response } = await decide(evaluations, request, requestOf(asked));
     const { evaluationRunId, reviewRequestId, pollUrl } = response;
@@ -25,7 +50,11 @@ export function authzenRoutes(app: Scope, { evaluations }: { evaluations: Evalua
       context: {
         id: evaluationRunId,
         ...(reason !== '' && { reason_user: { en: reason } }),
-        ...(reviewRequestId !== null && { reviewRequestId, pollUrl }),
+        ...(reviewRequestId !== null && {
+          reviewRequestId,
+          pollUrl,
+          ...(await requestable(request, response)),
+        }),
       },
     };
   };
@@ -71,26 +100,26 @@ export function authzenRoutes(app: Scope, { evaluations }: { evaluations: Evalua
 /** Public: programs discover the endpoints before they have a key. */
 export function authzenConfigurationRoutes(app: Scope): void {
   app.get('/.well-known/authzen-configuration', { schema: { hide: true } }, async (request) => {
-    const base = `${request.protocol}://${request.host}`;
+    const base = addressOf(request);
     return {
       policy_decision_point: base,
       access_evaluation_endpoint: `${base}/access/v1/evaluation`,
       access_evaluations_endpoint: `${base}/access/v1/evaluations`,
+      access_request_endpoint: `${base}${accessRequestPath}`,
+      capabilities: ['urn:openid:authzen:capability:access-request'],
     };
   });
 }
 
-/** What policies see: `tool`, `arguments`, and the other members as they were sent. */
 function requestOf(asked: AccessEvaluation) {
-  const { subject, action, resource, context = {} } = asked;
-  const { externalSessionId, reviewRequestId, ...more } = context;
+  const { subject, context: { externalSessionId, reviewRequestId, approval } = {} } = asked;
+  const review = reviewRequestId ?? approval?.id;
   return {
-    input: { tool: action.name, arguments: action.properties ?? {}, subject, resource, context: more },
-    targetKey: `${resource.type}/${resource.id}`.slice(0, 1_000),
+    ...actionOf(asked),
     ...(externalSessionId === undefined
       ? sessionNamed('subject', `${subject.type} ${subject.id}`)
       : { externalSessionId }),
-    ...(reviewRequestId !== undefined && { reviewRequestId }),
+    ...(review !== undefined && { reviewRequestId: review }),
   };
 }
 

@@ -4,6 +4,7 @@ import { letsThrough } from '../../../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { integrationOf, scopesOf } from '../../plugins/authenticate.ts';
+import { traceParentOf } from '../../trace-parent.ts';
 
 /** A decision for a gateway that has its own words for it. */
 export interface GatewayDecision {
@@ -28,6 +29,7 @@ export async function decide(
     redact: false,
     once: null,
     text: stringifyJson(evaluate),
+    trace: traceParentOf(request.headers),
   });
   return { allowed: letsThrough(data.enforcementAction), reason: reasonOf(data), response: data };
 }

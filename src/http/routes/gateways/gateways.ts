@@ -1,8 +1,10 @@
+import type { AccessRequests } from '../../../services/access-requests.ts';
 import type { Authentication } from '../../../services/authentication.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { authenticateCallers } from '../../plugins/authenticate.ts';
 import { refuseUndescribed } from '../../plugins/validation.ts';
 import type { Scope } from '../../scope.ts';
+import { accessRequestRoutes } from './access-requests.ts';
 import { agentgatewayRoutes } from './agentgateway.ts';
 import { authzenConfigurationRoutes, authzenRoutes } from './authzen.ts';
 import { extAuthzRoutes } from './ext-authz.ts';
@@ -11,6 +13,7 @@ import { litellmRoutes } from './litellm.ts';
 interface Services {
   authentication: Authentication;
   evaluations: Evaluations;
+  accessRequests: AccessRequests;
 }
 
 /** Evaluations in the forms of gateways that exist. They are described by their own specifications, not by OpenAPI. */
@@ -21,7 +24,13 @@ export async function gatewayRoutes(app: Scope, services: Services): Promise<voi
     authenticateCallers(scope, { authentication: services.authentication, identifySignedIn: null });
     refuseUndescribed(scope);
     agentgatewayRoutes(scope, services);
-    await scope.register(async (access) => authzenRoutes(access, services), { prefix: '/access/v1' });
+    await scope.register(
+      async (access) => {
+        authzenRoutes(access, services);
+        accessRequestRoutes(access, services);
+      },
+      { prefix: '/access/v1' },
+    );
     await scope.register(
       async (v1) => {
         litellmRoutes(v1, services);

@@ -7,6 +7,7 @@ import { onceKeyOf } from '../../once-key.ts';
 import { integrationOf, scopesOf } from '../../plugins/authenticate.ts';
 import { sendResponse } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
+import { traceParentOf } from '../../trace-parent.ts';
 
 const query = Type.Object(
   {
@@ -45,6 +46,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         once: onceKeyOf(request),
         sentTexts: request.sentTexts,
         text: request.bodyText,
+        trace: traceParentOf(request.headers),
         onScanned: request.admission?.turn ? () => app.scanned(request) : undefined,
       });
       return sendResponse(reply, 200, response);

@@ -6,6 +6,8 @@ import { EventPage, EventSequence, longestTypeFilter } from '../../../schemas/ev
 import { KeptText, Uuid } from '../../../schemas/values.ts';
 import { sequenceText } from '../../../services/events/cloud-events.ts';
 import type { EventFilter, Events } from '../../../services/events/events.ts';
+import { mayDo } from '../../../services/permissions.ts';
+import type { RecordedWatch } from '../../../services/recorded-watch.ts';
 import { type EventStream, openEventStream, usualStreamLimits } from '../../event-stream.ts';
 import { headerValues } from '../../header-values.ts';
 import { type Credentials, identifyAgain, operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
@@ -28,6 +30,12 @@ const query = Type.Object(
           'only events after this position; `0` starts with the oldest event. `Last-Event-ID` takes precedence',
       }),
     ),
+    recorded: Type.Optional(
+      Type.Boolean({
+        description:
+          'in a stream: also sends `event: recorded` with the `evaluationRunId` of the newest evaluation, allowed ones included, at most ten times a second',
+      }),
+    ),
     size: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'number of events in a JSON page' }),
     ),
@@ -37,7 +45,7 @@ const query = Type.Object(
 
 export function eventRoutes(
   app: Scope,
-  { events }: { events: Events },
+  { events, recordedWatch }: { events: Events; recordedWatch: RecordedWatch },
   credentials: Credentials,
   onError: (error: unknown) => void,
 ): void {
@@ -78,8 +86,9 @@ export function eventRoutes(
       },
     },
     async (request, reply) => {
-      const { after, size = 50, ...wanted } = request.query;
-      const filter = events.filter(operatorOf(request).operator.roles, wanted);
+      const { after, size = 50, recorded = false, ...wanted } = request.query;
+      const { roles } = operatorOf(request).operator;
+      const filter = events.filter(roles, wanted);
       if (wantsPage(request)) {
         const page = await events.list(filter, after === undefined ? null : Number(after), size);
         return envelope(200, page) as never;
@@ -99,6 +108,7 @@ export function eventRoutes(
         () => stream.end('what the key may read has changed'),
       );
       void pump(events, filter, position, stream);
+      if (recorded && mayDo(roles, 'evaluations:read')) tellRecorded(recordedWatch, stream);
       return reply
         .type('text/event-stream')
         .header('cache-control', 'no-store')
@@ -120,6 +130,12 @@ function lastEventId(request: FastifyRequest): number | null {
   if (others.length === 0 && /^[0-9]{1,16}$/.test(value)) return Number(value);
   throw new AppError('invalid', 'must be the id of an event: up to 16 digits', { path: '/Last-Event-ID' });
 }
+
+/** A reader that is behind misses nothing: the next one says the same. */
+const tellRecorded = (recordedWatch: RecordedWatch, { body, signal, send }: EventStream): void =>
+  recordedWatch.watch(signal, (evaluationRunId) => {
+    if (!body.writableNeedDrain) void send({ event: 'recorded', data: { evaluationRunId } });
+  });
 
 async function pump(events: Events, filter: EventFilter, begin: number, stream: EventStream): Promise<void> {
   try {

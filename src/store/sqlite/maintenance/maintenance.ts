@@ -24,7 +24,7 @@ export function createSqliteMaintenance(database: string, migrations: string): M
     assertCurrent: async () => assertCurrent(database, migrations),
     backup: (file, replaces) => backup(database, migrations, file, replaces),
     restore: async (file) => restore(database, migrations, file),
-    examine: async (now) => examine(database, migrations, now),
+    examine: async (by) => examine(database, migrations, by),
     planClockCorrection: (to) => onCurrent((client) => planCorrection(client, to)),
     correctClock: (to) => onCurrent((client) => correctClock(client, to), takeOutOfUse),
     confirmRetention: () => onCurrent(confirmRetention),

@@ -25,6 +25,8 @@ export const evaluationSessions = sqliteTable(
     hasChildren: integer().notNull().default(0),
     /** 1 once it is over and its parent knows what it had. */
     gathered: integer().notNull().default(0),
+    /** 1 for `endsWhenIdle`; 0 again once it has expired, so that nobody looks at it any more. */
+    endsWhenIdle: integer().notNull().default(0),
   },
   (table) => [
     index('evaluation_sessions_by_integration').on(table.integrationId, table.id),
@@ -37,6 +39,9 @@ export const evaluationSessions = sqliteTable(
       .on(sql`json_extract(${table.place}, '$.rootId')`)
       .where(sql`${table.place} IS NOT NULL`),
     index('evaluation_sessions_by_entity').on(table.integrationId, table.entityId),
+    index('evaluation_sessions_idle')
+      .on(table.startedAt)
+      .where(sql`${table.endsWhenIdle} = 1 AND ${table.status} = 'ACTIVE'`),
   ],
 );
 

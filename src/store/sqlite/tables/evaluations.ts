@@ -56,6 +56,10 @@ export const evaluations = sqliteTable(
     labels: text(),
     /** How often the action was attempted before; null when no policy asked. */
     repeats: integer(),
+    /** JSON: numbers by unit; null when none was stated. */
+    cost: text(),
+    /** JSON list: ids of the grants that let it through; null for none, and in rows from before the record had them. */
+    usedGrants: text(),
     /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
     namedReview: text(),
   },

@@ -44,6 +44,7 @@ t.test('an operator key signs in, and its cookie is then a key for the API', asy
   t.equal(status, 200);
   t.strictSame(body.data, {
     signedInAt: '2030-01-01T00:00:00.000Z',
+    signedInWith: 'KEY',
     expiresAt: '2030-01-01T00:30:00.000Z',
     isConfirmed: true,
     confirmedUntil: '2030-01-01T00:05:00.000Z',

@@ -1,25 +1,14 @@
-import t, { type Test } from 'tap';
-import { adminKey, startApp } from '../../../helpers/app.ts';
-import { rule } from '../../../helpers/policies.ts';
+import t from 'tap';
+import { adminKey } from '../../../helpers/app.ts';
+import { governed } from './governed.ts';
 
 const every = ['ACTION', 'PROMPT'];
-
-async function governed(t: Test, when: string, effect: string, on = ['ACTION']) {
-  const app = await startApp(t);
-  const { id, key } = await app.integration('REST_API', { contentRetention: 'full' });
-  const policy = await app.policy(
-    id,
-    rule(when, effect, 'onError: BLOCK').replace('    when:', `    on: [${on}]\n    when:`),
-  );
-  const post = (path: string, body: unknown, headers = {}) => app.call(key, 'POST', path, body, headers);
-  const sessions = async () => (await app.call(key, 'GET', '/v1/evaluation-sessions')).body.data;
-  const last = async () => (await app.call(adminKey, 'GET', '/v1/evaluations?size=1')).body.data[0];
-  return { app, id, key, policy, post, sessions, last };
-}
 
 const every401 = [
   ['POST', '/access/v1/evaluation'],
   ['POST', '/access/v1/evaluations'],
+  ['POST', '/access/v1/requests'],
+  ['GET', '/access/v1/requests/00000000-0000-4000-9000-000000000000'],
   ['POST', '/v1/guardrails/litellm/beta/litellm_basic_guardrail_api'],
   ['POST', '/request'],
   ['POST', '/response'],
@@ -36,121 +25,6 @@ t.test('no gateway gets a decision without the key of an integration', async (t)
     }
     t.equal((await app.call(adminKey, method, url)).status, 403, url);
   }
-});
-
-/** The example of section 6.1.1 of the specification. */
-const access = {
-  subject: { type: 'user', id: 'alice@example.com' },
-  resource: { type: 'account', id: '123' },
-  action: { name: 'can_read', properties: { method: 'GET' } },
-  context: { time: '1985-10-26T01:22-07:00' },
-};
-
-t.test('AuthZEN: an evaluation is decided by the policies, in the session of its subject', async (t) => {
-  const { app, post, last, sessions } = await governed(t, 'tool == "can_delete"', 'BLOCK');
-  const allowed = await post('/access/v1/evaluation', access, {
-    'x-request-id': 'bfe9eb29-ab87-4ca3-be83-a1d5d8305716',
-  });
-  t.equal(allowed.status, 200);
-  t.match(allowed.body, { decision: true, context: { id: String } });
-  t.equal(allowed.headers['x-request-id'], 'bfe9eb29-ab87-4ca3-be83-a1d5d8305716');
-  t.match(await last(), {
-    tool: 'can_read',
-    targetKey: 'account/123',
-    input: {
-      tool: 'can_read',
-      arguments: { method: 'GET' },
-      subject: access.subject,
-      resource: access.resource,
-      context: access.context,
-    },
-  });
-  const denied = await post('/access/v1/evaluation', { ...access, action: { name: 'can_delete' } });
-  t.match(denied.body, { decision: false, context: { reason_user: { en: /the-rule/ } } });
-  t.match(await sessions(), [{ externalSessionId: 'subject user alice@example.com', actionCount: 2 }]);
-  const named = { ...access, context: { externalSessionId: 'chat-1' } };
-  await post('/access/v1/evaluation', named);
-  t.equal((await sessions()).length, 2);
-  const { status, body } = await app.call(null, 'GET', '/.well-known/authzen-configuration');
-  t.equal(status, 200);
-  t.match(body.access_evaluation_endpoint, /^http:\/\/[^/]+\/access\/v1\/evaluation$/);
-  t.equal(body.access_evaluations_endpoint, `${body.policy_decision_point}/access/v1/evaluations`);
-});
-
-t.test('AuthZEN: a held action is denied, and passes once with its review', async (t) => {
-  const { app, post } = await governed(t, 'tool == "can_read"', 'APPROVAL_REQUIRED');
-  const { body } = await post('/access/v1/evaluation', access);
-  const { reviewRequestId } = body.context;
-  t.match(body, { decision: false, context: { pollUrl: `/v1/reviews/${reviewRequestId}` } });
-  await app.call(adminKey, 'POST', `/v1/reviews/${reviewRequestId}/approve`);
-  const again = { ...access, context: { ...access.context, reviewRequestId } };
-  t.equal((await post('/access/v1/evaluation', again)).body.decision, true);
-  t.equal((await post('/access/v1/evaluation', again)).body.decision, false);
-});
-
-t.test(
-  'AuthZEN: several evaluations inherit what they leave out, and stop where they were told to',
-  async (t) => {
-    const { post } = await governed(t, 'tool == "can_delete"', 'BLOCK');
-    const { subject, resource, action } = access;
-    const evaluations = [
-      {},
-      { action: { name: 'can_delete' } },
-      { resource: { type: 'account', id: '124' } },
-    ];
-    const decisions = async (more: object) => {
-      const { status, body } = await post('/access/v1/evaluations', {
-        subject,
-        resource,
-        action,
-        evaluations,
-        ...more,
-      });
-      t.equal(status, 200);
-      return body.evaluations.map(({ decision }: { decision: boolean }) => decision);
-    };
-    t.strictSame(await decisions({}), [true, false, true]);
-    const semantic = (evaluations_semantic: string) => ({ options: { evaluations_semantic } });
-    t.strictSame(await decisions(semantic('execute_all')), [true, false, true]);
-    t.strictSame(await decisions(semantic('deny_on_first_deny')), [true, false]);
-    t.strictSame(await decisions(semantic('permit_on_first_permit')), [true]);
-    t.match((await post('/access/v1/evaluations', access)).body, { decision: true });
-    const incomplete = await post('/access/v1/evaluations', { subject, evaluations: [{ action }] });
-    t.equal(incomplete.status, 400);
-    t.match(incomplete.body.errors, [{ path: '/evaluations/0/resource' }]);
-  },
-);
-
-t.test('AuthZEN: what is malformed is refused, and the refusal names the field', async (t) => {
-  const { post } = await governed(t, 'false', 'BLOCK');
-  const { subject, resource, action } = access;
-  const cases: [object, string][] = [
-    [{ resource, action }, '/subject'],
-    [{ subject, action }, '/resource'],
-    [{ subject, resource }, '/action'],
-    [{ subject: { type: 'user' }, resource, action }, '/subject/id'],
-    [{ subject: { id: 'a' }, resource, action }, '/subject/type'],
-    [{ subject: { type: 'user', id: 7 }, resource, action }, '/subject/id'],
-    [{ subject: { type: '', id: 'a' }, resource, action }, '/subject/type'],
-    [{ subject, resource: { type: 'a', id: 'x'.repeat(1_001) }, action }, '/resource/id'],
-    [{ subject, resource, action: { name: 7 } }, '/action/name'],
-    [{ subject, resource, action: { name: 'a', properties: [] } }, '/action/properties'],
-    [{ subject, resource, action, context: 'now' }, '/context'],
-    [{ subject, resource, action, context: { externalSessionId: '' } }, '/context/externalSessionId'],
-    [{ subject, resource, action, context: { reviewRequestId: 'x' } }, '/context/reviewRequestId'],
-  ];
-  for (const [body, path] of cases) {
-    const { status, body: response } = await post('/access/v1/evaluation', body);
-    t.equal(status, 400, path);
-    t.equal(response.errors[0].path, path);
-  }
-  const many = { ...access, evaluations: Array.from({ length: 101 }, () => ({})) };
-  t.equal((await post('/access/v1/evaluations', many)).status, 400);
-  const semantic = { ...access, evaluations: [{}], options: { evaluations_semantic: 'some' } };
-  t.equal(
-    (await post('/access/v1/evaluations', semantic)).body.errors[0].path,
-    '/options/evaluations_semantic',
-  );
 });
 
 const litellm = '/v1/guardrails/litellm/beta/litellm_basic_guardrail_api';

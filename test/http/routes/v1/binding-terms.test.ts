@@ -160,7 +160,7 @@ t.test('a counter of a house policy that is bound as well counts each action onc
   t.strictSame(actions, ['ALLOW', 'ALLOW', 'BLOCK']);
 });
 
-t.test('an integration that loses its last enforced policy is told in the log', async (t) => {
+t.test('an integration that loses its last enforced policy is told in the log and by an event', async (t) => {
   const app = await startApp(t);
   const { id, key } = await app.integration('AGENT', { whenNoPolicy: 'BLOCK' });
   const policyId = await active(app, most);
@@ -193,4 +193,24 @@ t.test('an integration that loses its last enforced policy is told in the log', 
     'a scheduled version, too',
   );
   t.strictSame(await change('DELETE', `/v1/integrations/${id}`), []);
+  const events = await app.call(
+    adminKey,
+    'GET',
+    '/v1/events?after=0&type=integration.unprotected&size=200',
+    undefined,
+    { accept: 'application/json' },
+  );
+  t.equal(events.body.data.events.length, 6, 'one for each line');
+  const activations = await app.call(adminKey, 'GET', '/v1/events?after=0&type=policy.activated', undefined, {
+    accept: 'application/json',
+  });
+  t.match(activations.body.data.events.at(-1), {
+    time: '2030-01-02T00:00:00.000Z',
+    data: { resourceId: policyId, status: 'ACTIVE', version: 2 },
+  });
+  t.notOk('actor' in activations.body.data.events.at(-1).data, 'nobody called: it was scheduled');
+  t.match(events.body.data.events[0], {
+    subject: `integrations/${id}`,
+    data: { integrationId: id, integrationName: 'test AGENT', whenNoPolicy: 'BLOCK' },
+  });
 });

@@ -272,3 +272,24 @@ t.test('a stop ends the streams', async (t) => {
   await stream.ended();
   t.match(stream.messages.at(-1), { event: 'end', data: { reason: /stopping/ } });
 });
+
+t.test(
+  'a stream tells that evaluations were recorded, allowed ones included, when it is asked to',
+  async (t) => {
+    const { app, url } = await listen(t);
+    const held = await heldIntegration(app);
+    const first = await held.evaluate({ input: { tool: 'fine' } });
+    const asking = await readStream(t, `${url}?recorded=true`, adminKey);
+    const silent = await readStream(t, url, adminKey);
+    const [now] = await asking.take(1);
+    t.match(now, {
+      event: 'recorded',
+      id: undefined,
+      data: { evaluationRunId: first.evaluationRunId },
+    });
+    const next = await held.evaluate({ input: { tool: 'fine' } });
+    const [, told] = await asking.take(2);
+    t.match(told, { event: 'recorded', data: { evaluationRunId: next.evaluationRunId } });
+    t.notOk(silent.messages.some(({ event }) => event === 'recorded'));
+  },
+);

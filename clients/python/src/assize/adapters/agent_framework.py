@@ -30,7 +30,7 @@ def middleware(gate: AsyncGate, session: Callable[[Any], str | None] = lambda _:
                 return context.result
 
             name = session(context)
-            named = {} if name is None else {"external_session_id": name}
+            named: dict[str, Any] = {} if name is None else {"external_session_id": name}
             try:
                 await gate.run(call, tool=context.function.name, input=context.arguments, **named)
             except StoppedError as error:

@@ -24,7 +24,7 @@ def capability(gate: AsyncGate, session: Callable[[Any], str | None] = lambda _:
             self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Callable[[Any], Awaitable[Any]]
         ) -> Any:
             name = session(ctx)
-            named = {} if name is None else {"external_session_id": name}
+            named: dict[str, Any] = {} if name is None else {"external_session_id": name}
             try:
                 return await gate.run(lambda: handler(args), tool=call.tool_name, input=args, **named)
             except StoppedError as error:

@@ -1,0 +1,1 @@
+ALTER TABLE `evaluations` ADD `used_grants` text;

@@ -1,0 +1,19 @@
+import { useEffect } from 'preact/hooks';
+import { isConfirmed, tellConfirmed } from '../data/confirmation.ts';
+import { Heading } from '../parts/heading.tsx';
+import { words } from '../strings/index.ts';
+
+/** Where the identity provider leads who confirmed in a tab of its own. */
+export function ConfirmedPage() {
+  const { signIn: text } = words.value;
+  const done = isConfirmed();
+  useEffect(() => {
+    if (done) tellConfirmed();
+  }, [done]);
+  return (
+    <>
+      <Heading title={done ? text.confirmedTitle : text.unconfirmedTitle} />
+      <p>{done ? text.confirmedText : text.unconfirmedText}</p>
+    </>
+  );
+}
