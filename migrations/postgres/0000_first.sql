@@ -86,7 +86,8 @@ CREATE TABLE "evaluation_sessions" (
 	"root_uid" uuid,
 	"place" text,
 	"has_children" boolean DEFAULT false NOT NULL,
-	"gathered" boolean DEFAULT false NOT NULL
+	"gathered" boolean DEFAULT false NOT NULL,
+	"ends_when_idle" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "named_sessions" (
@@ -139,6 +140,8 @@ CREATE TABLE "evaluations" (
 	"detections" text,
 	"labels" text,
 	"repeats" integer,
+	"cost" text,
+	"used_grants" text,
 	"policy_set_id" text NOT NULL,
 	"input" text,
 	"review_uid" uuid,
@@ -502,10 +505,12 @@ CREATE TABLE "sign_in_links" (
 CREATE TABLE "sign_ins" (
 	"token_hash" text PRIMARY KEY NOT NULL,
 	"place" bigserial NOT NULL,
-	"operator_key_hash" text NOT NULL,
+	"operator_key_hash" text,
+	"operator_id" uuid,
 	"created_at" bigint NOT NULL,
 	"used_at" bigint NOT NULL,
-	"confirmed_at" bigint NOT NULL
+	"confirmed_at" bigint NOT NULL,
+	CONSTRAINT "sign_ins_identity" CHECK (("sign_ins"."operator_key_hash" IS NULL) <> ("sign_ins"."operator_id" IS NULL))
 );
 --> statement-breakpoint
 CREATE TABLE "stats" (
@@ -623,6 +628,7 @@ CREATE INDEX "evaluation_sessions_by_external_id" ON "evaluation_sessions" USING
 CREATE INDEX "evaluation_sessions_by_parent" ON "evaluation_sessions" USING btree ("parent_uid") WHERE "evaluation_sessions"."parent_uid" IS NOT NULL AND NOT "evaluation_sessions"."gathered";--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_root" ON "evaluation_sessions" USING btree ("root_uid") WHERE "evaluation_sessions"."root_uid" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_entity" ON "evaluation_sessions" USING btree ("integration_id","entity_id");--> statement-breakpoint
+CREATE INDEX "evaluation_sessions_idle" ON "evaluation_sessions" USING btree ("started_at","id") WHERE "evaluation_sessions"."ends_when_idle" AND "evaluation_sessions"."status" = 'ACTIVE';--> statement-breakpoint
 CREATE INDEX "named_sessions_by_use" ON "named_sessions" USING btree ("used_at");--> statement-breakpoint
 CREATE INDEX "session_states_with_sightings" ON "session_states" USING btree ("session_id") WHERE "session_states"."sighting_count" > 0;--> statement-breakpoint
 CREATE UNIQUE INDEX "evaluations_by_position" ON "evaluations" USING btree ("position");--> statement-breakpoint
@@ -653,6 +659,7 @@ CREATE INDEX "reviews_by_session" ON "reviews" USING btree ("session_id");--> st
 CREATE INDEX "reviews_by_action" ON "reviews" USING btree ("input_hash");--> statement-breakpoint
 CREATE INDEX "session_changes_by_session" ON "session_changes" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_key" ON "sign_ins" USING btree ("operator_key_hash","place");--> statement-breakpoint
+CREATE INDEX "sign_ins_by_operator" ON "sign_ins" USING btree ("operator_id","place");--> statement-breakpoint
 CREATE INDEX "stats_by_integration" ON "stats" USING btree ("dimension","unit","integration_id","slot");--> statement-breakpoint
 CREATE INDEX "violations_by_time" ON "violations" USING btree ("created_at","evaluation_id","place");--> statement-breakpoint
 CREATE INDEX "violations_by_status" ON "violations" USING btree ("status","created_at");--> statement-breakpoint

@@ -4,6 +4,7 @@ import type { BindingStore, BindingTerms, StoredBinding, StoredHousePolicy } fro
 import { offsetOf } from '../pages.ts';
 import type { AcceptVersion, VersionInUse } from '../stored-policies.ts';
 import type { Db, Postgres } from './database.ts';
+import type { Concerned, Enforcement } from './enforcement.ts';
 import { isThere } from './integration-keys.ts';
 import { totalOf } from './pages.ts';
 import { acceptVersion, findPolicy, findVersion, policyColumns } from './policy-rows.ts';
@@ -11,10 +12,16 @@ import type { Revisions } from './revisions.ts';
 import { bindings, housePolicies, integrations, policies } from './tables.ts';
 
 /** Which policies decide for which integrations, and on what terms. */
-export function createBindings({ read, change }: Postgres, revisions: Revisions): BindingStore {
+export function createBindings(
+  { read, change }: Postgres,
+  revisions: Revisions,
+  enforcement: Enforcement,
+): BindingStore {
+  const changing = <T>(concerned: Concerned, work: (tx: Db) => Promise<T>): Promise<T> =>
+    change((tx) => enforcement.during(tx, concerned, () => work(tx)));
   return {
     bind: (integrationId, policyId, terms, now, accepts) =>
-      change(async (tx) => {
+      changing({ integrationId }, async (tx) => {
         if (!(await isThere(tx, integrationId)) || !(await findPolicy(tx, policyId))) return null;
         const before = await findBinding(tx, integrationId, policyId);
         if (before && terms === null) return before;
@@ -32,7 +39,7 @@ export function createBindings({ read, change }: Postgres, revisions: Revisions)
       }),
 
     unbind: (integrationId, policyId) =>
-      change(async (tx) => {
+      changing({ integrationId }, async (tx) => {
         const before = (await isThere(tx, integrationId)) && (await findBinding(tx, integrationId, policyId));
         if (!before) return null;
         await tx.delete(bindings).where(isBinding(integrationId, policyId));
@@ -73,7 +80,7 @@ export function createBindings({ read, change }: Postgres, revisions: Revisions)
       }),
 
     bindHouse: (policyId, terms, now, accepts) =>
-      change(async (tx) => {
+      changing({ policyId }, async (tx) => {
         if (!(await findPolicy(tx, policyId))) return null;
         const before = await findHouse(tx, policyId);
         if (before && terms === null) return before;
@@ -88,7 +95,7 @@ export function createBindings({ read, change }: Postgres, revisions: Revisions)
       }),
 
     unbindHouse: (policyId) =>
-      change(async (tx) => {
+      changing({ policyId }, async (tx) => {
         const before = await findHouse(tx, policyId);
         if (!before) return null;
         await tx.delete(housePolicies).where(eq(housePolicies.policyId, policyId));

@@ -96,6 +96,7 @@ export async function readRecords(
       phase: evaluations.phase,
       tool: evaluations.tool,
       resultStatus: evaluations.resultStatus,
+      cost: evaluations.cost,
       at: evaluations.createdAt,
       enforcementAction: evaluations.enforcementAction,
       severity: evaluations.enforcedSeverity,

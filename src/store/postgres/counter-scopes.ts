@@ -43,6 +43,7 @@ export class LoadedScopes {
   /** The set that counts in a tree is that of its root's integration: all sessions of the tree have the same. */
   readonly #treeSet: CounterSet | null;
   readonly #of: CountedEvaluation;
+  readonly #planned: readonly PlannedCounter[];
 
   constructor(
     counters: BatchCounters,
@@ -55,6 +56,7 @@ export class LoadedScopes {
     this.#counters = counters;
     this.#sessions = sessions;
     this.#of = of;
+    this.#planned = planned;
     this.#set = counters.setOf(integrationId, planned, delegated);
     this.#treeSet =
       root === null || root.integrationId === integrationId
@@ -104,7 +106,7 @@ export class LoadedScopes {
       if (set === null || set.isCountedAt(scope, 0)) return [];
       const cells = this.#isEmpty(scope) ? null : this.#scopeOf(scope);
       if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
-      return [{ scope, counters: set.youngerThan(scope, cells.epoch) }];
+      return [{ scope, counters: set.youngerThan(scope, cells.epoch, this.#planned) }];
     });
   }
 

@@ -71,20 +71,19 @@ export async function giveGrants(
   );
 }
 
-/** Takes back those of the session that are for the same as one of these. */
+/** Takes back those of the session that are for the same as one of these, and returns their ids. */
 export async function takeBackGrants(
   tx: Db,
   sessionId: string,
   offers: readonly GrantOffer[],
   at: number,
-): Promise<void> {
+): Promise<string[]> {
+  if (offers.length === 0) return [];
   const keys = new Set(offers.map(({ key }) => key));
   const same = (await grantsOf(tx, [sessionId])).filter(({ key }) => keys.has(key));
-  await closeGrants(
-    tx,
-    same.map(({ id }) => id),
-    at,
-  );
+  const ids = same.map(({ id }) => id);
+  await closeGrants(tx, ids, at);
+  return ids;
 }
 
 /** False when it cannot be used any more. */

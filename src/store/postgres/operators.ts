@@ -31,6 +31,15 @@ export function createOperators({ read, change }: Postgres): OperatorStore {
 
     find: (id) => read((db) => find(db, id)),
 
+    findByEmail: (email) =>
+      read(async (db) => {
+        const [row] = await db
+          .select(operatorColumns)
+          .from(operators)
+          .where(eq(operators.emailKey, email.toLowerCase()));
+        return row ? toOperator(row) : null;
+      }),
+
     list: (page, filter) =>
       read(async (db) => {
         const where = matching(filter);

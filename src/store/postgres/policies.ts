@@ -2,7 +2,8 @@ import { desc, eq } from 'drizzle-orm';
 import { offsetOf } from '../pages.ts';
 import type { PolicyStore } from '../policies.ts';
 import type { StoredPolicy } from '../stored-policies.ts';
-import type { Postgres } from './database.ts';
+import type { Db, Postgres } from './database.ts';
+import type { Enforcement } from './enforcement.ts';
 import { narrow } from './listed-columns.ts';
 import { totalOf } from './pages.ts';
 import { addVersionLists } from './policy-lists.ts';
@@ -32,7 +33,13 @@ type Policies = Pick<
 >;
 
 /** Policies and their versions. */
-export function createPolicies({ read, change }: Postgres, revisions: Revisions): Policies {
+export function createPolicies(
+  { read, change }: Postgres,
+  revisions: Revisions,
+  enforcement: Enforcement,
+): Policies {
+  const changePolicyOf = <T>(policyId: string, work: (tx: Db) => Promise<T>): Promise<T> =>
+    change((tx) => enforcement.during(tx, { policyId }, () => work(tx)));
   return {
     create: ({ id, status, createdAt }, { lists, ...version }) =>
       change(async (tx) => {
@@ -66,7 +73,7 @@ export function createPolicies({ read, change }: Postgres, revisions: Revisions)
       }),
 
     addVersion: (id, { lists, ...version }, now, { activates = true, ...terms } = {}) =>
-      change(async (tx) => {
+      changePolicyOf(id, async (tx) => {
         const policy = await findExpected(tx, id, terms);
         if (typeof policy === 'string') return policy;
         const next = policy.latestVersion + 1;
@@ -100,7 +107,7 @@ export function createPolicies({ read, change }: Postgres, revisions: Revisions)
       }),
 
     delete: (id, terms = {}) =>
-      change(async (tx) => {
+      changePolicyOf(id, async (tx) => {
         const policy = await findExpected(tx, id, terms);
         if (typeof policy === 'string') return policy;
         // Waits for evaluations that are being recorded with a new set of policies: each of its members refers to its policy.

@@ -2,6 +2,8 @@ import { asc, lte } from 'drizzle-orm';
 import type { PolicyStore } from '../policies.ts';
 import type { ChangeTerms, Refused, StoredPolicy } from '../stored-policies.ts';
 import type { Db, Postgres } from './database.ts';
+import type { Enforcement } from './enforcement.ts';
+import type { EventLog } from './events.ts';
 import { acceptVersion, changePolicy, findExpected, findVersion, policyColumns } from './policy-rows.ts';
 import type { Revisions } from './revisions.ts';
 import { policies } from './tables.ts';
@@ -21,6 +23,8 @@ export function createPolicyActivation(
   { read, change }: Postgres,
   unaudited: Postgres,
   revisions: Revisions,
+  enforcement: Enforcement,
+  eventLog: Pick<EventLog, 'append'>,
 ): Activation {
   /** Changes a policy that is as expected. */
   const changing = <T>(
@@ -30,7 +34,8 @@ export function createPolicyActivation(
   ): Promise<T | Refused> =>
     change(async (tx) => {
       const policy = await findExpected(tx, id, terms);
-      return typeof policy === 'string' ? policy : work(tx, policy);
+      if (typeof policy === 'string') return policy;
+      return enforcement.during(tx, { policyId: policy.id }, () => work(tx, policy));
     });
 
   async function makeCurrent(
@@ -89,7 +94,7 @@ export function createPolicyActivation(
         return changePolicy(tx, policy.id, { ...unscheduled, updatedAt: now });
       }),
 
-    async activateDue(now) {
+    async activateDue(now, event) {
       const due = (db: Db) =>
         db
           .select(policyColumns)
@@ -102,7 +107,11 @@ export function createPolicyActivation(
         for (const policy of await due(tx)) {
           const target = await findVersion(tx, policy.id, policy.scheduledVersion ?? policy.version);
           if (!target) throw new Error(`policy ${policy.id} is scheduled by a version that it does not have`);
-          activated.push(await makeCurrent(tx, policy, target, policy.scheduledAt ?? now));
+          const made = await enforcement.during(tx, { policyId: policy.id }, () =>
+            makeCurrent(tx, policy, target, policy.scheduledAt ?? now),
+          );
+          activated.push(made);
+          if (event) await eventLog.append(tx, [event(made)]);
         }
         return activated;
       });

@@ -90,6 +90,7 @@ const ofEvaluation = (row: EvaluationRow): Maker => ({
       ...row,
       policies: row.policies ?? '',
       reviewRequestId: row.reviewUid,
+      grants: row.usedGrants,
     }),
 });
 

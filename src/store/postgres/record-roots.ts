@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, gte, lte } from 'drizzle-orm';
 import type { RecordStore } from '../record.ts';
 import { rootOfRow, rowOfRoot } from '../record-roots.ts';
 import type { Postgres } from './database.ts';
+import type { EventLog } from './events.ts';
 import { recordKeys, recordLeaves, recordNodes, recordRoots } from './tables.ts';
 
 type Roots = Pick<
@@ -18,7 +19,10 @@ type Roots = Pick<
   | 'listKeys'
 >;
 
-export function createRecordRoots({ change, read }: Postgres): Roots {
+export function createRecordRoots(
+  { change, read }: Postgres,
+  eventLog: Pick<EventLog, 'append'>,
+): Roots {
   const toLeaf = ({ id, ...leaf }: typeof recordLeaves.$inferSelect) => ({ index: id - 1, ...leaf });
 
   return {
@@ -50,7 +54,7 @@ export function createRecordRoots({ change, read }: Postgres): Roots {
         return row ? rootOfRow(row) : null;
       }),
 
-    addRoot: (root, leaves, nodes) =>
+    addRoot: (root, leaves, nodes, event) =>
       change(async (tx) => {
         // Every replica signs roots: of those that sign the next one at the same time, the first keeps its own.
         const [last] = await tx
@@ -75,6 +79,7 @@ export function createRecordRoots({ change, read }: Postgres): Roots {
                 .map((leaf, place) => ({ ...leaf, id: first + from + place })),
             );
         if (nodes.length > 0) await tx.insert(recordNodes).values([...nodes]);
+        await eventLog.append(tx, [event]);
         return true;
       }),
 

@@ -22,6 +22,7 @@ const columns = (mostBytes: number) => ({
   sessionId: reviews.sessionId,
   evaluationRunId: reviews.evaluationId,
   tool: reviews.tool,
+  inputHash: reviews.inputHash,
   targetKey: evaluations.targetKey,
   targetMetadata: narrow<string>(wide.targetMetadata, mostBytes),
   correlationId: evaluations.correlationId,

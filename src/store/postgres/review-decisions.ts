@@ -66,7 +66,9 @@ export function createReviewDecisions(
           .set({ status, decidedBy, comment, decidedAt: now, expiresAt: entry.expiresAt })
           .where(eq(reviews.id, row.id));
         const { sessionId } = row;
-        if (sessionId !== null && status === 'REJECTED') await takeBackGrants(tx, sessionId, offers, now);
+        let grantsTakenBack: string[] = [];
+        if (sessionId !== null && status === 'REJECTED')
+          grantsTakenBack = await takeBackGrants(tx, sessionId, offers, now);
         else if (sessionId !== null)
           await giveGrants(tx, { id: row.id, sessionId, dataTags: parseList(row.dataTags) }, offers, now);
         if (reason !== null)
@@ -77,7 +79,7 @@ export function createReviewDecisions(
         await settleContent(tx, row.id, row.callbackUrl !== null);
         const decided = toStoredReview(await read(tx, id), now);
         if (event) await eventLog.append(tx, [event(decided)]);
-        await addDecision(tx, owner, entry);
+        await addDecision(tx, owner, { ...entry, grantsTakenBack });
         if (decided.callbackUrl === null) return decided;
         await tx
           .insert(callbacks)

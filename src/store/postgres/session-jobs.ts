@@ -132,7 +132,7 @@ export function endingJob(
   };
 }
 
-const storedOf = (state: SessionState, now: number): StoredSession => ({
+export const storedOf = (state: SessionState, now: number): StoredSession => ({
   id: state.row.id,
   integrationId: state.row.integrationId,
   status: statusAt(state, now),

@@ -19,6 +19,8 @@ export interface SessionRow {
   parentUid: string | null;
   place: string | null;
   hasChildren: boolean;
+  /** Only of one that is opened. */
+  endsWhenIdle?: boolean;
   actionCount: number;
   otherCount: number;
   warningCount: number;

@@ -108,6 +108,7 @@ export class SessionStates {
         parentUid: parentId,
         place: place === null ? null : JSON.stringify(rest),
         hasChildren: false,
+        endsWhenIdle: session.endsWhenIdle ?? false,
         counters: null,
         chainHash: null,
         sightingCount: 0,

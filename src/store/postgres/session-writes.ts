@@ -109,6 +109,7 @@ export class SessionWrites {
         place: 'text',
         has_children: 'boolean',
         gathered: 'boolean',
+        ends_when_idle: 'boolean',
       },
       inserting('evaluation_sessions'),
     );
@@ -130,6 +131,7 @@ export class SessionWrites {
         place: row.place,
         has_children: row.hasChildren,
         gathered: this.#gathered.has(row.id),
+        ends_when_idle: row.endsWhenIdle ?? false,
       });
       opened.add(valuesOf(state));
     }

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, lt, lte, notInArray } from 'drizzle-orm';
-import type { SignInStore } from '../sign-ins.ts';
+import type { SignInIdentity, SignInStore } from '../sign-ins.ts';
 import type { Postgres } from './database.ts';
 import { signInLinks, signIns } from './tables.ts';
 
@@ -7,26 +7,25 @@ export function createSignIns({ read, change }: Postgres): SignInStore {
   const withToken = (tokenHash: string) => eq(signIns.tokenHash, tokenHash);
 
   return {
-    create: ({ tokenHash, operatorKeyHash, createdAt }, { endedAt, most }) =>
+    create: (signIn, { endedAt, most }) =>
       change(async (tx) => {
         await tx.delete(signIns).where(lte(signIns.createdAt, endedAt));
-        const ofKey = eq(signIns.operatorKeyHash, operatorKeyHash);
+        const same = ofIdentity(signIn);
         const newest = tx
           .select({ tokenHash: signIns.tokenHash })
           .from(signIns)
-          .where(ofKey)
+          .where(same)
           .orderBy(desc(signIns.place))
           .limit(Math.max(0, most - 1));
-        await tx.delete(signIns).where(and(ofKey, notInArray(signIns.tokenHash, newest)));
-        const times = { createdAt, usedAt: createdAt, confirmedAt: createdAt };
-        await tx.insert(signIns).values({ tokenHash, operatorKeyHash, ...times });
+        await tx.delete(signIns).where(and(same, notInArray(signIns.tokenHash, newest)));
+        await tx.insert(signIns).values({ ...signIn, usedAt: signIn.createdAt });
       }),
 
     find: (tokenHash, since) =>
       read(async (db) => {
-        const { operatorKeyHash, createdAt, usedAt, confirmedAt } = signIns;
+        const { operatorKeyHash, operatorId, createdAt, usedAt, confirmedAt } = signIns;
         const [found] = await db
-          .select({ operatorKeyHash, createdAt, usedAt, confirmedAt })
+          .select({ operatorKeyHash, operatorId, createdAt, usedAt, confirmedAt })
           .from(signIns)
           .where(and(withToken(tokenHash), gt(createdAt, since.createdAt), gt(usedAt, since.usedAt)));
         return found ?? null;
@@ -40,11 +39,11 @@ export function createSignIns({ read, change }: Postgres): SignInStore {
           .where(and(withToken(tokenHash), lt(signIns.usedAt, now)));
       }),
 
-    confirm: (tokenHash, now) =>
+    confirm: (tokenHash, confirmedAt, now) =>
       change(async (tx) => {
         const { rowCount } = await tx
           .update(signIns)
-          .set({ confirmedAt: now, usedAt: now })
+          .set({ confirmedAt, usedAt: now })
           .where(withToken(tokenHash));
         return rowCount === 1;
       }),
@@ -68,3 +67,8 @@ export function createSignIns({ read, change }: Postgres): SignInStore {
       }),
   };
 }
+
+const ofIdentity = ({ operatorKeyHash, operatorId }: SignInIdentity) =>
+  operatorKeyHash === null
+    ? eq(signIns.operatorId, operatorId ?? '')
+    : eq(signIns.operatorKeyHash, operatorKeyHash);

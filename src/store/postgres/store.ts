@@ -8,12 +8,14 @@ import { createContentRetention } from './content-retention.ts';
 import { createCounterHistory } from './counter-history.ts';
 import { openPostgres } from './database.ts';
 import { createEndedCounters } from './ended-counters.ts';
+import { createEnforcement } from './enforcement.ts';
 import { createEntities } from './entities.ts';
 import { createEvaluationReads } from './evaluation-reads.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
 import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
 import { createFinalPosition } from './final-position.ts';
+import { createIdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrations } from './integrations.ts';
 import { createLanes } from './lanes.ts';
@@ -64,6 +66,7 @@ export async function openPostgresStore({
   const eventLog = createEventLog(postgres);
   const { audit, managed, audited } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);
+  const enforcement = createEnforcement(eventLog);
   const finalPosition = createFinalPosition(postgres);
   const lanes = createLanes(address, postgres.pool, eventLog, commits);
   let closing: Promise<void> | null = null;
@@ -76,10 +79,11 @@ export async function openPostgresStore({
     integrations: createIntegrations(audited, revisions),
     integrationKeys: createIntegrationKeys(audited, postgres, revisions),
     policies: {
-      ...createPolicies(audited, revisions),
-      ...createPolicyActivation(audited, managed, revisions),
-      ...createBindings(audited, revisions),
+      ...createPolicies(audited, revisions, enforcement),
+      ...createPolicyActivation(audited, managed, revisions, enforcement, eventLog),
+      ...createBindings(audited, revisions, enforcement),
       ...createPoliciesInForce(postgres),
+      watchEnforcement: enforcement.watch,
     },
     lists: createLists(audited, revisions),
     events: eventLog.store,
@@ -95,7 +99,7 @@ export async function openPostgresStore({
     },
     record: {
       findUncovered: createFindUncovered(postgres, finalPosition),
-      ...createRecordRoots(postgres),
+      ...createRecordRoots(postgres, eventLog),
       ...createRecordReads(postgres),
     },
     sightings: createSightings(postgres),
@@ -106,6 +110,7 @@ export async function openPostgresStore({
     sessions: {
       ...createSessionReads(postgres),
       ...createSessionLabels(audited),
+      ...createIdleSessions(postgres, lanes),
       create: (session, response, idempotency, event, quotas = noQuotas) =>
         lanes.run(creatingJob(session, response, idempotency, event, quotas)),
       end: (integrationId, id, ...rest) => lanes.run(endingJob(integrationId, id.toLowerCase(), ...rest)),

@@ -4,6 +4,8 @@ import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { createPostgresMaintenance } from '../../../src/store/postgres/maintenance/maintenance.ts';
 import { addressOf, createDatabase, migrations } from './open.ts';
 
+const by = (now: number) => ({ now, modeOf: () => 'ENFORCE' as const, hasSecretsKey: false });
+
 t.test('what the tools of PostgreSQL do is left to them, by name', async (t) => {
   const maintenance = createPostgresMaintenance(await createDatabase(t), migrations);
   await t.rejects(maintenance.backup('a.db', false), { code: 'invalid', message: /pg_dump/ });
@@ -16,7 +18,7 @@ t.test('an installation is examined without changing it', async (t) => {
   const address = await createDatabase(t);
   const maintenance = createPostgresMaintenance(address, migrations);
   const statusOf = async (now = Date.now()) =>
-    Object.fromEntries((await maintenance.examine(now)).map(({ check, status }) => [check, status]));
+    Object.fromEntries((await maintenance.examine(by(now))).map(({ check, status }) => [check, status]));
   await maintenance.assertCurrent();
   t.strictSame(await statusOf(), {
     schema: 'ok',
@@ -59,5 +61,5 @@ t.test('a database without tables, and a server that is not there, are named', a
     message: /no tables of assize/,
   });
   const gone = createPostgresMaintenance(addressOf(address, 'none'), migrations);
-  t.match(await gone.examine(Date.now()), [{ check: 'database', status: 'fail' }]);
+  t.match(await gone.examine(by(Date.now())), [{ check: 'database', status: 'fail' }]);
 });

@@ -1,7 +1,11 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { minuteMs } from '../../../schemas/durations.ts';
 import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
+import { examinePolicies, examineSecrets } from '../../examined.ts';
+import type { ExaminedBy } from '../../maintenance.ts';
 import { assertUsable, connectionConfig } from '../client.ts';
+import { findUnprotected } from '../enforcement.ts';
 import { compareSchema, type SchemaAge } from '../migrate.ts';
 
 /** A clock is kept to within seconds by any time service. Milliseconds. */
@@ -23,7 +27,11 @@ export function schemaTrouble(age: SchemaAge): string | null {
   }
 }
 
-export async function examine(address: string, migrations: string, now: number): Promise<CheckResult[]> {
+export async function examine(
+  address: string,
+  migrations: string,
+  by: ExaminedBy,
+): Promise<CheckResult[]> {
   const client = new pg.Client(connectionConfig(address));
   try {
     await client.connect();
@@ -39,11 +47,18 @@ export async function examine(address: string, migrations: string, now: number):
       await version(client),
       await usable(client),
       await durability(client),
-      await clock(client, now),
+      await clock(client, by.now),
     ];
-    return age === 'current'
-      ? [schema, ...server, await retention(client), await operatorKey(client)]
-      : [schema, ...server];
+    if (age !== 'current') return [schema, ...server];
+    const unprotected = await findUnprotected(drizzle(client, { casing: 'snake_case' }), by.modeOf);
+    return [
+      schema,
+      ...server,
+      await retention(client),
+      examinePolicies(unprotected),
+      await secrets(client, by),
+      await operatorKey(client),
+    ];
   } catch (error) {
     return [
       fail(
@@ -114,6 +129,15 @@ async function retention(client: pg.Client): Promise<CheckResult> {
     `deletes nothing since the clock jumped ahead at ${new Date(held.at).toISOString()}`,
     'look whether the clock is right, then: assize retention confirm',
   );
+}
+
+async function secrets(client: pg.Client, by: ExaminedBy): Promise<CheckResult> {
+  const { rows } = await client.query<{ sealed: number; webhooks: number }>(
+    `SELECT (SELECT count(*) FROM webhooks WHERE destination LIKE 'sealed:%') +
+        (SELECT count(*) FROM integrations WHERE webhook_secret LIKE 'sealed:%') AS sealed,
+      (SELECT count(*) FROM webhooks) AS webhooks`,
+  );
+  return examineSecrets(rows[0] ?? { sealed: 0, webhooks: 0 }, by);
 }
 
 async function operatorKey(client: pg.Client): Promise<CheckResult> {

@@ -37,7 +37,7 @@ export function createPostgresMaintenance(address: string, migrations: string): 
       }),
     backup: async () => leftTo('pg_dump, or the backups of your provider'),
     restore: async () => leftTo('pg_restore into a new database, and start with its address'),
-    examine: (now) => examine(address, migrations, now),
+    examine: (by) => examine(address, migrations, by),
     planClockCorrection: async () => leftToItsClock(),
     correctClock: async () => leftToItsClock(),
     confirmRetention: () =>

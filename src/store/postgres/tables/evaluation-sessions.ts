@@ -25,6 +25,8 @@ export const evaluationSessions = pgTable(
     hasChildren: boolean().notNull().default(false),
     /** Once it is over and its parent knows what it had. */
     gathered: boolean().notNull().default(false),
+    /** For `endsWhenIdle`; no more once it has expired, so that nobody looks at it. */
+    endsWhenIdle: boolean().notNull().default(false),
   },
   (table) => [
     index('evaluation_sessions_by_time').on(table.startedAt, table.id),
@@ -36,6 +38,9 @@ export const evaluationSessions = pgTable(
       .where(sql`${table.parentUid} IS NOT NULL AND NOT ${table.gathered}`),
     index('evaluation_sessions_by_root').on(table.rootUid).where(sql`${table.rootUid} IS NOT NULL`),
     index('evaluation_sessions_by_entity').on(table.integrationId, table.entityId),
+    index('evaluation_sessions_idle')
+      .on(table.startedAt, table.id)
+      .where(sql`${table.endsWhenIdle} AND ${table.status} = 'ACTIVE'`),
   ],
 );
 

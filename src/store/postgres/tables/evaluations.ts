@@ -33,6 +33,10 @@ export const evaluations = pgTable(
     labels: text(),
     /** How often the action was attempted before; null when no policy asked. */
     repeats: integer(),
+    /** JSON: numbers by unit; null when none was stated. */
+    cost: text(),
+    /** JSON list: ids of the grants that let it through; null for none. */
+    usedGrants: text(),
     policySetId: text().notNull(),
     input: text(),
     reviewUid: uuid(),

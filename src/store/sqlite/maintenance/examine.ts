@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { minuteMs } from '../../../schemas/durations.ts';
 import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
-import type { ModeOf, UnprotectedIntegration } from '../../enforcement.ts';
+import { examinePolicies, examineSecrets } from '../../examined.ts';
 import type { ExaminedBy } from '../../maintenance.ts';
 import type { Client } from '../client.ts';
 import { findClock } from '../clock.ts';
@@ -37,7 +37,12 @@ export function examine(database: string, migrations: string, by: ExaminedBy): C
       integrity(client),
       ...(age === 'older'
         ? []
-        : [clock(client, by.now), retention(client), policies(client, by.modeOf), secrets(client, by)]),
+        : [
+            clock(client, by.now),
+            retention(client),
+            examinePolicies(findUnprotected(drizzle(client, { casing: 'snake_case' }), by.modeOf)),
+            secrets(client, by),
+          ]),
       operatorKey(client),
       log(database),
     ];
@@ -83,48 +88,13 @@ function operatorKey(client: Client): CheckResult {
   return warn('operator key', 'there is none', 'assize serve makes the first; assize keys create another');
 }
 
-/** Integrations that are named at most. */
-const mostNamed = 5;
-const everyAction = { ALLOW: 'everything is allowed', BLOCK: 'everything is blocked' } as const;
-
-function policies(client: Client, modeOf: ModeOf): CheckResult {
-  const check = 'policies';
-  const unprotected = findUnprotected(drizzle(client, { casing: 'snake_case' }), modeOf);
-  if (unprotected.length === 0) return ok(check, 'one is enforced for every integration');
-  const described = ({ name, settings }: UnprotectedIntegration) =>
-    `${name} (${everyAction[settings.whenNoPolicy]})`;
-  const names = unprotected.slice(0, mostNamed).map(described).join(', ');
-  const more = unprotected.length > mostNamed ? ` and ${unprotected.length - mostNamed} more` : '';
-  return warn(
-    check,
-    `none is enforced for ${names}${more}`,
-    'bind one: assize integrations bind; or to all of them: PUT /v1/house-policies/:id',
-  );
-}
-
-/** Addresses and secrets of webhooks are readable in the file, and in every backup of it, unless a key encrypts them. */
-function secrets(client: Client, { hasSecretsKey }: ExaminedBy): CheckResult {
-  const check = 'secrets';
+function secrets(client: Client, by: ExaminedBy): CheckResult {
   const count = (sql: string) => Number(client.prepare(sql).pluck().get());
   const sealed = count(
     `SELECT (SELECT count(*) FROM webhooks WHERE destination LIKE 'sealed:%') +
       (SELECT count(*) FROM integrations WHERE webhook_secret LIKE 'sealed:%')`,
   );
-  if (sealed > 0 && !hasSecretsKey) {
-    return fail(
-      check,
-      'those stored are encrypted, and no key is set',
-      'set ASSIZE_SECRETS_KEY to the key that was used',
-    );
-  }
-  const webhooks = count('SELECT count(*) FROM webhooks');
-  if (hasSecretsKey || webhooks === 0)
-    return ok(check, hasSecretsKey ? 'are encrypted' : 'no webhook has any');
-  return warn(
-    check,
-    `those of ${webhooks === 1 ? 'a webhook' : `${webhooks} webhooks`} are stored in plain text`,
-    'set ASSIZE_SECRETS_KEY, and start the service: it encrypts them',
-  );
+  return examineSecrets({ sealed, webhooks: count('SELECT count(*) FROM webhooks') }, by);
 }
 
 function log(database: string): CheckResult {
