@@ -88,15 +88,22 @@ export default {
       severity: 'error',
       comment:
         'the rest of the service knows the interface of the store; src/store/open.ts alone names a backend',
-      from: { path: '^src/', pathNot: '^src/store/(sqlite/|open\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/store/(sqlite/|postgres/|open\\.ts$)' },
       to: { path: '^src/store/[a-z-]+/' },
+    },
+    {
+      name: 'backends-apart',
+      severity: 'error',
+      comment: 'what both need is in src/store',
+      from: { path: '^src/store/(sqlite|postgres)/' },
+      to: { path: '^src/store/(sqlite|postgres)/', pathNot: '^src/store/$1/' },
     },
     {
       name: 'driver-in-backend',
       severity: 'error',
       comment: 'the binary brings the addon of the driver, and nothing else of it',
-      from: { path: '^src/', pathNot: '^src/(store/sqlite|binary)/' },
-      to: { path: 'node_modules/(?:better-sqlite3|drizzle-orm)/' },
+      from: { path: '^src/', pathNot: '^src/(store/(sqlite|postgres)|binary)/' },
+      to: { path: 'node_modules/(?:better-sqlite3|drizzle-orm|pg)/' },
     },
     {
       name: 'client-types-only',

@@ -45,6 +45,7 @@ export async function bundleChunks() {
       command: resolve(root, 'src/cli/command.ts'),
       checkpointer: resolve(root, 'src/store/sqlite/checkpointer.ts'),
       'scan-thread': resolve(root, 'src/services/scanning/scan-thread.ts'),
+      'query-thread': resolve(root, 'src/store/postgres/query-thread.ts'),
       'replay-thread': resolve(root, 'src/services/replay/replay-thread.ts'),
     },
     outdir: 'code',

@@ -70,3 +70,17 @@ export interface ListStore {
   /** Newest first; wider texts are left out without being read. Null when there is no such list. */
   listChanges(id: string, page: PageRequest, mostBytes: number): Promise<Page<StoredListChange> | null>;
 }
+
+/** The entries that a list had in a version, of all its changes up to then; null when that version is not among them. */
+export function entriesOfChanges(
+  changes: readonly { version: number; added: string; removed: string }[],
+  version: number,
+): string[] | null {
+  if (changes.at(-1)?.version !== version) return null;
+  const entries = new Set<string>();
+  for (const { added, removed } of changes) {
+    for (const entry of JSON.parse(removed) as string[]) entries.delete(entry);
+    for (const entry of JSON.parse(added) as string[]) entries.add(entry);
+  }
+  return [...entries].sort();
+}

@@ -1,6 +1,7 @@
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import type { CountedPlace } from '../counters.ts';
+import { entriesOfChanges } from '../lists.ts';
 import type { ReplayFilter, ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
 import type { Client } from './client.ts';
 import { createCounterRecords } from './counter-records.ts';
@@ -145,16 +146,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
         .map(({ id }) => id),
     document: (policyId, version) => document.get(policyId, version)?.document ?? null,
 
-    listEntries(id, version) {
-      const changes = listChanges.all(id, version);
-      if (changes.at(-1)?.version !== version) return null;
-      const entries = new Set<string>();
-      for (const { added, removed } of changes) {
-        for (const entry of JSON.parse(removed) as string[]) entries.delete(entry);
-        for (const entry of JSON.parse(added) as string[]) entries.add(entry);
-      }
-      return [...entries].sort();
-    },
+    listEntries: (id, version) => entriesOfChanges(listChanges.all(id, version), version),
 
     grantsUsed: (row) =>
       grantsUsed.all(row).map(({ offer, dataTags, ...grant }) => {

@@ -33,7 +33,7 @@ async function fill(t: Test) {
       make.evaluation(id, { session: { id: session.id }, revision, policySet, ...more }),
       () => make.verdict(verdict),
     );
-  for (let n = 0; n < 40; n++) await record({ tool: `tool ${n}`, input: `{"n":${n}}`, dataTags: ['PII'] });
+  for (let n = 0; n < 10; n++) await record({ tool: `tool ${n}`, input: `{"n":${n}}`, dataTags: ['PII'] });
   await record({ session: null, idempotency: make.once() });
   const decided = await make.openReview(
     store,
@@ -83,7 +83,7 @@ t.test('all is there after a move, and goes on', async (t) => {
   const { store, file, id, session, revision, policySet } = filled;
   const before = await show(store, filled);
   const address = await createDatabase(t);
-  t.match(await moveToPostgres(file, address, how), { evaluations: 43 });
+  t.match(await moveToPostgres(file, address, how), { evaluations: 13 });
   const asked = () => make.evaluation(id, { session: { id: session.id }, revision, policySet });
   await t.rejects(
     store.evaluations.record(asked(), () => make.verdict()),
@@ -99,11 +99,11 @@ t.test('all is there after a move, and goes on', async (t) => {
     ),
     {
       kind: 'recorded',
-      response: '42',
+      response: '12',
     },
   );
   const last = await moved.evaluations.listRecorded(null, 1, wide);
-  t.equal(last?.[0]?.seq, 43);
+  t.equal(last?.[0]?.seq, 13);
   const other = await createDatabase(t);
   await t.rejects(moveToPostgres(file, other, how), { code: 'conflict', message: /was moved to/ });
 });
@@ -122,7 +122,7 @@ t.test('what is recorded while it is copied is moved, too; what has data is refu
   };
   const { evaluations } = await moveToPostgres(file, address, { ...how, progress: { tell } });
   await Promise.all(late);
-  t.ok(evaluations >= 43);
+  t.ok(evaluations >= 13);
   const before = await show(store, filled);
   await store.close();
   const moved = await openMoved(t, address);
@@ -136,7 +136,7 @@ t.test('what is recorded while it is copied is moved, too; what has data is refu
 });
 
 t.test('a move that was killed is finished by the next one; until then the file goes on', async (t) => {
-  for (const step of ['erasedAtFirst', 'addEvaluations', 'hold', 'replaceTables', 'markMoved', 'finish']) {
+  for (const step of ['addEvaluations', 'replaceTables', 'markMoved', 'finish']) {
     const filled = await fill(t);
     const before = await show(filled.store, filled);
     await filled.store.close();

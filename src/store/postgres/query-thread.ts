@@ -1,0 +1,53 @@
+import { isMainThread, type MessagePort, workerData } from 'node:worker_threads';
+import pg from 'pg';
+import { connectionConfig } from './client.ts';
+
+/** What the thread is started with. */
+export interface QueryThreadData {
+  address: string;
+  port: MessagePort;
+  /** Set to 1, and notified, once an answer is there. */
+  answered: Int32Array;
+}
+export interface Query {
+  text: string;
+  values: readonly unknown[];
+}
+export type Answer = { rows: Record<string, unknown>[] } | { error: string };
+
+/** A replay reads a day in one go. */
+const longestMs = 60_000;
+
+// The thread of `blocking-client.ts`. Nowhere else does this module do anything.
+if (!isMainThread && (workerData as Partial<QueryThreadData> | null)?.answered)
+  run(workerData as QueryThreadData);
+
+function run({ address, port, answered }: QueryThreadData): void {
+  const client = new pg.Client({
+    ...connectionConfig(address),
+    statement_timeout: longestMs,
+    options: '-c default_transaction_read_only=on',
+  });
+  const connected = client.connect();
+  // Told with the first answer.
+  connected.catch(() => undefined);
+
+  async function answer({ text, values }: Query): Promise<Answer> {
+    try {
+      await connected;
+      return { rows: (await client.query(text, [...values])).rows };
+    } catch (error) {
+      return { error: (error as Error).message };
+    }
+  }
+  port.on('message', async (query: Query | 'close') => {
+    if (query === 'close') {
+      await client.end().catch(() => undefined);
+      port.close();
+      return;
+    }
+    port.postMessage(await answer(query));
+    Atomics.store(answered, 0, 1);
+    Atomics.notify(answered, 0);
+  });
+}

@@ -1,0 +1,155 @@
+import type { GrantOffer } from '../../schemas/grants.ts';
+import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
+import { entriesOfChanges } from '../lists.ts';
+import { parseList } from '../parse-list.ts';
+import type { ReplayIntegration, ReplayRow, ReplaySessionChange, ReplaySource } from '../replay.ts';
+import { openBlockingClient } from './blocking-client.ts';
+import { createCounted } from './replay-counted.ts';
+import { createReplayRange } from './replay-range.ts';
+import { RowNumbers } from './row-numbers.ts';
+
+const rowsOf = `SELECT position AS row, id, integration_id, session_id, phase, result_of AS "resultOf", result_status AS "resultStatus",
+    transport, tool, target_key AS "targetKey", outcome, enforcement_action AS "enforcementAction", severity,
+    enforced_severity AS "enforcedSeverity", violations, data_tags AS "dataTags", detections, labels, repeats, policy_set_id, input,
+    target_metadata AS "targetMetadata", review_uid AS "reviewId", named_review AS named, created_at AS "createdAt"
+  FROM evaluations WHERE position > $1 AND position <= $2 AND ($3::uuid[] IS NULL OR integration_id = ANY($3))
+    AND ($4::uuid[] IS NULL OR session_id = ANY($4)) ORDER BY position`;
+
+type Columns = Omit<ReplayRow, 'integrationRow' | 'sessionRow' | 'policySetRow'> & {
+  integration_id: string;
+  session_id: string | null;
+  policy_set_id: string;
+};
+interface SessionColumns {
+  id: string;
+  integrationId: string;
+  entityId: string | null;
+  externalSessionId: string;
+  metadata: string;
+  startedAt: number;
+  expiresAt: number;
+  parentId: string | null;
+  place: string | null;
+  hasChildren: boolean;
+  lastRow: number;
+}
+
+/** On a connection that cannot write. Rows of evaluations are positions; those of anything else are numbers of this source alone. */
+export function openPostgresReplaySource(address: string): ReplaySource {
+  const client = openBlockingClient(address);
+  const integrations = new RowNumbers('integration');
+  const sessions = new RowNumbers('session');
+  const policySets = new RowNumbers('policy set');
+  const one = <Row>(text: string, ...values: unknown[]): Row | undefined => client.all<Row>(text, values)[0];
+
+  return {
+    range: createReplayRange(client, integrations, sessions),
+
+    rows: (range, after, upTo) =>
+      client
+        .all<Columns>(rowsOf, [
+          after,
+          upTo,
+          range.integrationRows?.map((row) => integrations.idOf(row)) ?? null,
+          range.sessionRows?.map((row) => sessions.idOf(row)) ?? null,
+        ])
+        .map(({ integration_id, session_id, policy_set_id, ...row }) => ({
+          ...row,
+          integrationRow: integrations.of(integration_id),
+          sessionRow: session_id === null ? null : sessions.of(session_id),
+          policySetRow: policySets.of(policy_set_id),
+        })),
+
+    changes: (after, upTo) =>
+      client
+        .all<Omit<ReplaySessionChange, 'sessionRow'> & { session_id: string }>(
+          `SELECT c.session_id, c.kind, c.label, c.position AS "afterRow", coalesce(s.ended_at, 0) AS at
+           FROM session_changes c JOIN evaluation_sessions s ON s.id = c.session_id
+           WHERE c.position >= $1 AND c.position < $2 ORDER BY c.position`,
+          [after, upTo],
+        )
+        .map(({ session_id, ...change }) => ({ ...change, sessionRow: sessions.of(session_id) })),
+
+    session(row) {
+      const found = one<SessionColumns>(
+        `SELECT id, integration_id AS "integrationId", entity_id AS "entityId", external_session_id AS "externalSessionId", metadata,
+           started_at AS "startedAt", expires_at AS "expiresAt", parent_uid AS "parentId", place, has_children AS "hasChildren",
+           coalesce((SELECT max(position) FROM evaluations e WHERE e.session_id = s.id), 0) AS "lastRow"
+         FROM evaluation_sessions s WHERE id = $1`,
+        sessions.idOf(row),
+      );
+      if (!found) throw new Error(`the session ${sessions.idOf(row)} is missing`);
+      const { parentId, place, hasChildren, lastRow, ...opened } = found;
+      const above = parentId === null || place === null ? null : { parentId, ...JSON.parse(place) };
+      return { row, opened: { ...opened, place: above }, lastRow, hasChildren };
+    },
+    sessionRow: (id) => sessions.of(id),
+
+    integration(row) {
+      const found = one<Omit<ReplayIntegration, 'settings'> & { settings: string }>(
+        `SELECT i.id, i.name, i.kind, i.settings, c.tools, coalesce(c.updated_at, 0) AS "toolsChangedAt"
+         FROM integrations i LEFT JOIN tool_catalogues c ON c.integration_id = i.id WHERE i.id = $1`,
+        integrations.idOf(row),
+      );
+      if (!found) throw new Error(`the integration ${integrations.idOf(row)} is missing`);
+      return { ...found, settings: { ...defaultIntegrationSettings, ...JSON.parse(found.settings) } };
+    },
+
+    policySet(row) {
+      const found = one<{ key: string; terms: string }>(
+        'SELECT members AS key, terms FROM policy_sets WHERE id = $1',
+        policySets.idOf(row),
+      );
+      if (!found) throw new Error(`the policies ${policySets.idOf(row)} are missing`);
+      return { key: found.key, terms: JSON.parse(found.terms) };
+    },
+    policySetRows: () =>
+      client.all<{ id: string }>('SELECT id FROM policy_sets').map(({ id }) => policySets.of(id)),
+    document: (policyId, version) =>
+      one<{ document: string }>(
+        'SELECT document FROM policy_versions WHERE policy_id = $1 AND version = $2',
+        policyId,
+        version,
+      )?.document ?? null,
+    listEntries: (id, version) =>
+      entriesOfChanges(
+        client.all(
+          'SELECT version, added, removed FROM list_changes WHERE list_uid = $1 AND version <= $2 ORDER BY version',
+          [id, version],
+        ),
+        version,
+      ),
+
+    grantsUsed: (row) =>
+      client
+        .all<{ id: string; reviewRequestId: string; tool: string; offer: string; dataTags: string }>(
+          `SELECT g.id, r.id AS "reviewRequestId", r.tool, g.offer, g.data_tags AS "dataTags"
+           FROM evaluations e JOIN grant_uses u ON u.evaluation_id = e.id JOIN grants g ON g.id = u.grant_id
+             JOIN reviews r ON r.id = g.review_id
+           WHERE e.position = $1 ORDER BY g.created_at, g.review_id, g.place`,
+          [row],
+        )
+        .map(({ offer, dataTags, ...grant }) => {
+          const { key, policyId, ruleId, severity } = JSON.parse(offer) as GrantOffer;
+          const open = { usesLeft: null, expiresAt: null };
+          return {
+            ...grant,
+            ...open,
+            key,
+            policyId,
+            ruleId,
+            severity,
+            dataTags: parseList<string>(dataTags),
+          };
+        }),
+    triage: (row) =>
+      client
+        .all<{ status: ReturnType<ReplaySource['triage']>[number] }>(
+          `SELECT v.status FROM evaluations e JOIN violations v ON v.evaluation_id = e.id WHERE e.position = $1 ORDER BY v.place`,
+          [row],
+        )
+        .map(({ status }) => status),
+    counted: createCounted(client),
+    close: () => client.close(),
+  };
+}
