@@ -1,3 +1,4 @@
+import type { Cost } from '../schemas/costs.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
@@ -20,6 +21,8 @@ export interface StoredReview {
   /** JSON text. */
   targetMetadata: string | null;
   correlationId: string | null;
+  /** Of the evaluation that it shows. */
+  cost: Cost | null;
   severity: Severity | null;
   violations: Violation[];
   dataTags: string[];
