@@ -17,6 +17,8 @@ export interface StoredReview {
   tool: string;
   /** That of `NewEvaluation`: what its approval is bound to. */
   inputHash: string;
+  /** The name of the tool as events show it, empty for none; null when it was not kept. */
+  shownTool: string | null;
   targetKey: string | null;
   /** JSON text. */
   targetMetadata: string | null;
