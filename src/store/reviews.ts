@@ -118,7 +118,7 @@ export interface Requester {
 export interface ReviewStore {
   /** `integrationId` null asks for any integration's (an operator's right). */
   find(integrationId: string | null, id: string, now: number): Promise<StoredReview | null>;
-  /** Newest first. */
+  /** Newest first. `total` is counted up to `mostCounted`. */
   list(
     filter: ReviewFilter,
     page: PageRequest,
