@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { openStore } from '../src/store/open.ts';
+import { fillManaged, type ManagedFile } from './load/managed-file.ts';
 import { fillVaried, type VariedFile } from './load/varied-file.ts';
 
 // How long each list takes on a big file: npm run bench:lists -- --evaluations 10000000 --sessions 1000000
@@ -36,10 +37,10 @@ if (!existsSync(made)) {
   await store.close();
   const begun = performance.now();
   const size = { sessions: Number(values.sessions), evaluations: Number(values.evaluations) };
-  writeFileSync(made, JSON.stringify(fillVaried(database, size)));
+  writeFileSync(made, JSON.stringify({ ...fillVaried(database, size), ...fillManaged(database) }));
   console.log(`made in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
 }
-const file = JSON.parse(readFileSync(made, 'utf8')) as VariedFile;
+const file = JSON.parse(readFileSync(made, 'utf8')) as VariedFile & ManagedFile;
 console.log(`${(statSync(database).size / 1e9).toFixed(1)} GB`);
 const store = await open();
 const app = await buildApp({ config, store });
@@ -87,13 +88,66 @@ const lists: Record<string, () => string> = {
   'evaluations of a session': () => `/v1/evaluation-sessions/${any(file.sessions)}/evaluations`,
   entities: () => `/v1/entities?page=${1 + Math.floor(Math.random() * 100)}`,
   'an entity': () => `/v1/entities/${any(file.entities)}`,
-  reviews: () => '/v1/reviews',
+  'entities, kind and owner': () => '/v1/entities?kind=AGENT&owner=nobody',
+  'sessions, COMPLETED': () => '/v1/evaluation-sessions?status=COMPLETED',
+  'sessions, by name': () => `/v1/evaluation-sessions?externalSessionId=${any(file.sessions)}`,
+  'reviews, newest': () => '/v1/reviews',
+  'reviews, PENDING': () => '/v1/reviews?status=PENDING',
+  'reviews, EXPIRED': () => '/v1/reviews?status=EXPIRED',
+  'reviews, frequent tool': () => `/v1/reviews?tool=${any(file.tools.slice(0, 5))}`,
+  'reviews, rare tool': () => `/v1/reviews?tool=${any(file.tools.slice(150))}`,
+  'reviews, integration': () => `/v1/reviews?integrationId=${any(file.integrations)}`,
+  'reviews, session': () => `/v1/reviews?sessionId=${any(file.sessions)}`,
+  'reviews, severity and time': () => `/v1/reviews?severity=HIGH&${moment()}`,
+  'reviews, assignee': () => `/v1/reviews?assignee=${any(file.operators)}`,
+  'reviews, nobody claimed': () => '/v1/reviews?status=PENDING&assignee=none',
+  'a review': () => `/v1/reviews/${any(file.reviews)}`,
+  'comments of a review': () => `/v1/reviews/${any(file.reviews)}/comments`,
+  'statistics of reviews': () => '/v1/reviews/stats',
   policies: () => '/v1/policies',
+  'policies, DRAFT': () => '/v1/policies?status=DRAFT',
+  'versions of a policy': () => `/v1/policies/${any(file.policies)}/versions`,
+  'policies of an integration': () => `/v1/integrations/${any(file.integrations)}/policies`,
+  'house policies': () => '/v1/house-policies',
   lists: () => '/v1/lists',
+  'changes of a list': () => `/v1/lists/${any(file.lists)}/changes`,
   operators: () => '/v1/operators',
+  'operator keys': () => '/v1/operator-keys',
+  'keys of an operator': () => `/v1/operator-keys?operatorId=${any(file.operators)}`,
   integrations: () => '/v1/integrations',
-  audit: () => '/v1/audit',
+  'keys of an integration': () => `/v1/integrations/${any(file.integrations)}/keys`,
+  webhooks: () => '/v1/webhooks',
+  'deliveries, newest': () => '/v1/webhook-deliveries',
+  'deliveries, DEAD': () => '/v1/webhook-deliveries?status=DEAD',
+  'deliveries of a webhook': () => `/v1/webhook-deliveries?webhookId=${any(file.webhooks.slice(0, 2))}`,
+  'events, newest': () => '/v1/events',
+  'events, one type': () => '/v1/events?type=review.opened',
+  'events, from the start': () => '/v1/events?after=0&size=200',
+  'audit, newest': () => '/v1/audit',
+  'audit, page 1000': () => '/v1/audit?page=1000',
+  'audit, actor': () => `/v1/audit?actorId=${any(file.operators.slice(0, 10))}`,
+  'audit, action': () => '/v1/audit?action=changeList',
+  'audit, resource': () => `/v1/audit?resource=lists&resourceId=${any(file.lists.slice(0, 50))}`,
+  'audit, kind of resource': () => '/v1/audit?resource=reviews',
+  'audit, REFUSED': () => '/v1/audit?outcome=REFUSED',
+  'audit, actor and time': () => `/v1/audit?actorId=${any(file.operators.slice(0, 10))}&${moment()}`,
 };
+
+interface Described {
+  get?: { parameters?: { name: string }[] };
+}
+/** Routes with pages, of which each must be measured. */
+await app.http.ready();
+const { paths } = app.http.swagger() as { paths: Record<string, Described> };
+const paged = Object.keys(paths).filter((path) =>
+  paths[path]?.get?.parameters?.some(({ name }) => name === 'page'),
+);
+const measured = Object.values(lists).map((path) => path().replace(/\?.*/, ''));
+const forgotten = paged.filter((path) => {
+  const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  return !measured.some((one) => pattern.test(one));
+});
+if (forgotten.length > 0) throw new Error(`not measured: ${forgotten.join(', ')}`);
 
 try {
   for (const [name, path] of Object.entries(lists)) {
@@ -102,7 +156,7 @@ try {
       const begun = performance.now();
       const { statusCode, body } = await app.http.inject({
         url: path(),
-        headers: { authorization: `Bearer ${adminKey}` },
+        headers: { authorization: `Bearer ${adminKey}`, accept: 'application/json' },
       });
       took.push(performance.now() - begun);
       if (statusCode !== 200) throw new Error(`${name}: ${body}`);

@@ -459,6 +459,7 @@ CREATE TABLE "reviews" (
 	"evaluation_id" uuid NOT NULL,
 	"tool" text NOT NULL,
 	"input_hash" text NOT NULL,
+	"shown_tool" text,
 	"status" text NOT NULL,
 	"created_at" bigint NOT NULL,
 	"expires_at" bigint NOT NULL,

@@ -7,8 +7,12 @@ import { guardTools } from './tools.ts';
 export { AssizeStoppedError } from '../client/index.ts';
 export type { MiddlewareOptions } from './middleware.ts';
 
-/** `entityId` and `parentSessionId` are of the session that the guard opens: whom it is about, and which agent delegates. */
-export interface GuardOptions extends Pick<GateOptions, 'onWarn' | 'entityId' | 'parentSessionId'> {
+/**
+ * `externalSessionId` names the conversation where the program has no id of its session. `entityId` and `parentSessionId` are of a session that the
+ * guard opens: whom it is about, and which agent delegates.
+ */
+export interface GuardOptions
+  extends Pick<GateOptions, 'onWarn' | 'externalSessionId' | 'entityId' | 'parentSessionId'> {
   client: AssizeClient;
   /**
    * The session of the conversation; default: one that the guard creates on first use. A server that makes a guard for each

@@ -3,7 +3,6 @@ import { AssizeError } from './error.ts';
 import {
   atLeast,
   type ClientOptions,
-  type Fetch,
   type FetchInit,
   type OnceOptions,
   type Settings,
@@ -44,13 +43,13 @@ export function createHttp(options: ClientOptions): Http {
     async follow(request, signal, onLine) {
       const url = urlOf(settings.root, request);
       const response = await settings.fetch(url, { ...initOf(request, settings, undefined), signal });
-      if (!response.ok) readResponse(response, await response.text());
+      if (!response.ok) readResponse(response, await response.text(), settings.parseJson);
       const decoder = new TextDecoder();
       let rest = '';
       for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
         const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
         rest = lines.pop() ?? '';
-        for (const line of lines) onLine(JSON.parse(line) as object);
+        for (const line of lines) onLine(settings.parseJson(line) as object);
       }
     },
 
@@ -63,7 +62,7 @@ export function createHttp(options: ClientOptions): Http {
       const countsOnce = request.method === 'GET' || request.once === true;
 
       for (let attempt = 1; ; attempt++) {
-        const failure = await attemptOnce<T>(settings.fetch, url, init, timeoutMs, signal);
+        const failure = await attemptOnce<T>(settings, url, init, timeoutMs, signal);
         if (!(failure instanceof AssizeError)) return failure;
         if (attempt > retries || !mayRepeat(failure.status, countsOnce)) throw failure;
         const ms = pauseBefore(attempt, settings.retryDelayMs, failure.retryAfterSeconds);
@@ -83,7 +82,7 @@ export const path = (parts: TemplateStringsArray, ...values: readonly string[]):
   });
 
 async function attemptOnce<T>(
-  fetch: Fetch,
+  { fetch, parseJson }: Settings,
   url: string,
   init: Omit<FetchInit, 'signal'>,
   timeoutMs: number,
@@ -93,7 +92,7 @@ async function attemptOnce<T>(
   const deadline = deadlineOf(timeoutMs, signal);
   try {
     const response = await deadline.ends(fetch(url, { ...init, signal: deadline.signal }));
-    return readResponse<T>(response, await deadline.ends(response.text()));
+    return readResponse<T>(response, await deadline.ends(response.text()), parseJson);
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof AssizeError) return cause;

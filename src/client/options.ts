@@ -32,6 +32,8 @@ export interface ClientOptions {
   headers?: Readonly<Record<string, string>>;
   /** Default: the platform's own. */
   fetch?: Fetch;
+  /** Reads the JSON of responses; default `JSON.parse`, which rounds integers beyond 2^53. */
+  parseJson?: (text: string) => unknown;
 }
 
 /** Options of one call. */
@@ -56,6 +58,7 @@ export interface Settings {
   retries: number;
   retryDelayMs: number;
   fetch: Fetch;
+  parseJson: (text: string) => unknown;
 }
 
 /** Throws TypeError for options that cannot work, without quoting the key. */
@@ -78,6 +81,7 @@ export function settingsOf(options: ClientOptions): Settings {
     retries: atLeast(0, retries, 'retries'),
     retryDelayMs: atLeast(0, retryDelayMs, 'retryDelayMs'),
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    parseJson: options.parseJson ?? JSON.parse,
   };
 }
 

@@ -37,8 +37,12 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
 const codes = new Set<string>(Object.values(codeOfStatus));
 
 /** Reads the envelope. Throws AssizeError for an error, and for a response that is not from this service. */
-export function readResponse<T>(response: FetchResponse, text: string): ApiResponse<T> {
-  const body = parse(text);
+export function readResponse<T>(
+  response: FetchResponse,
+  text: string,
+  parseJson: (text: string) => unknown,
+): ApiResponse<T> {
+  const body = parse(text, parseJson);
   if (response.ok && body?.success === true && 'data' in body) {
     return {
       status: response.status,
@@ -63,9 +67,9 @@ function errorOf(response: FetchResponse, body: Record<string, unknown> | null):
   });
 }
 
-function parse(text: string): Record<string, unknown> | null {
+function parse(text: string, parseJson: (text: string) => unknown): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Cost } from './costs.ts';
 import { Severity, Violation } from './decisions.ts';
 import { ReviewGrant } from './grants.ts';
 import { reviewReasons } from './review-reasons.ts';
@@ -74,6 +75,7 @@ export const Review = Type.Object({
   targetKey: Nullable(Type.String()),
   targetMetadata: Nullable(JsonObject),
   correlationId: Nullable(Type.String()),
+  cost: Nullable(Cost),
   severity: Nullable(Severity),
   violations: Type.Array(Violation),
   dataTags: Type.Array(Type.String()),

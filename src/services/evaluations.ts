@@ -11,6 +11,7 @@ import { cataloguedOf, stops, toolViolations } from './deciding-tools.ts';
 import type { DecisionObserver, TraceParent } from './decision-observer.ts';
 import type { EvaluationSessions, ServiceResponse } from './evaluation-sessions.ts';
 import { evaluationEvents } from './events/evaluation-events.ts';
+import { shownTool } from './events/shown-tool.ts';
 import { type Judging, judge } from './judgement.ts';
 import { blocksAll } from './no-policy.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
@@ -164,6 +165,7 @@ export function createEvaluations(deps: {
       provenance: salt === null ? null : { salt, mentioned: content.mentioned },
       callbackUrl: kept.callbackUrl,
       heldContent: () => heldContent(contentRequest, content),
+      shownTool: () => shownTool(evaluation.tool, detector) ?? '',
       show,
       newId,
     };

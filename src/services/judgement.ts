@@ -25,7 +25,7 @@ import { repeatsOf, repeatWrite } from './repeats.ts';
 import { type VerdictContext, type VerdictWithResponse, verdictOf } from './verdicts.ts';
 
 /** All that is known of an evaluation before what its session, reviews and counters hold is read. */
-export interface Judging extends Pick<VerdictContext, 'callbackUrl' | 'heldContent' | 'newId'> {
+export interface Judging extends Pick<VerdictContext, 'callbackUrl' | 'heldContent' | 'shownTool' | 'newId'> {
   integration: Pick<StoredIntegration, 'id' | 'name' | 'kind' | 'settings'>;
   policies: readonly CompiledPolicy[];
   evaluation: NewEvaluation;

@@ -231,6 +231,7 @@ const shown = (review: StoredReview): Review => ({
   targetKey: review.targetKey,
   targetMetadata: parsed(review.targetMetadata),
   correlationId: review.correlationId,
+  cost: review.cost,
   severity: review.severity,
   violations: review.violations,
   dataTags: review.dataTags,

@@ -17,6 +17,8 @@ export interface VerdictContext {
   callbackUrl: string | null;
   /** Called at most once, and only when the action is held. */
   heldContent: () => HeldContent;
+  /** The name of the tool as events show it; called at most once, and only when the action is held. */
+  shownTool: () => string;
   newId: () => string;
   /** What grants compare, besides what is here. */
   compared: Omit<ComparedAction, 'evaluation' | 'sessionId'>;
@@ -132,7 +134,7 @@ function holdOf(
   reviews: ActionReviews,
   approval: Approval | null,
   inputHash: string,
-  { evaluation, callbackUrl, heldContent, newId }: VerdictContext,
+  { evaluation, callbackUrl, heldContent, shownTool, newId }: VerdictContext,
   offers: Offers,
 ): { id: string } & Pick<Verdict, 'review' | 'heldAgain'> {
   const pending = approval?.reason === 'pending' ? reviews.named : reviews.pending;
@@ -141,6 +143,7 @@ function holdOf(
     id: pending?.id ?? newId(),
     ...life,
     callbackUrl,
+    shownTool: shownTool(),
     content: heldContent(),
     terms: decision.terms,
     grants: offers.map((offer) => ({ ...offer, id: newId() })),

@@ -84,7 +84,7 @@ export interface AuditStore {
   /** For a call that changed nothing. */
   record(entry: NewAuditEntry): Promise<void>;
   find(id: string): Promise<StoredAuditEntry | null>;
-  /** Newest first. Wider texts are left out without being read. */
+  /** Newest first. Wider texts are left out without being read. With a filter, `total` is counted up to `mostCounted`. */
   list(filter: AuditFilter, page: PageRequest, mostBytes: number): Promise<Page<ListedAuditEntry>>;
   /** Oldest first, those recorded after the entry with this id; from the first one on for null. */
   listAfter(filter: AuditFilter, after: string | null, size: number): Promise<StoredAuditEntry[]>;

@@ -187,6 +187,8 @@ export interface Hold extends ReviewLife {
   id: string;
   /** As reads show it; null when the evaluation names none. */
   callbackUrl: string | null;
+  /** The name of the tool as events show it; empty for none. */
+  shownTool: string;
   content: HeldContent;
   terms: ReviewTerms;
   /** What its approval grants. */

@@ -4,6 +4,12 @@ export interface Page<T> {
   total: number;
 }
 
+/**
+ * Lists that grow with what happens count so many items: `total` is one more when there are more. Counting all of them would
+ * hold up other requests.
+ */
+export const mostCounted = 10_000;
+
 export interface PageRequest {
   /** From 1. */
   page: number;

@@ -1,3 +1,4 @@
+import type { Cost } from '../schemas/costs.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
@@ -16,10 +17,14 @@ export interface StoredReview {
   tool: string;
   /** That of `NewEvaluation`: what its approval is bound to. */
   inputHash: string;
+  /** The name of the tool as events show it, empty for none; null when it was not kept. */
+  shownTool: string | null;
   targetKey: string | null;
   /** JSON text. */
   targetMetadata: string | null;
   correlationId: string | null;
+  /** Of the evaluation that it shows. */
+  cost: Cost | null;
   severity: Severity | null;
   violations: Violation[];
   dataTags: string[];
@@ -113,7 +118,7 @@ export interface Requester {
 export interface ReviewStore {
   /** `integrationId` null asks for any integration's (an operator's right). */
   find(integrationId: string | null, id: string, now: number): Promise<StoredReview | null>;
-  /** Newest first. */
+  /** Newest first. `total` is counted up to `mostCounted`. */
   list(
     filter: ReviewFilter,
     page: PageRequest,

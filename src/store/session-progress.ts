@@ -35,7 +35,7 @@ export interface SessionProgress extends SessionContext, SessionCounts, WrittenS
 /** Adds a recorded evaluation to what its session has seen (contract, "What a rule sees"). */
 export function advance(
   progress: SessionProgress,
-  evaluation: NewEvaluation,
+  evaluation: Pick<NewEvaluation, 'phase' | 'tool' | 'targetKey' | 'dataTags' | 'toolNames' | 'at'>,
   verdict: Pick<
     Verdict,
     'enforcementAction' | 'enforcedSeverity' | 'labels' | 'monitoredLabels' | 'violations' | 'repeats'

@@ -13,9 +13,12 @@ export interface ReviewFields extends WrittenReviewStatus {
   evaluationRunId: string;
   tool: string;
   inputHash: string;
+  shownTool: StoredReview['shownTool'];
   targetKey: string | null;
   targetMetadata: string | null;
   correlationId: string | null;
+  /** JSON; null for none. */
+  cost: string | null;
   severity: Severity | null;
   /** JSON lists; null for an empty one. */
   violations: string | null;
@@ -63,9 +66,11 @@ export const toStoredReview = (found: ReviewFields, now: number): StoredReview =
   evaluationRunId: found.evaluationRunId,
   tool: found.tool,
   inputHash: found.inputHash,
+  shownTool: found.shownTool,
   targetKey: found.targetKey,
   targetMetadata: found.targetMetadata,
   correlationId: found.correlationId,
+  cost: found.cost === null ? null : (JSON.parse(found.cost) as StoredReview['cost']),
   severity: found.severity,
   violations: parseList(found.violations),
   dataTags: parseList(found.dataTags),

@@ -114,7 +114,7 @@ export interface WebhookStore {
   recordDelivered(id: string, at: number, statusCode: number | null): Promise<void>;
   recordFailed(id: string, attempt: FailedAttempt): Promise<void>;
 
-  /** Newest first. */
+  /** Newest first. `total` is counted up to `mostCounted`. */
   listDeliveries(filter: DeliveryFilter, page: PageRequest): Promise<Page<StoredDelivery>>;
   /** Makes a delivery that has ended due again, with all of its attempts. Null when there is none; 'pending' while it waits. */
   redeliver(id: string, now: number): Promise<StoredDelivery | 'pending' | null>;

@@ -483,3 +483,20 @@ t.test('a budget of tokens counts what the model used', async (t) => {
     [cost, cost],
   );
 });
+
+t.test('guards with the name of a conversation share its session, with its entity and parent', async (t) => {
+  const { client, session } = await guarded(t, 'false', 'BLOCK');
+  const entityId = '00000000-0000-4000-8000-0000000000aa';
+  const { id: parentSessionId } = await client.sessions.create({ entityId });
+  for (const _turn of [1, 2]) {
+    const guard = createAssizeGuard({ client, externalSessionId: 'chat-1', entityId, parentSessionId });
+    const model = wrapLanguageModel({
+      model: new MockLanguageModelV4({ doGenerate: says('hello') }),
+      middleware: guard.middleware(),
+    });
+    await generateText({ model, prompt: 'hi' });
+  }
+  const named = (await session()).filter(({ id }) => id !== parentSessionId);
+  t.match(named, [{ externalSessionId: 'chat-1', entityId, actionCount: 2 }]);
+  t.match(await client.sessions.get(`${named[0]?.id}`), { parentSessionId });
+});

@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import t, { type Test } from 'tap';
+import { buildProgram } from '../../src/cli/command.ts';
 import { shells } from '../../src/cli/completion.ts';
 import { temporaryFolder } from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
 import { processEnvironment, program, root } from '../helpers/process.ts';
 
 const bash = '/bin/bash';
@@ -79,5 +82,42 @@ t.test('the scripts are good shell', async (t) => {
     const file = join(temporaryFolder(t), 'script');
     writeFileSync(file, stdout);
     t.match(spawnSync(shell, ['-n', file], { encoding: 'utf8' }), { status: 0, stderr: '' }, shell);
+  }
+});
+
+/** What is offered for the last word, without the descriptions. */
+async function offered(t: Test, words: readonly string[]): Promise<string[]> {
+  const lines: string[] = [];
+  const restore = t.intercept(console, 'log', { value: (line: string) => lines.push(line) }).restore;
+  await run(['complete', '--', ...words]);
+  restore();
+  return lines.map((line) => line.replace(/\t.*/s, ''));
+}
+
+/** Every command that is not hidden, with the words that lead to it. */
+const commandsOf = (command: Command, words: string[] = []): [string[], Command][] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((inner) => inner.name() !== 'help')
+    .flatMap((inner) => {
+      const path = [...words, inner.name()];
+      return [[path, inner] as [string[], Command], ...commandsOf(inner, path)];
+    });
+
+t.test('every command is offered, with each of its options and their values', async (t) => {
+  const commands = commandsOf(buildProgram());
+  t.ok(commands.length > 100, `${commands.length} commands`);
+  for (const [path, command] of commands) {
+    const name = path.join(' ');
+    t.ok((await offered(t, path)).includes(path.at(-1) ?? ''), name);
+    const options = command.options.filter(({ hidden }) => !hidden);
+    const found = await offered(t, [...path, '--']);
+    for (const { long, argChoices } of options) {
+      t.ok(found.includes(long ?? ''), `${name} ${long}`);
+      if (!argChoices) continue;
+      const values = await offered(t, [...path, long ?? '', '']);
+      for (const value of argChoices) t.ok(values.includes(value), `${name} ${long} ${value}`);
+    }
   }
 });

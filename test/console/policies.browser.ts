@@ -109,3 +109,61 @@ t.test('retiring asks first', async (t) => {
   await page.getByText('The policy is retired').waitFor();
   t.equal(await status(), 'DEPRECATED');
 });
+
+t.test('before it is saved, a change shows which recorded decisions it would change', async (t) => {
+  const app = await startConsoleApp(t);
+  const { evaluations } = await playScene(app);
+  const { page, faults } = await signedIn(t, app, '/console/policies/new');
+  const editor = page.getByRole('textbox', { name: 'Policy document' });
+  await editor.click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(`schemaVersion: 1
+name: no-search
+rules:
+  - id: no-search
+    when: tool == "web.search"
+    effect: BLOCK
+    severity: HIGH
+`);
+  await page.getByText('The document is valid.').waitFor();
+  await page.getByLabel('Evaluations').selectOption('all that are recorded');
+  await page.getByRole('button', { name: 'Replay the record' }).click();
+  await page.getByText('1 of 4 decisions changes').waitFor();
+  const replay = page.getByRole('region', { name: 'Replay' });
+  t.strictSame(await replay.locator('.badge').allInnerTexts(), ['Allowed', 'Blocked']);
+  await replay.getByText('(added)').waitFor();
+
+  await editor.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('# another look');
+  await page.getByText('The document has changed since this replay.').waitFor();
+  page.on('dialog', (dialog) => void dialog.accept());
+  await replay.getByRole('link', { name: 'web.search' }).click();
+  await page.getByText('The agent wanted to call web.search').first().waitFor();
+  t.ok(page.url().endsWith(evaluations[0] ?? ''));
+  t.strictSame(faults, []);
+});
+
+t.test('a replay shows how far it is, and one that is cancelled ends on the service too', async (t) => {
+  const app = await startConsoleApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
+  const { key } = await playScene(app);
+  for (let n = 0; n < 2_000; n += 50) {
+    const act = () => app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'web.search' } });
+    await Promise.all(Array.from({ length: 50 }, act));
+  }
+  const { page, faults } = await signedIn(t, app, '/console/policies/new');
+  const start = page.getByRole('button', { name: 'Replay the record' });
+  await start.click();
+  await page.getByRole('progressbar').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await start.click();
+  const done = page.getByText(/of 2,004 decisions change/);
+  // Until the one before has ended, the service says so.
+  const again = page.getByRole('button', { name: 'Try again' });
+  await done.or(again).first().waitFor();
+  while (await again.isVisible()) {
+    await again.click();
+    await done.or(again).first().waitFor();
+  }
+  t.strictSame(faults, []);
+});

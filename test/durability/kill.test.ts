@@ -3,7 +3,7 @@ import { temporaryFolder } from '../helpers/app.ts';
 import { killAndProve } from './kills.ts';
 
 t.test(
-  'what was answered survives kill -9 under load, once, and every counter agrees with the rows',
+  'what was answered survives kill -9 under load, once, and every counter agrees with the rows and every event is delivered',
   async (t) => {
     const folder = temporaryFolder(t);
     const rounds = await killAndProve({ folder, kills: 10, mostResponses: 900, seed: 20_301_101 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { auditEvents, endClaims, openEventReceiver, proveDelivered, subscribe } from './events.ts';
 import { type Caller, createCaller, loadUntilGone, policy, type Sent, type World } from './load.ts';
 import { operatorKey, type ServiceProcess, startService } from './process.ts';
 import { proveKept } from './proofs.ts';
@@ -25,6 +26,9 @@ export interface Round {
   wrong: string[];
 }
 
+/** The receiver of events is on this machine. */
+const reachable = { env: { ASSIZE_CALLBACK_ALLOW: '127.0.0.1' } };
+
 /** Kills the loaded process so often, at moments that the seed chooses, and proves after each restart what must hold. */
 export async function killAndProve(options: KillsOptions): Promise<Round[]> {
   const {
@@ -40,9 +44,11 @@ export async function killAndProve(options: KillsOptions): Promise<Round[]> {
   const rounds: Round[] = [];
   while (rounds.length < kills) {
     const database = join(folder, `kills-${rounds.length}.db`);
-    let service = await startService(database);
+    let service = await startService(database, reachable);
+    const receiver = await openEventReceiver();
     try {
       const world = await createWorld(service);
+      await subscribe(service.url, receiver);
       for (let place = 0; place < killsPerFile && rounds.length < kills; place++) {
         const { journal, killed } = await loadAndKill(service, world, seed + rounds.length, connections, {
           // Often after a few answers, at times with checkpoints behind it; and not just as an answer arrives.
@@ -50,13 +56,17 @@ export async function killAndProve(options: KillsOptions): Promise<Round[]> {
           thenMs: random.below(25),
         });
         if (!killed) throw new Error(`the process ended by itself\n${service.lines.join('\n')}`);
-        service = await startService(database);
+        endClaims(database);
+        service = await startService(database, reachable);
         const caller = createCaller(service.url, connections);
         const wrong = [
           ...(await proveKept(caller, database, world, journal)),
           ...(await proveRecord(service.url)),
+          ...auditEvents(database),
         ];
         await caller.close();
+        const isLast = place === killsPerFile - 1 || rounds.length === kills - 1;
+        if (isLast) wrong.push(...(await proveDelivered(database, receiver)));
         const answered = journal.filter((sent) => sent.response !== null).length;
         const round = { kill: rounds.length + 1, answered, unreachable: journal.length - answered, wrong };
         rounds.push(round);
@@ -64,6 +74,7 @@ export async function killAndProve(options: KillsOptions): Promise<Round[]> {
       }
     } finally {
       await service.kill();
+      receiver.close();
     }
   }
   return rounds;

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
+import { lookAtCertificate } from '../../src/cli/doctor/certificate.ts';
+import { lookAtPort } from '../../src/cli/doctor/port.ts';
 import { readTlsFiles } from '../../src/http/tls.ts';
 import { startApp, temporaryFolder } from '../helpers/app.ts';
 
@@ -151,6 +153,57 @@ t.test(
     }
   },
 );
+
+const healthCheck = join(import.meta.dirname, '../../scripts/image/health-check.mjs');
+/** The exit code of the container's health check. */
+const health = (url: URL, settings: Record<string, string>) =>
+  new Promise<number | null>((resolve) => {
+    const env = { ...process.env, ASSIZE_HOST: '127.0.0.1', ASSIZE_PORT: url.port, ...settings };
+    spawn(process.execPath, [healthCheck], { env, stdio: 'inherit' }).on('exit', resolve);
+  });
+
+t.test('the health check and the doctor ask over TLS, and of one that wants certificates', async (t) => {
+  for (const mutual of [false, true]) {
+    const { app, url, files } = await serve(t, { mutual });
+    const tls = { cert: files.cert, key: files.key, clientCa: mutual ? files.ca : null };
+    const settings = {
+      ASSIZE_TLS_CERT: files.cert,
+      ASSIZE_TLS_KEY: files.key,
+      ...(mutual && { ASSIZE_TLS_CLIENT_CA: files.ca }),
+    };
+    const doctor = () => lookAtPort('127.0.0.1', Number(url.port), tls);
+    t.equal(await health(url, settings), 0);
+    t.match(await doctor(), {
+      status: 'ok',
+      message: mutual ? /lets in only clients with a certificate$/ : /is ready$/,
+    });
+    t.equal(await health(url, {}), 1, 'one that speaks plain HTTP is not there');
+    await app.http.close();
+    t.equal(await health(url, settings), 1, 'stopped');
+    t.match(await doctor(), { status: 'ok', message: /is free$/ });
+    const plain = await startApp(t);
+    const other = new URL(await plain.http.listen({ port: 0, host: '127.0.0.1' }));
+    t.match(await lookAtPort('127.0.0.1', Number(other.port), tls), {
+      status: 'fail',
+      message: /another program/,
+    });
+    t.equal(await health(other, settings), 1);
+  }
+});
+
+t.test('the doctor reads the certificate: whether it can be used, and how long', async (t) => {
+  const folder = temporaryFolder(t);
+  const pair = createAuthority(folder, 'authority').sign('server');
+  const files = { ...pair, clientCa: null };
+  const day = 86_400_000;
+  t.strictSame(await lookAtCertificate(null, 0), []);
+  t.match(await lookAtCertificate(files, Date.now() - 20 * day), [{ status: 'ok', message: /valid until/ }]);
+  t.match(await lookAtCertificate(files, Date.now()), [{ status: 'warn', message: /ends at/ }]);
+  t.match(await lookAtCertificate(files, Date.now() + 3 * day), [{ status: 'fail', message: /ended at/ }]);
+  t.match(await lookAtCertificate({ ...files, key: 'missing' }, 0), [
+    { status: 'fail', message: /^ASSIZE_TLS_KEY: cannot be read/ },
+  ]);
+});
 
 type Client = { ca: Buffer; cert: Buffer; key: Buffer };
 const target = (url: URL) => ({ host: '127.0.0.1', port: Number(url.port) });

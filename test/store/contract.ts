@@ -29,6 +29,7 @@ import { sightings } from './contract/sightings.ts';
 import { signIns } from './contract/sign-ins.ts';
 import { texts } from './contract/texts.ts';
 import { violations } from './contract/violations.ts';
+import { webhooks } from './contract/webhooks.ts';
 
 /** What every backend must do. */
 export function storeContract(t: Test, open: Open): void {
@@ -50,6 +51,7 @@ export function storeContract(t: Test, open: Open): void {
   evaluationSearch(t, open);
   violations(t, open);
   events(t, open);
+  webhooks(t, open);
   recording(t, open);
   counters(t, open);
   phases(t, open);

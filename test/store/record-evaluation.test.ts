@@ -202,6 +202,7 @@ t.test('reviews are as the clock says; an approval and a hold must find them so'
   const heldAgain = {
     id: 'p',
     callbackUrl: null,
+    shownTool: 'pay',
     content,
     terms,
     grants,

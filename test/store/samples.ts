@@ -150,6 +150,7 @@ export const review = (more: Partial<NewReview> = {}): NewReview => ({
   expiresAt: start + 900_000,
   expirySeconds: 900,
   callbackUrl: null,
+  shownTool: 'shown',
   terms: plainTerms,
   grants: [],
   content: { input: null, targetKey: null, targetMetadata: null, callbackUrl: more.callbackUrl ?? null },

@@ -1,4 +1,5 @@
 import { createHttp, type Http } from '../../client/http.ts';
+import { parseForWriting } from '../../json/parse.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import type { Connection, TargetOptions } from './call.ts';
 
@@ -24,7 +25,7 @@ export async function connect({ database, ...given }: TargetOptions): Promise<Co
 
 function remote(url: string, apiKey: string): Http {
   try {
-    return createHttp({ url, apiKey });
+    return createHttp({ url, apiKey, parseJson: parseForWriting });
   } catch (error) {
     throw new Exit(exitCodes.wrongUse, (error as Error).message);
   }

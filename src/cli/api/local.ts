@@ -3,6 +3,7 @@ import { type App, buildApp } from '../../app.ts';
 import { createHttp } from '../../client/http.ts';
 import { loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
+import { parseForWriting } from '../../json/parse.ts';
 import { localOperatorId, localOperatorName } from '../../services/authentication.ts';
 import { createKey, hashKey, operatorKeyPrefix } from '../../services/keys.ts';
 import { openMaintenance, openStore } from '../../store/open.ts';
@@ -26,7 +27,13 @@ export async function openLocal(database: string | undefined): Promise<Connectio
     store: knowing(store, hashKey(apiKey)),
   });
   return {
-    http: createHttp({ url: 'http://localhost', apiKey, fetch: inject(app), retries: 0 }),
+    http: createHttp({
+      url: 'http://localhost',
+      apiKey,
+      fetch: inject(app),
+      retries: 0,
+      parseJson: parseForWriting,
+    }),
     async close() {
       await app.http.close();
       await store.close();

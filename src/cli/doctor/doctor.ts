@@ -6,6 +6,7 @@ import { type CheckResult, fail, ok } from '../../store/check-result.ts';
 import { openMaintenance } from '../../store/open.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import type { LocalCall } from '../local-command.ts';
+import { lookAtCertificate } from './certificate.ts';
 import { lookAtDisk } from './disk.ts';
 import { lookAtFirstKeys } from './first-keys.ts';
 import { lookAtPort } from './port.ts';
@@ -46,6 +47,7 @@ async function examine(database: string | undefined): Promise<CheckResult[]> {
       modeOf: createModeOf(),
       hasSecretsKey: config.secretsKeys.length > 0,
     })),
-    await lookAtPort(config.host, config.port),
+    ...(await lookAtCertificate(config.tls, Date.now())),
+    await lookAtPort(config.host, config.port, config.tls),
   ];
 }

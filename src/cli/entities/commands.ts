@@ -1,4 +1,5 @@
 import { path } from '../../client/http.ts';
+import { parseForWriting } from '../../json/parse.ts';
 import type { Entity, ListedEntity } from '../../schemas/entities.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
@@ -68,7 +69,7 @@ export async function remove({ http, out, args }: Call): Promise<void> {
 function objectIn(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text);
+    return parseForWriting(text);
   } catch {
     throw new Exit(exitCodes.wrongUse, '--metadata: must be a JSON object');
   }

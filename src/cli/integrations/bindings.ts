@@ -1,4 +1,5 @@
 import { path } from '../../client/http.ts';
+import { parseForWriting } from '../../json/parse.ts';
 import type { Binding } from '../../schemas/bindings.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
@@ -49,7 +50,7 @@ async function change(
   out.record(data, fields);
 }
 
-/** `limit=5`, `tools=["a"]`: what is no JSON is the text itself. */
+/** `limit=5`, `tools=["a"]`: what is no JSON is the text itself. Digits of large numbers are kept. */
 function paramsIn(given: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     given.map((text) => {
@@ -62,7 +63,7 @@ function paramsIn(given: readonly string[]): Record<string, unknown> {
 
 function valueIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForWriting(text);
   } catch {
     return text;
   }

@@ -27,6 +27,7 @@ export const reviewFields: Column<Review>[] = [
   { title: 'TARGET', of: ({ targetKey }) => targetKey },
   { title: 'TARGET METADATA', of: ({ targetMetadata }) => targetMetadata && JSON.stringify(targetMetadata) },
   { title: 'REASONS', of: ({ violations }) => violations.map(({ message }) => message).join('; ') },
+  { title: 'COST', of: ({ cost }) => cost && JSON.stringify(cost) },
   { title: 'GRANTS', of: ({ grants }) => grants.map(grantText).join('; ') },
   { title: 'INPUT', of: ({ input }) => input && JSON.stringify(input) },
   { title: 'CREATED', of: ({ createdAt }) => createdAt },

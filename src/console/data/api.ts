@@ -64,27 +64,40 @@ export async function call<T>(path: string, options: Call = {}): Promise<Respons
   }
   // A wrong key in the form that confirms a sign-in does not end it.
   if (response.status === 401 && options.key === undefined && path.startsWith('/v1/')) onSignedOut();
-  const problems = Array.isArray(body.errors) ? (body.errors as ApiProblem[]) : [];
-  throw new ApiError(response.status, problems);
+  throw new ApiError(response.status, problemsIn(body));
 }
 
-/** Opens a stream of server-sent events as the operator who is signed in. Throws ApiError, and ends with the signal. */
+const problemsIn = ({ errors }: Record<string, unknown>): ApiProblem[] =>
+  Array.isArray(errors) ? (errors as ApiProblem[]) : [];
+
+export interface StreamOptions {
+  accept: 'text/event-stream' | 'application/x-ndjson';
+  /** Sends it, as POST. */
+  json?: unknown;
+  lastEventId?: string | null;
+  background?: boolean;
+  signal: AbortSignal;
+}
+
+/** A response that is read as it comes, for as long as it comes. Throws ApiError. */
 export async function openStream(
   path: string,
-  { lastEventId, signal }: { lastEventId: string | null; signal: AbortSignal },
+  { accept, json, lastEventId = null, background = false, signal }: StreamOptions,
 ): Promise<ReadableStreamDefaultReader<string>> {
   const response = await fetch(path, {
+    method: json === undefined ? 'GET' : 'POST',
     headers: {
-      ...headersOf({ background: true }),
-      accept: 'text/event-stream',
+      ...headersOf({ json, background }),
+      accept,
       ...(lastEventId !== null && { 'last-event-id': lastEventId }),
     },
     redirect: 'error',
     signal,
+    ...bodyOf({ json }),
   });
+  if (response.ok && response.body) return response.body.pipeThrough(new TextDecoderStream()).getReader();
   if (response.status === 401) onSignedOut();
-  if (!response.ok || !response.body) throw new ApiError(response.status, []);
-  return response.body.pipeThrough(new TextDecoderStream()).getReader();
+  throw new ApiError(response.status, problemsIn(await readBody(response)));
 }
 
 async function send(path: string, { method = 'GET', query = {}, signal, ...rest }: Call) {

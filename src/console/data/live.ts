@@ -115,6 +115,8 @@ async function readMessages(
   let timer = waitOn();
   try {
     const reader = await openStream('/v1/events?recorded=true', {
+      accept: 'text/event-stream',
+      background: true,
       lastEventId: lastId,
       signal: AbortSignal.any([signal, silence.signal]),
     });

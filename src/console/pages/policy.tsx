@@ -75,6 +75,7 @@ function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy
           <PolicyDocumentForm
             key={policy.version}
             document={policy.document}
+            policyId={policy.id}
             saveLabel={text.save}
             onSave={save}
           />

@@ -2,6 +2,7 @@ import { frameStrings } from './de/frame.ts';
 import { listStrings } from './de/lists.ts';
 import { peopleStrings } from './de/people.ts';
 import { proofStrings } from './de/proof.ts';
+import { replayStrings } from './de/replay.ts';
 import { setupStrings } from './de/setup.ts';
 import { violationStrings } from './de/violations.ts';
 import { webhookStrings } from './de/webhooks.ts';
@@ -13,6 +14,7 @@ export const de: Strings = {
   ...frameStrings,
   ...workStrings,
   ...setupStrings,
+  ...replayStrings,
   ...peopleStrings,
   ...violationStrings,
   ...listStrings,

@@ -2,6 +2,7 @@ import { frameStrings } from './en/frame.ts';
 import { listStrings } from './en/lists.ts';
 import { peopleStrings } from './en/people.ts';
 import { proofStrings } from './en/proof.ts';
+import { replayStrings } from './en/replay.ts';
 import { setupStrings } from './en/setup.ts';
 import { violationStrings } from './en/violations.ts';
 import { webhookStrings } from './en/webhooks.ts';
@@ -13,6 +14,7 @@ export const en = {
   ...frameStrings,
   ...workStrings,
   ...setupStrings,
+  ...replayStrings,
   ...peopleStrings,
   ...violationStrings,
   ...listStrings,

@@ -26,7 +26,7 @@ export function reviewEvent(
       integrationId: review.integrationId,
       sessionId: review.sessionId,
       evaluationRunId: review.evaluationRunId,
-      tool: shownTool(review.tool),
+      tool: review.shownTool === null ? shownTool(review.tool) : review.shownTool || null,
       severity: review.severity,
       dataTags: review.dataTags,
       rules: [...new Set(review.violations.slice(0, mostRules).map(({ ruleName }) => ruleName))],

@@ -4,8 +4,13 @@ import { type Severity, severities } from '../../schemas/decisions.ts';
 import { advance } from '../../store/session-progress.ts';
 import type { CounterScope, NewEvaluation, NewSession, StoredEvaluation } from '../../store/store.ts';
 import { plannedCounters } from '../planned-counters.ts';
-import { createMemoryCounters } from '../policy-tests/memory-counters.ts';
+import { type CountedEvaluation, createMemoryCounters } from '../policy-tests/memory-counters.ts';
 import { MemorySession } from '../policy-tests/memory-session.ts';
+
+/** What `advance` and the counters read of an evaluation. */
+type PastEvaluation = CountedEvaluation &
+  Parameters<typeof advance>[1] &
+  Pick<NewEvaluation, 'id' | 'resultOf'>;
 
 /** What a session had seen before one of its evaluations, made again from its earlier ones. */
 export interface History {
@@ -48,7 +53,7 @@ export function replayHistory(
     });
   }
 
-  function cellsOf(evaluation: NewEvaluation) {
+  function cellsOf(evaluation: CountedEvaluation) {
     const loaded = counters.load(evaluation, session);
     return {
       find: (counter: string, scope: CounterScope, name: string) =>
@@ -56,7 +61,7 @@ export function replayHistory(
     };
   }
 
-  function count(evaluation: StoredEvaluation, asNew: NewEvaluation): void {
+  function count(evaluation: StoredEvaluation, asNew: PastEvaluation): void {
     const cells = cellsOf(asNew);
     const subject = subjectOf(
       evaluation,
@@ -106,8 +111,7 @@ function newEvaluation(
   opened: NewSession,
   { mentioned, counters }: { mentioned: ReadonlySet<string>; counters: NewEvaluation['needs']['counters'] },
   at = evaluation?.createdAt ?? 0,
-): NewEvaluation {
-  // What `advance` and the counters read of an evaluation.
+): PastEvaluation {
   return {
     id: evaluation?.id ?? '',
     resultOf: evaluation?.resultOf ?? null,
@@ -119,8 +123,8 @@ function newEvaluation(
     session: { open: opened },
     delegators: [],
     toolNames: { most: Number.POSITIVE_INFINITY, mentioned },
-    needs: { recentActions: true, pendingReview: false, counters, repeats: false },
-  } as unknown as NewEvaluation;
+    needs: { recentActions: true, pendingReview: false, counters, sightings: false, repeats: false },
+  };
 }
 
 function subjectOf(

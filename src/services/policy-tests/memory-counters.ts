@@ -7,21 +7,24 @@ import { rootIdOf } from '../../store/session-places.ts';
 import type { CounterScope, CounterWrite, NewEvaluation, NewSession } from '../../store/store.ts';
 import type { MemorySession } from './memory-session.ts';
 
+/** What counters need to know of an evaluation. */
+export type CountedEvaluation = Pick<NewEvaluation, 'at' | 'session' | 'needs' | 'delegators'>;
+
 /** What the counters of one integration keep, in memory. */
 export interface MemoryCounters {
-  load(evaluation: NewEvaluation, session: MemorySession | null): LoadedCounters | null;
-  write(evaluation: NewEvaluation, session: MemorySession | null, writes: readonly CounterWrite[]): void;
+  load(evaluation: CountedEvaluation, session: MemorySession | null): LoadedCounters | null;
+  write(evaluation: CountedEvaluation, session: MemorySession | null, writes: readonly CounterWrite[]): void;
   /** The scope has counted for all counters, and this is what they keep. */
   begin(
-    evaluation: NewEvaluation,
+    evaluation: CountedEvaluation,
     session: MemorySession | null,
     scope: CounterScope,
     writes: readonly CounterWrite[],
   ): void;
   /** The counter could not count something, and is not known in this scope until then; null for ever. */
-  forget(evaluation: NewEvaluation, session: MemorySession | null, counter: Forgotten): void;
+  forget(evaluation: CountedEvaluation, session: MemorySession | null, counter: Forgotten): void;
   isForgotten(
-    evaluation: NewEvaluation,
+    evaluation: CountedEvaluation,
     session: MemorySession | null,
     counter: string,
     scope: CounterScope,
@@ -66,7 +69,7 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
 
   function find(
     scope: CounterScope,
-    evaluation: NewEvaluation,
+    evaluation: CountedEvaluation,
     session: MemorySession | null,
     at: number,
   ): Kept | null {
@@ -144,5 +147,5 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
   };
 }
 
-const openedBy = ({ session: asked }: NewEvaluation): NewSession | null =>
+const openedBy = ({ session: asked }: CountedEvaluation): NewSession | null =>
   asked && 'open' in asked ? asked.open : null;

@@ -140,6 +140,7 @@ export function createStepEvaluator(
       found: [],
       callbackUrl: null,
       heldContent: () => heldContent(contentRequest, content),
+      shownTool: () => content.kept.tool,
       show: undefined,
       newId,
       steps: counter,

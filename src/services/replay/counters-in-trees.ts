@@ -1,5 +1,4 @@
-import type { NewEvaluation } from '../../store/store.ts';
-import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
+import type { CountedEvaluation, MemoryCounters } from '../policy-tests/memory-counters.ts';
 
 /** The counters of an integration, in a tree whose root may be another one's: that one keeps what trees count, as in a store. */
 export function countersInTree(own: MemoryCounters, ofRoot: MemoryCounters): MemoryCounters {
@@ -39,7 +38,7 @@ export function countersInTree(own: MemoryCounters, ofRoot: MemoryCounters): Mem
   };
 }
 
-function ofTreesOnly({ needs, ...evaluation }: NewEvaluation): NewEvaluation {
+function ofTreesOnly({ needs, ...evaluation }: CountedEvaluation): CountedEvaluation {
   const counters = needs.counters?.filter(({ over }) => over === 'tree') ?? null;
   return { ...evaluation, needs: { ...needs, counters } };
 }

@@ -146,6 +146,7 @@ export class ReplayEvaluator {
       found: recorded.found,
       callbackUrl: null,
       heldContent: () => nothingHeld,
+      shownTool: () => '',
       show: undefined,
       newId: () => row.id,
       again: { unknowns, known },

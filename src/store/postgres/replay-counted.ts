@@ -17,7 +17,7 @@ export const createCounted =
     const [where, ...values] = conditionOf(place);
     return client
       .all<Columns>(
-        `SELECT e.id, e.result_of AS "resultOf", e.phase, e.tool, e.result_status AS "resultStatus", e.created_at AS at,
+        `SELECT e.id, e.result_of AS "resultOf", e.phase, e.tool, e.result_status AS "resultStatus", e.cost, e.created_at AS at,
            e.enforcement_action AS "enforcementAction", e.enforced_severity AS severity, e.violations, e.data_tags AS "dataTags",
            e.detections, e.input, e.target_key AS "targetKey", s.id AS "sessionId", s.entity_id AS "entityId", s.metadata,
            s.started_at AS "startedAt"

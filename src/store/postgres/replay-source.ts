@@ -8,7 +8,7 @@ import { createCounted } from './replay-counted.ts';
 import { createReplayRange } from './replay-range.ts';
 import { RowNumbers } from './row-numbers.ts';
 
-const rowsOf = `SELECT position AS row, id, integration_id, session_id, phase, result_of AS "resultOf", result_status AS "resultStatus",
+const rowsOf = `SELECT position AS row, id, integration_id, session_id, phase, result_of AS "resultOf", result_status AS "resultStatus", cost,
     transport, tool, target_key AS "targetKey", outcome, enforcement_action AS "enforcementAction", severity,
     enforced_severity AS "enforcedSeverity", violations, data_tags AS "dataTags", detections, labels, repeats, policy_set_id, input,
     target_metadata AS "targetMetadata", review_uid AS "reviewId", named_review AS named, created_at AS "createdAt"
@@ -81,7 +81,8 @@ export function openPostgresReplaySource(address: string): ReplaySource {
       if (!found) throw new Error(`the session ${sessions.idOf(row)} is missing`);
       const { parentId, place, hasChildren, lastRow, ...opened } = found;
       const above = parentId === null || place === null ? null : { parentId, ...JSON.parse(place) };
-      return { row, opened: { ...opened, place: above }, lastRow, hasChildren };
+      const integrationRow = integrations.of(opened.integrationId);
+      return { row, integrationRow, opened: { ...opened, place: above }, lastRow, hasChildren };
     },
     sessionRow: (id) => sessions.of(id),
 

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
 import type { AuditedBy, AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
 import { idOfChanged } from '../audited-change.ts';
 import { namesIn } from '../listed-columns.ts';
-import { offsetOf } from '../pages.ts';
+import { mostCounted, offsetOf } from '../pages.ts';
 import { createAuditedResources } from './audited-resources.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
@@ -94,7 +94,13 @@ export function createAudit(
   /** Rows are never deleted, so without a filter the last one's number is how many there are. */
   function countOf(filter: AuditFilter, where: SQL | undefined): number {
     if (Object.values(filter).some((value) => value !== undefined)) {
-      return db.select({ total: count() }).from(auditEntries).where(where).get()?.total ?? 0;
+      const counted = db
+        .select({ one: sql`1` })
+        .from(auditEntries)
+        .where(where)
+        .limit(mostCounted + 1)
+        .as('counted');
+      return db.select({ total: count() }).from(counted).get()?.total ?? 0;
     }
     return db.select({ row }).from(auditEntries).orderBy(desc(row)).limit(1).get()?.row ?? 0;
   }

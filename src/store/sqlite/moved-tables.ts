@@ -17,7 +17,7 @@ const changePosition = `position(after_evaluation_id) + ${rank} + (SELECT count(
 
 export const evaluationColumns = `uid AS id, ${position('evaluations.id')}, ${integration('integration_id')}, ${session('session_id')},
   seq, transport, phase, result_of, result_status, tool, target_key, target_metadata, correlation_id, outcome, enforcement_action,
-  severity, enforced_severity, violations, data_tags, detections, labels, repeats, ${policySet('policy_set_id')}, input, review_uid,
+  severity, enforced_severity, violations, data_tags, detections, labels, repeats, cost, used_grants, ${policySet('policy_set_id')}, input, review_uid,
   named_review, chain_seq, entry_hash, content_salt, content_digests, created_at`;
 
 /** In an order in which each refers to those before it only. */
@@ -34,7 +34,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'sign_ins',
-    select: 'SELECT token_hash, operator_key_hash, created_at, used_at, confirmed_at FROM sign_ins',
+    select: 'SELECT token_hash, operator_key_hash, operator_id, created_at, used_at, confirmed_at FROM sign_ins',
   },
   { table: 'sign_in_links', select: 'SELECT link_hash, operator_key_hash, expires_at FROM sign_in_links' },
   {
@@ -100,7 +100,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   {
     table: 'evaluation_sessions',
     select: `SELECT uid AS id, ${integration('integration_id')}, status, entity_id, external_session_id, metadata, started_at, expires_at,
-      ended_at, parent_uid, place ->> '$.rootId' AS root_uid, place, has_children, gathered FROM evaluation_sessions`,
+      ended_at, parent_uid, place ->> '$.rootId' AS root_uid, place, has_children, gathered, ends_when_idle FROM evaluation_sessions`,
   },
   {
     table: 'session_states',
@@ -137,7 +137,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   {
     table: 'reviews',
     select: `SELECT uid AS id, ${integration('integration_id')}, ${session('session_id')},
-      (SELECT uid FROM evaluations e WHERE e.id = evaluation_id) AS evaluation_id, tool, input_hash, status, created_at, expires_at,
+      (SELECT uid FROM evaluations e WHERE e.id = evaluation_id) AS evaluation_id, tool, input_hash, shown_tool, status, created_at, expires_at,
       expiry_seconds, decided_at, decided_by, comment, consumed_at, callback_url, terms, grants FROM reviews`,
   },
   {

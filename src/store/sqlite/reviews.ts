@@ -1,6 +1,6 @@
-import { count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { namesIn } from '../listed-columns.ts';
-import { offsetOf } from '../pages.ts';
+import { mostCounted, offsetOf } from '../pages.ts';
 import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Sqlite } from './database.ts';
@@ -12,7 +12,7 @@ import { columns, type ReviewRow, selectReviews, times } from './review-columns.
 import type { ReviewContents } from './review-contents.ts';
 import { createReviewDecisions } from './review-decisions.ts';
 import { matching, valuesOf } from './review-filter.ts';
-import { evaluationSessions, evaluations, integrations, reviewHandling, reviews } from './tables.ts';
+import { reviews } from './tables.ts';
 
 type Value = string | number;
 
@@ -52,21 +52,22 @@ export function createReviews(
   /** The statements of a filter. Which fields it has makes their text; building that text costs more than running it. */
   function prepareList(filter: ReviewFilter, names: string[]) {
     const where = matching(filter);
-    const page = select(where)
+    const found = db
+      .select({ id: reviews.id })
+      .from(reviews)
+      .where(where)
       .orderBy(desc(reviews.id))
       .limit(placeholder('limit'))
       .offset(placeholder('offset'));
+    // What a page shows is read of its reviews alone.
+    const page = select(inArray(reviews.id, found)).orderBy(desc(reviews.id));
     const total = { total: count() };
     const counted = db
-      .select(total)
+      .select({ one: sql`1` })
       .from(reviews)
-      .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
-      .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId));
-    // Joined only for the filters that read them: a count looks at every row that is left.
-    if (filter.severity !== undefined)
-      counted.innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId));
-    if (filter.assignee !== undefined)
-      counted.leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id));
+      .where(where)
+      .limit(placeholder('most'))
+      .as('counted');
     return {
       page: prepareHotRead<ReviewRow, Value[]>(client, columns, page, [
         ...times('mostBytes'),
@@ -74,7 +75,10 @@ export function createReviews(
         'limit',
         'offset',
       ]),
-      total: prepareHotRead<{ total: number }, Value[]>(client, total, counted.where(where), names),
+      total: prepareHotRead<{ total: number }, Value[]>(client, total, db.select(total).from(counted), [
+        ...names,
+        'most',
+      ]),
     };
   }
   const prepared = new Map<string, ReturnType<typeof prepareList>>();
@@ -108,7 +112,7 @@ export function createReviews(
           items: list.page
             .all(...times(most), ...of, page.size, offsetOf(page))
             .map((row) => ({ ...toStoredReview(row, now), omitted: namesIn(row.omitted) })),
-          total: list.total.get(...of)?.total ?? 0,
+          total: list.total.get(...of, mostCounted + 1)?.total ?? 0,
         };
       }),
 

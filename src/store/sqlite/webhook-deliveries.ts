@@ -1,5 +1,5 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
-import { offsetOf } from '../pages.ts';
+import { mostCounted, offsetOf } from '../pages.ts';
 import { renewedDelivery } from '../stored-webhooks.ts';
 import type { DeliveryFilter, StoredDelivery, WebhookStore } from '../webhooks.ts';
 import type { Sqlite } from './database.ts';
@@ -128,15 +128,15 @@ export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, or
     listDeliveries: (filter, page) =>
       read(() => {
         const where = matching(filter);
+        const counted = db
+          .select({ one: sql`1` })
+          .from(deliveries)
+          .where(where)
+          .limit(mostCounted + 1)
+          .as('counted');
         return {
           items: select(where).orderBy(desc(deliveries.id)).limit(page.size).offset(offsetOf(page)).all(),
-          total:
-            db
-              .select({ total: count() })
-              .from(deliveries)
-              .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-              .where(where)
-              .get()?.total ?? 0,
+          total: db.select({ total: count() }).from(counted).get()?.total ?? 0,
         };
       }),
 
@@ -165,6 +165,8 @@ export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, or
 
 const matching = ({ webhookId, status }: DeliveryFilter): SQL | undefined =>
   and(
-    webhookId === undefined ? undefined : eq(webhooks.uid, webhookId.toLowerCase()),
+    webhookId === undefined
+      ? undefined
+      : sql`${deliveries.webhookId} = (SELECT id FROM ${webhooks} WHERE uid = ${webhookId.toLowerCase()})`,
     status === undefined ? undefined : eq(deliveries.status, status),
   );

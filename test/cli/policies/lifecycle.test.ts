@@ -17,7 +17,7 @@ t.test('versions are compared, rolled back and scheduled, and bindings get param
   });
   const assize = async (...args: string[]) => {
     const { code, out, err } = await run([...args, '--url', url, '--key', adminKey]);
-    return { code, err, data: args.includes('--json') && out !== '' ? JSON.parse(out) : out };
+    return { code, out, err, data: args.includes('--json') && out !== '' ? JSON.parse(out) : out };
   };
 
   t.match(await assize('policies', 'diff', 'limits', '1', '2', '--json'), {
@@ -55,6 +55,7 @@ t.test('versions are compared, rolled back and scheduled, and bindings get param
   const { body } = await app.call(key, 'POST', '/v1/evaluate', { input: { n: 2 } });
   t.equal(body.data.enforcementAction, 'WARN');
   t.match(await bind('--mode', 'monitor'), { data: { params: {}, mode: 'MONITOR' } });
+  t.match(await bind('--param', 'most=9007199254740993'), { out: /"most": 9007199254740993/ }, 'every digit');
   t.match(await bind('--param', 'most'), { code: 2, err: /name=value/ });
   t.match(await bind('--param', 'most=x'), { code: 1, err: /most/ });
 });

@@ -135,7 +135,7 @@ export function reviews(t: Test, open: Open): void {
     const life = { expiresAt: start + 500, expirySeconds: 5 };
     await store.evaluations.record(again, () =>
       make.verdict({
-        heldAgain: { id: opened.id, callbackUrl: null, content, terms: opened.terms, grants: [], ...life },
+        heldAgain: { ...opened, callbackUrl: null, shownTool: 'pay ***', content, ...life },
       }),
     );
     const whole = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}' };
@@ -144,6 +144,7 @@ export function reviews(t: Test, open: Open): void {
       input: '{}',
       whole,
       callbackUrl,
+      shownTool: 'pay ***',
       expiresAt: start + 500,
     });
     t.match(await store.reviews.find(id, opened.id, start + 500), { status: 'EXPIRED', whole: null });

@@ -6,17 +6,26 @@ import { Problem } from '../../parts/states.tsx';
 import { words } from '../../strings/index.ts';
 import { CheckResult } from './check-result.tsx';
 import { Editor } from './editor.tsx';
+import { PolicyReplay } from './replay.tsx';
 
 interface PolicyDocumentFormProps {
   document: string;
   saveLabel: string;
   /** Whether it can be saved as it is. */
   isNew?: boolean;
+  /** Absent for a new one. */
+  policyId?: string;
   onSave: (document: string) => Promise<void>;
 }
 
 /** The editor, with what the service finds while a person types. */
-export function PolicyDocumentForm({ document, saveLabel, isNew = false, onSave }: PolicyDocumentFormProps) {
+export function PolicyDocumentForm({
+  document,
+  saveLabel,
+  isNew = false,
+  policyId,
+  onSave,
+}: PolicyDocumentFormProps) {
   const { policies: text } = words.value;
   const [draft, setDraft] = useState(document);
   const [error, setError] = useState<ApiError | null>(null);
@@ -55,6 +64,9 @@ export function PolicyDocumentForm({ document, saveLabel, isNew = false, onSave 
         {error && <Problem error={error} />}
         <CheckResult checked={checked} />
       </div>
+      {may('policies:simulate') && checked.last?.valid && (
+        <PolicyReplay document={draft} policyId={policyId} />
+      )}
     </div>
   );
 }

@@ -32,7 +32,7 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
         operationId: 'listAudit',
         summary: 'List management calls, newest first',
         description:
-          'Each entry says who did what to which resource, when and from where, with the resource before and after the call.',
+          'Each entry says who did what to which resource, when and from where, with the resource before and after the call. With a filter, counting stops after 10,000: `total` is 10,001 when there are more.',
         tags,
         querystring: pageQuery({
           ...filters,

@@ -32,7 +32,8 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
       schema: {
         operationId: 'listReviews',
         summary: 'List reviews, newest first',
-        description: 'An integration sees its own reviews only; `integrationId` is for operators.',
+        description:
+          'An integration sees its own reviews only; `integrationId` is for operators. Counting stops after 10,000: `total` is 10,001 when there are more.',
         tags,
         querystring: pageQuery({
           status: Type.Optional(ReviewStatus),

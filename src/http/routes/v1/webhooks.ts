@@ -165,7 +165,8 @@ export function webhookRoutes(app: Scope, { webhooks }: { webhooks: Webhooks }):
       schema: {
         operationId: 'listWebhookDeliveries',
         summary: 'List deliveries, newest first',
-        description: '`status=DEAD` lists dead letters: deliveries that are no longer retried.',
+        description:
+          '`status=DEAD` lists dead letters: deliveries that are no longer retried. Counting stops after 10,000: `total` is 10,001 when there are more.',
         tags,
         querystring: pageQuery({
           webhookId: Type.Optional(Uuid),

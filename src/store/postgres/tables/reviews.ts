@@ -12,6 +12,8 @@ export const reviews = pgTable(
     evaluationId: uuid().notNull(),
     tool: text().notNull(),
     inputHash: text().notNull(),
+    /** The name of its tool as events show it, empty for none; null for those from before it was kept. */
+    shownTool: text(),
     status: text({ enum: ['PENDING', 'APPROVED', 'REJECTED', 'CONSUMED'] }).notNull(),
     createdAt: time().notNull(),
     expiresAt: time().notNull(),

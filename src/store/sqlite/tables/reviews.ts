@@ -35,11 +35,15 @@ export const reviews = sqliteTable(
     terms: text(),
     /** JSON list: what its approval grants (`GrantOffer`); null for nothing. */
     grants: text(),
+    /** The name of its tool as events show it, empty for none; null in old files. */
+    shownTool: text(),
   },
   (table) => [
     index('reviews_by_integration').on(table.integrationId, table.id),
     index('reviews_by_status').on(table.status, table.id),
     index('reviews_by_session').on(table.sessionId),
+    index('reviews_by_tool').on(table.tool, table.id),
+    index('reviews_by_time').on(table.createdAt),
     index('reviews_by_action').on(table.inputHash, table.id),
   ],
 );

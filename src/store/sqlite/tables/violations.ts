@@ -36,6 +36,7 @@ export const violations = sqliteTable(
     uniqueIndex('violations_by_uid').on(table.uid),
     index('violations_by_status').on(table.status, table.evaluationId),
     index('violations_by_rule').on(table.ruleId, table.evaluationId),
+    index('violations_by_integration').on(table.integrationId, table.evaluationId),
     index('violations_by_session').on(table.sessionId, table.evaluationId),
   ],
 );

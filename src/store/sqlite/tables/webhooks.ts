@@ -49,6 +49,7 @@ export const webhookDeliveries = sqliteTable(
     // An event stays as long as one of these names it.
     index('webhook_deliveries_waiting').on(table.eventId).where(sql`next_attempt_at IS NOT NULL`),
     index('webhook_deliveries_by_webhook').on(table.webhookId, table.status, table.id),
+    index('webhook_deliveries_of_webhook').on(table.webhookId, table.id),
     index('webhook_deliveries_by_status').on(table.status, table.id),
   ],
 );

@@ -89,3 +89,11 @@ t.test('a rule that reads a cost that was not stated fails closed', async (t) =>
   });
   t.match(await evaluate({ input: {}, cost: { usd: 1 } }), { enforcementAction: 'ALLOW' });
 });
+
+t.test('a reviewer sees what a held action costs', async (t) => {
+  const { app, id, pay } = await start(t);
+  await app.policy(id, budget.replace('effect: BLOCK', 'effect: APPROVAL_REQUIRED'));
+  const { reviewRequestId } = await pay(11);
+  const { body } = await app.call(adminKey, 'GET', `/v1/reviews/${reviewRequestId}`);
+  t.strictSame(body.data.cost, { usd: 11 });
+});

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
+import { rule } from '../../../helpers/policies.ts';
 import { heldIntegration } from '../../../helpers/reviews.ts';
 
 const json = { accept: 'application/json' };
@@ -201,4 +202,32 @@ t.test('statistics: how long decisions took, and what expired unseen', async (t)
   });
   t.match(await stats('?from=2030-01-01T00:10:00Z'), { reviewCount: 1, timeToDecisionMs: { p50: null } });
   t.match(await stats('?integrationId=00000000-0000-4000-8000-000000000000'), { reviewCount: 0 });
+});
+
+t.test('events of a review mask what the policies themselves detect in the name of its tool', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
+  const detectors = "detectors: [{ tag: STAFF_NUMBER, category: STAFF, pattern: 'S-[0-9]{6}' }]";
+  await app.policy(id, rule('true', 'APPROVAL_REQUIRED', detectors));
+  const hold = async () =>
+    (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'notify-S-204711' } })).body.data
+      .reviewRequestId;
+  const decided = await hold();
+  const steps = ['claim', 'release', 'approve'];
+  for (const step of steps) {
+    const { status, text } = await app.call(adminKey, 'POST', `/v1/reviews/${decided}/${step}`);
+    t.equal(status, 200, text);
+  }
+  await hold();
+  app.clock.advance(14 * 60_000);
+  await app.services.expiredReviews.sweep();
+  app.clock.advance(14 * 60_000);
+  await app.services.expiredReviews.sweep();
+  const events: { type: string; data: { tool: string } }[] = await told(app, 'review.*,evaluation.*');
+  for (const type of ['opened', 'claimed', 'released', 'approved', 'expiring', 'expired'])
+    t.ok(
+      events.some((event) => event.type === `review.${type}`),
+      type,
+    );
+  for (const { type, data } of events) t.equal(data.tool, 'notify-[STAFF_NUMBER]', type);
 });

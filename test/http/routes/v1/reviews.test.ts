@@ -24,6 +24,7 @@ t.test('a held action opens a review with every field', async (t) => {
     targetKey: 'account-1',
     targetMetadata: null,
     correlationId: 'c-1',
+    cost: null,
     severity: 'HIGH',
     violations: held.violations,
     dataTags: [],
@@ -91,6 +92,7 @@ t.test('without a session or a tool a review says null', async (t) => {
     tool: null,
     targetKey: null,
     correlationId: null,
+    cost: null,
     callback: null,
   });
 });
