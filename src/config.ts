@@ -16,6 +16,7 @@ import type { EventLimits } from './services/events/event-retention.ts';
 import type { FourEyes } from './services/four-eyes.ts';
 import type { IdentityProviderOptions } from './services/identity-provider.ts';
 import type { RecognizerOptions } from './services/recognition/recognizer.ts';
+import { isPostgres } from './store/address.ts';
 
 export interface Config {
   host: string;
@@ -106,6 +107,8 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const identityProvider = readIdentityProvider(settings ?? {}, mistakes);
   const telemetry = readTelemetry({ ...env, ...over }, mistakes);
   const secretsKeys = readSecretsKeys(settings ?? {}, mistakes);
+  if (settings && isPostgres(settings.ASSIZE_DATABASE) && settings.ASSIZE_RECORD_KEY_FILE === '')
+    mistakes.push('ASSIZE_RECORD_KEY_FILE: must be given with PostgreSQL, the same key for all replicas');
   if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     host: settings.ASSIZE_HOST,

@@ -102,7 +102,7 @@ export async function startPostgres(settings = {}) {
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [command, ...args] = process.argv.slice(2);
   const server = await startPostgres();
-  const env = { ...process.env, ASSIZE_TEST_POSTGRES: server.address };
+  const env = { ...process.env, ASSIZE_TEST_DATABASE: server.address };
   const child = spawn(command, args, { stdio: 'inherit', env });
   const [status] = await once(child, 'exit');
   await server.stop();

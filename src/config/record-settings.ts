@@ -32,7 +32,7 @@ export const recordSettings = {
   ASSIZE_RECORD_KEY_FILE: Type.String({
     default: '',
     description:
-      'file with the Ed25519 key that signs the record (PEM, PKCS #8), created when missing; by default the path of the database followed by `-record-key.pem`',
+      'file with the Ed25519 key that signs the record (PEM, PKCS #8), created when missing; by default the path of the database followed by `-record-key.pem`. With PostgreSQL it must be given: the same key for all replicas',
   }),
   ASSIZE_FOUR_EYES: Type.String({
     default: '',

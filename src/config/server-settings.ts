@@ -12,7 +12,8 @@ export const serverSettings = {
   ASSIZE_DATABASE: Type.String({
     default: './data/assize.db',
     minLength: 1,
-    description: 'path of the SQLite file; it and its folder are created when missing',
+    description:
+      'path of the SQLite file; it and its folder are created when missing. Or the address of a PostgreSQL database that several replicas share: `postgres://user:password@host/database`',
   }),
   ASSIZE_DATABASE_MUST_EXIST: Type.Boolean({
     default: false,

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isPostgres } from '../store/address.ts';
 import { type Environment, environment } from './environment.ts';
 import { Settings } from './settings.ts';
 
@@ -10,5 +11,8 @@ export function unpackFolders(env: Environment = environment()): string[] {
   const cache = [env.XDG_CACHE_HOME, env.HOME && join(env.HOME, '.cache')].find(
     (path) => path && isAbsolute(path),
   );
-  return [...(cache ? [join(cache, 'assize')] : []), resolve(dirname(String(database)), '.assize')];
+  return [
+    ...(cache ? [join(cache, 'assize')] : []),
+    resolve(isPostgres(String(database)) ? '.' : dirname(String(database)), '.assize'),
+  ];
 }

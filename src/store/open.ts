@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { AppError } from '../errors.ts';
+import { isPostgres } from './address.ts';
 import { cached } from './cached.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { MoveProgress } from './move.ts';
@@ -26,11 +28,25 @@ export interface StoreOptions {
 
 // The one place that names a backend. A backend is imported when it is used: commands that need none start faster.
 
-/** Opens the store of a database, which is migrated to this version. `database`: the path of a SQLite file. */
+/**
+ * Opens the store of a database, which is migrated to this version. `database`: the path of a SQLite file, or the address of a
+ * PostgreSQL database, of whose disk its server takes care.
+ */
 export async function openStore(
   database: string,
   { migrations, mustExist = false, onFailure = stop, ...rest }: StoreOptions,
 ): Promise<Store> {
+  if (isPostgres(database)) {
+    const { openPostgresStore } = await import('./postgres/store.ts');
+    const { commits } = rest;
+    const store = await openPostgresStore({
+      address: database,
+      migrations: join(migrations, 'postgres'),
+      mustExist,
+      ...(commits && { commits }),
+    });
+    return cached(store, store.changeCount);
+  }
   assertFile(database);
   const [{ openSqliteStore }, { assertNotEmpty }] = await Promise.all([
     import('./sqlite/store.ts'),
@@ -48,6 +64,11 @@ export async function openStore(
 
 /** The record of a database as a replay reads it, on a connection that cannot write. */
 export async function openReplaySource(database: string): Promise<ReplaySource> {
+  if (isPostgres(database))
+    throw new AppError(
+      'invalid',
+      'replays read a SQLite file: the record in PostgreSQL cannot be replayed yet',
+    );
   assertFile(database);
   const { openSqliteReplaySource } = await import('./sqlite/replay-source.ts');
   return openSqliteReplaySource(database);
@@ -58,6 +79,10 @@ export async function openMaintenance(
   database: string,
   { migrations }: Pick<StoreOptions, 'migrations'>,
 ): Promise<Maintenance> {
+  if (isPostgres(database)) {
+    const { createPostgresMaintenance } = await import('./postgres/maintenance/maintenance.ts');
+    return createPostgresMaintenance(database, join(migrations, 'postgres'));
+  }
   assertFile(database);
   const { createSqliteMaintenance } = await import('./sqlite/maintenance/maintenance.ts');
   return createSqliteMaintenance(database, join(migrations, 'sqlite'));
@@ -94,10 +119,11 @@ function withoutPassword(address: string): string {
   return url.href;
 }
 
-/** The address of a server would be taken for a folder. */
+/** The address of another server would be taken for a folder. */
 function assertFile(database: string): void {
   const [scheme] = /^[a-z][a-z0-9+.-]+:\/\//i.exec(database) ?? [];
-  if (scheme !== undefined) throw new Error(`the database is a file, and cannot be at ${scheme}`);
+  if (scheme !== undefined)
+    throw new Error(`the database is a file or at postgres://, and cannot be at ${scheme}`);
 }
 
 function stop(error: Error): never {

@@ -7,6 +7,7 @@ import { type App, buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
 import type { IntegrationKind, IntegrationSettings } from '../../src/schemas/integrations.ts';
+import { isPostgres } from '../../src/store/address.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Telemetry } from '../../src/telemetry/telemetry.ts';
@@ -67,18 +68,26 @@ export interface TestApp extends App {
   policy(integrationId: string, document: string): Promise<string>;
 }
 
+/** Of the backend that is tested: `ASSIZE_TEST_DATABASE` is the address of a PostgreSQL server that has one made for each test. */
+async function newDatabase(t: Lifetime): Promise<string> {
+  if (process.env.ASSIZE_TEST_DATABASE === undefined) return join(temporaryFolder(t), 'assize.db');
+  const { createDatabase } = await import('../store/postgres/open.ts');
+  return createDatabase(t);
+}
+
 /** The real app on a real database, with a movable clock. Closed after the test, a store that was given as well. */
 export async function startApp(
   t: Lifetime,
   env: Record<string, string> = {},
   at: { database?: string; clock?: TestClock; store?: Store; metrics?: Metrics; telemetry?: Telemetry } = {},
 ): Promise<TestApp> {
-  const database = at.database ?? join(temporaryFolder(t), 'assize.db');
+  const database = at.database ?? (await newDatabase(t));
   const clock = at.clock ?? createClock();
   const log: string[] = [];
   const config: Config = loadConfig({
     ASSIZE_DATABASE: database,
     ASSIZE_ADMIN_KEY: adminKey,
+    ...(isPostgres(database) && { ASSIZE_RECORD_KEY_FILE: join(temporaryFolder(t), 'record-key.pem') }),
     ...env,
   });
   const { metrics, telemetry } = at;

@@ -7,11 +7,11 @@ import { allMigrations, temporaryFolder } from '../helpers/app.ts';
 const migrations = allMigrations;
 
 t.test('the address of a server is no file: nothing is created in its name', async (t) => {
-  const database = 'postgres://localhost/assize';
-  const message = 'the database is a file, and cannot be at postgres://';
+  const database = 'mysql://localhost/assize';
+  const message = 'the database is a file or at postgres://, and cannot be at mysql://';
   await t.rejects(openStore(database, { migrations }), { message });
   await t.rejects(openMaintenance(database, { migrations }), { message });
-  t.notOk(existsSync('postgres:'));
+  t.notOk(existsSync('mysql:'));
 });
 
 t.test('a database that must exist is not created', async (t) => {

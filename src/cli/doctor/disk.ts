@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settingsFile } from '../../config/environment.ts';
+import { isPostgres } from '../../store/address.ts';
 import { type CheckResult, fail, ok, warn } from '../../store/check-result.ts';
 
 const mega = 1_048_576;
@@ -10,6 +11,8 @@ const leastFree = 8 * mega;
 const littleFree = 500 * mega;
 
 export function lookAtDisk(database: string): CheckResult[] {
+  // Its disk is that of its server.
+  if (isPostgres(database)) return [];
   const folder = dirname(database);
   if (!existsSync(folder)) {
     return [warn('folder', `there is no ${folder}`, 'the first start makes it; or: assize init')];

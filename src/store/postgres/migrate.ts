@@ -13,7 +13,7 @@ const migrationLock = 4_710_001;
  * Brings the database to this version's schema: all of it or nothing. Throws when it was written by a newer version: an older
  * one would not know what it must not break.
  */
-export async function migrateDatabase(address: string, folder: string): Promise<void> {
+export async function migrateDatabase(address: string, folder: string, mustExist = false): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
   const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
   // Waits for another replica that migrates, and its tables may be large.
@@ -28,6 +28,8 @@ export async function migrateDatabase(address: string, folder: string): Promise<
       'SELECT coalesce(max(created_at), 0) AS applied FROM __drizzle_migrations',
     );
     const applied = rows[0]?.applied ?? 0;
+    if (mustExist && applied === 0)
+      throw new Error('the database is empty, and ASSIZE_DATABASE_MUST_EXIST is true');
     if (applied > newest)
       throw new Error('the database was written by a newer version of assize: start that version');
     for (const { sql, hash, folderMillis } of migrations) {

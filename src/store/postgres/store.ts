@@ -48,6 +48,8 @@ export interface PostgresOptions {
   address: string;
   /** The folder of the migrations. */
   migrations: string;
+  /** Refuses a database that no version has migrated yet. */
+  mustExist?: boolean;
   /** Gets the size and the time of each commit. */
   commits?: CommitObserver;
 }
@@ -58,9 +60,10 @@ export type PostgresStore = Store & { changeCount(): number };
 export async function openPostgresStore({
   address,
   migrations,
+  mustExist = false,
   commits,
 }: PostgresOptions): Promise<PostgresStore> {
-  await migrateDatabase(address, migrations);
+  await migrateDatabase(address, migrations, mustExist);
   await assertNotHalfMoved(address);
   const postgres = openPostgres(address);
   const eventLog = createEventLog(postgres);

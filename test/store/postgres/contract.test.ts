@@ -1,12 +1,11 @@
 import t from 'tap';
 import { cached } from '../../../src/store/cached.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { storeContract } from '../contract.ts';
 import { createDatabase, migrations } from './open.ts';
 
 storeContract(t, async (t) => {
   const store = await openPostgresStore({ address: await createDatabase(t), migrations });
   t.teardown(() => store.close());
-  return cached(store as Store, store.changeCount);
+  return cached(store, store.changeCount);
 });

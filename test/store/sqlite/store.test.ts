@@ -205,6 +205,18 @@ t.test(
   },
 );
 
+t.test('an evaluation that comes together with a change of what decides comes after it', async (t) => {
+  const { store } = open(t);
+  const { id } = await make.createIntegration(store);
+  const revision = await make.revisionOf(store, id);
+  const [changed, late] = await Promise.all([
+    store.integrations.change(id, { settings: { whenNoPolicy: 'BLOCK' } }, start),
+    store.evaluations.record(make.evaluation(id, { revision }), () => make.verdict()),
+  ]);
+  t.ok(changed);
+  t.strictSame(late, { kind: 'stale' });
+});
+
 t.test('what was learnt inside a failed step is forgotten', async (t) => {
   const { store } = open(t);
   const { id } = await make.createIntegration(store);
