@@ -174,7 +174,7 @@ export function fillManaged(file: string): ManagedFile {
         name: `webhook ${place}`,
         format: 'EVENTS',
         status: 'DISABLED',
-        destination: '{"url":"https://receiver.example.com/"}',
+        destination: '{"url":"https://receiver.example.com/","to":[]}',
         types: '["*"]',
         integration_ids: '[]',
         after_event: 0,
