@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { AppError } from '../errors.ts';
 import { isPostgres } from './address.ts';
 import { cached } from './cached.ts';
 import type { Maintenance } from './maintenance.ts';
@@ -64,11 +63,10 @@ export async function openStore(
 
 /** The record of a database as a replay reads it, on a connection that cannot write. */
 export async function openReplaySource(database: string): Promise<ReplaySource> {
-  if (isPostgres(database))
-    throw new AppError(
-      'invalid',
-      'replays read a SQLite file: the record in PostgreSQL cannot be replayed yet',
-    );
+  if (isPostgres(database)) {
+    const { openPostgresReplaySource } = await import('./postgres/replay-source.ts');
+    return openPostgresReplaySource(database);
+  }
   assertFile(database);
   const { openSqliteReplaySource } = await import('./sqlite/replay-source.ts');
   return openSqliteReplaySource(database);

@@ -8,14 +8,14 @@ import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 
-export const namedSessionRows = {
+const namedSessionRows = {
   name: 'named sessions',
   parts: 2,
   text: `SELECT integration_id::text AS k0, name AS k1, session_id::text AS "sessionId", used_at AS "usedAt"
     FROM unnest($1::uuid[], $2::text[]) AS k(integration_id, name) JOIN named_sessions USING (integration_id, name)`,
 };
 // The limit bounds what a key can make others wait for with very many sessions of one name.
-export const externalSessionRows = {
+const externalSessionRows = {
   name: 'external sessions',
   parts: 2,
   text: `SELECT k.integration_id::text AS k0, k.external AS k1, s.id::text, s.status, s.expires_at AS "expiresAt"

@@ -5,7 +5,7 @@ import type { PolicySetReference } from '../evaluations.ts';
 import { Rows } from './rows.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 
-export const policySetId = (key: string): string => hash('sha256', key, 'hex');
+const policySetId = (key: string): string => hash('sha256', key, 'hex');
 
 /** Ids by key, of the sets that this process knows to be written. They are never deleted. */
 export class KnownPolicySets {

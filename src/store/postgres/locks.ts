@@ -7,7 +7,7 @@ import type { Db } from './database.ts';
 // order of their number; then the rows of `session_states`, in order of their ids; then rows of reviews.
 
 /** The number of a lock that has no row: of what may not be there yet. */
-export const lockNumber = (name: string): bigint => hash('sha256', name, 'buffer').readBigInt64BE();
+const lockNumber = (name: string): bigint => hash('sha256', name, 'buffer').readBigInt64BE();
 
 export const lockNames = {
   chain: (chain: string) => `chain ${chain}`,
@@ -34,7 +34,7 @@ export const lockSessionRows = `SELECT session_id::text AS id FROM session_state
   WHERE session_id IN (${withAncestors('$1::uuid[]')}) ORDER BY session_id FOR UPDATE`;
 
 /** For changes that are no evaluations. */
-export async function lockByName(tx: Db, names: readonly string[]): Promise<void> {
+async function lockByName(tx: Db, names: readonly string[]): Promise<void> {
   for (const number of sortedNumbers(names)) await tx.execute(sql`SELECT pg_advisory_xact_lock(${number})`);
 }
 

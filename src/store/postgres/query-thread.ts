@@ -28,6 +28,8 @@ function run({ address, port, answered }: QueryThreadData): void {
     statement_timeout: longestMs,
     options: '-c default_transaction_read_only=on',
   });
+  // A connection that breaks while nothing is asked: the next query tells.
+  client.on('error', () => undefined);
   const connected = client.connect();
   // Told with the first answer.
   connected.catch(() => undefined);

@@ -19,10 +19,7 @@ type Roots = Pick<
   | 'listKeys'
 >;
 
-export function createRecordRoots(
-  { change, read }: Postgres,
-  eventLog: Pick<EventLog, 'append'>,
-): Roots {
+export function createRecordRoots({ change, read }: Postgres, eventLog: Pick<EventLog, 'append'>): Roots {
   const toLeaf = ({ id, ...leaf }: typeof recordLeaves.$inferSelect) => ({ index: id - 1, ...leaf });
 
   return {

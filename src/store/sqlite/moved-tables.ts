@@ -34,7 +34,8 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'sign_ins',
-    select: 'SELECT token_hash, operator_key_hash, operator_id, created_at, used_at, confirmed_at FROM sign_ins',
+    select:
+      'SELECT token_hash, operator_key_hash, operator_id, created_at, used_at, confirmed_at FROM sign_ins',
   },
   { table: 'sign_in_links', select: 'SELECT link_hash, operator_key_hash, expires_at FROM sign_in_links' },
   {

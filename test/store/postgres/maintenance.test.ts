@@ -27,6 +27,8 @@ t.test('an installation is examined without changing it', async (t) => {
     durability: 'warn',
     clock: 'ok',
     retention: 'ok',
+    policies: 'ok',
+    secrets: 'ok',
     'operator key': 'warn',
   });
   t.match(await statusOf(Date.now() - 120_000), { clock: 'fail' });

@@ -27,11 +27,7 @@ export function schemaTrouble(age: SchemaAge): string | null {
   }
 }
 
-export async function examine(
-  address: string,
-  migrations: string,
-  by: ExaminedBy,
-): Promise<CheckResult[]> {
+export async function examine(address: string, migrations: string, by: ExaminedBy): Promise<CheckResult[]> {
   const client = new pg.Client(connectionConfig(address));
   try {
     await client.connect();
