@@ -335,6 +335,7 @@ export const operations: Record<string, Operation> = {
       integrationId: uuid,
       after: { wrong: ['', '-1', '1.5', 'x', '1'.repeat(17)], message: /^must match \^/ },
       size: count(1, 200),
+      recorded: flag,
     },
   },
   createWebhook: {
