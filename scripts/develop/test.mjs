@@ -30,13 +30,15 @@ if (files.length > 0) process.exit(tap(...files));
 stopOn(tap());
 stopOn(tap('report', 'json-summary'));
 
-const { total: _, ...covered } = JSON.parse(readFileSync('.tap/report/coverage-summary.json', 'utf8'));
+const { total: _, ...summary } = JSON.parse(readFileSync('.tap/report/coverage-summary.json', 'utf8'));
+const covered = Object.entries(summary)
+  .map(([file, { lines }]) => ({ file: file.replaceAll('\\', '/'), lines }))
+  // Its tests need a server: npm run test:postgres.
+  .filter(({ file }) => !file.includes('/src/store/postgres/'));
 const missed = Object.entries(floors).flatMap(([folder, floor]) => {
-  const inside = Object.entries(covered).filter(([file]) =>
-    file.replaceAll('\\', '/').includes(`/${folder}`),
-  );
-  const lines = inside.reduce((sum, [, file]) => sum + file.lines.total, 0);
-  const reached = inside.reduce((sum, [, file]) => sum + file.lines.covered, 0);
+  const inside = covered.filter(({ file }) => file.includes(`/${folder}`));
+  const lines = inside.reduce((sum, { lines }) => sum + lines.total, 0);
+  const reached = inside.reduce((sum, { lines }) => sum + lines.covered, 0);
   const percent = (100 * reached) / lines;
   console.log(`coverage of ${folder}: ${percent.toFixed(2)} % of lines (floor ${floor} %)`);
   return percent < floor ? [folder] : [];
