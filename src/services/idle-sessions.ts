@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { minuteMs } from '../schemas/durations.ts';
 import type { IdleCursor, Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 import { sessionEnded } from './events/session-events.ts';
-import { createSweeper, type Sweeper } from './sweeper.ts';
+import { createSteppedSweeper, type Sweeper } from './sweeper.ts';
 
 /** Ends the sessions that the service opened for MCP clients and that are out of use; none while the clock is in doubt. */
 export type IdleSessions = Sweeper;
@@ -11,8 +10,6 @@ export type IdleSessions = Sweeper;
 /** How long such a session is kept without an evaluation; milliseconds. */
 export const idleMs = 30 * minuteMs;
 const lookEveryMs = minuteMs;
-/** Requests have most of the time between two steps. */
-const betweenStepsMs = 25;
 
 export function createIdleSessions(deps: {
   store: Store;
@@ -21,28 +18,16 @@ export function createIdleSessions(deps: {
   onError: (error: unknown) => void;
 }): IdleSessions {
   const { store, clock, newId, onError } = deps;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const sweeper = createSweeper({ run, everyMs: lookEveryMs, onError });
+  return createSteppedSweeper({ begin, clock, everyMs: lookEveryMs, onError });
 
-  /** A clock that jumped ahead may be set back: what it says is idle may be in use. */
-  async function run(): Promise<void> {
+  function begin(): () => Promise<boolean> {
     let after: IdleCursor | null = null;
-    while (!signal.aborted && !(await clock.isHeld())) {
+    return async () => {
       const now = clock.now();
       after = await store.sessions.endIdle({ idleSince: now - idleMs, now, after }, (ended) =>
         sessionEnded(ended, now, newId),
       );
-      if (!after) return;
-      await pause(betweenStepsMs, undefined, { signal }).catch(() => undefined);
-    }
+      return after !== null;
+    };
   }
-
-  return {
-    ...sweeper,
-    stop() {
-      stopping.abort();
-      return sweeper.stop();
-    },
-  };
 }

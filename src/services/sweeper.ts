@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from './clock.ts';
+
 /** Background work that comes back at intervals. Calls of `sweep` while one is running share it. */
 export interface Sweeper {
   /** Sweeps now, and from then on at each interval. */
@@ -34,6 +37,41 @@ export function createSweeper(deps: {
     async stop() {
       clearInterval(timer);
       await running?.catch(() => undefined);
+    },
+  };
+}
+
+/** Requests have most of the time between two steps. */
+const betweenStepsMs = 25;
+
+/**
+ * A sweep in steps of a few milliseconds. `begin` begins a sweep: what it returns does one step, and resolves to whether there
+ * is more. No step begins once `stop` is called, nor while the clock is in doubt: one that jumped ahead may be set back.
+ */
+export function createSteppedSweeper(deps: {
+  begin: () => () => Promise<boolean>;
+  clock: Pick<Clock, 'isHeld'>;
+  everyMs: number;
+  onError: (error: unknown) => void;
+}): Sweeper {
+  const { begin, clock, everyMs, onError } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const sweeper = createSweeper({ run, everyMs, onError });
+
+  async function run(): Promise<void> {
+    const step = begin();
+    while (!signal.aborted && !(await clock.isHeld())) {
+      if (!(await step())) return;
+      await pause(betweenStepsMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  return {
+    ...sweeper,
+    stop() {
+      stopping.abort();
+      return sweeper.stop();
     },
   };
 }

@@ -8,6 +8,12 @@ export interface SessionPlace {
   readonly delegatedBy: readonly string[];
 }
 
+/** The place of a session from its columns: its parent, and JSON of the rest. Null without a parent. */
+export const parsePlace = (parentId: string | null, rest: string | null): SessionPlace | null =>
+  parentId === null || rest === null
+    ? null
+    : { parentId, ...(JSON.parse(rest) as Omit<SessionPlace, 'parentId'>) };
+
 /** What is known of a session that shall be a parent. */
 export interface ParentSession {
   readonly id: string;

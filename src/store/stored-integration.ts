@@ -3,8 +3,13 @@ import type { StoredIntegration } from './integrations.ts';
 
 type Row = Omit<StoredIntegration, 'settings'> & { settings: string };
 
-/** Settings that a later version added take their defaults. */
+/** Settings of their JSON text. Those that a later version added take their defaults. */
+export const parseSettings = (text: string): StoredIntegration['settings'] => ({
+  ...defaultIntegrationSettings,
+  ...JSON.parse(text),
+});
+
 export const toStoredIntegration = (row: Row): StoredIntegration => ({
   ...row,
-  settings: { ...defaultIntegrationSettings, ...JSON.parse(row.settings) },
+  settings: parseSettings(row.settings),
 });

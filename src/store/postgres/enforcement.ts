@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import type { PolicyMode } from '../../schemas/decisions.ts';
-import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from '../enforcement.ts';
+import { parseSettings } from '../stored-integration.ts';
 import type { Db } from './database.ts';
 import type { EventLog } from './events.ts';
 import { findVersion } from './policy-rows.ts';
@@ -106,6 +106,6 @@ async function integrationsIn(db: Db, ids: readonly string[]): Promise<Unprotect
     .orderBy(asc(integrations.createdAt), asc(id));
   return rows.map((row) => ({
     ...row,
-    settings: { ...defaultIntegrationSettings, ...JSON.parse(row.settings) },
+    settings: parseSettings(row.settings),
   }));
 }

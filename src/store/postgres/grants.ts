@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
-import { isOpenAt } from '../grants.ts';
-import { parseList } from '../parse-list.ts';
+import { isOpenAt, toOpenGrant, toUsedGrant } from '../grants.ts';
 import type { Db } from './database.ts';
 import { grants, grantUses, reviews } from './tables.ts';
 
@@ -29,10 +28,7 @@ export async function grantsOf(
     .innerJoin(reviews, eq(reviews.id, grants.reviewId))
     .where(and(inArray(grants.sessionId, [...sessionIds]), isUsable))
     .orderBy(asc(grants.createdAt), asc(grants.reviewId), asc(grants.place));
-  return rows.map(({ offer, dataTags, ...row }) => {
-    const { key, policyId, ruleId, severity } = JSON.parse(offer) as GrantOffer;
-    return { ...row, key, policyId, ruleId, severity, dataTags: parseList(dataTags) };
-  });
+  return rows.map(toOpenGrant);
 }
 
 /** Those that let an evaluation through. */
@@ -43,10 +39,7 @@ export async function grantsUsedBy(db: Db, evaluationId: string): Promise<UsedGr
     .innerJoin(grants, eq(grants.id, grantUses.grantId))
     .where(eq(grantUses.evaluationId, evaluationId))
     .orderBy(asc(grants.createdAt), asc(grants.reviewId), asc(grants.place));
-  return rows.map(({ offer, ...used }) => {
-    const { policyId, ruleId } = JSON.parse(offer) as GrantOffer;
-    return { ...used, policyId, ruleId };
-  });
+  return rows.map(toUsedGrant);
 }
 
 export async function giveGrants(

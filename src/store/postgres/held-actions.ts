@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg';
 import type { GrantOffer, OpenGrant } from '../../schemas/grants.ts';
 import type { Hold, NewEvaluation, NewReview } from '../evaluations.ts';
+import { toOpenGrant } from '../grants.ts';
 import type { Loaded } from '../record-evaluation.ts';
 import { contentTypes, holding, holdTypes, writingContents } from './hold-statements.ts';
 import { Rows } from './rows.ts';
@@ -116,13 +117,9 @@ export class HeldActions {
     };
   }
   #openGrants(sessionId: string): OpenGrant[] {
-    return this.grants.of(sessionId).flatMap(({ offer, dataTags, ...row }) => {
-      const { key, policyId, ruleId, severity } = JSON.parse(offer) as GrantOffer;
+    return this.grants.of(sessionId).flatMap((row) => {
       const usesLeft = row.usesLeft === null ? null : row.usesLeft - (this.#uses.get(row.id) ?? 0);
-      if (usesLeft === 0) return [];
-      return [
-        { ...row, usesLeft, key, policyId, ruleId, severity, dataTags: JSON.parse(dataTags) as string[] },
-      ];
+      return usesLeft === 0 ? [] : [toOpenGrant({ ...row, usesLeft })];
     });
   }
 

@@ -3,10 +3,10 @@ import type { IdleCursor, SessionStore, StoredSession } from '../evaluation-sess
 import type { NewEvent } from '../events.ts';
 import { rootIdOf } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
+import { storedSessionOf } from '../stored-sessions.ts';
 import type { Db, Postgres } from './database.ts';
 import { apply, type Job } from './jobs.ts';
 import type { Lanes } from './lanes.ts';
-import { storedOf } from './session-jobs.ts';
 import { evaluationSessions } from './tables.ts';
 
 /** A step looks at so many sessions: a few milliseconds. */
@@ -87,7 +87,7 @@ function endingIdleJob(
       apply(() => {
         sessions.end(state, 'COMPLETED', now);
         counters.endSession(state, now);
-        events.push(event(storedOf(state, now)));
+        events.push(event(storedSessionOf(state.row, state, now)));
       });
       if (parent) trees.gather(parent, now);
     },

@@ -1,8 +1,9 @@
 import type { GrantOffer } from '../../schemas/grants.ts';
-import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import { entriesOfChanges } from '../lists.ts';
 import { parseList } from '../parse-list.ts';
 import type { ReplayIntegration, ReplayRow, ReplaySessionChange, ReplaySource } from '../replay.ts';
+import { parsePlace } from '../session-places.ts';
+import { parseSettings } from '../stored-integration.ts';
 import { openBlockingClient } from './blocking-client.ts';
 import { createCounted } from './replay-counted.ts';
 import { createReplayRange } from './replay-range.ts';
@@ -80,9 +81,14 @@ export function openPostgresReplaySource(address: string): ReplaySource {
       );
       if (!found) throw new Error(`the session ${sessions.idOf(row)} is missing`);
       const { parentId, place, hasChildren, lastRow, ...opened } = found;
-      const above = parentId === null || place === null ? null : { parentId, ...JSON.parse(place) };
       const integrationRow = integrations.of(opened.integrationId);
-      return { row, integrationRow, opened: { ...opened, place: above }, lastRow, hasChildren };
+      return {
+        row,
+        integrationRow,
+        opened: { ...opened, place: parsePlace(parentId, place) },
+        lastRow,
+        hasChildren,
+      };
     },
     sessionRow: (id) => sessions.of(id),
 
@@ -93,7 +99,7 @@ export function openPostgresReplaySource(address: string): ReplaySource {
         integrations.idOf(row),
       );
       if (!found) throw new Error(`the integration ${integrations.idOf(row)} is missing`);
-      return { ...found, settings: { ...defaultIntegrationSettings, ...JSON.parse(found.settings) } };
+      return { ...found, settings: parseSettings(found.settings) };
     },
 
     policySet(row) {

@@ -1,7 +1,7 @@
 import { eq, getTableColumns, type SQL } from 'drizzle-orm';
 import type { StoredSession } from '../evaluation-sessions.ts';
 import { attemptCountsOf } from '../session-counts.ts';
-import type { SessionPlace } from '../session-places.ts';
+import { parsePlace } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
 import type { Db } from './database.ts';
 import { evaluationSessions, sessionStates } from './tables.ts';
@@ -23,14 +23,6 @@ export const selectSessions = (db: Db, where: SQL | undefined) =>
 
 export type SessionColumns = Awaited<ReturnType<typeof selectSessions>>[number];
 
-export const placeOf = ({
-  parentUid: parentId,
-  place,
-}: Pick<SessionColumns, 'parentUid' | 'place'>): SessionPlace | null =>
-  parentId === null || place === null
-    ? null
-    : { parentId, ...(JSON.parse(place) as Omit<SessionPlace, 'parentId'>) };
-
 export function toStoredSession(row: SessionColumns, now: number): StoredSession {
   const toolCounts = new Map(JSON.parse(row.toolCounts) as [string, number][]);
   const stoppedCounts = new Map(JSON.parse(row.stoppedCounts) as [string, number][]);
@@ -43,7 +35,7 @@ export function toStoredSession(row: SessionColumns, now: number): StoredSession
     metadata: row.metadata,
     startedAt: row.startedAt,
     expiresAt: row.expiresAt,
-    place: placeOf(row),
+    place: parsePlace(row.parentUid, row.place),
     endedAt: row.endedAt,
     actionCount: row.actionCount,
     warningCount: row.warningCount,

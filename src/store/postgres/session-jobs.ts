@@ -6,6 +6,7 @@ import { byteLengths, overQuota, type Quotas } from '../quotas.ts';
 import { refusalByParent } from '../record-evaluation.ts';
 import { rootIdOf } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
+import { storedSessionOf } from '../stored-sessions.ts';
 import { apply, type Job } from './jobs.ts';
 import { lockNames } from './locks.ts';
 import type { SessionState } from './session-state.ts';
@@ -110,7 +111,7 @@ export function endingJob(
         if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
         trees.endBelow(state, status, now, (child) => {
           counters.endSession(child, now);
-          if (event) batch.events.push(event(storedOf(child, now)));
+          if (event) batch.events.push(event(storedSessionOf(child.row, child, now)));
         });
         apply(() => {
           sessions.end(state, status, now);
@@ -121,7 +122,7 @@ export function endingJob(
       if (!state) throw new Error('the session was ended and is missing');
       const parent = state.place && sessions.findAny(state.place.parentId);
       if (parent) trees.gather(parent, now);
-      const stored = storedOf(state, now);
+      const stored = storedSessionOf(state.row, state, now);
       return apply(() => {
         const text = response(stored);
         if (event) batch.events.push(event(stored));
@@ -131,24 +132,3 @@ export function endingJob(
     },
   };
 }
-
-export const storedOf = (state: SessionState, now: number): StoredSession => ({
-  id: state.row.id,
-  integrationId: state.row.integrationId,
-  status: statusAt(state, now),
-  entityId: state.row.entityId,
-  externalSessionId: state.row.externalSessionId,
-  metadata: state.row.metadata,
-  startedAt: state.row.startedAt,
-  expiresAt: state.row.expiresAt,
-  place: state.place,
-  endedAt: state.row.endedAt,
-  actionCount: state.actionCount,
-  warningCount: state.warningCount,
-  blockCount: state.blockCount,
-  reviewCount: state.reviewCount,
-  dataTags: [...state.dataTags],
-  labels: [...state.labels],
-  toolCounts: new Map(state.toolCounts),
-  attemptCounts: new Map(state.attemptCounts),
-});

@@ -8,11 +8,12 @@ import type { SessionFilter, SessionStore } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';
 import { parseList } from '../parse-list.ts';
+import { parsePlace } from '../session-places.ts';
 import { findingsOf, statusAt } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 import type { Db, Postgres } from './database.ts';
 import { grantsOf } from './grants.ts';
-import { placeOf, selectSessions, toStoredSession } from './session-columns.ts';
+import { selectSessions, toStoredSession } from './session-columns.ts';
 import { evaluationSessions, evaluations, integrations, namedSessions } from './tables.ts';
 
 type Reads = Pick<SessionStore, 'findParent' | 'find' | 'findNamed' | 'list' | 'findWithActions'>;
@@ -44,7 +45,7 @@ export function createSessionReads({ read }: Pick<Postgres, 'read'>): Reads {
         return {
           id: row.id,
           integrationId,
-          place: placeOf(row),
+          place: parsePlace(row.parentUid, row.place),
           status: statusAt(row, now),
           entityId,
           expiresAt,

@@ -1,7 +1,7 @@
 import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
 import type { CountedScope } from '../counted-scope.ts';
 import { attemptCountsOf, countToolNames } from '../session-counts.ts';
-import { rootIdOf, type SessionPlace } from '../session-places.ts';
+import { parsePlace, rootIdOf, type SessionPlace } from '../session-places.ts';
 import type { SessionProgress } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 
@@ -89,11 +89,7 @@ export class SessionState implements SessionProgress {
     this.hasCounters = row.counters !== null;
     this.chainSeq = row.chainSeq;
     this.chainHash = row.chainHash;
-    const { parentUid: parentId, place } = row;
-    this.place =
-      parentId === null || place === null
-        ? null
-        : { parentId, ...(JSON.parse(place) as Omit<SessionPlace, 'parentId'>) };
+    this.place = parsePlace(row.parentUid, row.place);
   }
 
   /** How many evaluations were recorded, of whatever phase. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { PolicyMode } from '../../schemas/decisions.ts';
-import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from '../enforcement.ts';
+import { parseSettings } from '../stored-integration.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import { bindings, housePolicies, integrations, policies, policyVersions } from './tables.ts';
@@ -138,5 +138,5 @@ const integrationsIn = (db: Sqlite['db'], rows: readonly number[]): UnprotectedI
     .all()
     .map(({ settings, ...integration }) => ({
       ...integration,
-      settings: { ...defaultIntegrationSettings, ...JSON.parse(settings) },
+      settings: parseSettings(settings),
     }));

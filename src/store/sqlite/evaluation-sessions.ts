@@ -6,6 +6,7 @@ import { offsetOf } from '../pages.ts';
 import { byteLengths, noQuotas, overQuota } from '../quotas.ts';
 import { refusalByParent } from '../record-evaluation.ts';
 import { statusAt } from '../session-progress.ts';
+import { storedSessionOf } from '../stored-sessions.ts';
 import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import { urgency } from './disk-reserve.ts';
@@ -81,10 +82,8 @@ export function createSessions(
     integrationId === null ? null : integrations.find(integrationId);
   const find = (integrationId: string | null, id: string): SessionState | null =>
     states.read(rowOf(integrationId), id.toLowerCase());
-  const toStored = (state: SessionState, now: number): StoredSession => ({
-    ...storedOf(state, now),
-    integrationId: integrations.idOf(state.row.integrationId),
-  });
+  const toStored = (state: SessionState, now: number): StoredSession =>
+    storedOf(state, integrations.idOf(state.row.integrationId), now);
 
   return {
     create: (session, response, idempotency, event, quotas = noQuotas) =>
@@ -164,25 +163,8 @@ export function createSessions(
   };
 }
 
-export const storedOf = (state: SessionState, now: number): Omit<StoredSession, 'integrationId'> => ({
-  id: state.row.uid,
-  status: statusAt(state, now),
-  entityId: state.row.entityId,
-  externalSessionId: state.row.externalSessionId,
-  metadata: state.row.metadata,
-  startedAt: state.row.startedAt,
-  expiresAt: state.row.expiresAt,
-  place: state.place,
-  endedAt: state.row.endedAt,
-  actionCount: state.actionCount,
-  warningCount: state.warningCount,
-  blockCount: state.blockCount,
-  reviewCount: state.reviewCount,
-  dataTags: [...state.dataTags],
-  labels: [...state.labels],
-  toolCounts: new Map(state.toolCounts),
-  attemptCounts: new Map(state.attemptCounts),
-});
+export const storedOf = (state: SessionState, integrationId: string, now: number): StoredSession =>
+  storedSessionOf({ ...state.row, id: state.row.uid, integrationId }, state, now);
 
 /** The plus keeps SQLite from the index by status, which would be walked whole: few sessions have the same entity. */
 function havingStatus(status: SessionStatus, now: number): SQL | undefined {

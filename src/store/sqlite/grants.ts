@@ -1,7 +1,6 @@
 import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
-import { isOpenAt } from '../grants.ts';
-import { parseList } from '../parse-list.ts';
+import { isOpenAt, toOpenGrant, toUsedGrant } from '../grants.ts';
 import type { Sqlite } from './database.ts';
 import { evaluationSessions, grants, grantUses, reviews } from './tables.ts';
 
@@ -42,11 +41,7 @@ export function createGrantRows({ db, steady }: Pick<Sqlite, 'db' | 'steady'>): 
     .orderBy(asc(grants.id))
     .prepare();
 
-  const ofSession = (sessionRow: number): OpenGrant[] =>
-    usable.all({ sessionRow }).map(({ offer, dataTags, ...row }) => {
-      const { key, policyId, ruleId, severity } = JSON.parse(offer) as GrantOffer;
-      return { ...row, key, policyId, ruleId, severity, dataTags: parseList(dataTags) };
-    });
+  const ofSession = (sessionRow: number): OpenGrant[] => usable.all({ sessionRow }).map(toOpenGrant);
 
   function sessionRowOf(sessionId: string): number | null {
     const isIt = eq(evaluationSessions.uid, sessionId.toLowerCase());
@@ -67,10 +62,7 @@ export function createGrantRows({ db, steady }: Pick<Sqlite, 'db' | 'steady'>): 
         .where(eq(grantUses.evaluationId, evaluationRow))
         .orderBy(asc(grants.id))
         .all()
-        .map(({ offer, ...used }) => {
-          const { policyId, ruleId } = JSON.parse(offer) as GrantOffer;
-          return { ...used, policyId, ruleId };
-        }),
+        .map(toUsedGrant),
 
     use(ids, evaluationId) {
       for (const id of ids) {

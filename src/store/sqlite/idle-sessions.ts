@@ -60,7 +60,7 @@ export function createIdleSessions(
             states.end(state, 'COMPLETED', now);
             counterScopes.endSession(state, now);
             const integrationId = integrations.idOf(state.row.integrationId);
-            eventLog.append(event({ ...storedOf(state, now), integrationId }));
+            eventLog.append(event(storedOf(state, integrationId, now)));
           }
         });
       }

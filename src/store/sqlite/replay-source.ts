@@ -1,8 +1,9 @@
 import type { GrantOffer } from '../../schemas/grants.ts';
-import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import type { CountedPlace } from '../counters.ts';
 import { entriesOfChanges } from '../lists.ts';
 import type { ReplayFilter, ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
+import { parsePlace } from '../session-places.ts';
+import { parseSettings } from '../stored-integration.ts';
 import type { Client } from './client.ts';
 import { createCounterRecords } from './counter-records.ts';
 import { openReadOnly } from './existing.ts';
@@ -130,7 +131,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
       return {
         ...rest,
         kind: kind as ReturnType<ReplaySource['integration']>['kind'],
-        settings: { ...defaultIntegrationSettings, ...JSON.parse(settings) },
+        settings: parseSettings(settings),
         toolsChangedAt: at ?? 0,
       };
     },
@@ -197,7 +198,7 @@ const toSession = ({
   integrationRow,
   opened: {
     ...opened,
-    place: parentId === null || place === null ? null : { parentId, ...JSON.parse(place) },
+    place: parsePlace(parentId, place),
   },
   lastRow,
   hasChildren: hasChildren !== 0,

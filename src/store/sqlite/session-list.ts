@@ -1,6 +1,7 @@
 import { desc, eq, inArray, sql } from 'drizzle-orm';
 import { listedToolsLimit } from '../../schemas/evaluation-sessions.ts';
 import type { ListedSession } from '../evaluation-sessions.ts';
+import { parsePlace } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
@@ -55,7 +56,7 @@ export function createSessionList({
       .map(({ keptStatus, tools, dataTags, labels, parentId, place, ...row }) => ({
         ...row,
         status: statusAt({ status: keptStatus, expiresAt: row.expiresAt }, now),
-        place: parentId === null || place === null ? null : { parentId, ...JSON.parse(place) },
+        place: parsePlace(parentId, place),
         dataTags: JSON.parse(dataTags) as string[],
         labels: JSON.parse(labels) as string[],
         toolsUsed: JSON.parse(tools) as string[],

@@ -1,6 +1,6 @@
 import type { CountedScope } from '../counted-scope.ts';
 import { attemptCountsOf, countToolNames } from '../session-counts.ts';
-import { rootIdOf, type SessionPlace } from '../session-places.ts';
+import { parsePlace, rootIdOf, type SessionPlace } from '../session-places.ts';
 import type { SessionProgress } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 import { SplitCounts } from './split-counts.ts';
@@ -120,9 +120,7 @@ export class SessionState implements SessionProgress {
     return this.row.uid;
   }
   get place(): SessionPlace | null {
-    const { parentUid, place } = this.row;
-    if (parentUid === null || place === null) return null;
-    this.#place ??= { parentId: parentUid, ...(JSON.parse(place) as Omit<SessionPlace, 'parentId'>) };
+    this.#place ??= parsePlace(this.row.parentUid, this.row.place);
     return this.#place;
   }
   get rootId(): string {

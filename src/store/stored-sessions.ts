@@ -1,0 +1,36 @@
+import type { StoredSession } from './evaluation-sessions.ts';
+import { type SessionProgress, statusAt } from './session-progress.ts';
+
+type Row = Pick<
+  StoredSession,
+  | 'id'
+  | 'integrationId'
+  | 'entityId'
+  | 'externalSessionId'
+  | 'metadata'
+  | 'startedAt'
+  | 'expiresAt'
+  | 'endedAt'
+>;
+
+/** A session as reads return it, from what every backend keeps of it while evaluations are recorded. */
+export const storedSessionOf = (row: Row, progress: SessionProgress, now: number): StoredSession => ({
+  id: row.id,
+  integrationId: row.integrationId,
+  status: statusAt(progress, now),
+  entityId: row.entityId,
+  externalSessionId: row.externalSessionId,
+  metadata: row.metadata,
+  startedAt: row.startedAt,
+  expiresAt: row.expiresAt,
+  place: progress.place,
+  endedAt: row.endedAt,
+  actionCount: progress.actionCount,
+  warningCount: progress.warningCount,
+  blockCount: progress.blockCount,
+  reviewCount: progress.reviewCount,
+  dataTags: [...progress.dataTags],
+  labels: [...progress.labels],
+  toolCounts: new Map(progress.toolCounts),
+  attemptCounts: new Map(progress.attemptCounts),
+});
