@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -63,9 +64,14 @@ function scriptOf(folder: string, steps: readonly Step[], address: string): stri
   return parts.map((part) => `${part}\nprintf '%s' '${end}'\n`).join('');
 }
 
+/** Pages take a second or two, that of the CLI fifteen; a loaded machine, several times that. */
+const mostMs = 120_000;
+
+/** A page that is not over in time is stopped: what it had printed says where it hangs. */
 async function run(folder: string, script: string, env: Record<string, string>) {
   writeFileSync(join(folder, 'page.sh'), script);
-  const child = spawn('bash', ['-eu', '-o', 'pipefail', 'page.sh'], { cwd: folder, env });
+  const child = spawn('bash', ['-eu', '-o', 'pipefail', 'page.sh'], { cwd: folder, env, detached: true });
+  const stop = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), mostMs);
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => {
     stdout += text;
@@ -73,8 +79,9 @@ async function run(folder: string, script: string, env: Record<string, string>) 
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text;
   });
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, stdout, stderr };
+  const [code, signal] = await once(child, 'close');
+  clearTimeout(stop);
+  return { code: code ?? signal, stdout, stderr };
 }
 
 /** An empty folder inside the package, so that programs there may import it by its name; the client's is installed there. */
