@@ -97,10 +97,12 @@ function folderFor(t: Test): string {
   return folder;
 }
 
+// Every page has its own limit.
+t.setTimeout(pages.length * mostMs);
 for (const page of pages) {
   const steps = stepsOf(page, blocksOf(page));
   if (steps.length === 0) continue;
-  t.test(page, async (t) => {
+  t.test(page, { timeout: 2 * mostMs }, async (t) => {
     const folder = folderFor(t);
     const served = serveProcess(t, {
       ASSIZE_DATABASE: join(folder, 'data/assize.db'),
