@@ -3,7 +3,7 @@ import type { KeyCache } from './context/keys.ts';
 import type { Hits, Rank } from './hits.ts';
 import { Groups } from './numbers/groups.ts';
 import type { LabelCache } from './secrets/label-cache.ts';
-import { intAt } from './text/read.ts';
+import { byteAt, intAt, unitAt } from './text/read.ts';
 import { Text } from './text/text.ts';
 
 /** What a detector has switched on, and what all its passes share. */
@@ -153,7 +153,7 @@ export class Pass {
     const { units } = this;
     const { bytes, start } = this.text;
     for (let i = from; i < to; i++)
-      text += String.fromCharCode(units === null ? (bytes[i] as number) : (units[i - start] as number));
+      text += String.fromCharCode(units === null ? byteAt(bytes, i) : unitAt(units, i - start));
     return text;
   }
 }

@@ -10,7 +10,7 @@ import { spottedSecret } from './secrets/spotted-secret.ts';
 import { DIGIT_0, DIGIT_4 } from './text/ascii.ts';
 import { ALPHA } from './text/bytes.ts';
 import { isTelling } from './text/escapes.ts';
-import { is } from './text/read.ts';
+import { byteAt, is, unitAt } from './text/read.ts';
 import {
   AFTER_DOT,
   AT,
@@ -52,17 +52,17 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   let floor = start;
   while (i < end) {
     let next = i + 1;
-    switch (KIND[bytes[i] as number]) {
+    switch (KIND[byteAt(bytes, i)]) {
       case END: // a zero in the text itself
       case CONTROL:
         pass.escaped(i);
-        if ((bytes[i] as number) < MAX_CONTROL) pass.controls++;
+        if (byteAt(bytes, i) < MAX_CONTROL) pass.controls++;
         break;
       case NUMERAL:
         floor = next = numeral(pass, i, floor);
         break;
       case DOT:
-        if (AFTER_DOT[bytes[i + 1] as number] !== 0) next = dot(pass, i, floor) || next;
+        if (AFTER_DOT[byteAt(bytes, i + 1)] !== 0) next = dot(pass, i, floor) || next;
         break;
       case COLON:
         next = colon(pass, i) || next;
@@ -102,20 +102,20 @@ function isBetweenLetters(b: Uint8Array, at: number): boolean {
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */
 function nextTrigger(bytes: Uint8Array, pairs: Uint16Array, i: number): number {
-  if (KIND[bytes[i] as number] !== 0) return i;
+  if (KIND[byteAt(bytes, i)] !== 0) return i;
   for (let p = (i + 1) >> 1; ; p++) {
-    let place = PAIR[pairs[p] as number] as number;
+    let place = byteAt(PAIR, unitAt(pairs, p));
     // written out: a loop of one look each takes a third longer over prose
     while (place === 0) {
-      place = PAIR[pairs[++p] as number] as number;
+      place = byteAt(PAIR, unitAt(pairs, ++p));
       if (place !== 0) break;
-      place = PAIR[pairs[++p] as number] as number;
+      place = byteAt(PAIR, unitAt(pairs, ++p));
       if (place !== 0) break;
-      place = PAIR[pairs[++p] as number] as number;
+      place = byteAt(PAIR, unitAt(pairs, ++p));
       if (place !== 0) break;
-      place = PAIR[pairs[++p] as number] as number;
+      place = byteAt(PAIR, unitAt(pairs, ++p));
     }
     if (place <= SPOT) return 2 * p + place - 1;
-    if (mayBeSpot(place - SPOT, bytes[2 * p - 1] as number, bytes[2 * p + 2] as number)) return 2 * p;
+    if (mayBeSpot(place - SPOT, byteAt(bytes, 2 * p - 1), byteAt(bytes, 2 * p + 2))) return 2 * p;
   }
 }

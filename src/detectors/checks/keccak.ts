@@ -1,4 +1,4 @@
-import { byteAt } from '../text/read.ts';
+import { byteAt, intAt } from '../text/read.ts';
 
 /** Keccak-f[1600] with the rate of Keccak-256, for one block: the hash Ethereum uses, before SHA-3 changed its padding. */
 const ROUNDS = 24;
@@ -11,8 +11,8 @@ for (let round = 0, lfsr = 1; round < ROUNDS; round++) {
   for (let j = 0; j < 7; j++) {
     const bit = (1 << j) - 1;
     if (lfsr & 1) {
-      if (bit < 32) RC_LOW[round] = (RC_LOW[round] as number) ^ (1 << bit);
-      else RC_HIGH[round] = (RC_HIGH[round] as number) ^ (1 << (bit - 32));
+      if (bit < 32) RC_LOW[round] = intAt(RC_LOW, round) ^ (1 << bit);
+      else RC_HIGH[round] = intAt(RC_HIGH, round) ^ (1 << (bit - 32));
     }
     lfsr = lfsr & 0x80 ? ((lfsr << 1) ^ 0x171) & 255 : lfsr << 1;
   }
@@ -29,7 +29,7 @@ const highB = new Int32Array(25);
 const lowC = new Int32Array(5);
 const highC = new Int32Array(5);
 
-const at = (a: Int32Array, i: number): number => a[i] as number;
+const at = (a: Int32Array, i: number): number => intAt(a, i);
 
 function theta(): void {
   for (let x = 0; x < 5; x++) {

@@ -1,5 +1,6 @@
 import { DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
-import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
+import { LOWER, UPPER } from '../text/bytes.ts';
+import { classAt } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
 import { hashBytes, hashPair } from './hash.ts';
 import { InsertColumns } from './insert-columns.ts';
@@ -145,11 +146,11 @@ function contextsOf(b: Uint8Array, from: number, to: number): readonly number[] 
   let previous = 0;
   for (let i = from; i < to; ) {
     const begin = i;
-    let cls = CLASS[b[i++] as number] as number;
+    let cls = classAt(b, i++);
     if ((cls & LETTERS) === 0) continue;
     for (; i < to; i++) {
       const before = cls & LOWER;
-      cls = CLASS[b[i] as number] as number;
+      cls = classAt(b, i);
       // cardNumber is two words
       if ((cls & LETTERS) === 0 || (before !== 0 && (cls & UPPER) !== 0)) break;
     }

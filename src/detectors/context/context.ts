@@ -1,6 +1,6 @@
 import { COMMA, DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
-import { CLASS, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
-import { is } from '../text/read.ts';
+import { IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, entry, intAt, is } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
 import { Columns } from './columns.ts';
 import { hashBytes, hashPair } from './hash.ts';
@@ -45,11 +45,11 @@ export class Context {
 
   /** Begins a new text whose JSON key gives these contexts. */
   begin(keys: readonly number[]): void {
-    for (let m = 0; m < this.#markedCount; m++) this.#seen[this.#marked[m] as number] = NEVER;
+    for (let m = 0; m < this.#markedCount; m++) this.#seen[byteAt(this.#marked, m)] = NEVER;
     this.#markedCount = 0;
     this.#last = NEVER;
     for (let k = 0; k < keys.length; k++) {
-      const context = keys[k] as number;
+      const context = entry(keys, k);
       this.#see(context, EVERYWHERE);
       if (context < NEGATIVE) this.#last = EVERYWHERE;
     }
@@ -71,7 +71,7 @@ export class Context {
    */
   distance(context: number, at: number): number {
     if (this.#read < at) this.#readTo(at);
-    const distance = at - (this.#seen[context] as number);
+    const distance = at - intAt(this.#seen, context);
     return distance > 1 && this.#columns.at(at).includes(context) ? 1 : distance;
   }
 
@@ -81,7 +81,7 @@ export class Context {
 
   /** Whether the key, or a word directly before the value, is of this context. */
   labels(context: number, at: number): boolean {
-    if (at === this.#text.start) return (this.#seen[context] as number) === EVERYWHERE;
+    if (at === this.#text.start) return intAt(this.#seen, context) === EVERYWHERE;
     return this.distance(context, at) <= LABEL;
   }
 
@@ -107,9 +107,9 @@ export class Context {
     let previous = 0;
     for (let i = at; i < stop && b[i] !== LINE_FEED; i++) {
       if (b[i] === DOUBLE_QUOTE && b[i - 1] === COMMA) return; // the next member of an object
-      if (!isLetter(b[i] as number)) continue;
+      if (!isLetter(byteAt(b, i))) continue;
       const start = i;
-      while (i < start + MAX_WORD && isLetter(b[i] as number)) i++;
+      while (i < start + MAX_WORD && isLetter(byteAt(b, i))) i++;
       if (!wordTable.mayHave(b, start, i)) {
         previous = 0;
         continue;
@@ -132,18 +132,18 @@ export class Context {
     if (at - i > 2 * REACH) {
       i = at - REACH - MAX_WORD;
       this.#previous = 0;
-      while (i < at && isLetter(b[i] as number)) i++;
+      while (i < at && isLetter(byteAt(b, i))) i++;
     }
     while (i < at) {
       const start = i;
-      let cls = CLASS[b[i++] as number] as number;
+      let cls = classAt(b, i++);
       if ((cls & LETTERS) === 0) {
         if (b[start] === 0) this.#forget(); // the gap between two parts of a view
         continue;
       }
       for (; i < at; i++) {
         const before = cls & LOWER;
-        cls = CLASS[b[i] as number] as number;
+        cls = classAt(b, i);
         // accountNumber is two words
         if ((cls & LETTERS) === 0 || (before !== 0 && (cls & UPPER) !== 0)) break;
       }
@@ -181,7 +181,7 @@ export class Context {
     if (this.#last !== EVERYWHERE) this.#last = NEVER;
     let kept = 0;
     for (let m = 0; m < this.#markedCount; m++) {
-      const context = this.#marked[m] as number;
+      const context = byteAt(this.#marked, m);
       if (this.#seen[context] === EVERYWHERE) this.#marked[kept++] = context;
       else this.#seen[context] = NEVER;
     }
@@ -195,8 +195,8 @@ export class Context {
 
   #mark({ contexts }: WordEntry, at: number): void {
     for (let k = 0; k < contexts.length; k++) {
-      const context = contexts[k] as number;
-      if ((this.#seen[context] as number) < at) this.#see(context, at);
+      const context = entry(contexts, k);
+      if (intAt(this.#seen, context) < at) this.#see(context, at);
       if (this.#last < at && (context < NEGATIVE || context === NUMBERED)) this.#last = at;
     }
   }
@@ -204,14 +204,12 @@ export class Context {
 
 /** Whether letters are part of something longer that is no word: short words appear in base64 and codes by chance. */
 function isInside(b: Uint8Array, from: number, to: number): boolean {
-  return (
-    (b[from] as number) < 0x80 && (ENCODED[b[from - 1] as number] === 1 || ENCODED[b[to] as number] === 1)
-  );
+  return byteAt(b, from) < 0x80 && (ENCODED[byteAt(b, from - 1)] === 1 || ENCODED[byteAt(b, to)] === 1);
 }
 
 const ENCODED = new Uint8Array(256);
 for (const c of '+/0123456789') ENCODED[c.charCodeAt(0)] = 1;
 
 function isLetter(byte: number): boolean {
-  return ((CLASS[byte] as number) & LETTERS) !== 0;
+  return (classOf(byte) & LETTERS) !== 0;
 }

@@ -1,6 +1,6 @@
 import { COMMA, LEFT_PARENTHESIS, RIGHT_PARENTHESIS, SINGLE_QUOTE } from '../text/ascii.ts';
 import { SPACE } from '../text/bytes.ts';
-import { is, isAt, loweredAt } from '../text/read.ts';
+import { byteAt, is, isAt, loweredAt } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
 
 /** How far into a text, or behind a statement, the next INSERT is looked for; characters of its list of columns, and of a row. */
@@ -71,7 +71,7 @@ export class InsertColumns {
     let commas = 0;
     let isQuoted = false;
     for (let i = position - 1; i >= stop; i--) {
-      const c = b[i] as number;
+      const c = byteAt(b, i);
       if (c === SINGLE_QUOTE) isQuoted = i < position - 1 && !isQuoted;
       else if (isQuoted) continue;
       else if (c === COMMA) commas++;

@@ -1,6 +1,7 @@
 import { foldedKey, type Label, readLabel } from '../secrets/label-rules.ts';
-import { CLASS, LOWER, UPPER } from '../text/bytes.ts';
+import { LOWER, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
+import { byteAt, classOf, entry } from '../text/read.ts';
 import { HASH_SEED, hashPair, hashStep } from './hash.ts';
 import { NEGATIVE, wordTable } from './table.ts';
 
@@ -44,8 +45,8 @@ function wordsOf(key: string): number[] {
   let length = 0;
   let wasLower = false;
   for (let i = 0; i <= key.length && i <= MAX_KEY; i++) {
-    const byte = i < key.length ? (FOLD[key.charCodeAt(i)] as number) : 32;
-    const cls = CLASS[byte] as number;
+    const byte = i < key.length ? byteAt(FOLD, key.charCodeAt(i)) : 32;
+    const cls = classOf(byte);
     const isLetter = (cls & (UPPER | LOWER)) !== 0 || byte >= 0x80;
     if (length > 0 && (!isLetter || (wasLower && cls & UPPER))) {
       words.push(hash);
@@ -65,8 +66,8 @@ function wordsOf(key: string): number[] {
 function joinedHash(key: string): number {
   let hash = HASH_SEED;
   for (let i = 0; i < key.length; i++) {
-    const byte = FOLD[key.charCodeAt(i)] as number;
-    if ((CLASS[byte] as number) & (UPPER | LOWER)) hash = hashStep(hash, byte);
+    const byte = byteAt(FOLD, key.charCodeAt(i));
+    if (classOf(byte) & (UPPER | LOWER)) hash = hashStep(hash, byte);
   }
   return hash;
 }
@@ -84,7 +85,7 @@ function readKey(key: string): KeyInfo {
   };
   words.forEach((word, i) => {
     give(word);
-    if (i > 0) give(hashPair(words[i - 1] as number, word));
+    if (i > 0) give(hashPair(entry(words, i - 1), word));
   });
   if (words.length > 1 && key.length <= MAX_KEY) give(joinedHash(key));
   const label = key.length <= MAX_KEY && !isPath(key) ? readLabel(foldedKey(key)) : null;

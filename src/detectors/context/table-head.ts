@@ -1,4 +1,5 @@
 import { BLANK, COMMA, EQUALS_SIGN, SEMICOLON, TAB, VERTICAL_BAR } from '../text/ascii.ts';
+import { byteAt } from '../text/read.ts';
 
 /** Separators of cells, the most telling first. */
 const SEPARATORS = [TAB, VERTICAL_BAR, SEMICOLON, COMMA];
@@ -12,7 +13,7 @@ const COLON = 58;
 export function parseHead(b: Uint8Array, begin: number, stop: number): number {
   let blanks = 0;
   for (let i = begin; i < stop; i++) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (c === EQUALS_SIGN || c === LEFT_BRACE || c === COLON) return 0;
     if (c === BLANK) blanks++;
   }
@@ -28,7 +29,7 @@ export function parseHead(b: Uint8Array, begin: number, stop: number): number {
 /** Whether nothing but blanks stands between the separator and the end of the line. */
 function isLast(b: Uint8Array, stop: number, separator: number): boolean {
   let i = stop - 1;
-  while ((b[i] as number) <= BLANK && b[i] !== 0) i--;
+  while (byteAt(b, i) <= BLANK && b[i] !== 0) i--;
   return b[i] === separator;
 }
 

@@ -1,6 +1,7 @@
 import { kinds } from '../kinds/index.ts';
 import { tagId, taxonomy } from '../taxonomy.ts';
 import { FOLD } from '../text/fold.ts';
+import { byteAt } from '../text/read.ts';
 import { hashPair, hashWord } from './hash.ts';
 import {
   AFTER_PHONE_WORDS,
@@ -58,8 +59,8 @@ class WordTable {
 
   /** Whether any word is as long and begins alike: tells most words without reading them. */
   mayHave(b: Uint8Array, from: number, to: number): boolean {
-    const second = to - from > 1 ? (b[from + 1] as number) : 0;
-    return this.#beginnings[beginning(to - from, b[from] as number, second)] === 1;
+    const second = to - from > 1 ? byteAt(b, from + 1) : 0;
+    return this.#beginnings[beginning(to - from, byteAt(b, from), second)] === 1;
   }
 
   #slot(hash: number): number {

@@ -1,5 +1,5 @@
 import { BLANK, COMMA, DIGIT_0, DIGIT_9, LINE_FEED } from '../text/ascii.ts';
-import { HEX } from '../text/bytes.ts';
+import { byteAt, hexAt } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
 import { type ByteBuffer, hexByte } from './decode.ts';
 
@@ -48,7 +48,7 @@ function hexLines({ bytes: b, end }: Text, from: number, out: ByteBuffer): numbe
 /** Digits of the group at `i`: 2, 4 or 8; 0 for anything else. */
 function groupSize(b: Uint8Array, i: number): number {
   let n = 0;
-  while (n < 9 && (HEX[b[i + n] as number] as number) < 16) n++;
+  while (n < 9 && hexAt(b, i + n) < 16) n++;
   return n === 2 || n === 4 || n === 8 ? n : 0;
 }
 
@@ -63,7 +63,7 @@ function afterSeparator(b: Uint8Array, i: number): number {
   if (b[at] !== LINE_FEED) return 0;
   at++;
   const line = at;
-  while ((HEX[b[at] as number] as number) < 16) at++;
+  while (hexAt(b, at) < 16) at++;
   if (at - line < 6 || at - line > 16) return groupBegins(b, line) ? line : 0;
   while ((b[at] === COLON || b[at] === BLANK || b[at] === BAR) && at - line < 22) at++;
   return groupBegins(b, at) ? at : 0;
@@ -80,8 +80,8 @@ function decimals({ bytes: b, end }: Text, from: number, out: ByteBuffer): numbe
   while (i < end) {
     let value = 0;
     const begin = i;
-    while (i - begin < 4 && (b[i] as number) >= DIGIT_0 && (b[i] as number) <= DIGIT_9)
-      value = value * 10 + (b[i++] as number) - DIGIT_0;
+    while (i - begin < 4 && byteAt(b, i) >= DIGIT_0 && byteAt(b, i) <= DIGIT_9)
+      value = value * 10 + byteAt(b, i++) - DIGIT_0;
     if (i === begin || value > 255) break;
     out.push(value);
     last = i;

@@ -1,5 +1,6 @@
 import { HYPHEN, LOWER_A, UPPER_A, UPPER_Z } from '../text/ascii.ts';
 import { HEX } from '../text/bytes.ts';
+import { byteAt, hexAt } from '../text/read.ts';
 
 /** Decoded bytes, in a buffer that grows and is reused. */
 export class ByteBuffer {
@@ -31,7 +32,7 @@ export function decodeBase64(b: Uint8Array, from: number, to: number, out: ByteB
   let bits = 0;
   let held = 0;
   for (let i = from; i < to; i++) {
-    const value = BASE64_VALUE[b[i] as number] as number;
+    const value = byteAt(BASE64_VALUE, byteAt(b, i));
     if (value === NO_VALUE) continue;
     held = ((held << 6) | value) & 0xfffff;
     bits += 6;
@@ -49,8 +50,8 @@ export function decodeHex(b: Uint8Array, from: number, to: number, out: ByteBuff
 
 /** The byte two hexadecimal digits stand for; over 255 when they are none. */
 export function hexByte(b: Uint8Array, at: number): number {
-  const high = HEX[b[at] as number] as number;
-  const low = HEX[b[at + 1] as number] as number;
+  const high = hexAt(b, at);
+  const low = hexAt(b, at + 1);
   return high > 15 || low > 15 ? 256 : high * 16 + low;
 }
 
@@ -60,7 +61,7 @@ export function decodeBase32(b: Uint8Array, from: number, to: number, out: ByteB
   let bits = 0;
   let held = 0;
   for (let i = from; i < to; i++) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     const value = c >= UPPER_A && c <= UPPER_Z ? c - UPPER_A : c - 24;
     held = ((held << 5) | value) & 0xfffff;
     bits += 5;
@@ -73,7 +74,7 @@ export function decodeBase32(b: Uint8Array, from: number, to: number, out: ByteB
 /** Whether all characters are those of base32. */
 export function isBase32(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (!((c >= UPPER_A && c <= UPPER_Z) || (c >= 50 && c <= 55))) return false;
   }
   return true;
@@ -83,8 +84,8 @@ export function isBase32(b: Uint8Array, from: number, to: number): boolean {
 export function isHex(b: Uint8Array, from: number, to: number): boolean {
   let seen = 0;
   for (let i = from; i < to; i++) {
-    const c = b[i] as number;
-    if ((HEX[c] as number) > 15) return false;
+    const c = byteAt(b, i);
+    if (byteAt(HEX, c) > 15) return false;
     if (c >= UPPER_A) seen |= c >= LOWER_A ? 1 : 2;
   }
   return seen !== 3;

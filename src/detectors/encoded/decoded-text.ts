@@ -1,4 +1,5 @@
 import { CARRIAGE_RETURN, LINE_FEED, NUL, TAB } from '../text/ascii.ts';
+import { byteAt } from '../text/read.ts';
 import type { ByteBuffer } from './decode.ts';
 
 /** Bytes that must be text for content to count as text: images, keys and hashes mostly fail within three. */
@@ -48,7 +49,7 @@ function wideOrder(b: Uint8Array, n: number): 0 | 1 | null {
 
 function readUtf16(b: Uint8Array, n: number, low: 0 | 1, out: UnitBuffer): number {
   for (let i = 0; i < n - 1; i += 2) {
-    const unit = (b[i + low] as number) | ((b[i + 1 - low] as number) << 8);
+    const unit = byteAt(b, i + low) | (byteAt(b, i + 1 - low) << 8);
     if (!isText(unit) || unit === 0xffff) return i;
     if (unit !== 0xfeff) out.push(unit);
   }
@@ -58,7 +59,7 @@ function readUtf16(b: Uint8Array, n: number, low: 0 | 1, out: UnitBuffer): numbe
 function readUtf8(b: Uint8Array, n: number, out: UnitBuffer): number {
   let odd = 0;
   for (let i = 0; i < n; ) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (c < 0x80) {
       if (!isText(c)) return i;
       out.push(c);
@@ -85,18 +86,18 @@ function isText(c: number): boolean {
 
 /** Length of the UTF-8 sequence at `i`, 0 when there is none; one that the end cuts off counts as far as it goes. */
 function sequence(b: Uint8Array, i: number, n: number): number {
-  const c = b[i] as number;
+  const c = byteAt(b, i);
   const size = c >= 0xf5 ? 0 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
   for (let k = 1; k < size; k++) {
     if (i + k >= n) return n - i;
-    if (((b[i + k] as number) & 0xc0) !== 0x80) return 0;
+    if ((byteAt(b, i + k) & 0xc0) !== 0x80) return 0;
   }
   return size;
 }
 
 function pushPoint(b: Uint8Array, i: number, size: number, out: UnitBuffer): void {
-  let point = (b[i] as number) & (0xff >> (size + 1));
-  for (let k = 1; k < size; k++) point = (point << 6) | ((b[i + k] as number) & 0x3f);
+  let point = byteAt(b, i) & (0xff >> (size + 1));
+  for (let k = 1; k < size; k++) point = (point << 6) | (byteAt(b, i + k) & 0x3f);
   if (point < 0x10000) {
     out.push(point);
     return;

@@ -2,7 +2,8 @@ import { BARE } from '../hits.ts';
 import type { EncodedReader, Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { DIGIT_0, EQUALS_SIGN, HYPHEN, LOWER_S, LOWER_X } from '../text/ascii.ts';
-import { ALNUM, CLASS, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
+import { ALNUM, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt } from '../text/read.ts';
 import { readByteList } from './byte-list.ts';
 import { ByteBuffer, decodeBase32, decodeBase64, decodeHex, isBase32, isHex } from './decode.ts';
 import { readText, UnitBuffer } from './decoded-text.ts';
@@ -87,7 +88,7 @@ export class Decoder implements EncodedReader {
   #base64(pass: Pass, from: number, to: number): number {
     const b = pass.text.bytes;
     let start = from;
-    while (start > pass.encodedEnd && isEncoded(b[start - 1] as number)) start--;
+    while (start > pass.encodedEnd && isEncoded(byteAt(b, start - 1))) start--;
     let end = runEnd(b, from);
     pass.encodedEnd = end;
     while (b[end] === EQUALS_SIGN) end++;
@@ -151,7 +152,7 @@ export class Decoder implements EncodedReader {
 /** Where the digest begins in a run that begins with its name (`sha512-…`), else `from`. */
 function afterName(b: Uint8Array, from: number): number {
   let i = from;
-  while (i - from < 8 && (CLASS[b[i] as number] as number) & ALNUM) i++;
+  while (i - from < 8 && classAt(b, i) & ALNUM) i++;
   return b[i] === HYPHEN && b[from] === LOWER_S && b[from + 1] === LOWER_H ? i + 1 : from;
 }
 
@@ -165,6 +166,6 @@ function isBase64Data(b: Uint8Array, at: number): boolean {
 
 function isOneCase(b: Uint8Array, from: number, to: number): boolean {
   let seen = 0;
-  for (let i = from; i < to; i++) seen |= CLASS[b[i] as number] as number;
+  for (let i = from; i < to; i++) seen |= classAt(b, i);
   return (seen & ALNUM) === (DIGIT | UPPER) || (seen & ALNUM) === (DIGIT | LOWER);
 }

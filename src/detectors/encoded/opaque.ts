@@ -1,7 +1,8 @@
 import type { Pass } from '../pass.ts';
 import { ALPHABET, BASE64, BASE64_URL } from '../secrets/alphabet.ts';
 import { BLANK, CARRIAGE_RETURN, LINE_FEED } from '../text/ascii.ts';
-import { ALNUM, CLASS, DIGIT, LOWERED, WORD } from '../text/bytes.ts';
+import { ALNUM, DIGIT, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, loweredAt, unitAt } from '../text/read.ts';
 
 /** Encoded content up to this length is not worth a tag: identifiers and short hashes are everywhere. */
 export const MAX_UNTAGGED = 64;
@@ -14,7 +15,7 @@ const DIGEST_NAME = /sha-?\d|md5|hash|digest|checksum|integrity|fingerprint|etag
 
 /** The class of each character that base64 has, 8 for those that are neither digit nor letter; 0 for all others. */
 const ENCODED_KIND = new Uint8Array(256);
-for (let c = 0; c < 256; c++) if (isEncoded(c)) ENCODED_KIND[c] = (CLASS[c] as number) & ALNUM || 8;
+for (let c = 0; c < 256; c++) if (isEncoded(c)) ENCODED_KIND[c] = classOf(c) & ALNUM || 8;
 
 /** Characters that are looked at together to tell encoded content from names and numbers with slashes between them. */
 const STRETCH = 64;
@@ -26,7 +27,7 @@ const MIN_CHANGES = 32;
 const MIN_CHANGES_ONE_CASE = 12;
 
 export function isEncoded(c: number): boolean {
-  return ((ALPHABET[c] as number) & (BASE64 | BASE64_URL)) !== 0;
+  return (unitAt(ALPHABET, c) & (BASE64 | BASE64_URL)) !== 0;
 }
 
 /**
@@ -50,7 +51,7 @@ function stretchEnd(b: Uint8Array, from: number, to: number): number {
   let read = 0;
   let i = from;
   for (; i < to && read < STRETCH; i++) {
-    const kind = ENCODED_KIND[b[i] as number] as number;
+    const kind = byteAt(ENCODED_KIND, byteAt(b, i));
     if (kind === 0) continue;
     changes += ((kind ^ last) + 15) >> 4; // 1 for a change: a branch here would be mispredicted every other time
     last = kind;
@@ -67,8 +68,8 @@ export function isRandomWord(b: Uint8Array, from: number, to: number): boolean {
   let letters = 0;
   let was = 0;
   for (let i = from; i < from + STRETCH; i++) {
-    const c = b[i] as number;
-    const is = (CLASS[c] as number) & DIGIT;
+    const c = byteAt(b, i);
+    const is = classOf(c) & DIGIT;
     if (is !== was) changes++;
     if (is === 0) letters |= 1 << (c & 31);
     was = is;
@@ -86,7 +87,7 @@ export function runEnd(b: Uint8Array, from: number): number {
   let i = from;
   let line = from;
   for (;;) {
-    while (isEncoded(b[i] as number)) i++;
+    while (isEncoded(byteAt(b, i))) i++;
     const next = i - line >= 60 ? nextLine(b, i) : 0;
     if (next === 0) return i;
     i = line = next;
@@ -99,7 +100,7 @@ function nextLine(b: Uint8Array, at: number): number {
   if (b[i] !== LINE_FEED) return 0;
   i++;
   while (b[i] === BLANK && i - at < 10) i++;
-  return (ALPHABET[b[i] as number] as number) & BASE64 && isEncoded(b[i + 1] as number) ? i : 0;
+  return unitAt(ALPHABET, byteAt(b, i)) & BASE64 && isEncoded(byteAt(b, i + 1)) ? i : 0;
 }
 
 /**
@@ -110,12 +111,11 @@ export function isDigest(pass: Pass, from: number, to: number, isHexadecimal: bo
   if (to - from > (isHexadecimal ? MAX_HEX_DIGEST : MAX_BASE64_DIGEST)) return false;
   const { bytes: b, start, end } = pass.text;
   let others = 0;
-  for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++)
-    if ((CLASS[b[i] as number] as number) & WORD) others++;
+  for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++) if (classAt(b, i) & WORD) others++;
   if (others === 0 && from - start < DIGEST_REACH && end - to < 4) return true;
   let before = '';
   for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++)
-    before = b[i] === LINE_FEED ? '' : before + String.fromCharCode(LOWERED[b[i] as number] as number);
+    before = b[i] === LINE_FEED ? '' : before + String.fromCharCode(loweredAt(b, i));
   if (DIGEST_NAME.test(before)) return true;
   // the lines of sha512sum: the digest, two spaces, a file
   return isHexadecimal && before === '' && b[to] === BLANK && b[to + 1] === BLANK;

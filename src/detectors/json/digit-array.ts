@@ -1,3 +1,5 @@
+import { unitAt } from '../text/read.ts';
+
 const MAX_DIGITS = 34;
 /** Elements of more than one digit: as many as the longest number has groups. */
 const MAX_GROUPS = 7;
@@ -37,7 +39,7 @@ export class DigitArray {
       if (typeof chunk === 'number') end = this.#put(end, 48 + chunk, i);
       else for (let k = 0; k < chunk.length; k++) end = this.#put(end, chunk.charCodeAt(k), i);
     }
-    for (let k = 0; k < end && isFlags; k++) isFlags = (this.units[k] as number) < 50;
+    for (let k = 0; k < end && isFlags; k++) isFlags = unitAt(this.units, k) < 50;
     this.origin[end] = count;
     return isFlags ? 0 : end;
   }

@@ -38,7 +38,7 @@ const LETTERS = new Map(
 const [YEAR = 0, FIRST = 0] = folded('年元');
 
 function folded(text: string): number[] {
-  return [...text].map((c) => FOLD[c.charCodeAt(0)] as number);
+  return [...text].map((c) => byteAt(FOLD, c.charCodeAt(0)));
 }
 
 /**

@@ -9,8 +9,8 @@ import {
   NUL,
   RIGHT_PARENTHESIS,
 } from '../text/ascii.ts';
-import { CLASS, DIGIT, WORD } from '../text/bytes.ts';
-import { intAt } from '../text/read.ts';
+import { DIGIT, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, intAt } from '../text/read.ts';
 
 const MAX_GROUPS = 24;
 const MAX_DIGITS = 64;
@@ -43,14 +43,14 @@ export class Groups {
     let g = 0;
     let n = 0;
     let i = at;
-    let separator = b[at - 1] as number;
+    let separator = byteAt(b, at - 1);
     for (;;) {
       const start = i;
       const offset = n;
-      let c = b[i] as number;
-      for (; c > 47 && c < 58; c = b[++i] as number) if (n < digits.length) digits[n++] = c - 48;
+      let c = byteAt(b, i);
+      for (; c > 47 && c < 58; c = byteAt(b, ++i)) if (n < digits.length) digits[n++] = c - 48;
       // 555 0199th, 12 3b4: a group that goes on as a word is none of these
-      if (g > 0 && (CLASS[c] as number) & WORD && !isExtension(b, start, i)) {
+      if (g > 0 && classOf(c) & WORD && !isExtension(b, start, i)) {
         n = offset;
         break;
       }
@@ -74,7 +74,7 @@ export class Groups {
     }
     this.count = g;
     this.reach = 0;
-    before[g] = b[this.end] as number;
+    before[g] = byteAt(b, this.end);
     offsets[g] = n;
     starts[g] = this.end;
   }
@@ -88,15 +88,15 @@ export class Groups {
 function nextGroup(b: Uint8Array, i: number, c: number): number {
   if (SEPARATOR[c] === 0 && c !== RIGHT_PARENTHESIS) return 0;
   let j = i + 1;
-  const d = b[j] as number;
+  const d = byteAt(b, j);
   if (c === RIGHT_PARENTHESIS && (d === BLANK || d === HYPHEN || d === FULL_STOP)) j++;
   else if (d === LEFT_PARENTHESIS) j++;
   else if (c === BLANK && d === HYPHEN && b[j + 1] === BLANK) j += 2;
   else if ((c === CARRIAGE_RETURN || c === HYPHEN) && d === LINE_FEED) j++;
-  return (CLASS[b[j] as number] as number) & DIGIT ? j : 0;
+  return classAt(b, j) & DIGIT ? j : 0;
 }
 
 /** Whether the digits that end at `to` have an extension after them: 555 0199x12. */
 function isExtension(b: Uint8Array, from: number, to: number): boolean {
-  return to - from > 1 && b[to] === LOWER_X && ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0;
+  return to - from > 1 && b[to] === LOWER_X && (classAt(b, to + 1) & DIGIT) !== 0;
 }

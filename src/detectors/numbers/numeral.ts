@@ -28,8 +28,8 @@ import {
   UPPER_Q,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { CLASS, DIGIT, SYMBOL, WORD } from '../text/bytes.ts';
-import { is } from '../text/read.ts';
+import { DIGIT, SYMBOL, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, is } from '../text/read.ts';
 import { joinedDigits } from '../tokens/joined.ts';
 import { mayEndPlate, plate } from '../tokens/vehicle.ts';
 import { word } from '../tokens/word.ts';
@@ -62,8 +62,8 @@ const MIN_DIGITS = 6;
 export function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
-  while (from > floor && (CLASS[b[from - 1] as number] as number) & WORD) from--;
-  if (HASHED[b[from - 1] as number] === 1) {
+  while (from > floor && classAt(b, from - 1) & WORD) from--;
+  if (HASHED[byteAt(b, from - 1)] === 1) {
     const hash = hashAround(pass, from);
     if (hash !== 0) return hash;
   }
@@ -108,8 +108,8 @@ function element(pass: Pass, from: number): number {
 function digitsFirst(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   let to = i;
-  while (((CLASS[b[to] as number] as number) & DIGIT) !== 0) to++;
-  const c = b[to] as number;
+  while ((classAt(b, to) & DIGIT) !== 0) to++;
+  const c = byteAt(b, to);
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
   if (listed !== 0) return listed;
   const known = to - i <= MAX_SHORT ? fewDigits(pass, i, to, c) : 0;
@@ -133,7 +133,7 @@ function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
   if (c === VERTICAL_BAR && (to - i === 15 || to - i === 16))
     return appToken(pass, i, to) || numbers(pass, i);
   if (to - i >= MIN_ENCODED && pass.encoded(i, to) > to) return pass.encodedEnd;
-  if (!((CLASS[c] as number) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
+  if (!(classOf(c) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
   return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
 }
 
@@ -173,17 +173,17 @@ function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
 
 /** Whether digits from `i` to `to` are a telephone number with an extension: 5550199x12. */
 function isExtended(b: Uint8Array, i: number, to: number): boolean {
-  return b[to] === LOWER_X && to - i > 1 && ((CLASS[b[to + 1] as number] as number) & DIGIT) !== 0;
+  return b[to] === LOWER_X && to - i > 1 && (classAt(b, to + 1) & DIGIT) !== 0;
 }
 
 /** Whether a list of bytes may begin at `from`: see `readByteList`. */
 function mayBeList(b: Uint8Array, from: number, to: number): boolean {
   if (to - from > 4) return false;
-  const before = b[from - 1] as number;
+  const before = byteAt(b, from - 1);
   if (b[to] === COMMA && (before === LEFT_BRACKET || before === LEFT_PARENTHESIS)) return true;
-  const third = b[from + 2] as number;
+  const third = byteAt(b, from + 2);
   if (third === BLANK) return hexByte(b, from + 3) < 256 && hexByte(b, from) < 256;
-  const fifth = b[from + 4] as number;
+  const fifth = byteAt(b, from + 4);
   if (fifth === BLANK)
     return hexByte(b, from + 5) < 256 && hexByte(b, from + 2) < 256 && hexByte(b, from) < 256;
   return fifth === COMMA && b[from + 1] === LOWER_X && hexByte(b, from + 2) < 256;
@@ -191,9 +191,9 @@ function mayBeList(b: Uint8Array, from: number, to: number): boolean {
 
 /** Whether a number goes on after its first, short group. */
 function continues(b: Uint8Array, to: number, c: number): boolean {
-  if ((CLASS[c] as number) & WORD || c === RIGHT_PARENTHESIS) return true;
+  if (classOf(c) & WORD || c === RIGHT_PARENTHESIS) return true;
   if (SEPARATOR[c] === 0) return false;
-  const d = b[to + 1] as number;
+  const d = byteAt(b, to + 1);
   if (d === HYPHEN) return c === BLANK && b[to + 2] === BLANK;
-  return ((CLASS[d] as number) & DIGIT) !== 0 || d === LEFT_PARENTHESIS || d === LINE_FEED;
+  return (classOf(d) & DIGIT) !== 0 || d === LEFT_PARENTHESIS || d === LINE_FEED;
 }

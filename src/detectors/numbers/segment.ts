@@ -5,7 +5,7 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { CARRIAGE_RETURN, LINE_FEED, VERTICAL_BAR } from '../text/ascii.ts';
 import { WORD } from '../text/bytes.ts';
-import { is } from '../text/read.ts';
+import { byteAt, is } from '../text/read.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 const MRN = tagId('MRN');
@@ -23,7 +23,7 @@ export function segmentField(pass: Pass, at: number, to: number): number {
   let bars = 0;
   let i = at;
   for (; i > pass.text.start && at - i < MAX_SEGMENT; i--) {
-    const c = b[i - 1] as number;
+    const c = byteAt(b, i - 1);
     if (c === LINE_FEED || c === CARRIAGE_RETURN) break;
     if (c === VERTICAL_BAR) bars++;
   }

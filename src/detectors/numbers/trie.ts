@@ -1,3 +1,4 @@
+import { entry } from '../text/read.ts';
 import { type Form, forms } from './forms.ts';
 
 /** Group lengths above this are no number that is looked for. */
@@ -35,7 +36,7 @@ class FormTrie {
         this.#forms.push(NONE);
         for (let i = 0; i <= MAX_LENGTH; i++) this.#next.push(0);
       }
-      node = this.#next[slot] as number;
+      node = entry(this.#next, slot);
     }
     const { all, always } = this.at(node);
     this.#forms[node] = { all: [...all, form], always: form.alone === 'always' ? [...always, form] : always };

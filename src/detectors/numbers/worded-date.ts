@@ -44,7 +44,7 @@ const NAMES =
   'ιανουαριου φεβρουαριου μαρτιου απριλιου μαιου ιουνιου ιουλιου αυγουστου σεπτεμβριου οκτωβριου νοεμβριου ' +
   'δεκεμβριου';
 const folded = (name: string): string =>
-  String.fromCharCode(...[...name].map((c) => FOLD[c.charCodeAt(0)] as number));
+  String.fromCharCode(...[...name].map((c) => byteAt(FOLD, c.charCodeAt(0))));
 const MONTHS = new Set(NAMES.split(' ').map(folded));
 
 /** The first three letters of these names, five bits each. */

@@ -1,3 +1,4 @@
+import { unitAt } from '../text/read.ts';
 /** Alphabets of token bodies, as bits of a table by byte. */
 export const LOWER_HEX = 1;
 export const ANY_HEX = 2;
@@ -14,12 +15,12 @@ export const ALPHABET = new Uint16Array(256);
 for (let c = 0; c < 128; c++) {
   const s = String.fromCharCode(c);
   if (/[0-9a-f]/.test(s)) ALPHABET[c] = LOWER_HEX;
-  if (/[0-9a-fA-F]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | ANY_HEX;
-  if (/[0-9A-Z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | UPPER_DIGIT;
-  if (/[0-9a-z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | LOWER_DIGIT;
-  if (/[0-9A-Za-z]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | ALPHANUMERIC;
-  if (/[0-9A-Za-z_]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | WORD;
-  if (/[0-9A-Za-z_-]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | BASE64_URL;
-  if (/[0-9A-Za-z_.=-]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | DOTTED;
-  if (/[0-9A-Za-z+/]/.test(s)) ALPHABET[c] = (ALPHABET[c] as number) | BASE64;
+  if (/[0-9a-fA-F]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | ANY_HEX;
+  if (/[0-9A-Z]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | UPPER_DIGIT;
+  if (/[0-9a-z]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | LOWER_DIGIT;
+  if (/[0-9A-Za-z]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | ALPHANUMERIC;
+  if (/[0-9A-Za-z_]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | WORD;
+  if (/[0-9A-Za-z_-]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | BASE64_URL;
+  if (/[0-9A-Za-z_.=-]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | DOTTED;
+  if (/[0-9A-Za-z+/]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | BASE64;
 }

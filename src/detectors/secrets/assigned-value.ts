@@ -26,8 +26,8 @@ import {
   UPPER_P,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, CLASS, DIGIT, LOWERED, UNDERSCORE } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { ALNUM, ALPHA, DIGIT, LOWERED, UNDERSCORE } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
 import type { Label } from './label-rules.ts';
 import { isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
 import { type Certainty, secretValue } from './secret-value.ts';
@@ -72,16 +72,16 @@ export function assigned(
   if (isColon && b[from - 1] === DOLLAR) return 0; // a variable is read: -v $PWD:/app
   if (isColon) {
     // the end of a literal such as "password:", the branch of a conditional: a ? "password" : "text"
-    const opening = b[from - 1] as number;
+    const opening = byteAt(b, from - 1);
     if (
       i === at &&
-      isQuote(b[at] as number) &&
-      !isQuote(b[gap - 1] as number) &&
-      (opening === b[at] || closesLiteral(b, from, b[at] as number))
+      isQuote(byteAt(b, at)) &&
+      !isQuote(byteAt(b, gap - 1)) &&
+      (opening === b[at] || closesLiteral(b, from, byteAt(b, at)))
     )
       return 0;
-    if (isQuote(b[from - 1] as number) && isBranch(b, from - 1)) return 0;
-    if (b[i] === EXCLAMATION_MARK && (CLASS[b[i + 1] as number] as number) & ALPHA) return 0; // !vault, !Ref
+    if (isQuote(byteAt(b, from - 1)) && isBranch(b, from - 1)) return 0;
+    if (b[i] === EXCLAMATION_MARK && classAt(b, i + 1) & ALPHA) return 0; // !vault, !Ref
     const value = typeEnd(b, i) || blockValue(b, i);
     if (value !== 0) return secretValue(pass, label, value, 'literal');
   }
@@ -89,7 +89,7 @@ export function assigned(
   const second = pairSecret(pass, from, gap, i);
   if (second !== 0) return second;
   const tight = gap === operator && i === at && !isColon;
-  const isLiteral = isQuote(b[i] as number) || isQuote(b[i + 1] as number);
+  const isLiteral = isQuote(byteAt(b, i)) || isQuote(byteAt(b, i + 1));
   const sure = isLiteral ? 'literal' : certainty(pass, from, tight, isColon);
   return secretValue(pass, label, i, sure) || fallback(pass, label, i);
 }
@@ -104,7 +104,7 @@ function isVerdict({ text: { bytes: b } }: Pass, from: number, to: number, at: n
   )
     return false;
   let end = at;
-  while ((b[end] as number) > BLANK && b[end] !== SLASH) end++;
+  while (byteAt(b, end) > BLANK && b[end] !== SLASH) end++;
   return b[end] === SLASH || b[end] === BLANK;
 }
 
@@ -115,12 +115,12 @@ const MAX_NAME = 64;
 function pairSecret(pass: Pass, from: number, to: number, at: number): number {
   const b = pass.text.bytes;
   if (b[at] !== LEFT_PARENTHESIS && b[at] !== LEFT_BRACKET) return 0;
-  if (to - from !== AUTH.length || !isAt(b, from, AUTH) || !isQuote(b[at + 1] as number)) return 0;
+  if (to - from !== AUTH.length || !isAt(b, from, AUTH) || !isQuote(byteAt(b, at + 1))) return 0;
   let i = at + 2;
-  while (i - at < MAX_NAME && (b[i] as number) >= BLANK && b[i] !== b[at + 1]) i++;
+  while (i - at < MAX_NAME && byteAt(b, i) >= BLANK && b[i] !== b[at + 1]) i++;
   if (b[i] !== b[at + 1] || b[i + 1] !== COMMA) return 0;
   i += b[i + 2] === BLANK ? 3 : 2;
-  return isQuote(b[i] as number) && pass.isOn(PASSWORD.tag) ? secretValue(pass, PASSWORD, i, 'literal') : 0;
+  return isQuote(byteAt(b, i)) && pass.isOn(PASSWORD.tag) ? secretValue(pass, PASSWORD, i, 'literal') : 0;
 }
 
 const AUTH = 'auth';
@@ -135,7 +135,7 @@ function certainty(pass: Pass, from: number, tight: boolean, isColon: boolean): 
 /** Whether only indentation, a list mark or words of prose stand before the label in its line. */
 function startsLine({ text: { bytes: b, start } }: Pass, from: number): boolean {
   for (let i = from - 1; i >= start && from - i < 60; i--) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (c === LINE_FEED) return isSection(b, i);
     if (c !== BLANK) return false;
   }
@@ -157,18 +157,18 @@ function isSection(b: Uint8Array, at: number): boolean {
 function typeEnd(b: Uint8Array, from: number): number {
   let i = from;
   if (b[i] === EXCLAMATION_MARK && b[i + 1] === EXCLAMATION_MARK) {
-    while ((b[i] as number) > BLANK) i++;
+    while (byteAt(b, i) > BLANK) i++;
     return b[i] === BLANK ? i + 1 : 0;
   }
-  if (!isTypeByte(b[i] as number)) return 0;
-  while (i - from < MAX_TYPE && isTypeByte(b[i] as number)) i++;
+  if (!isTypeByte(byteAt(b, i))) return 0;
+  while (i - from < MAX_TYPE && isTypeByte(byteAt(b, i))) i++;
   if (i === from || b[i] !== EQUALS_SIGN || b[i - 1] !== BLANK || b[i + 1] !== BLANK) return 0;
   return i + 2;
 }
 
 function isTypeByte(c: number): boolean {
   // & ' * , . < > ? [ ] and |
-  return ((CLASS[c] as number) & (ALNUM | UNDERSCORE)) !== 0 || TYPE_SIGNS.includes(c);
+  return (classOf(c) & (ALNUM | UNDERSCORE)) !== 0 || TYPE_SIGNS.includes(c);
 }
 
 const TYPE_SIGNS: readonly number[] = [..." &'*,.<>?[]|:"].map((c) => c.charCodeAt(0));
@@ -177,7 +177,7 @@ const TYPE_SIGNS: readonly number[] = [..." &'*,.<>?[]|:"].map((c) => c.charCode
 function blockValue(b: Uint8Array, at: number): number {
   if (b[at] !== VERTICAL_BAR && b[at] !== GREATER_THAN) return 0;
   let i = at + 1;
-  while (b[i] === HYPHEN || (CLASS[b[i] as number] as number) & DIGIT) i++;
+  while (b[i] === HYPHEN || classAt(b, i) & DIGIT) i++;
   return b[i] === LINE_FEED || b[i] === CARRIAGE_RETURN ? skipSpace(b, i) : 0;
 }
 
@@ -199,13 +199,9 @@ function isBranch(b: Uint8Array, quote: number): boolean {
 export function typed(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let i = at;
-  while (
-    i - at < MAX_TYPE &&
-    ((CLASS[b[i] as number] as number) & ALNUM || b[i] === ASTERISK || b[i] === FULL_STOP)
-  )
-    i++;
+  while (i - at < MAX_TYPE && (classAt(b, i) & ALNUM || b[i] === ASTERISK || b[i] === FULL_STOP)) i++;
   if (i === at || b[i] !== BLANK || b[i + 1] !== EQUALS_SIGN || b[i + 2] !== BLANK) return 0;
-  return isQuote(b[i + 3] as number) ? secretValue(pass, label, i + 3, 'literal') : 0;
+  return isQuote(byteAt(b, i + 3)) ? secretValue(pass, label, i + 3, 'literal') : 0;
 }
 
 /** The literal that stands in when a reference has no value (`env.X || "v"`), or that a call wraps: `String::from("v")`. */
@@ -216,9 +212,9 @@ function fallback(pass: Pass, label: Label, at: number): number {
   let word = '';
   let i = at;
   for (; i - at < MAX_TAG; i++) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (c < BLANK || c === SEMICOLON || c === COMMA) return 0;
-    if (c === LEFT_PARENTHESIS && isQuote(b[i + 1] as number)) {
+    if (c === LEFT_PARENTHESIS && isQuote(byteAt(b, i + 1))) {
       if (OPENING_WORD.has(word)) return secretValue(pass, label, i + 1, 'code');
     }
     if (isQuote(c) && b[i - 1] === BLANK) {
@@ -228,7 +224,7 @@ function fallback(pass: Pass, label: Label, at: number): number {
         (b[i - 2] === LOWER_R && b[i - 3] === LOWER_O && b[i - 4] === BLANK);
       if (isOr) return secretValue(pass, label, i, 'code');
     }
-    word = (CLASS[c] as number) & ALNUM ? word + String.fromCharCode(LOWERED[c] as number) : '';
+    word = classOf(c) & ALNUM ? word + String.fromCharCode(byteAt(LOWERED, c)) : '';
   }
   return 0;
 }

@@ -13,7 +13,8 @@ import {
   SEMICOLON,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, CLASS, LOWERED, SPACE } from '../text/bytes.ts';
+import { ALNUM, LOWERED, SPACE } from '../text/bytes.ts';
+import { byteAt, classAt, classOf } from '../text/read.ts';
 import { skipBlanks } from './command-words.ts';
 import { jwt } from './jwt.ts';
 import { MAX_LABEL } from './label-cache.ts';
@@ -49,10 +50,10 @@ export function assignment(pass: Pass, at: number): number {
   let to = at;
   while (
     at - to < 4 &&
-    (QUOTE[b[to - 1] as number] === 1 || b[to - 1] === BLANK || b[to - 1] === RIGHT_BRACKET)
+    (QUOTE[byteAt(b, to - 1)] === 1 || b[to - 1] === BLANK || b[to - 1] === RIGHT_BRACKET)
   )
     to--;
-  if (!mayEndLabel(b[to - 2] as number, b[to - 1] as number)) return 0;
+  if (!mayEndLabel(byteAt(b, to - 2), byteAt(b, to - 1))) return 0;
   const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
   const paired = own === null ? pairedLabel(pass, to) : null;
@@ -82,11 +83,11 @@ function pairedLabel(pass: Pass, to: number): Label | null {
   const b = pass.text.bytes;
   if (!isWord(b, to, 'value')) return null;
   let end = to - 5;
-  while (to - end < MAX_LABEL && isGap(b[end - 1] as number)) end--;
+  while (to - end < MAX_LABEL && isGap(byteAt(b, end - 1))) end--;
   let from = end;
-  while (end - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
+  while (end - from < MAX_LABEL && isLabelByte(byteAt(b, from - 1))) from--;
   let key = from;
-  while (from - key < 5 && isGap(b[key - 1] as number)) key--;
+  while (from - key < 5 && isGap(byteAt(b, key - 1))) key--;
   if (!isWord(b, key, 'name') && !isWord(b, key, 'key')) return null;
   const label = labelBefore(pass, end);
   return label !== null && isSecretKind(label) ? label : null;
@@ -94,26 +95,20 @@ function pairedLabel(pass: Pass, to: number): Label | null {
 
 /** Bytes between a name and the word before it, or the value behind it. */
 function isGap(c: number): boolean {
-  return (
-    ((CLASS[c] as number) & SPACE) !== 0 ||
-    QUOTE[c] === 1 ||
-    c === COLON_SIGN ||
-    c === EQUALS_SIGN ||
-    c === COMMA
-  );
+  return (classOf(c) & SPACE) !== 0 || QUOTE[c] === 1 || c === COLON_SIGN || c === EQUALS_SIGN || c === COMMA;
 }
 
 function isWord(b: Uint8Array, to: number, word: string): boolean {
   for (let i = 1; i <= word.length; i++)
-    if (LOWERED[b[to - i] as number] !== word.charCodeAt(word.length - i)) return false;
-  return !((CLASS[b[to - word.length - 1] as number] as number) & ALNUM);
+    if (LOWERED[byteAt(b, to - i)] !== word.charCodeAt(word.length - i)) return false;
+  return !(classAt(b, to - word.length - 1) & ALNUM);
 }
 
 /** The value of a command-line flag (`--api-key x`) whose name begins at `at`; answers where it ends, or 0. */
 export function flag(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
-  while (to - at < MAX_LABEL && isLabelByte(b[to] as number)) to++;
+  while (to - at < MAX_LABEL && isLabelByte(byteAt(b, to))) to++;
   return b[to] === BLANK && b[to + 1] !== HYPHEN ? assignment(pass, to) : 0;
 }
 
@@ -121,8 +116,8 @@ export function flag(pass: Pass, at: number): number {
 function labelledValue(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let from = skipOperator(b, at);
-  const quoted = QUOTE[b[from] as number] === 1;
-  const quote = b[from] as number;
+  const quoted = QUOTE[byteAt(b, from)] === 1;
+  const quote = byteAt(b, from);
   if (quoted) from++;
   from += schemeLength(b, from);
   if (label.kind === 'seed') return seedPhraseAt(pass, from);
@@ -130,7 +125,7 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
   if (known !== 0) return known;
   const isText = label.kind === 'person' || label.kind === 'address';
   let to = from;
-  while (to - from < MAX_VALUE && !closesValue(b[to] as number, quoted, quote, isText)) to++;
+  while (to - from < MAX_VALUE && !closesValue(byteAt(b, to), quoted, quote, isText)) to++;
   pass.valueEnd = to;
   if (to - from < 3 || to > pass.text.end) return 0;
   to = trimmed(b, from, to, quoted, isText);
@@ -145,7 +140,7 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
 /** The byte behind an operator of at most six bytes: `=`, `:`, `=>`, with spaces. */
 function skipOperator(b: Uint8Array, at: number): number {
   let i = at;
-  while (i - at < 6 && OPERATOR[b[i] as number] === 1) i++;
+  while (i - at < 6 && OPERATOR[byteAt(b, i)] === 1) i++;
   return i;
 }
 
@@ -153,7 +148,7 @@ function skipOperator(b: Uint8Array, at: number): number {
 function trimmed(b: Uint8Array, from: number, end: number, quoted: boolean, isText: boolean): number {
   let to = end;
   if (!quoted && b[to - 1] === FULL_STOP) to--;
-  if (isText) while (to > from && (CLASS[b[to - 1] as number] as number) & SPACE) to--;
+  if (isText) while (to > from && classAt(b, to - 1) & SPACE) to--;
   return to;
 }
 
@@ -169,8 +164,8 @@ function closesValue(c: number, quoted: boolean, quote: number, isText: boolean)
 export function keyedValue(pass: Pass, label: Label): boolean {
   const { bytes, start, end } = pass.text;
   let [from, to] = [start, end];
-  while (from < to && (CLASS[bytes[from] as number] as number) & SPACE) from++;
-  while (to > from && (CLASS[bytes[to - 1] as number] as number) & SPACE) to--;
+  while (from < to && classAt(bytes, from) & SPACE) from++;
+  while (to > from && classAt(bytes, to - 1) & SPACE) to--;
   from += schemeLength(bytes, from);
   if (label.kind === 'seed') return seedPhrase(pass, from, to);
   if (to - from < 3 || to - from > MAX_VALUE || !isLabelled(label.kind, pass.slice(from, to), true))

@@ -2,7 +2,8 @@ import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { FULL_STOP, TILDE, UPPER_Q } from '../text/ascii.ts';
-import { CLASS, WORD } from '../text/bytes.ts';
+import { WORD } from '../text/bytes.ts';
+import { byteAt, classAt, unitAt } from '../text/read.ts';
 import { ALPHABET, BASE64_URL } from './alphabet.ts';
 
 const AZURE = tagId('AZURE_SECRET');
@@ -13,18 +14,17 @@ const AZURE = tagId('AZURE_SECRET');
  */
 export function azureSecret(pass: Pass, q: number): number {
   const b = pass.text.bytes;
-  if (b[q] !== UPPER_Q || b[q + 1] !== TILDE || (b[q - 1] as number) < 48 || (b[q - 1] as number) > 57)
-    return 0;
+  if (b[q] !== UPPER_Q || b[q + 1] !== TILDE || byteAt(b, q - 1) < 48 || byteAt(b, q - 1) > 57) return 0;
   const from = q - 4;
-  for (let i = from; i < q - 1; i++) if (!isPart(b[i] as number)) return 0;
-  if ((CLASS[b[from - 1] as number] as number) & WORD) return 0;
+  for (let i = from; i < q - 1; i++) if (!isPart(byteAt(b, i))) return 0;
+  if (classAt(b, from - 1) & WORD) return 0;
   let to = q + 2;
-  while (to - q < 40 && isPart(b[to] as number)) to++;
+  while (to - q < 40 && isPart(byteAt(b, to))) to++;
   if (to - q < 33 || to - q > 36) return 0;
   pass.found(AZURE, CHECKSUM, from, to);
   return to;
 }
 
 function isPart(c: number): boolean {
-  return ((ALPHABET[c] as number) & BASE64_URL) !== 0 || c === FULL_STOP || c === TILDE;
+  return (unitAt(ALPHABET, c) & BASE64_URL) !== 0 || c === FULL_STOP || c === TILDE;
 }

@@ -12,8 +12,8 @@ import {
   SLASH,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, CLASS, SPACE } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { ALNUM, SPACE } from '../text/bytes.ts';
+import { byteAt, classOf, isAt } from '../text/read.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isFiller } from './plain-words.ts';
@@ -31,7 +31,7 @@ export type Form = 'argument' | 'attached' | 'either' | typeof CONNECTION_USERS 
 const NUMBERS = /^[\d.:/,]+$/;
 
 export function isNameByte(c: number): boolean {
-  return ((CLASS[c] as number) & ALNUM) !== 0 || c === HYPHEN;
+  return (classOf(c) & ALNUM) !== 0 || c === HYPHEN;
 }
 
 /** `echo secret | sudo -S …`: what is piped into the command before `at`. */
@@ -65,25 +65,25 @@ function nextWord(b: Uint8Array, at: number): number {
 }
 
 export function wordEnd(b: Uint8Array, at: number): number {
-  const quote = QUOTE[b[at] as number] === 1 ? (b[at] as number) : 0;
+  const quote = QUOTE[byteAt(b, at)] === 1 ? byteAt(b, at) : 0;
   let i = quote === 0 ? at : at + 1;
-  while (b[i] !== 0 && b[i] !== LINE_FEED && (quote === 0 ? (b[i] as number) > BLANK : b[i] !== quote)) i++;
+  while (b[i] !== 0 && b[i] !== LINE_FEED && (quote === 0 ? byteAt(b, i) > BLANK : b[i] !== quote)) i++;
   return quote !== 0 && b[i] === quote ? i + 1 : i;
 }
 
 /** A word of a command line as a password, in quotes or not; with `separator`, what stands behind it. */
 export function secretWord(pass: Pass, at: number, separator: Form | null): number {
   const b = pass.text.bytes;
-  const quote = QUOTE[b[at] as number] === 1 ? (b[at] as number) : 0;
+  const quote = QUOTE[byteAt(b, at)] === 1 ? byteAt(b, at) : 0;
   let from = quote === 0 ? at : at + 1;
   let to = from;
   const begin = from;
   for (; to - begin < 160 && to < pass.text.end; to++) {
-    const c = b[to] as number;
+    const c = byteAt(b, to);
     if (
       c === LINE_FEED ||
       (quote === 0
-        ? (CLASS[c] as number) & SPACE || QUOTE[c] === 1 || c === SEMICOLON || c === VERTICAL_BAR
+        ? classOf(c) & SPACE || QUOTE[c] === 1 || c === SEMICOLON || c === VERTICAL_BAR
         : c === quote)
     )
       break;

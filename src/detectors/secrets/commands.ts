@@ -17,7 +17,7 @@ import {
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { LOWERED } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { byteAt, isAt } from '../text/read.ts';
 import { type Form, isNameByte, pipedSecret, REACH, secretWord } from './command-words.ts';
 import { QUOTE } from './labels.ts';
 
@@ -70,7 +70,7 @@ const MAX_USER = 40;
 /** The password that the flag whose dash is at `at` gives a command. Returns where it ends, 0 when it gives none. */
 export function flagSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  const letter = b[at + 1] as number;
+  const letter = byteAt(b, at + 1);
   if (letter === UPPER_S && isAt(b, at, '-securestring ')) return securedText(pass, at + 14);
   if (!isFlag(b, at)) return 0;
   const isPw = letter === LOWER_P && b[at + 2] === LOWER_W && b[at + 3] === BLANK;
@@ -82,14 +82,14 @@ export function flagSecret(pass: Pass, at: number): number {
 /** The value of the flag whose dash is at `at` and whose name ends at `end`, in the form that its command gives it. */
 function flagValue(pass: Pass, at: number, end: number, form: Form): number {
   const b = pass.text.bytes;
-  const letter = b[at + 1] as number;
+  const letter = byteAt(b, at + 1);
   let i = end;
   if (letter === LOWER_H) {
     if (b[i] !== LOWER_P) return 0; // rar -hp
     i++;
   }
   if (letter === UPPER_S) return pipedSecret(pass, at);
-  if (form === 'attached') return (b[i] as number) > BLANK ? secretWord(pass, i, null) : 0;
+  if (form === 'attached') return byteAt(b, i) > BLANK ? secretWord(pass, i, null) : 0;
   if (form === 'argument' && b[i] !== BLANK && b[i] !== EQUALS_SIGN && letter !== UPPER_P) return 0;
   if (b[i] === EQUALS_SIGN) i++;
   while (b[i] === BLANK && i - at < 8) i++;
@@ -104,10 +104,10 @@ export function slashFlag(pass: Pass, at: number): number {
 
 /** `-u bob -p secret` of any command: whether the flag at `at` gives the password of the user right before it. */
 function followsUser(b: Uint8Array, at: number): boolean {
-  if (LOWERED[b[at + 1] as number] !== LOWER_P || b[at + 2] !== BLANK) return false;
+  if (LOWERED[byteAt(b, at + 1)] !== LOWER_P || b[at + 2] !== BLANK) return false;
   let i = at - 1;
   while (b[i - 1] === BLANK) i--;
-  while (at - i < MAX_USER && (b[i - 1] as number) > BLANK && b[i - 1] !== SLASH) i--;
+  while (at - i < MAX_USER && byteAt(b, i - 1) > BLANK && b[i - 1] !== SLASH) i--;
   if (b[i - 1] !== BLANK || b[i] === HYPHEN) return false;
   return ['-u', '-user', '-username', '-login'].some((flag) => isAt(b, i - 1 - flag.length, flag));
 }
@@ -116,7 +116,7 @@ function followsUser(b: Uint8Array, at: number): boolean {
 function securedText(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const i = isAt(b, at, '-string ') ? at + 8 : at;
-  return QUOTE[b[i] as number] === 1 && b[i + 1] !== DOLLAR ? secretWord(pass, i, null) : 0;
+  return QUOTE[byteAt(b, i)] === 1 && b[i + 1] !== DOLLAR ? secretWord(pass, i, null) : 0;
 }
 
 /** The same for long flags that take user and password: `--user`, `--proxy-user`, `--auth`. */
@@ -125,7 +125,7 @@ export function userFlag(pass: Pass, at: number): number {
   for (const name of ['user', 'proxy-user', 'auth']) {
     let i = 0;
     while (i < name.length && b[at + i] === name.charCodeAt(i)) i++;
-    const next = b[at + i] as number;
+    const next = byteAt(b, at + i);
     if (i < name.length || (next !== BLANK && next !== EQUALS_SIGN)) continue;
     return secretWord(pass, at + i + 1, ':');
   }
@@ -134,7 +134,7 @@ export function userFlag(pass: Pass, at: number): number {
 
 /** Whether a flag of one letter begins at the dash. */
 function isFlag(b: Uint8Array, at: number): boolean {
-  return b[at - 1] === BLANK && 'upPaAwUkXShN'.includes(String.fromCharCode(b[at + 1] as number));
+  return b[at - 1] === BLANK && 'upPaAwUkXShN'.includes(String.fromCharCode(byteAt(b, at + 1)));
 }
 
 /** The command whose arguments are before `at`: the last one of the line. Each byte is read once. */
@@ -143,7 +143,7 @@ function commandBefore(pass: Pass, at: number): Command | null {
   let i = Math.max(pass.text.start, at - REACH, pass.commandRead);
   if (i > pass.commandRead) pass.command = null;
   while (i < at) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (c === LINE_FEED || c === SEMICOLON || c === VERTICAL_BAR || c === AMPERSAND) {
       // a line may be continued
       if (b[i - 1] !== BACKSLASH) pass.command = null;
@@ -156,8 +156,8 @@ function commandBefore(pass: Pass, at: number): Command | null {
     }
     let end = i;
     let name = '';
-    while (end < at && isNameByte(b[end] as number)) {
-      if (end - i < MAX_NAME) name += String.fromCharCode(b[end] as number);
+    while (end < at && isNameByte(byteAt(b, end))) {
+      if (end - i < MAX_NAME) name += String.fromCharCode(byteAt(b, end));
       end++;
     }
     const known = b[i - 1] === HYPHEN || b[end] === EQUALS_SIGN ? undefined : COMMANDS.get(name);

@@ -2,6 +2,7 @@ import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { FULL_STOP, LOWER_E, LOWER_Y, UPPER_J } from '../text/ascii.ts';
+import { byteAt, unitAt } from '../text/read.ts';
 import { ALPHABET, BASE64_URL } from './alphabet.ts';
 
 const JWT = tagId('JWT');
@@ -30,6 +31,6 @@ export function jwt(pass: Pass, from: number): number {
 
 function segmentEnd(b: Uint8Array, at: number): number {
   let i = at;
-  while ((ALPHABET[b[i] as number] as number) & BASE64_URL) i++;
+  while (unitAt(ALPHABET, byteAt(b, i)) & BASE64_URL) i++;
   return i;
 }

@@ -1,3 +1,4 @@
+import { byteAt } from '../text/read.ts';
 import { type Label, labelWords, readLabel } from './label-rules.ts';
 import { NONE } from './label-words.ts';
 
@@ -44,19 +45,19 @@ export class LabelCache {
     this.#labels[slot] = label;
     this.#sizes[slot] = size;
     const kept = slot * MAX_LABEL - from;
-    for (let i = from; i < to; i++) this.#bytes[kept + i] = b[i] as number;
+    for (let i = from; i < to; i++) this.#bytes[kept + i] = byteAt(b, i);
     return label;
   }
 }
 
 function slotOf(b: Uint8Array, from: number, to: number, size: number): number {
   let hash = size;
-  for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (b[i] as number)) | 0;
+  for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + byteAt(b, i)) | 0;
   return (hash ^ (hash >>> 12)) & (SLOTS - 1);
 }
 
 function ascii(b: Uint8Array, from: number, to: number): string {
   let text = '';
-  for (let i = from; i < to; i++) text += String.fromCharCode(b[i] as number);
+  for (let i = from; i < to; i++) text += String.fromCharCode(byteAt(b, i));
   return text;
 }

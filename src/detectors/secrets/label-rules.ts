@@ -1,5 +1,6 @@
 import { tagId } from '../taxonomy.ts';
 import { FOLD } from '../text/fold.ts';
+import { byteAt } from '../text/read.ts';
 import { mayEndLabel } from './label-endings.ts';
 import { LabelWords } from './label-words.ts';
 import { SERVICE_NAMES } from './service-names.ts';
@@ -184,7 +185,7 @@ function isAscii(key: string): boolean {
 export function foldedKey(key: string): string {
   if (isAscii(key)) return key;
   let folded = '';
-  for (let i = 0; i < key.length; i++) folded += String.fromCharCode(FOLD[key.charCodeAt(i)] as number);
+  for (let i = 0; i < key.length; i++) folded += String.fromCharCode(byteAt(FOLD, key.charCodeAt(i)));
   return folded;
 }
 

@@ -1,5 +1,6 @@
 import { LOWERED } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
+import { byteAt, entry } from '../text/read.ts';
 
 /** Where in a word the pair of letters stands at which it is noticed, for words that begin at an even or odd place. */
 interface Spot {
@@ -53,10 +54,10 @@ const NEIGHBOURS = Uint8Array.from(neighbours);
 function build(): Map<number, number> {
   const pairs = new Map<number, number>();
   for (const [text, even, odd] of WORDS) {
-    const word = [...text].map((c) => FOLD[c.charCodeAt(0)] as number);
+    const word = [...text].map((c) => byteAt(FOLD, c.charCodeAt(0)));
     for (const offset of new Set([even, odd])) {
-      const first = word[offset] as number;
-      const second = word[offset + 1] as number;
+      const first = entry(word, offset);
+      const second = entry(word, offset + 1);
       const known = pairs.get(first | (second << 8));
       const kind = known ?? neighbours.push(...new Array<number>(1024).fill(0)) / 1024;
       markNeighbours(kind, word[offset - 1], word[offset + 2]);
@@ -96,12 +97,12 @@ export function spottedSize(): number {
 
 /** Where the word that names a secret begins, of which the pair at `at` is part; -1 when there is none. */
 export function spottedWord(b: Uint8Array, at: number): number {
-  const found = spots[(b[at] as number) | ((b[at + 1] as number) << 8)] as readonly Spot[];
+  const found = spots[byteAt(b, at) | (byteAt(b, at + 1) << 8)] as readonly Spot[];
   for (let k = 0; k < found.length; k++) {
     const { word, offset } = found[k] as Spot;
     const from = at - offset;
     let i = 0;
-    while (i < word.length && LOWERED[b[from + i] as number] === word[i]) i++;
+    while (i < word.length && LOWERED[byteAt(b, from + i)] === word[i]) i++;
     if (i === word.length) {
       size = i;
       return from;

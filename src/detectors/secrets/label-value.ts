@@ -1,4 +1,5 @@
-import { ALNUM, CLASS, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
+import { ALNUM, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, classOf } from '../text/read.ts';
 import type { ValueKind } from './label-rules.ts';
 import { classes, looksIssued, looksRandom } from './randomness.ts';
 
@@ -84,9 +85,9 @@ const MAX_TOKEN = 40;
 /** Whether the token at `start` has characters of three kinds: small and capital letters, digits, signs. */
 export function isStrong(b: Uint8Array, start: number): boolean {
   let bits = 0;
-  for (let i = start; i - start < MAX_TOKEN && ENDS[b[i] as number] === 0; i++) {
-    const cls = (CLASS[b[i] as number] as number) & (DIGIT | UPPER | LOWER);
-    bits |= cls !== 0 || JOINING.includes(b[i] as number) ? cls : SPACE;
+  for (let i = start; i - start < MAX_TOKEN && ENDS[byteAt(b, i)] === 0; i++) {
+    const cls = classAt(b, i) & (DIGIT | UPPER | LOWER);
+    bits |= cls !== 0 || JOINING.includes(byteAt(b, i)) ? cls : SPACE;
   }
   let kinds = 0;
   for (let left = bits; left !== 0; left &= left - 1) kinds++;
@@ -96,8 +97,8 @@ export function isStrong(b: Uint8Array, start: number): boolean {
 function countSymbols(b: Uint8Array, from: number, to: number): number {
   let symbols = 0;
   for (let i = from; i < to; i++) {
-    const c = b[i] as number;
-    if (!((CLASS[c] as number) & (ALNUM | SPACE)) && c !== 46 && c !== 95 && c !== 40 && c !== 41 && c !== 45)
+    const c = byteAt(b, i);
+    if (!(classOf(c) & (ALNUM | SPACE)) && c !== 46 && c !== 95 && c !== 40 && c !== 41 && c !== 45)
       symbols++;
   }
   return symbols;
@@ -106,6 +107,6 @@ function countSymbols(b: Uint8Array, from: number, to: number): number {
 /** An identifier such as getPassword: a lower-case beginning, then words. */
 function isCamel(b: Uint8Array, from: number, to: number): boolean {
   let small = 0;
-  for (let i = from; i < to; i++) if (LOWERED[b[i] as number] === b[i]) small++;
+  for (let i = from; i < to; i++) if (LOWERED[byteAt(b, i)] === b[i]) small++;
   return small > (to - from) / 2;
 }

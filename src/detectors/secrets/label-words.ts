@@ -1,4 +1,5 @@
 import { HASH_SEED, hashStep } from '../context/hash.ts';
+import { byteAt } from '../text/read.ts';
 
 const SLOTS = 1 << 18;
 
@@ -47,8 +48,8 @@ export class LabelWords {
     let hash = 0;
     let before = 0;
     for (let i = from; i < to; i++) {
-      const c = b[i] as number;
-      const kind = KIND[c] as number;
+      const c = byteAt(b, i);
+      const kind = byteAt(KIND, c);
       if (c >= 0x80) return from;
       if (kind !== 0) {
         if (before === 0 || (kind === CAPITAL && before !== CAPITAL)) {
@@ -73,7 +74,7 @@ export class LabelWords {
     let before = 0;
     for (let i = 0; i < key.length; i++) {
       const c = key.charCodeAt(i);
-      const kind = c < 0x80 ? (KIND[c] as number) : 0;
+      const kind = c < 0x80 ? byteAt(KIND, c) : 0;
       if (kind !== 0) {
         if (before === 0 || (kind === CAPITAL && before !== CAPITAL)) hash = HASH_SEED;
         hash = hashStep(hash, c);
@@ -89,11 +90,11 @@ export class LabelWords {
     let hash = HASH_SEED;
     for (let i = 0; i < literal.length; i++) hash = hashStep(hash, literal.charCodeAt(i));
     const slot = slotOf(hash);
-    this.#marks[slot >> 3] = (this.#marks[slot >> 3] as number) | (1 << (slot & 7));
+    this.#marks[slot >> 3] = byteAt(this.#marks, slot >> 3) | (1 << (slot & 7));
   }
 
   #isMarked(slot: number): boolean {
-    return (((this.#marks[slot >> 3] as number) >> (slot & 7)) & 1) === 1;
+    return ((byteAt(this.#marks, slot >> 3) >> (slot & 7)) & 1) === 1;
   }
 }
 

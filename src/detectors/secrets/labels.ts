@@ -10,7 +10,8 @@ import {
   SINGLE_QUOTE,
   SLASH,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, CLASS, IDEOGRAPH, LETTER, LOWERED, UNDERSCORE } from '../text/bytes.ts';
+import { ALNUM, ALPHA, IDEOGRAPH, LETTER, LOWERED, UNDERSCORE } from '../text/bytes.ts';
+import { byteAt, classOf } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
 
@@ -32,7 +33,7 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
   let from = to;
   for (let words = 0; words < MAX_WORDS; words++) {
     const before = from;
-    while (to - from < MAX_LABEL && isLabelByte(b[from - 1] as number)) from--;
+    while (to - from < MAX_LABEL && isLabelByte(byteAt(b, from - 1))) from--;
     if (from === before || to - from < 2) return null;
     const label = pass.setting.labels.get(b, from, to);
     if (label !== null) {
@@ -49,7 +50,7 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
 
 /** Whether the apostrophe joins two words of one label: parola d'ordine. */
 function isElision(b: Uint8Array, at: number): boolean {
-  return b[at] === SINGLE_QUOTE && LOWERED[b[at - 1] as number] === LOWER_D && b[at - 2] === 32;
+  return b[at] === SINGLE_QUOTE && LOWERED[byteAt(b, at - 1)] === LOWER_D && b[at - 2] === 32;
 }
 
 export function isSecretKind({ kind }: Label): boolean {
@@ -57,11 +58,7 @@ export function isSecretKind({ kind }: Label): boolean {
 }
 
 export function isLabelByte(c: number): boolean {
-  return (
-    ((CLASS[c] as number) & (ALNUM | UNDERSCORE | LETTER | IDEOGRAPH)) !== 0 ||
-    c === HYPHEN ||
-    c === FULL_STOP
-  );
+  return (classOf(c) & (ALNUM | UNDERSCORE | LETTER | IDEOGRAPH)) !== 0 || c === HYPHEN || c === FULL_STOP;
 }
 
 export function schemeLength(b: Uint8Array, from: number): number {
@@ -80,10 +77,10 @@ export function isCitizens(b: Uint8Array, from: number): boolean {
 
 /** Whether the label only names something: the end of a path or of a type's name, a parameter that is read, a badge. */
 export function isMention(b: Uint8Array, from: number, to: number): boolean {
-  const before = b[from - 1] as number;
-  const second = b[from - 2] as number;
+  const before = byteAt(b, from - 1);
+  const second = byteAt(b, from - 2);
   // flags of Windows: /password:…
-  if (before === SLASH) return !(second === BLANK && b[to] === COLON_SIGN && (b[to + 1] as number) > BLANK);
+  if (before === SLASH) return !(second === BLANK && b[to] === COLON_SIGN && byteAt(b, to + 1) > BLANK);
   // std::password, params[:password], arn:…:secret:name
   if (before === COLON_SIGN) return second === COLON_SIGN || second === LEFT_BRACKET || b[to] === COLON_SIGN;
   // badge.svg?token=…
@@ -94,13 +91,13 @@ export function isMention(b: Uint8Array, from: number, to: number): boolean {
 export function isVerb(b: Uint8Array, from: number, to: number): boolean {
   if (!endsWith(b, to, 'pass')) return false;
   if (to - from === 4) return true;
-  const before = b[to - 5] as number;
-  const isOwnWord = !((CLASS[before] as number) & ALPHA) && before !== 95 && before !== HYPHEN;
+  const before = byteAt(b, to - 5);
+  const isOwnWord = !(classOf(before) & ALPHA) && before !== 95 && before !== HYPHEN;
   return isOwnWord || (to - from === 11 && endsWith(b, to, 'should_pass'));
 }
 
 function endsWith(b: Uint8Array, to: number, word: string): boolean {
   for (let i = 1; i <= word.length; i++)
-    if (LOWERED[b[to - i] as number] !== word.charCodeAt(word.length - i)) return false;
+    if (LOWERED[byteAt(b, to - i)] !== word.charCodeAt(word.length - i)) return false;
   return true;
 }

@@ -30,8 +30,8 @@ import {
   SINGLE_QUOTE,
   SLASH,
 } from '../text/ascii.ts';
-import { ALPHA, CLASS, SPACE } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { ALPHA, SPACE } from '../text/bytes.ts';
+import { byteAt, classOf, isAt } from '../text/read.ts';
 import { isFiller } from './plain-words.ts';
 import { teamsWebhook, webhook } from './segmented-tokens.ts';
 
@@ -48,13 +48,13 @@ export function locator(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   if (b[at + 1] !== SLASH || b[at + 2] !== SLASH) return 0;
   let from = at;
-  while (at - from < 20 && isScheme(b[from - 1] as number)) from--;
+  while (at - from < 20 && isScheme(byteAt(b, from - 1))) from--;
   if (at - from < 2) return 0;
   const user = at + 3;
   let colon = 0;
   let host = 0;
   let path = user;
-  for (; path - user < MAX_AUTHORITY && !endsAuthority(b[path] as number); path++) {
+  for (; path - user < MAX_AUTHORITY && !endsAuthority(byteAt(b, path)); path++) {
     if (b[path] === COLON_SIGN && colon === 0) colon = path;
     if (b[path] === AT_SIGN) host = path;
   }
@@ -84,8 +84,8 @@ function hasPassword(pass: Pass, user: number, colon: number, host: number): boo
 
 function urlEnd(b: Uint8Array, from: number, at: number): number {
   let to = at;
-  while (to - from < MAX_URL && !ends(b[to] as number)) to++;
-  while (isTrailing(b[to - 1] as number)) to--;
+  while (to - from < MAX_URL && !ends(byteAt(b, to))) to++;
+  while (isTrailing(byteAt(b, to - 1))) to--;
   return to;
 }
 
@@ -101,13 +101,13 @@ function opensHook(b: Uint8Array, at: number): boolean {
 }
 
 function isScheme(c: number): boolean {
-  return ((CLASS[c] as number) & ALPHA) !== 0 || c === PLUS || c === HYPHEN || (c >= 48 && c <= 57);
+  return (classOf(c) & ALPHA) !== 0 || c === PLUS || c === HYPHEN || (c >= 48 && c <= 57);
 }
 
 function ends(c: number): boolean {
   return (
     c === 0 ||
-    ((CLASS[c] as number) & SPACE) !== 0 ||
+    (classOf(c) & SPACE) !== 0 ||
     c === DOUBLE_QUOTE ||
     c === SINGLE_QUOTE ||
     c === LESS_THAN ||

@@ -10,8 +10,8 @@ import {
   SEMICOLON,
   SLASH,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, CLASS, SPACE, UNDERSCORE } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { ALNUM, ALPHA, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
 import type { Label } from './label-rules.ts';
 import { QUOTE } from './labels.ts';
 import { secretValue } from './secret-value.ts';
@@ -24,7 +24,7 @@ export function isQuote(c: number): boolean {
 
 export function skipSpace(b: Uint8Array, at: number): number {
   let i = at;
-  while ((CLASS[b[i] as number] as number) & SPACE && i - at < MAX_TAG) i++;
+  while (classAt(b, i) & SPACE && i - at < MAX_TAG) i++;
   return i;
 }
 
@@ -33,7 +33,7 @@ export function literal(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let i = at;
   while (b[i] === BLANK && i - at < 4) i++;
-  return isQuote(b[i] as number) ? secretValue(pass, label, i, 'code') : 0;
+  return isQuote(byteAt(b, i)) ? secretValue(pass, label, i, 'code') : 0;
 }
 
 /** The value of an element: `<x>v</x>`, over several lines too, or in CDATA. */
@@ -50,7 +50,7 @@ export function elementWithAttributes(pass: Pass, label: Label, from: number, at
   const b = pass.text.bytes;
   if (b[from - 1] !== LESS_THAN) return 0;
   let i = at;
-  while (i - at < MAX_TAG && b[i] !== GREATER_THAN && (b[i] as number) >= BLANK) i++;
+  while (i - at < MAX_TAG && b[i] !== GREATER_THAN && byteAt(b, i) >= BLANK) i++;
   return b[i] === GREATER_THAN && b[i - 1] !== SLASH ? element(pass, label, i + 1) : 0;
 }
 
@@ -60,7 +60,7 @@ export function nextElement(pass: Pass, label: Label, at: number): number {
   let i = at;
   while (b[i] !== GREATER_THAN && i - at < MAX_TAG && b[i] !== 0) i++;
   i = skipSpace(b, i + 1);
-  if (b[i] !== LESS_THAN || !((CLASS[b[i + 1] as number] as number) & ALPHA)) return 0;
+  if (b[i] !== LESS_THAN || !(classAt(b, i + 1) & ALPHA)) return 0;
   while (b[i] !== GREATER_THAN && i - at < 2 * MAX_TAG && b[i] !== 0) i++;
   return b[i] === GREATER_THAN ? element(pass, label, i + 1) : 0;
 }
@@ -69,17 +69,17 @@ export function nextElement(pass: Pass, label: Label, at: number): number {
 export function attribute(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   for (let i = Math.max(at, pass.attributeRead); i - at < 2 * MAX_TAG; i++) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     pass.attributeRead = i;
     if (c === GREATER_THAN || c === 0 || c === 125) return 0;
-    if ((c !== 118 && c !== 100 && c !== 99) || (CLASS[b[i - 1] as number] as number) & ALNUM) continue;
+    if ((c !== 118 && c !== 100 && c !== 99) || classAt(b, i - 1) & ALNUM) continue;
     const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') || isAt(b, i, 'content') ? 7 : 0;
     if (size === 0) continue;
     let v = i + size;
     while (b[v] === BLANK && v - i < 16) v++;
     if (b[v] !== EQUALS_SIGN) continue;
     v = skipSpace(b, v + 1);
-    return secretValue(pass, label, v, isQuote(b[v] as number) ? 'literal' : 'setting');
+    return secretValue(pass, label, v, isQuote(byteAt(b, v)) ? 'literal' : 'setting');
   }
   return 0;
 }
@@ -92,11 +92,11 @@ export function annotated(pass: Pass, label: Label, from: number, to: number): n
   const b = pass.text.bytes;
   if (b[from - 1] !== BLANK || !(b[to] === SEMICOLON || b[to] === COLON_SIGN)) return 0;
   let end = from;
-  while (from - end < MAX_TAG && isDeclaration(b[end - 1] as number)) end--;
-  const quote = b[end - 2] as number;
+  while (from - end < MAX_TAG && isDeclaration(byteAt(b, end - 1))) end--;
+  const quote = byteAt(b, end - 2);
   if (b[end - 1] !== RIGHT_PARENTHESIS || !isQuote(quote)) return 0;
   let at = end - 3;
-  while (end - at < 2 * MAX_TAG && b[at] !== quote && (b[at] as number) >= BLANK) at--;
+  while (end - at < 2 * MAX_TAG && b[at] !== quote && byteAt(b, at) >= BLANK) at--;
   if (b[at] !== quote || !(isAt(b, at - 7, '@value(') || isAt(b, at - 15, '@value(value = '))) return 0;
   return secretValue(pass, label, at, 'literal') === 0 ? 0 : from;
 }
@@ -104,7 +104,7 @@ export function annotated(pass: Pass, label: Label, from: number, to: number): n
 /** Bytes of modifiers and types: private final List<String>. */
 function isDeclaration(c: number): boolean {
   return (
-    ((CLASS[c] as number) & (ALNUM | SPACE | UNDERSCORE)) !== 0 ||
+    (classOf(c) & (ALNUM | SPACE | UNDERSCORE)) !== 0 ||
     c === LESS_THAN ||
     c === GREATER_THAN ||
     c === FULL_STOP
@@ -114,14 +114,14 @@ function isDeclaration(c: number): boolean {
 /** The value of a field of a form whose type says that it is a password: `<input value="v" type="password">`. */
 export function attributeBefore(pass: Pass, label: Label, from: number): number {
   const b = pass.text.bytes;
-  const at = isQuote(b[from - 1] as number) ? from - 6 : from - 5;
+  const at = isQuote(byteAt(b, from - 1)) ? from - 6 : from - 5;
   if (!isAt(b, at, 'type=')) return 0;
   let i = at;
   while (at - i < 2 * MAX_TAG && b[i] !== LESS_THAN && b[i] !== 0) i--;
   if (b[i] !== LESS_THAN) return 0;
   for (; i < at; i++)
     if (isAt(b, i, ' value='))
-      return secretValue(pass, label, i + 7, isQuote(b[i + 7] as number) ? 'literal' : 'setting') === 0
+      return secretValue(pass, label, i + 7, isQuote(byteAt(b, i + 7)) ? 'literal' : 'setting') === 0
         ? 0
         : from;
   return 0;

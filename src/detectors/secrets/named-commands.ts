@@ -17,8 +17,8 @@ import {
   SLASH,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, CLASS, LOWER, LOWERED } from '../text/bytes.ts';
-import { is, isAt } from '../text/read.ts';
+import { ALNUM, LOWER, LOWERED } from '../text/bytes.ts';
+import { byteAt, classAt, is, isAt } from '../text/read.ts';
 import {
   echoed,
   isNameByte,
@@ -33,7 +33,7 @@ import {
 /** Commands that take a password as a plain argument, noticed by their name between `from` and `to`. */
 export function namedCommand(pass: Pass, word: number, to: number): number {
   const b = pass.text.bytes;
-  switch (LOWERED[b[word] as number]) {
+  switch (LOWERED[byteAt(b, word)]) {
     case LOWER_P:
       return passwordCommand(pass, word, to);
     case LOWER_I:
@@ -54,7 +54,7 @@ export function namedCommand(pass: Pass, word: number, to: number): number {
 function passwordCommand(pass: Pass, word: number, to: number): number {
   const b = pass.text.bytes;
   let from = word;
-  while (word - from < 16 && isNameByte(b[from - 1] as number)) from--;
+  while (word - from < 16 && isNameByte(byteAt(b, from - 1))) from--;
   if (isAt(b, from, 'htpasswd ')) return isBatch(b, to) ? lastArgument(pass, to) : 0;
   if (isAt(b, from, 'wpa_passphrase ') || isAt(b, word - 4, 'wpa_passphrase ')) return lastArgument(pass, to);
   if (isAt(b, from, 'chpasswd')) return changedPasswords(pass, from, to);
@@ -68,7 +68,7 @@ function passwordCommand(pass: Pass, word: number, to: number): number {
 function isBatch(b: Uint8Array, at: number): boolean {
   for (let i = at; i - at < 40 && b[i] !== LINE_FEED; i++)
     if (b[i] === HYPHEN && b[i - 1] === BLANK)
-      for (let k = i + 1; (b[k] as number) > BLANK; k++) if (b[k] === 98) return true;
+      for (let k = i + 1; byteAt(b, k) > BLANK; k++) if (b[k] === 98) return true;
   return false;
 }
 
@@ -79,7 +79,7 @@ function lastArgument(pass: Pass, at: number): number {
   let words = 0;
   for (let i = at; i - at < REACH; ) {
     i = skipBlanks(b, i);
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (c < BLANK || c === LINE_FEED || c === VERTICAL_BAR || c === SEMICOLON || c === AMPERSAND || c === 62)
       break;
     if (c !== HYPHEN) {
@@ -145,7 +145,7 @@ function rabbit(pass: Pass, at: number): number {
 /** `net use \\server\share password /user:bob` and `net user bob password /add`. */
 function netUse(pass: Pass, word: number): number {
   const b = pass.text.bytes;
-  if ((CLASS[b[word - 1] as number] as number) & ALNUM) return 0;
+  if (classAt(b, word - 1) & ALNUM) return 0;
   const isUser = isAt(b, word, 'net user ');
   let sawShare = isUser;
   let names = 0;
@@ -167,7 +167,7 @@ function netUse(pass: Pass, word: number): number {
 /** `gh secret set NAME --body secret`. */
 function givenBody(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  for (let i = at; i - at < 80 && (b[i] as number) >= BLANK; i++) {
+  for (let i = at; i - at < 80 && byteAt(b, i) >= BLANK; i++) {
     if (b[i] !== HYPHEN || b[i - 1] !== BLANK) continue;
     const size = isAt(b, i, '--body') ? 6 : isAt(b, i, '-b ') ? 2 : 0;
     if (size > 0) return secretWord(pass, i + size + 1, null);
@@ -179,11 +179,11 @@ function givenBody(pass: Pass, at: number): number {
 function slashed(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let i = at;
-  while (b[i] === BLANK || b[i] === HYPHEN || (b[i - 1] === HYPHEN && (b[i] as number) > BLANK)) i++;
+  while (b[i] === BLANK || b[i] === HYPHEN || (b[i - 1] === HYPHEN && byteAt(b, i) > BLANK)) i++;
   const from = i;
-  while ((CLASS[b[i] as number] as number) & ALNUM) i++;
+  while (classAt(b, i) & ALNUM) i++;
   if (i === from || b[i] !== SLASH) return 0;
   let to = i + 1;
-  while ((b[to] as number) > BLANK && b[to] !== 64) to++;
+  while (byteAt(b, to) > BLANK && b[to] !== 64) to++;
   return report(pass, i + 1, to);
 }

@@ -2,8 +2,8 @@ import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { COLON_SIGN } from '../text/ascii.ts';
-import { ALNUM, CLASS } from '../text/bytes.ts';
-import { hexAt, isAt } from '../text/read.ts';
+import { ALNUM } from '../text/bytes.ts';
+import { byteAt, classOf, hexAt, isAt } from '../text/read.ts';
 
 const HASH = tagId('PASSWORD_HASH');
 const DOLLAR = 36;
@@ -42,7 +42,7 @@ export function hashAround(pass: Pass, from: number): number {
   const isScheme = b[at] === RIGHT_BRACE;
   for (let i = at; i > pass.text.start && from - i < REACH; i--) {
     if (b[i - 1] === (isScheme ? LEFT_BRACE : DOLLAR)) at = i - 1;
-    if (isScheme ? at < from - 1 : !isBody(b[i - 1] as number)) break;
+    if (isScheme ? at < from - 1 : !isBody(byteAt(b, i - 1))) break;
   }
   return hashAt(pass, isAt(b, at - 13, 'scram-sha-256') ? at - 13 : at);
 }
@@ -65,10 +65,7 @@ export function hashAt(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   if (at < pass.hashRead) return 0;
   let end = b[at] === LEFT_BRACE ? at + 1 : at;
-  while (
-    end - at < MAX_HASH &&
-    (isBody(b[end] as number) || (b[at] === LEFT_BRACE && b[end] === RIGHT_BRACE))
-  )
+  while (end - at < MAX_HASH && (isBody(byteAt(b, end)) || (b[at] === LEFT_BRACE && b[end] === RIGHT_BRACE)))
     end++;
   pass.hashRead = end;
   if (end - at < MIN_HASH || !pass.isOn(HASH) || !isHash(pass.slice(at, end))) return 0;
@@ -90,7 +87,7 @@ function fieldEnd(pass: Pass, at: number, end: number): number {
 }
 
 function isBody(c: number): boolean {
-  return ((CLASS[c] as number) & ALNUM) !== 0 || BODY[c] === 1;
+  return (classOf(c) & ALNUM) !== 0 || BODY[c] === 1;
 }
 
 /** Whether the text names a method, and ends with a hash. */

@@ -2,7 +2,8 @@ import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { ASTERISK, BACKSLASH, BLANK, FULL_STOP, HYPHEN, LESS_THAN, UPPER_P } from '../text/ascii.ts';
-import { ALNUM, CLASS, DIGIT, UPPER } from '../text/bytes.ts';
+import { ALNUM, DIGIT, UPPER } from '../text/bytes.ts';
+import { byteAt, classOf } from '../text/read.ts';
 
 const PRIVATE_KEY = tagId('PRIVATE_KEY');
 const MAX_LABEL = 48;
@@ -17,7 +18,7 @@ export function pem(pass: Pass, at: number): number {
   let i = at + 11;
   const stop = Math.min(i + MAX_LABEL, pass.text.end);
   let isPrivate = false;
-  for (; i < stop && isLabel(b[i] as number); i++)
+  for (; i < stop && isLabel(byteAt(b, i)); i++)
     if (b[i] === UPPER_P && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
   if (!isPrivate || !isAt(b, i, '-----')) return 0;
   let end = i + 5;
@@ -38,9 +39,9 @@ function hasBody(b: Uint8Array, from: number, to: number): boolean {
   let dots = 0;
   let read = 0;
   for (let i = from; i < to && b[i] !== HYPHEN; i++) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (c === FULL_STOP || c === LESS_THAN || c === ASTERISK) dots++;
-    if ((CLASS[c] as number) & ALNUM && b[i - 1] !== BACKSLASH) {
+    if (classOf(c) & ALNUM && b[i - 1] !== BACKSLASH) {
       seen |= 1 << (c & 31);
       read++;
     }
@@ -51,7 +52,7 @@ function hasBody(b: Uint8Array, from: number, to: number): boolean {
 }
 
 function isLabel(c: number): boolean {
-  return ((CLASS[c] as number) & (UPPER | DIGIT)) !== 0 || c === BLANK;
+  return (classOf(c) & (UPPER | DIGIT)) !== 0 || c === BLANK;
 }
 
 function isAt(b: Uint8Array, at: number, text: string): boolean {

@@ -1,4 +1,5 @@
-import { ALNUM, CLASS, DIGIT, LOWER, SPACE, UPPER } from '../text/bytes.ts';
+import { ALNUM, DIGIT, LOWER, SPACE, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, unitAt } from '../text/read.ts';
 
 const counts = new Uint16Array(256);
 const MAX_MEASURED = 256;
@@ -8,12 +9,12 @@ function entropy(b: Uint8Array, from: number, to: number): number {
   const end = Math.min(to, from + MAX_MEASURED);
   const n = end - from;
   let bits = 0;
-  for (let i = from; i < end; i++) counts[b[i] as number] = (counts[b[i] as number] as number) + 1;
+  for (let i = from; i < end; i++) counts[byteAt(b, i)] = unitAt(counts, byteAt(b, i)) + 1;
   for (let i = from; i < end; i++) {
-    const times = counts[b[i] as number] as number;
+    const times = unitAt(counts, byteAt(b, i));
     if (times === 0) continue;
     bits -= (times / n) * Math.log2(times / n);
-    counts[b[i] as number] = 0;
+    counts[byteAt(b, i)] = 0;
   }
   return bits;
 }
@@ -21,7 +22,7 @@ function entropy(b: Uint8Array, from: number, to: number): number {
 /** What kinds of characters there are: bits of the classes. */
 export function classes(b: Uint8Array, from: number, to: number): number {
   let bits = 0;
-  for (let i = from; i < to; i++) bits |= CLASS[b[i] as number] as number;
+  for (let i = from; i < to; i++) bits |= classAt(b, i);
   return bits;
 }
 
@@ -79,7 +80,7 @@ function isUnspeakable(b: Uint8Array, from: number, to: number): boolean {
   if (to - from < MIN_UNSPEAKABLE) return false;
   let run = 0;
   for (let i = from; i < to; i++) {
-    run = ((CLASS[b[i] as number] as number) & LOWER) !== 0 && VOWEL[b[i] as number] === 0 ? run + 1 : 0;
+    run = (classAt(b, i) & LOWER) !== 0 && VOWEL[byteAt(b, i)] === 0 ? run + 1 : 0;
     if (run === MIN_CONSONANTS) return true;
   }
   return false;
@@ -91,7 +92,7 @@ const MIN_UNSPEAKABLE = 14;
 function hasRandomRun(b: Uint8Array, from: number, to: number): boolean {
   let start = from;
   for (let i = from; i <= to; i++) {
-    if (i < to && (CLASS[b[i] as number] as number) & ALNUM) continue;
+    if (i < to && classAt(b, i) & ALNUM) continue;
     const kinds = i - start < MIN_RUN ? 0 : classes(b, start, i);
     if ((kinds & DIGIT) !== 0 && (kinds & (UPPER | LOWER)) !== 0 && !isWordy(b, start, i, kinds)) return true;
     start = i + 1;
@@ -111,7 +112,7 @@ function isWordy(b: Uint8Array, from: number, to: number, kinds: number): boolea
   let changes = 0;
   let read = 0;
   for (let i = from; i < to; i++) {
-    const cls = (CLASS[b[i] as number] as number) & ALNUM;
+    const cls = classAt(b, i) & ALNUM;
     if (cls === 0) continue;
     if (last !== 0 && cls !== last) changes++;
     last = cls;
@@ -123,6 +124,6 @@ function isWordy(b: Uint8Array, from: number, to: number, kinds: number): boolea
 
 function countOf(b: Uint8Array, from: number, to: number, cls: number): number {
   let count = 0;
-  for (let i = from; i < to; i++) if ((CLASS[b[i] as number] as number) & cls) count++;
+  for (let i = from; i < to; i++) if (classAt(b, i) & cls) count++;
   return count;
 }

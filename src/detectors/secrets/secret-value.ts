@@ -19,7 +19,8 @@ import {
   RIGHT_PARENTHESIS,
   SLASH,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, CLASS, DIGIT, IDEOGRAPH, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { ALNUM, ALPHA, DIGIT, IDEOGRAPH, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { byteAt, classAt, classOf } from '../text/read.ts';
 import { jwt } from './jwt.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret, isStrong } from './label-value.ts';
@@ -49,14 +50,14 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   const b = pass.text.bytes;
   let from = at;
   if (isPrefixed(b, from)) from++;
-  while (b[from] === BACKSLASH && (QUOTE[b[from + 1] as number] === 1 || b[from + 1] === BACKSLASH)) from++;
-  const quote = b[from] as number;
+  while (b[from] === BACKSLASH && (QUOTE[byteAt(b, from + 1)] === 1 || b[from + 1] === BACKSLASH)) from++;
+  const quote = byteAt(b, from);
   const quoted = QUOTE[quote] === 1;
   if (quoted) from++;
   if (quoted && b[from] === quote && b[from + 1] === quote) from += 2; // """
   from += schemeLength(b, from);
   const known =
-    vendorToken(pass, from) || jwt(pass, from) || (mayBeHash(b[from] as number) ? hashAt(pass, from) : 0);
+    vendorToken(pass, from) || jwt(pass, from) || (mayBeHash(byteAt(b, from)) ? hashAt(pass, from) : 0);
   if (known !== 0) return known;
   const to = valueEnd(pass, from, quoted ? quote : 0, certainty);
   if (to - from < 3 || to > pass.text.end) return 0;
@@ -65,7 +66,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   if (pass.nestedValues > MAX_NESTED) return 0;
   pass.valueEnd = to;
   // what is no secret mostly is told by its bytes; only then is it worth a string
-  if ((!quoted || label.kind !== 'password') && opensBracket(b[to] as number)) return 0;
+  if ((!quoted || label.kind !== 'password') && opensBracket(byteAt(b, to))) return 0;
   if (label.kind !== 'password' && !isRandom(label, b, from, to, quoted, certainty)) return 0;
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
@@ -86,7 +87,7 @@ function isRandom(
 ): boolean {
   if (!quoted && certainty === 'bare' && (to - from < 16 || !hasDigit(b, from, to))) return false;
   if (!isSecret(kind, b, from, to, quoted)) return false;
-  return quoted || certainty === 'setting' || !isCode(b, from, to, b[to] as number);
+  return quoted || certainty === 'setting' || !isCode(b, from, to, byteAt(b, to));
 }
 
 function opensBracket(c: number): boolean {
@@ -100,15 +101,15 @@ function mayBeHash(c: number): boolean {
 
 /** A letter or sign before the quote of a literal: r"", b'', @"", N''. */
 function isPrefixed(b: Uint8Array, at: number): boolean {
-  const c = b[at] as number;
-  return QUOTE[b[at + 1] as number] === 1 && (c === 64 || ((CLASS[c] as number) & ALNUM) !== 0);
+  const c = byteAt(b, at);
+  return QUOTE[byteAt(b, at + 1)] === 1 && (c === 64 || (classOf(c) & ALNUM) !== 0);
 }
 
 function valueEnd(pass: Pass, from: number, quote: number, certainty: Certainty): number {
   const b = pass.text.bytes;
   let to = from;
   for (; to - from < MAX_VALUE; to++) {
-    const c = b[to] as number;
+    const c = byteAt(b, to);
     if (c === 0 || c === LINE_FEED) break;
     if (quote !== 0) {
       if (c === quote) break;
@@ -116,17 +117,17 @@ function valueEnd(pass: Pass, from: number, quote: number, certainty: Certainty)
     }
     if (c === AMPERSAND && certainty !== 'code' && !isParameter(b, to)) continue;
     if (CLOSING[c] === 1 || c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === BACKSLASH) break;
-    if (certainty === 'sentence' && to > from && (CLASS[c] as number) & IDEOGRAPH) break;
+    if (certainty === 'sentence' && to > from && classOf(c) & IDEOGRAPH) break;
   }
   if (quote !== 0) while (to > from && b[to - 1] === BACKSLASH) to--;
-  else while (to > from && isTrailing(b[to - 1] as number)) to--;
+  else while (to > from && isTrailing(byteAt(b, to - 1))) to--;
   return to;
 }
 
 /** Whether the ampersand begins the next parameter of a URL or form, or ends a command. */
 function isParameter(b: Uint8Array, at: number): boolean {
   let i = at + 1;
-  while (i - at < 40 && (CLASS[b[i] as number] as number) & (ALNUM | UNDERSCORE)) i++;
+  while (i - at < 40 && classAt(b, i) & (ALNUM | UNDERSCORE)) i++;
   return i === at + 1 || b[i] === EQUALS_SIGN;
 }
 
@@ -137,14 +138,14 @@ function isTrailing(c: number): boolean {
 /** Whether there is a digit, or a sign that stands in no identifier. */
 function hasSign(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
-    const c = b[i] as number;
-    if (!((CLASS[c] as number) & (ALPHA | UNDERSCORE)) && c !== HYPHEN && c !== FULL_STOP) return true;
+    const c = byteAt(b, i);
+    if (!(classOf(c) & (ALPHA | UNDERSCORE)) && c !== HYPHEN && c !== FULL_STOP) return true;
   }
   return false;
 }
 
 function hasDigit(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if ((CLASS[b[i] as number] as number) & DIGIT) return true;
+  for (let i = from; i < to; i++) if (classAt(b, i) & DIGIT) return true;
   return false;
 }
 
@@ -157,7 +158,7 @@ function isPassword(
   text: string,
 ): boolean {
   const b = pass.text.bytes;
-  const next = b[to] as number;
+  const next = byteAt(b, to);
   if (quoted && certainty === 'quoted')
     return text.length > 4 && (hasDigit(b, from, to) || isStrong(b, from));
   if (quoted && certainty === 'code' && (text.includes(' ') || !hasSign(b, from, to) || isPath(text)))
@@ -194,12 +195,12 @@ function isCode(b: Uint8Array, from: number, to: number, next: number): boolean 
   if (to - from > MAX_EXPRESSION) return false;
   let dots = 0;
   for (let i = from; i < to; i++) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (c === FULL_STOP) dots++;
-    else if (!((CLASS[c] as number) & (ALNUM | UNDERSCORE))) return false;
+    else if (!(classOf(c) & (ALNUM | UNDERSCORE))) return false;
   }
   // self.password1, auth.value2
-  return dots > 0 && (b[from] as number) > DIGIT_0 + 9;
+  return dots > 0 && byteAt(b, from) > DIGIT_0 + 9;
 }
 
 /** Whether nothing but a full stop follows. */
@@ -213,13 +214,13 @@ function endsLine({ text: { bytes: b, end } }: Pass, to: number): boolean {
   if (b[i] === 13) i++;
   if (i >= end) return true;
   if (b[i] !== LINE_FEED) return false;
-  while ((CLASS[b[i] as number] as number) & SPACE) i++;
+  while (classAt(b, i) & SPACE) i++;
   return b[i] !== RIGHT_BRACE;
 }
 
 /** Whether a sentence, clause or line ends after the word. */
 function endsSentence({ text: { bytes: b, end } }: Pass, to: number): boolean {
-  const c = b[to] as number;
-  if (to >= end || c === LINE_FEED || c === COMMA || (CLASS[c] as number) & IDEOGRAPH) return true;
-  return (c === FULL_STOP && ((CLASS[b[to + 1] as number] as number) & SPACE || to + 1 >= end)) as boolean;
+  const c = byteAt(b, to);
+  if (to >= end || c === LINE_FEED || c === COMMA || classOf(c) & IDEOGRAPH) return true;
+  return (c === FULL_STOP && (classAt(b, to + 1) & SPACE || to + 1 >= end)) as boolean;
 }

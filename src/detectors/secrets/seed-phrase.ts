@@ -2,6 +2,7 @@ import { sha256 } from '../checks/sha256.ts';
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { byteAt, entry } from '../text/read.ts';
 import { SEED_WORDS } from './seed-words.ts';
 
 const SEED = tagId('SEED_PHRASE');
@@ -64,8 +65,8 @@ export function seedPhraseAt(pass: Pass, at: number): number {
   }
   for (let n = words.length - (words.length % 3); n >= MIN_WORDS; n -= 3) {
     if (!isSeed(words.slice(0, n))) continue;
-    const end = at + (ends[n - 1] as number);
-    pass.found(SEED, CHECKSUM, at + (ends[0] as number) - (words[0] as string).length, end);
+    const end = at + entry(ends, n - 1);
+    pass.found(SEED, CHECKSUM, at + entry(ends, 0) - (words[0] as string).length, end);
     return end;
   }
   return 0;
@@ -80,11 +81,11 @@ function isSeed(words: readonly string[]): boolean {
     const number = NUMBERS.get(word);
     if (number === undefined) return false;
     for (let k = BITS - 1; k >= 0; k--, bit++)
-      if ((number >> k) & 1) entropy[bit >> 3] = (entropy[bit >> 3] as number) | (128 >> (bit & 7));
+      if ((number >> k) & 1) entropy[bit >> 3] = byteAt(entropy, bit >> 3) | (128 >> (bit & 7));
   }
   const checked = words.length / 3;
   const size = (words.length * BITS - checked) / 8;
-  const found = (entropy[size] as number) >> (8 - checked);
+  const found = byteAt(entropy, size) >> (8 - checked);
   sha256(entropy, size, hash);
-  return (hash[0] as number) >> (8 - checked) === found;
+  return byteAt(hash, 0) >> (8 - checked) === found;
 }

@@ -2,7 +2,8 @@ import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { EXCLAMATION_MARK, FULL_STOP, HYPHEN, LOW_LINE_SIGN, LOWER_S, LOWER_U } from '../text/ascii.ts';
-import { CLASS, DIGIT, HEX, WORD } from '../text/bytes.ts';
+import { DIGIT, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, hexAt, unitAt } from '../text/read.ts';
 import { ALPHABET, ALPHANUMERIC, BASE64, BASE64_URL, DOTTED } from './alphabet.ts';
 import { looksRandom } from './randomness.ts';
 
@@ -14,7 +15,7 @@ const SLACK = tagId('SLACK_TOKEN');
 
 function runEnd(b: Uint8Array, from: number, alphabet: number): number {
   let i = from;
-  while ((ALPHABET[b[i] as number] as number) & alphabet) i++;
+  while (unitAt(ALPHABET, byteAt(b, i)) & alphabet) i++;
   return i;
 }
 
@@ -32,10 +33,10 @@ export function botToken(pass: Pass, from: number, at: number): number {
 export function dataCentreKey(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   if (to - from !== 32 || b[to] !== HYPHEN || b[to + 1] !== LOWER_U || b[to + 2] !== LOWER_S) return 0;
-  for (let i = from; i < to; i++) if ((HEX[b[i] as number] as number) > 15) return 0;
+  for (let i = from; i < to; i++) if (hexAt(b, i) > 15) return 0;
   let end = to + 3;
-  while ((CLASS[b[end] as number] as number) & DIGIT) end++;
-  if (end === to + 3 || (CLASS[b[end] as number] as number) & WORD) return 0;
+  while (classAt(b, end) & DIGIT) end++;
+  if (end === to + 3 || classAt(b, end) & WORD) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
   return end;
 }
@@ -43,7 +44,7 @@ export function dataCentreKey(pass: Pass, from: number, to: number): number {
 /** Discord: the number of the bot in base64 (which begins with M, N or O), six characters, 27 to 38 more. */
 export function threePartToken(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  const first = b[from] as number;
+  const first = byteAt(b, from);
   if (first < 77 || first > 79 || to - from < 23 || to - from > 28 || b[to] !== FULL_STOP) return 0;
   const second = runEnd(b, to + 1, BASE64_URL);
   if (second - to !== 7 || b[second] !== FULL_STOP) return 0;
@@ -131,7 +132,7 @@ export function authressKey(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   if (b[at + 4] !== LOW_LINE_SIGN && b[at + 4] !== HYPHEN) return 0;
   let from = at;
-  while (at - from < 60 && ((ALPHABET[b[from - 1] as number] as number) & DOTTED) !== 0) from--;
+  while (at - from < 60 && (unitAt(ALPHABET, byteAt(b, from - 1)) & DOTTED) !== 0) from--;
   if (!AUTHRESS.some((prefix) => isAt(b, from, prefix))) return 0;
   const end = runEnd(b, at + 1, DOTTED | BASE64);
   if (end - at < 45) return 0;

@@ -2,7 +2,8 @@ import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { AMPERSAND, HYPHEN, LOWER_S, PERCENT, QUESTION_MARK, SEMICOLON } from '../text/ascii.ts';
-import { HEX, LOWERED } from '../text/bytes.ts';
+import { LOWERED } from '../text/bytes.ts';
+import { byteAt, hexAt, unitAt } from '../text/read.ts';
 import { ALPHABET, BASE64, BASE64_URL } from './alphabet.ts';
 
 const SIGNED = tagId('SIGNED_URL');
@@ -20,11 +21,11 @@ const MAX_SIGNATURE = 1100;
  */
 export function signature(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  const last = LOWERED[b[at - 1] as number];
+  const last = LOWERED[byteAt(b, at - 1)];
   if (last === 103)
     return b[at - 3] === LOWER_S && opensName(b, at - 4) ? drawn(pass, at + 1, MIN_SHARED) : 0;
   if (last !== 101 || !endsWith(b, at, 'signature')) return 0;
-  const before = b[at - 10] as number;
+  const before = byteAt(b, at - 10);
   if (before === HYPHEN) return hexadecimal(pass, at + 1);
   return opensName(b, at - 10) ? drawn(pass, at + 1, MIN_SIGNATURE) : 0;
 }
@@ -36,14 +37,14 @@ function opensName(b: Uint8Array, at: number): boolean {
 
 function endsWith(b: Uint8Array, to: number, word: string): boolean {
   for (let i = 1; i <= word.length; i++)
-    if (LOWERED[b[to - i] as number] !== word.charCodeAt(word.length - i)) return false;
+    if (LOWERED[byteAt(b, to - i)] !== word.charCodeAt(word.length - i)) return false;
   return true;
 }
 
 function hexadecimal(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   let to = from;
-  while (to - from < MAX_SIGNATURE && (HEX[b[to] as number] as number) < 16) to++;
+  while (to - from < MAX_SIGNATURE && hexAt(b, to) < 16) to++;
   return report(pass, from, to, MIN_HEX) || drawn(pass, from, MIN_SIGNATURE);
 }
 
@@ -51,12 +52,12 @@ function hexadecimal(pass: Pass, from: number): number {
 function drawn(pass: Pass, from: number, min: number): number {
   const b = pass.text.bytes;
   let to = from;
-  while (to - from < MAX_SIGNATURE && isSignature(b[to] as number)) to++;
+  while (to - from < MAX_SIGNATURE && isSignature(byteAt(b, to))) to++;
   return report(pass, from, to, min);
 }
 
 function isSignature(c: number): boolean {
-  return ((ALPHABET[c] as number) & (BASE64 | BASE64_URL)) !== 0 || c === PERCENT || c === TILDE;
+  return (unitAt(ALPHABET, c) & (BASE64 | BASE64_URL)) !== 0 || c === PERCENT || c === TILDE;
 }
 
 function report(pass: Pass, from: number, to: number, min: number): number {
@@ -64,7 +65,7 @@ function report(pass: Pass, from: number, to: number, min: number): number {
   if (to - from < min) return 0;
   let variety = 0;
   for (let i = from, seen = 0; i < to && variety < 8; i++) {
-    const bit = 1 << ((b[i] as number) & 31);
+    const bit = 1 << (byteAt(b, i) & 31);
     if ((seen & bit) === 0) variety++;
     seen |= bit;
   }

@@ -8,7 +8,8 @@ import {
   LOWER_A,
   SLASH,
 } from '../text/ascii.ts';
-import { CLASS, IDEOGRAPH, LOWERED } from '../text/bytes.ts';
+import { IDEOGRAPH, LOWERED } from '../text/bytes.ts';
+import { byteAt, classAt } from '../text/read.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
 import { MAX_LABEL } from './label-cache.ts';
@@ -28,12 +29,12 @@ export function spottedSecret(pass: Pass, at: number): number {
   const word = spottedWord(b, at);
   if (word < pass.spottedEnd) return 0;
   if (b[word] === LEFT_BRACE) return hashAt(pass, word);
-  if (BRACKETS.includes(b[word] as number)) return spelledEmail(pass, word);
-  if (LOWERED[b[word] as number] === LOWER_A) return authCommand(pass, word);
+  if (BRACKETS.includes(byteAt(b, word))) return spelledEmail(pass, word);
+  if (LOWERED[byteAt(b, word)] === LOWER_A) return authCommand(pass, word);
   let to = at;
-  while (isLabelByte(b[to] as number) && to - word < MAX_LABEL) to++;
+  while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
   while (b[to - 1] === FULL_STOP || b[to - 1] === HYPHEN) to--;
-  if ((CLASS[b[word] as number] as number) & IDEOGRAPH) to = word + spottedSize();
+  if (classAt(b, word) & IDEOGRAPH) to = word + spottedSize();
   pass.spottedEnd = to;
   const command = namedCommand(pass, word, to);
   if (command !== 0) return command;

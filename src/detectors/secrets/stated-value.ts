@@ -8,8 +8,8 @@ import {
   LINE_FEED,
   LOW_LINE_SIGN,
 } from '../text/ascii.ts';
-import { ALPHA, CLASS, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { ALPHA, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, isAt, loweredAt } from '../text/read.ts';
 import { foldedKey, type Label } from './label-rules.ts';
 import { isQuote } from './markup-value.ts';
 import { secretValue } from './secret-value.ts';
@@ -40,16 +40,16 @@ for (const word of [...VERBS, ...FILLING]) LINKING[(word.charCodeAt(0) & 31) * 3
 
 /** The word from `from` to `to` in lower case; empty for one that cannot be any of those. */
 function linkingWord(b: Uint8Array, from: number, to: number): string {
-  if (LINKING[((b[from] as number) & 31) * 32 + ((to - from) & 31)] === 0) return '';
+  if (LINKING[(byteAt(b, from) & 31) * 32 + ((to - from) & 31)] === 0) return '';
   let word = '';
-  for (let k = from; k < to; k++) word += String.fromCharCode(LOWERED[b[k] as number] as number);
+  for (let k = from; k < to; k++) word += String.fromCharCode(loweredAt(b, k));
   return word;
 }
 
 /** What a sentence or a command says the value is. */
 export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
   const b = pass.text.bytes;
-  if (isQuote(b[at] as number))
+  if (isQuote(byteAt(b, at)))
     return secretValue(
       pass,
       label,
@@ -67,17 +67,17 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
   let changed = false;
   for (let words = 0; words < 7; words++) {
     const begin = i;
-    while ((CLASS[b[i] as number] as number) & (ALPHA | LETTER | IDEOGRAPH)) i++;
-    if (b[i] === 39 && (CLASS[b[i + 1] as number] as number) & ALPHA) i += 2; // d'accès
+    while (classAt(b, i) & (ALPHA | LETTER | IDEOGRAPH)) i++;
+    if (b[i] === 39 && classAt(b, i + 1) & ALPHA) i += 2; // d'accès
     if (i === begin || i - begin > 16) break;
     const isColon =
-      b[i] === COLON_SIGN || (b[i] === BLANK && isLink(b[i + 1] as number, b[i + 2] as number, linked));
+      b[i] === COLON_SIGN || (b[i] === BLANK && isLink(byteAt(b, i + 1), byteAt(b, i + 2), linked));
     const word = isColon ? '' : linkingWord(b, begin, i);
     const next = isColon ? (b[i] === BLANK ? i + 2 : i + 1) : i;
     if (b[next] !== BLANK) break;
     const isVerb =
       VERBS.has(word) &&
-      (word !== 'to' || changed || isAt(b, to - 5, 'haslo') || isQuote(b[next + 1] as number));
+      (word !== 'to' || changed || isAt(b, to - 5, 'haslo') || isQuote(byteAt(b, next + 1)));
     changed = CHANGES.has(word);
     if (isColon || isVerb) return sentenceValue(pass, label, next + 1);
     if (!FILLING.has(word) && words > 0 && !linked) break;
@@ -107,7 +107,7 @@ function isConfigured(b: Uint8Array, from: number, to: number, at: number): bool
   while (b[start - 1] === BLANK) start--;
   if (b[start - 1] !== LINE_FEED && b[start - 1] !== 0) return false;
   let end = at;
-  while (end - at < MAX_TOKEN && (b[end] as number) > BLANK) end++;
+  while (end - at < MAX_TOKEN && byteAt(b, end) > BLANK) end++;
   if (b[end] !== LINE_FEED && b[end] !== 0 && b[end] !== CARRIAGE_RETURN) return false;
   return isCompound(b, from, to) || followsAccount(b, start - 1);
 }
@@ -133,10 +133,7 @@ function followsAccount(b: Uint8Array, end: number): boolean {
 
 /** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */
 function isOtherScript(b: Uint8Array, to: number, at: number): boolean {
-  return (
-    ((CLASS[b[to - 1] as number] as number) & LETTER) !== 0 &&
-    ((CLASS[b[at] as number] as number) & ALPHA) !== 0
-  );
+  return (classAt(b, to - 1) & LETTER) !== 0 && (classAt(b, at) & ALPHA) !== 0;
 }
 
 /** Whether a colon, a dash or an arrow between spaces goes before the value. */
@@ -150,7 +147,7 @@ export function sentenceValue(pass: Pass, label: Label, at: number): number {
   let i = at;
   while (b[i] === BLANK && i - at < 4) i++;
   if (b[i] === COLON_SIGN && b[i + 1] === BLANK) i += 2;
-  return secretValue(pass, label, i, isQuote(b[i] as number) ? 'quoted' : 'sentence');
+  return secretValue(pass, label, i, isQuote(byteAt(b, i)) ? 'quoted' : 'sentence');
 }
 
 /** Whether the label is a flag (`--password`, `-storepass`), a variable of a shell, or the keyword of a netrc. */
@@ -159,12 +156,8 @@ function isFlag(b: Uint8Array, from: number, at: number): boolean {
   let capitals = false;
   for (let i = from; i < at - 1; i++) if (b[i] === LOW_LINE_SIGN) capitals = true;
   for (let i = from; i < at - 1; i++)
-    if ((CLASS[b[i] as number] as number) & ALPHA && LOWERED[b[i] as number] === b[i]) capitals = false;
-  return (
-    capitals &&
-    (CLASS[b[from] as number] as number) !== 0 &&
-    ((CLASS[b[from] as number] as number) & UPPER) !== 0
-  );
+    if (classAt(b, i) & ALPHA && LOWERED[byteAt(b, i)] === b[i]) capitals = false;
+  return capitals && classAt(b, from) !== 0 && (classAt(b, from) & UPPER) !== 0;
 }
 
 /** Whether the label is the name of a variable of the environment: DB_PASSWORD. */
@@ -180,6 +173,6 @@ function isSnake(b: Uint8Array, from: number, to: number): boolean {
 
 /** Whether the label has no small letter: PASSWORD in SQL, ADMINPASSWORD. */
 export function isCapital(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if ((CLASS[b[i] as number] as number) & LOWER) return false;
+  for (let i = from; i < to; i++) if (classAt(b, i) & LOWER) return false;
   return true;
 }

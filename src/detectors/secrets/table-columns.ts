@@ -11,8 +11,8 @@ import {
   RIGHT_PARENTHESIS,
   SINGLE_QUOTE,
 } from '../text/ascii.ts';
-import { CLASS, LOWERED, SPACE } from '../text/bytes.ts';
-import { intAt } from '../text/read.ts';
+import { LOWERED, SPACE } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, intAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
 import { isSecretKind, isVerb, QUOTE } from './labels.ts';
@@ -39,7 +39,7 @@ export function tableColumn(pass: Pass, from: number, to: number): number {
   if (from < pass.tableRead) return 0;
   const { bytes: b, start } = pass.text;
   let begin = from;
-  while (begin > start && from - begin < MAX_HEAD && !startsHead(b[begin - 1] as number)) begin--;
+  while (begin > start && from - begin < MAX_HEAD && !startsHead(byteAt(b, begin - 1))) begin--;
   const found =
     b[begin - 1] === LEFT_PARENTHESIS ? insertedValues(pass, begin, to) : cellsBelow(pass, begin, to);
   return found ? to : 0;
@@ -77,7 +77,7 @@ function insertedValues(pass: Pass, begin: number, to: number): boolean {
   if (b[rowEnd] !== RIGHT_PARENTHESIS) return false;
   const columns = labelledColumns(pass, heads, rowEnd);
   let at = skipSpace(b, rowEnd + 1);
-  for (let k = 0; k < VALUES.length; k++) if (LOWERED[b[at + k] as number] !== VALUES[k]) return false;
+  for (let k = 0; k < VALUES.length; k++) if (LOWERED[byteAt(b, at + k)] !== VALUES[k]) return false;
   at = skipSpace(b, at + VALUES.length);
   let found = false;
   while (b[at] === LEFT_PARENTHESIS && columns.length > 0) {
@@ -100,7 +100,7 @@ function rowCells(b: Uint8Array, at: number, end: number, separator: number, clo
   let isFirst = true;
   let i = at;
   for (; i < end; i++) {
-    const c = b[i] as number;
+    const c = byteAt(b, i);
     if (quote !== 0) {
       if (c === quote) quote = 0;
     } else if (c === close) break;
@@ -124,8 +124,8 @@ function labelledColumns(pass: Pass, heads: number, stop: number): readonly Colu
   for (let index = 0; index < Math.min(heads, MAX_COLUMNS); index++) {
     let from = intAt(cells, index);
     let to = index + 1 < Math.min(heads, MAX_COLUMNS) ? intAt(cells, index + 1) - 1 : stop;
-    while (from < to && isFrame(b[from] as number)) from++;
-    while (to > from && isFrame(b[to - 1] as number)) to--;
+    while (from < to && isFrame(byteAt(b, from))) from++;
+    while (to > from && isFrame(byteAt(b, to - 1))) to--;
     if (to - from < 2 || to - from > MAX_LABEL) continue;
     const label = pass.setting.labels.get(b, from, to);
     if (label === null || !isSecretKind(label) || !pass.isOn(label.tag) || isVerb(b, from, to)) continue;
@@ -136,7 +136,7 @@ function labelledColumns(pass: Pass, heads: number, stop: number): readonly Colu
 
 /** Bytes around the name of a column. */
 function isFrame(c: number): boolean {
-  return ((CLASS[c] as number) & SPACE) !== 0 || QUOTE[c] === 1 || c === ASTERISK;
+  return (classOf(c) & SPACE) !== 0 || QUOTE[c] === 1 || c === ASTERISK;
 }
 
 /** Whether the row that was read last has secrets. */
@@ -153,6 +153,6 @@ function readRow(pass: Pass, columns: readonly Column[]): boolean {
 
 function skipSpace(b: Uint8Array, at: number): number {
   let i = at;
-  while ((CLASS[b[i] as number] as number) & SPACE) i++;
+  while (classAt(b, i) & SPACE) i++;
   return i;
 }

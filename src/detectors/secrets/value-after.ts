@@ -21,8 +21,8 @@ import {
   TAB,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, CLASS, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
-import { byteAt, is, isAt } from '../text/read.ts';
+import { ALNUM, ALPHA, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
+import { byteAt, classAt, is, isAt } from '../text/read.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
 import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
@@ -176,7 +176,7 @@ function argument(pass: Pass, label: Label, { from, to, at: comma }: Place): num
 /** A literal that is no expression: any text counts. */
 function constant(pass: Pass, label: Label, at: number): number {
   const i = skipSpace(pass.text.bytes, at);
-  return isQuote(pass.text.bytes[i] as number) ? secretValue(pass, label, i, 'literal') : 0;
+  return isQuote(byteAt(pass.text.bytes, i)) ? secretValue(pass, label, i, 'literal') : 0;
 }
 
 /** `define(name, "v")` */
@@ -188,8 +188,8 @@ function defined(pass: Pass, label: Label, from: number, at: number): number {
 function operatorEnd(b: Uint8Array, i: number): number {
   let end = i;
   let assigns = false;
-  while (end - i < 4 && OPERATOR[b[end] as number] === 1) {
-    const c = b[end] as number;
+  while (end - i < 4 && OPERATOR[byteAt(b, end)] === 1) {
+    const c = byteAt(b, end);
     if (c === EQUALS_SIGN || c === COLON_SIGN) assigns = true;
     else if (assigns && c !== GREATER_THAN) break;
     end++;
@@ -205,7 +205,7 @@ function operatorEnd(b: Uint8Array, i: number): number {
 /** Where the colon ends behind a remark in parentheses: `Password (temporary): …`; 0 when there is none. */
 function remarkEnd(b: Uint8Array, at: number): number {
   let i = at + 1;
-  while (i - at < MAX_REMARK && ((CLASS[b[i] as number] as number) & ALPHA || b[i] === BLANK)) i++;
+  while (i - at < MAX_REMARK && (classAt(b, i) & ALPHA || b[i] === BLANK)) i++;
   return i > at + 1 && b[i] === RIGHT_PARENTHESIS && b[i + 1] === COLON_SIGN ? i + 2 : 0;
 }
 
@@ -214,12 +214,12 @@ function ownLine(pass: Pass, label: Label, from: number, at: number): number {
   const b = pass.text.bytes;
   const i = skipSpace(b, at);
   let end = i;
-  while ((b[end] as number) > BLANK && end - i < 128) end++;
+  while (byteAt(b, end) > BLANK && end - i < 128) end++;
   const isShort =
     label.kind === 'password'
       ? !isStrong(b, i) || (b[from - 1] !== LINE_FEED && from > pass.text.start)
       : end - i < 16;
-  if (isShort || ((b[end] as number) > 13 && end < pass.text.end)) return 0;
+  if (isShort || (byteAt(b, end) > 13 && end < pass.text.end)) return 0;
   if (isPath(b, i, end)) return 0;
   const sure = label.kind === 'password' ? 'line' : 'code';
   return from >= pass.text.start ? secretValue(pass, label, i, sure) : 0;

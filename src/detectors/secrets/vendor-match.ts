@@ -1,6 +1,7 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { CARRIAGE_RETURN, FULL_STOP, LINE_FEED, PLUS, SLASH } from '../text/ascii.ts';
+import { byteAt, unitAt } from '../text/read.ts';
 import { ALPHABET } from './alphabet.ts';
 import { type VendorToken, vendorTokens } from './vendors.ts';
 
@@ -15,7 +16,7 @@ const PAIRS = new Uint8Array(128 * 128);
 const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
 
 function mark(pair: number, bit: number): void {
-  PAIRS[pair] = (PAIRS[pair] as number) | bit;
+  PAIRS[pair] = byteAt(PAIRS, pair) | bit;
 }
 
 for (const token of vendorTokens) {
@@ -35,19 +36,19 @@ mark(pairOf(101, 121), OPENS); // eyJ of a JSON web token
 
 /** Whether any token begins with the two bytes at `from`: tells nearly every word that it is none. */
 export function opensVendor(b: Uint8Array, from: number): boolean {
-  return ((PAIRS[pairOf(b[from] as number, b[from + 1] as number)] as number) & OPENS) !== 0;
+  return (byteAt(PAIRS, pairOf(byteAt(b, from), byteAt(b, from + 1))) & OPENS) !== 0;
 }
 
 /** Whether the prefix of any token has the two bytes before the dash or low line at `at`. */
 export function endsPrefix(b: Uint8Array, at: number): boolean {
-  return ((PAIRS[pairOf(b[at - 2] as number, b[at - 1] as number)] as number) & ENDS_PREFIX) !== 0;
+  return (byteAt(PAIRS, pairOf(byteAt(b, at - 2), byteAt(b, at - 1))) & ENDS_PREFIX) !== 0;
 }
 
 /** A vendor's token that begins at `from`; answers where it ends, or 0. */
 export function vendorToken(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   if (from < pass.overlongEnd) return 0;
-  const candidates = buckets[pairOf(b[from] as number, b[from + 1] as number)] as readonly VendorToken[];
+  const candidates = buckets[pairOf(byteAt(b, from), byteAt(b, from + 1))] as readonly VendorToken[];
   for (let k = 0; k < candidates.length; k++) {
     const token = candidates[k] as VendorToken;
     if (!startsWith(b, from, token.prefix)) continue;
@@ -79,8 +80,8 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
   let capitals = 0;
   let i = from;
   for (; i < end && read <= max; i++) {
-    const c = b[i] as number;
-    if ((ALPHABET[c] as number) & alphabet) {
+    const c = byteAt(b, i);
+    if (unitAt(ALPHABET, c) & alphabet) {
       read++;
       if (c < 64) low |= 1 << (c & 31);
       else high |= 1 << (c & 31);
@@ -90,7 +91,7 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
         isBreak(c) &&
         read > 0 &&
         read < min &&
-        (isBreak(b[i + 1] as number) || (ALPHABET[b[i + 1] as number] as number) & alphabet)
+        (isBreak(byteAt(b, i + 1)) || unitAt(ALPHABET, byteAt(b, i + 1)) & alphabet)
       )
     )
       break;

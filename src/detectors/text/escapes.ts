@@ -13,6 +13,7 @@ import {
 } from './ascii.ts';
 import { ALPHA, CLASS, HEX, WORD } from './bytes.ts';
 import { isTellingTag } from './markup.ts';
+import { byteAt, classAt, classOf, hexAt, unitAt } from './read.ts';
 
 const NONE = 255;
 const LOWER_U = 117;
@@ -90,24 +91,23 @@ export function escapeSize(units: Uint16Array, i: number, length: number): numbe
  * most source code.
  */
 export function isTelling(b: Uint8Array, at: number): boolean {
-  const c = b[at] as number;
-  const next = b[at + 1] as number;
-  if (c === PERCENT)
-    return next === LOWER_U || (next >= 50 && next < 56 && (HEX[b[at + 2] as number] as number) < 16);
+  const c = byteAt(b, at);
+  const next = byteAt(b, at + 1);
+  if (c === PERCENT) return next === LOWER_U || (next >= 50 && next < 56 && hexAt(b, at + 2) < 16);
   if (c === AMPERSAND) return next === HASH_SIGN || isEntity(b, at + 1);
   if (c === LESS_THAN) return isTellingTag(b, at);
   if (c === PLUS)
     return isQuote(b[at - 1] === BLANK ? b[at - 2] : b[at - 1]) && isQuote(next === BLANK ? b[at + 2] : next);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
   if (next >= 128 || ESCAPED[next] === 0) return false;
-  const after = b[at + 2] as number;
-  return after === BACKSLASH || ((CLASS[after] as number) & WORD) !== 0;
+  const after = byteAt(b, at + 2);
+  return after === BACKSLASH || (classOf(after) & WORD) !== 0;
 }
 
 /** Whether letters and a semicolon follow, as in the name of a character of HTML. */
 function isEntity(b: Uint8Array, at: number): boolean {
   let i = at;
-  while (i - at < MAX_ENTITY && (CLASS[b[i] as number] as number) & ALPHA) i++;
+  while (i - at < MAX_ENTITY && classAt(b, i) & ALPHA) i++;
   return i > at && b[i] === SEMICOLON;
 }
 
@@ -137,14 +137,14 @@ export function printableSize(units: Uint16Array, i: number, length: number): nu
 
 function backslash(units: Uint16Array, i: number, length: number): number {
   if (i + 1 >= length) return 0;
-  const kind = units[i + 1] as number;
+  const kind = unitAt(units, i + 1);
   if (kind === LOWER_U) {
     if (units[i + 2] === LEFT_BRACE) return braced(units, i, length);
     return hex(units, i + 2, 4, length) ? 6 : 0;
   }
   if (kind === LOWER_X) return hex(units, i + 2, 2, length) ? 4 : 0;
   if (kind >= 48 && kind < 52) return octal(units, i, length);
-  decoded = kind < 128 ? (ESCAPED[kind] as number) : 0;
+  decoded = kind < 128 ? byteAt(ESCAPED, kind) : 0;
   return decoded === 0 ? 0 : 2;
 }
 
@@ -162,7 +162,7 @@ function octal(units: Uint16Array, i: number, length: number): number {
   if (i + 3 >= length) return 0;
   let value = 0;
   for (let k = i + 1; k < i + 4; k++) {
-    const digit = (units[k] as number) - 48;
+    const digit = unitAt(units, k) - 48;
     if (digit < 0 || digit > 7) return 0;
     value = value * 8 + digit;
   }
@@ -181,7 +181,7 @@ function entity(units: Uint16Array, i: number, length: number): number {
   let end = i + 1;
   let name = '';
   while (end < length && end - i <= MAX_ENTITY && units[end] !== SEMICOLON)
-    name += String.fromCharCode(units[end++] as number);
+    name += String.fromCharCode(unitAt(units, end++));
   const ends = units[end] === SEMICOLON && end < length;
   const number = /^#(?:x([0-9a-f]{1,6})|([0-9]{1,7}))/i.exec(name);
   if (number !== null && (ends ? number[0] === name : true)) {
@@ -199,7 +199,7 @@ function hex(units: Uint16Array, from: number, count: number, length: number): b
   if (from + count > length || count === 0) return false;
   decoded = 0;
   for (let i = from; i < from + count; i++) {
-    const x = HEX[units[i] as number] ?? NONE;
+    const x = HEX[unitAt(units, i)] ?? NONE;
     if (x > 15) return false;
     decoded = decoded * 16 + x;
   }

@@ -1,5 +1,6 @@
 import { CARRIAGE_RETURN, LINE_FEED } from './ascii.ts';
 import { CONTROL, EXPANDS, INVISIBLE, SYMBOL } from './bytes.ts';
+import { byteAt } from './read.ts';
 
 /** Zero digits of the decimal systems in the basic plane; ten code points from each are digits. */
 const ZEROS = [
@@ -82,7 +83,7 @@ function buildFold(): Uint8Array {
     for (const v of variants) fold[v.charCodeAt(0)] = plain.charCodeAt(0);
   // capitals of Greek and Cyrillic as their small letters: words are found in any case
   for (let c = 0x370; c < 0x530; c++)
-    fold[c] = fold[String.fromCharCode(c).toLowerCase().charCodeAt(0)] as number;
+    fold[c] = byteAt(fold, String.fromCharCode(c).toLowerCase().charCodeAt(0));
   for (const [from, to] of INVISIBLES) fold.fill(INVISIBLE, from, to + 1);
   return fold;
 }

@@ -8,6 +8,10 @@ export function byteAt(b: Uint8Array, i: number): number {
   return b[i] as number;
 }
 
+export function unitAt(a: Uint16Array, i: number): number {
+  return a[i] as number;
+}
+
 export function intAt(a: Int32Array, i: number): number {
   return a[i] as number;
 }

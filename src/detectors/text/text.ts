@@ -1,4 +1,5 @@
 import { FOLD } from './fold.ts';
+import { byteAt, unitAt } from './read.ts';
 
 /** The encoder of the WHATWG Encoding Standard, which every runtime has; the language's own library does not name it. */
 declare const TextEncoder: new () => {
@@ -35,7 +36,7 @@ export class Text {
   /** Replaces the text by the first `n` of these UTF-16 units. */
   loadUnits(units: Uint16Array, n: number): void {
     this.#reserve(n);
-    for (let i = 0; i < n; i++) this.bytes[PAD + i] = FOLD[units[i] as number] as number;
+    for (let i = 0; i < n; i++) this.bytes[PAD + i] = byteAt(FOLD, unitAt(units, i));
     this.#finish(PAD + n);
   }
 
@@ -81,7 +82,7 @@ export class Text {
   #fold(text: string): void {
     const b = this.bytes;
     for (let i = 0; i < text.length; i++) {
-      b[PAD + i] = FOLD[text.charCodeAt(i)] as number;
+      b[PAD + i] = byteAt(FOLD, text.charCodeAt(i));
     }
   }
 

@@ -1,6 +1,7 @@
 import { SPOT_PAIRS } from '../secrets/label-spots.ts';
 import { CARRIAGE_RETURN, HYPHEN, LINE_FEED } from './ascii.ts';
-import { CLASS, WORD } from './bytes.ts';
+import { WORD } from './bytes.ts';
+import { byteAt, classOf } from './read.ts';
 
 /** What may begin at a byte. */
 export const NUMERAL = 1;
@@ -35,7 +36,7 @@ KIND[0] = END;
 
 /** Whether the dot before this byte may part something: not where a sentence ends. */
 export const AFTER_DOT = new Uint8Array(256);
-for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === HYPHEN || (CLASS[c] as number) & WORD ? 1 : 0;
+for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === HYPHEN || classOf(c) & WORD ? 1 : 0;
 
 /**
  * For two bytes, the place of the first at which something may begin: 1 or 2, or 0 for none; from `SPOT` on, the class of
@@ -45,7 +46,7 @@ for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === HYPHEN || (CLASS[c] as numbe
 export const PAIR = new Uint8Array(65536);
 export const SPOT = 2;
 for (let pair = 0; pair < 65536; pair++) {
-  const first = KIND[pair & 255] as number;
+  const first = byteAt(KIND, pair & 255);
   const second = pair >> 8;
   const isFirst = first !== 0 && !(first === DOT && AFTER_DOT[second] === 0);
   const spot = SPOT_PAIRS.get(pair);

@@ -17,6 +17,7 @@ import { CONTROL, EXPANDS, INVISIBLE } from './bytes.ts';
 import { decodedPoint, escapeSize, joinSize, printableSize } from './escapes.ts';
 import { FOLD } from './fold.ts';
 import { breaksLine, tagSize } from './markup.ts';
+import { byteAt, intAt, unitAt } from './read.ts';
 
 const MAX_ROUNDS = 5;
 /** Text around an escape or invisible character that is read again: more than any word or label reaches. */
@@ -60,7 +61,7 @@ class Units {
     this.length = 0;
     let end = 0;
     for (let k = 0; k < count; k++) {
-      const at = positions[k] as number;
+      const at = intAt(positions, k);
       const from = Math.max(end, wordEdge(text, at - WINDOW, -1));
       if (from > end && end > 0) this.push(GAP, end);
       const to = Math.min(text.length, wordEdge(text, at + WINDOW, 1));
@@ -124,8 +125,8 @@ function decode(): boolean {
   let changed = false;
   next.reserve(EXPANSION * length);
   for (let i = 0; i < length; i++) {
-    const c = units[i] as number;
-    const at = origin[i] as number;
+    const c = unitAt(units, i);
+    const at = intAt(origin, i);
     if (c < 0x80 && PLAIN[c] === 1) {
       next.units[next.length] = c;
       next.origin[next.length++] = at;
@@ -151,7 +152,7 @@ function decode(): boolean {
       next.push(c, at);
       continue;
     } else if (c >= 0x80) {
-      const folded = FOLD[c] as number;
+      const folded = byteAt(FOLD, c);
       if (folded === INVISIBLE || folded === CONTROL) {
         changed = true;
         continue;
@@ -194,10 +195,10 @@ const ESCAPE = 27;
 
 /** Length of the control character at `i`, or of the sequence that sets the colours of a terminal; 0 for white space. */
 function controlSize(units: Uint16Array, i: number, length: number): number {
-  if (units[i] !== ESCAPE) return (FOLD[units[i] as number] as number) === CONTROL ? 1 : 0;
+  if (units[i] !== ESCAPE) return byteAt(FOLD, unitAt(units, i)) === CONTROL ? 1 : 0;
   if (units[i + 1] !== LEFT_BRACKET) return 1;
   let end = i + 2;
-  while (end < length && end - i < 16 && (units[end] as number) < 64) end++;
+  while (end < length && end - i < 16 && unitAt(units, end) < 64) end++;
   return end + 1 - i;
 }
 
@@ -214,10 +215,10 @@ const expansions = new Map<number, string>();
 
 /** Pushes what NFKC makes of the character at `i`; answers how many units it has, 0 when it stays. */
 function expand(units: Uint16Array, i: number, length: number, at: number): number {
-  let point = units[i] as number;
+  let point = unitAt(units, i);
   let size = 1;
   if (point >= 0xd800 && point < 0xdc00 && i + 1 < length) {
-    point = (point - 0xd800) * 1024 + ((units[i + 1] as number) - 0xdc00) + 0x10000;
+    point = (point - 0xd800) * 1024 + (unitAt(units, i + 1) - 0xdc00) + 0x10000;
     size = 2;
   }
   for (const [from, to] of INVISIBLE_POINTS) if (point >= from && point <= to) return size;

@@ -22,8 +22,8 @@ import {
   UPPER_U,
   UPPER_Y,
 } from '../text/ascii.ts';
-import { CLASS, WORD } from '../text/bytes.ts';
-import { isAt } from '../text/read.ts';
+import { WORD } from '../text/bytes.ts';
+import { classAt, isAt } from '../text/read.ts';
 import { ip6 } from './ip6.ts';
 import { mac } from './mac.ts';
 
@@ -88,6 +88,6 @@ function prefixed(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   const stop = Math.max(floor, i - MAX_BEFORE);
   let from = i;
-  while (from > stop && (CLASS[b[from - 1] as number] as number) & WORD) from--;
+  while (from > stop && classAt(b, from - 1) & WORD) from--;
   return i - from < 2 || !opensVendor(b, from) ? 0 : vendorToken(pass, from);
 }

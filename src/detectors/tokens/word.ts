@@ -17,8 +17,8 @@ import {
 import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { DIGIT_0, EQUALS_SIGN, HYPHEN, LOWER_X, PLUS, SLASH } from '../text/ascii.ts';
-import { ALNUM, ALPHA, CLASS, DIGIT, HEX, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
-import { hexAt, is } from '../text/read.ts';
+import { ALNUM, ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, hexAt, is } from '../text/read.ts';
 import { cryptoAddress } from './crypto.ts';
 import { iban } from './iban.ts';
 import { joined, opened } from './joined.ts';
@@ -53,12 +53,12 @@ export function word(pass: Pass, from: number): number {
   let classes = 0;
   let digits = 0;
   const stop = from + MAX_SHAPE;
-  let cls = CLASS[b[to] as number] as number;
-  for (; cls & WORD && to < stop; cls = CLASS[b[++to] as number] as number) {
+  let cls = classAt(b, to);
+  for (; cls & WORD && to < stop; cls = classAt(b, ++to)) {
     classes |= cls;
     digits |= (cls & DIGIT) << (to - from);
   }
-  for (; cls & WORD; cls = CLASS[b[++to] as number] as number) classes |= cls;
+  for (; cls & WORD; cls = classAt(b, ++to)) classes |= cls;
   const length = to - from;
   const mayBeEncoded = mayEncode(b, from, to, classes);
   if (classes & UNDERSCORE) {
@@ -103,7 +103,7 @@ function isLong(digits: number): boolean {
 /** Whether the word from `from` to `to` may encode a text. */
 function mayEncode(b: Uint8Array, from: number, to: number, classes: number): boolean {
   const length = to - from;
-  if (length < MIN_ENCODED) return length > 7 && (classes & ALNUM) === ALNUM && isJoined(b[to] as number);
+  if (length < MIN_ENCODED) return length > 7 && (classes & ALNUM) === ALNUM && isJoined(byteAt(b, to));
   return (classes & UPPER) !== 0 || length > MAX_PLAIN || (length % 2 === 0 && isHexText(b, from));
 }
 
@@ -147,13 +147,13 @@ function shaped(pass: Pass, from: number, to: number, digits: number, isUpper: b
 /** An Italian fiscal code with letters for digits (omocodia), which only a word tells. */
 function isNamedFiscalCode(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
-  if (to - from !== 16 || !((CLASS[b[from] as number] as number) & ALPHA)) return false;
+  if (to - from !== 16 || !(classAt(b, from) & ALPHA)) return false;
   return isFiscalCode(b, from) && pass.near(FISCAL, from);
 }
 
 /** Whether the word is no part of a code with dashes, a path or a parameter. */
 function isWhole(b: Uint8Array, from: number, to: number): boolean {
-  return !isJoined(b[from - 1] as number) && b[to] !== EQUALS_SIGN && !isJoined(b[to] as number);
+  return !isJoined(byteAt(b, from - 1)) && b[to] !== EQUALS_SIGN && !isJoined(byteAt(b, to));
 }
 
 /** A value of which the word is the part after its first letters: AB 123456C. */
@@ -194,8 +194,8 @@ function isHash(b: Uint8Array, from: number, to: number): boolean {
 function isHexText(b: Uint8Array, from: number): boolean {
   const at = b[from] === DIGIT_0 && b[from + 1] === LOWER_X ? from + 2 : from;
   for (let i = at; i < at + 8; i += 2) {
-    const high = HEX[b[i] as number] as number;
-    if (high < 2 || high > 7 || (HEX[b[i + 1] as number] as number) > 15) return false;
+    const high = hexAt(b, i);
+    if (high < 2 || high > 7 || hexAt(b, i + 1) > 15) return false;
   }
   return true;
 }
@@ -211,5 +211,5 @@ function isUuid(b: Uint8Array, from: number): boolean {
   for (let i = 0; i < 36; i++) {
     if (hexAt(b, from + i) > 15 && i !== 8 && i !== 13 && i !== 18 && i !== 23) return false;
   }
-  return !((CLASS[b[from + 36] as number] as number) & WORD);
+  return !(classAt(b, from + 36) & WORD);
 }
