@@ -24,7 +24,7 @@ export function addEntities(program: Command, io: Io): void {
     .option('--owner <owner>', 'only those that somebody answers for');
   add(
     `show ${which}`,
-    'show an entity, with the numbers of its sessions and violations',
+    'show an entity: its counters, and its sessions and violations in numbers',
     ['assize entities show "Night shift"'],
     'show',
   );

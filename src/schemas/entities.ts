@@ -53,6 +53,31 @@ export const ListedEntity = Type.Object({ ...registered, omitted: Omitted });
 export type ListedEntity = Static<typeof ListedEntity>;
 
 const Count = Type.Integer({ minimum: 0 });
+
+/** A counter over the entity, of a policy in force for an integration in which the entity acted. */
+export const EntityCounter = Type.Object({
+  integrationId: Uuid,
+  integrationName: Type.String(),
+  policyId: Uuid,
+  policyName: Type.String(),
+  name: Type.String(),
+  window: Nullable(
+    Type.String({ description: 'how far it looks back: `within`, or the unit of the calendar in `per`' }),
+  ),
+  splitBy: Nullable(
+    Type.String({ description: 'the value in `per` that splits it; null when it is one number' }),
+  ),
+  value: Nullable(Type.Number({ description: 'now; null when it is split, and with `why`' })),
+  keyCount: Nullable(
+    Type.Integer({
+      minimum: 0,
+      description: 'into how many numbers it is split now; null when it is one number',
+    }),
+  ),
+  why: Nullable(Type.String({ description: 'why there is no number' })),
+});
+export type EntityCounter = Static<typeof EntityCounter>;
+
 export const Entity = Type.Object({
   ...registered,
   sessionCount: Count,
@@ -60,5 +85,9 @@ export const Entity = Type.Object({
     { NEW: Count, ACKNOWLEDGED: Count, RESOLVED: Count, DISMISSED: Count },
     { description: 'those of its sessions; `GET /v1/violations?entityId=` lists them' },
   ),
+  counters: Type.Array(EntityCounter, {
+    description:
+      'counters `over: entity` of the policies in force, in integrations that count something of it',
+  }),
 });
 export type Entity = Static<typeof Entity>;

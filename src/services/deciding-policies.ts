@@ -36,7 +36,9 @@ export interface DecidingPolicies {
 }
 
 export interface DecidingPoliciesSource {
-  /** As it is now. Throws when a policy cannot be compiled, and when the integration was deleted. */
+  /** As it is now. Throws when a policy cannot be compiled; null when the integration was deleted. */
+  find(integrationId: string): Promise<DecidingPolicies | null>;
+  /** The same, of a caller: throws when the integration was deleted. */
   of(integrationId: string, delegators?: readonly string[]): Promise<DecidingPolicies>;
 }
 
@@ -158,18 +160,25 @@ export function createDecidingPolicies(deps: {
     return deciding;
   }
 
+  async function ofOne(inForce: PoliciesInForce): Promise<DecidingPolicies> {
+    let deciding = prepared.get(inForce);
+    if (!deciding) {
+      salt ??= await store.sightings.salt();
+      deciding = prepare([inForce], salt);
+      prepared.set(inForce, deciding);
+    }
+    return deciding;
+  }
+
   return {
+    async find(integrationId) {
+      const inForce = await findInForce(integrationId);
+      return inForce && ofOne(inForce);
+    },
     async of(integrationId, delegators = []) {
       const inForce = await findInForce(integrationId);
       if (!inForce) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
-      if (delegators.length > 0) return ofSeveral(inForce, delegators);
-      let deciding = prepared.get(inForce);
-      if (!deciding) {
-        salt ??= await store.sightings.salt();
-        deciding = prepare([inForce], salt);
-        prepared.set(inForce, deciding);
-      }
-      return deciding;
+      return delegators.length > 0 ? ofSeveral(inForce, delegators) : ofOne(inForce);
     },
   };
 }

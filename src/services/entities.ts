@@ -4,6 +4,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import type { ChangeEntity, Entity, ListedEntity, RegisterEntity } from '../schemas/entities.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { EntityFigures, EntityStore, PageRequest, Store, StoredEntity } from '../store/store.ts';
+import type { EntityCounters } from './entity-counters.ts';
 import { found } from './found.ts';
 import { entryBytes, fitEntry } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
@@ -20,8 +21,18 @@ export interface Entities {
   delete(id: string): Promise<Entity>;
 }
 
-export function createEntities(deps: { store: Store; now: () => number; newId: () => string }): Entities {
-  const { store, now, newId } = deps;
+export function createEntities(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  counters: EntityCounters;
+}): Entities {
+  const { store, now, newId, counters } = deps;
+
+  async function whole(id: string, entity: (StoredEntity & EntityFigures) | null): Promise<Entity> {
+    const { sessionCount, violationCounts, ...rest } = found(entity, 'governed entity', id);
+    return { ...shown(rest), sessionCount, violationCounts, counters: await counters(rest.id) };
+  }
 
   return {
     async register({ id = newId(), name, kind, owner = null, metadata = {} }) {
@@ -35,10 +46,10 @@ export function createEntities(deps: { store: Store; now: () => number; newId: (
       };
       if ((await store.entities.register(entity)) === 'registered')
         throw new AppError('conflict', 'an entity with this id is registered already', { path: '/id' });
-      return shownWhole(found(await store.entities.find(entity.id), 'governed entity', entity.id));
+      return whole(entity.id, await store.entities.find(entity.id));
     },
 
-    read: async (id) => shownWhole(found(await store.entities.find(id), 'governed entity', id)),
+    read: async (id) => whole(id, await store.entities.find(id)),
 
     list: async (page, filter) =>
       responsePage(await store.entities.list(page, filter), page, (entity) =>
@@ -47,10 +58,10 @@ export function createEntities(deps: { store: Store; now: () => number; newId: (
 
     async change(id, { metadata, ...request }) {
       const change = { ...request, ...(metadata && { metadata: textOf(metadata) }) };
-      return shownWhole(found(await store.entities.change(id, change, now()), 'governed entity', id));
+      return whole(id, await store.entities.change(id, change, now()));
     },
 
-    delete: async (id) => shownWhole(found(await store.entities.delete(id), 'governed entity', id)),
+    delete: async (id) => whole(id, await store.entities.delete(id)),
   };
 }
 
@@ -68,10 +79,4 @@ const shown = ({ id, name, kind, owner, metadata, createdAt, updatedAt }: Stored
   metadata: parseForWriting(metadata) as JsonObject,
   createdAt: isoTime(createdAt),
   updatedAt: isoTime(updatedAt),
-});
-
-const shownWhole = ({ sessionCount, violationCounts, ...entity }: StoredEntity & EntityFigures): Entity => ({
-  ...shown(entity),
-  sessionCount,
-  violationCounts,
 });

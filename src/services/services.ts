@@ -13,6 +13,7 @@ import type { DecisionObserver } from './decision-observer.ts';
 import { createDueVersions, type DueVersions } from './due-versions.ts';
 import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
 import { createEntities, type Entities } from './entities.ts';
+import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
@@ -252,7 +253,7 @@ export function createServices(options: ServicesOptions): Services {
     scanPool,
     recognizer,
     violations: createViolations({ store, now }),
-    entities: createEntities({ store, now, newId }),
+    entities: createEntities({ store, now, newId, counters: createEntityCounters({ store, now, deciding }) }),
     records: createEvaluationRecords({ store, explain: createExplain({ store, now }) }),
     stats: createStats({ store, now, onError }),
     simulations: createSimulations({

@@ -88,6 +88,11 @@ export class CounterSet {
   isCountedAt(scope: CounterScope, epoch: number): boolean {
     return this.#youngest[scope] <= epoch;
   }
+  /** Whether a scope that was last brought up to `epoch` has counted for this counter. */
+  isCountedFor(identity: string, epoch: number): boolean {
+    const member = this.#members.get(identity);
+    return member !== undefined && member.since <= epoch;
+  }
   /**
    * Those of `planned` that it has not counted for. Others, of policies that do not decide now, cannot be counted without their
    * definition: they wait for an evaluation that has it.

@@ -59,7 +59,18 @@ export interface CountedUpTo {
   readonly revision: number;
 }
 
+/** What the counters of one integration keep of an entity. */
+export interface EntityCells {
+  readonly integrationId: string;
+  /** What is kept of the counter itself; for one that a value splits, of how many values there are. */
+  find(counter: string): CounterCell | null;
+  /** False until the next evaluation of the entity when the counter is younger than the last one. */
+  isCounted(counter: string): boolean;
+}
+
 export interface CounterStore {
+  /** In each integration in which something is counted of the entity. */
+  ofEntity(entityId: string): Promise<EntityCells[]>;
   /**
    * Deletes some of what counters keep that ended before `before`, little enough not to hold up others. False when nothing
    * is left.

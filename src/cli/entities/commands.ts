@@ -1,6 +1,6 @@
 import { path } from '../../client/http.ts';
 import { parseForWriting } from '../../json/parse.ts';
-import type { Entity, ListedEntity } from '../../schemas/entities.ts';
+import type { Entity, EntityCounter, ListedEntity } from '../../schemas/entities.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
@@ -24,15 +24,32 @@ const fields: Column<Entity>[] = [
   { title: 'DISMISSED', of: ({ violationCounts }) => violationCounts.DISMISSED },
 ];
 
+const counterColumns: Column<EntityCounter>[] = [
+  { title: 'COUNTER', of: ({ name }) => name },
+  {
+    title: 'VALUE',
+    of: ({ value, keyCount, why }) => value ?? (keyCount === null ? why : `${keyCount} keys`),
+  },
+  { title: 'WINDOW', of: ({ window }) => window },
+  { title: 'SPLIT BY', of: ({ splitBy }) => splitBy },
+  { title: 'POLICY', of: ({ policyName }) => policyName },
+  { title: 'INTEGRATION', of: ({ integrationName }) => integrationName },
+];
+
 export async function list(call: Call<PageOptions & { kind?: string; owner?: string }>): Promise<void> {
   const { page, size, kind, owner } = call.options;
   const request = { path: '/v1/entities', query: { page, size, kind, owner } };
   await printPage(call, request, columns, 'There are no such entities.');
 }
 
+/** The entity, then its counters. */
 export async function show({ http, out, args }: Call): Promise<void> {
   const id = await idOf(http, 'entities', args[0]);
-  out.record((await http.send<Entity>({ method: 'GET', path: path`/v1/entities/${id}` })).data, fields);
+  const { data } = await http.send<Entity>({ method: 'GET', path: path`/v1/entities/${id}` });
+  out.record(data, fields);
+  if (out.json || data.counters.length === 0) return;
+  out.text('\n');
+  out.list(data.counters, counterColumns, '');
 }
 
 interface Given {

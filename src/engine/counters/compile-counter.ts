@@ -4,7 +4,7 @@ import type { CounterScope } from '../../schemas/counter-cells.ts';
 import type { PolicyCounter } from '../../schemas/policy-counters.ts';
 import type { CheckedCounter } from './check-expressions.ts';
 import { type ContentRead, contentRead } from './content-read.ts';
-import { counterExpressions, windowOf } from './counter-source.ts';
+import { counterExpressions, perOf, windowOf } from './counter-source.ts';
 import type { Counting } from './tally.ts';
 
 /** A counter ready to count. */
@@ -16,6 +16,9 @@ export interface CompiledCounter {
   readonly on: 'ACTION' | 'RESULT';
   readonly counts: NonNullable<PolicyCounter['counts']>;
   readonly counting: Counting;
+  /** As the document has them: `24h` or `day` (null: everything counts), and the value that splits it. */
+  readonly windowText: string | null;
+  readonly splitBy: string | null;
   readonly content: ContentRead;
   /** It can only count once it is known what becomes of the action. */
   readonly readsDecision: boolean;
@@ -66,6 +69,8 @@ export function compileCounter(
     on,
     counts,
     counting,
+    windowText: counter.within ?? perOf(counter.per).units[0] ?? null,
+    splitBy: checked.per?.source.trim() ?? null,
     content: contentRead(Object.values(checked).flatMap(({ reads }) => reads)),
     readsDecision: checked.where?.reads.some(([root]) => root === 'decision') ?? false,
     isPlain: [checked.distinct, checked.per, checked.reset, checked.settle].every((one) => one === undefined),

@@ -140,14 +140,25 @@ export function readSum(cell: CounterCell | null, { window }: Counting, now: num
 
 /** The value of a counter for a key; a failure wherever it could be less than what was counted. */
 export function read(cells: TallyCells, key: string, counting: Counting, now: number): Reading {
-  const { window, measure, mostKeys } = counting;
-  const first = firstSlice(window, now);
-  if (mostKeys !== null && overflows(cells.find(''), first))
-    return { failure: `it is split by more than ${mostKeys} values` };
-  const cell = cells.find(cellName(key, counting));
-  if (cell === null) return 0;
-  if (measure.kind === 'distinct' && overflows(cell, first))
+  if (counting.mostKeys !== null) {
+    const keys = readKeyCount(cells.find(''), counting, now);
+    if (typeof keys !== 'number') return keys;
+  }
+  return readCell(cells.find(cellName(key, counting)), counting, now);
+}
+
+/** The value of a counter that nothing splits, or of one key. */
+export function readCell(cell: CounterCell | null, counting: Counting, now: number): Reading {
+  const { window, measure } = counting;
+  if (measure.kind === 'distinct' && overflows(cell, firstSlice(window, now)))
     return { failure: `it has more than ${measure.cap} distinct values` };
+  return readSum(cell, counting, now);
+}
+
+/** How many values split the counter; `cell` is the one without a name. */
+export function readKeyCount(cell: CounterCell | null, counting: Counting, now: number): Reading {
+  if (overflows(cell, firstSlice(counting.window, now)))
+    return { failure: `it is split by more than ${counting.mostKeys} values` };
   return readSum(cell, counting, now);
 }
 

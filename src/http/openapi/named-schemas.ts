@@ -1,7 +1,14 @@
 import type { TSchema } from '@sinclair/typebox';
 import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../schemas/audit.ts';
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
-import { ChangeEntity, Entity, EntityKind, ListedEntity, RegisterEntity } from '../../schemas/entities.ts';
+import {
+  ChangeEntity,
+  Entity,
+  EntityCounter,
+  EntityKind,
+  ListedEntity,
+  RegisterEntity,
+} from '../../schemas/entities.ts';
 import { ErrorResponse, Pagination } from '../../schemas/envelopes.ts';
 import {
   CreatedEvaluationSession,
@@ -142,6 +149,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DismissalReason,
   EnforcementAction,
   Entity,
+  EntityCounter,
   EntityKind,
   ErrorResponse,
   EvaluateResult,

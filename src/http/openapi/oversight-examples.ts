@@ -1,4 +1,4 @@
-import { apiKey, at, ids, later, operator, violation } from './example-story.ts';
+import { apiKey, at, ids, integration, later, operator, violation } from './example-story.ts';
 
 const entity = {
   id: ids.session,
@@ -10,6 +10,18 @@ const entity = {
   updatedAt: at,
 };
 const { createdAt: _, updatedAt: __, ...registered } = entity;
+const entityCounter = {
+  integrationId: ids.integration,
+  integrationName: integration.name,
+  policyId: ids.policy,
+  policyName: 'refund-limits',
+  name: 'refunds',
+  window: '24h',
+  splitBy: null,
+  value: 300,
+  keyCount: null,
+  why: null,
+};
 const handled = { type: 'AGENT_CHANGED', note: 'the prompt names the right tool now' };
 const dismissed = { reason: 'FALSE_POSITIVE', note: 'a test account' };
 
@@ -37,7 +49,9 @@ export const oversightExamples: Readonly<Record<string, unknown>> = {
     ...entity,
     sessionCount: 12,
     violationCounts: { NEW: 1, ACKNOWLEDGED: 0, RESOLVED: 2, DISMISSED: 1 },
+    counters: [entityCounter],
   },
+  EntityCounter: entityCounter,
   EntityKind: entity.kind,
   IntegrationKey: integrationKey,
   ListedEntity: entity,

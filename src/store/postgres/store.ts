@@ -10,6 +10,7 @@ import { openPostgres } from './database.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createEnforcement } from './enforcement.ts';
 import { createEntities } from './entities.ts';
+import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationReads } from './evaluation-reads.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
 import { createEventLog } from './events.ts';
@@ -97,6 +98,7 @@ export async function openPostgresStore({
     reviewQueue: createReviewQueue(postgres, audited, eventLog),
     callbacks: createCallbacks(postgres),
     counters: {
+      ...createEntityCounters(postgres),
       ...createEndedCounters(postgres),
       ...createCounterHistory(postgres, finalPosition, lanes),
     },

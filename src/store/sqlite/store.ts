@@ -14,6 +14,7 @@ import { createDiskReserve, urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createEnforcement } from './enforcement.ts';
 import { createEntities } from './entities.ts';
+import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationBlocks } from './evaluation-blocks.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
@@ -229,6 +230,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     callbacks: createCallbacks(sqlite, reviewContents),
     webhooks: createWebhooks(forOperators, sqlite),
     counters: {
+      ...createEntityCounters(sqlite),
       ...createEndedCounters(sqlite, counterScopes),
       ...createCounterHistory(
         sqlite,

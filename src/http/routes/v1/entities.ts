@@ -61,7 +61,7 @@ export function entityRoutes(app: Scope, { entities }: { entities: Entities }): 
       config: operatorsWith('entities:read'),
       schema: {
         operationId: 'readEntity',
-        summary: 'Read a registered entity, with its session and violation counts',
+        summary: 'Read a registered entity, with its sessions and violations in numbers, and its counters',
         description: '`GET /v1/evaluation-sessions?entityId=` lists its sessions.',
         tags,
         params,
