@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { SimulationLine } from '../../schemas/replays.ts';
 import { openThread } from '../../threads.ts';
 import type { ReplayOptions } from './replay.ts';
+import type { ReplayMessage } from './replay-pace.ts';
 import type { ReplayJob } from './replay-thread.ts';
 
 /** Replays the record in a thread of its own, one at a time: it must not take from who decides. */
@@ -19,12 +20,15 @@ export interface ReplayRunner {
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 /** How long a thread has to end by itself before it is ended. */
 const patienceMs = 2_000;
+const loadEveryMs = 50;
 
 export function createReplayRunner(database: string): ReplayRunner {
   let running: Worker | null = null;
 
+  const send = (worker: Worker, message: ReplayMessage): void => worker.postMessage(message);
+
   function stop(worker: Worker): void {
-    worker.postMessage('stop');
+    send(worker, 'stop');
     setTimeout(() => void worker.terminate(), patienceMs).unref();
   }
 
@@ -48,6 +52,12 @@ export function createReplayRunner(database: string): ReplayRunner {
       running = null;
       wake();
     });
+    let measured = performance.eventLoopUtilization();
+    const loadTimer = setInterval(() => {
+      const now = performance.eventLoopUtilization();
+      send(worker, performance.eventLoopUtilization(now, measured).utilization);
+      measured = now;
+    }, loadEveryMs);
     const abort = (): void => stop(worker);
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -61,6 +71,7 @@ export function createReplayRunner(database: string): ReplayRunner {
       }
       if (failure !== undefined) yield { type: 'error', message: messageOf(failure) };
     } finally {
+      clearInterval(loadTimer);
       signal.removeEventListener('abort', abort);
       if (!isOver) stop(worker);
     }

@@ -1,8 +1,10 @@
+import { constants } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SimulationLine } from '../../schemas/replays.ts';
 import { openReplaySource } from '../../store/open.ts';
 import { lowerThreadPriority } from '../scanning/thread-priority.ts';
 import { type ReplayOptions, replay } from './replay.ts';
+import { createReplayPace } from './replay-pace.ts';
 
 /** What the thread is started with. */
 export interface ReplayJob extends ReplayOptions {
@@ -14,19 +16,11 @@ export interface ReplayJob extends ReplayOptions {
 if (parentPort) void run(parentPort, workerData as ReplayJob);
 
 async function run(port: MessagePort, { database, ...options }: ReplayJob): Promise<void> {
-  lowerThreadPriority();
-  let stopped = false;
-  port.once('message', () => {
-    stopped = true;
-  });
+  lowerThreadPriority(constants.priority.PRIORITY_LOW);
+  const pace = createReplayPace(port);
   const source = await openReplaySource(database);
   try {
-    await replay(
-      source,
-      options,
-      (line: SimulationLine) => port.postMessage(line),
-      () => stopped,
-    );
+    await replay(source, options, (line: SimulationLine) => port.postMessage(line), pace.goOn);
   } finally {
     source.close();
     port.close();

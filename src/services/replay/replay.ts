@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { SimulationLine } from '../../schemas/replays.ts';
 import type { ReplayFilter, ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { ReplayChange } from './change.ts';
@@ -22,12 +21,12 @@ const rowsPerPage = 1_000;
 const pagesPerSweep = 50;
 const progressEveryMs = 250;
 
-/** Replays the record, and tells of it line by line. Ends early once `isStopped`. */
+/** Replays the record, and tells of it line by line. `goOn` is called after each page: the replay ends early when it says no. */
 export async function replay(
   source: ReplaySource,
   { change, filter, differences, mostToolNames }: ReplayOptions,
   tell: (line: SimulationLine) => void,
-  isStopped: () => boolean,
+  goOn: () => Promise<boolean>,
 ): Promise<void> {
   const beganAt = performance.now();
   const integrations = new ReplayedIntegrations(source);
@@ -81,9 +80,7 @@ export async function replay(
         toldAt = performance.now();
         tell({ type: 'progress', evaluations: upTo - range.after, total });
       }
-      // The message that stops it comes between two pages.
-      await setImmediate();
-      if (isStopped()) return;
+      if (!(await goOn())) return;
     }
     tell({ type: 'progress', evaluations: total, total });
   }

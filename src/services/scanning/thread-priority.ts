@@ -5,12 +5,12 @@ import { constants, setPriority } from 'node:os';
  * Gives way to the event loop: on two cores, threads that scan would otherwise slow the responses to small requests. Linux
  * sets priorities by thread (setpriority(2), "C library/kernel differences"); elsewhere this does nothing.
  */
-export function lowerThreadPriority(): void {
+export function lowerThreadPriority(priority: number = constants.priority.PRIORITY_BELOW_NORMAL): void {
   if (process.platform !== 'linux') return;
   try {
     // "PID/task/TID" of the thread that reads it
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(thread, priority);
   } catch {
     // without /proc or the permission, scans run at the priority of all
   }

@@ -18,7 +18,7 @@ async function replayed(database: string, filter: ReplayFilter = {}, change = un
       source,
       options,
       (line) => void lines.push(line),
-      () => false,
+      async () => true,
     );
   } finally {
     source.close();

@@ -28,7 +28,7 @@ rules:
       source,
       options,
       (line) => void lines.push(line),
-      () => false,
+      async () => true,
     );
     source.close();
     t.match(lines.at(-1), { type: 'result', evaluations: 25, changed: 0 });

@@ -1,0 +1,33 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
+
+/** What the thread of a replay is told: to end, or how busy the event loop of the service is, from 0 to 1. */
+export type ReplayMessage = 'stop' | number;
+
+/**
+ * For each millisecond of work, so many are paused while the event loop is fully busy. A low priority is not enough: on two cores,
+ * the service, its commits and a replay share caches and memory as well.
+ */
+const pauseAtFullLoad = 3;
+
+/** Paces the thread of a replay: live traffic comes first. */
+export function createReplayPace(port: MessagePort): { goOn: () => Promise<boolean> } {
+  let stopped = false;
+  let load = 0;
+  port.on('message', (message: ReplayMessage) => {
+    if (message === 'stop') stopped = true;
+    else load = message;
+  });
+  let workedSince = performance.now();
+  return {
+    async goOn() {
+      const worked = performance.now() - workedSince;
+      // Messages come in between two pages.
+      await setImmediate();
+      const pauseMs = worked * load * pauseAtFullLoad;
+      if (!stopped && pauseMs >= 1) await setTimeout(pauseMs);
+      workedSince = performance.now();
+      return !stopped;
+    },
+  };
+}
