@@ -11,11 +11,14 @@ export const PromptGuardResponse = Type.Object({
   body: Type.Object({ choices: Type.Array(Type.Object({ message })) }),
 });
 
-/** Passes when it has only a reason; rejects with a body and a status code. */
+/**
+ * Passes when it has only a reason; rejects with a text and a status code; replaces what was sent with messages or choices of the
+ * same form.
+ */
 export const PromptGuardAction = Type.Object({
   action: Type.Object({
     reason: Type.String(),
-    body: Type.Optional(Type.String()),
+    body: Type.Optional(Type.Unknown()),
     status_code: Type.Optional(Type.Integer()),
   }),
 });

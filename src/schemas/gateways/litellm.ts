@@ -14,6 +14,7 @@ export const GuardrailRequest = Type.Object({
   input_type: Type.Unsafe<'request' | 'response'>({ type: 'string', enum: ['request', 'response'] }),
   texts,
   images: texts,
+  tools: objects,
   tool_calls: objects,
   litellm_call_id: optional(Type.String()),
   litellm_trace_id: optional(Type.String()),
@@ -21,7 +22,11 @@ export const GuardrailRequest = Type.Object({
 });
 export type GuardrailRequest = Static<typeof GuardrailRequest>;
 
+const actions = ['NONE', 'BLOCKED', 'GUARDRAIL_INTERVENED'] as const;
+
+/** `texts`: what takes the place of the texts of the request, in their order. */
 export const GuardrailResponse = Type.Object({
-  action: Type.Unsafe<'NONE' | 'BLOCKED'>({ type: 'string', enum: ['NONE', 'BLOCKED'] }),
+  action: Type.Unsafe<(typeof actions)[number]>({ type: 'string', enum: actions }),
   blocked_reason: Type.Optional(Type.String()),
+  texts: Type.Optional(Type.Array(Type.String())),
 });

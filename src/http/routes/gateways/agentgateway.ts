@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   PromptGuardAction,
   PromptGuardRequest,
@@ -16,7 +17,8 @@ export function agentgatewayRoutes(app: Scope, { evaluations }: { evaluations: E
     { config, schema: { hide: true, body: PromptGuardRequest, response: { 200: PromptGuardAction } } },
     async (request) => {
       const { messages } = request.body.body;
-      return actionOf(await decide(evaluations, request, { phase: 'PROMPT', input: { messages } }));
+      const decided = await decide(evaluations, request, { phase: 'PROMPT', input: { messages } });
+      return actionOf(decided, messages, (masked) => ({ messages: masked }));
     },
   );
 
@@ -25,11 +27,21 @@ export function agentgatewayRoutes(app: Scope, { evaluations }: { evaluations: E
     { config, schema: { hide: true, body: PromptGuardResponse, response: { 200: PromptGuardAction } } },
     async (request) => {
       const messages = request.body.body.choices.map(({ message }) => message);
-      return actionOf(await decide(evaluations, request, { input: { tool: 'model.output', messages } }));
+      const decided = await decide(evaluations, request, { input: { tool: 'model.output', messages } });
+      return actionOf(decided, messages, (masked) => ({ choices: masked.map((message) => ({ message })) }));
     },
   );
 }
 
-const actionOf = ({ allowed, reason }: GatewayDecision) => ({
-  action: allowed ? { reason: reason || 'allowed' } : { reason, body: reason, status_code: 403 },
-});
+/** `bodyOf`: masked messages in the form in which agentgateway sent them. */
+function actionOf(
+  { allowed, reason, masked }: GatewayDecision,
+  messages: readonly unknown[],
+  bodyOf: (masked: readonly unknown[]) => object,
+) {
+  if (!allowed) return { action: { reason, body: reason, status_code: 403 } };
+  const passed = { reason: reason || 'allowed' };
+  return masked === null || isDeepStrictEqual(masked.messages, messages)
+    ? { action: passed }
+    : { action: { ...passed, body: bodyOf(masked.messages as unknown[]) } };
+}

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../../errors.ts';
 import { stringifyJson } from '../../../json/stringify.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
@@ -11,6 +12,8 @@ export interface GatewayDecision {
   allowed: boolean;
   /** For whoever sent the request: why it may not be done. Quotes nothing of it. */
   reason: string;
+  /** What was evaluated, with detected values masked; null where the gateway does not want it. */
+  masked: Record<string, unknown> | null;
   response: EvaluateResult;
 }
 
@@ -26,12 +29,26 @@ export async function decide(
   const { data } = await evaluations.evaluate(integrationOf(request), evaluate, {
     transport: 'REST',
     scopes: scopesOf(request),
-    redact: false,
+    redact: wantsMasked(request),
     once: null,
     text: stringifyJson(evaluate),
     trace: traceParentOf(request.headers),
   });
-  return { allowed: letsThrough(data.enforcementAction), reason: reasonOf(data), response: data };
+  return {
+    allowed: letsThrough(data.enforcementAction),
+    reason: reasonOf(data),
+    masked: data.redactedInput ?? null,
+    response: data,
+  };
+}
+
+/** A header, because it is what every gateway can be told to send, whatever its own client sends. */
+const maskingHeader = 'x-assize-redact';
+
+function wantsMasked({ headers }: FastifyRequest): boolean {
+  const value = headers[maskingHeader] ?? 'false';
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new AppError('invalid', `the header ${maskingHeader} must be true or false`);
 }
 
 function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: EvaluateResult): string {

@@ -5,6 +5,7 @@ import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import type { Scope } from '../../scope.ts';
 import { decide, sessionNamed } from './decide.ts';
+import { targetOf } from './http-target.ts';
 
 const prefix = '/ext-authz';
 
@@ -38,10 +39,10 @@ export function extAuthzRoutes(app: Scope, { evaluations }: { evaluations: Evalu
 
 function requestOf(request: FastifyRequest): EvaluateRequest {
   const { method, url, headers, body } = request;
-  const sent = new URL(url, 'http://host');
-  const path = sent.pathname.slice(sent.pathname.indexOf(prefix) + prefix.length);
-  const host = headers['x-forwarded-host'] ?? headers.host ?? '';
-  const http = { method, host, path, query: sent.search.slice(1) };
+  const { path, query } = targetOf(url.slice(url.indexOf(prefix) + prefix.length));
+  // Host names mean the same in upper and lower case.
+  const host = `${headers['x-forwarded-host'] ?? headers.host ?? ''}`.toLowerCase();
+  const http = { method, host, path, query };
   refuseHiddenCalls(body);
   const session = headers['x-assize-session'];
   return {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
 import { GuardrailRequest, GuardrailResponse } from '../../../schemas/gateways/litellm.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
@@ -13,19 +14,24 @@ export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evalua
       schema: { hide: true, body: GuardrailRequest, response: { 200: GuardrailResponse } },
     },
     async (request) => {
-      const { allowed, reason } = await decide(evaluations, request, requestOf(request.body));
-      return allowed ? { action: 'NONE' as const } : { action: 'BLOCKED' as const, blocked_reason: reason };
+      const { allowed, reason, masked } = await decide(evaluations, request, requestOf(request.body));
+      if (!allowed) return { action: 'BLOCKED' as const, blocked_reason: reason };
+      const texts = masked?.texts as string[] | undefined;
+      return texts === undefined || isDeepStrictEqual(texts, request.body.texts ?? [])
+        ? { action: 'NONE' as const }
+        : { action: 'GUARDRAIL_INTERVENED' as const, texts };
     },
   );
 }
 
-/** A request of a model is a PROMPT; what the model says is the action `model.output`, as in the AI SDK adapter. */
+/** A request of a model is a PROMPT, with the `tools` that it is offered; what the model says is the action `model.output`, as in the AI SDK adapter. */
 function requestOf(asked: GuardrailRequest): EvaluateRequest {
-  const { input_type, texts, images, tool_calls, model, litellm_trace_id, litellm_call_id } = asked;
+  const { input_type, texts, images, tools, tool_calls, model, litellm_trace_id, litellm_call_id } = asked;
   const content = {
     modelId: model ?? null,
     texts: texts ?? [],
     ...(images && images.length > 0 && { images }),
+    ...(tools && tools.length > 0 && { tools }),
     ...(tool_calls && tool_calls.length > 0 && { toolCalls: tool_calls }),
   };
   const session = sessionNamed('litellm', litellm_trace_id ?? litellm_call_id);

@@ -1,0 +1,102 @@
+import t from 'tap';
+import { listen } from '../../../helpers/raw-http.ts';
+import { governed } from './governed.ts';
+
+t.test('Envoy: 200 lets a request through, 403 denies it, for every method and with any body', async (t) => {
+  const { app, key, last, sessions } = await governed(t, 'input.path.startsWith("/admin")', 'BLOCK');
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+    t.equal((await app.call(key, method, '/v1/ext-authz/orders/7?full=yes')).status, 200, method);
+    const denied = await app.call(key, method, '/v1/ext-authz/admin/keys');
+    t.equal(denied.status, 403, method);
+    t.match(denied.headers['x-assize-evaluation-id'], /^[0-9a-f-]{36}$/);
+    if (method !== 'HEAD') t.match(denied.body, { reason: /the-rule/ });
+  }
+  const headers = { host: 'shop.example', 'x-assize-session': 's-1' };
+  await app.call(key, 'POST', '/v1/ext-authz/orders?full=yes', { item: 7 }, headers);
+  t.match(await last(), {
+    tool: 'http.request',
+    targetKey: 'POST shop.example/orders',
+    input: {
+      tool: 'http.request',
+      method: 'POST',
+      host: 'shop.example',
+      path: '/orders',
+      query: 'full=yes',
+      body: { item: 7 },
+    },
+  });
+  t.match(await sessions(), [{ externalSessionId: 'envoy s-1' }]);
+  const text = await app.call(key, 'POST', '/v1/ext-authz/notes', 'ada@example.com', {
+    'content-type': 'text/plain',
+  });
+  t.equal(text.status, 200);
+  t.match(await last(), { input: { body: 'ada@example.com' }, dataTags: ['PII', 'EMAIL_ADDRESS'] });
+});
+
+t.test(
+  'Envoy: a call of an MCP server behind it is judged by its tool, and a broken body is denied',
+  async (t) => {
+    const { app, key, last } = await governed(t, 'tool == "drop_table"', 'APPROVAL_REQUIRED');
+    const call = (name: string) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: {} },
+    });
+    t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', call('read'))).status, 200);
+    t.match(await last(), { tool: 'read' });
+    const held = await app.call(key, 'POST', '/v1/ext-authz/mcp', call('drop_table'));
+    t.equal(held.status, 403);
+    t.match(held.headers['x-assize-review-id'], /^[0-9a-f-]{36}$/);
+    for (const more of [{ tool: 'read' }, { toolName: 'read' }, { name: 'read', arguments: {} }]) {
+      const disguised = await app.call(key, 'POST', '/v1/ext-authz/mcp', { ...more, ...call('drop_table') });
+      t.equal(disguised.status, 403, JSON.stringify(more));
+    }
+    t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', [call('drop_table')])).status, 400);
+    const called = JSON.stringify(call('drop_table'));
+    const plain = { 'content-type': 'text/plain' };
+    t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', called, plain)).status, 400);
+    const broken = await app.call(key, 'POST', '/v1/ext-authz/mcp', '{"jsonrpc"', {
+      'content-type': 'application/json',
+    });
+    t.equal(broken.status, 400);
+  },
+);
+
+t.test('Envoy: a path in another spelling is the same path, and an ambiguous one is denied', async (t) => {
+  const { app, key, last } = await governed(
+    t,
+    'input.path.startsWith("/admin") || input.host == "admin.example"',
+    'BLOCK',
+  );
+  const { exchange } = await listen(t, app);
+  // The very bytes: a client of URLs would bring the path into its normal form.
+  const ask = async (path: string, host = 'shop.example') => {
+    const head = `GET /v1/ext-authz${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n\r\n`;
+    return (await exchange(head)).status;
+  };
+  for (const path of [
+    '/admin',
+    '/%61dmin/keys',
+    '//admin/keys',
+    '/orders/../admin',
+    '/../admin/keys',
+    '/%2e%2e/admin/keys',
+    '/orders/.%2E/admin',
+    '/orders\\..\\admin',
+  ])
+    t.equal(await ask(path), 403, path);
+  for (const path of ['/orders/..%2fadmin', '/orders%2F..%5Cadmin', '/orders/..;/admin', '/orders#/../admin'])
+    t.equal(await ask(path), 400, path);
+  t.equal(await ask('/orders/7', 'Admin.Example'), 403);
+  t.equal(await ask('/groups/a%2Fb;v=1/?x=../admin'), 200);
+  t.match(await last(), { input: { path: '/groups/a%2Fb;v=1/', query: 'x=../admin' } });
+});
+
+t.test('Envoy: a request whose body it does not send is judged without one', async (t) => {
+  const { app, key, last } = await governed(t, 'has(input.body)', 'BLOCK');
+  // As Envoy sends it without with_request_body: the client's type, and a length of 0.
+  const empty = { 'content-type': 'application/json', 'content-length': '0' };
+  t.equal((await app.call(key, 'POST', '/v1/ext-authz/orders', undefined, empty)).status, 200);
+  t.match(await last(), { targetKey: /^POST .*\/orders$/ });
+});
