@@ -5,8 +5,10 @@ import { playScene } from './scene.ts';
 
 t.teardown(closeBrowser);
 
+const app = await startConsoleApp(t);
+const { key, integrationId } = await playScene(app);
+
 t.test('a new integration shows its key once, with lines to paste that work', async (t) => {
-  const app = await startConsoleApp(t);
   const { page, faults } = await signedIn(t, app, '/console/integrations');
   await page.getByRole('button', { name: 'New integration' }).click();
   await page.getByLabel('Name').fill('billing agent');
@@ -24,28 +26,57 @@ t.test('a new integration shows its key once, with lines to paste that work', as
   t.strictSame(faults, []);
 });
 
-t.test('a key is replaced only by an operator who proves who it is', async (t) => {
-  const app = await startConsoleApp(t);
-  const { key, integrationId } = await playScene(app);
+t.test('keys are issued for a purpose, rotated with an overlap, and revoked', async (t) => {
   const { page, faults } = await signedIn(t, app, `/console/integrations/${integrationId}`);
-  app.clock.advance(6 * 60_000);
-  await page.getByRole('button', { name: 'Replace the key' }).click();
+  const keys = page.getByRole('region', { name: 'Keys' });
+  const form = page.getByRole('dialog');
+  const readKey = async (): Promise<string> => {
+    const [shown = ''] = /asz_live_[\w-]{43}/.exec(await form.locator('.secret').innerText()) ?? [];
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    return shown;
+  };
+  const statusFor = async (key: string) =>
+    (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'web.search' } })).status;
+
+  await keys.getByRole('button', { name: 'New key' }).click();
+  await form.getByLabel('What it is for').fill('watcher');
+  for (const scope of ['ask for decisions', 'open sessions', 'end sessions']) {
+    await form.getByLabel(scope).uncheck();
+  }
+  await form.getByRole('button', { name: 'New key' }).click();
+  const watcher = await readKey();
+  await keys.getByRole('row', { name: /watcher.*read.*never/ }).waitFor();
+  t.equal(await statusFor(watcher), 403);
+  t.equal((await app.call(watcher, 'GET', '/v1/evaluation-sessions')).status, 200);
+
+  await keys
+    .getByRole('row', { name: /everything/ })
+    .getByRole('button', { name: 'Rotate' })
+    .click();
+  await form.getByLabel('The old key works for').selectOption('one hour');
+  await form.getByRole('button', { name: 'Rotate' }).click();
+  const rotated = await readKey();
+  t.strictSame([await statusFor(rotated), await statusFor(key)], [200, 200], 'both work');
+  app.clock.advance(61 * 60_000);
+  t.strictSame([await statusFor(rotated), await statusFor(key)], [200, 401], 'the old one has expired');
+  t.strictSame(faults, []);
+});
+
+t.test('a key that is revoked is refused, and stays in the list', async (t) => {
+  const { body } = await app.call(adminKey, 'POST', `/v1/integrations/${integrationId}/keys`, {
+    name: 'old laptop',
+  });
+  const { page, faults } = await signedIn(t, app, `/console/integrations/${integrationId}`);
+  const row = page.getByRole('region', { name: 'Keys' }).getByRole('row', { name: /old laptop/ });
+  await row.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
-  await page.getByText('Confirm who you are').waitFor();
-  t.equal((await app.call(key, 'POST', '/v1/evaluate', { input: {} })).status, 200, 'not yet');
-  await page.getByLabel('Operator key').fill('wrong');
-  await page.keyboard.press('Enter');
-  await page.getByText('not the key that you signed in with').waitFor();
-  await page.getByLabel('Operator key').fill(adminKey);
-  await page.keyboard.press('Enter');
-  await page.getByText('This key is shown once.').waitFor();
-  t.equal((await app.call(key, 'POST', '/v1/evaluate', { input: {} })).status, 401);
+  await row.getByText('Revoked').waitFor();
+  t.equal(await row.getByRole('button').count(), 0);
+  t.equal((await app.call(body.data.apiKey, 'POST', '/v1/evaluate', { input: {} })).status, 401);
   t.strictSame(faults, []);
 });
 
 t.test('settings are changed, and only those that a person changed', async (t) => {
-  const app = await startConsoleApp(t);
-  const { integrationId } = await playScene(app);
   const { page } = await signedIn(t, app, `/console/integrations/${integrationId}`);
   await page.getByLabel('While no policy is bound').selectOption('block');
   await page.getByLabel('Require a session').selectOption('yes');
@@ -53,4 +84,44 @@ t.test('settings are changed, and only those that a person changed', async (t) =
   await page.getByText('The settings are saved.').waitFor();
   const { settings } = (await app.call(adminKey, 'GET', `/v1/integrations/${integrationId}`)).body.data;
   t.match(settings, { whenNoPolicy: 'BLOCK', requireSession: true, contentRetention: 'full' });
+});
+
+t.test('limits are set and taken away, and one that cannot be is refused in place', async (t) => {
+  const { page, faults } = await signedIn(t, app, `/console/integrations/${integrationId}`);
+  const settings = async () =>
+    (await app.call(adminKey, 'GET', `/v1/integrations/${integrationId}`)).body.data.settings;
+  const sessions = page.getByLabel('Active sessions at once');
+  const save = page.getByRole('button', { name: 'Save the limits' });
+  await sessions.fill('0');
+  await save.click();
+  await page.getByRole('alert').getByText('maxOpenSessions').waitFor();
+  await sessions.fill('500');
+  await page.getByLabel('Requests per minute').fill('0');
+  await save.click();
+  await page.getByText('The limits are saved.').waitFor();
+  t.match(await settings(), { maxOpenSessions: 500, requestsPerMinute: 0, maxPendingReviews: null });
+  await sessions.fill('');
+  await save.click();
+  await page.waitForFunction("document.querySelector('main button[type=submit]:not(:disabled)') === null");
+  t.match(await settings(), { maxOpenSessions: null, requestsPerMinute: 0 });
+  t.strictSame(faults, []);
+});
+
+t.test('keys are replaced only by an operator who proves who it is', async (t) => {
+  const { page, faults } = await signedIn(t, app, `/console/integrations/${integrationId}`);
+  app.clock.advance(6 * 60_000);
+  await page.getByRole('button', { name: 'Replace all keys' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByText('Confirm who you are').waitFor();
+  const { body } = await app.call(adminKey, 'POST', `/v1/integrations/${integrationId}/keys`);
+  const statusOfOld = async () => (await app.call(body.data.apiKey, 'GET', '/v1/evaluation-sessions')).status;
+  t.equal(await statusOfOld(), 200, 'not yet');
+  await page.getByLabel('Operator key').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('not the key that you signed in with').waitFor();
+  await page.getByLabel('Operator key').fill(adminKey);
+  await page.keyboard.press('Enter');
+  await page.getByText('This key is shown once.').waitFor();
+  t.equal(await statusOfOld(), 401);
+  t.strictSame(faults, []);
 });

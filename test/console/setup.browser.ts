@@ -66,6 +66,7 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   t.teardown(() => receiver.close());
   const app = await startConsoleApp(t, { ASSIZE_CALLBACK_ALLOW: '127.0.0.1' });
+  const { integrationId } = await playScene(app);
   const { page, faults } = await signedIn(t, app, '/console/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).click();
   const form = page.getByRole('dialog');
@@ -87,6 +88,13 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await page.getByRole('row', { name: /integration\.created.*Delivered.*204/ }).waitFor();
   t.equal(received.at(-1), received.at(-2), 'the same event id');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await form.getByLabel('support agent').check();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Only of these integrations').waitFor();
+  await page.locator('main').getByText('support agent').waitFor();
+  const { body } = await app.call(adminKey, 'GET', '/v1/webhooks?size=1');
+  t.match(body.data, [{ name: 'siem', types: ['integration.*'], integrationIds: [integrationId] }]);
   await page.getByRole('button', { name: 'Replace the secret' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
   t.match(await page.getByRole('dialog').locator('code').innerText(), /^whsec_/);

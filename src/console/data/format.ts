@@ -28,6 +28,10 @@ export const fullTimeOf = (at: string): string =>
 
 export const utcOf = (at: string): string => `${at.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '')} UTC`;
 
+/** `2026-11-22` or `2026-11-22T10:00`, in UTC, as the API takes it. */
+export const momentOf = (text: string): string =>
+  new Date(`${text.length === 10 ? `${text}T00:00` : text}Z`).toISOString();
+
 export const count = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 
 /** `4:05`, or `1:02:03` from an hour on. */

@@ -1,6 +1,7 @@
 import type { Integration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { call } from '../data/api.ts';
+import { may } from '../data/operator.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
@@ -9,7 +10,9 @@ import { Link } from '../parts/link.tsx';
 import { Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { KeySection } from './integration/key-section.tsx';
+import { IntegrationActions } from './integration/actions.tsx';
+import { IntegrationKeys } from './integration/keys.tsx';
+import { QuotasForm } from './integration/quotas-form.tsx';
 import { IntegrationSettingsForm } from './integration/settings-form.tsx';
 import { ToolCatalogueSection } from './integration/tool-catalogue.tsx';
 
@@ -42,10 +45,14 @@ function Shown({ integration, reload }: { integration: Integration; reload: () =
           <Visible text={integration.description} />
         </p>
       )}
+      {!isDeleted && may('integrations:write') && (
+        <IntegrationActions id={integration.id} onDeleted={reload} />
+      )}
+      <IntegrationKeys integrationId={integration.id} isDeleted={isDeleted} />
       <div class="cards">
-        <KeySection integration={integration} reload={reload} />
         <BoundPolicies id={integration.id} />
         {!isDeleted && <IntegrationSettingsForm integration={integration} onSaved={reload} />}
+        {!isDeleted && <QuotasForm integration={integration} onSaved={reload} />}
       </div>
       {!isDeleted && <ToolCatalogueSection integrationId={integration.id} />}
     </>

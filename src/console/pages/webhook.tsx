@@ -3,12 +3,14 @@ import type { RotatedWebhook, Webhook, WebhookTest } from '../../schemas/webhook
 import { announce } from '../data/announcements.ts';
 import { call } from '../data/api.ts';
 import { useChange } from '../data/change.ts';
+import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { go, to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Details } from '../parts/details.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Time } from '../parts/times.tsx';
@@ -16,6 +18,7 @@ import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { ShownSecret } from './webhook/create.tsx';
 import { Deliveries } from './webhook/deliveries.tsx';
+import { WebhookForm } from './webhook/form.tsx';
 import { targetOf } from './webhooks.tsx';
 
 export function WebhookPage({ id }: { id: string }) {
@@ -43,7 +46,7 @@ export function WebhookPage({ id }: { id: string }) {
 
 function Facts({ webhook }: { webhook: Webhook }) {
   const { webhooks: text, severities, common } = words.value;
-  const { format, types, minSeverity, previousSecretUntil, createdAt, status } = webhook;
+  const { format, types, integrationIds, minSeverity, previousSecretUntil, createdAt, status } = webhook;
   return (
     <>
       {status === 'DISABLED' && <p class="note">{text.disabled}</p>}
@@ -52,6 +55,12 @@ function Facts({ webhook }: { webhook: Webhook }) {
           [text.format, text.formats[format]],
           [text.sends, <Visible key="" text={targetOf(webhook)} />],
           [text.types, <code key="">{types.join(', ')}</code>],
+          [
+            text.integrations,
+            integrationIds.length > 0 && (
+              <Visible key="" text={integrationIds.map((id) => nameOfIntegration(id) ?? '…').join(', ')} />
+            ),
+          ],
           [text.minSeverity, minSeverity && severities[minSeverity]],
           [text.bothUntil, previousSecretUntil && <Time at={previousSecretUntil} show="full" />],
           [common.created, <Time key="" at={createdAt} show="full" />],
@@ -64,6 +73,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
 function Actions({ webhook, reload }: { webhook: Webhook; reload: () => void }) {
   const { webhooks: text, common } = words.value;
   const { error, isBusy, run } = useChange();
+  const [editing, setEditing] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<WebhookTest | null>(null);
   const path = `/v1/webhooks/${webhook.id}`;
@@ -96,6 +106,9 @@ function Actions({ webhook, reload }: { webhook: Webhook; reload: () => void }) 
     <section class="actions">
       <div class="buttons">
         {button(text.test, test)}
+        <button type="button" class="button" onClick={() => setEditing(true)}>
+          {text.edit}
+        </button>
         {button(isActive ? text.disable : text.enable, setStatus)}
         {webhook.format === 'EVENTS' && button(text.rotate, rotate)}
         {button(common.delete, remove, 'danger')}
@@ -107,6 +120,19 @@ function Actions({ webhook, reload }: { webhook: Webhook; reload: () => void }) 
             ? text.testDelivered(String(outcome.statusCode ?? ''))
             : text.testFailed(outcome.reason ?? String(outcome.statusCode ?? ''))}
         </p>
+      )}
+      {editing && (
+        <Dialog title={text.edit} onClose={() => setEditing(false)}>
+          <WebhookForm
+            webhook={webhook}
+            onSaved={() => {
+              setEditing(false);
+              announce(text.changed);
+              reload();
+            }}
+            onCancel={() => setEditing(false)}
+          />
+        </Dialog>
       )}
       {secret !== null && (
         <ShownSecret

@@ -28,7 +28,7 @@ interface TextFieldProps {
   hint?: string;
   value: string;
   onInput: (value: string) => void;
-  type?: 'text' | 'email' | 'datetime-local';
+  type?: 'text' | 'email' | 'number' | 'datetime-local';
   maxLength?: number;
   required?: boolean;
   /** Lines; a field of one line without it. */

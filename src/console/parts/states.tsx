@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '../data/api.ts';
+import type { ApiError, ApiProblem } from '../data/api.ts';
 import type { Resource } from '../data/resource.ts';
 import { words } from '../strings/index.ts';
 import { Visible } from './visible.tsx';
@@ -35,10 +35,12 @@ export function Problem({ error, retry }: { error: ApiError; retry?: (() => void
   return (
     <div class="problem" role="alert">
       <p>
+        <Place of={error.problems[0]} />
         <Visible text={problemText(error)} />
       </p>
       {error.problems.slice(1).map((problem) => (
-        <p key={problem.message}>
+        <p key={`${problem.path} ${problem.message}`}>
+          <Place of={problem} />
           <Visible text={problem.message} />
         </p>
       ))}
@@ -48,6 +50,16 @@ export function Problem({ error, retry }: { error: ApiError; retry?: (() => void
         </button>
       )}
     </div>
+  );
+}
+
+/** The field that is wrong: `settings/maxOpenSessions`. */
+function Place({ of: problem }: { of: ApiProblem | undefined }) {
+  if (!problem?.path) return null;
+  return (
+    <>
+      <code>{problem.path.slice(1)}</code>:{' '}
+    </>
   );
 }
 

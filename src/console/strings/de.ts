@@ -1,4 +1,5 @@
 import { frameStrings } from './de/frame.ts';
+import { integrationStrings } from './de/integrations.ts';
 import { listStrings } from './de/lists.ts';
 import { peopleStrings } from './de/people.ts';
 import { proofStrings } from './de/proof.ts';
@@ -14,6 +15,7 @@ export const de: Strings = {
   ...frameStrings,
   ...workStrings,
   ...setupStrings,
+  ...integrationStrings,
   ...replayStrings,
   ...peopleStrings,
   ...violationStrings,

@@ -1,4 +1,5 @@
 import { frameStrings } from './en/frame.ts';
+import { integrationStrings } from './en/integrations.ts';
 import { listStrings } from './en/lists.ts';
 import { peopleStrings } from './en/people.ts';
 import { proofStrings } from './en/proof.ts';
@@ -14,6 +15,7 @@ export const en = {
   ...frameStrings,
   ...workStrings,
   ...setupStrings,
+  ...integrationStrings,
   ...replayStrings,
   ...peopleStrings,
   ...violationStrings,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useChange } from '../../data/change.ts';
-import { count } from '../../data/format.ts';
+import { count, momentOf } from '../../data/format.ts';
 import { type ReadRecord, readRecord } from '../../data/record/read.ts';
 import { saveFile } from '../../data/save-file.ts';
 import { TextField } from '../../parts/field.tsx';
@@ -8,10 +8,6 @@ import { Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/times.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-
-/** `2026-11-22` or `2026-11-22T10:00` as the API takes it. */
-const momentOf = (text: string): string =>
-  new Date(`${text.length === 10 ? `${text}T00:00` : text}Z`).toISOString();
 
 /** Loads the record and checks it here. */
 export function VerifyRecord() {

@@ -1,17 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { Severity } from '../../../schemas/decisions.ts';
-import type { CreatedWebhook, WebhookFormat } from '../../../schemas/webhooks.ts';
+import type { CreatedWebhook } from '../../../schemas/webhooks.ts';
 import { announce } from '../../data/announcements.ts';
-import { call } from '../../data/api.ts';
-import { listed } from '../../data/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Select, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
 import { Secret, ShownOnce } from '../../parts/secret.tsx';
 import { words } from '../../strings/index.ts';
-
-const formats: readonly WebhookFormat[] = ['EVENTS', 'SLACK', 'TEAMS', 'EMAIL'];
-const severities: readonly Severity[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
+import { WebhookForm } from './form.tsx';
 
 /** Creates a webhook; one that signs shows its secret once. */
 export function CreateWebhook({ onEnd }: { onEnd: () => void }) {
@@ -25,7 +18,7 @@ export function CreateWebhook({ onEnd }: { onEnd: () => void }) {
   };
   return (
     <Dialog title={text.create} onClose={onEnd}>
-      <NewWebhook onCreated={created} onCancel={onEnd} />
+      <WebhookForm webhook={null} onSaved={created} onCancel={onEnd} />
     </Dialog>
   );
 }
@@ -43,61 +36,5 @@ export function ShownSecret({ title, secret, onEnd }: ShownSecretProps) {
       <p class="note">{text.secretOnce}</p>
       <Secret label={text.secret} value={secret} />
     </ShownOnce>
-  );
-}
-
-interface NewWebhookProps {
-  onCreated: (webhook: CreatedWebhook) => void;
-  onCancel: () => void;
-}
-
-function NewWebhook({ onCreated, onCancel }: NewWebhookProps) {
-  const { webhooks: text, severities: names, common } = words.value;
-  const [name, setName] = useState('');
-  const [format, setFormat] = useState<WebhookFormat>('EVENTS');
-  const [target, setTarget] = useState('');
-  const [types, setTypes] = useState('');
-  const [minSeverity, setMinSeverity] = useState<Severity | 'ANY'>('ANY');
-  const isEmail = format === 'EMAIL';
-
-  async function create() {
-    const json = {
-      name: name.trim(),
-      format,
-      ...(isEmail ? { to: listed(target) } : { url: target.trim() }),
-      ...(listed(types).length > 0 && { types: listed(types) }),
-      ...(minSeverity !== 'ANY' && { minSeverity }),
-    };
-    onCreated((await call<CreatedWebhook>('/v1/webhooks', { method: 'POST', json })).data);
-  }
-  return (
-    <Form
-      submitLabel={text.create}
-      isComplete={name.trim() !== '' && target.trim() !== ''}
-      onSubmit={create}
-      onCancel={onCancel}
-    >
-      <TextField label={common.name} value={name} maxLength={200} required onInput={setName} />
-      <Select
-        label={text.format}
-        value={format}
-        choices={formats.map((one) => [one, text.formats[one]])}
-        onChoose={setFormat}
-      />
-      <TextField
-        label={isEmail ? text.to : text.url}
-        hint={isEmail ? text.toHint : text.urlHint}
-        value={target}
-        required
-        onInput={setTarget}
-      />
-      <TextField label={text.types} hint={text.typesHint} value={types} onInput={setTypes} />
-      <Select
-        label={text.minSeverity}
-        value={minSeverity}
-        choices={[['ANY', text.any], ...severities.map((one) => [one, names[one]] as const)]}
-        onChoose={setMinSeverity}
-      />
-    </Form>
   );
 }

@@ -13,7 +13,6 @@ export const listStrings = {
     description: 'Beschreibung',
     entries: 'Einträge',
     entriesHint: 'Je Zeile einer',
-    count: (n) => `${n} Einträge`,
     changed: 'Geändert',
     version: (n) => `Version ${n}`,
     readAs: 'Richtlinien lesen sie als',

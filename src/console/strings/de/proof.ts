@@ -44,7 +44,6 @@ export const proofStrings = {
     signed: 'Signiert',
     leaves: 'Kettenenden',
     hash: 'Hash',
-    last: 'Letzte Wurzel',
     key: 'Signaturschlüssel',
     keyText: 'Geben Sie die Id des Schlüssels denen, die Exporte prüfen, auf anderem Weg als die Exporte.',
     keyId: 'Id des Schlüssels',

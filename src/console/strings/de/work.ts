@@ -16,18 +16,11 @@ export const workStrings = {
     empty: 'Es wurde noch keine Entscheidung aufgezeichnet.',
     emptyHint:
       'Senden Sie die erste Aktion mit dem Schlüssel einer Integration, oder lassen Sie es die Demo tun.',
-    last: 'in den letzten 30 Minuten',
     chart: (verdict, total) => `${verdict}: ${total} in den letzten 30 Minuten`,
     ready: 'Bereit: Entscheidungen werden aufgezeichnet',
     notReady: 'Nicht bereit: Entscheidungen können nicht aufgezeichnet werden',
     checking: 'Dienst wird geprüft …',
-    columns: {
-      time: 'Zeit',
-      verdict: 'Entscheidung',
-      tool: 'Werkzeug',
-      why: 'Grund',
-      integration: 'Integration',
-    },
+    columns: { verdict: 'Entscheidung', tool: 'Werkzeug' },
   },
   demo: {
     title: 'Eine Sitzung entscheiden lassen',
@@ -47,7 +40,6 @@ export const workStrings = {
   reviews: {
     title: 'Prüfungen',
     list: 'Prüfungen',
-    pending: 'Offen',
     statuses: {
       PENDING: 'Offen',
       APPROVED: 'Genehmigt',
@@ -85,7 +77,6 @@ export const workStrings = {
     select: 'Auswählen',
     selected: (n) => `${n} ausgewählt`,
     clear: 'Auswahl aufheben',
-    decidedBy: (name, time) => `${name}, ${time}`,
     decision: 'Entscheidung',
     approved: (n) => (n === 1 ? 'Genehmigt.' : `${n} Aktionen genehmigt.`),
     rejected: (n) => (n === 1 ? 'Abgelehnt.' : `${n} Aktionen abgelehnt.`),
@@ -125,7 +116,6 @@ export const workStrings = {
     commentsHint: 'Für andere Bedienende: der Agent sieht sie nie.',
     newComment: 'An andere Bedienende schreiben',
     writeComment: 'Schreiben',
-    couldNot: (n) => `${n} konnten nicht entschieden werden:`,
     keys: 'Tasten: J nächste, K vorige, X auswählen, A genehmigen, R ablehnen, Esc zurück.',
     notify: 'Benachrichtigen',
     notifying: 'Benachrichtigungen sind an',
@@ -175,10 +165,8 @@ export const workStrings = {
     removeLabelQuestion: (label) =>
       `Das Merkmal ${label} entfernen? Regeln, die es lesen, sehen es in dieser Sitzung nicht mehr.`,
     labelRemoved: (label) => `Das Merkmal ${label} ist entfernt.`,
-    resultOf: (seq) => `Ergebnis von ${seq}`,
     copyTest: 'Als Richtlinien-Test kopieren',
     print: 'Drucken',
-    table: 'Datenfluss',
     evaluations: (n) => `${n} Bewertungen`,
   },
   flow: {
@@ -210,14 +198,12 @@ export const workStrings = {
     violations: 'Was die Regeln gemeldet haben',
     policy: (name, version) => `${name}, Version ${version}`,
     detections: 'Gefundene Daten',
-    detected: (times) => (times === 1 ? 'einmal' : `${times}-mal`),
     policies: 'Richtlinien, die entschieden haben',
     noPolicies: 'Keine Richtlinie war beteiligt.',
     input: 'Eingabe',
     raw: 'Als JSON',
     session: 'Sitzung',
     review: 'Prüfung',
-    columns: { type: 'Art der Daten', place: 'Stelle', times: 'Gefunden' },
-    lasting: 'Schwere',
+    columns: { type: 'Art der Daten', place: 'Stelle' },
   },
 } satisfies Partial<Strings>;

@@ -12,7 +12,6 @@ export const listStrings = {
     description: 'Description',
     entries: 'Entries',
     entriesHint: 'One on each line',
-    count: (n: string) => `${n} entries`,
     changed: 'Changed',
     version: (n: number) => `version ${n}`,
     readAs: 'Policies read it as',

@@ -43,7 +43,6 @@ export const proofStrings = {
     signed: 'Signed',
     leaves: 'Chain ends',
     hash: 'Hash',
-    last: 'Last root',
     key: 'Signing key',
     keyText: 'Give the id of the key to whoever verifies exports, by another way than the exports.',
     keyId: 'Id of the key',
