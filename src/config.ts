@@ -43,7 +43,8 @@ export interface Config {
   /** 0 turns idempotency keys off. */
   idempotencyMs: number;
   retentionDays: number;
-  recordKeyFile: string;
+  /** Null where it must be given and is not: what signs is refused then. */
+  recordKeyFile: string | null;
   fourEyes: readonly FourEyes[];
   /** Without a slash at its end; null when it is not known. */
   publicUrl: string | null;
@@ -107,8 +108,6 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const identityProvider = readIdentityProvider(settings ?? {}, mistakes);
   const telemetry = readTelemetry({ ...env, ...over }, mistakes);
   const secretsKeys = readSecretsKeys(settings ?? {}, mistakes);
-  if (settings && isPostgres(settings.ASSIZE_DATABASE) && settings.ASSIZE_RECORD_KEY_FILE === '')
-    mistakes.push('ASSIZE_RECORD_KEY_FILE: must be given with PostgreSQL, the same key for all replicas');
   if (!settings || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     host: settings.ASSIZE_HOST,
@@ -131,7 +130,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     mostToolNames: settings.ASSIZE_SESSION_MAX_TOOLS,
     idempotencyMs: settings.ASSIZE_IDEMPOTENCY_MINUTES * minuteMs,
     retentionDays: settings.ASSIZE_RETENTION_DAYS,
-    recordKeyFile: settings.ASSIZE_RECORD_KEY_FILE || `${settings.ASSIZE_DATABASE}-record-key.pem`,
+    recordKeyFile: recordKeyFileOf(settings),
     fourEyes,
     publicUrl: settings.ASSIZE_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     mail:
@@ -150,6 +149,15 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     metrics: metricsOf(settings),
     telemetry: telemetry && { ...telemetry, isGuardrail: settings.ASSIZE_OTEL_RUN_GUARDRAIL },
   };
+}
+
+/** Beside the file of the database. Replicas on PostgreSQL share one key, which has no place of its own. */
+function recordKeyFileOf({
+  ASSIZE_DATABASE: database,
+  ASSIZE_RECORD_KEY_FILE: file,
+}: Settings): string | null {
+  if (file !== '') return file;
+  return isPostgres(database) ? null : `${database}-record-key.pem`;
 }
 
 function metricsOf(settings: Settings): MetricsConfig | null {

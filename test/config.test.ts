@@ -5,6 +5,7 @@ import { ConfigError } from '../src/config/config-error.ts';
 import { Settings } from '../src/config/settings.ts';
 import { unpackFolders } from '../src/config/unpack-folders.ts';
 import { loadConfig } from '../src/config.ts';
+import { createInstallationKey } from '../src/services/record/installation-key.ts';
 
 const mistakesOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -202,6 +203,12 @@ t.test('the table of settings in the README is the one printed from the schema',
       name,
     );
   }
+});
+
+t.test('the key of the record has no default place where replicas share a database', async (t) => {
+  const { recordKeyFile } = loadConfig({ ASSIZE_DATABASE: 'postgres://localhost/assize' });
+  t.equal(recordKeyFile, null);
+  t.throws(createInstallationKey(recordKeyFile), { message: /ASSIZE_RECORD_KEY_FILE: must be given/ });
 });
 
 t.test('the binary unpacks in the cache of its user, else beside the database', async (t) => {

@@ -4,9 +4,8 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
-// A PostgreSQL server of its own, for tests. Run a command with it: node scripts/develop/postgres.mjs COMMAND…
+// A PostgreSQL server of its own, for tests.
 
 const debian = '/usr/lib/postgresql';
 
@@ -97,14 +96,4 @@ export async function startPostgres(settings = {}) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [command, ...args] = process.argv.slice(2);
-  const server = await startPostgres();
-  const env = { ...process.env, ASSIZE_TEST_DATABASE: server.address };
-  const child = spawn(command, args, { stdio: 'inherit', env });
-  const [status] = await once(child, 'exit');
-  await server.stop();
-  process.exitCode = status ?? 1;
 }

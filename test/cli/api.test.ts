@@ -261,16 +261,12 @@ t.test(
     const by = (key: string, ...args: string[]) => run([...args, '--json', '--url', app.url, '--key', key]);
     const next = JSON.parse((await by(lost.key, 'keys', 'rotate')).out);
     t.match(await by(lost.key, 'keys', 'list'), { code: 3, out: '' });
-    const [own, former, first] = JSON.parse((await by(next.key, 'keys', 'list')).out);
-    t.match(
-      [own, former],
-      [
-        { id: next.id, current: true, revokedAt: null },
-        { id: lost.id, current: false },
-      ],
-    );
-    t.ok(former.revokedAt);
-    t.equal((await by(next.key, 'keys', 'revoke', first.id)).code, 0);
+    const keys = JSON.parse((await by(next.key, 'keys', 'list')).out) as Record<string, unknown>[];
+    const of = (id: string) => keys.find((key) => key.id === id);
+    t.match(of(next.id), { current: true, revokedAt: null });
+    t.match(of(lost.id), { current: false, revokedAt: String });
+    const first = keys.find(({ id }) => id !== next.id && id !== lost.id);
+    t.equal((await by(next.key, 'keys', 'revoke', String(first?.id))).code, 0);
     t.match(await by(next.key, 'keys', 'revoke', next.id), {
       code: 1,
       err: /one active owner must keep a key/,

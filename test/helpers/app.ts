@@ -21,6 +21,12 @@ export const migrations = join(allMigrations, 'sqlite');
 /** The operator key of every test database. */
 export const adminKey = `asz_admin_${'k'.repeat(43)}`;
 
+const onPostgres = process.env.TEST_POSTGRES !== undefined;
+/** Options of a test that only SQLite can run, or only means something there. */
+export const sqliteOnly = (why: string): { skip: string | false } => ({
+  skip: onPostgres && `SQLite only: ${why}`,
+});
+
 /** A folder of the test's own, removed after it. */
 export function temporaryFolder(t: Lifetime): string {
   const folder = mkdtempSync(join(tmpdir(), 'assize-test-'));
@@ -68,9 +74,9 @@ export interface TestApp extends App {
   policy(integrationId: string, document: string): Promise<string>;
 }
 
-/** Of the backend that is tested: `ASSIZE_TEST_DATABASE` is the address of a PostgreSQL server that has one made for each test. */
-async function newDatabase(t: Lifetime): Promise<string> {
-  if (process.env.ASSIZE_TEST_DATABASE === undefined) return join(temporaryFolder(t), 'assize.db');
+/** A database of the backend that is tested: of `TEST_POSTGRES`, the address of a PostgreSQL server, or a file of SQLite. */
+export async function newDatabase(t: Lifetime): Promise<string> {
+  if (!onPostgres) return join(temporaryFolder(t), 'assize.db');
   const { createDatabase } = await import('../store/postgres/open.ts');
   return createDatabase(t);
 }

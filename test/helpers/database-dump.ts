@@ -1,26 +1,36 @@
-import Database from 'better-sqlite3';
-import type { Test } from 'tap';
+import { isPostgres } from '../../src/store/address.ts';
+import type { Lifetime } from './app.ts';
+import { openBeside } from './database-beside.ts';
 
+const columnsOf = {
+  sqlite: `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
+    WHERE m.type = 'table' ORDER BY m.name, c.cid`,
+  postgres: `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+    WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`,
+};
 /**
- * Answers every row of every table but the record of calls, and the end of its chain, as one text, so that two moments compare
- * byte by byte. Any request may record that its key was used: that is left out, too.
+ * What may be written beside a request: the record of calls and the end of its chain, that a key was used, the time, the
+ * salt at its first use, and the numbers that events get after their change.
  */
-export function openDump(t: Test, file: string): () => string {
-  const client = new Database(file, { readonly: true });
-  t.teardown(() => client.close());
-  const tables = client
-    .prepare(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('audit_entries', 'record_heads') ORDER BY name",
-    )
-    .pluck()
-    .all() as string[];
-  const columnsOf = (table: string): string =>
-    (client.pragma(`table_info("${table}")`) as { name: string }[])
-      .filter(({ name }) => `${table}.${name}` !== 'integration_keys.last_used_at')
-      .map(({ name }) => `"${name}"`)
-      .join();
-  const rows = tables.map(
-    (table) => [table, client.prepare(`SELECT ${columnsOf(table)} FROM "${table}"`).raw()] as const,
+const leftOut =
+  /^(?:audit_entries|record_heads|event_log|clock|provenance_salts)\.|^integration_keys\.last_used_at$|^events\.(?:sequence|total_bytes)$/;
+
+/** Answers every row of every table but what each request may write, as one text, so that two moments compare byte by byte. */
+export async function openDump(t: Lifetime, database: string): Promise<() => Promise<string>> {
+  const beside = await openBeside(t, database);
+  const found = await beside.rows(columnsOf[isPostgres(database) ? 'postgres' : 'sqlite']);
+  const columns = found.filter(({ table, column }) => !leftOut.test(`${table}.${column}`));
+  const tables = Map.groupBy(columns, ({ table }) => table);
+  const queries = [...tables].map(
+    ([table, of]) =>
+      [table, `SELECT ${of.map(({ column }) => `"${column}"`).join()} FROM "${table}" ORDER BY 1`] as const,
   );
-  return () => rows.map(([table, select]) => `${table} ${JSON.stringify(select.all())}`).join('\n');
+  return async () => {
+    const texts: string[] = [];
+    for (const [table, query] of queries) {
+      const rows = await beside.rows(query);
+      texts.push(`${table} ${JSON.stringify(rows.map((row) => Object.values(row)))}`);
+    }
+    return texts.join('\n');
+  };
 }

@@ -70,13 +70,13 @@ t.test('large requests of many callers are all decided, a detector changed meanw
 t.test('a large request that cannot be scanned is not decided and not recorded', async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration();
-  const dump = openDump(t, app.database);
-  const before = dump();
+  const dump = await openDump(t, app.database);
+  const before = await dump();
   await app.services.scanPool.close();
   const { status, body } = await app.call(key, 'POST', '/v1/evaluate', { input: inputOf('x', 'large') });
   t.equal(status, 500);
   t.equal(body.errors[0].code, 'internal');
-  t.equal(dump(), before);
+  t.equal(await dump(), before);
   const small = await app.call(key, 'POST', '/v1/evaluate', { input: inputOf('x', 'small') });
   t.equal(small.status, 200);
 });

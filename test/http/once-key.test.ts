@@ -11,7 +11,7 @@ t.test(
     const app = await startApp(t);
     const { key } = await app.integration();
     const { id } = (await app.call(key, 'POST', sessions)).body.data;
-    const dump = openDump(t, app.database);
+    const dump = await openDump(t, app.database);
     const { exchange } = await listen(t, app);
     const characters = 'the Idempotency-Key header must have 1 to 255 characters';
     const once = 'the Idempotency-Key header must be sent once';
@@ -27,7 +27,7 @@ t.test(
       const body = url === '/v1/evaluate' ? '{"input":{}}' : '{}';
       const request = (headers: string) =>
         `POST ${url} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${headers}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-      const before = dump();
+      const before = await dump();
       for (const [name, headers, message] of cases) {
         const response = await exchange(request(headers));
         t.strictSame(
@@ -35,7 +35,7 @@ t.test(
           { success: false, statusCode: 400, errors: [{ code: 'invalid', message }] },
           `${url} ${name}`,
         );
-        t.equal(dump(), before, `${url} ${name}: nothing was written`);
+        t.equal(await dump(), before, `${url} ${name}: nothing was written`);
       }
       t.match(await exchange(request(`idempotency-key: ${'k'.repeat(248)}${url.slice(-7)}\r\n`)), {
         status: /^20[01]$/,

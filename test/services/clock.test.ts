@@ -1,9 +1,17 @@
 import t, { type Test } from 'tap';
 import { openClock } from '../../src/services/clock.ts';
-import { confirmRetention } from '../../src/store/sqlite/clock.ts';
+import { openMaintenance } from '../../src/store/open.ts';
 import type { ClockReading, ClockStore } from '../../src/store/store.ts';
-import { adminKey, createClock, startApp, type TestApp, type TestClock } from '../helpers/app.ts';
-import { openBeside } from '../helpers/broken-store.ts';
+import {
+  adminKey,
+  allMigrations,
+  createClock,
+  sqliteOnly,
+  startApp,
+  type TestApp,
+  type TestClock,
+} from '../helpers/app.ts';
+import { openBeside } from '../helpers/database-beside.ts';
 import { rule } from '../helpers/policies.ts';
 
 const dayMs = 86_400_000;
@@ -128,46 +136,51 @@ t.test('the clock 400 days ahead deletes nothing until an operator confirms it',
   const app = await startApp(t, env);
   const { key } = await app.integration('AGENT', { contentRetention: 'full' });
   await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
-  const content = (on: TestApp): unknown =>
-    openBeside(t, on).prepare('SELECT count(input) FROM evaluations').pluck().get();
+  const beside = await openBeside(t, app.database);
+  const content = async () =>
+    Number((await beside.rows('SELECT count(input) AS kept FROM evaluations'))[0]?.kept);
   app.clock.advance(400 * dayMs);
   await app.services.retention.sweep();
-  t.equal(content(app), 1, 'while it runs');
+  t.equal(await content(), 1, 'while it runs');
   t.match(app.log.join(''), /the clock jumped ahead by more than a day/);
 
   const again = await restart(t, app, 0, env);
   await again.services.retention.sweep();
-  t.equal(content(again), 1, 'nor when it is started again, with the time it has kept');
+  t.equal(await content(), 1, 'nor when it is started again, with the time it has kept');
   t.match(again.log.join(''), /content retention waits since the clock jumped ahead/);
   t.notMatch(again.log.join(''), /jumped ahead by/);
 
-  const operator = openBeside(t, again);
-  t.equal(confirmRetention(operator), true);
-  t.equal(confirmRetention(operator), false);
+  const operator = await openMaintenance(again.database, { migrations: allMigrations });
+  t.equal(await operator.confirmRetention(), true);
+  t.equal(await operator.confirmRetention(), false);
   await again.services.retention.sweep();
-  t.equal(content(again), 0);
+  t.equal(await content(), 0);
 
   await again.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
   const later = await restart(t, again, 40 * dayMs, env);
   later.services.retention.start();
   await later.services.retention.sweep();
-  t.equal(content(later), 1, 'each jump is confirmed for itself');
+  t.equal(await content(), 1, 'each jump is confirmed for itself');
 });
 
-t.test('a crash keeps the time of the last change to within a second, and a jump with it', async (t) => {
-  const app = await startApp(t);
-  const { key } = await app.integration();
-  const evaluate = () => app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
-  const kept = () => app.store.clock.find();
-  const before = await kept();
-  app.clock.advance(999);
-  await evaluate();
-  t.strictSame(await kept(), before, 'not with every change');
-  app.clock.advance(1);
-  await evaluate();
-  t.strictSame(await kept(), { latestAt: before.latestAt + 1_000, retentionHeldAt: null });
-  const jumpedAt = app.clock.now();
-  app.clock.advance(2 * dayMs);
-  await evaluate();
-  t.strictSame(await kept(), { latestAt: jumpedAt + 2 * dayMs, retentionHeldAt: jumpedAt });
-});
+t.test(
+  'a crash keeps the time of the last change to within a second, and a jump with it',
+  sqliteOnly('PostgreSQL has the time in its evaluations'),
+  async (t) => {
+    const app = await startApp(t);
+    const { key } = await app.integration();
+    const evaluate = () => app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
+    const kept = () => app.store.clock.find();
+    const before = await kept();
+    app.clock.advance(999);
+    await evaluate();
+    t.strictSame(await kept(), before, 'not with every change');
+    app.clock.advance(1);
+    await evaluate();
+    t.strictSame(await kept(), { latestAt: before.latestAt + 1_000, retentionHeldAt: null });
+    const jumpedAt = app.clock.now();
+    app.clock.advance(2 * dayMs);
+    await evaluate();
+    t.strictSame(await kept(), { latestAt: jumpedAt + 2 * dayMs, retentionHeldAt: jumpedAt });
+  },
+);

@@ -87,9 +87,9 @@ t.test(
     for (const contentRetention of ['redacted', 'none']) {
       const app = await startApp(t);
       const { decide, callback } = await held(app, { contentRetention });
-      const dump = openDump(t, app.database);
+      const dump = await openDump(t, app.database);
       const texts = secrets(contentRetention);
-      t.strictSame(found(dump(), texts), texts, 'a reviewer and a callback need it');
+      t.strictSame(found(await dump(), texts), texts, 'a reviewer and a callback need it');
       const url =
         contentRetention === 'none'
           ? 'https://hooks.example'
@@ -97,16 +97,16 @@ t.test(
       t.equal((await callback()).url, url);
       await decide('approve');
       t.strictSame(
-        found(dump(), texts),
+        found(await dump(), texts),
         texts.filter((text) => text === 'joe@example' || text === 'plain-path'),
         'the callback needs its address',
       );
       const [due] = await app.store.callbacks.claimDue(app.clock.now(), 1, app.clock.now());
       t.equal(due?.url, action.callbackUrl);
       await app.store.callbacks.recordFailed(due?.id ?? '', 'refused', app.clock.now() + 1);
-      t.not(found(dump(), texts).length, 0, 'it is tried again');
+      t.not(found(await dump(), texts).length, 0, 'it is tried again');
       await app.store.callbacks.recordDelivered(due?.id ?? '', app.clock.now());
-      t.strictSame(found(dump(), texts), []);
+      t.strictSame(found(await dump(), texts), []);
       t.match(await callback(), { status: 'DELIVERED', url });
     }
   },
@@ -118,21 +118,21 @@ t.test('a callback that is given up leaves no address behind', async (t) => {
   await decide('reject');
   const [due] = await app.store.callbacks.claimDue(app.clock.now(), 1, app.clock.now());
   await app.store.callbacks.recordFailed(due?.id ?? '', 'refused', null);
-  t.strictSame(found(openDump(t, app.database)(), secrets('none')), []);
+  t.strictSame(found(await (await openDump(t, app.database))(), secrets('none')), []);
 });
 
 t.test('a review that expires undecided leaves nothing behind', async (t) => {
   const app = await startApp(t);
   const { read } = await held(app, { contentRetention: 'none' });
   for (let n = 0; n < 20; n++) await held(app, { contentRetention: 'redacted' });
-  const dump = openDump(t, app.database);
+  const dump = await openDump(t, app.database);
   app.clock.advance(899_999);
   await app.services.expiredReviews.sweep();
   t.strictSame(await read(), whole);
   app.clock.advance(1);
   t.strictSame(await read(), nothing, 'nobody sees it any more');
   await Promise.all([app.services.expiredReviews.sweep(), app.services.expiredReviews.sweep()]);
-  t.strictSame(found(dump(), secrets('redacted')), []);
+  t.strictSame(found(await dump(), secrets('redacted')), []);
 });
 
 t.test('expired content is deleted when the service starts', async (t) => {
@@ -141,7 +141,7 @@ t.test('expired content is deleted when the service starts', async (t) => {
   app.clock.advance(900_000);
   app.services.expiredReviews.start();
   await app.services.expiredReviews.stop();
-  t.strictSame(found(openDump(t, app.database)(), secrets('none')), []);
+  t.strictSame(found(await (await openDump(t, app.database))(), secrets('none')), []);
 });
 
 t.test('content of an earlier attempt goes with the review', async (t) => {

@@ -250,7 +250,7 @@ t.test('what is stored under a key holds no content', async (t) => {
   const again = (await send('key of eve@example.com', request)).body.data;
   t.strictSame(again, { ...first, replayed: true });
   t.equal(again.correlationId, 'for bob@example.com');
-  t.notMatch(openDump(t, app.database)(), /@example\.com/);
+  t.notMatch(await (await openDump(t, app.database))(), /@example\.com/);
 });
 
 t.test('settings that change between a decision and its record decide', async (t) => {

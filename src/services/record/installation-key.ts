@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { AppError } from '../../errors.ts';
 import { keyIdOf, publicKeyText } from '../../record/roots.ts';
 
 /** The key that signs the roots of the record. */
@@ -10,10 +11,15 @@ export interface InstallationKey {
   publicKey: string;
 }
 
-/** Loads the key at the first use: a command that signs nothing needs none. */
-export function createInstallationKey(file: string): () => InstallationKey {
+/** Loads the key at the first use: a command that signs nothing needs none. `file`: null when it is not known. */
+export function createInstallationKey(file: string | null): () => InstallationKey {
   let loaded: InstallationKey | undefined;
   return () => {
+    if (file === null)
+      throw new AppError(
+        'invalid',
+        'ASSIZE_RECORD_KEY_FILE: must be given with PostgreSQL, the same key for all replicas',
+      );
     loaded ??= loadInstallationKey(file);
     return loaded;
   };

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
+import type { CommitObserver } from '../figures.ts';
 import { connectionConfig, isConflict, isLost, unavailable } from './client.ts';
 import { openListener } from './listener.ts';
 
@@ -66,7 +67,7 @@ const pauseMs = 50;
 /** How long another process's change of a key or a policy may stay unseen where it is not compared, when no listener hears of it. */
 const forgetEveryMs = 1_000;
 
-export function openPostgres(address: string): Postgres {
+export function openPostgres(address: string, commits?: CommitObserver): Postgres {
   const pool = new pg.Pool({ ...connectionConfig(address), max: mostConnections });
   // A connection that breaks while nobody uses it: the pool opens another one.
   pool.on('error', () => undefined);
@@ -119,16 +120,18 @@ export function openPostgres(address: string): Postgres {
   const change: Postgres['change'] = (work) =>
     persistently(() =>
       within('BEGIN', async (client) => {
+        const started = performance.now();
         const { tx, committed } = startTransaction(client);
         const result = await work(tx);
-        await commit(client);
+        const wrote = await commit(client);
+        if (wrote) commits?.committed(1, (performance.now() - started) / 1_000);
         committed();
         return result;
       }),
     );
 
-  /** Commits, and finds out whether it did when the connection is lost meanwhile. */
-  async function commit(client: pg.PoolClient): Promise<void> {
+  /** Commits, and finds out whether it did when the connection is lost meanwhile. False when nothing was written. */
+  async function commit(client: pg.PoolClient): Promise<boolean> {
     const { rows } = await client.query<{ xid: string | null }>(
       'SELECT pg_current_xact_id_if_assigned()::text AS xid',
     );
@@ -138,6 +141,7 @@ export function openPostgres(address: string): Postgres {
     } catch (error) {
       if (xid === null || !isLost(error) || !(await wasCommitted(pool, xid))) throw error;
     }
+    return xid !== null;
   }
 
   return {

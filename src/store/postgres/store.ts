@@ -66,7 +66,7 @@ export async function openPostgresStore({
 }: PostgresOptions): Promise<PostgresStore> {
   await migrateDatabase(address, migrations, mustExist);
   await assertNotHalfMoved(address);
-  const postgres = openPostgres(address);
+  const postgres = openPostgres(address, commits);
   const eventLog = createEventLog(postgres);
   const { audit, managed, audited } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);

@@ -31,7 +31,7 @@ export interface RequestFixtures {
     string
   >;
   keys: { integration: string; operator: string };
-  dump: () => string;
+  dump: () => Promise<string>;
   conformance: Conformance;
 }
 
@@ -94,7 +94,7 @@ rules:
       version: '1',
     },
     keys: { integration: key, operator: adminKey },
-    dump: openDump(t, app.database),
+    dump: await openDump(t, app.database),
     conformance: await openConformance(app),
   };
 }
@@ -144,7 +144,7 @@ export async function refuses(
   sent: Sent,
   expected: Refused,
 ) {
-  const before = fixtures.dump();
+  const before = await fixtures.dump();
   const response = await send(fixtures, sent);
   const wrong: string[] = [];
   const expect = (what: string, found: unknown, wanted: unknown) => {
@@ -161,7 +161,7 @@ export async function refuses(
   if (!expected.message.test(errors[0]?.message)) wrong.push(`message: ${errors[0]?.message}`);
   const drift = fixtures.conformance(sent.method, sent.url, response);
   if (drift) wrong.push(drift);
-  if (fixtures.dump() !== before) wrong.push('something was written');
+  if ((await fixtures.dump()) !== before) wrong.push('something was written');
   t.strictSame(wrong, [], `${sent.method} ${sent.url.slice(0, 120)}: ${name}`);
 }
 

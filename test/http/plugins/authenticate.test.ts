@@ -91,8 +91,8 @@ const keyNeeded: Readonly<Record<string, string>> = {
 t.test('every route but health asks for a key, and for the right kind of one', async (t) => {
   const app = await startApp(t, unlimited);
   const { id, key } = await app.integration();
-  const dump = openDump(t, app.database);
-  const before = dump();
+  const dump = await openDump(t, app.database);
+  const before = await dump();
   for (const { method, path, callers } of await describedRoutes(app)) {
     const url = path.replaceAll(/\{\w+\}/g, id);
     const anonymous = await app.call(null, method, url);
@@ -111,7 +111,7 @@ t.test('every route but health asks for a key, and for the right kind of one', a
       `${method} ${path} with the other kind of key`,
     );
   }
-  t.equal(dump(), before, 'and nothing was done');
+  t.equal(await dump(), before, 'and nothing was done');
 });
 
 t.test("another integration's thing and a missing one are answered alike, on every route", async (t) => {
@@ -122,8 +122,8 @@ t.test("another integration's thing and a missing one are answered alike, on eve
   const held = await app.call(other.key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
   const { sessionId, reviewRequestId } = held.body.data;
   const foreign: Record<string, string> = { sessionId, id: reviewRequestId };
-  const dump = openDump(t, app.database);
-  const before = dump();
+  const dump = await openDump(t, app.database);
+  const before = await dump();
   let tried = 0;
   for (const { method, path, params, callers } of await describedRoutes(app)) {
     if (params.length === 0 || callers === 'operator') continue;
@@ -151,7 +151,7 @@ t.test("another integration's thing and a missing one are answered alike, on eve
     const { body } = await app.call(mine.key, 'GET', `/v1/reviews?${query}`);
     t.strictSame(body.data, [], `reviews?${query}`);
   }
-  t.equal(dump(), before, 'and nothing was done');
+  t.equal(await dump(), before, 'and nothing was done');
 });
 
 t.test('a bad key is refused before the body is read', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { adminKey, startApp } from '../../helpers/app.ts';
-import { breakTable } from '../../helpers/broken-store.ts';
+import { breakTable } from '../../helpers/database-beside.ts';
 import { rule } from '../../helpers/policies.ts';
 import { listen } from '../../helpers/raw-http.ts';
 
@@ -123,7 +123,7 @@ t.test('no log line holds a body, a key, a query or what was detected, at any le
   const socket = await listen(t, app);
   await socket.exchange('GET /secret-line HTTP/9.9\r\nsecret-header: secret-value\r\n\r\n');
   await socket.exchange(`POST ${sessions} HTTP/1.1\r\nhost: x\r\nsecret-header\r\n\r\nsecret-body`);
-  breakTable(t, app, 'evaluations');
+  await breakTable(t, app.database, 'evaluations');
   t.equal((await app.call(key, 'POST', '/v1/evaluate', evaluation)).status, 503);
 
   t.ok(app.log.length > requests.length, 'the requests are logged');

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { openClient } from '../../../src/store/sqlite/client.ts';
 import { startApp } from '../../helpers/app.ts';
+import { openBeside } from '../../helpers/database-beside.ts';
 
 const ok = { success: true, statusCode: 200, data: { status: 'ok' } };
 
@@ -15,14 +15,13 @@ t.test('is answered without a key', async (t) => {
 
 t.test('a store that cannot be written to is not ready, and the process is alive all the same', async (t) => {
   const app = await startApp(t);
-  const other = openClient(app.database);
-  t.teardown(() => other.close());
-  other.exec('BEGIN IMMEDIATE');
+  const other = await openBeside(t, app.database);
+  await other.block();
   const { status, headers, body } = await app.call(null, 'GET', '/health/ready');
   t.equal(status, 503);
   t.equal(headers['retry-after'], '1');
   t.match(body.errors, [{ code: 'unavailable', message: 'the store is not available' }]);
   t.equal((await app.call(null, 'GET', '/health/live')).status, 200);
-  other.exec('ROLLBACK');
+  await other.free();
   t.equal((await app.call(null, 'GET', '/health/ready')).status, 200);
 });

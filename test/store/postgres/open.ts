@@ -13,7 +13,7 @@ let server: Promise<string> | undefined;
 
 /** The server of all tests (`npm run test:postgres`), or one of this process. */
 function serverAddress(): Promise<string> {
-  const given = process.env.ASSIZE_TEST_DATABASE;
+  const given = process.env.TEST_POSTGRES;
   server ??= given === undefined ? startOne() : Promise.resolve(given);
   return server;
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { adminKey, createClock, startApp, type TestApp } from '../../../helpers/app.ts';
 import { type LocalProvider, startIdentityProvider } from '../../../helpers/identity-provider.ts';
 
 const host = '127.0.0.1:3000';
+const ada = randomUUID();
 const publicUrl = `http://${host}`;
 const fromConsole = { host, 'sec-fetch-site': 'same-origin', 'x-assize-console': '1' };
 
@@ -56,8 +58,8 @@ async function startPlace(t: Test, more: Record<string, string> = {}): Promise<P
   const app = await startApp(t, { ...provider.settings, ...more }, { clock });
   const owner = await app.store.operators.findFirstOwner();
   for (const [id, name, email] of [
-    ['a', 'Ada', 'ada@example.com'],
-    ['k', 'Kim', 'kim@example.com'],
+    [ada, 'Ada', 'ada@example.com'],
+    [randomUUID(), 'Kim', 'kim@example.com'],
   ] as const) {
     const { createdAt = 0 } = owner ?? {};
     await app.store.operators.create({
@@ -122,7 +124,7 @@ t.test('a sign-in ends at once when its operator is disabled, and none begins', 
   const { app, signIn } = await startPlace(t);
   const one = openBrowser(app);
   await signIn(one, 'ada');
-  await app.store.operators.change('a', { status: 'DISABLED' }, app.clock.now());
+  await app.store.operators.change(ada, { status: 'DISABLED' }, app.clock.now());
   t.equal((await one.get('/v1/operators/me')).status, 401);
   t.equal((await signIn(openBrowser(app), 'ada')).headers.location, failed('unknown'));
 });
@@ -217,7 +219,7 @@ t.test(
   'signing in again as the same operator confirms the sign-in, and as another one ends it',
   async (t) => {
     const { app, signIn } = await startPlace(t);
-    await app.store.operators.change('a', { roles: ['OWNER'] }, app.clock.now());
+    await app.store.operators.change(ada, { roles: ['OWNER'] }, app.clock.now());
     const one = openBrowser(app);
     await signIn(one, 'ada');
     const [token] = [...one.cookies.values()];

@@ -350,7 +350,8 @@ t.test('an idempotency key makes a repeated evaluate count once', async (t) => {
   const headers = { 'idempotency-key': 'once' };
   const post = (body: object, by = key) => app.call(by, 'POST', '/v1/evaluate?redact=true', body, headers);
   const body = call('x', { to: 'ada@example.com' });
-  const [first, racing] = await Promise.all([post(body), post(body)]);
+  const both = await Promise.all([post(body), post(body)]);
+  const [first, racing] = both[0].body.data.replayed ? [both[1], both[0]] : both;
   const second = await post(body);
   t.strictSame(second.body.data, { ...first.body.data, replayed: true });
   t.strictSame(racing.body.data, second.body.data);

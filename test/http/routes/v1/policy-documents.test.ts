@@ -265,9 +265,10 @@ t.test('parallel updates get versions of their own', async (t) => {
       ),
     ),
   );
+  t.strictSame(responses.map(({ body }) => body.data.version).sort(), [2, 3, 4]);
   t.strictSame(
-    responses.map(({ body }) => `${body.data.version} ${body.data.name}`),
-    ['2 b', '3 c', '4 d'],
+    responses.map(({ body }) => body.data.name),
+    ['b', 'c', 'd'],
     'and each answer shows its own document',
   );
 });

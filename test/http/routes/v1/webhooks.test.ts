@@ -1,8 +1,9 @@
-import Database from 'better-sqlite3';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
+import { openBeside } from '../../../helpers/database-beside.ts';
 import { heldIntegration } from '../../../helpers/reviews.ts';
+import { until } from '../../../helpers/until.ts';
 import { openReceiver, type Received } from '../../../services/webhooks/receiver.ts';
 
 const key = (letter: string) => Buffer.alloc(32, letter).toString('base64');
@@ -15,13 +16,6 @@ async function webhook(app: TestApp, body: object) {
 }
 const listed = async (app: TestApp, query = '') =>
   (await app.call(adminKey, 'GET', `/v1/webhook-deliveries${query}`)).body.data;
-async function until<T>(look: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await look();
-    if (holds(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 t.test('an event is delivered as CloudEvents, signed so that a library verifies it', async (t) => {
   const app = await startApp(t, open);
@@ -142,24 +136,20 @@ t.test('a rotated secret signs beside the one before, until the overlap ends', a
 });
 
 t.test(
-  'secrets and addresses are encrypted in the file, and opened with a key before after a rotation of keys',
+  'secrets and addresses are encrypted in the database, and opened with a key before after a rotation of keys',
   async (t) => {
     const first = await startApp(t, open);
     const receiver = await openReceiver(t);
     const { id, secret } = await webhook(first, { url: `${receiver.url}?token=hidden-words` });
-    const file = () => {
-      const client = new Database(first.database, { readonly: true });
-      const text = JSON.stringify(client.prepare('SELECT * FROM webhooks').all());
-      client.close();
-      return text;
-    };
-    const before = file();
+    const beside = await openBeside(t, first.database);
+    const stored = async () => JSON.stringify(await beside.rows('SELECT * FROM webhooks'));
+    const before = await stored();
     t.notMatch(before, /hidden-words/);
     t.notOk(before.includes(secret) || before.includes(secret.slice(6)));
     const at = { database: first.database, clock: first.clock };
     const both = await startApp(t, { ...open, ASSIZE_SECRETS_KEY: `${key('b')},${key('a')}` }, at);
     await both.services.webhooks.reseal();
-    t.not(file(), before);
+    t.not(await stored(), before);
     const second = await startApp(t, { ...open, ASSIZE_SECRETS_KEY: key('b') }, at);
     t.match((await second.call(adminKey, 'POST', `/v1/webhooks/${id}/test`)).body.data, { delivered: true });
     const { headers, body } = receiver.received[0] as Received;

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { startPostgres } from './postgres.mjs';
+
+// Tests on a PostgreSQL server of their own: those of the store, and a part of the HTTP and CLI tests that takes a minute;
+// with --all, all of them; with the names of files, these. Other flags go to tap.
+
+const store = ['test/store/postgres/*.test.ts', 'test/http/plugins/shared-limits.test.ts'];
+/** What differs most between the two databases: locks, order, texts, failures, and what other processes change. */
+const part = [
+  'test/http/plugins/{authenticate,errors}.test.ts',
+  'test/http/{key-scopes,large-requests,list-sizes,once-key,permissions}.test.ts',
+  'test/http/routes/health.test.ts',
+  'test/http/routes/v1/{audit,evaluate,evaluation-sessions,integrations,policies,reviews}.test.ts',
+  'test/cli/{audit,operators,replay}.test.ts',
+];
+const all = ['test/{http,cli}/**/*.test.ts'];
+
+const server = await startPostgres();
+const env = { ...process.env, TEST_POSTGRES: server.address };
+
+async function tap(patterns, ...more) {
+  const found = patterns.flatMap((pattern) => globSync(pattern));
+  const args = ['--disable-coverage', '--jobs', '2', ...more, ...flags, ...found];
+  const [status] = await once(spawn('tap', args, { stdio: 'inherit', env }), 'exit');
+  if (status !== 0) process.exitCode = 1;
+}
+
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--') && argument !== '--all');
+const files = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+try {
+  if (files.length > 0) await tap(files);
+  else {
+    // What needs the server is never skipped.
+    await tap(store, '--fail-skip');
+    await tap(process.argv.includes('--all') ? all : part);
+  }
+} finally {
+  await server.stop();
+}
