@@ -16,6 +16,8 @@ const { values } = parseArgs({
     times: { type: 'string', default: '101' },
     // Where the file is kept and found again.
     folder: { type: 'string' },
+    // Only the lists whose name contains it.
+    only: { type: 'string', default: '' },
   },
 });
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'assize-lists-'));
@@ -151,6 +153,7 @@ if (forgotten.length > 0) throw new Error(`not measured: ${forgotten.join(', ')}
 
 try {
   for (const [name, path] of Object.entries(lists)) {
+    if (!name.includes(values.only)) continue;
     const took: number[] = [];
     for (let times = 0; times < Number(values.times); times++) {
       const begun = performance.now();

@@ -11,7 +11,7 @@ import { showResource } from './audited-resources.ts';
 import { afterCommit, type Db, type Postgres, writtenRows } from './database.ts';
 import type { EventLog } from './events.ts';
 import { narrow, tooWide } from './listed-columns.ts';
-import { totalOf } from './pages.ts';
+import { boundedTotalOf, onlyCounted } from './pages.ts';
 import { auditEntries, recordHeads } from './tables.ts';
 
 interface Ongoing extends AuditedBy {
@@ -87,7 +87,7 @@ export function createAudit(
           .offset(offsetOf(page));
         return {
           items: rows.map((entry) => ({ ...entry, omitted: namesIn(entry.omitted) })),
-          total: where ? await totalOf(db, auditEntries, where) : (await headOf(db)).seq,
+          total: where ? await totalOf(db, where) : (await headOf(db)).seq,
         };
       }),
 
@@ -112,6 +112,9 @@ export function createAudit(
   };
   return { audit, managed, audited };
 }
+
+const totalOf = (db: Db, where: SQL): Promise<number> =>
+  boundedTotalOf(db, db.select(onlyCounted).from(auditEntries).where(where).$dynamic());
 
 /** Every entry is one of the chain, so the last one's place is how many there are. */
 async function headOf(db: Db): Promise<{ seq: number; hash: string }> {

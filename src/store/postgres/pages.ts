@@ -1,5 +1,6 @@
-import { count, type SQL } from 'drizzle-orm';
-import type { PgTable } from 'drizzle-orm/pg-core';
+import { count, type SQL, sql } from 'drizzle-orm';
+import type { PgSelect, PgTable } from 'drizzle-orm/pg-core';
+import { mostCounted } from '../pages.ts';
 import type { Db } from './database.ts';
 
 /** How many rows of a table match. */
@@ -7,3 +8,12 @@ export async function totalOf(db: Db, table: PgTable, where?: SQL): Promise<numb
   const [counted] = await db.select({ total: count() }).from(table).where(where);
   return counted?.total ?? 0;
 }
+
+/** How many rows a query finds, counted up to `mostCounted`: one more when there are more. */
+export async function boundedTotalOf(db: Db, found: PgSelect): Promise<number> {
+  const [counted] = await db.select({ total: count() }).from(found.limit(mostCounted + 1).as('counted'));
+  return counted?.total ?? 0;
+}
+
+/** What a query selects that is only counted. */
+export const onlyCounted = { one: sql<number>`1`.as('one') };

@@ -1,10 +1,11 @@
-import { count, desc, eq } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import type { ReviewStore, StoredReview } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Db, Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
+import { boundedTotalOf, onlyCounted } from './pages.ts';
 import { type ReviewRow, selectReviews } from './review-columns.ts';
 import { findContent, forgetContent, listExpired } from './review-contents.ts';
 import { createReviewDecisions } from './review-decisions.ts';
@@ -50,16 +51,15 @@ export function createReviews(
           .orderBy(desc(reviews.createdAt), desc(reviews.id))
           .limit(page.size)
           .offset(offsetOf(page));
-        const counted = db.select({ total: count() }).from(reviews).$dynamic();
+        const counted = db.select(onlyCounted).from(reviews).where(where).$dynamic();
         // Joined only for the filters that read them: a count looks at every row that is left.
         if (filter.severity !== undefined)
           counted.innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId));
         if (filter.assignee !== undefined)
           counted.leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id));
-        const [all] = await counted.where(where);
         return {
           items: rows.map((row) => ({ ...toStoredReview(row, now), omitted: namesIn(row.omitted) })),
-          total: all?.total ?? 0,
+          total: await boundedTotalOf(db, counted),
         };
       }),
 

@@ -16,7 +16,7 @@ import { renewedDelivery, toWebhook } from '../stored-webhooks.ts';
 import type { DeliveryFilter, DueDelivery, StoredDelivery, WebhookStore } from '../webhooks.ts';
 import type { Db, Postgres } from './database.ts';
 import { eventColumns, toEvent } from './events.ts';
-import { totalOf } from './pages.ts';
+import { boundedTotalOf, onlyCounted } from './pages.ts';
 import { webhookDeliveries as deliveries, events, webhooks } from './tables.ts';
 import { webhookColumns } from './webhook-rows.ts';
 
@@ -105,7 +105,8 @@ export function createWebhookDeliveries({ read, change }: Postgres, ordinary: Po
           .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
           .limit(page.size)
           .offset(offsetOf(page));
-        return { items: rows.map(toDelivery), total: await totalOf(db, deliveries, where) };
+        const found = db.select(onlyCounted).from(deliveries).where(where).$dynamic();
+        return { items: rows.map(toDelivery), total: await boundedTotalOf(db, found) };
       }),
 
     redeliver: (id, now) =>

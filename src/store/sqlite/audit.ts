@@ -5,7 +5,7 @@ import { managementEntry } from '../../record/management-entry.ts';
 import type { AuditedBy, AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
 import { idOfChanged } from '../audited-change.ts';
 import { namesIn } from '../listed-columns.ts';
-import { mostCounted, offsetOf } from '../pages.ts';
+import { mostCounted, offsetOf, type PageRequest } from '../pages.ts';
 import { createAuditedResources } from './audited-resources.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
@@ -92,17 +92,20 @@ export function createAudit(
   }
 
   /** Rows are never deleted, so without a filter the last one's number is how many there are. */
-  function countOf(filter: AuditFilter, where: SQL | undefined): number {
-    if (Object.values(filter).some((value) => value !== undefined)) {
-      const counted = db
-        .select({ one: sql`1` })
-        .from(auditEntries)
-        .where(where)
-        .limit(mostCounted + 1)
-        .as('counted');
-      return db.select({ total: count() }).from(counted).get()?.total ?? 0;
-    }
-    return db.select({ row }).from(auditEntries).orderBy(desc(row)).limit(1).get()?.row ?? 0;
+  function totalOf(filter: AuditFilter, page: PageRequest, rows: readonly number[]): number {
+    if (Object.values(filter).every((value) => value === undefined))
+      return db.select({ row }).from(auditEntries).orderBy(desc(row)).limit(1).get()?.row ?? 0;
+    const last = rows.at(-1);
+    if (last === undefined) return page.page === 1 ? 0 : countOf(matching(filter), mostCounted + 1);
+    // What is before the end of the page was looked through already.
+    const upTo = offsetOf(page) + rows.length;
+    const more = rows.length < page.size ? 0 : Math.max(0, mostCounted + 1 - upTo);
+    return Math.min(mostCounted + 1, upTo + countOf(and(matching(filter), lt(row, last)), more));
+  }
+
+  function countOf(where: SQL | undefined, most: number): number {
+    const counted = db.select({ one: sql`1` }).from(auditEntries).where(where).limit(most).as('counted');
+    return db.select({ total: count() }).from(counted).get()?.total ?? 0;
   }
 
   const audit: AuditStore = {
@@ -115,24 +118,28 @@ export function createAudit(
 
     list: (filter, page, most) =>
       read(() => {
-        const where = matching(filter);
         const listed = {
+          row,
           ...columns,
           before: narrow<string>(plain.before, most),
           after: narrow<string>(plain.after, most),
           omitted: tooWide({ before: plain.before, after: plain.after }, most),
         };
+        const found = db
+          .select(listed)
+          .from(auditEntries)
+          .where(matching(filter))
+          .orderBy(desc(row))
+          .limit(page.size)
+          .offset(offsetOf(page))
+          .all();
         return {
-          items: db
-            .select(listed)
-            .from(auditEntries)
-            .where(where)
-            .orderBy(desc(row))
-            .limit(page.size)
-            .offset(offsetOf(page))
-            .all()
-            .map((entry) => ({ ...entry, omitted: namesIn(entry.omitted) })),
-          total: countOf(filter, where),
+          items: found.map(({ row: _, ...entry }) => ({ ...entry, omitted: namesIn(entry.omitted) })),
+          total: totalOf(
+            filter,
+            page,
+            found.map((entry) => entry.row),
+          ),
         };
       }),
 

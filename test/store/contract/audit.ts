@@ -209,6 +209,11 @@ export function audit(t: Test, open: Open): void {
       t.equal((await audit.list(filter, page, wide)).total, expected.length);
     }
     t.match(await audit.list({}, { page: 2, size: 2 }, wide), { total: 3, items: { length: 1 } });
+    for (const [page, length] of [1, 1, 0].entries())
+      t.match(await audit.list({ actorId: 'o1' }, { page: page + 1, size: 1 }, wide), {
+        total: 2,
+        items: { length },
+      });
     t.strictSame((await audit.find(third ?? ''))?.before, null);
     const after = async (id: string | null, filter = {}) =>
       (await audit.listAfter(filter, id, 2)).map(({ id }) => id);

@@ -29,9 +29,11 @@ export const auditEntries = sqliteTable(
   },
   (table) => [
     index('audit_entries_by_time').on(table.at),
-    index('audit_entries_by_actor').on(table.actorId, table.id),
-    index('audit_entries_by_action').on(table.action, table.id),
+    // With the time, so that entries of other times are passed over without being read.
+    index('audit_entries_by_actor').on(table.actorId, table.id, table.at),
+    index('audit_entries_by_action').on(table.action, table.id, table.at),
+    index('audit_entries_by_kind').on(table.resource, table.id, table.at),
     index('audit_entries_by_resource').on(table.resource, table.resourceId, table.id),
-    index('audit_entries_by_outcome').on(table.outcome, table.id),
+    index('audit_entries_by_outcome').on(table.outcome, table.id, table.at),
   ],
 );
