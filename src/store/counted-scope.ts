@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CounterCell, CounterWrite } from '../schemas/counter-cells.ts';
+import type { CounterCell, CounterScope, CounterWrite, PlannedCounter } from '../schemas/counter-cells.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { addInPlace, cellOf } from './counter-amounts.ts';
 import { CellReader, CellWriter } from './counter-encoding.ts';
@@ -25,7 +25,8 @@ const repeatsId = 0;
 const mostInline = 48;
 const keyBytes = 16;
 const coarseMs = 600_000;
-const format = 1;
+/** The second has a list of the counters that were counted for since the epoch. */
+const formats = [1, 2] as const;
 
 /**
  * What is kept in one scope, decoded, with the changes of the present transaction: the cells of the counters and a few
@@ -36,6 +37,8 @@ export class CountedScope implements ScopeCells {
   readonly set: CounterSet;
   readonly #rows: CellRows;
   #epoch = 0;
+  /** Of the counters after the epoch, the numbers of those that it has counted for. */
+  readonly #counted = new Set<number>();
   /** When it was last changed; what ended before is not written any more. */
   #changedAt = 0;
   readonly #cells = new Map<string, KeptCell>();
@@ -56,14 +59,31 @@ export class CountedScope implements ScopeCells {
     return kept?.cell ?? null;
   }
 
-  /** The last epoch of the set for whose counters it has counted everything. */
-  get epoch(): number {
-    return this.#epoch;
+  /** Whether it has counted what was recorded in it for this counter. */
+  hasCounted(identity: string): boolean {
+    return this.set.isCountedFor(identity, this.#epoch) || this.#counted.has(this.set.idOf(identity) ?? 0);
   }
-  /** Says that it has counted for all counters of the set. False when that is nothing new. */
+  /** Those of `planned` over such scopes for which it has not counted what was recorded in it. */
+  uncounted(over: CounterScope, planned: readonly PlannedCounter[]): string[] {
+    if (this.set.isCountedAt(over, this.#epoch)) return [];
+    return this.set.youngerThan(over, this.#epoch, planned).filter((identity) => !this.hasCounted(identity));
+  }
+  /**
+   * Says that it has counted for these counters; for others, of policies that did not decide, it still has to. False when that is
+   * nothing new.
+   */
+  noteCounted(over: CounterScope, counters: readonly string[], at: number): boolean {
+    for (const identity of counters) this.#counted.add(this.set.idOf(identity) as number);
+    const left = this.set.idsAfter(over, this.#epoch).filter((id) => !this.#counted.has(id));
+    if (left.length === 0) return this.begin(at);
+    this.#changedAt = at;
+    return counters.length > 0;
+  }
+  /** Says that it has counted for all counters of the set: nothing was recorded in it. False when that is nothing new. */
   begin(at: number): boolean {
     if (this.#epoch === this.set.epoch) return false;
     this.#epoch = this.set.epoch;
+    this.#counted.clear();
     this.#changedAt = at;
     return true;
   }
@@ -113,10 +133,15 @@ export class CountedScope implements ScopeCells {
         this.#cells.delete(counter);
     for (const [key, { endsAt }] of this.#named)
       if (endsAt !== null && endsAt <= this.#changedAt) this.#named.delete(key);
-    if (this.#epoch === 0 && this.#cells.size + this.#named.size === 0 && !this.#hasRows) return null;
+    const kept = this.#cells.size + this.#named.size + this.#counted.size;
+    if (this.#epoch === 0 && kept === 0 && !this.#hasRows) return null;
     writer.begin();
-    writer.number(format);
+    writer.number(this.#counted.size === 0 ? formats[0] : formats[1]);
     writer.number(this.#epoch);
+    if (this.#counted.size > 0) {
+      writer.number(this.#counted.size);
+      for (const id of this.#counted) writer.number(id);
+    }
     writer.number(this.#hasRows ? 1 : 0);
     writer.number(this.#cells.size);
     for (const [counter, kept] of this.#cells) {
@@ -139,9 +164,12 @@ export class CountedScope implements ScopeCells {
 
   #decode(bytes: Buffer): void {
     const reader = new CellReader(bytes);
-    if (reader.number() !== format)
+    const format = reader.number();
+    if (!formats.some((known) => known === format))
       throw new Error('the counters of a scope were written by a later version');
     this.#epoch = reader.number();
+    if (format === formats[1])
+      for (let left = reader.number(); left > 0; left--) this.#counted.add(reader.number());
     this.#hasRows = reader.number() === 1;
     for (let left = reader.number(); left > 0; left--) {
       const counter = this.#identityOf(reader.number());

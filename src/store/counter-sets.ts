@@ -93,8 +93,14 @@ export class CounterSet {
     const member = this.#members.get(identity);
     return member !== undefined && member.since <= epoch;
   }
+  /** The numbers of its counters over such scopes that came after the epoch. */
+  idsAfter(scope: CounterScope, epoch: number): number[] {
+    return [...this.#members.values()]
+      .filter(({ over, since }) => over === scope && since > epoch)
+      .map(({ id }) => id);
+  }
   /**
-   * Those of `planned` that it has not counted for. Others, of policies that do not decide now, cannot be counted without their
+   * Those of `planned` that came after the epoch. Others, of policies that do not decide now, cannot be counted without their
    * definition: they wait for an evaluation that has it.
    */
   youngerThan(scope: CounterScope, epoch: number, planned: readonly PlannedCounter[]): string[] {

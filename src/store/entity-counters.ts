@@ -4,12 +4,11 @@ import type { EntityCells } from './counters.ts';
 
 /** As the rows of `counter_sets` and `counter_scopes` have them. */
 export function entityCells(row: { integrationId: string; set: string; cells: Buffer }): EntityCells {
-  const set = CounterSet.parse(row.set);
-  const scope = new CountedScope(set, noRows, row.cells);
+  const scope = new CountedScope(CounterSet.parse(row.set), noRows, row.cells);
   return {
     integrationId: row.integrationId,
     find: (counter) => scope.find(counter, ''),
-    isCounted: (counter) => set.isCountedFor(counter, scope.epoch),
+    isCounted: (counter) => scope.hasCounted(counter),
   };
 }
 

@@ -113,8 +113,7 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
             if (set.isCountedAt(scope, 0)) return [];
             const isNew = session !== null && session.actionCount + session.otherCount === 0;
             const cells = scope === 'session' && isNew ? null : of(scope);
-            if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
-            const counters = set.youngerThan(scope, cells.epoch, planned);
+            const counters = cells?.uncounted(scope, planned) ?? [];
             return counters.length === 0 ? [] : [{ scope, counters }];
           });
         },
@@ -132,8 +131,8 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
     begin(evaluation, session, scope, writes) {
       const { at } = evaluation;
       const cells = find(scope, evaluation, session, at)?.of(set);
+      cells?.noteCounted(scope, cells.uncounted(scope, evaluation.needs.counters ?? []), at);
       for (const write of writes) cells?.write(write, write.endsAt, at);
-      cells?.begin(at);
     },
 
     forget(evaluation, session, { identity, over, until }) {

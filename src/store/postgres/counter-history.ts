@@ -80,7 +80,7 @@ function catchingUp(
       if (!loaded.uncounted.some(({ scope }) => scope === place.scope)) return;
       const writes = count(records);
       loaded.prepare(writes);
-      apply(() => loaded.begin(place.scope, session, writes, at));
+      apply(() => loaded.catchUp(place.scope, session, writes, at));
     },
   };
 }

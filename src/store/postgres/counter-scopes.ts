@@ -105,8 +105,8 @@ export class LoadedScopes {
       const set = this.#setOf(scope);
       if (set === null || set.isCountedAt(scope, 0)) return [];
       const cells = this.#isEmpty(scope) ? null : this.#scopeOf(scope);
-      if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
-      return [{ scope, counters: set.youngerThan(scope, cells.epoch, this.#planned) }];
+      const counters = cells?.uncounted(scope, this.#planned) ?? [];
+      return counters.length === 0 ? [] : [{ scope, counters }];
     });
   }
 
@@ -121,16 +121,19 @@ export class LoadedScopes {
     for (const write of writes) this.#writeOne(session, write, at);
   }
 
-  /** The scope has counted for all counters of the set, and this is what they keep. */
-  begin(
+  /** The scope has counted for the counters of the evaluation, and this is what they keep. */
+  catchUp(
     scope: CounterScope,
     session: SessionState | null,
     writes: readonly CounterWrite[],
     at: number,
   ): void {
+    const cells = this.#scopeOf(scope);
+    const isNew = cells?.noteCounted(scope, cells.uncounted(scope, this.#planned), at);
     for (const write of writes) this.#writeOne(session, write, at);
-    if (scope !== 'session') this.#begin(scope, at);
-    else if (session) this.#beginSession(session, at);
+    if (!isNew) return;
+    if (scope === 'session') this.#note(session as SessionState);
+    else (this.#keptOf(scope) as KeptScope).isChanged = true;
   }
 
   #begin(scope: Exclude<CounterScope, 'session'>, at: number): void {

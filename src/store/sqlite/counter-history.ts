@@ -32,7 +32,7 @@ export function createCounterHistory(
         const loaded = scopes.load({ integrationRow, session, entityId, root }, planned, delegated);
         if (!loaded.uncounted.some(({ scope }) => scope === place.scope)) return;
         const writes = count(records.read(records.listAfter(place, after), true));
-        scopes.begin(loaded, place.scope, session, writes, at);
+        scopes.catchUp(loaded, place.scope, session, writes, at);
         if (session) sessions.changed(session);
       }),
   };

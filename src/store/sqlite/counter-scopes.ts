@@ -27,8 +27,8 @@ export interface CounterScopes {
     writes: readonly CounterWrite[],
     at: number,
   ): void;
-  /** The scope has counted for all counters of the set, and this is what they keep. */
-  begin(
+  /** The scope has counted for the counters of the evaluation, and this is what they keep. */
+  catchUp(
     loaded: LoadedScopes,
     scope: CounterScope,
     session: SessionState | null,
@@ -123,7 +123,7 @@ export function createCounterScopes({
     readonly #set: CounterSet;
     readonly #treeSet: CounterSet | null;
     readonly #of: CountedEvaluation;
-    readonly #planned: readonly PlannedCounter[];
+    readonly planned: readonly PlannedCounter[];
     readonly #kept: Partial<Record<CounterScope, KeptScope>> = {};
 
     constructor(
@@ -135,7 +135,7 @@ export function createCounterScopes({
       this.#set = set;
       this.#treeSet = treeSet;
       this.#of = of;
-      this.#planned = planned;
+      this.planned = planned;
     }
     setOf(scope: CounterScope): CounterSet | null {
       return scope === 'tree' ? this.#treeSet : this.#set;
@@ -171,8 +171,7 @@ export function createCounterScopes({
         const set = this.setOf(scope);
         if (set === null || set.isCountedAt(scope, 0)) return [];
         const cells = this.isEmpty(scope) ? null : this.of(scope);
-        if (cells === null || set.isCountedAt(scope, cells.epoch)) return [];
-        const counters = set.youngerThan(scope, cells.epoch, this.#planned);
+        const counters = cells?.uncounted(scope, this.planned) ?? [];
         return counters.length === 0 ? [] : [{ scope, counters }];
       });
     }
@@ -226,11 +225,14 @@ export function createCounterScopes({
       for (const write of writes) writeOne(loaded, session, write, at);
     },
 
-    begin(scopes, scope, session, writes, at) {
+    catchUp(scopes, scope, session, writes, at) {
       const loaded = scopes as Loaded;
+      const cells = loaded.of(scope);
+      const isNew = cells?.noteCounted(scope, cells.uncounted(scope, loaded.planned), at);
       for (const write of writes) writeOne(loaded, session, write, at);
-      if (scope !== 'session') begin(loaded.keptOf(scope), at);
-      else if (session) beginSession(session, loaded.setOf(scope), at);
+      if (!isNew) return;
+      if (scope === 'session') note(session as SessionState);
+      else kept.change(loaded.keptOf(scope) as KeptScope);
     },
 
     forget() {

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
-import type { CountedRecord, NewEvaluation } from '../../../src/store/store.ts';
+import { placeUnder } from '../../../src/store/session-places.ts';
+import type { CountedRecord, NewEvaluation, NewSession } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
 import { amountOf, cAndD, cell, needs, planned, record, write } from './counting.ts';
 import type { Open } from './open.ts';
@@ -122,4 +123,53 @@ export function counterHistory(t: Test, open: Open): void {
       'a younger one',
     );
   });
+
+  t.test(
+    'what one delegation makes a scope count leaves the counters of another to be counted',
+    async (t) => {
+      const store = await open(t);
+      const { id: integrationId } = await make.createIntegration(store);
+      const delegator = await make.createIntegration(store);
+      const [entityId, elsewhere] = [make.newId(), make.newId()];
+      const root = make.session(delegator.id);
+      const place = placeUnder({ id: root.id, integrationId: delegator.id, place: null }, integrationId);
+      const own = make.session(integrationId, { entityId });
+      const delegated = make.session(integrationId, { entityId, place });
+      const delegatedElsewhere = make.session(integrationId, { entityId: elsewhere, place });
+      for (const session of [root, own, delegated, delegatedElsewhere])
+        await store.sessions.create(session, '{}', null);
+      /** An evaluation with counters of these names over the entity: of its own policies, and of those of the delegator. */
+      const asked = (session: NewSession, names: string) =>
+        make.evaluation(integrationId, {
+          session: { id: session.id },
+          needs: needs([...names].map((identity) => ({ identity, over: 'entity' }))),
+          delegators: session === own ? [] : [{ integrationId: delegator.id, revision: 0 }],
+        });
+      const uncounted = async (evaluation: NewEvaluation): Promise<readonly string[]> => {
+        const result = await store.evaluations.record(evaluation, () => make.verdict());
+        if (result.kind === 'uncounted') return result.scopes.flatMap(({ counters }) => counters);
+        t.equal(result.kind, 'recorded');
+        return [];
+      };
+      const catchUp = async ({ needs: { counters }, delegators, at }: NewEvaluation) => {
+        const upTo = { planned: counters ?? [], delegated: delegators.length > 0, revision: 0 };
+        const ofEntity = { integrationId, scope: 'entity', entityId } as const;
+        await store.counters.catchUp(ofEntity, upTo, Number.MAX_SAFE_INTEGER, at, () => []);
+      };
+
+      t.strictSame(await uncounted(asked(own, '')), [], 'recorded before there is any counter');
+      t.strictSame(await uncounted(asked(delegatedElsewhere, 'ab')), ['a', 'b']);
+      t.strictSame(await uncounted(asked(delegatedElsewhere, 'c')), ['c']);
+      t.strictSame(await uncounted(asked(own, 'd')), ['d']);
+      await catchUp(asked(own, 'd'));
+      t.strictSame(await uncounted(asked(own, 'd')), []);
+      t.strictSame(await uncounted(asked(delegated, 'ad')), ['a']);
+      await catchUp(asked(delegated, 'ad'));
+      t.strictSame(await uncounted(asked(delegated, 'ad')), []);
+      t.strictSame(await uncounted(asked(delegated, 'abcd')), ['b', 'c'], 'nobody has counted for these');
+      await catchUp(asked(delegated, 'abcd'));
+      t.strictSame(await uncounted(asked(delegated, 'abcd')), []);
+      t.strictSame(await uncounted(asked(delegated, 'abcde')), ['e']);
+    },
+  );
 }
