@@ -75,6 +75,10 @@ export function createGateHistory(client: AssizeClient, find: () => Promise<stri
   };
 }
 
+/** A rejection holds for the conversation: without its review, the same action would open a new one each time. */
+export const standingReviewOf = ({ reviewRequestId, approval }: EvaluateResult): string | null =>
+  reviewRequestId ?? (approval?.reason === 'rejected' ? approval.reviewRequestId : null);
+
 export const isLetThrough = ({ enforcementAction }: Pick<EvaluateResult, 'enforcementAction'>): boolean =>
   enforcementAction === 'ALLOW' || enforcementAction === 'WARN';
 

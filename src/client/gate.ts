@@ -2,7 +2,7 @@ import type { Phase } from '../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { AssizeClient } from './client.ts';
 import { digestOf } from './digest.ts';
-import { isLetThrough } from './gate-history.ts';
+import { isLetThrough, standingReviewOf } from './gate-history.ts';
 import { messageOf, undecidedMessage } from './gate-message.ts';
 import type { GateRequest, GateResult } from './gate-request.ts';
 import { createGateRuns, type GateRuns } from './gate-run.ts';
@@ -60,7 +60,7 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
     };
     const evaluation = await send(evaluate, request.waitMs ?? waitMs, signal);
     noticed(evaluation.sessionId);
-    if (phase === 'ACTION' && correlationId) history.hold(correlationId, reviewOf(evaluation));
+    if (phase === 'ACTION' && correlationId) history.hold(correlationId, standingReviewOf(evaluation));
     else if (correlationId && isLetThrough(evaluation)) history.pass(correlationId);
     if (evaluation.enforcementAction === 'WARN') onWarn?.(evaluation, input);
     return resultOf(evaluation, phase);
@@ -109,10 +109,6 @@ function resultFields({
   if (resultOf === undefined) throw new TypeError('a result needs resultOf, the evaluation of its action');
   return { resultOf, status };
 }
-
-/** A rejection holds for the conversation: without its review, the same action would open a new one each time. */
-const reviewOf = ({ reviewRequestId, approval }: EvaluateResult): string | null =>
-  reviewRequestId ?? (approval?.reason === 'rejected' ? approval.reviewRequestId : null);
 
 function resultOf(evaluation: EvaluateResult | null, phase: Phase): GateResult {
   const result = { evaluation, reviewRequestId: null, error: null } as const;

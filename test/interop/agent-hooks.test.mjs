@@ -107,8 +107,9 @@ async function hooked(t, name, when, effect, { on = 'ACTION', flags = [], config
   const environment = { PATH: process.env.PATH, HOME: place.home, TMPDIR: place.home };
   for (const file of ['.config/assize/hook.env', agent.settings])
     mkdirSync(dirname(join(place.home, file)), { recursive: true });
-  const server = config ?? `ASSIZE_URL=${service.base}\nASSIZE_KEY=${key}\n`;
-  writeFileSync(join(place.home, '.config/assize/hook.env'), server);
+  const server = { ASSIZE_URL: service.base, ASSIZE_KEY: key, ...config };
+  const lines = Object.entries(server).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(place.home, '.config/assize/hook.env'), lines.join(''));
   const installed = spawnSync(
     process.execPath,
     [program, 'hook', 'install', name, '--file', join(place.home, agent.settings), '--yes', ...flags],
@@ -187,8 +188,8 @@ for (const name of Object.keys(agents)) {
   test(`${name}: runs nothing when the service is down, the key is wrong or the hook is gone`, async (t) => {
     const wrong = `asz_live_${'x'.repeat(43)}`;
     for (const options of [
-      { config: 'ASSIZE_URL=http://127.0.0.1:9\nASSIZE_KEY=asz_live_x\n' },
-      { config: `ASSIZE_KEY=${wrong}\n` },
+      { config: { ASSIZE_URL: 'http://127.0.0.1:9' } },
+      { config: { ASSIZE_KEY: wrong } },
       { flags: ['--program', '/nowhere/assize'] },
     ]) {
       const agent = await hooked(t, name, 'false', 'BLOCK', options);

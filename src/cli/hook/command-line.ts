@@ -18,8 +18,11 @@ export const defaultFlags = {
   waitSeconds: 300,
 } as const satisfies HookFlags;
 
-/** Seconds that Claude Code waits beyond the hook's own limits: it lets an action pass when it gives a hook up. */
-const spareSeconds = 5;
+/**
+ * Seconds that an agent waits beyond the hook's own limits. Most agents let an action pass when they give a hook up, and an agent
+ * that keeps the machine busy makes its own hook start late.
+ */
+const spareSeconds = 30;
 
 /**
  * What Claude Code is told to run, with the flags that differ from the defaults. The command does not depend on the

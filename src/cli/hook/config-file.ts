@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -12,16 +12,29 @@ const defaultUrl = 'http://127.0.0.1:3000';
 export const defaultConfigFile = (): string => join(homedir(), '.config', 'assize', 'hook.env');
 
 /**
- * The server and the key. A file that was named wins over the environment: an agent's project may set variables of the
- * agent, and with them point the hook at a server of its own. Throws Error for a named file that cannot be read.
+ * The server and its key, both from the same place: with only the address of another server in its environment, a hook would send
+ * that server the key. A file that was named wins over the environment, which an agent's project may set. Throws Error for a named
+ * file that cannot be read.
  */
 export function serverOf(given: { url?: string; key?: string; config?: string }): Server {
   const file = readEnv(given.config);
   const [first, second] = given.config === undefined ? [fromFlags(given), file] : [file, fromFlags(given)];
-  return {
-    url: first.ASSIZE_URL ?? second.ASSIZE_URL ?? defaultUrl,
-    key: first.ASSIZE_KEY ?? second.ASSIZE_KEY,
-  };
+  const { ASSIZE_URL, ASSIZE_KEY } =
+    first.ASSIZE_KEY === undefined && second.ASSIZE_KEY !== undefined ? second : first;
+  return { url: ASSIZE_URL ?? defaultUrl, key: ASSIZE_KEY };
+}
+
+/** The file that an installed hook is told to read: the usual one where it is there. A shared settings file names none. */
+export function pinnedConfig({
+  config,
+  project,
+}: {
+  config?: string;
+  project?: boolean;
+}): string | undefined {
+  if (config !== undefined || project) return config;
+  const usual = defaultConfigFile();
+  return existsSync(usual) ? usual : undefined;
 }
 
 const fromFlags = ({ url, key }: { url?: string; key?: string }): NodeJS.Dict<string> => ({

@@ -1,4 +1,5 @@
 import { AssizeError } from '../../client/error.ts';
+import { isLetThrough, standingReviewOf } from '../../client/gate-history.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../schemas/evaluations.ts';
 import { findSession } from './conversation.ts';
 import type { Hook } from './hook.ts';
@@ -33,8 +34,9 @@ async function evaluateAction(hook: Hook, subject: Of<'ACTION'>): Promise<Evalua
       .catch(notYet);
     if (review) response = await inSession(hook, request, limitOf(hook), response.reviewRequestId);
   }
-  if (response.reviewRequestId === null) memory.forget(action);
-  else memory.keep(action, response.reviewRequestId);
+  const standing = standingReviewOf(response);
+  if (standing === null) memory.forget(action);
+  else memory.keep(action, standing);
   if (isLetThrough(response)) memory.keep(`run ${toolUseId}`, response.evaluationRunId);
   return response;
 }
@@ -128,9 +130,6 @@ async function sessionOf(
 const limitOf = ({ options }: Hook): AbortSignal => AbortSignal.timeout(options.limitMs);
 
 const of = (targetMetadata: EvaluateRequest['targetMetadata']) => targetMetadata && { targetMetadata };
-
-const isLetThrough = ({ enforcementAction }: Pick<EvaluateResult, 'enforcementAction'>): boolean =>
-  enforcementAction === 'ALLOW' || enforcementAction === 'WARN';
 
 /** The session ended or expired, the action takes no result, or the database is another one. */
 const isGone = (error: unknown): error is AssizeError =>

@@ -4,7 +4,7 @@ import type { Io } from '../io.ts';
 import { type AgentName, agents } from './agents/index.ts';
 import { checkSettings, ours, withHook, withoutHook } from './claude-settings.ts';
 import { commandOf, type HookFlags, handlerOf, thisProgram, timeoutSeconds } from './command-line.ts';
-import { defaultConfigFile, serverOf } from './config-file.ts';
+import { defaultConfigFile, pinnedConfig, serverOf } from './config-file.ts';
 import { checkFlat, withEntry, withoutEntry } from './flat-settings.ts';
 import { changeFile, type FileChange, jsonChange } from './install.ts';
 import { opencodePlugin } from './opencode-plugin.ts';
@@ -15,7 +15,9 @@ export interface InstallFlags extends HookFlags, SettingsPlace {
   key?: string;
 }
 
-export async function install(agent: AgentName, flags: InstallFlags, io: Io): Promise<void> {
+export async function install(agent: AgentName, given: InstallFlags, io: Io): Promise<void> {
+  const config = pinnedConfig(given);
+  const flags = { ...given, ...(config !== undefined && { config }) };
   // A path of this machine means nothing to the others who read a shared file.
   const program = flags.program ?? (flags.project ? 'assize' : thisProgram());
   for (const change of changes(agent, flags, additionOf(agent, program, flags))) await changeFile(change, io);

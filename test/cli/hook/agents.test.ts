@@ -146,3 +146,17 @@ t.test('copilot, vscode: a failed tool has a result too', async (t) => {
     t.match(result, { phase: 'RESULT', enforcementAction: 'BLOCK' });
   }
 });
+
+t.test('windsurf: a call of an MCP server that is not named is stopped', async (t) => {
+  const one = agentCases.find(({ agent }) => agent === 'windsurf');
+  if (!one) throw new Error('there are no inputs of windsurf');
+  const hook = await hooked(t, one, 'BLOCK', 'RESULT');
+  const call = (tool_info: object) =>
+    hook.run({ agent_action_name: 'pre_mcp_tool_use', trajectory_id: 'w-1', tool_info });
+  for (const tool_info of [
+    { mcp_server_name: 'crm' },
+    { mcp_tool_name: 'send' },
+    { mcp_server_name: 'crm', mcp_tool_name: {} },
+  ])
+    t.match(await call(tool_info), { exitCode: 2, stderr: /tool_name/ }, JSON.stringify(tool_info));
+});

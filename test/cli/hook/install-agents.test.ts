@@ -6,6 +6,8 @@ import { command } from '../../../src/cli/command.ts';
 import { type AgentName, agents } from '../../../src/cli/hook/agents/index.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
+process.env.HOME = temporaryFolder(t);
+
 async function run(...args: string[]) {
   const [out, err]: [string[], string[]] = [[], []];
   const io = {
@@ -124,7 +126,7 @@ t.test('a script of Cline can be run, and other entries stay in their order', as
   t.equal(version, 1);
   t.match(hooks.preToolUse, [
     mine,
-    { failClosed: true, timeout: 320, command: /hook cursor --on-hold wait/ },
+    { failClosed: true, timeout: 345, command: /hook cursor --on-hold wait/ },
   ]);
   t.equal(hooks.preToolUse.length, 2);
   await cursor.uninstall();

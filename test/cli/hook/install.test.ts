@@ -1,8 +1,11 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { command } from '../../../src/cli/command.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
+
+process.env.HOME = temporaryFolder(t);
 
 /** A home of Claude Code's own, and the command line on it. */
 function claude(t: Test, settings?: string) {
@@ -47,7 +50,7 @@ const closed = "|| { [ $? = 2 ] || echo 'assize: the hook could not run' >&2; ex
 const handler = {
   type: 'command',
   command: `env -u NODE_OPTIONS assize hook claude-code ${closed}`,
-  timeout: 15,
+  timeout: 40,
   onFailure: 'block',
 };
 
@@ -101,7 +104,7 @@ t.test('installed again it changes nothing; with other flags it takes its own ol
       type: 'command',
       command:
         'env -u NODE_OPTIONS assize hook claude-code --on-hold wait --on-failure allow --limit-ms 2000 --wait-seconds 60',
-      timeout: 71,
+      timeout: 96,
     },
   ]);
   t.equal(read().hooks.PreToolUse[3].hooks[0].command, './later.sh');
@@ -159,4 +162,20 @@ t.test('the full path of this very program is written unless another is named', 
   const { run, read } = claude(t);
   await run('install', '--yes');
   t.match(read().hooks.SessionEnd[0].hooks[0].command, /^env -u NODE_OPTIONS "?\/.* hook claude-code \|\| /);
+});
+
+t.test('the file with the key is named, so that no variable of a project takes its place', async (t) => {
+  const usual = join(homedir(), '.config/assize/hook.env');
+  mkdirSync(dirname(usual), { recursive: true });
+  writeFileSync(usual, 'ASSIZE_KEY=x\n');
+  t.teardown(() => rmSync(usual));
+  const { install, read } = claude(t);
+  const command = () => read().hooks.PreToolUse[0].hooks[0].command;
+  t.equal((await install()).err, '');
+  t.match(command(), ` --config ${usual} || `);
+  await install('--config', '/etc/assize/hook.env');
+  t.match(command(), ' --config /etc/assize/hook.env || ');
+  const shared = join(temporaryFolder(t), 'shared.json');
+  await install('--project', '--file', shared);
+  t.notMatch(readFileSync(shared, 'utf8'), /--config/, 'no path of this machine for others');
 });

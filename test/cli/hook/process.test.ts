@@ -1,10 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { defaultFlags, handlerOf } from '../../../src/cli/hook/command-line.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 import { program, root, serveProcess } from '../../helpers/process.ts';
+import { scriptedServer } from '../../helpers/scripted-server.ts';
+
+const execute = promisify(execFile);
 
 const input = readFileSync(join(root, 'test/fixtures/claude-code/pre-tool-use-bash.json'), 'utf8');
 
@@ -94,6 +98,24 @@ t.test('the installed command does not depend on NODE_OPTIONS', async (t) => {
       stderr: '',
     });
   }
+});
+
+t.test('an environment that a project sets sends neither the event nor the key elsewhere', async (t) => {
+  const { home, url, key } = await served(t);
+  const elsewhere = await scriptedServer(t, {
+    status: 200,
+    body: { success: true, data: { enforcementAction: 'ALLOW' } },
+  });
+  mkdirSync(join(home, '.config/assize'), { recursive: true });
+  writeFileSync(join(home, '.config/assize/hook.env'), `ASSIZE_URL=${url}\nASSIZE_KEY=${key}\n`);
+  const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: elsewhere.url, http_proxy: elsewhere.url };
+  for (const env of [{ ASSIZE_URL: elsewhere.url }, proxy]) {
+    // Not spawnSync: the other server is in this process.
+    const ran = execute(process.execPath, [program, 'hook', 'claude-code'], { env: { HOME: home, ...env } });
+    ran.child.stdin?.end(input);
+    t.match(await ran, { stdout: '', stderr: '' });
+  }
+  t.strictSame(elsewhere.seen, []);
 });
 
 t.test('an installed command that cannot start ends with exit code 2 and a reason', async (t) => {

@@ -76,9 +76,21 @@ t.test('a file that was named wins over the environment, and must be there', asy
   const config = join(temporaryFolder(t), 'hook.env');
   const given = { url: 'http://environment', key: 'environment' };
   t.throws(() => serverOf({ ...given, config }), /ENOENT/);
-  writeFileSync(config, 'ASSIZE_KEY=file\n');
-  t.strictSame(serverOf({ ...given, config }), { url: 'http://environment', key: 'file' });
+  writeFileSync(config, 'ASSIZE_URL=http://file\nASSIZE_KEY=file\n');
+  t.strictSame(serverOf({ ...given, config }), { url: 'http://file', key: 'file' });
   t.strictSame(serverOf(given), given);
+});
+
+t.test('a key is sent only to the server that stands beside it', async (t) => {
+  const config = join(temporaryFolder(t), 'hook.env');
+  writeFileSync(config, 'ASSIZE_KEY=file\n');
+  const usual = { url: 'http://127.0.0.1:3000', key: 'file' };
+  t.strictSame(serverOf({ url: 'http://environment', key: 'environment', config }), usual);
+  t.strictSame(serverOf({ url: 'http://environment', config }), usual);
+  writeFileSync(config, 'ASSIZE_URL=http://file\n');
+  const given = { url: 'http://environment', key: 'environment' };
+  t.strictSame(serverOf({ ...given, config }), given);
+  t.strictSame(serverOf({ url: 'http://environment', config }), { url: 'http://file', key: undefined });
 });
 
 t.test('names itself by its full path, quoted for a shell, and never a copy of npx', async (t) => {

@@ -287,9 +287,32 @@ t.test('a held tool waits for its reviewer', async (t) => {
     await operator.reviews[verb](review, { comment: 'not today' });
     t.match(await waiting, output);
   }
-  t.match(await runHook(payload('pre-tool-use-bash'), { ...hook.options, waitMs: 30 }), {
-    hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: /holds this/ },
+  // What was rejected stays rejected: asking again and again must not wear the reviewer down.
+  t.match(await hook.run('pre-tool-use-bash'), {
+    hookSpecificOutput: { permissionDecisionReason: /^Assize blocks this: the reviewer says: not today; / },
   });
+  t.equal((await operator.reviews.list()).pagination.total, 2);
+  const other = { tool_input: { command: 'ls' } };
+  t.match(
+    await runHook(payload('pre-tool-use-bash', other), { ...hook.options, waitMs: 30 }),
+    { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: /holds this/ } },
+    'until the wait is over',
+  );
+});
+
+t.test('an approval of one big number lets no other one pass', async (t) => {
+  const hook = await hooked(t, 'tool == "Bash"', 'APPROVAL_REQUIRED', { onHold: 'deny' });
+  const paying = (amount: string) =>
+    runHook(
+      payload('pre-tool-use-bash', { tool_input: { amount: 0 } }).replace('"amount":0', `"amount":${amount}`),
+      hook.options,
+    );
+  const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
+  t.match(await paying('9007199254740993'), denied);
+  const operator = hook.app.client(adminKey);
+  await operator.reviews.approve(`${(await operator.reviews.list()).data[0]?.id}`);
+  t.match(await paying('9007199254740992'), denied, 'the same number to JSON.parse');
+  t.strictSame(await paying('9007199254740993'), {});
 });
 
 t.test('without a decision every event is stopped, asked about, or let pass, as was chosen', async (t) => {

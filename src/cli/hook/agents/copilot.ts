@@ -1,3 +1,4 @@
+import { parseForWriting } from '../../../json/parse.ts';
 import { HookInputError } from '../input-error.ts';
 import { type Agent, callId, type Payload, pass } from './agent.ts';
 
@@ -55,7 +56,7 @@ const denied = (reason: string, exitCode: 0 | 2) => ({
 function parsed(args: unknown): unknown {
   if (typeof args !== 'string') return args;
   try {
-    return JSON.parse(args);
+    return parseForWriting(args);
   } catch {
     return args;
   }

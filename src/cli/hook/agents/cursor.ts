@@ -2,7 +2,7 @@ import { type Agent, callId, eventOf, exitTwo, pass } from './agent.ts';
 
 /**
  * Cursor: https://cursor.com/docs/agent/hooks. `preToolUse` comes before every tool. What a hook returns after one replaces
- * only results of MCP tools. `ask` is not honoured by preToolUse.
+ * only results of MCP tools. `ask` is not honoured by preToolUse. `timeout` in its settings is in seconds (https://cursor.com/docs/hooks).
  */
 export const cursor: Agent = {
   read(payload) {

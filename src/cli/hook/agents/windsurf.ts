@@ -30,11 +30,11 @@ export const windsurf: Agent = {
     ) as Payload;
     const base = { hook_event_name: event, session_id: payload.trajectory_id, cwd: info.cwd };
     if (event === 'UserPromptSubmit') return { ...base, prompt: info.user_prompt };
-    const { mcp_server_name: server, mcp_tool_name: tool, mcp_tool_arguments, mcp_result, ...rest } = info;
-    const call =
-      tool === undefined
-        ? { tool_name: String(name).slice('pre_'.length), tool_input: rest }
-        : { tool_name: `mcp__${server}__${tool}`, tool_input: mcp_tool_arguments ?? {} };
+    const { mcp_server_name: server, mcp_tool_name: tool, mcp_tool_arguments, mcp_result } = info;
+    const isNamed = typeof server === 'string' && typeof tool === 'string';
+    const call = String(name).endsWith('mcp_tool_use')
+      ? { tool_name: isNamed ? `mcp__${server}__${tool}` : undefined, tool_input: mcp_tool_arguments ?? {} }
+      : { tool_name: String(name).slice('pre_'.length), tool_input: info };
     const action = { ...base, ...call, tool_use_id: callId(call) };
     return event === 'PostToolUse' ? { ...action, tool_response: mcp_result } : action;
   },
