@@ -31,7 +31,8 @@ export function addSessions(program: Command, io: Io): void {
     .addOption(wordOption('--status <status>', 'only these', statuses))
     .option('--integration <integration>', 'only those of an integration')
     .option('--entity <id>', 'only those of a governed entity')
-    .option('--external-id <text>', 'only sessions with this externalSessionId');
+    .option('--external-id <text>', 'only sessions with this externalSessionId')
+    .option('--parent <id>', 'only those opened below a session');
   addApiCommand(
     sessions,
     io,
@@ -41,6 +42,18 @@ export function addSessions(program: Command, io: Io): void {
       examples: [`assize sessions show ${someId}`],
     },
     async () => (await load()).show,
+  );
+  addApiCommand(
+    sessions,
+    io,
+    {
+      name: 'end <id>',
+      summary: 'end a session and those below it: further actions in them are refused',
+      examples: [`assize sessions end ${someId}`, `assize sessions end ${someId} --status TERMINATED`],
+    },
+    async () => (await load()).end,
+  ).addOption(
+    wordOption('--status <status>', 'how it ended (default COMPLETED)', ['COMPLETED', 'TERMINATED']),
   );
   addApiCommand(
     sessions,

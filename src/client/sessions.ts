@@ -19,6 +19,8 @@ export interface SessionFilter extends PageRequest {
   status?: SessionStatus;
   entityId?: string;
   externalSessionId?: string;
+  /** Only the sessions that were opened below this one. */
+  parentSessionId?: string;
 }
 
 /** A session to evaluate in. `await using` ends it as COMPLETED at the end of the block. */

@@ -64,8 +64,9 @@ export interface EvaluationSessions {
     /** See `NewSession`; default false. */
     endsWhenIdle?: boolean,
   ): Promise<ServiceResponse<WithoutMetadata<CreatedEvaluationSession>>>;
+  /** `integrationId` null ends any integration's: an operator's right. */
   end(
-    integrationId: string,
+    integrationId: string | null,
     id: string,
     status: EndStatus,
     once: OnceKey | null,
@@ -167,6 +168,8 @@ export function createEvaluationSessions(deps: {
 
     async end(integrationId, id, status, once) {
       const at = now();
+      const owner = integrationId ?? (await store.sessions.find(null, id, at))?.integrationId;
+      if (owner === undefined) throw notFoundBy('sessionId', 'evaluation session');
       let data: EndedEvaluationSession | undefined;
       const response = (ended: StoredSession): string => {
         data = endedResponse(ended);
@@ -174,7 +177,7 @@ export function createEvaluationSessions(deps: {
       };
       const result = unlessRefused(
         await store.sessions.end(
-          integrationId,
+          owner,
           id,
           status,
           at,

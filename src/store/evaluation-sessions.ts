@@ -59,6 +59,7 @@ export interface SessionFilter {
   status?: SessionStatus;
   entityId?: string;
   externalSessionId?: string;
+  parentSessionId?: string;
 }
 
 /**

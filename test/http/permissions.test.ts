@@ -88,6 +88,7 @@ const allowed: Record<string, string> = {
   listReviewComments: 'O P R A RO',
   approveReview: 'O R',
   rejectReview: 'O R',
+  endEvaluationSession: 'O R',
   removeGrant: 'O R',
   removeLabel: 'O R',
   listEvaluationSessions: 'O P R A RO',

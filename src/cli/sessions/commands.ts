@@ -1,5 +1,6 @@
 import { path } from '../../client/http.ts';
 import type {
+  EndedEvaluationSession,
   EvaluationSession,
   ListedEvaluationSession,
   RecentAction,
@@ -39,6 +40,13 @@ const fields: Column<EvaluationSession>[] = [
   { title: 'METADATA', of: ({ metadata }) => JSON.stringify(metadata) },
 ];
 
+const endedFields: Column<EndedEvaluationSession>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'STATUS', of: ({ status }) => status, word: true },
+  { title: 'ENDED', of: ({ endedAt }) => endedAt },
+  { title: 'ACTIONS', of: ({ actionCount }) => actionCount },
+];
+
 const actionColumns: Column<RecentAction>[] = [
   { title: 'SEQ', of: ({ seq }) => seq },
   { title: 'AT', of: ({ at }) => at },
@@ -62,13 +70,22 @@ interface Filter extends PageOptions {
   integration?: string;
   entity?: string;
   externalId?: string;
+  parent?: string;
 }
 
 export async function list(call: Call<Filter>): Promise<void> {
-  const { page, size, status, integration, entity, externalId } = call.options;
+  const { page, size, status, integration, entity, externalId, parent } = call.options;
   const integrationId =
     integration === undefined ? undefined : await idOf(call.http, 'integrations', integration);
-  const query = { page, size, status, integrationId, entityId: entity, externalSessionId: externalId };
+  const query = {
+    page,
+    size,
+    status,
+    integrationId,
+    entityId: entity,
+    externalSessionId: externalId,
+    parentSessionId: parent,
+  };
   await printPage(call, { path: '/v1/evaluation-sessions', query }, columns, 'There are no such sessions.');
 }
 
@@ -88,6 +105,15 @@ export async function show({ http, out, args: [id = ''] }: Call): Promise<void> 
     out.text('\n');
     out.list(data.recentActions.toReversed(), actionColumns, '');
   }
+}
+
+export async function end({ http, out, args: [id = ''], options }: Call<{ status?: string }>): Promise<void> {
+  const { data } = await http.send<EndedEvaluationSession>({
+    method: 'POST',
+    path: path`/v1/evaluation-sessions/${id}/end`,
+    json: { status: options.status },
+  });
+  out.record(data, endedFields);
 }
 
 export const removeLabel = (call: Call): Promise<void> => remove(call, 'remove-label', 'label');

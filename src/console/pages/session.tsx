@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { EvaluationSession } from '../../schemas/evaluation-sessions.ts';
 import { call } from '../data/api.ts';
 import { count, shortId } from '../data/format.ts';
+import { may } from '../data/operator.ts';
 import { useHappening, useResource } from '../data/resource.ts';
 import { query, setQuery } from '../data/route.ts';
 import { openTimeline } from '../data/timeline.ts';
@@ -11,6 +12,8 @@ import { Empty, Loading, Problem, Show } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { words } from '../strings/index.ts';
 import { EvaluationDetail } from './evaluation/detail.tsx';
+import { Children } from './session/children.tsx';
+import { EndSession } from './session/end.tsx';
 import { Flow } from './session/flow.tsx';
 import { Summary } from './session/summary.tsx';
 import { TimelineRow } from './session/timeline-row.tsx';
@@ -45,8 +48,12 @@ function Shown({ session, reload }: { session: EvaluationSession; reload: () => 
         <button type="button" class="button small" onClick={() => print()}>
           {text.print}
         </button>
+        {session.status === 'ACTIVE' && may('sessions:write') && (
+          <EndSession id={session.id} onEnded={reload} />
+        )}
       </Heading>
       <Summary session={session} onChange={reload} />
+      <Children id={session.id} />
       <TimelineSection session={session} />
     </>
   );

@@ -23,6 +23,7 @@ export function SessionsPage() {
     externalSessionId: query.value.get('external') ?? undefined,
     integrationId: query.value.get('integration') ?? undefined,
     entityId: query.value.get('entity') ?? undefined,
+    parentSessionId: query.value.get('parent') ?? undefined,
   };
   const resource = useList<ListedEvaluationSession>('/v1/evaluation-sessions', filter, {
     everyMs,
@@ -50,7 +51,7 @@ export function SessionsPage() {
 
 export const sessionTone = (status: SessionStatus) => (status === 'ACTIVE' ? 'good' : 'quiet');
 
-function SessionTable({ sessions }: { sessions: readonly ListedEvaluationSession[] }) {
+export function SessionTable({ sessions }: { sessions: readonly ListedEvaluationSession[] }) {
   const { sessions: text, common } = words.value;
   return (
     <Table

@@ -131,7 +131,7 @@ async function recentActionsOf(db: Db, sessionId: string): Promise<SessionAction
 
 function matching(
   integrationId: string | null,
-  { status, entityId, externalSessionId }: SessionFilter,
+  { status, entityId, externalSessionId, parentSessionId }: SessionFilter,
   now: number,
 ): SQL | undefined {
   return and(
@@ -144,9 +144,15 @@ function matching(
           sql`md5(${evaluationSessions.externalSessionId}) = md5(${externalSessionId})`,
           eq(evaluationSessions.externalSessionId, externalSessionId),
         ),
+    parentSessionId === undefined ? undefined : below(parentSessionId.toLowerCase()),
     status === undefined ? undefined : havingStatus(status, now),
   );
 }
+
+/** Found by the root of the tree, which an index names for all sessions below one. */
+const below = (parentId: string): SQL =>
+  sql`${evaluationSessions.parentUid} = ${parentId} AND ${evaluationSessions.rootUid} =
+    (SELECT coalesce(root_uid, id) FROM evaluation_sessions WHERE id = ${parentId})`;
 
 function havingStatus(status: SessionStatus, now: number): SQL | undefined {
   const { expiresAt } = evaluationSessions;

@@ -50,11 +50,11 @@ export function createSessions(
   /** Row ids of the page. A filter by entity or external id walks its index over what comes before the page. */
   function pageOf(
     integrationRow: number | null,
-    { status, entityId, externalSessionId }: SessionFilter,
+    { status, entityId, externalSessionId, parentSessionId }: SessionFilter,
     now: number,
     page: { limit: number; offset: number },
   ): { ids: number[]; total: number } {
-    if (entityId === undefined && externalSessionId === undefined) {
+    if (entityId === undefined && externalSessionId === undefined && parentSessionId === undefined) {
       return ranks.pageOf(integrationRow, status, now, page);
     }
     const where = and(
@@ -63,6 +63,7 @@ export function createSessions(
       externalSessionId === undefined
         ? undefined
         : eq(evaluationSessions.externalSessionId, externalSessionId),
+      parentSessionId === undefined ? undefined : below(parentSessionId.toLowerCase()),
       status === undefined ? undefined : havingStatus(status, now),
     );
     const ids = db
@@ -165,6 +166,12 @@ export function createSessions(
 
 export const storedOf = (state: SessionState, integrationId: string, now: number): StoredSession =>
   storedSessionOf({ ...state.row, id: state.row.uid, integrationId }, state, now);
+
+/** Found by the root of the tree, which an index names for all sessions below one. */
+const below = (parentId: string): SQL =>
+  sql`${evaluationSessions.place} IS NOT NULL AND ${evaluationSessions.parentUid} = ${parentId}
+    AND json_extract(${evaluationSessions.place}, '$.rootId') =
+      (SELECT coalesce(json_extract(place, '$.rootId'), uid) FROM evaluation_sessions WHERE uid = ${parentId})`;
 
 /** The plus keeps SQLite from the index by status, which would be walked whole: few sessions have the same entity. */
 function havingStatus(status: SessionStatus, now: number): SQL | undefined {

@@ -202,6 +202,7 @@ export const operations: Record<string, Operation> = {
       status: words('ACTIVE', 'COMPLETED', 'TERMINATED', 'EXPIRED'),
       entityId: uuid,
       integrationId: uuid,
+      parentSessionId: uuid,
       externalSessionId: { wrong: ['x'.repeat(256), 'a%00'], message: /^must not (have more|contain NUL)/ },
     },
   },

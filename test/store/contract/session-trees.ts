@@ -98,6 +98,18 @@ export function sessionTrees(t: Test, open: Open): void {
     t.match(await see({ id: root.id }), { labels: ['A'], actionCount: 1, tree: [3, [['x', 3]], ['A', 'B']] });
     await store.sessions.end(id, child.id, 'COMPLETED', start, () => '', null);
     t.match(await see({ id: root.id }), { labels: ['A', 'B'], actionCount: 2 });
+    const below = async (owner: string | null, parentSessionId: string) => {
+      const page = { page: 1, size: 10 };
+      const { items, total } = await store.sessions.list(owner, { parentSessionId }, page, start);
+      return [items.map((session) => session.id), total];
+    };
+    t.strictSame(await below(null, root.id.toUpperCase()), [[child.id], 1], 'also after it has ended');
+    t.strictSame(await below(id, child.id), [[], 0]);
+    t.strictSame(
+      await below((await make.createIntegration(store)).id, root.id),
+      [[], 0],
+      'of another integration',
+    );
   });
 
   t.test('trees: an evaluation is decided with the policies of all integrations above', async (t) => {

@@ -165,6 +165,12 @@ export const workStrings = {
     removeLabelQuestion: (label) =>
       `Das Merkmal ${label} entfernen? Regeln, die es lesen, sehen es in dieser Sitzung nicht mehr.`,
     labelRemoved: (label) => `Das Merkmal ${label} ist entfernt.`,
+    children: 'Weitergegeben an',
+    allChildren: (n) => `Alle ${n}`,
+    end: 'Sitzung beenden',
+    endQuestion:
+      'Diese Sitzung beenden? Ihr Agent kann in ihr nichts mehr tun, auch nicht in den Sitzungen darunter.',
+    endedNow: 'Die Sitzung ist beendet.',
     copyTest: 'Als Richtlinien-Test kopieren',
     print: 'Drucken',
     evaluations: (n) => `${n} Bewertungen`,

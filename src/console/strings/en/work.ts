@@ -162,6 +162,11 @@ export const workStrings = {
     removeLabelQuestion: (label: string) =>
       `Remove the label ${label}? Rules that read it no longer see it in this session.`,
     labelRemoved: (label: string) => `The label ${label} is removed.`,
+    children: 'Delegated to',
+    allChildren: (n: number) => `All ${n} of them`,
+    end: 'End the session',
+    endQuestion: 'End this session? Its agent can do nothing more in it, nor in the sessions below it.',
+    endedNow: 'The session is ended.',
     copyTest: 'Copy as a policy test',
     print: 'Print',
     evaluations: (n: string) => `${n} evaluations`,

@@ -13,7 +13,6 @@ import {
   SessionStatus,
 } from '../../../schemas/evaluation-sessions.ts';
 import { ListedEvaluation } from '../../../schemas/evaluations.ts';
-import type { KeyScope } from '../../../schemas/integration-keys.ts';
 import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
@@ -25,9 +24,10 @@ import { pageEnvelope, sendResponse, sendText, sendTextPage } from '../../respon
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ sessionId: Uuid });
-const integrationsWith = (scope: KeyScope) => ({ callers: 'integration', scope }) as const;
-/** Operators read the sessions of every integration, and change none. */
+const opening = { callers: 'integration', scope: 'sessions:open' } as const;
+/** Of every integration for operators. */
 const reading = { callers: 'any', permission: 'sessions:read', scope: 'read' } as const;
+const ending = { callers: 'any', permission: 'sessions:write', scope: 'sessions:end' } as const;
 const tags = ['evaluation sessions'];
 
 export function evaluationSessionRoutes(
@@ -37,7 +37,7 @@ export function evaluationSessionRoutes(
   app.post(
     '/evaluation-sessions',
     {
-      config: integrationsWith('sessions:open'),
+      config: opening,
       schema: {
         operationId: 'createEvaluationSession',
         summary: 'Open a session',
@@ -58,10 +58,12 @@ export function evaluationSessionRoutes(
   app.post(
     '/evaluation-sessions/:sessionId/end',
     {
-      config: integrationsWith('sessions:end'),
+      config: ending,
       schema: {
         operationId: 'endEvaluationSession',
         summary: 'End a session',
+        description:
+          'With it end the sessions below it. An integration ends its own, an operator any: its agent then gets 409 for further actions.',
         tags,
         params,
         body: OptionalBody(EndEvaluationSession),
@@ -70,12 +72,10 @@ export function evaluationSessionRoutes(
     },
     async (request, reply) => {
       const status = request.body?.status ?? 'COMPLETED';
-      const { sessionId } = request.params;
-      return sendResponse(
-        reply,
-        200,
-        await sessions.end(integrationOf(request).id, sessionId, status, onceKeyOf(request)),
-      );
+      const owner = ownerFor(request);
+      // Keys are of integrations: one that an operator sends must not meet theirs.
+      const once = owner === null ? null : onceKeyOf(request);
+      return sendResponse(reply, 200, await sessions.end(owner, request.params.sessionId, status, once));
     },
   );
 
@@ -148,6 +148,9 @@ export function evaluationSessionRoutes(
           status: Type.Optional(SessionStatus),
           entityId: Type.Optional(Uuid),
           externalSessionId: Type.Optional(KeptText(255)),
+          parentSessionId: Type.Optional(
+            Type.String({ ...Uuid, description: 'only the sessions that were opened below this one' }),
+          ),
           integrationId: Type.Optional(Uuid),
         }),
         response: { 200: listOf(ListedEvaluationSession), ...errorResponses },

@@ -244,5 +244,44 @@ t.test('an operator reads the sessions of every integration', async (t) => {
   t.match(foreign.body.errors, [{ code: 'invalid', path: '/integrationId' }]);
   const own = await app.call(one.key, 'GET', `/v1/evaluation-sessions?integrationId=${one.id}`);
   t.equal(own.text, foreign.text, 'nor name itself');
-  t.equal((await app.call(adminKey, 'POST', `${url}/end`)).status, 403, 'and changes none');
 });
+
+t.test(
+  'an operator ends a session of any integration, with those below it, and the audit says so',
+  async (t) => {
+    const app = await startApp(t);
+    const { key } = await app.integration('AGENT');
+    const open = async (body: object) =>
+      (await app.call(key, 'POST', '/v1/evaluation-sessions', body)).body.data.id as string;
+    const parent = await open({});
+    const child = await open({ parentSessionId: parent });
+    const grandchild = await open({ parentSessionId: child });
+    const url = `/v1/evaluation-sessions/${parent}`;
+    const ids = async (query: string) =>
+      (await app.call(adminKey, 'GET', `/v1/evaluation-sessions?${query}`)).body.data.map(
+        ({ id }: { id: string }) => id,
+      );
+    t.strictSame(await ids(`parentSessionId=${parent.toUpperCase()}`), [child]);
+    t.strictSame(await ids(`parentSessionId=${child}&status=ACTIVE`), [grandchild]);
+    t.strictSame(await ids(`parentSessionId=${grandchild}`), []);
+    const stranger = await app.integration('AGENT');
+    const seen = await app.call(stranger.key, 'GET', `/v1/evaluation-sessions?parentSessionId=${parent}`);
+    t.strictSame(seen.body.data, [], 'of another integration there are none');
+
+    const ended = await app.call(adminKey, 'POST', `${url}/end`, { status: 'TERMINATED' });
+    t.match(ended.body.data, { id: parent, status: 'TERMINATED' });
+    t.equal((await app.call(adminKey, 'POST', `${url}/end`)).status, 409);
+    t.strictSame(await ids(`parentSessionId=${parent}&status=TERMINATED`), [child]);
+    const { status, body } = await app.call(key, 'POST', '/v1/evaluate', {
+      sessionId: grandchild,
+      input: {},
+    });
+    t.match([status, body.errors[0].message], [409, 'the session is TERMINATED']);
+    const { data } = (await app.call(adminKey, 'GET', '/v1/audit?action=endEvaluationSession')).body;
+    t.match(data.at(-1), { resourceId: parent, outcome: 'SUCCEEDED' });
+    t.equal(
+      (await app.call(adminKey, 'POST', `/v1/evaluation-sessions/${crypto.randomUUID()}/end`)).status,
+      404,
+    );
+  },
+);
