@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import { sessionBodies } from './load/tool-calls.ts';
 import { median, runWrk } from './load/wrk.ts';
 
 // How fast the record is replayed, in how much memory, and what that costs live traffic: npm run bench:replay. Needs wrk (Debian
-// package). What is recorded by the demo policies is replayed unchanged, so that no verdict may differ.
+// package). What is recorded by the demo policies is replayed unchanged, so that no verdict may differ, and with a candidate.
 const { values } = parseArgs({
   options: {
     evaluations: { type: 'string', default: '1000000' },
@@ -40,12 +40,18 @@ const memory = followRss(server.pid);
 const number = (value: number, digits = 0): string =>
   value.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
+/** Another limit for calls, which some sessions of the load reach. */
+const candidate = {
+  document: readFileSync('policies/runaway-agents.yaml', 'utf8'),
+  params: { callsPerHour: 48 },
+};
+
 /** The last line of a replay of everything. */
-async function replay(signal?: AbortSignal): Promise<SimulationLine | null> {
+async function replay(change: object, signal?: AbortSignal): Promise<SimulationLine | null> {
   const response = await fetch(`${server.url}/v1/policies/simulate`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: '{}',
+    body: JSON.stringify(change),
     ...(signal && { signal }),
   });
   if (response.status !== 200 || !response.body) throw new Error(`no replay: ${await response.text()}`);
@@ -67,18 +73,23 @@ try {
     writeFileSync(made, '');
   }
 
-  memory.peakMb();
-  const alone = await replay();
-  if (alone?.type !== 'result') throw new Error(`the replay ended with ${JSON.stringify(alone)}`);
-  console.log(
-    `${number(alone.evaluations)} evaluations in ${number(alone.seconds, 1)} s: ${number(alone.evaluations / alone.seconds)}/s, ${number(memory.peakMb())} MB at most, ${alone.changed} verdicts differ`,
-  );
+  for (const [name, change] of [
+    ['unchanged', {}],
+    ['candidate', candidate],
+  ] as const) {
+    memory.peakMb();
+    const alone = await replay(change);
+    if (alone?.type !== 'result') throw new Error(`the replay ended with ${JSON.stringify(alone)}`);
+    console.log(
+      `${name}: ${number(alone.evaluations)} evaluations in ${number(alone.seconds, 1)} s: ${number(alone.evaluations / alone.seconds)}/s, ${number(memory.peakMb())} MB at most, ${alone.changed} verdicts differ`,
+    );
+  }
 
   const live: Record<'without' | 'with', number[]> = { without: [], with: [] };
   for (let round = 0; round < rounds; round++) {
     live.without.push((await runWrk({ ...load, seconds })).requestsPerSecond);
     const cancel = new AbortController();
-    const running = replay(cancel.signal).catch(() => null);
+    const running = replay(candidate, cancel.signal).catch(() => null);
     live.with.push((await runWrk({ ...load, seconds })).requestsPerSecond);
     cancel.abort();
     await running;

@@ -97,6 +97,8 @@ export interface ReplaySource {
   range(filter: ReplayFilter, isWide: boolean): ReplayRange | null;
   /** Rows of the range after one, up to another one, in their order. */
   rows(range: ReplayRange, after: number, upTo: number): ReplayRow[];
+  /** These rows, in their order. */
+  rowsAt(rows: readonly number[]): ReplayRow[];
   changes(after: number, upTo: number): ReplaySessionChange[];
   session(row: number): ReplaySession;
   /** The row of a session. */

@@ -29,3 +29,7 @@ export interface ReplayChange {
   /** Entries of shared lists, by name. */
   lists: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Without a change, all that was recorded is judged again, and every verdict must be the same. */
+export const changesNothing = ({ bindings, lists }: ReplayChange): boolean =>
+  bindings.length === 0 && Object.keys(lists).length === 0;

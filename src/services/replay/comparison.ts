@@ -167,8 +167,8 @@ const sameTexts = (left: readonly string[], right: readonly string[]): boolean =
   left.length === right.length && left.every((text) => right.includes(text));
 
 /** Versions of policies that are on trial differ by themselves. */
-const formOf = (
-  { mode, severity, enforcementAction, reason, policyId, policyVersion }: Violation,
+export const formOf = (
+  { mode, severity, enforcementAction, reason, policyId, policyVersion }: Omit<Violation, 'id'>,
   tried: ReadonlySet<string>,
 ): string => [mode, severity, enforcementAction, reason, tried.has(policyId) ? 0 : policyVersion].join();
 

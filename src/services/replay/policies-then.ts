@@ -7,6 +7,7 @@ import type { NewEvaluation, PolicyTerms } from '../../store/store.ts';
 import { createDecidingTools, type DecidingTools } from '../deciding-tools.ts';
 import { plannedCounters } from '../planned-counters.ts';
 import type { ReplayChange, TriedPolicy } from './change.ts';
+import { type PartOnTrial, partOnTrial } from './part-on-trial.ts';
 
 /** What decides an evaluation in a replay. */
 export interface PoliciesThen {
@@ -24,6 +25,8 @@ export interface PoliciesThen {
   readsCatalogue: boolean;
   /** Whether a policy was enforced then. */
   wasEnforced: boolean;
+  /** Null when all policies have to be judged. */
+  part: PartOnTrial | null;
 }
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');
@@ -72,41 +75,62 @@ export class PoliciesOfRecord {
     const policies: CompiledPolicy[] = [];
     const unknown: PolicyTerms[] = [];
     const done = new Set<string>();
+    const onTrial = new Set<string>();
     for (const [place, one] of terms.entries()) {
       const replaced = bound.get(one.policyId);
       const then = recorded[place] ?? null;
-      if (!replaced && then) policies.push(this.#withLists(one, then));
+      const listed = then && this.#withLists(one, then);
+      if (replaced || listed !== then) onTrial.add(one.policyId);
+      if (!replaced && listed) policies.push(listed);
       else if (!replaced) unknown.push(one);
       else if (replaced.policy && !done.has(one.policyId)) policies.push(this.#compileTried(replaced.policy));
       done.add(one.policyId);
     }
     for (const { policyId, policy, isAdded } of bound.values())
-      if (policy && isAdded && !done.has(policyId)) policies.push(this.#compileTried(policy));
-    const wasDetected = detectorsOf(recorded.flatMap((one) => (one ? [one] : [])));
-    const planned = plannedCounters(policies);
-    const reads = new Set(policies.flatMap((policy) => [...policy.reads]));
-    const repeats = reads.has('session.repeats');
-    return {
-      policies,
-      unknown,
-      tried: new Set(bound.keys()),
-      needs: {
-        recentActions: true,
-        pendingReview: false,
-        counters: repeats || planned.length > 0 ? planned : null,
-        sightings: reads.has('seen'),
-        repeats,
-      },
-      toolNames: {
-        most: this.#mostToolNames,
-        mentioned: new Set(policies.flatMap((policy) => [...policy.toolNames])),
-      },
-      reads,
-      inputPaths: policies.flatMap(({ inputPaths }) => inputPaths),
-      detectsAnew: detectorsOf(policies) !== wasDetected,
-      readsCatalogue: ofCatalogue.some((root) => reads.has(root)),
-      wasEnforced: recorded.some((one) => one?.mode === 'ENFORCE'),
+      if (policy && isAdded && !done.has(policyId)) {
+        policies.push(this.#compileTried(policy));
+        onTrial.add(policyId);
+      }
+    const known = recorded.flatMap((one) => (one ? [one] : []));
+    const describe = (
+      described: readonly CompiledPolicy[],
+      detectsAnew: boolean,
+      part: PartOnTrial | null,
+    ): PoliciesThen => {
+      const planned = plannedCounters(described);
+      const reads = new Set(described.flatMap((policy) => [...policy.reads]));
+      const repeats = reads.has('session.repeats');
+      return {
+        policies: described,
+        unknown,
+        tried: new Set(bound.keys()),
+        needs: {
+          recentActions: true,
+          pendingReview: false,
+          counters: repeats || planned.length > 0 ? planned : null,
+          sightings: reads.has('seen'),
+          repeats,
+        },
+        toolNames: {
+          most: this.#mostToolNames,
+          mentioned: new Set(described.flatMap((policy) => [...policy.toolNames])),
+        },
+        reads,
+        inputPaths: described.flatMap(({ inputPaths }) => inputPaths),
+        detectsAnew,
+        readsCatalogue: ofCatalogue.some((root) => reads.has(root)),
+        wasEnforced: known.some(({ mode }) => mode === 'ENFORCE'),
+        part,
+      };
     };
+    const detectsAnew = detectorsOf(policies) !== detectorsOf(known);
+    const canSplit = !detectsAnew && unknown.length === 0;
+    const sides = { recorded: known, now: policies, ids: onTrial };
+    return describe(
+      policies,
+      detectsAnew,
+      canSplit ? partOnTrial(sides, (tried) => describe(tried, false, null)) : null,
+    );
   }
 
   /** In files from before terms were kept, those without params and lists are known by the key. */

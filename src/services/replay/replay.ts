@@ -1,8 +1,10 @@
 import type { SimulationLine } from '../../schemas/replays.ts';
 import type { ReplayFilter, ReplayRow, ReplaySource } from '../../store/replay.ts';
-import type { ReplayChange } from './change.ts';
+import { changesNothing, type ReplayChange } from './change.ts';
 import { Comparison } from './comparison.ts';
+import { countersInTree } from './counters-in-trees.ts';
 import { ReplayEvaluator } from './evaluator.ts';
+import { PartialEvaluator } from './partial-evaluator.ts';
 import { PoliciesOfRecord } from './policies-then.ts';
 import { ReplayedIntegrations } from './replayed-integrations.ts';
 import { ReplayedSessions } from './replayed-sessions.ts';
@@ -31,12 +33,14 @@ export async function replay(
   const beganAt = performance.now();
   const integrations = new ReplayedIntegrations(source);
   const policies = new PoliciesOfRecord(source, change, mostToolNames);
-  const range = source.range(filter, policies.countAcrossSessions());
+  const isWide = policies.countAcrossSessions();
+  const range = source.range(filter, isWide);
   const comparison = new Comparison();
   let shown = 0;
   if (range) {
-    const evaluator = new ReplayEvaluator(source, policies, range.after);
     const sessions = new ReplayedSessions(source);
+    const all = new ReplayEvaluator(source, policies, range.after);
+    const inPart = isWide || changesNothing(change) ? null : new PartialEvaluator(all, source, sessions);
     const asked = filter.sessionId === undefined ? null : source.sessionRow(filter.sessionId.toLowerCase());
     const total = Math.max(0, range.last - range.after);
     let toldAt = beganAt;
@@ -60,7 +64,9 @@ export async function replay(
         const integration = integrations.of(row.integrationRow);
         const session = row.sessionRow === null ? null : sessions.of(row.sessionRow);
         const rootOwner = session ? integrations.of(session.rootIntegrationRow) : integration;
-        const replayed = evaluator.evaluate(row, integration, session, rootOwner.counters);
+        const replayed = inPart
+          ? inPart.evaluate(row, integration, session, integration.counters)
+          : all.evaluate(row, integration, session, countersInTree(integration.counters, rootOwner.counters));
         if (session) sessions.passed(session, row.row);
         if (!isSelected(row, integration.stored.id)) continue;
         const of = { integrationId: integration.stored.id, sessionId: session?.id ?? null };

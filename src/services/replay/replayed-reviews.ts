@@ -1,6 +1,6 @@
-import type { EnforcementAction, Violation } from '../../schemas/decisions.ts';
+import { type EnforcementAction, letsThrough, type Violation } from '../../schemas/decisions.ts';
 import type { Loaded } from '../../store/record-evaluation.ts';
-import type { NamedThen } from '../../store/replay.ts';
+import type { NamedThen, ReplayRow } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
 import type { ReplayedSession } from './replayed-sessions.ts';
 
@@ -27,6 +27,10 @@ export class ReplayedReviews {
     if (oldest !== undefined) shown.delete(oldest);
   }
 
+  has(id: string, session: ReplayedSession | null): boolean {
+    return (session?.reviews ?? this.#ofNone).has(id);
+  }
+
   /** As an evaluation found it; null when nothing is held for it in the replay. */
   named(
     { id, status, isSame }: NamedThen,
@@ -48,4 +52,15 @@ export class ReplayedReviews {
       expirySeconds: 0,
     };
   }
+}
+
+/** Whether the record of grants has to be asked. */
+export const mayHaveUsedGrants = ({ reviewId, enforcementAction }: ReplayRow): boolean =>
+  reviewId !== null && letsThrough(enforcementAction);
+
+/** In old files, an approval that was used is known by the review that the evaluation shows. */
+export function namedIn({ named, reviewId, enforcementAction }: ReplayRow): NamedThen | null {
+  if (named !== null) return JSON.parse(named) as NamedThen;
+  if (reviewId === null || enforcementAction === 'APPROVAL_REQUIRED') return null;
+  return { id: reviewId, status: 'APPROVED', isSame: true };
 }

@@ -1,8 +1,14 @@
 import type { Violation } from '../../schemas/decisions.ts';
 import type { ReplaySession, ReplaySessionChange, ReplaySource } from '../../store/replay.ts';
 import { TreeCounts } from '../../store/session-trees.ts';
+import { createMemoryCounters, type MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { MemorySession } from '../policy-tests/memory-session.ts';
 import { gather } from '../policy-tests/memory-trees.ts';
+
+interface JudgedInPart {
+  readonly rows: number[];
+  readonly changes: ReplaySessionChange[];
+}
 
 /** A recorded session, as far as it was replayed. */
 export class ReplayedSession extends MemorySession {
@@ -19,6 +25,9 @@ export class ReplayedSession extends MemorySession {
   hidesTags = false;
   hidesSightings = false;
   hidesRepeats = false;
+  /** What was judged in part so far; null once all policies judge it, as they do in trees, whose sessions depend on each other. */
+  inPart: JudgedInPart | null;
+  #counters: MemoryCounters | null = null;
 
   constructor(
     { row, integrationRow, opened, lastRow, hasChildren }: ReplaySession,
@@ -32,6 +41,13 @@ export class ReplayedSession extends MemorySession {
     this.rootIntegrationRow = parent === null ? integrationRow : parent.rootIntegrationRow;
     // A tree begins with the first child.
     if (parent !== null) root.treeCounts ??= new TreeCounts(root);
+    this.inPart = parent === null && !hasChildren ? { rows: [], changes: [] } : null;
+  }
+
+  /** Its own, where no counter counts across sessions: it can be judged again from its beginning. */
+  get counters(): MemoryCounters {
+    this.#counters ??= createMemoryCounters(true);
+    return this.#counters;
   }
 }
 
@@ -61,8 +77,17 @@ export class ReplayedSessions {
     if (row >= session.lastRow && !session.hasChildren && session.parent === null) this.#drop(session);
   }
 
-  change({ sessionRow, kind, label, at }: ReplaySessionChange): void {
+  /** The same session at its beginning, to be judged by all policies. */
+  fromItsBeginning({ row }: ReplayedSession): ReplayedSession {
+    const session = this.#load(this.#source.session(row));
+    session.inPart = null;
+    return session;
+  }
+
+  change(change: ReplaySessionChange): void {
+    const { sessionRow, kind, label, at } = change;
     const session = this.#open.get(sessionRow);
+    session?.inPart?.changes.push(change);
     if (session && kind === 'ENDED') {
       session.status = 'COMPLETED';
       if (session.parent) gather(session.parent, at);

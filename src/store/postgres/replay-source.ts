@@ -9,11 +9,12 @@ import { createCounted } from './replay-counted.ts';
 import { createReplayRange } from './replay-range.ts';
 import { RowNumbers } from './row-numbers.ts';
 
-const rowsOf = `SELECT position AS row, id, integration_id, session_id, phase, result_of AS "resultOf", result_status AS "resultStatus", cost,
+const columns = `SELECT position AS row, id, integration_id, session_id, phase, result_of AS "resultOf", result_status AS "resultStatus", cost,
     transport, tool, target_key AS "targetKey", outcome, enforcement_action AS "enforcementAction", severity,
     enforced_severity AS "enforcedSeverity", violations, data_tags AS "dataTags", detections, labels, repeats, policy_set_id, input,
     target_metadata AS "targetMetadata", review_uid AS "reviewId", named_review AS named, created_at AS "createdAt"
-  FROM evaluations WHERE position > $1 AND position <= $2 AND ($3::uuid[] IS NULL OR integration_id = ANY($3))
+  FROM evaluations`;
+const rowsOf = `${columns} WHERE position > $1 AND position <= $2 AND ($3::uuid[] IS NULL OR integration_id = ANY($3))
     AND ($4::uuid[] IS NULL OR session_id = ANY($4)) ORDER BY position`;
 
 type Columns = Omit<ReplayRow, 'integrationRow' | 'sessionRow' | 'policySetRow'> & {
@@ -43,6 +44,13 @@ export function openPostgresReplaySource(address: string): ReplaySource {
   const policySets = new RowNumbers('policy set');
   const one = <Row>(text: string, ...values: unknown[]): Row | undefined => client.all<Row>(text, values)[0];
 
+  const toRow = ({ integration_id, session_id, policy_set_id, ...row }: Columns): ReplayRow => ({
+    ...row,
+    integrationRow: integrations.of(integration_id),
+    sessionRow: session_id === null ? null : sessions.of(session_id),
+    policySetRow: policySets.of(policy_set_id),
+  });
+
   return {
     range: createReplayRange(client, integrations, sessions),
 
@@ -54,12 +62,9 @@ export function openPostgresReplaySource(address: string): ReplaySource {
           range.integrationRows?.map((row) => integrations.idOf(row)) ?? null,
           range.sessionRows?.map((row) => sessions.idOf(row)) ?? null,
         ])
-        .map(({ integration_id, session_id, policy_set_id, ...row }) => ({
-          ...row,
-          integrationRow: integrations.of(integration_id),
-          sessionRow: session_id === null ? null : sessions.of(session_id),
-          policySetRow: policySets.of(policy_set_id),
-        })),
+        .map(toRow),
+    rowsAt: (rows) =>
+      client.all<Columns>(`${columns} WHERE position = ANY($1) ORDER BY position`, [[...rows]]).map(toRow),
 
     changes: (after, upTo) =>
       client

@@ -1,12 +1,10 @@
 import type { GrantOffer } from '../../schemas/grants.ts';
-import type { CountedPlace } from '../counters.ts';
 import { entriesOfChanges } from '../lists.ts';
-import type { ReplayFilter, ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
+import type { ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
 import { parsePlace } from '../session-places.ts';
 import { parseSettings } from '../stored-integration.ts';
-import type { Client } from './client.ts';
-import { createCounterRecords } from './counter-records.ts';
 import { openReadOnly } from './existing.ts';
+import { createCounted } from './replay-counted.ts';
 import { createReplayRange } from './replay-range.ts';
 
 /** Rows without a session, or of any integration, are kept by `NULL`. */
@@ -39,6 +37,8 @@ const columns: readonly (readonly [keyof ReplayRow, string])[] = [
   ['createdAt', 'created_at'],
 ];
 
+const names = columns.map(([name, column]) => `${column} AS "${name}"`).join();
+
 /** Opens the file for reading only: not even by mistake can a replay write. */
 export function openSqliteReplaySource(file: string): ReplaySource {
   const client = openReadOnly(file);
@@ -48,11 +48,11 @@ export function openSqliteReplaySource(file: string): ReplaySource {
       ...(range.integrationRows ? [`integration_id IN (${range.integrationRows.join()})`] : []),
       ...(range.sessionRows ? [`session_id IN (${range.sessionRows.join()})`] : []),
     ];
-    const names = columns.map(([name, column]) => `${column} AS "${name}"`).join();
     return one<ReplayRow>(
       `SELECT ${names} FROM evaluations WHERE ${['evaluations.id > ? AND evaluations.id <= ?', ...where].join(' AND ')} ORDER BY evaluations.id`,
     );
   };
+  const rowAt = one<ReplayRow>(`SELECT ${names} FROM evaluations WHERE id = ?`);
   let known: { range: ReplayRange; rows: ReturnType<typeof rowsOf> } | undefined;
   const changes = one<ReturnType<ReplaySource['changes']>[number]>(
     `SELECT c.session_id AS "sessionRow", c.kind, c.label, c.after_evaluation_id AS "afterRow", coalesce(s.ended_at, 0) AS at
@@ -111,6 +111,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
       if (known?.range !== of) known = { range: of, rows: rowsOf(of) };
       return known.rows.all(after, upTo);
     },
+    rowsAt: (rows) => rows.flatMap((row) => rowAt.all(row)),
     changes: (after, upTo) => changes.all(after, upTo),
 
     session(row) {
@@ -203,57 +204,3 @@ const toSession = ({
   lastRow,
   hasChildren: hasChildren !== 0,
 });
-
-/** As `CounterRecords`, in one step: nobody else waits for this thread. */
-function createCounted(client: Client): ReplaySource['counted'] {
-  const { read } = createCounterRecords(
-    { client, look: async (query) => query() },
-    { find: () => 0, idOf: () => '' },
-  );
-  const chain = client.prepare<[number, number, number], { id: number }>(
-    `WITH RECURSIVE chain(id, previous) AS (
-       SELECT id, previous_id FROM evaluations WHERE id = ?
-       UNION ALL
-       SELECT e.id, e.previous_id FROM chain JOIN evaluations e ON e.id = chain.previous)
-     SELECT id FROM chain WHERE id > ? AND id < ? ORDER BY id`,
-  );
-  const last = (where: string) =>
-    client.prepare<unknown[], { last: number | null }>(
-      `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN integrations i ON i.id = s.integration_id
-       JOIN session_states t ON t.session_id = s.id WHERE i.uid = ? AND ${where}`,
-    );
-  const lastOfSession = last('s.uid = ?');
-  const lastOfEntity = last('s.entity_id = ?');
-  // Of whatever integration.
-  const lastOfTree = client.prepare<unknown[], { last: number | null }>(
-    `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN session_states t ON t.session_id = s.id
-     WHERE s.uid = ? OR s.place IS NOT NULL AND json_extract(s.place, '$.rootId') = ?`,
-  );
-  const inRange = (where: string) =>
-    client.prepare<unknown[], { id: number }>(
-      `SELECT e.id FROM evaluations e JOIN integrations i ON i.id = e.integration_id
-       LEFT JOIN evaluation_sessions s ON s.id = e.session_id
-       WHERE e.id > ? AND e.id < ? AND i.uid = ? AND ${where} ORDER BY e.id`,
-    );
-  const ofNoEntity = inRange('s.entity_id IS NULL');
-  const ofIntegration = inRange('TRUE');
-
-  function rowsIn(place: CountedPlace, after: number, before: number): number[] {
-    const { integrationId, scope } = place;
-    if (scope === 'integration') return ofIntegration.all(after, before, integrationId).map(({ id }) => id);
-    if (scope === 'entity' && place.entityId === null)
-      return ofNoEntity.all(after, before, integrationId).map(({ id }) => id);
-    const sessions =
-      scope === 'session'
-        ? lastOfSession.all(integrationId, place.sessionId)
-        : scope === 'tree'
-          ? lastOfTree.all(place.rootId, place.rootId)
-          : lastOfEntity.all(integrationId, place.entityId);
-    const rows = sessions.flatMap(({ last }) => (last === null ? [] : chain.all(last, after, before)));
-    return rows.map(({ id }) => id).sort((left, right) => left - right);
-  }
-
-  return (place, after, before) => read(rowsIn(place, after, before), true);
-}
-
-export type { ReplayFilter };

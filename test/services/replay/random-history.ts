@@ -1,7 +1,7 @@
 import { adminKey, type TestApp } from '../../helpers/app.ts';
 
 /** Policies that read all that is remembered, in two versions each. */
-const documents = (version: number): string[] => [
+const documentsInAllScopes = (version: number): string[] => [
   `
 schemaVersion: 1
 name: limits
@@ -78,6 +78,9 @@ rules:
 `,
 ];
 
+export const documentsInSessions = (version: number): string[] =>
+  documentsInAllScopes(version).map((document) => document.replace(/over: \w+/g, 'over: session'));
+
 const tools = ['pay', 'mail', 'read', 'post', 'broken', 'search'];
 const addresses = ['ada@example.com', 'bob@example.org', 'eve@example.net'];
 
@@ -94,9 +97,16 @@ export async function recordHistory(
     seed,
     contentRetention,
     steps,
-  }: { seed: number; contentRetention: 'full' | 'redacted' | 'none'; steps: number },
+    countsIn = 'all scopes',
+  }: {
+    seed: number;
+    contentRetention: 'full' | 'redacted' | 'none';
+    steps: number;
+    countsIn?: 'all scopes' | 'sessions';
+  },
 ) {
   const random = randomOf(seed);
+  const documents = countsIn === 'sessions' ? documentsInSessions : documentsInAllScopes;
   const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One;
   const must = async (...call: Parameters<TestApp['call']>) => {
     const response = await app.call(...call);
@@ -222,6 +232,7 @@ export async function recordHistory(
       await must(adminKey, 'PUT', `/v1/integrations/${integrations[0]?.id}/policies/${policyIds[0]}`, {
         params: { most: 3 },
       });
+    if (countsIn === 'sessions') continue;
     if (step === Math.floor(steps * 0.8))
       await must(adminKey, 'DELETE', `/v1/integrations/${integrations[1]?.id}/policies/${policyIds[0]}`);
     if (step === Math.floor(steps * 0.9))

@@ -16,7 +16,9 @@ const { start } = make;
 function readAll(source: ReplaySource, filter: ReplayFilter, isWide = false) {
   const range = source.range(filter, isWide);
   if (!range) return null;
-  const rows = source.rows(range, range.after, range.last).map((row) => {
+  const inRange = source.rows(range, range.after, range.last);
+  t.strictSame(source.rowsAt(inRange.map(({ row }) => row)), inRange, 'the same rows by their numbers');
+  const rows = inRange.map((row) => {
     const { integrationRow, sessionRow, policySetRow, row: place, ...rest } = row;
     const session = sessionRow === null ? null : source.session(sessionRow);
     return {

@@ -1,0 +1,69 @@
+import { noQuotas } from '../../store/quotas.ts';
+import type { ReplayRow } from '../../store/replay.ts';
+import type { NewEvaluation } from '../../store/store.ts';
+import { hashAction } from '../approvals.ts';
+import { cataloguedOf } from '../deciding-tools.ts';
+import type { Judging } from '../judgement.ts';
+import type { KnownContent } from './known-content.ts';
+import type { PoliciesThen } from './policies-then.ts';
+import type { ReplayedIntegration } from './replayed-integrations.ts';
+import type { ReplayedSession } from './replayed-sessions.ts';
+
+/** Where an evaluation is replayed. */
+export interface ReplayedOf {
+  integration: ReplayedIntegration;
+  session: ReplayedSession | null;
+}
+
+/** A recorded evaluation as a new one. */
+export function newEvaluation(
+  row: ReplayRow,
+  { needs, toolNames }: PoliciesThen,
+  dataTags: readonly string[],
+  { integration, session, content, named }: ReplayedOf & { content: KnownContent; named: string | null },
+): NewEvaluation {
+  let inputHash: string | undefined;
+  return {
+    id: row.id,
+    integrationId: integration.stored.id,
+    session: session && { id: session.id },
+    at: row.createdAt,
+    transport: row.transport,
+    phase: row.phase,
+    resultOf: row.resultOf,
+    resultStatus: row.resultStatus,
+    cost: row.cost === null ? null : JSON.parse(row.cost),
+    toolNames,
+    needs,
+    inputHash: () => {
+      const metadata = row.targetMetadata === null ? null : (JSON.parse(row.targetMetadata) as object);
+      inputHash ??= content.hidesInput
+        ? row.id
+        : hashAction(content.input, row.targetKey, metadata, row.phase);
+      return inputHash;
+    },
+    tool: row.tool,
+    targetKey: row.targetKey,
+    targetMetadata: null,
+    correlationId: null,
+    dataTags,
+    detections: null,
+    input: null,
+    policySet: { key: '', members: [], terms: [] },
+    revision: 0,
+    delegators: (session?.place?.delegatedBy ?? []).map((integrationId) => ({ integrationId, revision: 0 })),
+    reviewRequestId: named,
+    quotas: noQuotas,
+    mayOpen: true,
+    idempotency: null,
+  };
+}
+
+export const cataloguedFor = (
+  { tool, phase }: ReplayRow,
+  { input, hidesInput }: KnownContent,
+  { tools }: ReplayedIntegration,
+): Judging['catalogued'] => {
+  const known = tools.find(tool);
+  return known && cataloguedOf(known, phase, hidesInput ? {} : input);
+};
