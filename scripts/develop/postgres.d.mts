@@ -1,11 +1,19 @@
-import type { ChildProcess } from 'node:child_process';
-
 export interface PostgresServer {
   /** Of its database `postgres`, for its superuser. */
   address: string;
-  /** Its data folder. */
-  data: string;
-  process: ChildProcess;
+  port: number;
+  /** Starts it again. */
+  start(): Promise<void>;
+  /** Ends all its processes at once. */
+  kill(): Promise<void>;
+  /** Makes a standby the primary. */
+  promote(): void;
   stop(): Promise<void>;
 }
-export function startPostgres(settings?: Record<string, string | number>): Promise<PostgresServer>;
+type Settings = Record<string, string | number>;
+export function startPostgres(settings?: Settings): Promise<PostgresServer>;
+/** Starts a server that follows another one, under the name `standby`. */
+export function startStandby(
+  primary: Pick<PostgresServer, 'address'>,
+  settings?: Settings,
+): Promise<PostgresServer>;

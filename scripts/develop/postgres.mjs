@@ -35,65 +35,95 @@ function asUnprivileged(folder) {
   return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--'];
 }
 
-/** Starts a server; `stop` ends it and deletes its folder. `settings`: of postgresql.conf. */
-export async function startPostgres(settings = {}) {
+const basic = { listen_addresses: '127.0.0.1', max_connections: 200 };
+
+/** A server with a folder of its own, which `fill` makes from nothing or as a copy. */
+async function openServer(fill, settings) {
   const programs = findPrograms();
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'assize-postgres-'));
   const before = asUnprivileged(folder);
-  const run = (program, ...args) => [...before, join(programs, program), ...args];
   const data = join(folder, 'data');
-  const [initdb, ...initArgs] = run(
-    'initdb',
-    '-D',
-    data,
-    '-U',
-    'assize',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '-N',
-  );
-  const made = spawnSync(initdb, initArgs, { encoding: 'utf8', cwd: folder });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  function run(name, ...args) {
+    const [command, ...rest] = [...before, join(programs, name), ...args];
+    const { status, stderr } = spawnSync(command, rest, { encoding: 'utf8', cwd: folder });
+    if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
+  }
+  fill(run, data);
   const port = await freePort();
-  const all = {
-    listen_addresses: '127.0.0.1',
-    port,
-    unix_socket_directories: folder,
-    max_connections: 200,
-    ...settings,
-  };
-  const [postgres, ...args] = run(
-    'postgres',
-    '-D',
-    data,
-    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  );
-  const server = spawn(postgres, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });
-  await new Promise((resolve, reject) => {
-    let log = '';
-    server.stderr.on('data', (text) => {
-      log = `${log}${text}`.slice(-4_000);
-      if (log.includes('ready to accept connections')) resolve();
+  const all = { ...basic, port, unix_socket_directories: folder, ...settings };
+  let server;
+  async function start() {
+    const [command, ...args] = [...before, join(programs, 'postgres'), '-D', data];
+    for (const [name, value] of Object.entries(all)) args.push('-c', `${name}=${value}`);
+    server = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });
+    await new Promise((resolve, reject) => {
+      let log = '';
+      server.stderr.on('data', (text) => {
+        log = `${log}${text}`.slice(-4_000);
+        if (/ready to accept (read-only )?connections/.test(log)) resolve();
+      });
+      server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
     });
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
-  });
-  // The process that started it may end before it.
-  server.unref();
-  server.stderr.unref();
+    // The process that started it may end before it.
+    server.unref();
+    server.stderr.unref();
+  }
+  async function end(signal) {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.ref();
+    server.kill(signal);
+    await ended;
+  }
+  await start();
   return {
     address: `postgres://assize@127.0.0.1:${port}/postgres`,
-    data,
-    process: server,
-    async stop() {
-      const ended = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : null;
-      server.ref();
-      // Fast: ends connections.
-      server.kill('SIGINT');
+    port,
+    start,
+    /** Ends it and all its processes as a power cut would; what was not written is lost. */
+    async kill() {
+      const children = spawnSync('ps', ['-o', 'pid=', '--ppid', `${server.pid}`], { encoding: 'utf8' });
+      // The first, so that it starts none again.
+      const ended = end('SIGKILL');
+      for (const pid of children.stdout.split('\n').map(Number).filter(Boolean)) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch (error) {
+          if (error.code !== 'ESRCH') throw error;
+        }
+      }
       await ended;
+    },
+    promote: () => run('pg_ctl', '-D', data, '-w', 'promote'),
+    async stop() {
+      // Fast: ends connections.
+      await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+/** Starts a server; `stop` ends it and deletes its folder. `settings`: of postgresql.conf. */
+export const startPostgres = (settings = {}) =>
+  openServer(
+    (run, data) => run('initdb', '-D', data, '-U', 'assize', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'),
+    settings,
+  );
+
+/** Starts a server that follows another one, under the name `standby`. */
+export const startStandby = (primary, settings = {}) =>
+  openServer(
+    (run, data) =>
+      run(
+        'pg_basebackup',
+        '-D',
+        data,
+        '-R',
+        '-N',
+        '-c',
+        'fast',
+        '-d',
+        `${primary.address}?application_name=standby`,
+      ),
+    settings,
+  );

@@ -6,7 +6,11 @@ import { startPostgres } from './postgres.mjs';
 // Tests on a PostgreSQL server of their own: those of the store, and a part of the HTTP and CLI tests that takes a minute;
 // with --all, all of them; with the names of files, these. Other flags go to tap.
 
-const store = ['test/store/postgres/*.test.ts', 'test/http/plugins/shared-limits.test.ts'];
+const store = [
+  'test/store/postgres/*.test.ts',
+  'test/replicas/*.test.ts',
+  'test/http/plugins/shared-limits.test.ts',
+];
 /** What differs most between the two databases: locks, order, texts, failures, and what other processes change. */
 const part = [
   'test/http/plugins/{authenticate,errors}.test.ts',

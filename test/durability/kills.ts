@@ -102,7 +102,7 @@ async function loadAndKill(
 }
 
 /** An integration with a policy, and a first session. */
-export async function createWorld(service: ServiceProcess): Promise<World> {
+export async function createWorld(service: Pick<ServiceProcess, 'url'>): Promise<World> {
   const caller = createCaller(service.url, 1);
   const { data: integration } = await post(caller, operatorKey, '/v1/integrations', {
     name: 'durability',

@@ -85,7 +85,7 @@ export async function loadUntilGone(
   return journal;
 }
 
-function nextChange(world: World, random: Random): Sent {
+export function nextChange(world: World, random: Random): Sent {
   const serial = ++world.sentCount;
   const onceKey = random.chance(0.3) ? `once-${serial}` : null;
   const change = { apiKey: world.apiKey, onceKey, correlationId: null, response: null };
@@ -137,7 +137,7 @@ function inputOf(random: Random, serial: number): object {
   return { tool: random.pick(tools), serial };
 }
 
-function learn(world: World, { kind, body, response }: Sent): void {
+export function learn(world: World, { kind, body, response }: Sent): void {
   if (!response || response.status >= 300) return;
   const { data } = JSON.parse(response.text);
   if (kind === 'create') world.sessions.push(data.id);

@@ -21,11 +21,15 @@ export interface ServiceProcess {
 /** Starts the process on the file, and waits until it listens. */
 export async function startService(
   database: string,
-  { preload, env = {} }: { preload?: string; env?: Record<string, string> } = {},
+  {
+    preload,
+    env = {},
+    main = program,
+  }: { preload?: string; env?: Record<string, string>; main?: string } = {},
 ): Promise<ServiceProcess> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [...(preload === undefined ? [] : ['--import', preload]), program],
+    [...(preload === undefined ? [] : ['--import', preload]), main],
     {
       env: {
         ...processEnvironment,

@@ -78,7 +78,7 @@ const noLongerStands = ({ response }: Sent, again: { status: number; text: strin
   again.status === 409 && /"enforcementAction":"(?:ALLOW|WARN)"/.test(response?.text ?? '');
 
 /** Sent again under its key: what was answered is answered again to the byte, and what was not is done once. */
-async function proveReplay(caller: Caller, sent: Sent, say: Say): Promise<void> {
+export async function proveReplay(caller: Caller, sent: Sent, say: Say): Promise<void> {
   const name = `${sent.kind} under ${sent.onceKey}`;
   const again = await caller.send(sent);
   if (sent.response && sent.response.status < 300) {

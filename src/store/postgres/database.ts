@@ -69,8 +69,9 @@ const forgetEveryMs = 1_000;
 
 export function openPostgres(address: string, commits?: CommitObserver): Postgres {
   const pool = new pg.Pool({ ...connectionConfig(address), max: mostConnections });
-  // A connection that breaks while nobody uses it: the pool opens another one.
+  // A connection that breaks while nobody uses it: the pool opens another one. While it is used, its queries fail.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   let changeCount = 0;
   const listener = openListener(address, () => void changeCount++);
   let forgotAt = performance.now();

@@ -1,22 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { adminKey, startApp, type TestApp, temporaryFolder } from '../../helpers/app.ts';
+import { freePort } from '../../helpers/free-port.ts';
 
 const hasServer = spawnSync('redis-server', ['--version']).status === 0;
 const unknownKey = `asz_live_${'u'.repeat(43)}`;
 const lostLine = 'Redis cannot be used: each process counts rate limits alone';
 const foundLine = 'Redis can be used again: rate limits count for all processes together';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 async function startServer(t: Test, port: number): Promise<ChildProcess> {
   const server = spawn(

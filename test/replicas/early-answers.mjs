@@ -1,0 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+
+// Loaded before a service: a control that answers evaluations before it commits them.
+const recording = new WeakSet();
+const { query } = pg.Client.prototype;
+pg.Client.prototype.query = function (...args) {
+  if (args[0].name === 'xid') recording.add(this);
+  if (args[0] !== 'COMMIT' || !recording.has(this)) return query.apply(this, args);
+  void setTimeout(100).then(() => query.call(this, 'COMMIT').catch(() => undefined));
+  return Promise.resolve({ rows: [], rowCount: 0, command: 'COMMIT' });
+};

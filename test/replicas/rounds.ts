@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises';
+import { createCaller, type Sent } from '../durability/load.ts';
+import { createRandom } from '../durability/random.ts';
+import { type ClusterOptions, startCluster } from './cluster.ts';
+import type { Scenario } from './faults.ts';
+import { createSharedWorld, loadUntil } from './load.ts';
+import { findLost, findWrong } from './proofs.ts';
+
+export interface Round {
+  answered: number;
+  /** Got no answer, or 503. */
+  unanswered: number;
+  lost: string[];
+  wrong: string[];
+}
+interface RoundsOptions extends Omit<ClusterOptions, 'program'> {
+  rounds: number;
+  seed: number;
+  connections?: number;
+  onRound?: (round: Round) => void;
+}
+
+/** Lets something happen to a cluster under load so often, and looks each time for what was lost, doubled or miscounted. */
+export async function loadThrough(
+  { fault, prepare, program, mustLose = false }: Scenario,
+  options: RoundsOptions,
+): Promise<Round[]> {
+  const { rounds: count, seed, connections = 24, onRound } = options;
+  const random = createRandom(seed);
+  const cluster = await startCluster({ ...options, ...(program && { program }) });
+  try {
+    await prepare?.(cluster);
+    const rounds: Round[] = [];
+    const world = await createSharedWorld(cluster.url);
+    while (rounds.length < count) {
+      const caller = createCaller(cluster.url, connections);
+      const ending = new AbortController();
+      const journal: Sent[] = [];
+      const loading = loadUntil(caller, world, random, connections, journal, ending.signal);
+      const answeredCount = () => journal.filter(({ response }) => response !== null).length;
+      const before = 50 + random.below(500);
+      while (answeredCount() < before) await setTimeout(5);
+      await fault(cluster, random);
+      await cluster.ready();
+      await setTimeout(200);
+      ending.abort();
+      await loading;
+      const answered = answeredCount();
+      const lost = await findLost(cluster, journal);
+      // What was lost makes the rest wrong.
+      const wrong = mustLose ? [] : await findWrong(cluster, caller, journal);
+      await caller.close();
+      const round = { answered, unanswered: journal.length - answered, lost, wrong };
+      rounds.push(round);
+      onRound?.(round);
+    }
+    return rounds;
+  } finally {
+    await cluster.close();
+  }
+}
