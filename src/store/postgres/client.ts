@@ -27,7 +27,7 @@ export const connectionConfig = (address: string): pg.ClientConfig => ({
 });
 
 /** SQLSTATE of a failure; null when it is none of PostgreSQL's. */
-const codeOf = (error: unknown): string | null =>
+export const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
 const networkCodes = new Set([

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import { AppError } from '../../errors.ts';
 import type { CommitObserver } from '../figures.ts';
 import { connectionConfig, isConflict, isLost, unavailable } from './client.ts';
+import { type CommitMark, markCommit, newMark, wasCommitted } from './commit-marks.ts';
 import { openListener } from './listener.ts';
 
 /** What drizzle's queries run on: one transaction. */
@@ -75,6 +75,7 @@ export function openPostgres(address: string, commits?: CommitObserver): Postgre
   let changeCount = 0;
   const listener = openListener(address, () => void changeCount++);
   let forgotAt = performance.now();
+  const freeMarks: CommitMark[] = [];
 
   /** Tries again while the database cannot be reached, and after conflicts. */
   async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
@@ -133,16 +134,16 @@ export function openPostgres(address: string, commits?: CommitObserver): Postgre
 
   /** Commits, and finds out whether it did when the connection is lost meanwhile. False when nothing was written. */
   async function commit(client: pg.PoolClient): Promise<boolean> {
-    const { rows } = await client.query<{ xid: string | null }>(
-      'SELECT pg_current_xact_id_if_assigned()::text AS xid',
-    );
-    const xid = rows[0]?.xid ?? null;
+    const mark = freeMarks.pop() ?? newMark();
+    const { rows } = await client.query<{ xid: string }>(markCommit(mark));
+    const xid = rows[0]?.xid;
     try {
       await client.query('COMMIT');
     } catch (error) {
-      if (xid === null || !isLost(error) || !(await wasCommitted(pool, xid))) throw error;
+      if (xid === undefined || !isLost(error) || !(await wasCommitted(pool, xid, mark))) throw error;
     }
-    return xid !== null;
+    freeMarks.push(mark);
+    return xid !== undefined;
   }
 
   return {
@@ -164,26 +165,6 @@ export function openPostgres(address: string, commits?: CommitObserver): Postgre
       await pool.end();
     },
   };
-}
-
-/** Waits for the end of a transaction whose connection is lost. */
-export async function wasCommitted(pool: Pick<pg.Pool, 'query'>, xid: string): Promise<boolean> {
-  const giveUpAt = performance.now() + giveUpAfterMs;
-  for (;;) {
-    try {
-      const { rows } = await pool.query<{ status: string | null }>(
-        'SELECT pg_xact_status($1::xid8) AS status',
-        [xid],
-      );
-      const status = rows[0]?.status ?? null;
-      if (status !== 'in progress') return status === 'committed';
-    } catch (error) {
-      if (!isLost(error)) throw error;
-    }
-    if (performance.now() > giveUpAt)
-      throw new AppError('unavailable', 'the store does not say whether the change was made');
-    await setTimeout(pauseMs);
-  }
 }
 
 /** The same connection, which counts the rows that are written. */

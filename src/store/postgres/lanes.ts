@@ -4,7 +4,8 @@ import type { CommitObserver } from '../figures.ts';
 import { Batch, Known } from './batch.ts';
 import { BatchLocks, NotLocked } from './batch-locks.ts';
 import { connectionConfig, isConflict, isLost, isOvertaken, unavailable } from './client.ts';
-import { startTransaction, wasCommitted } from './database.ts';
+import { markCommit, newMark, wasCommitted } from './commit-marks.ts';
+import { startTransaction } from './database.ts';
 import type { EventLog } from './events.ts';
 import { HalfDone, type Job } from './jobs.ts';
 import { NotLoaded } from './rows.ts';
@@ -110,12 +111,12 @@ export function createLanes(
     for (;;) {
       const attempt: Attempt = { xid: null, outcomes: null, committed: () => undefined };
       try {
-        return await transact(await lane.connection(), batch, locks, attempt);
+        return await transact(lane, batch, locks, attempt);
       } catch (error) {
         if (isLost(error)) {
           lane.drop();
           const { xid, outcomes } = attempt;
-          if (xid !== null && outcomes !== null && (await wasCommitted(pool, xid))) {
+          if (xid !== null && outcomes !== null && (await wasCommitted(pool, xid, lane.mark))) {
             attempt.committed();
             return outcomes;
           }
@@ -133,11 +134,12 @@ export function createLanes(
   }
 
   async function transact(
-    client: pg.Client,
+    lane: Lane,
     entries: readonly Entry[],
     locks: BatchLocks,
     attempt: Attempt,
   ): Promise<Outcome[]> {
+    const client = await lane.connection();
     await known.sessions.learn(
       client,
       entries.flatMap(({ job }) => job.sessionIds),
@@ -163,7 +165,8 @@ export function createLanes(
     if (batch.events.length > 0) await eventLog.append(tx, batch.events);
     attempt.xid = rows[0]?.xid ?? null;
     attempt.outcomes = outcomes;
-    await Promise.all([...batch.statements.map((one) => client.query(one)), client.query('COMMIT')]);
+    const statements = [...batch.statements, markCommit(lane.mark), { text: 'COMMIT' }];
+    await Promise.all(statements.map((one) => client.query(one)));
     attempt.committed();
     return outcomes;
   }
@@ -209,6 +212,7 @@ async function runJob(client: pg.Client, batch: Batch, { job, resolve, reject }:
 /** A connection, opened again when it was lost. */
 class Lane {
   readonly #address: string;
+  readonly mark = newMark();
   /** Whether it was the last time: it is tried once more, and finds what the other one wrote. */
   wasOvertaken = false;
   #client: pg.Client | null = null;

@@ -4,6 +4,7 @@ import { createAudit } from './audit.ts';
 import { createBindings } from './bindings.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createClockStore } from './clock.ts';
+import { forgetOldMarks } from './commit-marks.ts';
 import { createContentRetention } from './content-retention.ts';
 import { createCounterHistory } from './counter-history.ts';
 import { openPostgres } from './database.ts';
@@ -67,6 +68,7 @@ export async function openPostgresStore({
   await migrateDatabase(address, migrations, mustExist);
   await assertNotHalfMoved(address);
   const postgres = openPostgres(address, commits);
+  await forgetOldMarks(postgres.pool);
   const eventLog = createEventLog(postgres);
   const { audit, managed, audited } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);

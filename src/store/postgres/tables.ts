@@ -3,6 +3,7 @@
 
 export * from './tables/audit-entries.ts';
 export * from './tables/clock.ts';
+export * from './tables/commit-marks.ts';
 export * from './tables/content-retention.ts';
 export * from './tables/counters.ts';
 export * from './tables/entities.ts';
