@@ -88,12 +88,16 @@ export async function prepareFlows(
 }
 
 /** An AGENT with a policy of these rules. */
-async function integrationWith(target: Target, rules: readonly object[]): Promise<string> {
+export async function integrationWith(
+  target: Target,
+  rules: readonly object[],
+  counters: object = {},
+): Promise<string> {
   const integration = (await ask(target, 'POST', '/v1/integrations', {
     name: 'rules',
     kind: 'AGENT',
   })) as Named & { apiKey: string };
-  const document = { schemaVersion: 1, name: `rules-${integration.id}`, rules };
+  const document = { schemaVersion: 1, name: `rules-${integration.id}`, counters, rules };
   const policy = (await ask(target, 'POST', '/v1/policies?activate=true', document)) as Named;
   await ask(target, 'PUT', `/v1/integrations/${integration.id}/policies/${policy.id}`, {});
   return integration.apiKey;

@@ -20,13 +20,20 @@ export const callOf = (place: number): object => ({
   },
 });
 
-export async function openSessions(url: string, key: string, sessions: number): Promise<string[]> {
+/** `bodyOf`: of the request that opens session n. */
+export async function openSessions(
+  url: string,
+  key: string,
+  sessions: number,
+  bodyOf: (place: number) => object = () => ({}),
+): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < sessions) {
     const opened = await Promise.all(
-      Array.from({ length: Math.min(32, sessions - ids.length) }, async () => {
-        const headers = { authorization: `Bearer ${key}` };
-        const response = await fetch(`${url}/v1/evaluation-sessions`, { method: 'POST', headers });
+      Array.from({ length: Math.min(32, sessions - ids.length) }, async (_, place) => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const body = JSON.stringify(bodyOf(ids.length + place));
+        const response = await fetch(`${url}/v1/evaluation-sessions`, { method: 'POST', headers, body });
         if (response.status !== 201) throw new Error(`no session: ${await response.text()}`);
         return ((await response.json()) as { data: { id: string } }).data.id;
       }),
@@ -37,8 +44,13 @@ export async function openSessions(url: string, key: string, sessions: number): 
 }
 
 /** Bodies of evaluates in sessions that it opens: session n gets n mod 50 + 1 actions, one after the other. */
-export async function sessionBodies(url: string, key: string, sessions: number): Promise<string[]> {
-  const ids = await openSessions(url, key, sessions);
+export async function sessionBodies(
+  url: string,
+  key: string,
+  sessions: number,
+  bodyOf?: (place: number) => object,
+): Promise<string[]> {
+  const ids = await openSessions(url, key, sessions, bodyOf);
   return ids.flatMap((sessionId, place) =>
     Array.from({ length: (place % 50) + 1 }, (_, action) =>
       JSON.stringify({ sessionId, input: callOf(place * 7 + action) }),

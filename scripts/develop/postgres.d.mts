@@ -2,6 +2,7 @@ export interface PostgresServer {
   /** Of its database `postgres`, for its superuser. */
   address: string;
   port: number;
+  readonly pid: number;
   /** Starts it again. */
   start(): Promise<void>;
   /** Ends all its processes at once. */

@@ -79,6 +79,9 @@ async function openServer(fill, settings) {
   return {
     address: `postgres://assize@127.0.0.1:${port}/postgres`,
     port,
+    get pid() {
+      return server.pid;
+    },
     start,
     /** Ends it and all its processes as a power cut would; what was not written is lost. */
     async kill() {
