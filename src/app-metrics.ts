@@ -20,7 +20,8 @@ export async function readFigures(
   store: Store,
   now: number,
 ): Promise<Figures> {
-  const { pendingReviews, oldestPendingAt, callbacksWaiting, walBytes } = await store.figures(now);
+  const { pendingReviews, oldestPendingAt, callbacksWaiting, deliveriesWaiting, walBytes } =
+    await store.figures(now);
   return {
     requestsInFlight: load.requests,
     requestBytesInFlight: load.bytes,
@@ -30,6 +31,7 @@ export async function readFigures(
     pendingReviews,
     oldestPendingSeconds: oldestPendingAt === null ? 0 : (now - oldestPendingAt) / 1_000,
     callbacksWaiting,
+    deliveriesWaiting,
     walBytes,
   };
 }

@@ -14,6 +14,7 @@ export interface Figures {
   /** 0 when none is pending. */
   oldestPendingSeconds: number;
   callbacksWaiting: number;
+  deliveriesWaiting: number;
   walBytes: number;
 }
 
@@ -28,6 +29,7 @@ const helps: Record<Exclude<keyof Figures, 'requestsRefused'>, [name: string, he
     'age of the oldest pending review; 0 for none',
   ],
   callbacksWaiting: ['assize_callbacks_waiting', 'callbacks that are not delivered yet'],
+  deliveriesWaiting: ['assize_webhook_deliveries_waiting', 'deliveries of webhooks that wait for an attempt'],
   walBytes: ['assize_wal_bytes', 'size of the write-ahead log'],
 };
 

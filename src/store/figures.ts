@@ -5,6 +5,8 @@ export interface StoreFigures {
   oldestPendingAt: number | null;
   /** Callbacks that are not delivered and not given up. */
   callbacksWaiting: number;
+  /** Deliveries of webhooks that are not delivered and not given up. */
+  deliveriesWaiting: number;
   /** Size of the log of changes that are not in the database file yet. */
   walBytes: number;
 }

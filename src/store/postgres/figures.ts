@@ -1,7 +1,7 @@
 import { and, count, eq, gt, isNotNull, min } from 'drizzle-orm';
 import type { StoreFigures } from '../figures.ts';
 import type { Postgres } from './database.ts';
-import { callbacks, reviewContents, reviews } from './tables.ts';
+import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
 
 export const createFigures =
   ({ read }: Pick<Postgres, 'read'>): ((now: number) => Promise<StoreFigures>) =>
@@ -17,10 +17,15 @@ export const createFigures =
         .select({ count: count() })
         .from(callbacks)
         .where(isNotNull(callbacks.nextAttemptAt));
+      const [deliveries] = await db
+        .select({ count: count() })
+        .from(webhookDeliveries)
+        .where(isNotNull(webhookDeliveries.nextAttemptAt));
       return {
         pendingReviews: pending?.count ?? 0,
         oldestPendingAt: pending?.oldestAt ?? null,
         callbacksWaiting: waiting?.count ?? 0,
+        deliveriesWaiting: deliveries?.count ?? 0,
         // PostgreSQL keeps its log itself, for all of its databases.
         walBytes: 0,
       };

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { and, count, eq, gt, isNotNull, min } from 'drizzle-orm';
 import type { StoreFigures } from '../figures.ts';
 import type { Sqlite } from './database.ts';
-import { callbacks, reviewContents, reviews } from './tables.ts';
+import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
 
 export const createFigures =
   ({ client, db, look }: Pick<Sqlite, 'client' | 'db' | 'look'>): ((now: number) => Promise<StoreFigures>) =>
@@ -20,10 +20,16 @@ export const createFigures =
         .from(callbacks)
         .where(isNotNull(callbacks.nextAttemptAt))
         .get();
+      const deliveries = db
+        .select({ count: count() })
+        .from(webhookDeliveries)
+        .where(isNotNull(webhookDeliveries.nextAttemptAt))
+        .get();
       return {
         pendingReviews: pending?.count ?? 0,
         oldestPendingAt: pending?.oldestAt ?? null,
         callbacksWaiting: waiting?.count ?? 0,
+        deliveriesWaiting: deliveries?.count ?? 0,
         walBytes: statSync(`${client.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       };
     });

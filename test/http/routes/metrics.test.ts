@@ -46,6 +46,7 @@ t.test('counts decisions, rules, data tags, reviews and commits', async (t) => {
   is('assize_reviews_pending', 1);
   is('assize_review_oldest_pending_seconds', 90);
   is('assize_callbacks_waiting', 0);
+  is('assize_webhook_deliveries_waiting', 0);
   is('assize_requests_in_flight', 0);
   is('assize_requests_refused_total', 0);
   is('assize_build_info{version="1.2.3"}', 1);

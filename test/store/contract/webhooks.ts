@@ -44,6 +44,17 @@ async function fanOut(store: Store, now = start, matches: Parameters<Store['webh
 }
 
 export function webhooks(t: Test, open: Open): void {
+  t.test('webhooks: figures count the deliveries that wait', async (t) => {
+    const store = await open(t);
+    await create(store);
+    await writeEvents(store, 3);
+    t.match(await store.figures(start), { deliveriesWaiting: 0 });
+    await fanOut(store);
+    const [due] = await store.webhooks.claimDue(start, start + 1, places(1));
+    await store.webhooks.recordDelivered(due?.id ?? '', start, 200);
+    t.match(await store.figures(start), { deliveriesWaiting: 2 });
+  });
+
   t.test(
     'webhooks: are kept as they were given, changed in part, and no more than there may be',
     async (t) => {
