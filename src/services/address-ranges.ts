@@ -28,7 +28,8 @@ export const isAddressRange = (text: string): boolean => readRange(text) !== nul
 
 /** Whether an address lies in one of the ranges. An IPv4 address in IPv6 form is one of IPv4. */
 export function isWithin(ranges: readonly string[], text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
+  // Not `ipaddr.isValid`, which also takes "127.1", octal and hexadecimal numbers.
+  if (isIP(text) === 0) return false;
   const address = ipaddr.process(text);
   return ranges.some((one) => {
     const range = readRange(one);

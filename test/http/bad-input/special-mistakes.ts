@@ -40,6 +40,8 @@ export const callbackUrl: Mistake[] = [
   'https://user:word@example.com',
   'http://[::1',
   'http://example.com:99999',
+  'http://example.com/a\r\nX-Evil: 1',
+  'http://exa\tmple.com',
 ].map((value) => ({ name: value, value, message: /^must be an http or https URL without user name/ }));
 
 export const dataTags: Mistake[] = [

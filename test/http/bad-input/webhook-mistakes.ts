@@ -65,5 +65,5 @@ export const destination: Mistake[] = [
 ].map((value) => ({
   name: JSON.stringify(value),
   value,
-  message: /^must be an http or https URL without user name and password$/,
+  message: /^must be an http or https URL without user name and password, tabs and ends of lines$/,
 }));

@@ -96,7 +96,8 @@ const unusable = [
 
 t.test('gives up at once on a URL that can never be used', async (t) => {
   const { send } = openSender(t);
-  const reason = 'the URL must be an http or https URL without user name and password';
+  const reason =
+    'the URL must be an http or https URL without user name and password, tabs and ends of lines';
   for (const url of unusable) {
     t.same(await send(url), { delivered: false, reason, permanent: true }, url);
   }
