@@ -23,10 +23,16 @@ export async function openBeside(t: Lifetime, database: string): Promise<Beside>
 function ofSqlite(file: string): { beside: Beside; close(): void } {
   const client = new Database(file, { timeout: 0 });
   const exec = async (statement: string) => void client.exec(statement);
+  // Tests ask the same again and again, and to prepare a query takes longer than to run it.
+  const prepared = new Map<string, Database.Statement<unknown[], Record<string, unknown>>>();
+  function prepare(query: string) {
+    const statement = prepared.get(query) ?? client.prepare<unknown[], Record<string, unknown>>(query);
+    prepared.set(query, statement);
+    return statement;
+  }
   return {
     beside: {
-      rows: async (query, ...values) =>
-        client.prepare<unknown[], Record<string, unknown>>(query).all(...values),
+      rows: async (query, ...values) => prepare(query).all(...values),
       exec,
       block: () => exec('BEGIN EXCLUSIVE'),
       free: () => exec('ROLLBACK'),
