@@ -18,6 +18,12 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '10000' },
     // Only what labels and provenance cost: npm run bench:evaluate -- --flows
     flows: { type: 'boolean', default: false },
+    // Scenarios whose name contains this; without the peer. Short: --only mixed --seconds 2 --sessions 1000
+    only: { type: 'string' },
+    // Other builds, measured in turn with this one: --beside ../before/dist/main.js
+    beside: { type: 'string', multiple: true, default: [] },
+    // V8 writes a profile of each thread of the service to this folder when it ends.
+    profile: { type: 'string' },
   },
 });
 const connections = Number(values.connections);
@@ -33,49 +39,71 @@ interface Subject extends Omit<Load, 'seconds' | 'folder'> {
   server: Pick<Server, 'measure'>;
 }
 const servers: Pick<Server, 'stop'>[] = [];
-async function start(script: string, env: Record<string, string> = {}): Promise<Server> {
-  const server = await startServer(script, env);
+async function start(
+  script: string,
+  env: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Promise<Server> {
+  const server = await startServer(script, env, flags);
   servers.push(server);
   return server;
 }
 
-try {
-  const floor = await start('bench/load/floor.ts');
-  const service = await start('dist/main.js', {
+/** A build of the service on a database of its own, and what it is asked. */
+async function subjectsOf(script: string, place: number): Promise<Subject[]> {
+  const env = {
     ASSIZE_PORT: '0',
-    ASSIZE_DATABASE: join(folder, 'assize.db'),
+    ASSIZE_DATABASE: join(folder, `assize-${place}.db`),
     ASSIZE_ADMIN_KEY: adminKey,
     ASSIZE_RATE_LIMIT_INTEGRATION: '0',
-  });
-  const demoKey = await service.demoKey();
-  const sessions = Number(values.sessions);
-  const target = { url: service.url, adminKey };
+  };
+  const server = await start(script, env, values.profile ? profileFlags(values.profile) : []);
+  const target = { url: server.url, adminKey };
+  const demoKey = await server.demoKey();
+  const sizes = { sessions: Number(values.sessions), connections };
   const scenarios = values.flows
-    ? await prepareFlows(target, { sessions, connections })
-    : await prepareScenarios(target, demoKey, { sessions, connections });
-  const [{ bodies }] = scenarios as [(typeof scenarios)[0]];
-  const cerbos = values.flows ? null : await startCerbos();
-  if (cerbos) servers.push(cerbos);
-  else if (!values.flows) console.log('not installed, left out: cerbos (npm ci --prefix bench/peers)');
+    ? await prepareFlows(target, sizes)
+    : await prepareScenarios(target, demoKey, { ...sizes, only: values.only ?? '' });
+  return scenarios.map(({ key, name, ...scenario }) => ({
+    ...scenario,
+    name: place === 0 ? name : `${name}: build ${place + 1}`,
+    url: `${server.url}/v1/evaluate`,
+    headers: { authorization: `Bearer ${key}` },
+    server,
+  }));
+}
 
+const profileFlags = (into: string): string[] => ['--cpu-prof', `--cpu-prof-dir=${into}`];
+
+async function findPeer(): Promise<Subject[]> {
+  if (values.flows || values.only) return [];
+  const cerbos = await startCerbos();
+  if (!cerbos) {
+    console.log('not installed, left out: cerbos (npm ci --prefix bench/peers)');
+    return [];
+  }
+  servers.push(cerbos);
+  return [{ ...cerbos, name: 'cerbos, keeps nothing', connections, headers: {}, server: cerbos }];
+}
+
+try {
+  const floor = await start('bench/load/floor.ts');
+  const measured: Subject[] = [];
+  for (const [place, script] of ['dist/main.js', ...values.beside].entries())
+    measured.push(...(await subjectsOf(script, place)));
+  const [first] = measured;
+  if (!first) throw new Error(`no scenario is named ${values.only}`);
   const subjects: Subject[] = [
     {
       name: 'bare Fastify POST',
       connections,
       url: `${floor.url}/v1/evaluate`,
       headers: {},
-      bodies,
+      bodies: first.bodies,
       server: floor,
     },
-    ...scenarios.map(({ key, ...scenario }) => ({
-      ...scenario,
-      url: `${service.url}/v1/evaluate`,
-      headers: { authorization: `Bearer ${key}` },
-      server: service,
-    })),
-    ...(cerbos
-      ? [{ ...cerbos, name: 'cerbos, keeps nothing', connections, headers: {}, server: cerbos }]
-      : []),
+    ...measured,
+    ...(await findPeer()),
   ];
   const results = new Map<string, (Measured & Self)[]>(subjects.map(({ name }) => [name, []]));
   // Alternating, so that what else the machine does falls on all alike. The first round only warms up.
@@ -103,7 +131,7 @@ function print(results: Map<string, (Measured & Self)[]>): void {
     const rate = of((run) => run.requestsPerSecond);
     base ||= rate;
     const cells = [
-      name.padEnd(25),
+      name.padEnd(33),
       `${Math.round(rate).toLocaleString('en')} req/s`.padStart(13),
       `p50 ${of((run) => run.p50Ms).toFixed(2)} ms`,
       `p99 ${of((run) => run.p99Ms).toFixed(2)} ms`,

@@ -14,48 +14,45 @@ export interface Scenario {
   bodies: readonly string[];
 }
 
-/** Many sessions, one hot session, many rules, large inputs, one connection. */
+/** Many sessions, one hot session, many rules, large inputs, one connection: those whose name contains `only`. */
 export async function prepareScenarios(
   target: Target,
   demoKey: string,
-  { sessions, connections }: { sessions: number; connections: number },
+  { sessions, connections, only }: { sessions: number; connections: number; only: string },
 ): Promise<Scenario[]> {
   const mixed = { connections, key: demoKey };
   await allowEndlessCalls(target);
-  const [hot = ''] = await openSessions(target.url, demoKey, 1);
-  const manyRules = await integrationWith(target, manyRulesOf(100));
-  const large = {
-    ...callOf(1),
-    text: 'one line of an ordinary report without anything to find in it. '.repeat(1_600),
-  };
-  return [
-    {
+  const preparations: Record<string, () => Promise<Omit<Scenario, 'name'>>> = {
+    'evaluate, mixed sessions': async () => ({
       ...mixed,
-      name: 'evaluate, mixed sessions',
       bodies: await sessionBodies(target.url, demoKey, sessions),
-    },
-    {
-      ...mixed,
-      name: 'one hot session',
+    }),
+    'one hot session': async () => {
+      const [hot = ''] = await openSessions(target.url, demoKey, 1);
       // So many that none is sent so often that it is a loop.
-      bodies: Array.from({ length: 100_000 }, (_, place) =>
+      const bodies = Array.from({ length: 100_000 }, (_, place) =>
         JSON.stringify({ sessionId: hot, input: { ...callOf(place), tool: `tool.${place % 40}` } }),
-      ),
+      );
+      return { ...mixed, bodies };
     },
-    {
-      connections,
-      key: manyRules,
-      name: '100 rules',
-      bodies: await sessionBodies(target.url, manyRules, sessions),
+    '100 rules': async () => {
+      const key = await integrationWith(target, manyRulesOf(100));
+      return { connections, key, bodies: await sessionBodies(target.url, key, sessions) };
     },
-    { ...mixed, name: '100 KB inputs', bodies: [JSON.stringify({ input: large })] },
-    {
-      name: 'one connection',
+    '100 KB inputs': async () => {
+      const text = 'one line of an ordinary report without anything to find in it. '.repeat(1_600);
+      return { ...mixed, bodies: [JSON.stringify({ input: { ...callOf(1), text } })] };
+    },
+    'one connection': async () => ({
+      ...mixed,
       connections: 1,
-      key: demoKey,
       bodies: await sessionBodies(target.url, demoKey, sessions),
-    },
-  ];
+    }),
+  };
+  const scenarios: Scenario[] = [];
+  for (const [name, prepare] of Object.entries(preparations))
+    if (name.includes(only)) scenarios.push({ name, ...(await prepare()) });
+  return scenarios;
 }
 
 /** The same actions under policies that label and ask where values came from, and under policies that do not. */

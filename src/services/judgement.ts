@@ -21,7 +21,7 @@ import type {
 } from '../store/store.ts';
 import { decideFor } from './no-policy.ts';
 import { type Mentioned, noReadings, readingsOf, sightingWrites } from './provenance.ts';
-import { repeatsOf, repeatWrite } from './repeats.ts';
+import { exactName, repeatsOf, repeatWrite } from './repeats.ts';
 import { type VerdictContext, type VerdictWithResponse, verdictOf } from './verdicts.ts';
 
 /** All that is known of an evaluation before what its session, reviews and counters hold is read. */
@@ -74,7 +74,8 @@ export function judge(
   sightings: SightingRows | null,
 ): VerdictWithResponse {
   const { phase, tool, at, needs } = evaluation;
-  const exact = needs.repeats && phase === 'ACTION' ? { tool, inputHash: evaluation.inputHash() } : null;
+  const exact =
+    needs.repeats && phase === 'ACTION' ? exactName({ tool, inputHash: evaluation.inputHash() }) : null;
   const repeats = exact ? repeatsOf(counters, exact) : 0;
   const known = (decision: Decision): Decision => (again ? again.known(decision) : decision);
   const decided = decideFor(

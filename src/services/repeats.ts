@@ -10,16 +10,18 @@ interface ExactAction {
 export const repeatsCounter = 'repeats';
 /** Repetitions are counted since ever, so there is one slice. */
 const slice = 0;
-const nameOf = ({ tool, inputHash }: ExactAction): string => JSON.stringify([tool, inputHash]);
 
-/** How often this exact action was attempted before in its session; 0 without a session. */
-export const repeatsOf = (cells: CounterCells, action: ExactAction): number =>
-  cells.find(repeatsCounter, 'session', nameOf(action))?.slices[1] ?? 0;
+/** What an exact action is counted by. */
+export const exactName = ({ tool, inputHash }: ExactAction): string => JSON.stringify([tool, inputHash]);
 
-export const repeatWrite = (action: ExactAction, repeats: number): CounterWrite => ({
+/** How often the exact action of this name was attempted before in its session; 0 without a session. */
+export const repeatsOf = (cells: CounterCells, name: string): number =>
+  cells.find(repeatsCounter, 'session', name)?.slices[1] ?? 0;
+
+export const repeatWrite = (name: string, repeats: number): CounterWrite => ({
   counter: repeatsCounter,
   scope: 'session',
-  name: nameOf(action),
+  name,
   becomes: { slices: [slice, repeats + 1], latest: slice, overflow: null, resets: 0 },
   endsAt: null,
 });
