@@ -16,6 +16,8 @@ export interface KillsOptions {
   connections?: number;
   /** The most answers before a kill. */
   mostResponses?: number;
+  /** Once aborted, the kill under way is the last one. */
+  signal?: AbortSignal;
   /** Told after each kill. */
   onRound?: (round: Round) => void;
 }
@@ -38,18 +40,20 @@ export async function killAndProve(options: KillsOptions): Promise<Round[]> {
     killsPerFile = 20,
     connections = 32,
     mostResponses = 2_400,
+    signal,
     onRound,
   } = options;
   const random = createRandom(seed);
   const rounds: Round[] = [];
-  while (rounds.length < kills) {
+  let isOver = kills === 0;
+  while (!isOver) {
     const database = join(folder, `kills-${rounds.length}.db`);
     let service = await startService(database, reachable);
     const receiver = await openEventReceiver();
     try {
       const world = await createWorld(service);
       await subscribe(service.url, receiver);
-      for (let place = 0; place < killsPerFile && rounds.length < kills; place++) {
+      for (let place = 0; place < killsPerFile && !isOver; place++) {
         const { journal, killed } = await loadAndKill(service, world, seed + rounds.length, connections, {
           // Often after a few answers, at times with checkpoints behind it; and not just as an answer arrives.
           afterResponses: 1 + Math.floor(mostResponses * random.next() ** 2),
@@ -65,8 +69,8 @@ export async function killAndProve(options: KillsOptions): Promise<Round[]> {
           ...auditEvents(database),
         ];
         await caller.close();
-        const isLast = place === killsPerFile - 1 || rounds.length === kills - 1;
-        if (isLast) wrong.push(...(await proveDelivered(database, receiver)));
+        isOver = rounds.length === kills - 1 || signal?.aborted === true;
+        if (isOver || place === killsPerFile - 1) wrong.push(...(await proveDelivered(database, receiver)));
         const answered = journal.filter((sent) => sent.response !== null).length;
         const round = { kill: rounds.length + 1, answered, unreachable: journal.length - answered, wrong };
         rounds.push(round);
