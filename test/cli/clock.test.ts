@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import { adminKey, createClock, startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
+import {
+  adminKey,
+  createClock,
+  sqliteOnly,
+  startApp,
+  type TestApp,
+  temporaryFolder,
+} from '../helpers/app.ts';
 import { run } from '../helpers/command.ts';
 import { rule } from '../helpers/policies.ts';
 
@@ -27,57 +34,69 @@ async function recordAhead(t: Test) {
   return { database: first.database, key, old, held, ahead, heldAhead, open, pay };
 }
 
-t.test('clock reset sets the time back, and what was open ends', async (t) => {
-  const { database, key, old, held, ahead, heldAhead, open, pay } = await recordAhead(t);
-  const behind = await run(['doctor', '--database', database, '--json']);
-  t.match(behind.out, /behind the latest recorded time/);
-  t.match(behind.out, /assize retention confirm/);
+t.test(
+  'clock reset sets the time back, and what was open ends',
+  sqliteOnly('PostgreSQL has the time of its server'),
+  async (t) => {
+    const { database, key, old, held, ahead, heldAhead, open, pay } = await recordAhead(t);
+    const behind = await run(['doctor', '--database', database, '--json']);
+    t.match(behind.out, /behind the latest recorded time/);
+    t.match(behind.out, /assize retention confirm/);
 
-  const asked = await run(['clock', 'reset', '--database', database, '--json']);
-  t.equal(asked.code, 2);
-  t.match(asked.err, /nothing was changed: --yes does it/);
-  t.match(JSON.parse(asked.out), { sessions: 2, reviews: 2, done: false });
+    const asked = await run(['clock', 'reset', '--database', database, '--json']);
+    t.equal(asked.code, 2);
+    t.match(asked.err, /nothing was changed: --yes does it/);
+    t.match(JSON.parse(asked.out), { sessions: 2, reviews: 2, done: false });
 
-  const done = await run(['clock', 'reset', '--database', database, '--yes', '--json']);
-  t.equal(done.code, 0, done.err);
-  t.match(JSON.parse(done.out), { sessions: 2, reviews: 2, done: true });
-  t.notMatch((await run(['doctor', '--database', database, '--json'])).out, /behind|held since/);
-  const again = await run(['clock', 'reset', '--database', database, '--yes']);
-  t.equal(again.code, 2);
-  t.match(again.err, /not behind/);
+    const done = await run(['clock', 'reset', '--database', database, '--yes', '--json']);
+    t.equal(done.code, 0, done.err);
+    t.match(JSON.parse(done.out), { sessions: 2, reviews: 2, done: true });
+    t.notMatch((await run(['doctor', '--database', database, '--json'])).out, /behind|held since/);
+    const again = await run(['clock', 'reset', '--database', database, '--yes']);
+    t.equal(again.code, 2);
+    t.match(again.err, /not behind/);
 
-  const clock = createClock(Date.now());
-  const app = await startApp(t, { ASSIZE_RETENTION_DAYS: '30' }, { database, clock });
-  for (const session of [old, ahead]) {
-    t.equal((await pay(app, session)).status, 409, 'no session lives again, or for 400 days more');
-  }
-  for (const review of [held, heldAhead]) {
-    t.equal((await app.call(adminKey, 'GET', `/v1/reviews/${review}`)).body.data.status, 'EXPIRED');
-  }
-  const list = async (status: string) =>
-    (await app.call(key, 'GET', `/v1/evaluation-sessions?status=${status}`)).body.pagination.total;
-  t.equal(await list('ACTIVE'), 0);
-  t.equal(await list('EXPIRED'), 2);
-  const next = (await open(app)).body.data;
-  t.ok(Date.parse(next.startedAt) < Date.now() + 60_000, 'time is right again');
-  t.equal((await pay(app, next.id)).status, 200);
+    const clock = createClock(Date.now());
+    const app = await startApp(t, { ASSIZE_RETENTION_DAYS: '30' }, { database, clock });
+    for (const session of [old, ahead]) {
+      t.equal((await pay(app, session)).status, 409, 'no session lives again, or for 400 days more');
+    }
+    for (const review of [held, heldAhead]) {
+      t.equal((await app.call(adminKey, 'GET', `/v1/reviews/${review}`)).body.data.status, 'EXPIRED');
+    }
+    const list = async (status: string) =>
+      (await app.call(key, 'GET', `/v1/evaluation-sessions?status=${status}`)).body.pagination.total;
+    t.equal(await list('ACTIVE'), 0);
+    t.equal(await list('EXPIRED'), 2);
+    const next = (await open(app)).body.data;
+    t.ok(Date.parse(next.startedAt) < Date.now() + 60_000, 'time is right again');
+    t.equal((await pay(app, next.id)).status, 200);
 
-  for (let days = 0; days < 31; days++) {
-    clock.advance(dayMs);
-    await list('ACTIVE');
-  }
-  await app.services.retention.sweep();
-  const file = new Database(database, { readonly: true });
-  t.teardown(() => file.close());
-  t.equal(file.prepare('SELECT count(input) FROM evaluations').pluck().get(), 0, 'content gets old in time');
-});
+    for (let days = 0; days < 31; days++) {
+      clock.advance(dayMs);
+      await list('ACTIVE');
+    }
+    await app.services.retention.sweep();
+    const file = new Database(database, { readonly: true });
+    t.teardown(() => file.close());
+    t.equal(
+      file.prepare('SELECT count(input) FROM evaluations').pluck().get(),
+      0,
+      'content gets old in time',
+    );
+  },
+);
 
-t.test('clock reset refuses a database that is served', async (t) => {
-  const app = await startApp(t, {}, { clock: createClock(Date.now() + 2 * dayMs) });
-  const ran = await run(['clock', 'reset', '--database', app.database, '--yes']);
-  t.equal(ran.code, 1);
-  t.match(ran.err, /is in use: stop the server first/);
-});
+t.test(
+  'clock reset refuses a database that is served',
+  sqliteOnly('PostgreSQL has the time of its server'),
+  async (t) => {
+    const app = await startApp(t, {}, { clock: createClock(Date.now() + 2 * dayMs) });
+    const ran = await run(['clock', 'reset', '--database', app.database, '--yes']);
+    t.equal(ran.code, 1);
+    t.match(ran.err, /is in use: stop the server first/);
+  },
+);
 
 t.test('retention confirm lets a running server go on, and says when nothing was held', async (t) => {
   const app = await startApp(t, { ASSIZE_RETENTION_DAYS: '30' });

@@ -13,6 +13,7 @@ import {
   adminKey,
   allMigrations,
   createClock,
+  sqliteOnly,
   startApp,
   type TestApp,
   temporaryFolder,
@@ -48,145 +49,175 @@ const change = (file: string, sql: string) => {
 const troubles = (findings: { check: string; status: string }[]) =>
   findings.filter(({ status }) => status !== 'ok').map(({ check, status }) => `${check}: ${status}`);
 
-t.test('an installation in order has nothing to be done, and exits 0', async (t) => {
-  const file = await database(t);
-  t.strictSame(troubles([...(await examine(file, start)), ...lookAtDisk(file)]), []);
-  const ran = await run(['doctor', '--database', file, '--json']);
-  const findings = JSON.parse(ran.out);
-  t.ok(findings.every((finding: object) => Object.keys(finding).join() === 'check,status,message,fix'));
-  t.equal(ran.code, findings.some(({ status }: { status: string }) => status === 'fail') ? 1 : 0);
-});
-
-t.test('a file of first keys that was left beside the database is told, until it is deleted', async (t) => {
-  const file = await database(t);
-  const keys = `${file}-first-keys.txt`;
-  const told = async () => {
-    const ran = await run(['doctor', '--database', file, '--json']);
-    return JSON.parse(ran.out).filter(({ check }: { check: string }) => check === 'first keys');
-  };
-  writeFileSync(keys, 'asz_admin_', { mode: 0o600 });
-  t.match(await told(), [{ status: 'warn', message: `${keys} holds keys in plain text`, fix: /delete it/ }]);
-  rmSync(keys);
-  t.strictSame(await told(), []);
-});
-
-t.test('each fault of the database is found, and says what to do', async (t) => {
-  const cases: [string, (file: string) => void, string[]][] = [
-    [
-      'newer schema',
-      (file) =>
-        change(file, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)"),
-      ['schema: fail'],
-    ],
-    [
-      'older schema',
-      (file) => change(file, 'UPDATE __drizzle_migrations SET created_at = 1'),
-      ['schema: warn'],
-    ],
-    ['not ours', (file) => change(file, 'DROP TABLE __drizzle_migrations'), ['schema: fail']],
-    [
-      'no operator key',
-      (file) => change(file, 'UPDATE operator_keys SET revoked_at = 1'),
-      ['operator key: warn'],
-    ],
-    [
-      'long log',
-      (file) => {
-        writeFileSync(`${file}-wal`, '');
-        truncateSync(`${file}-wal`, 300 * 1_048_576);
-      },
-      ['log: warn'],
-    ],
-    ['no database', (file) => writeFileSync(file, 'words '.repeat(1_000)), ['database: fail']],
-    [
-      'damage',
-      (file) => {
-        const bytes = readFileSync(file);
-        bytes.fill(0x5a, 4_096 * 3, 4_096 * 6);
-        writeFileSync(file, bytes);
-      },
-      [],
-    ],
-  ];
-  for (const [name, plant, expected] of cases) {
+t.test(
+  'an installation in order has nothing to be done, and exits 0',
+  sqliteOnly('of PostgreSQL, test/store/postgres/maintenance.test.ts'),
+  async (t) => {
     const file = await database(t);
-    plant(file);
-    const findings = (await examine(file, start)).filter(({ status }) => status !== 'ok');
-    if (expected.length > 0) t.strictSame(troubles(findings), expected, name);
-    else
+    t.strictSame(troubles([...(await examine(file, start)), ...lookAtDisk(file)]), []);
+    const ran = await run(['doctor', '--database', file, '--json']);
+    const findings = JSON.parse(ran.out);
+    t.ok(findings.every((finding: object) => Object.keys(finding).join() === 'check,status,message,fix'));
+    t.equal(ran.code, findings.some(({ status }: { status: string }) => status === 'fail') ? 1 : 0);
+  },
+);
+
+t.test(
+  'a file of first keys that was left beside the database is told, until it is deleted',
+  sqliteOnly('of PostgreSQL, test/store/postgres/maintenance.test.ts'),
+  async (t) => {
+    const file = await database(t);
+    const keys = `${file}-first-keys.txt`;
+    const told = async () => {
+      const ran = await run(['doctor', '--database', file, '--json']);
+      return JSON.parse(ran.out).filter(({ check }: { check: string }) => check === 'first keys');
+    };
+    writeFileSync(keys, 'asz_admin_', { mode: 0o600 });
+    t.match(await told(), [
+      { status: 'warn', message: `${keys} holds keys in plain text`, fix: /delete it/ },
+    ]);
+    rmSync(keys);
+    t.strictSame(await told(), []);
+  },
+);
+
+t.test(
+  'each fault of the database is found, and says what to do',
+  sqliteOnly('of PostgreSQL, test/store/postgres/maintenance.test.ts'),
+  async (t) => {
+    const cases: [string, (file: string) => void, string[]][] = [
+      [
+        'newer schema',
+        (file) =>
+          change(file, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)"),
+        ['schema: fail'],
+      ],
+      [
+        'older schema',
+        (file) => change(file, 'UPDATE __drizzle_migrations SET created_at = 1'),
+        ['schema: warn'],
+      ],
+      ['not ours', (file) => change(file, 'DROP TABLE __drizzle_migrations'), ['schema: fail']],
+      [
+        'no operator key',
+        (file) => change(file, 'UPDATE operator_keys SET revoked_at = 1'),
+        ['operator key: warn'],
+      ],
+      [
+        'long log',
+        (file) => {
+          writeFileSync(`${file}-wal`, '');
+          truncateSync(`${file}-wal`, 300 * 1_048_576);
+        },
+        ['log: warn'],
+      ],
+      ['no database', (file) => writeFileSync(file, 'words '.repeat(1_000)), ['database: fail']],
+      [
+        'damage',
+        (file) => {
+          const bytes = readFileSync(file);
+          bytes.fill(0x5a, 4_096 * 3, 4_096 * 6);
+          writeFileSync(file, bytes);
+        },
+        [],
+      ],
+    ];
+    for (const [name, plant, expected] of cases) {
+      const file = await database(t);
+      plant(file);
+      const findings = (await examine(file, start)).filter(({ status }) => status !== 'ok');
+      if (expected.length > 0) t.strictSame(troubles(findings), expected, name);
+      else
+        t.ok(
+          findings.some(({ status, fix }) => status === 'fail' && /restore/.test(fix ?? '')),
+          name,
+        );
       t.ok(
-        findings.some(({ status, fix }) => status === 'fail' && /restore/.test(fix ?? '')),
-        name,
+        findings.every(({ fix }) => fix),
+        'what to do',
       );
-    t.ok(
-      findings.every(({ fix }) => fix),
-      'what to do',
+      const fails = findings.some(({ status }) => status === 'fail');
+      if (fails) t.equal((await run(['doctor', '--database', file])).code, 1);
+    }
+  },
+);
+
+t.test(
+  'a clock that is behind what was recorded is found',
+  sqliteOnly('of PostgreSQL, test/store/postgres/maintenance.test.ts'),
+  async (t) => {
+    const file = await database(t);
+    t.strictSame(troubles(await examine(file, start - 59_000)), []);
+    t.strictSame(troubles(await examine(file, start - 3_600_000)), ['clock: fail']);
+    change(file, 'UPDATE clock SET retention_held_at = 1');
+    t.strictSame(troubles(await examine(file, start)), ['retention: warn'], 'and retention that waits');
+  },
+);
+
+t.test(
+  'integrations for which no policy is enforced are named, with what decides for them',
+  sqliteOnly('of PostgreSQL, test/store/postgres/maintenance.test.ts'),
+  async (t) => {
+    const policies = async (...prepare: ((app: TestApp, id: string) => Promise<unknown>)[]) => {
+      const file = await database(t, async (app, id) => {
+        for (const step of prepare) await step(app, id);
+      });
+      return (await examine(file, start)).filter(({ check }) => check === 'policies');
+    };
+    t.match(await policies(), [{ status: 'ok' }]);
+    const monitored = (app: TestApp) =>
+      app
+        .integration('AGENT', { whenNoPolicy: 'BLOCK' })
+        .then(({ id }) => app.policy(id, rule('false', 'BLOCK').replace('rules:', 'mode: MONITOR\nrules:')));
+    t.match(await policies(monitored), [
+      { status: 'warn', message: 'none is enforced for test AGENT (everything is blocked)', fix: /bind/ },
+    ]);
+    const many = async (app: TestApp) => {
+      for (let count = 0; count < 7; count++) await app.integration('REST_API');
+    };
+    t.match(await policies(many), [
+      {
+        status: 'warn',
+        message: /^none is enforced for (test REST_API \(everything is allowed\)(, )?){5} and 2 more$/,
+      },
+    ]);
+    const house = async (app: TestApp) => {
+      const [policy] = (await app.call(adminKey, 'GET', '/v1/policies')).body.data;
+      await app.call(adminKey, 'PUT', `/v1/house-policies/${policy.id}`);
+    };
+    t.match(await policies(many, house), [{ status: 'ok' }]);
+  },
+);
+
+t.test(
+  'secrets of webhooks that no key encrypts are found, and a key that is missing',
+  sqliteOnly('of PostgreSQL, test/store/postgres/maintenance.test.ts'),
+  async (t) => {
+    const file = await database(t, (app) =>
+      app.call(adminKey, 'POST', '/v1/webhooks', { name: 'w', format: 'EVENTS', url: 'https://x.example/' }),
     );
-    const fails = findings.some(({ status }) => status === 'fail');
-    if (fails) t.equal((await run(['doctor', '--database', file])).code, 1);
-  }
-});
+    const secrets = async (hasKey: boolean) =>
+      (await examine(file, start, hasKey)).filter(({ check }) => check === 'secrets');
+    t.match(await secrets(false), [{ status: 'warn', message: /plain text/, fix: /ASSIZE_SECRETS_KEY/ }]);
+    t.match(await secrets(true), [{ status: 'ok' }]);
+    change(file, "UPDATE webhooks SET destination = 'sealed:x:y'");
+    t.match(await secrets(false), [{ status: 'fail', message: /no key is set/ }]);
+  },
+);
 
-t.test('a clock that is behind what was recorded is found', async (t) => {
-  const file = await database(t);
-  t.strictSame(troubles(await examine(file, start - 59_000)), []);
-  t.strictSame(troubles(await examine(file, start - 3_600_000)), ['clock: fail']);
-  change(file, 'UPDATE clock SET retention_held_at = 1');
-  t.strictSame(troubles(await examine(file, start)), ['retention: warn'], 'and retention that waits');
-});
-
-t.test('integrations for which no policy is enforced are named, with what decides for them', async (t) => {
-  const policies = async (...prepare: ((app: TestApp, id: string) => Promise<unknown>)[]) => {
-    const file = await database(t, async (app, id) => {
-      for (const step of prepare) await step(app, id);
-    });
-    return (await examine(file, start)).filter(({ check }) => check === 'policies');
-  };
-  t.match(await policies(), [{ status: 'ok' }]);
-  const monitored = (app: TestApp) =>
-    app
-      .integration('AGENT', { whenNoPolicy: 'BLOCK' })
-      .then(({ id }) => app.policy(id, rule('false', 'BLOCK').replace('rules:', 'mode: MONITOR\nrules:')));
-  t.match(await policies(monitored), [
-    { status: 'warn', message: 'none is enforced for test AGENT (everything is blocked)', fix: /bind/ },
-  ]);
-  const many = async (app: TestApp) => {
-    for (let count = 0; count < 7; count++) await app.integration('REST_API');
-  };
-  t.match(await policies(many), [
-    {
-      status: 'warn',
-      message: /^none is enforced for (test REST_API \(everything is allowed\)(, )?){5} and 2 more$/,
-    },
-  ]);
-  const house = async (app: TestApp) => {
-    const [policy] = (await app.call(adminKey, 'GET', '/v1/policies')).body.data;
-    await app.call(adminKey, 'PUT', `/v1/house-policies/${policy.id}`);
-  };
-  t.match(await policies(many, house), [{ status: 'ok' }]);
-});
-
-t.test('secrets of webhooks that no key encrypts are found, and a key that is missing', async (t) => {
-  const file = await database(t, (app) =>
-    app.call(adminKey, 'POST', '/v1/webhooks', { name: 'w', format: 'EVENTS', url: 'https://x.example/' }),
-  );
-  const secrets = async (hasKey: boolean) =>
-    (await examine(file, start, hasKey)).filter(({ check }) => check === 'secrets');
-  t.match(await secrets(false), [{ status: 'warn', message: /plain text/, fix: /ASSIZE_SECRETS_KEY/ }]);
-  t.match(await secrets(true), [{ status: 'ok' }]);
-  change(file, "UPDATE webhooks SET destination = 'sealed:x:y'");
-  t.match(await secrets(false), [{ status: 'fail', message: /no key is set/ }]);
-});
-
-t.test('files that others can read, and folders that cannot be used, are found', async (t) => {
-  const file = await database(t);
-  chmodSync(file, 0o644);
-  t.match(lookAtDisk(file), [{}, {}, { check: 'permissions', status: 'warn', fix: `chmod 600 ${file}` }]);
-  const folder = temporaryFolder(t);
-  t.strictSame(troubles(lookAtDisk(join(folder, 'none', 'x.db'))), ['folder: warn']);
-  writeFileSync(join(folder, 'file'), '');
-  t.match(lookAtDisk(join(folder, 'file', 'x.db'))[0], { check: 'folder', status: 'fail' });
-});
+t.test(
+  'files that others can read, and folders that cannot be used, are found',
+  sqliteOnly('of PostgreSQL, test/store/postgres/maintenance.test.ts'),
+  async (t) => {
+    const file = await database(t);
+    chmodSync(file, 0o644);
+    t.match(lookAtDisk(file), [{}, {}, { check: 'permissions', status: 'warn', fix: `chmod 600 ${file}` }]);
+    const folder = temporaryFolder(t);
+    t.strictSame(troubles(lookAtDisk(join(folder, 'none', 'x.db'))), ['folder: warn']);
+    writeFileSync(join(folder, 'file'), '');
+    t.match(lookAtDisk(join(folder, 'file', 'x.db'))[0], { check: 'folder', status: 'fail' });
+  },
+);
 
 t.test(
   'the port is told apart: free, ours, ours and unwell, of another program, of another machine',
