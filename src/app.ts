@@ -66,7 +66,7 @@ import { version } from './version.ts';
 export interface AppOptions {
   config: Config;
   store: Store;
-  /** Milliseconds since 1970; the system's clock when absent. */
+  /** Milliseconds since 1970; that of the store when absent. */
   now?: () => number;
   /** Where log lines go; standard output when absent. */
   logTo?: { write(line: string): void };
@@ -92,7 +92,7 @@ const bodyLimit = 1_048_576;
 export async function buildApp({
   config,
   store,
-  now = Date.now,
+  now = store.clock.now,
   logTo,
   metrics,
   telemetry,

@@ -14,6 +14,12 @@ export interface ClockReading {
 }
 
 export interface ClockStore {
+  /**
+   * The time that all processes on this database go by, in milliseconds since 1970: that of the machine, or of the server of
+   * the database.
+   */
+  now(): number;
+
   find(): Promise<KeptClock>;
 
   /**

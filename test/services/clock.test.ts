@@ -23,6 +23,7 @@ async function open(t: Test, latestAt = 0) {
   const told: unknown[] = [];
   let reading: () => ClockReading = () => ({ latestAt: 0, jumpedFrom: null });
   const store: ClockStore = {
+    now: () => time.system,
     find: async () => ({ latestAt, retentionHeldAt: null }),
     follow(read) {
       reading = read;

@@ -7,11 +7,12 @@ import { clock, evaluations } from './tables.ts';
  * Changes do not write the time: a row that all of them write would make each wait for the others. The latest evaluation says
  * it as well.
  */
-export function createClockStore({ read, change }: Postgres): ClockStore {
+export function createClockStore({ read, change }: Postgres, now: () => number): ClockStore {
   let follow: (() => ClockReading) | null = null;
   let keptJump: number | null = null;
 
   return {
+    now,
     find: () => read(findClock),
     follow(source) {
       follow = source;

@@ -36,6 +36,7 @@ import { recordingJob } from './recording.ts';
 import { createReviewQueue } from './review-queue.ts';
 import { createReviews } from './reviews.ts';
 import { createRevisions } from './revisions.ts';
+import { openServerClock } from './server-clock.ts';
 import { creatingJob, endingJob } from './session-jobs.ts';
 import { createSessionLabels } from './session-labels.ts';
 import { createSessionReads } from './session-reads.ts';
@@ -69,6 +70,7 @@ export async function openPostgresStore({
   await assertNotHalfMoved(address);
   const postgres = openPostgres(address, commits);
   await forgetOldMarks(postgres.pool);
+  const serverClock = await openServerClock(postgres.pool);
   const eventLog = createEventLog(postgres);
   const { audit, managed, audited } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);
@@ -113,7 +115,7 @@ export async function openPostgresStore({
     stats: createStats(postgres, finalPosition),
     figures: createFigures(postgres),
     ping: createPing(postgres),
-    clock: createClockStore(postgres),
+    clock: createClockStore(postgres, serverClock.now),
     sessions: {
       ...createSessionReads(postgres),
       ...createSessionLabels(audited),
@@ -135,6 +137,7 @@ export async function openPostgresStore({
     },
     changeCount: postgres.changeCount,
     close() {
+      serverClock.close();
       closing ??= lanes.close().then(() => postgres.close());
       return closing;
     },

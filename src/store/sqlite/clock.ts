@@ -41,6 +41,7 @@ export function createClockStore({
   });
 
   return {
+    now: Date.now,
     find: () => look(() => findClock(client)),
     follow(source) {
       read = source;
