@@ -109,10 +109,18 @@ test('serves in an empty folder, not as root, with everything inside; stops with
     readdirSync('policies').filter((name) => name.endsWith('.yaml')).length,
     'the starter policies',
   );
-  const page = await (await fetch(`${url}/docs/`)).text();
-  const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
-  assert.ok(parts.length >= 6, page);
-  for (const path of parts) assert.equal((await fetch(new URL(path, `${url}/docs/`))).status, 200, path);
+  for (const [path, least] of [
+    ['/docs/', 6],
+    ['/console/', 3],
+  ]) {
+    const page = await (await fetch(url + path)).text();
+    const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => new URL(part, url + path));
+    assert.ok(parts.length >= least, page);
+    for (const part of parts) {
+      assert.equal(part.origin, url, 'nothing of another host');
+      assert.equal((await fetch(part)).status, 200, part.href);
+    }
+  }
   assert.equal((await call('GET', '/openapi.json')).openapi, '3.1.0');
   child.kill('SIGTERM');
   const { code, err } = await end;

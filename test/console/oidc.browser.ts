@@ -4,6 +4,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { startIdentityProvider } from '../helpers/identity-provider.ts';
+import { violations } from './axe.ts';
 import { type ConsoleApp, type ConsolePage, closeBrowser, openPage, startConsoleApp } from './browser.ts';
 
 t.teardown(closeBrowser);
@@ -61,7 +62,11 @@ t.test(
     const opened = await openHere(t, app);
     const { page, context } = opened;
     await page.goto(`${app.url}/console/operators`);
-    await page.getByRole('link', { name: `Sign in with ${host}` }).click();
+    const link = page.getByRole('link', { name: `Sign in with ${host}` });
+    await link.waitFor();
+    t.strictSame(await violations(page), []);
+    await link.focus();
+    await page.keyboard.press('Enter');
     await fillIn(opened, 'ada');
     await page.getByRole('heading', { name: 'Operators' }).waitFor();
     await page.getByText('Ada Lovelace').first().waitFor();

@@ -14,7 +14,10 @@ export function Dialog({ title, children, onClose, keepsOpen = false }: DialogPr
   const heading = useId();
   // Before the next key arrives: it belongs to the dialog.
   useLayoutEffect(() => {
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
+    // Brings the focus back to where it was.
+    return () => dialog?.close();
   }, []);
   return (
     <dialog

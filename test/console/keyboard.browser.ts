@@ -1,0 +1,118 @@
+import type { Locator, Page } from 'playwright-core';
+import t from 'tap';
+import { adminKey } from '../helpers/app.ts';
+import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { playScene } from './scene.ts';
+
+t.teardown(closeBrowser);
+
+const app = await startConsoleApp(t);
+const scene = await playScene(app);
+const { page, faults } = await signedIn(t, app);
+const form = page.getByRole('dialog');
+
+/** More elements than any page has on the way to one of them. */
+const mostTabs = 150;
+const isFocused = (of: Locator) => of.evaluate((element) => element === element.ownerDocument.activeElement);
+
+/** Goes on from where the focus is, as a person without a mouse does. */
+async function tabTo(of: Locator): Promise<void> {
+  await of.waitFor();
+  for (let tabs = 0; tabs < mostTabs; tabs++) {
+    if (await isFocused(of)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab never reaches ${of}`);
+}
+async function press(of: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+  await tabTo(of);
+  await page.keyboard.press(key);
+}
+async function type(of: Locator, text: string): Promise<void> {
+  await tabTo(of);
+  await page.keyboard.type(text);
+}
+const button = (name: string, within: Page | Locator = page) =>
+  within.getByRole('button', { name, exact: true }).first();
+const open = (path: string) => page.goto(app.url + path);
+
+t.test('a key of an integration is issued and revoked, and the focus comes back each time', async (t) => {
+  await open(`/console/integrations/${scene.integrationId}`);
+  const keys = page.getByRole('region', { name: 'Keys' });
+  await press(button('New key', keys));
+  await type(form.getByLabel('What it is for'), 'night shift');
+  await press(form.getByLabel('end sessions'), 'Space');
+  await press(button('New key', form));
+  await press(button('I have copied it'));
+  await form.waitFor({ state: 'detached' });
+  t.ok(await isFocused(button('New key', keys)), 'where it was before');
+  const row = keys.getByRole('row', { name: /night shift.*ask for decisions, open sessions, read/ });
+  await press(button('Revoke', row));
+  await form.waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  t.ok(await isFocused(button('Revoke', row)), 'Esc leads back, too');
+  await page.keyboard.press('Enter');
+  await press(button('Yes'));
+  await row.getByText('Revoked').waitFor();
+});
+
+t.test('a webhook is created, changed and turned off', async () => {
+  await open('/console/webhooks');
+  await press(button('New webhook'));
+  await type(form.getByLabel('Name'), 'pager');
+  await type(form.getByLabel('Address'), 'https://example.com/hook');
+  await press(form.getByLabel('support agent'), 'Space');
+  await press(button('New webhook', form));
+  await press(button('I have copied it'));
+  await press(page.getByRole('link', { name: 'pager' }));
+  await press(button('Edit'));
+  await type(form.getByLabel('Name'), ' of the night');
+  await press(button('Save', form));
+  await page.getByRole('heading', { name: /of the night/ }).waitFor();
+  await press(button('Turn off'));
+  await page.getByText('Nothing is sent').waitFor();
+});
+
+t.test('a list is created and loses an entry, an entity is registered', async () => {
+  await open('/console/lists');
+  await press(button('New list'));
+  await type(form.getByLabel('Name'), 'vendors');
+  await type(form.getByLabel('Entries'), 'vendor.example');
+  await press(button('New list', form));
+  await press(button('Remove vendor.example'));
+  await page.getByText('The list is empty.').waitFor();
+  await open('/console/entities');
+  await press(button('Register an entity'));
+  await type(form.getByLabel('Name'), 'Night shift');
+  await press(button('Register an entity', form));
+  await page.getByRole('heading', { name: 'Night shift' }).waitFor();
+});
+
+t.test('a violation is dismissed', async (t) => {
+  await open('/console/violations');
+  await press(page.locator('.entries a').filter({ hasText: 'net.http_post' }).first());
+  const detail = page.locator('article');
+  await press(button('Dismiss', detail));
+  await type(detail.getByLabel('Note'), 'a test token');
+  await press(button('Dismiss', detail.locator('form')));
+  await detail.getByText('a test token').waitFor();
+  const { body } = await app.call(adminKey, 'GET', '/v1/violations?status=DISMISSED');
+  t.equal(body.data.length, 1);
+});
+
+t.test('statistics are read as a table, the record is verified, a session is ended', async (t) => {
+  await open('/console/statistics');
+  await press(button('Tool'));
+  await page.getByRole('row', { name: /net\.http_post/ }).waitFor();
+  await press(page.getByText('As a table'));
+  await page.locator('.chart').getByRole('row').nth(1).waitFor();
+  await open('/console/record');
+  await press(button('Verify the record'));
+  await page.getByText('The record is whole.').waitFor();
+  await open(`/console/sessions/${scene.sessionId}`);
+  await press(button('End the session'));
+  await press(button('Yes'));
+  await page.locator('main').getByText('Terminated').first().waitFor();
+  t.strictSame(faults, []);
+});

@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import type { Scene } from './scene.ts';
+
+/** A state that a page is in after something was done on it, by a name for people. */
+export interface StateCase {
+  name: string;
+  path: string;
+  /** Resolves once the state is there. */
+  open(page: Page): Promise<unknown>;
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Opens a dialog, and waits for a text in it. */
+const asks = (button: string, text: string) => async (page: Page) => {
+  await press(page, button);
+  await dialog(page).getByText(text).first().waitFor();
+};
+
+/** What every page can become: dialogs, questions, refusals, results. */
+export const everyState = ({
+  integrationId,
+  listId,
+  entityId,
+  webhookId,
+  policyId,
+  sessionId,
+  reviewId,
+}: Scene): StateCase[] => {
+  const integration = `/console/integrations/${integrationId}`;
+  const webhook = `/console/webhooks/${webhookId}`;
+  return [
+    {
+      name: 'a new integration',
+      path: '/console/integrations',
+      open: asks('New integration', 'Description'),
+    },
+    { name: 'a new key', path: integration, open: asks('New key', 'May be used to') },
+    { name: 'rotating a key', path: integration, open: asks('Rotate', 'The old key works for') },
+    { name: 'asking before keys are replaced', path: integration, open: asks('Replace all keys', 'Yes') },
+    { name: 'adding tools', path: integration, open: asks('Add tools', 'JSON') },
+    {
+      name: 'a limit that is refused',
+      path: integration,
+      async open(page) {
+        await page.getByLabel('Active sessions at once').fill('0');
+        await press(page, 'Save the limits');
+        await page.getByRole('alert').getByText('settings/maxOpenSessions').waitFor();
+      },
+    },
+    { name: 'a new webhook', path: '/console/webhooks', open: asks('New webhook', 'support agent') },
+    { name: 'changing a webhook', path: webhook, open: asks('Edit', 'Only of these integrations') },
+    {
+      name: 'a test that did not arrive',
+      path: webhook,
+      async open(page) {
+        await press(page, 'Send a test');
+        await page.getByText(/The test did not arrive/).waitFor();
+      },
+    },
+    { name: 'a new list', path: '/console/lists', open: asks('New list', 'One on each line') },
+    {
+      name: 'an entry that is not found',
+      path: `/console/lists/${listId}?q=nothing`,
+      open: (page) => page.getByRole('heading', { name: 'partner_domains' }).waitFor(),
+    },
+    { name: 'a new entity', path: '/console/entities', open: asks('Register an entity', 'Kind') },
+    { name: 'changing an entity', path: `/console/entities/${entityId}`, open: asks('Edit', 'Who answers') },
+    { name: 'a new operator', path: '/console/operators', open: asks('New operator', 'Groups') },
+    {
+      name: 'dismissing a violation',
+      path: '/console/violations',
+      async open(page) {
+        await page.locator('.entries a').first().click();
+        await page.locator('article').getByRole('button', { name: 'Dismiss' }).click();
+        await page.getByLabel('Why it is none').waitFor();
+      },
+    },
+    {
+      name: 'a chart as a table',
+      path: '/console/statistics?by=tool&unit=day',
+      async open(page) {
+        await page.getByText('As a table').click();
+        await page.locator('.chart').getByRole('row').nth(1).waitFor();
+      },
+    },
+    {
+      name: 'a record that was verified',
+      path: '/console/record',
+      async open(page) {
+        await press(page, 'Verify the record');
+        await page.getByText('The record is whole.').waitFor();
+      },
+    },
+    {
+      name: 'a replay that is finished',
+      path: `/console/policies/${policyId}`,
+      async open(page) {
+        await page.getByLabel('Evaluations').selectOption('all that are recorded');
+        await press(page, 'Replay the record');
+        await page
+          .getByText(/decisions? changes?/)
+          .first()
+          .waitFor();
+      },
+    },
+    {
+      name: 'approving an action',
+      path: `/console/reviews?id=${reviewId}`,
+      async open(page) {
+        await page.getByText('"to": "press@example.com"').waitFor();
+        await page.keyboard.press('a');
+        await page.getByText('What the agent receives').waitFor();
+      },
+    },
+    {
+      name: 'asking before a session is ended',
+      path: `/console/sessions/${sessionId}`,
+      open: asks('End the session', 'Yes'),
+    },
+  ];
+};
