@@ -12,6 +12,9 @@ interface Member {
   readonly delegated: boolean;
 }
 
+/** What is planned where no policy has a counter. */
+export const noCounters: readonly PlannedCounter[] = [];
+
 /** Of counters that this evaluation does not have: those of other delegations. */
 const mostKept = 200;
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { startApp, type TestApp } from '../helpers/app.ts';
+import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 
 const hour = 3_600_000;
 const unlimited = { ASSIZE_RATE_LIMIT_INTEGRATION: '0' };
@@ -147,4 +147,29 @@ rules: [{ id: show, when: counters.paid > 0, effect: WARN, message: '{{counters.
   t.equal(paid, '2000');
   t.ok(served >= 3, `${served} others were served in ${Math.round(ms)} ms`);
   t.comment(`${ms} ms`);
+});
+
+t.test('a counter that no bound policy had for a while counts what was recorded meanwhile', async (t) => {
+  const { app, id, send, open, shown } = await start(t);
+  const session = await open();
+  const counters = `session: { over: session, where: tool == "pay" }
+  person: { over: entity, within: 24h, where: tool == "pay" }
+  all: { over: integration, within: 24h, where: tool == "pay" }
+  tree: { over: tree, where: tool == "pay" }`;
+  const pay = () => send({ input: { tool: 'pay' }, ...session });
+  const policyId = await app.policy(
+    id,
+    policy(counters, 'counters.session}} {{counters.person}} {{counters.all}} {{counters.tree'),
+  );
+  const bind = (method: 'PUT' | 'DELETE') =>
+    app.call(adminKey, method, `/v1/integrations/${id}/policies/${policyId}`);
+  await pay();
+  t.equal(await shown(session), '1 1 1 1');
+  t.match(await bind('DELETE'), { status: 200 });
+  t.match(await pay(), { policiesEvaluated: 0 });
+  await pay();
+  t.match(await bind('PUT'), { status: 200 });
+  t.equal(await shown(session), '3 3 3 3');
+  await pay();
+  t.equal(await shown(session), '4 4 4 4');
 });

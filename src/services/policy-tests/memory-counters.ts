@@ -1,6 +1,6 @@
 import { counterScopes } from '../../schemas/counter-cells.ts';
 import { type CellRows, CountedScope, type KeptCell } from '../../store/counted-scope.ts';
-import { CounterSet } from '../../store/counter-sets.ts';
+import { CounterSet, noCounters } from '../../store/counter-sets.ts';
 import { scopeName } from '../../store/counters.ts';
 import type { LoadedCounters } from '../../store/record-evaluation.ts';
 import { rootIdOf } from '../../store/session-places.ts';
@@ -97,6 +97,7 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
     load(evaluation, session) {
       const { needs, delegators, at } = evaluation;
       if (needs.counters === null) {
+        set = set.with(noCounters, delegators.length > 0);
         isLate = true;
         return null;
       }

@@ -1,3 +1,4 @@
+import { noCounters } from '../counter-sets.ts';
 import { scopeName } from '../counters.ts';
 import type { NewEvaluation, RecordResult } from '../evaluations.ts';
 import { type Ancestor, type Decide, type Loaded, settle, type Writes } from '../record-evaluation.ts';
@@ -92,8 +93,8 @@ export function recordingJob(given: NewEvaluation, decide: Decide): Job<RecordRe
       const facts = id === null ? null : known.sessions.get(id);
       const root = facts && facts.rootId !== id ? facts.rootId : (opens?.place?.rootId ?? null);
       if (root !== null) trees.counts.want(root);
-      if (needs.counters === null) return;
       batch.counters.sets.want(integrationId);
+      if (needs.counters === null) return;
       const own = {
         entityId: facts?.entityId ?? opens?.entityId ?? null,
         rootId: root ?? id ?? opens?.id ?? '',
@@ -169,7 +170,11 @@ function loadCounters(
   evaluation: NewEvaluation,
 ): LoadedScopes | null {
   const { integrationId, needs, delegators } = evaluation;
-  if (needs.counters === null) return null;
+  if (needs.counters === null) {
+    // What happens from now on is not counted for those that the integration had.
+    batch.counters.setOf(integrationId, noCounters, delegators.length > 0);
+    return null;
+  }
   const own = session ?? opensOf(evaluation);
   const isOverTrees = needs.counters.some(({ over }) => over === 'tree');
   const root = isOverTrees && own ? batch.trees.rootOf(own, integrationId, session) : null;

@@ -5,7 +5,7 @@ import {
   type PlannedCounter,
 } from '../../schemas/counter-cells.ts';
 import { CountedScope } from '../counted-scope.ts';
-import { CounterSet } from '../counter-sets.ts';
+import { CounterSet, noCounters } from '../counter-sets.ts';
 import { endInSession, type ScopeCells, scopeName } from '../counters.ts';
 import type { CountedEvaluation, CountedRoot } from './counted-evaluation.ts';
 import { createCounterCellRows } from './counter-cells.ts';
@@ -21,6 +21,8 @@ import type { SessionState } from './session-state.ts';
 export interface CounterScopes {
   /** The cells of an evaluation, in each scope that it has. */
   load(of: CountedEvaluation, planned: readonly PlannedCounter[], delegated: boolean): LoadedScopes;
+  /** An evaluation has none: what happens from now on is not counted for those that the integration had. */
+  noteNoCounters(integrationRow: number, delegated: boolean): void;
   write(
     loaded: LoadedScopes,
     session: SessionState | null,
@@ -215,6 +217,8 @@ export function createCounterScopes({
         planned,
       );
     },
+
+    noteNoCounters: (integrationRow, delegated) => void setOf(integrationRow, noCounters, delegated),
 
     write(scopes, session, writes, at) {
       const loaded = scopes as Loaded;

@@ -127,7 +127,11 @@ export function createRecording(
     { needs, session: asked, revision, delegators }: NewEvaluation,
   ): LoadedScopes | null {
     // The counters of policies that are not in force any more must not become those of the integration.
-    if (needs.counters === null || revision !== revisions.of(integrationRow)) return null;
+    if (revision !== revisions.of(integrationRow)) return null;
+    if (needs.counters === null) {
+      counterScopes.noteNoCounters(integrationRow, delegators.length > 0);
+      return null;
+    }
     const own = session ?? (asked && 'open' in asked ? asked.open : null);
     const isOverTrees = needs.counters.some(({ over }) => over === 'tree');
     const root = isOverTrees && own ? trees.rootOf(own, integrationRow) : null;
