@@ -75,7 +75,9 @@ function hookAlone(io: Io): Command {
 
 /** The program without its commands. */
 function bareProgram(io: Io): Command {
+  // Its options stand before a command: else `policies activate NAME --version 2` prints the program's version, and activates nothing.
   return new Command('assize')
+    .enablePositionalOptions()
     .description(
       'Decides whether an AI agent may take an action, before it takes it. Without a command, assize serves the API.',
     )

@@ -175,3 +175,17 @@ rules:
   t.match((await remove()).data, { grants: [] });
   t.match(await remove(), { code: 1, err: /has this grant/ });
 });
+
+t.test('a webhook without a receiver is refused before a key is sent anywhere', async (t) => {
+  const { app, assize } = await serve(t);
+  t.match(await assize('webhooks', 'create', 'chat'), { code: 2, err: /give --endpoint/ });
+  t.notOk(app.log.some((line) => line.includes('webhooks')));
+  const made = await assize('webhooks', 'create', 'chat', '--endpoint', 'https://example.com', '--json');
+  t.match(made, { code: 0, data: { name: 'chat' } });
+});
+
+t.test('an option of the program is not one of its commands', async (t) => {
+  const { assize } = await serve(t);
+  const refused = await assize('policies', 'activate', 'pay', '--version', '2');
+  t.match(refused, { code: 2, err: /unknown option '--version'/ });
+});

@@ -35,6 +35,7 @@ t.test('the queue on the command line', async (t) => {
       { id: third, status: 'REJECTED' },
     ],
   });
+  t.match((await reviews('show', first)).data, /\nREQUIRES\t1 of all reviewers\nAPPROVED BY\towner\n/);
   t.match(await reviews('approve', third, fourth), { code: 1, err: /1 of 2 were not decided/ });
   t.match(await reviews('approve', third, fourth, '--evaluation', first), { code: 2, err: /give one id/ });
   t.match((await reviews('stats', '--json')).data, { reviewCount: 4, approvedCount: 2, rejectedCount: 2 });

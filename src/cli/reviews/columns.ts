@@ -9,6 +9,9 @@ function grantText({ ruleId, same, uses, seconds }: ReviewGrant): string {
   return `${ruleId}: ${compared}, ${often}, ${seconds === null ? 'in this session' : `for ${seconds} s`}`;
 }
 
+const requirementText = ({ quorum, from }: Review['requires'][number]): string =>
+  `${quorum} of ${from.length === 0 ? 'all reviewers' : from.join(' or ')}`;
+
 export const reviewColumns: Column<Review>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'STATUS', of: ({ status }) => status, word: true },
@@ -28,6 +31,8 @@ export const reviewFields: Column<Review>[] = [
   { title: 'TARGET METADATA', of: ({ targetMetadata }) => targetMetadata && JSON.stringify(targetMetadata) },
   { title: 'REASONS', of: ({ violations }) => violations.map(({ message }) => message).join('; ') },
   { title: 'COST', of: ({ cost }) => cost && JSON.stringify(cost) },
+  { title: 'REQUIRES', of: ({ requires }) => requires.map(requirementText).join('; ') },
+  { title: 'APPROVED BY', of: ({ approvals }) => approvals.map(({ by }) => by.name).join(', ') },
   { title: 'GRANTS', of: ({ grants }) => grants.map(grantText).join('; ') },
   { title: 'INPUT', of: ({ input }) => input && JSON.stringify(input) },
   { title: 'CREATED', of: ({ createdAt }) => createdAt },

@@ -62,6 +62,9 @@ export async function show({ http, out, args: [id = ''] }: Call): Promise<void> 
 }
 
 export async function create({ http, out, options, args: [name = ''] }: Call<Target>): Promise<void> {
+  // Before anything is sent: who takes --url for the receiver would send it the key.
+  if (options.endpoint === undefined && options.to === undefined)
+    throw new Exit(exitCodes.wrongUse, 'give --endpoint, or --to for e-mail: --url is this service');
   const json = { format: 'EVENTS', ...(await bodyOf(http, options)), name };
   const { data } = await http.send<CreatedWebhook>({ method: 'POST', path: '/v1/webhooks', json });
   out.record(data, createdFields);
