@@ -11,6 +11,7 @@ import { langChain, langGraph } from './frameworks/langchain.mjs';
 import { mastra } from './frameworks/mastra.mjs';
 import { openAiAgents } from './frameworks/openai-agents.mjs';
 import { strands } from './frameworks/strands.mjs';
+import { voltAgent } from './frameworks/voltagent.mjs';
 import { adminKey, startService } from './service.mjs';
 
 // Each adapter in the framework that it is for, with a model whose turns are written down.
@@ -31,6 +32,7 @@ const frameworks = {
   Mastra: mastra,
   'Google ADK': googleAdk,
   Strands: strands,
+  VoltAgent: voltAgent,
   'Claude Agent SDK': claudeAgentSdk,
 };
 
