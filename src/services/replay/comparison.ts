@@ -3,6 +3,7 @@ import type { SimulationDifference, SimulationResult } from '../../schemas/repla
 import type { ReplayRow, TriagedStatus } from '../../store/replay.ts';
 import { isoTime } from '../times.ts';
 import type { Replayed } from './evaluator.ts';
+import { formOf } from './violation-form.ts';
 
 type RuleCounts = SimulationResult['rules'][number];
 type Because = SimulationDifference['because'];
@@ -165,12 +166,6 @@ function compared(
 
 const sameTexts = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((text) => right.includes(text));
-
-/** Versions of policies that are on trial differ by themselves. */
-export const formOf = (
-  { mode, severity, enforcementAction, reason, policyId, policyVersion }: Omit<Violation, 'id'>,
-  tried: ReadonlySet<string>,
-): string => [mode, severity, enforcementAction, reason, tried.has(policyId) ? 0 : policyVersion].join();
 
 function differing(
   before: readonly Violation[],

@@ -1,15 +1,7 @@
-import type { CompiledPolicy, Decision } from '../../engine/index.ts';
+import type { CompiledPolicy } from '../../engine/index.ts';
 import type { Violation } from '../../schemas/decisions.ts';
-import { formOf } from './comparison.ts';
-import type { PoliciesThen } from './policies-then.ts';
-import type { RecordedVerdict } from './recorded-verdict.ts';
-
-/** The policies on trial, apart from those that decide as they did. */
-export interface PartOnTrial {
-  policies: PoliciesThen;
-  /** Whether they find what was found then: the other policies do the same then, and the verdict is the recorded one. */
-  agrees: (decision: Decision, recorded: RecordedVerdict) => boolean;
-}
+import type { PartOnTrial, PoliciesThen } from './policies-then.ts';
+import { formOf } from './violation-form.ts';
 
 /** What decides an evaluation, as recorded and on trial. */
 interface Sides {

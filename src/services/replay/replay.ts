@@ -5,7 +5,7 @@ import { Comparison } from './comparison.ts';
 import { countersInTree } from './counters-in-trees.ts';
 import { ReplayEvaluator } from './evaluator.ts';
 import { PartialEvaluator } from './partial-evaluator.ts';
-import { PoliciesOfRecord } from './policies-then.ts';
+import { PoliciesOfRecord } from './policies-of-record.ts';
 import { ReplayedIntegrations } from './replayed-integrations.ts';
 import { ReplayedSessions } from './replayed-sessions.ts';
 

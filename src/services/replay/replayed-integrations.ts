@@ -2,7 +2,8 @@ import type { IntegrationSettings } from '../../schemas/integrations.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
 import type { DecidingTools } from '../deciding-tools.ts';
 import { createMemoryCounters, type MemoryCounters } from '../policy-tests/memory-counters.ts';
-import { type PoliciesThen, toolsOf } from './policies-then.ts';
+import { toolsOf } from './policies-of-record.ts';
+import type { PoliciesThen } from './policies-then.ts';
 import type { RecordedVerdict } from './recorded-verdict.ts';
 
 /** An integration in a replay. */

@@ -1,0 +1,181 @@
+import { hash } from 'node:crypto';
+import { type CompiledPolicy, checkPolicyDocument } from '../../engine/index.ts';
+import { parseJson } from '../../json/parse.ts';
+import type { CatalogueTool } from '../../schemas/tool-catalogues.ts';
+import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
+import type { PolicyTerms } from '../../store/store.ts';
+import { createDecidingTools, type DecidingTools } from '../deciding-tools.ts';
+import { plannedCounters } from '../planned-counters.ts';
+import type { ReplayChange, TriedPolicy } from './change.ts';
+import { partOnTrial } from './part-on-trial.ts';
+import type { PartOnTrial, PoliciesThen } from './policies-then.ts';
+
+const digest = (text: string): string => hash('sha256', text, 'base64url');
+
+/** The policies of recorded evaluations, compiled once, with the change on trial. */
+export class PoliciesOfRecord {
+  readonly #source: ReplaySource;
+  readonly #change: ReplayChange;
+  readonly #mostToolNames: number;
+  readonly #compiled = new Map<string, CompiledPolicy | null>();
+  readonly #sets = new Map<string, PoliciesThen>();
+
+  constructor(source: ReplaySource, change: ReplayChange, mostToolNames: number) {
+    this.#source = source;
+    this.#change = change;
+    this.#mostToolNames = mostToolNames;
+  }
+
+  of(setRow: number, integrationRow: number, integrationId: string): PoliciesThen {
+    const key = `${setRow} ${integrationRow}`;
+    let then = this.#sets.get(key);
+    if (!then) {
+      then = this.#prepare(setRow, integrationId);
+      this.#sets.set(key, then);
+    }
+    return then;
+  }
+
+  /** Whether some counter, of then or on trial, counts in several sessions: then all that was recorded matters to it. */
+  countAcrossSessions(): boolean {
+    const then = this.#source
+      .policySetRows()
+      .flatMap((row) => this.#termsOf(row).map((terms) => this.#compileThen(terms)));
+    const tried = this.#change.bindings.flatMap(({ policy }) => (policy ? [this.#compileTried(policy)] : []));
+    return [...then, ...tried].some((policy) => policy?.counters.some(({ over }) => over !== 'session'));
+  }
+
+  #prepare(setRow: number, integrationId: string): PoliciesThen {
+    const terms = this.#termsOf(setRow);
+    const recorded = terms.map((one) => this.#compileThen(one));
+    const bound = new Map(
+      this.#change.bindings
+        .filter((one) => one.integrationId === null || one.integrationId === integrationId)
+        .map((one) => [one.policyId, one]),
+    );
+    const policies: CompiledPolicy[] = [];
+    const unknown: PolicyTerms[] = [];
+    const done = new Set<string>();
+    const onTrial = new Set<string>();
+    for (const [place, one] of terms.entries()) {
+      const replaced = bound.get(one.policyId);
+      const then = recorded[place] ?? null;
+      const listed = then && this.#withLists(one, then);
+      if (replaced || listed !== then) onTrial.add(one.policyId);
+      if (!replaced && listed) policies.push(listed);
+      else if (!replaced) unknown.push(one);
+      else if (replaced.policy && !done.has(one.policyId)) policies.push(this.#compileTried(replaced.policy));
+      done.add(one.policyId);
+    }
+    for (const { policyId, policy, isAdded } of bound.values())
+      if (policy && isAdded && !done.has(policyId)) {
+        policies.push(this.#compileTried(policy));
+        onTrial.add(policyId);
+      }
+    const known = recorded.flatMap((one) => (one ? [one] : []));
+    const describe = (
+      described: readonly CompiledPolicy[],
+      detectsAnew: boolean,
+      part: PartOnTrial | null,
+    ): PoliciesThen => {
+      const planned = plannedCounters(described);
+      const reads = new Set(described.flatMap((policy) => [...policy.reads]));
+      const repeats = reads.has('session.repeats');
+      return {
+        policies: described,
+        unknown,
+        tried: new Set(bound.keys()),
+        needs: {
+          recentActions: true,
+          pendingReview: false,
+          counters: repeats || planned.length > 0 ? planned : null,
+          sightings: reads.has('seen'),
+          repeats,
+        },
+        toolNames: {
+          most: this.#mostToolNames,
+          mentioned: new Set(described.flatMap((policy) => [...policy.toolNames])),
+        },
+        reads,
+        inputPaths: described.flatMap(({ inputPaths }) => inputPaths),
+        detectsAnew,
+        readsCatalogue: ofCatalogue.some((root) => reads.has(root)),
+        wasEnforced: known.some(({ mode }) => mode === 'ENFORCE'),
+        part,
+      };
+    };
+    const detectsAnew = detectorsOf(policies) !== detectorsOf(known);
+    const canSplit = !detectsAnew && unknown.length === 0;
+    const sides = { recorded: known, now: policies, ids: onTrial };
+    return describe(
+      policies,
+      detectsAnew,
+      canSplit ? partOnTrial(sides, (tried) => describe(tried, false, null)) : null,
+    );
+  }
+
+  /** In files from before terms were kept, those without params and lists are known by the key. */
+  #termsOf(setRow: number): PolicyTerms[] {
+    const { key, terms } = this.#source.policySet(setRow);
+    if (terms) return terms;
+    return key.split(',').flatMap((member) => {
+      const [policyId = '', version = '', others] = member.split(':');
+      if (policyId === '') return [];
+      const params = others === undefined ? '{}' : notKnown;
+      return [{ policyId, version: Number(version), params, mode: null, lists: [] }];
+    });
+  }
+
+  #compileThen({ policyId, version, params, mode, lists }: PolicyTerms): CompiledPolicy | null {
+    if (params === notKnown) return null;
+    const document = this.#source.document(policyId, version);
+    const entries = lists.map(
+      ({ name, id, version }) => [name, this.#source.listEntries(id, version)] as const,
+    );
+    if (document === null || entries.some(([, known]) => known === null)) return null;
+    const read = Object.fromEntries(entries) as Record<string, string[]>;
+    return this.#compile({ policyId, version, document, params, mode, lists: read }, JSON.stringify(lists));
+  }
+
+  /** The same with the lists that are on trial. */
+  #withLists(terms: PolicyTerms, then: CompiledPolicy): CompiledPolicy {
+    const changed = terms.lists.filter(({ name }) => Object.hasOwn(this.#change.lists, name));
+    if (changed.length === 0) return then;
+    const { policyId, version, params, mode } = terms;
+    const document = this.#source.document(policyId, version) ?? '';
+    const read = { ...then.lists, ...this.#change.lists } as TriedPolicy['lists'];
+    const as = `lists ${JSON.stringify(terms.lists)}`;
+    return this.#compile({ policyId, version, document, params, mode, lists: read }, as) ?? then;
+  }
+
+  #compileTried(policy: TriedPolicy): CompiledPolicy {
+    const compiled = this.#compile(policy, 'tried');
+    if (!compiled) throw new Error('a policy on trial was checked, and does not check any more');
+    return compiled;
+  }
+
+  #compile(
+    { policyId, version, document, params, mode, lists }: TriedPolicy,
+    as: string,
+  ): CompiledPolicy | null {
+    const key = JSON.stringify([policyId, version, params, mode, as]);
+    let policy = this.#compiled.get(key);
+    if (policy === undefined) {
+      const given = parseJson(params) as Record<string, unknown>;
+      const check = checkPolicyDocument(document, { runTests: false, params: given });
+      const identity = { policyId, policyVersion: version };
+      policy = check.compile?.(identity, { digest, lists, ...(mode !== null && { mode }) }) ?? null;
+      this.#compiled.set(key, policy);
+    }
+    return policy;
+  }
+}
+
+const notKnown = '';
+const ofCatalogue = ['toolEffect', 'toolUntrusted', 'destinations', 'identifiers'];
+
+const detectorsOf = (policies: readonly CompiledPolicy[]): string =>
+  JSON.stringify([...new Map(policies.map((one) => [one.policyId, one.detectors])).values()].flat());
+
+export const toolsOf = ({ tools }: ReplayIntegration): DecidingTools =>
+  createDecidingTools(tools === null ? [] : (parseJson(tools) as CatalogueTool[]));
