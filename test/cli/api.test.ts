@@ -300,7 +300,7 @@ t.test('every way to be refused has its exit code, and a sentence on standard er
     [['reviews', 'list', '--status', 'LATE', '--database', app.database], 2, /Allowed choices are PENDING/],
     [['reviews', 'list', '--size', '201', '--database', app.database], 2, /whole number from 1 to 200/],
     [['reviews', 'show', '..', '--database', app.database], 1, /is not an id/],
-    [['sessions', 'end'], 2, /unknown command 'end'/],
+    [['sessions', 'finish'], 2, /unknown command 'finish'/],
   ] as const) {
     const ran = await run(args);
     t.equal(ran.code, code, args.join(' '));
