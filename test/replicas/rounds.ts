@@ -20,6 +20,9 @@ interface RoundsOptions extends Omit<ClusterOptions, 'program'> {
   onRound?: (round: Round) => void;
 }
 
+/** Within this time a cluster answers enough requests to break it under load; a second or two, usually. */
+const mostMs = 60_000;
+
 /** Lets something happen to a cluster under load so often, and looks each time for what was lost, doubled or miscounted. */
 export async function loadThrough(
   { fault, prepare, program, mustLose = false }: Scenario,
@@ -39,7 +42,12 @@ export async function loadThrough(
       const loading = loadUntil(caller, world, random, connections, journal, ending.signal);
       const answeredCount = () => journal.filter(({ response }) => response !== null).length;
       const before = 50 + random.below(500);
-      while (answeredCount() < before) await setTimeout(5);
+      const startedAt = performance.now();
+      while (answeredCount() < before) {
+        if (performance.now() - startedAt > mostMs)
+          throw new Error(`only ${answeredCount()} requests were answered`);
+        await setTimeout(5);
+      }
       await fault(cluster, random);
       await cluster.ready();
       await setTimeout(200);
