@@ -33,7 +33,7 @@ t.test('an owner creates a reviewer and its key; the reviewer sees what its role
   await reviewer.page.goto(`${app.url}/console/reviews?id=${scene.reviewId}`);
   await reviewer.page.getByLabel('Operator key').fill(key);
   await reviewer.page.keyboard.press('Enter');
-  await reviewer.page.getByRole('button', { name: 'Approve' }).waitFor();
+  await reviewer.page.getByRole('button', { name: /^Approve\b/ }).waitFor();
   const nav = reviewer.page.getByRole('navigation', { name: 'Pages' });
   t.strictSame(await nav.getByRole('link').allInnerTexts(), [
     'Now',
