@@ -15,14 +15,12 @@ const event = (more: Partial<NewEvent> = {}): NewEvent => ({
   ...more,
 });
 
-/** Writes events by opening sessions with them. */
+/** Writes events by opening sessions with them, one after the other: parallel ones have no order. */
 async function write(store: Store, events: readonly NewEvent[]): Promise<void> {
   const integration = await make.createIntegration(store);
-  await Promise.all(
-    events.map((one) =>
-      store.sessions.create(make.session(integration.id, { startedAt: one.at }), '{}', null, one),
-    ),
-  );
+  for (const one of events) {
+    await store.sessions.create(make.session(integration.id, { startedAt: one.at }), '{}', null, one);
+  }
 }
 
 export function events(t: Test, open: Open): void {
