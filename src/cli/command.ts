@@ -11,6 +11,7 @@ import { addEvents } from './events.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addExplain } from './explain.ts';
 import { addHook } from './hook.ts';
+import { addHousePolicies } from './house-policies.ts';
 import { addInit } from './init.ts';
 import { addIntegrations } from './integrations.ts';
 import { type Io, reader } from './io.ts';
@@ -52,6 +53,7 @@ function buildCommands(io: Io): Command {
   addIntegrations(program, io);
   addTools(program, io);
   addPolicies(program, io);
+  addHousePolicies(program, io);
   addLists(program, io);
   addSessions(program, io);
   addExplain(program, io);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addApiCommand, examplesText, numberOption, wordOption } from './api-command.ts';
+import { withTerms } from './binding-terms.ts';
 import type { Io } from './io.ts';
 import { addPaging } from './paging.ts';
 
@@ -98,29 +99,21 @@ function addBindings(integrations: Command, io: Io): void {
       async () => (await load()).listBound,
     ),
   );
-  addApiCommand(
-    integrations,
-    io,
-    {
-      name: `bind ${which} <policy>`,
-      summary: 'bind a policy to an integration, or change the binding',
-      examples: [
-        'assize integrations bind demo runaway-agents',
-        'assize integrations bind demo spending-limits --param currency=EUR --param perDay=5000 --mode monitor',
-      ],
-    },
-    async () => (await load()).bind,
-  )
-    .option(
-      '--param <name=value...>',
-      'a param of the policy, as JSON or plain text; params that are not given are removed',
-    )
-    .addOption(
-      wordOption('--mode <mode>', 'replaces the mode of the document; removed when only params are given', [
-        'ENFORCE',
-        'MONITOR',
-      ]),
-    );
+  withTerms(
+    addApiCommand(
+      integrations,
+      io,
+      {
+        name: `bind ${which} <policy>`,
+        summary: 'bind a policy to an integration, or change the binding',
+        examples: [
+          'assize integrations bind demo runaway-agents',
+          'assize integrations bind demo spending-limits --param currency=EUR --param perDay=5000 --mode monitor',
+        ],
+      },
+      async () => (await load()).bind,
+    ),
+  );
   addApiCommand(
     integrations,
     io,

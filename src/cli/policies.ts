@@ -134,7 +134,10 @@ function addChanging(policies: Command, io: Io): void {
     {
       name: 'push <file>',
       summary: 'create a policy from a file, or add its next version, which is current at once',
-      examples: ['assize policies push policies/runaway-agents.yaml --activate'],
+      examples: [
+        'assize policies push policies/runaway-agents.yaml --activate',
+        'assize policies push policies/runaway-agents.yaml --note "ticket 17: fewer repeats"',
+      ],
     },
     async () => (await import('./policies/push.ts')).push,
   )
@@ -142,7 +145,8 @@ function addChanging(policies: Command, io: Io): void {
       '--policy <policy>',
       'the policy to add a version to, if the name in the file differs from its name',
     )
-    .option('--activate', 'activate it');
+    .option('--activate', 'activate it')
+    .option('--note <text>', 'why this version was written');
   addApiCommand(
     policies,
     io,

@@ -47,15 +47,9 @@ export function createViolations(deps: { store: Store; now: () => number }): Vio
     { operator }: OperatorCaller,
     id: string,
     from: readonly ViolationStatus[],
-    change: Pick<Triage, 'status' | 'outcome'> & { note: string | undefined },
+    change: Pick<Triage, 'status' | 'outcome' | 'note'>,
   ): Promise<RecordedViolation> {
-    const { note = null } = change;
-    const result = await store.violations.triage(id, from, {
-      ...change,
-      note,
-      by: operator.id,
-      at: now(),
-    });
+    const result = await store.violations.triage(id, from, { ...change, by: operator.id, at: now() });
     if (!result) throw notFound('violation', id);
     if (result.changed) return shown(result.violation);
     const { status, triagedBy } = shown(result.violation);

@@ -38,7 +38,8 @@ export interface ViolationFilter {
 export interface Triage {
   status: Exclude<ViolationStatus, 'NEW'>;
   outcome: string | null;
-  note: string | null;
+  /** Undefined leaves the note that is there. */
+  note: string | undefined;
   by: string;
   at: number;
 }

@@ -35,6 +35,33 @@ t.test('shared lists on the command line', async (t) => {
   t.equal((await lists('delete', 'domains')).code, 0);
 });
 
+t.test('house policies on the command line: bound, changed and unbound', async (t) => {
+  const { app, assize } = await serve(t);
+  const { key } = await app.integration();
+  const file = `${t.testdir({ 'policy.yaml': rule('tool == params.tool', 'BLOCK', 'params: { tool: none }') })}/policy.yaml`;
+  await assize('policies', 'push', file, '--activate', '--note', 'ticket 17');
+  t.match((await assize('policies', 'versions', 'one-rule', '--json')).data, [{ note: 'ticket 17' }]);
+  const house = (...args: string[]) => assize('house-policies', ...args, '--json');
+  const send = async () =>
+    (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'shell' } })).body.data.enforcementAction;
+  t.match(await house('bind', 'one-rule'), { code: 0, data: { params: {}, mode: null } });
+  t.equal(await send(), 'ALLOW');
+  const given = ['bind', 'one-rule', '--param', 'tool=shell'];
+  t.match((await house(...given)).data, { params: { tool: 'shell' } });
+  t.equal(await send(), 'BLOCK');
+  t.match((await house(...given, '--mode', 'monitor')).data, { mode: 'MONITOR' });
+  t.equal(await send(), 'ALLOW');
+  t.match(
+    (await assize('house-policies', 'list')).data,
+    /\tone-rule\tACTIVE\t1\t\{"tool":"shell"\}\tMONITOR\t/,
+  );
+  t.match(await house('bind', 'one-rule', '--param', 'x'), { code: 2, err: /name=value/ });
+  t.equal((await house('unbind', 'one-rule')).code, 0);
+  t.match(await house('unbind', 'one-rule'), { code: 1, err: /house policy/ });
+  t.match(await assize('house-policies', 'list'), { code: 0, data: '' });
+  t.match(await house('bind', 'none'), { code: 1, err: /no policy has the name or id "none"/ });
+});
+
 t.test('violations on the command line, until they are resolved or dismissed', async (t) => {
   const { app, assize } = await serve(t);
   const { id, key } = await app.integration();

@@ -9,10 +9,12 @@ import { documentIn, policyOf } from './document.ts';
 interface PushOptions {
   policy?: string;
   activate?: boolean;
+  note?: string;
 }
 
 /** A new policy, or the next version of the one it is of; nothing when that is what it says already. */
 export async function push({ http, out, options, args: [file = ''] }: Call<PushOptions>): Promise<void> {
+  const { activate, note } = options;
   const document = documentIn(file);
   const text = { mediaType: document.mediaType, content: document.text };
   const known = await policyOf(http, document, options.policy);
@@ -23,17 +25,17 @@ export async function push({ http, out, options, args: [file = ''] }: Call<PushO
     policy = await send({
       method: 'POST',
       path: '/v1/policies',
-      query: { activate: options.activate },
+      query: { activate, note },
       text,
     });
     out.note(`Created version 1. Bind it: assize integrations bind INTEGRATION ${policy.id}`);
   } else if (policy.document === document.text && policy.mediaType === document.mediaType) {
     out.note(`Version ${policy.version} says that already.`);
   } else {
-    policy = await send({ method: 'PUT', path: path`/v1/policies/${policy.id}`, text });
+    policy = await send({ method: 'PUT', path: path`/v1/policies/${policy.id}`, query: { note }, text });
     out.note(`Version ${policy.version} is the current one.`);
   }
-  if (options.activate && policy.status !== 'ACTIVE') {
+  if (activate && policy.status !== 'ACTIVE') {
     const activated = await http.send<PolicySummary>({
       method: 'POST',
       path: path`/v1/policies/${policy.id}/activate`,

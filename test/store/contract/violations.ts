@@ -130,6 +130,8 @@ export function violations(t: Test, open: Open): void {
       triagedAt: start + 99,
     });
     t.equal(await store.violations.triage(missing, ['NEW'], by('RESOLVED')), null);
+    await store.violations.triage(one.id, ['RESOLVED'], { ...by('DISMISSED'), note: undefined });
+    t.match(await store.violations.find(one.id), { status: 'DISMISSED', note: 'n' }, 'the note stays');
   });
 
   t.test('violations: are counted by rule, once somebody looked at them', async (t) => {

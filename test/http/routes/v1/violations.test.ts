@@ -89,7 +89,8 @@ t.test('the false positives of each rule are counted', async (t) => {
   await post(app, a, 'dismiss', { reason: 'FALSE_POSITIVE' });
   await post(app, b, 'dismiss', { reason: 'TEST' });
   await post(app, c, 'resolve', { type: 'INCIDENT' });
-  await post(app, d, 'resolve', { type: 'ACCEPTED' });
+  const accepted = await post(app, d, 'resolve', { type: 'ACCEPTED' });
+  t.equal(accepted.body.data.note, 'mine', 'a note stays until another one is given');
   t.strictSame(await rules(), [
     {
       policyId,
