@@ -137,9 +137,6 @@ export function evaluationSearch(t: Test, open: Open): void {
     t.strictSame(found?.items.map((item) => item.id).sort(), rare.sort());
     const between = { from: start + 100, to: start + 401, tool: 'rare' };
     const some = await store.evaluations.search(between, { page: 1, size: 50 }, wide);
-    t.strictSame(
-      some?.items.map((item) => item.id).sort(),
-      rare.slice(1, 4).sort(),
-    );
+    t.strictSame(some?.items.map((item) => item.id).sort(), rare.slice(1, 4).sort());
   });
 }
