@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { OnceKey } from '../services/once.ts';
@@ -8,6 +9,16 @@ import { headerValues } from './header-values.ts';
 const header = 'idempotency-key';
 const longestKey = 255;
 
+/** For the description of a route that takes it. */
+export const IdempotencyKey = Type.Object({
+  [header]: Type.Optional(
+    Type.String({
+      description: `1 to ${longestKey} characters of the caller's own: the same request under the same key counts once, and gets the stored response`,
+    }),
+  ),
+});
+
+/** The key that the request was sent with; null for none. Keys of operators never meet those of integrations, or of each other. */
 export function onceKeyOf(request: FastifyRequest): OnceKey | null {
   const [key, ...others] = headerValues(request, header);
   if (key === undefined) return null;
@@ -15,5 +26,8 @@ export function onceKeyOf(request: FastifyRequest): OnceKey | null {
   if (key.length < 1 || key.length > longestKey) {
     throw new AppError('invalid', `the Idempotency-Key header must have 1 to ${longestKey} characters`);
   }
-  return { key, requestHash: hash('sha256', `${request.method}\n${request.url}\n${request.bodyText}`) };
+  const { caller } = request;
+  // No header has a line feed.
+  const own = caller?.kind === 'operator' ? `${caller.operator.id}\n${key}` : key;
+  return { key: own, requestHash: hash('sha256', `${request.method}\n${request.url}\n${request.bodyText}`) };
 }

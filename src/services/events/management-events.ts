@@ -42,7 +42,8 @@ const typesByOperation: Readonly<Record<string, EventType | null>> = {
   changeWebhook: 'webhook.updated',
   deleteWebhook: 'webhook.deleted',
   rotateWebhookSecret: 'secret.rotated',
-  // Reviews write events of their own, which say more.
+  // These write events of their own, which say more.
+  endEvaluationSession: null,
   approveReview: null,
   rejectReview: null,
   decideReviews: null,

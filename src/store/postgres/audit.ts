@@ -23,12 +23,12 @@ const { position: _, chainSeq, entryHash: __, ...columns } = getTableColumns(aud
 /**
  * `managed` is the same database for what operators manage: its changes come one after another over all processes, so that
  * none needs locks of its own, and evaluations never wait for them. `audited` also records the call that a change is made
- * during.
+ * during; `isDuringCall` says whether there is one.
  */
 export function createAudit(
   postgres: Postgres,
   eventLog: Pick<EventLog, 'append'>,
-): { audit: AuditStore; managed: Postgres; audited: Postgres } {
+): { audit: AuditStore; managed: Postgres; audited: Postgres; isDuringCall: () => boolean } {
   const { read, change } = postgres;
   const calls = new AsyncLocalStorage<Ongoing>();
 
@@ -110,7 +110,7 @@ export function createAudit(
       return managed.change((tx) => (ongoing ? withEntry(tx, ongoing, work) : work(tx)));
     },
   };
-  return { audit, managed, audited };
+  return { audit, managed, audited, isDuringCall: () => calls.getStore() !== undefined };
 }
 
 const totalOf = (db: Db, where: SQL): Promise<number> =>

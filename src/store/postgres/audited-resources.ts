@@ -7,6 +7,7 @@ import {
   bindings,
   entities,
   evaluationSessions,
+  grants,
   housePolicies,
   integrationKeys,
   integrations,
@@ -41,13 +42,13 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
     return { ...row, settings: JSON.parse(row.settings), keys, policies: await policiesOf(db, id) };
   },
   async 'evaluation-sessions'(db, id) {
-    const { status } = evaluationSessions;
+    const { integrationId, status } = evaluationSessions;
     const [row] = await db
-      .select({ id: evaluationSessions.id, status, labels: sessionStates.labels })
+      .select({ id: evaluationSessions.id, integrationId, status, labels: sessionStates.labels })
       .from(evaluationSessions)
       .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
       .where(eq(evaluationSessions.id, id));
-    return row && { ...row, labels: JSON.parse(row.labels) };
+    return row && { ...row, labels: JSON.parse(row.labels), grants: await grantsOf(db, id) };
   },
   async policies(db, id) {
     const { name, status, currentVersion: version, latestVersion, updatedAt } = policies;
@@ -85,9 +86,9 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
     return row;
   },
   async violations(db, id) {
-    const { ruleId, status, outcome, note, triagedBy, triagedAt } = violations;
+    const { integrationId, ruleId, status, outcome, note, triagedBy, triagedAt } = violations;
     const [row] = await db
-      .select({ id: violations.id, ruleId, status, outcome, note, triagedBy, triagedAt })
+      .select({ id: violations.id, integrationId, ruleId, status, outcome, note, triagedBy, triagedAt })
       .from(violations)
       .where(eq(violations.id, id));
     return row;
@@ -117,6 +118,16 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
     return row;
   },
 };
+
+/** Ids of those that were not taken back. */
+async function grantsOf(db: Db, sessionId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: grants.id })
+    .from(grants)
+    .where(and(eq(grants.sessionId, sessionId), isNull(grants.closedAt)))
+    .orderBy(asc(grants.createdAt), asc(grants.id));
+  return rows.map(({ id }) => id);
+}
 
 async function policiesOf(db: Db, integrationId: string): Promise<object[]> {
   const rows = await db

@@ -28,6 +28,7 @@ export interface Postgres {
 }
 
 interface Transaction {
+  readonly client: pg.ClientBase;
   /** Rows that its statements wrote. */
   written: number;
   readonly afterCommit: (() => void)[];
@@ -40,6 +41,8 @@ function transactionOf(tx: Db): Transaction {
   return found;
 }
 
+/** The connection of the transaction, for statements that are not written with drizzle; the rows that they write are counted. */
+export const clientOf = (tx: Db): pg.ClientBase => transactionOf(tx).client;
 /** How many rows the change has written so far. */
 export const writtenRows = (tx: Db): number => transactionOf(tx).written;
 /** Runs `then` when the change is committed; never when it is rolled back. */
@@ -47,8 +50,9 @@ export const afterCommit = (tx: Db, then: () => void): void => void transactionO
 
 /** What queries of a transaction on this connection run on. `committed`: to be called once it is. */
 export function startTransaction(client: pg.ClientBase): { tx: Db; committed(): void } {
-  const transaction: Transaction = { written: 0, afterCommit: [] };
-  const tx = drizzle(counting(client, transaction), { casing: 'snake_case' });
+  const counted = counting(client, () => transaction);
+  const transaction: Transaction = { client: counted, written: 0, afterCommit: [] };
+  const tx = drizzle(counted, { casing: 'snake_case' });
   transactions.set(tx, transaction);
   return {
     tx,
@@ -168,10 +172,10 @@ export function openPostgres(address: string, commits?: CommitObserver): Postgre
 }
 
 /** The same connection, which counts the rows that are written. */
-function counting(client: pg.ClientBase, transaction: Transaction): pg.PoolClient {
+function counting(client: pg.ClientBase, transaction: () => Transaction): pg.PoolClient {
   const query = async (...args: unknown[]): Promise<pg.QueryResult> => {
     const result = await (client.query as (...args: unknown[]) => Promise<pg.QueryResult>)(...args);
-    if (writing.has(result.command)) transaction.written += result.rowCount ?? 0;
+    if (writing.has(result.command)) transaction().written += result.rowCount ?? 0;
     return result;
   };
   return { query } as unknown as pg.PoolClient;

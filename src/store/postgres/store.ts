@@ -36,6 +36,7 @@ import { recordingJob } from './recording.ts';
 import { createReviewQueue } from './review-queue.ts';
 import { createReviews } from './reviews.ts';
 import { createRevisions } from './revisions.ts';
+import { runAlone } from './run-alone.ts';
 import { openServerClock } from './server-clock.ts';
 import { creatingJob, endingJob } from './session-jobs.ts';
 import { createSessionLabels } from './session-labels.ts';
@@ -72,7 +73,7 @@ export async function openPostgresStore({
   await forgetOldMarks(postgres.pool);
   const serverClock = await openServerClock(postgres.pool);
   const eventLog = createEventLog(postgres);
-  const { audit, managed, audited } = createAudit(postgres, eventLog);
+  const { audit, managed, audited, isDuringCall } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);
   const enforcement = createEnforcement(eventLog);
   const finalPosition = createFinalPosition(postgres);
@@ -122,7 +123,10 @@ export async function openPostgresStore({
       ...createIdleSessions(postgres, lanes),
       create: (session, response, idempotency, event, quotas = noQuotas) =>
         lanes.run(creatingJob(session, response, idempotency, event, quotas)),
-      end: (integrationId, id, ...rest) => lanes.run(endingJob(integrationId, id.toLowerCase(), ...rest)),
+      end(integrationId, id, ...rest) {
+        const job = endingJob(integrationId, id.toLowerCase(), ...rest);
+        return isDuringCall() ? runAlone(audited, eventLog, job) : lanes.run(job);
+      },
     },
     evaluations: {
       ...createEvaluationReads(postgres, finalPosition),

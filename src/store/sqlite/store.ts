@@ -197,7 +197,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     signIns: createSignIns(forOperators),
     sessions: {
       ...createSessions(
-        sqlite,
+        audited,
         sessions,
         namedSessions,
         integrationRows,

@@ -3,7 +3,7 @@ import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
 import { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
-import { onceKeyOf } from '../../once-key.ts';
+import { IdempotencyKey, onceKeyOf } from '../../once-key.ts';
 import { integrationOf, scopesOf } from '../../plugins/authenticate.ts';
 import { sendResponse } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
@@ -32,6 +32,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         description:
           'Detects data in `input`, runs the policies bound to the calling integration, and records the decision. A BLOCK is a successful evaluation.',
         tags: ['evaluate'],
+        headers: IdempotencyKey,
         querystring: query,
         body: EvaluateRequest,
         response: { 200: responseOf(EvaluateResult), ...errorResponses },

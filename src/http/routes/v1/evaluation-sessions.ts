@@ -17,7 +17,7 @@ import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
-import { onceKeyOf } from '../../once-key.ts';
+import { IdempotencyKey, onceKeyOf } from '../../once-key.ts';
 import { withPage } from '../../page-query.ts';
 import { integrationOf, operatorsWith, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
 import { pageEnvelope, sendResponse, sendText, sendTextPage } from '../../responses.ts';
@@ -42,6 +42,7 @@ export function evaluationSessionRoutes(
         operationId: 'createEvaluationSession',
         summary: 'Open a session',
         tags,
+        headers: IdempotencyKey,
         body: OptionalBody(CreateEvaluationSession),
         response: { 201: responseOf(CreatedEvaluationSession, 201), ...errorResponses },
       },
@@ -66,16 +67,16 @@ export function evaluationSessionRoutes(
           'With it end the sessions below it. An integration ends its own, an operator any: its agent then gets 409 for further actions.',
         tags,
         params,
+        headers: IdempotencyKey,
         body: OptionalBody(EndEvaluationSession),
         response: { 200: responseOf(EndedEvaluationSession), ...errorResponses },
       },
     },
     async (request, reply) => {
       const status = request.body?.status ?? 'COMPLETED';
-      const owner = ownerFor(request);
-      // Keys are of integrations: one that an operator sends must not meet theirs.
-      const once = owner === null ? null : onceKeyOf(request);
-      return sendResponse(reply, 200, await sessions.end(owner, request.params.sessionId, status, once));
+      const { sessionId } = request.params;
+      const response = await sessions.end(ownerFor(request), sessionId, status, onceKeyOf(request));
+      return sendResponse(reply, 200, response);
     },
   );
 

@@ -268,8 +268,13 @@ t.test(
     const seen = await app.call(stranger.key, 'GET', `/v1/evaluation-sessions?parentSessionId=${parent}`);
     t.strictSame(seen.body.data, [], 'of another integration there are none');
 
-    const ended = await app.call(adminKey, 'POST', `${url}/end`, { status: 'TERMINATED' });
+    const end = (caller: string, once: string, body: object = { status: 'TERMINATED' }) =>
+      app.call(caller, 'POST', `${url}/end`, body, { 'idempotency-key': once });
+    const ended = await end(adminKey, 'e');
     t.match(ended.body.data, { id: parent, status: 'TERMINATED' });
+    t.strictSame((await end(adminKey, 'e')).body.data, { ...ended.body.data, replayed: true });
+    t.equal((await end(adminKey, 'e', {})).status, 409, 'another request under the same key');
+    t.equal((await end(key, 'e')).status, 409, 'the same key of the integration is another one');
     t.equal((await app.call(adminKey, 'POST', `${url}/end`)).status, 409);
     t.strictSame(await ids(`parentSessionId=${parent}&status=TERMINATED`), [child]);
     const { status, body } = await app.call(key, 'POST', '/v1/evaluate', {
@@ -278,7 +283,16 @@ t.test(
     });
     t.match([status, body.errors[0].message], [409, 'the session is TERMINATED']);
     const { data } = (await app.call(adminKey, 'GET', '/v1/audit?action=endEvaluationSession')).body;
-    t.match(data.at(-1), { resourceId: parent, outcome: 'SUCCEEDED' });
+    t.match(data.at(-1), {
+      resourceId: parent,
+      outcome: 'SUCCEEDED',
+      before: { status: 'ACTIVE' },
+      after: { status: 'TERMINATED' },
+    });
+    const told = await app.call(adminKey, 'GET', '/v1/events?after=0&type=management.changed', undefined, {
+      accept: 'application/json',
+    });
+    t.notMatch(told.text, 'endEvaluationSession', 'session.ended says it');
     t.equal(
       (await app.call(adminKey, 'POST', `/v1/evaluation-sessions/${crypto.randomUUID()}/end`)).status,
       404,

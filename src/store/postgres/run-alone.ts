@@ -1,0 +1,56 @@
+import type { ClientBase } from 'pg';
+import { Batch, Known } from './batch.ts';
+import { BatchLocks, NotLocked } from './batch-locks.ts';
+import { clientOf, type Db, type Postgres } from './database.ts';
+import type { EventLog } from './events.ts';
+import type { Job } from './jobs.ts';
+import { NotLoaded } from './rows.ts';
+
+/** Runs a job in a change of its own, not in a batch with others: `change` of the audit then records both together. */
+export async function runAlone<Result>(
+  { change }: Pick<Postgres, 'change'>,
+  eventLog: Pick<EventLog, 'append'>,
+  job: Job<Result>,
+): Promise<Result> {
+  const locks = new BatchLocks();
+  for (;;) {
+    try {
+      return await change((tx) => runIn(tx, locks, eventLog, job));
+    } catch (error) {
+      if (!(error instanceof NotLocked)) throw error;
+    }
+  }
+}
+
+async function runIn<Result>(
+  tx: Db,
+  locks: BatchLocks,
+  eventLog: Pick<EventLog, 'append'>,
+  job: Job<Result>,
+): Promise<Result> {
+  const client = clientOf(tx);
+  const known = new Known();
+  await known.sessions.learn(client, job.sessionIds);
+  const batch = new Batch(known, locks);
+  locks.begin();
+  job.prepare(batch);
+  await locks.take(client);
+  await batch.load(client);
+  await job.read?.(tx);
+  const result = await complete(client, batch, job);
+  if (batch.events.length > 0) await eventLog.append(tx, batch.events);
+  for (const statement of batch.statements) await client.query(statement);
+  return result;
+}
+
+/** Loads what the job misses, until it runs. */
+async function complete<Result>(client: ClientBase, batch: Batch, job: Job<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return job.run(batch);
+    } catch (error) {
+      if (!(error instanceof NotLoaded)) throw error;
+      await batch.load(client);
+    }
+  }
+}
