@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 
 // The thread of `checkpoints.ts`: copies the write-ahead log into the database with a connection of its own, so that
 // the event loop does not wait for it. PASSIVE never makes a writer wait either.
-const client = new Database(workerData as string);
+const { file, paused } = workerData as { file: string; paused: Int32Array };
+const client = new Database(file);
 client.pragma('wal_autocheckpoint = 0');
 // The log must be on disk before its pages go into the database, and the database before the log is used again.
 client.pragma('synchronous = NORMAL');
@@ -11,7 +12,7 @@ const checkpoint = client.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
 parentPort?.on('message', (message: 'checkpoint' | 'close') => {
   if (message === 'checkpoint') {
-    checkpoint.all();
+    if (Atomics.load(paused, 0) === 0) checkpoint.all();
     parentPort?.postMessage('done');
     return;
   }

@@ -56,6 +56,8 @@ export function createCheckpoints(
   let release: (() => void) | null = null;
   let closing = false;
   let paused = false;
+  /** The same for the thread, which may not have begun with what it was told before. */
+  const pausedForThread = new Int32Array(new SharedArrayBuffer(4));
 
   /** How long the log grows until SQLite copies it itself. While paused it never does, whatever the thread's state. */
   const limitLog = (): void => {
@@ -65,7 +67,9 @@ export function createCheckpoints(
   limitLog();
 
   function start(): Worker {
-    const started = openThread('checkpointer', import.meta.url, { workerData: client.name });
+    const started = openThread('checkpointer', import.meta.url, {
+      workerData: { file: client.name, paused: pausedForThread },
+    });
     started.unref();
     started.on('message', copied);
     started.on('error', (cause) => {
@@ -118,6 +122,12 @@ export function createCheckpoints(
     return failures === 0 ? changesBetween : Math.min(least * 2 ** (failures - 1), most);
   }
 
+  function setPaused(value: boolean): void {
+    paused = value;
+    Atomics.store(pausedForThread, 0, Number(value));
+    limitLog();
+  }
+
   writer.onCommit((count) => {
     changes += count;
     if (closing || paused || round > 0 || changes < changesUntilLook()) return;
@@ -128,14 +138,8 @@ export function createCheckpoints(
   });
 
   return {
-    pause() {
-      paused = true;
-      limitLog();
-    },
-    resume() {
-      paused = false;
-      limitLog();
-    },
+    pause: () => setPaused(true),
+    resume: () => setPaused(false),
     async close() {
       closing = true;
       const last = worker;

@@ -29,7 +29,7 @@ function open(t: Test, folder = temporaryFolder(t), onFailure: (error: Error) =>
     wal.close();
     client.close();
   });
-  return { client, writer, log, write };
+  return { client, writer, checkpoints, log, write };
 }
 
 t.test('under steady load the log begins anew, copied by another thread, and nothing is lost', async (t) => {
@@ -53,6 +53,18 @@ t.test('under steady load the log begins anew, copied by another thread, and not
   await under;
   t.equal(anew, 3);
   t.equal(client.prepare('SELECT count(*) FROM things').pluck().get(), rows);
+});
+
+t.test('a pause holds for a copy that the thread was told of and has not begun', async (t) => {
+  const { checkpoints, writer, log, write } = open(t);
+  writer.onCommit(() => {
+    // It was just told of the first copy, and is being started.
+    if ((log()?.log ?? 0) >= 4_000) checkpoints.pause();
+  });
+  await write(2_500);
+  await setTimeout(500);
+  t.match(log(), { checkpointed: 0 });
+  t.ok((log()?.log ?? 0) >= 4_000);
 });
 
 t.test('a log that another connection still reads is copied later, and nothing waits for it', async (t) => {
