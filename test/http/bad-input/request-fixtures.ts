@@ -36,6 +36,9 @@ export interface RequestFixtures {
   conformance: Conformance;
 }
 
+/** What all of these services describe alike. */
+let conformance: Promise<Conformance> | undefined;
+
 /** A service that has one of everything: an integration, a policy that holds, a session, and a review in it. */
 export async function openRequestFixtures(t: Test): Promise<RequestFixtures> {
   const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0', ASSIZE_RATE_LIMIT_ADDRESS: '0' });
@@ -72,6 +75,7 @@ rules:
     at: '2031-01-01T00:00:00Z',
   });
   const webhookDeliveryId = await giveUpDelivery(app);
+  conformance ??= openConformance(app);
   return {
     app,
     ids: {
@@ -96,7 +100,7 @@ rules:
     },
     keys: { integration: key, operator: adminKey },
     wasWritten: await watchWrites(t, app),
-    conformance: await openConformance(app),
+    conformance: await conformance,
   };
 }
 
