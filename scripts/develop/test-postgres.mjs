@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { startPostgres } from './postgres.mjs';
+import { groupTests } from './test-groups.mjs';
 
 // Tests on a PostgreSQL server of their own: those of the store, and a part of the HTTP and CLI tests that takes a minute;
 // with --all, all of them; with the names of files, these. Other flags go to tap.
@@ -24,9 +25,8 @@ const all = ['test/{http,cli}/**/*.test.ts'];
 const server = await startPostgres();
 const env = { ...process.env, TEST_POSTGRES: server.address };
 
-async function tap(patterns, ...more) {
-  const found = patterns.flatMap((pattern) => globSync(pattern));
-  const args = ['--disable-coverage', '--jobs', '2', ...more, ...flags, ...found];
+async function tap(files, ...more) {
+  const args = ['--disable-coverage', '--jobs', '2', ...more, ...flags, ...files];
   const [status] = await once(spawn('tap', args, { stdio: 'inherit', env }), 'exit');
   if (status !== 0) process.exitCode = 1;
 }
@@ -37,8 +37,8 @@ try {
   if (files.length > 0) await tap(files);
   else {
     // What needs the server is never skipped.
-    await tap(store, '--fail-skip');
-    await tap(process.argv.includes('--all') ? all : part);
+    await tap(groupTests(globSync(store)), '--fail-skip');
+    await tap(groupTests(globSync(process.argv.includes('--all') ? all : part)));
   }
 } finally {
   await server.stop();

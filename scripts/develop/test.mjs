@@ -1,6 +1,7 @@
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { groupTests } from './test-groups.mjs';
 
 // Runs tap, and after a run of everything holds coverage to its floors. Arguments go to tap: test files run alone.
 const run = (command, ...args) =>
@@ -27,7 +28,8 @@ stopOn(run('npm', 'run', '-s', 'build'));
 // tap must be built once after an install.
 stopOn(tap('build'));
 if (files.length > 0) process.exit(tap(...files));
-stopOn(tap());
+const { include, exclude } = JSON.parse(readFileSync('package.json', 'utf8')).tap;
+stopOn(tap(...groupTests(globSync(include, { exclude }))));
 stopOn(tap('report', 'json-summary'));
 
 const { total: _, ...summary } = JSON.parse(readFileSync('.tap/report/coverage-summary.json', 'utf8'));

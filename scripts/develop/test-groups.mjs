@@ -1,0 +1,34 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// A process takes a second of processor time until its first test, for most files more than their tests do: files of a
+// part of the service share one. What tap runs is a file for each group, which imports them one after another.
+
+const folder = 'build/test-groups';
+/** Files in a process: enough to share the start, and few enough that two processes end at about the same time. */
+const most = 8;
+
+/** What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. */
+const isAlone = (source) =>
+  /^(await\b|process\.env|t\.(before|after|beforeEach|afterEach|setTimeout|teardown))|memoryUsage|\.rss\b/m.test(
+    source,
+  );
+
+/** Paths for tap, which stand for these test files. */
+export function groupTests(paths) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const files = paths.map((path) => path.replaceAll('\\', '/'));
+  const alone = files.filter((file) => isAlone(readFileSync(file, 'utf8')));
+  const shared = files.filter((file) => !alone.includes(file)).sort();
+  const byFolder = Map.groupBy(shared, (file) => file.split('/').slice(1, -1)[0] ?? 'test');
+  const groups = [...byFolder].flatMap(([name, inside]) =>
+    Array.from({ length: Math.ceil(inside.length / most) }, (_, place) => {
+      const file = join(folder, `${name}-${place + 1}.test.mjs`);
+      const imports = inside.slice(place * most, (place + 1) * most).map((one) => `import '../../${one}';\n`);
+      writeFileSync(file, imports.join(''));
+      return file;
+    }),
+  );
+  return [...alone, ...groups];
+}
