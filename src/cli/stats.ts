@@ -9,7 +9,7 @@ export function addStats(program: Command, io: Io): void {
     io,
     {
       name: 'stats',
-      summary: 'show how many evaluations had which outcome, by hour or day',
+      summary: 'show how many evaluations had which outcome, and how long they took',
       examples: ['assize stats', 'assize stats --by rule --unit day'],
     },
     async () => (await import('./stats/stats.ts')).stats,

@@ -1,8 +1,25 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Timestamp } from './values.ts';
+import { Nullable, Timestamp } from './values.ts';
 
 const Count = Type.Integer({ minimum: 0 });
-const Counts = { evaluations: Count, allowed: Count, warned: Count, held: Count, blocked: Count };
+const Milliseconds = Type.Number({ minimum: 0 });
+const Latency = Nullable(
+  Type.Object(
+    { meanMs: Milliseconds, maxMs: Milliseconds },
+    {
+      description:
+        'from the beginning of an evaluation to its decision, without the write to disk that follows; null when it was not measured: older versions did not',
+    },
+  ),
+);
+const Counts = {
+  evaluations: Count,
+  allowed: Count,
+  warned: Count,
+  held: Count,
+  blocked: Count,
+  latency: Latency,
+};
 
 export const StatsSeries = Type.Object({
   name: Type.String({ description: 'an integration, a policy, `policy/rule`, a tool, a tag or an entity' }),

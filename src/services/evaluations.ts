@@ -177,6 +177,7 @@ export function createEvaluations(deps: {
       verdict = judge(judging, context, ...seen);
       verdict.events = evaluationEvents(evaluation, verdict, { integration, context, newId, detector });
       decidedAt = performance.now();
+      verdict.tookUs = Math.round((decidedAt - beganAt) * 1_000);
       return verdict;
     });
     const result = unlessRefused(recorded);

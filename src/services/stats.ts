@@ -64,26 +64,33 @@ export function createStats(deps: {
 }
 
 function seriesOf(points: readonly StatsPoint[], width: number): StatsSeries[] {
-  const series = new Map<string, StatsSeries>();
-  for (const { name, slot, ...counts } of points) {
-    const one = series.get(name) ?? { name, ...withTotal(none), points: [] };
-    series.set(name, one);
-    const counted = withTotal(counts);
-    one.evaluations += counted.evaluations;
-    one.allowed += counts.allowed;
-    one.warned += counts.warned;
-    one.held += counts.held;
-    one.blocked += counts.blocked;
-    one.points.push({ at: isoTime(slot * width), ...counted });
-  }
-  return [...series.values()].sort((one, other) => other.evaluations - one.evaluations);
+  const byName = Map.groupBy(points, ({ name }) => name);
+  const series = [...byName].map(([name, ofName]) => ({
+    name,
+    ...shown(ofName.reduce(sum)),
+    points: ofName.map((point) => ({ at: isoTime(point.slot * width), ...shown(point) })),
+  }));
+  return series.sort((one, other) => other.evaluations - one.evaluations);
 }
 
-const none: StatsCounts = { allowed: 0, warned: 0, held: 0, blocked: 0 };
-const withTotal = ({ allowed, warned, held, blocked }: StatsCounts) => ({
+const sum = (one: StatsPoint, other: StatsPoint): StatsPoint => ({
+  ...one,
+  allowed: one.allowed + other.allowed,
+  warned: one.warned + other.warned,
+  held: one.held + other.held,
+  blocked: one.blocked + other.blocked,
+  timed: one.timed + other.timed,
+  tookUs: one.tookUs + other.tookUs,
+  slowestUs: Math.max(one.slowestUs, other.slowestUs),
+});
+
+const shown = ({ allowed, warned, held, blocked, timed, tookUs, slowestUs }: StatsCounts) => ({
   evaluations: allowed + warned + held + blocked,
   allowed,
   warned,
   held,
   blocked,
+  latency: timed === 0 ? null : { meanMs: millisecondsOf(tookUs / timed), maxMs: millisecondsOf(slowestUs) },
 });
+
+const millisecondsOf = (us: number): number => Math.round(us) / 1_000;

@@ -92,6 +92,7 @@ export function verdictOf(
     sightings: noSightingWrites,
     repeats: null,
     response: JSON.stringify(response),
+    tookUs: null,
   };
 }
 

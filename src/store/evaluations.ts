@@ -232,6 +232,8 @@ export interface Verdict {
   sightings: SightingWrites;
   /** JSON text of the response; kept beside the idempotency key. */
   response: string;
+  /** Microseconds from the beginning of the evaluation to this verdict; null when they were not measured. */
+  tookUs: number | null;
 }
 
 export type RecordResult = Once<

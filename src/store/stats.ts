@@ -11,6 +11,8 @@ export interface CountedEvaluation {
   violations: readonly Violation[];
   dataTags: readonly string[];
   createdAt: number;
+  /** Null when it was not measured. */
+  tookUs: number | null;
 }
 
 export interface StatsCounts {
@@ -18,6 +20,10 @@ export interface StatsCounts {
   warned: number;
   held: number;
   blocked: number;
+  /** Of those whose time was measured: how many they are, and their microseconds, together and at most. */
+  timed: number;
+  tookUs: number;
+  slowestUs: number;
 }
 
 export interface StatsRow extends StatsCounts {
@@ -58,6 +64,7 @@ export interface StatsStore {
 const mostNames = 200;
 const otherNames = '(other)';
 const dayMs = 24 * hourMs;
+const noCounts = { allowed: 0, warned: 0, held: 0, blocked: 0, timed: 0, tookUs: 0, slowestUs: 0 };
 const counts: Readonly<Record<EnforcementAction, keyof StatsCounts>> = {
   ALLOW: 'allowed',
   WARN: 'warned',
@@ -81,7 +88,7 @@ export function countEvaluations(evaluations: readonly CountedEvaluation[]): Sta
   }
 
   function add(evaluation: CountedEvaluation, dimension: StatsDimension, given: string): void {
-    const { integrationId, createdAt, enforcementAction } = evaluation;
+    const { integrationId, createdAt, enforcementAction, tookUs } = evaluation;
     const hour = Math.floor(createdAt / hourMs);
     const name = bounded(dimension, `${integrationId} ${hour}`, given);
     for (const [unit, slot] of [
@@ -91,10 +98,14 @@ export function countEvaluations(evaluations: readonly CountedEvaluation[]): Sta
       const key = `${dimension} ${unit} ${slot} ${integrationId} ${name}`;
       let row = rows.get(key);
       if (!row) {
-        row = { dimension, unit, slot, integrationId, name, allowed: 0, warned: 0, held: 0, blocked: 0 };
+        row = { dimension, unit, slot, integrationId, name, ...noCounts };
         rows.set(key, row);
       }
       row[counts[enforcementAction]]++;
+      if (tookUs === null) continue;
+      row.timed++;
+      row.tookUs += tookUs;
+      row.slowestUs = Math.max(row.slowestUs, tookUs);
     }
   }
 

@@ -1,4 +1,6 @@
 import t from 'tap';
+import type { StatsSeries } from '../../src/schemas/stats.ts';
+import { countEvaluations } from '../../src/store/stats.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { run } from '../helpers/command.ts';
 import { recordHistory } from '../helpers/record.ts';
@@ -18,15 +20,17 @@ t.test('statistics count every evaluation once, by what it is of, by hour and by
   // A session: read, its result, mail, pay; and one read without a session.
   const integrations = await read('by=integration&unit=day');
   t.strictSame(
-    integrations.map(({ points, name: _, ...counts }: { points: unknown[]; name: string }) => [
-      counts,
-      points.length,
-    ]),
+    integrations.map(({ points, name: _, latency: __, ...counts }: StatsSeries) => [counts, points.length]),
     [
       [{ evaluations: 10, allowed: 6, warned: 2, held: 2, blocked: 0 }, 1],
       [{ evaluations: 5, allowed: 3, warned: 1, held: 1, blocked: 0 }, 1],
     ],
   );
+  for (const { latency, points } of integrations as StatsSeries[]) {
+    const { meanMs = 0, maxMs = 0 } = latency ?? {};
+    t.ok(meanMs > 0 && maxMs >= meanMs, `${meanMs} of at most ${maxMs} ms until a decision`);
+    t.strictSame(points[0]?.latency, latency, 'of the only day');
+  }
   const tools = await read('by=tool');
   t.strictSame(
     tools.map(
@@ -54,5 +58,20 @@ t.test('statistics count every evaluation once, by what it is of, by hour and by
 
   const { code, out } = await run(['stats', '--by', 'tool', '--database', app.database]);
   t.equal(code, 0);
-  t.equal(typeof out, 'string');
+  t.match(out, /^read\t9\t9\t0\t0\t0\t[\d.]+\t[\d.]+\t/);
+});
+
+t.test('a time is that of the evaluations that were measured', (t) => {
+  const evaluation = {
+    integrationId: 'i',
+    entityId: null,
+    tool: '',
+    enforcementAction: 'ALLOW',
+    violations: [],
+    dataTags: [],
+    createdAt: 0,
+  } as const;
+  const [hour] = countEvaluations([300, null, 500].map((tookUs) => ({ ...evaluation, tookUs })));
+  t.match(hour, { allowed: 3, timed: 2, tookUs: 800, slowestUs: 500 });
+  t.end();
 });

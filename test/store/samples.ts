@@ -141,6 +141,7 @@ export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   counterWrites: [],
   sightings: { writes: [], isFull: false },
   response: '{}',
+  tookUs: null,
   ...more,
 });
 

@@ -32,6 +32,8 @@ export async function stats({ http, out, options }: Call<Options>): Promise<void
     { title: 'WARNED', of: ({ warned }) => warned },
     { title: 'HELD', of: ({ held }) => held },
     { title: 'BLOCKED', of: ({ blocked }) => blocked },
+    { title: 'MEAN MS', of: ({ latency }) => latency?.meanMs ?? '' },
+    { title: 'MAX MS', of: ({ latency }) => latency?.maxMs ?? '' },
     { title: `BY ${unit.toUpperCase()}`, of: graph },
   ];
   out.list(data, columns, 'Nothing was evaluated in this time.');

@@ -34,6 +34,13 @@ export const momentOf = (text: string): string =>
 
 export const count = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 
+export const milliseconds = (value: number): string =>
+  new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit: 'millisecond',
+    maximumSignificantDigits: 3,
+  }).format(value);
+
 /** `4:05`, or `1:02:03` from an hour on. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));

@@ -22,14 +22,25 @@ export function slotsOf(series: readonly StatsSeries[], unit: StatsUnit, now: nu
   const last = Math.floor(now / width);
   const slots = Array.from({ length: slotCounts[unit] }, (_, place): Slot => {
     const at = new Date((last - slotCounts[unit] + 1 + place) * width).toISOString();
-    return { at, evaluations: 0, allowed: 0, warned: 0, held: 0, blocked: 0 };
+    return { at, evaluations: 0, allowed: 0, warned: 0, held: 0, blocked: 0, latency: null };
   });
   for (const point of series.flatMap(({ points }) => points)) {
     const slot = slots[Math.floor(Date.parse(point.at) / width) - last + slots.length - 1];
     if (!slot) continue;
+    slot.latency = both(slot, point);
     for (const name of ['evaluations', 'allowed', 'warned', 'held', 'blocked'] as const) {
       slot[name] += point[name];
     }
   }
   return slots;
+}
+
+/** Before the counts of one are added to those of the other. */
+function both(one: Slot, other: Slot): Slot['latency'] {
+  if (!one.latency || !other.latency) return one.latency ?? other.latency;
+  const totalMs = one.latency.meanMs * one.evaluations + other.latency.meanMs * other.evaluations;
+  return {
+    meanMs: totalMs / (one.evaluations + other.evaluations),
+    maxMs: Math.max(one.latency.maxMs, other.latency.maxMs),
+  };
 }

@@ -8,7 +8,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Empty, Show } from '../parts/states.tsx';
 import { words } from '../strings/index.ts';
 import { CountsByName } from './statistics/by-name.tsx';
-import { CountsOverTime } from './statistics/over-time.tsx';
+import { OverTime } from './statistics/over-time.tsx';
 import { ReviewNumbers } from './statistics/reviews.tsx';
 
 const units: readonly StatsUnit[] = ['hour', 'day'];
@@ -30,7 +30,7 @@ export function StatisticsPage() {
         />
       </Heading>
       <div class="statistics">
-        <OverTime unit={unit} />
+        <AllOverTime unit={unit} />
         <section>
           <div class="section-heading">
             <h2>{text.decisions}</h2>
@@ -57,7 +57,7 @@ const useSeries = (unit: StatsUnit, by: StatsDimension) =>
     { everyMs },
   );
 
-function OverTime({ unit }: { unit: StatsUnit }) {
+function AllOverTime({ unit }: { unit: StatsUnit }) {
   const { statistics: text } = words.value;
   // Each evaluation has one integration: theirs together are all of them.
   const resource = useSeries(unit, 'integration');
@@ -66,7 +66,7 @@ function OverTime({ unit }: { unit: StatsUnit }) {
       <h2>{unit === 'hour' ? text.perHour : text.perDay}</h2>
       <Show resource={resource}>
         {(series) =>
-          series.length === 0 ? <Empty title={text.none} /> : <CountsOverTime series={series} unit={unit} />
+          series.length === 0 ? <Empty title={text.none} /> : <OverTime series={series} unit={unit} />
         }
       </Show>
     </section>

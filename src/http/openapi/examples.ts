@@ -53,7 +53,14 @@ const root = {
   hash: digest('d'),
 };
 
-const statsCounts = { evaluations: 12, allowed: 9, warned: 1, held: 2, blocked: 0 };
+const statsCounts = {
+  evaluations: 12,
+  allowed: 9,
+  warned: 1,
+  held: 2,
+  blocked: 0,
+  latency: { meanMs: 0.412, maxMs: 3.07 },
+};
 const explanation = {
   text: 'The action email.send, action 2 of its session, got APPROVAL_REQUIRED. The rule "pii-then-outbound" of pii-data-flow (version 1) matched: session.dataTags is ["PII","EMAIL_ADDRESS"] (action 1).',
   policies: [

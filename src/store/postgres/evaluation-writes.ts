@@ -46,6 +46,7 @@ export class EvaluationWrites {
       entry_hash: 'text',
       content_salt: 'text',
       created_at: 'bigint',
+      took_us: 'bigint',
     },
     inserting('evaluations'),
   );
@@ -107,6 +108,7 @@ export class EvaluationWrites {
       entry_hash: hash,
       content_salt: row.salt,
       created_at: evaluation.at,
+      took_us: verdict.tookUs,
     });
     for (const [place, { id, policyId, ruleId, severity }] of verdict.violations.entries())
       this.#violations.add({

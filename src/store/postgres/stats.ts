@@ -46,6 +46,9 @@ export function createStats({ read, change }: Postgres, finalPosition: FinalPosi
             warned: sumOf(stats.warned),
             held: sumOf(stats.held),
             blocked: sumOf(stats.blocked),
+            timed: sumOf(stats.timed),
+            tookUs: sumOf(stats.tookUs),
+            slowestUs: sql<number>`max(${stats.slowestUs})`.mapWith(Number),
           })
           .from(stats)
           .where(
@@ -75,6 +78,7 @@ async function uncounted(tx: Db, after: number, last: number) {
       violations: evaluations.violations,
       dataTags: evaluations.dataTags,
       createdAt: evaluations.createdAt,
+      tookUs: evaluations.tookUs,
     })
     .from(evaluations)
     .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
@@ -96,6 +100,9 @@ async function add(tx: Db, rows: readonly StatsRow[]): Promise<void> {
     warned: raised('warned'),
     held: raised('held'),
     blocked: raised('blocked'),
+    timed: raised('timed'),
+    tookUs: raised('took_us'),
+    slowestUs: sql`greatest(stats.slowest_us, excluded.slowest_us)`,
   };
   for (let begin = 0; begin < rows.length; begin += rowsInInsert) {
     const next = rows.slice(begin, begin + rowsInInsert);

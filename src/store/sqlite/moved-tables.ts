@@ -18,7 +18,7 @@ const changePosition = `position(after_evaluation_id) + ${rank} + (SELECT count(
 export const evaluationColumns = `uid AS id, ${position('evaluations.id')}, ${integration('integration_id')}, ${session('session_id')},
   seq, transport, phase, result_of, result_status, tool, target_key, target_metadata, correlation_id, outcome, enforcement_action,
   severity, enforced_severity, violations, data_tags, detections, labels, repeats, cost, used_grants, ${policySet('policy_set_id')}, input, review_uid,
-  named_review, chain_seq, entry_hash, content_salt, content_digests, created_at`;
+  named_review, chain_seq, entry_hash, content_salt, content_digests, created_at, took_us`;
 
 /** In an order in which each refers to those before it only. */
 export const movedTables: readonly { table: string; select: string }[] = [
@@ -225,8 +225,8 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'stats',
-    select: `SELECT dimension, unit, slot, ${integration('integration_id')}, sha256(name) AS name_hash, name, allowed, warned, held, blocked
-      FROM stats`,
+    select: `SELECT dimension, unit, slot, ${integration('integration_id')}, sha256(name) AS name_hash, name, allowed, warned, held, blocked, timed,
+      took_us, slowest_us FROM stats`,
   },
   {
     table: 'stats_progress',

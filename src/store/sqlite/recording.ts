@@ -80,6 +80,7 @@ const written = [
   'cost',
   'usedGrants',
   'namedReview',
+  'tookUs',
 ] as const;
 
 export function createRecording(
@@ -219,6 +220,7 @@ export function createRecording(
         row.cost,
         row.grants,
         writes.namedReview && JSON.stringify(writes.namedReview),
+        verdict.tookUs,
       );
       chains.add(link, hash, session);
       const evaluationRow = Number(lastInsertRowid);

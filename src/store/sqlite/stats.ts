@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm';
 import type { Violation } from '../../schemas/decisions.ts';
 import { parseList } from '../parse-list.ts';
-import { countEvaluations, pointsOfMost, type StatsPoint, type StatsStore } from '../stats.ts';
+import { countEvaluations, pointsOfMost, type StatsPoint, type StatsRow, type StatsStore } from '../stats.ts';
 import type { Sqlite } from './database.ts';
 import { evaluationSessions, evaluations, integrations, stats, statsProgress } from './tables.ts';
 
@@ -26,6 +26,7 @@ export function createStats({
       violations: evaluations.violations,
       dataTags: evaluations.dataTags,
       createdAt: evaluations.createdAt,
+      tookUs: evaluations.tookUs,
     })
     .from(evaluations)
     .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
@@ -34,11 +35,13 @@ export function createStats({
     .orderBy(asc(evaluations.id))
     .limit(rowsInStep)
     .prepare();
-  const add = client.prepare<[string, string, number, string, string, number, number, number, number]>(
-    `INSERT INTO stats (dimension, unit, slot, integration_id, name, allowed, warned, held, blocked)
-     VALUES (?, ?, ?, (SELECT id FROM integrations WHERE uid = ?), ?, ?, ?, ?, ?)
+  const add = client.prepare<[StatsRow]>(
+    `INSERT INTO stats (dimension, unit, slot, integration_id, name, allowed, warned, held, blocked, timed, took_us, slowest_us)
+     VALUES (@dimension, @unit, @slot, (SELECT id FROM integrations WHERE uid = @integrationId), @name, @allowed, @warned, @held,
+       @blocked, @timed, @tookUs, @slowestUs)
      ON CONFLICT DO UPDATE SET allowed = allowed + excluded.allowed, warned = warned + excluded.warned,
-       held = held + excluded.held, blocked = blocked + excluded.blocked`,
+       held = held + excluded.held, blocked = blocked + excluded.blocked, timed = timed + excluded.timed,
+       took_us = took_us + excluded.took_us, slowest_us = max(slowest_us, excluded.slowest_us)`,
   );
   const progress = () => db.select().from(statsProgress).get()?.evaluationId ?? 0;
 
@@ -54,10 +57,7 @@ export function createStats({
           violations: parseList<Violation>(violations),
           dataTags: parseList<string>(dataTags),
         }));
-        for (const row of countEvaluations(counted)) {
-          const { dimension, unit, slot, integrationId, name, allowed, warned, held, blocked } = row;
-          add.run(dimension, unit, slot, integrationId, name, allowed, warned, held, blocked);
-        }
+        for (const row of countEvaluations(counted)) add.run(row);
         db.insert(statsProgress)
           .values({ id: 1, evaluationId: last.id })
           .onConflictDoUpdate({ target: statsProgress.id, set: { evaluationId: last.id } })
@@ -91,6 +91,9 @@ export function createStats({
             warned: sql<number>`sum(${stats.warned})`,
             held: sql<number>`sum(${stats.held})`,
             blocked: sql<number>`sum(${stats.blocked})`,
+            timed: sql<number>`sum(${stats.timed})`,
+            tookUs: sql<number>`sum(${stats.tookUs})`,
+            slowestUs: sql<number>`max(${stats.slowestUs})`,
           })
           .from(stats)
           .where(where)

@@ -11,6 +11,7 @@ import { createDatabase } from './open.ts';
 const hour = 3_600_000;
 const { start } = make;
 const slot = Math.floor(start / hour);
+const ofHour = { dimension: 'tool', unit: 'hour', from: slot, to: slot + 1, integrationId: null } as const;
 
 async function openReplicas(t: Test) {
   const address = await createDatabase(t);
@@ -55,8 +56,7 @@ async function countAll(stats: StatsStore): Promise<void> {
   while (await stats.count());
 }
 const allowed = async (stats: StatsStore): Promise<Record<string, number>> => {
-  const query = { dimension: 'tool', unit: 'hour', from: slot, to: slot + 1, integrationId: null } as const;
-  const points = await stats.read(query, 100);
+  const points = await stats.read(ofHour, 100);
   return Object.fromEntries(points.map((point) => [point.name, point.allowed]));
 };
 
@@ -67,7 +67,7 @@ t.test('each evaluation is counted once, however many replicas count', async (t)
       [one, other].map(({ postgres }) =>
         record(
           postgres,
-          Array.from({ length: 300 }, () => row(integrationId, 'mail')),
+          Array.from({ length: 300 }, (_, tookUs) => ({ ...row(integrationId, 'mail'), tookUs })),
         ),
       ),
     );
@@ -75,6 +75,8 @@ t.test('each evaluation is counted once, however many replicas count', async (t)
   }
   await countAll(one.stats);
   t.strictSame(await allowed(other.stats), { mail: 3_000 });
+  const [point] = await one.stats.read(ofHour, 100);
+  t.match(point, { timed: 3_000, tookUs: 10 * 44_850, slowestUs: 299 }, 'and so is the time it took');
 });
 
 t.test('an evaluation that commits late is counted, and a long name fits', async (t) => {

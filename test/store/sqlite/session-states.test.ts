@@ -107,6 +107,7 @@ const verdictOf = ({ enforcementAction }: Action): Verdict => ({
   counterWrites: [],
   sightings: { writes: [], isFull: false },
   response: '{}',
+  tookUs: null,
 });
 
 /** The context that follows from a list of actions, by the contract's words. */

@@ -1,7 +1,7 @@
 import type { StatsSeries } from '../../../schemas/stats.ts';
 import type { StatsDimension, StatsUnit } from '../../../schemas/stats-words.ts';
 import { now } from '../../data/clock.ts';
-import { count } from '../../data/format.ts';
+import { count, milliseconds } from '../../data/format.ts';
 import { nameOfIntegration, nameOfPolicy } from '../../data/names.ts';
 import { to } from '../../data/route.ts';
 import { slotsOf } from '../../data/series.ts';
@@ -31,6 +31,7 @@ export function CountsByName({ series, unit, by }: CountsByNameProps) {
           verdicts.WARN,
           verdicts.APPROVAL_REQUIRED,
           verdicts.BLOCK,
+          text.mean,
         ]}
       >
         {series.map((one) => (
@@ -49,6 +50,7 @@ export function CountsByName({ series, unit, by }: CountsByNameProps) {
             <td>{count(one.warned)}</td>
             <td>{count(one.held)}</td>
             <td>{count(one.blocked)}</td>
+            <td>{one.latency ? milliseconds(one.latency.meanMs) : '–'}</td>
           </tr>
         ))}
       </Table>

@@ -26,6 +26,11 @@ export const proofStrings = {
     name: 'Name',
     course: 'Verlauf',
     courseOf: (name, n) => `${name}: ${n} Bewertungen im Zeitraum`,
+    latency: 'Zeit bis zur Entscheidung',
+    latencyText:
+      'Vom Beginn einer Bewertung bis zu ihrer Entscheidung, ohne das Schreiben auf die Festplatte danach.',
+    mean: 'Zeit im Mittel',
+    slowest: 'Längste',
     reviews: 'Prüfungen der letzten 7 Tage',
     pending: 'Offen',
     approved: 'Freigegeben',

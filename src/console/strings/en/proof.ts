@@ -25,6 +25,11 @@ export const proofStrings = {
     name: 'Name',
     course: 'Over time',
     courseOf: (name: string, n: number) => `${name}: ${n} evaluations over the period`,
+    latency: 'Time to a decision',
+    latencyText:
+      'From the beginning of an evaluation to its decision, without the write to disk that follows.',
+    mean: 'Mean time',
+    slowest: 'Slowest',
     reviews: 'Reviews of the last 7 days',
     pending: 'Pending',
     approved: 'Approved',

@@ -42,6 +42,8 @@ export const evaluations = pgTable(
     reviewUid: uuid(),
     /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
     namedReview: text(),
+    /** Microseconds from the beginning of the evaluation to its decision; null when they were not measured. */
+    tookUs: big(),
     /** Place in the chain of its session or integration, and SHA-256 of its entry. */
     chainSeq: big().notNull(),
     entryHash: text().notNull(),

@@ -20,6 +20,10 @@ export const stats = pgTable(
     warned: big().notNull(),
     held: big().notNull(),
     blocked: big().notNull(),
+    /** Of the evaluations whose time was measured: how many they are, and their microseconds, together and at most. */
+    timed: big().notNull().default(0),
+    tookUs: big().notNull().default(0),
+    slowestUs: big().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.dimension, table.unit, table.slot, table.integrationId, table.nameHash] }),

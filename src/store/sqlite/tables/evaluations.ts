@@ -62,6 +62,8 @@ export const evaluations = sqliteTable(
     usedGrants: text(),
     /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
     namedReview: text(),
+    /** Microseconds from the beginning of the evaluation to its decision; null when they were not measured. */
+    tookUs: integer(),
   },
   (table) => [
     uniqueIndex('evaluations_by_uid').on(table.uid),

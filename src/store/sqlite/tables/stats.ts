@@ -17,6 +17,10 @@ export const stats = sqliteTable(
     warned: integer().notNull(),
     held: integer().notNull(),
     blocked: integer().notNull(),
+    /** Of the evaluations whose time was measured: how many they are, and their microseconds, together and at most. */
+    timed: integer().notNull().default(0),
+    tookUs: integer().notNull().default(0),
+    slowestUs: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.dimension, table.unit, table.slot, table.integrationId, table.name] }),
