@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Server as HttpServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -59,14 +60,17 @@ export interface TlsReload {
 
 /**
  * Lets a server go on with other certificates when the files change. While they cannot be used, as between the replacement of
- * one and of the other, it goes on with those that it has; that is told once for each content.
+ * one and of the other, it goes on with those that it has; that is told once for each content. `busyMs`: how long a connection that
+ * other authorities let in may still be busy, in milliseconds.
  */
 export function createTlsReload(
   server: HttpServer,
   files: TlsFiles,
   first: TlsContents,
   tell: { reloaded(): void; failed(error: Error): void },
+  busyMs = 30_000,
 ): TlsReload {
+  const connections = trackConnections(server, busyMs);
   let current = first;
   let failure = '';
   let timer: NodeJS.Timeout | undefined;
@@ -76,11 +80,13 @@ export function createTlsReload(
       const contents = await readTlsFiles(files);
       failure = '';
       if (isDeepStrictEqual(contents, current)) return;
+      const otherAuthorities = contents.ca !== current.ca;
       current = contents;
       if (!(server instanceof HttpsServer)) throw new Error('the server does not speak TLS');
       // Session tickets are made with keys of the old context, so no session resumes past the new authorities.
       server.setSecureContext(contents);
       server.closeIdleConnections();
+      if (otherAuthorities) connections.endBusy();
       tell.reloaded();
     } catch (error) {
       const { message } = error as Error;
@@ -95,5 +101,32 @@ export function createTlsReload(
       timer = setInterval(() => void look(), lookEveryMs).unref();
     },
     stop: () => clearInterval(timer),
+  };
+}
+
+/**
+ * The certificate of a client is verified once for each connection: without this, one whose authority was removed could go on
+ * for as long as it keeps its connection busy. A handshake that has begun counts as well.
+ */
+function trackConnections(server: HttpServer, busyMs: number): { endBusy(): void } {
+  const open = new Set<Socket>();
+  const verifiedIn = new WeakMap<Socket, number>();
+  let period = 0;
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.on('secureConnection', (socket: Socket) => void verifiedIn.set(socket, period));
+  server.prependListener('request', ({ socket }, response) => {
+    if (verifiedIn.get(socket) !== period) response.shouldKeepAlive = false;
+  });
+  return {
+    endBusy() {
+      period++;
+      const before = [...open];
+      setTimeout(() => {
+        for (const socket of before) socket.destroy();
+      }, busyMs).unref();
+    },
   };
 }

@@ -1,12 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { createServer, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { lookAtCertificate } from '../../src/cli/doctor/certificate.ts';
 import { lookAtPort } from '../../src/cli/doctor/port.ts';
-import { readTlsFiles } from '../../src/http/tls.ts';
+import { createTlsReload, readTlsFiles } from '../../src/http/tls.ts';
 import { startApp, temporaryFolder } from '../helpers/app.ts';
 
 /** Files as an operator makes them: an authority, and certificates that it signs. */
@@ -153,6 +155,51 @@ t.test(
     }
   },
 );
+
+t.test('a busy connection ends once its authority was replaced', async (t) => {
+  const { app, url, authority, files, folder } = await serve(t, { mutual: true });
+  const client = { ca: read(authority.file), ...pairOf(authority.sign('client')) };
+  const socket = connect({ ...target(url), ...client });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (data) => {
+    text += data;
+  });
+  t.teardown(() => socket.destroy());
+  const keptAlive = healthRequest.replace('Connection: close\r\n', '');
+  const [line = '', ...rest] = keptAlive.split('\r\n');
+  socket.write(`${line}\r\n`);
+  await once(socket, 'session');
+  await app.tls?.look();
+  copyFileSync(createAuthority(folder, 'other').file, files.ca);
+  await app.tls?.look();
+  socket.write(rest.join('\r\n'));
+  await once(socket, 'close');
+  t.match(text, /^HTTP\/1\.1 200 /, 'the request in progress is answered');
+  t.match(text, /^connection: close\r$/im);
+});
+
+t.test('a stream, too, ends after a while when its authority was replaced', async (t) => {
+  const folder = temporaryFolder(t);
+  const authority = createAuthority(folder, 'authority');
+  const files = { ...authority.sign('server'), clientCa: join(folder, 'ca.pem') };
+  copyFileSync(authority.file, files.clientCa);
+  const first = await readTlsFiles(files);
+  const server = createServer({ ...first, requestCert: true }, (_, response) => response.write('and on'));
+  t.teardown(() => server.closeAllConnections());
+  t.teardown(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const reload = createTlsReload(server, files, first, { reloaded() {}, failed: t.fail }, 20);
+  const { port } = server.address() as AddressInfo;
+  const client = { ca: read(authority.file), ...pairOf(authority.sign('client')) };
+  const socket = connect({ host: '127.0.0.1', port, ...client }, () => socket.write(healthRequest));
+  await once(socket, 'data');
+  copyFileSync(createAuthority(folder, 'other').file, files.clientCa);
+  await reload.look();
+  await once(
+    socket.resume().on('error', () => undefined),
+    'close',
+  );
+});
 
 const healthCheck = join(import.meta.dirname, '../../scripts/image/health-check.mjs');
 /** The exit code of the container's health check. */
