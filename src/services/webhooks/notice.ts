@@ -104,9 +104,10 @@ function timeLeft(expiresAt: string, now: number): string {
   return `${words} (until ${expiresAt})`;
 }
 
-/** On one line, and without what turns the direction of writing: a tool's name must not look like another message. */
+/** On one line, and without invisible characters or those that turn the direction of writing: a name must not look like another. */
 const plain = (text: string): string =>
   text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, ' ')
-    .slice(0, longestValue);
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .slice(0, longestValue)
+    // Half of a surrogate pair at the cut is no text: a receiver may refuse the whole message.
+    .toWellFormed();

@@ -26,7 +26,10 @@ export function slackPayload({ title, facts, link }: Notice): Payload {
     emoji: false,
   }));
   const blocks = [
-    { type: 'header', text: { type: 'plain_text', text: title.slice(0, slackLimits.title), emoji: false } },
+    {
+      type: 'header',
+      text: { type: 'plain_text', text: title.slice(0, slackLimits.title).toWellFormed(), emoji: false },
+    },
     ...(fields.length > 0 ? [{ type: 'section', fields }] : []),
     ...(link === null
       ? []
@@ -38,7 +41,8 @@ export function slackPayload({ title, facts, link }: Notice): Payload {
         ]),
   ];
   const text = slackText(link === null ? title : `${title} ${link}`);
-  return { contentType: 'application/json', body: JSON.stringify({ text, blocks }) };
+  const asTyped = { mrkdwn: false, unfurl_links: false, unfurl_media: false };
+  return { contentType: 'application/json', body: JSON.stringify({ text, ...asTyped, blocks }) };
 }
 
 /** An Adaptive Card for an incoming webhook of Microsoft Teams. Text runs are not read as Markdown, unlike text blocks. */
@@ -69,5 +73,6 @@ export function teamsPayload({ title, facts, link }: Notice): Payload {
 export function mailText({ title, facts, link }: Notice): { subject: string; text: string } {
   const lines = [title, '', ...facts.map(([name, value]) => `${name}: ${value}`)];
   if (link !== null) lines.push('', link);
-  return { subject: `[Assize] ${title}`, text: `${lines.join('\n')}\n` };
+  // RFC 2047: a reader would decode `=?…?=` in a subject, and show what is not in the name.
+  return { subject: `[Assize] ${title.replaceAll('=?', '= ?')}`, text: `${lines.join('\n')}\n` };
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import t, { type Test } from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { rule } from '../../helpers/policies.ts';
 import { heldIntegration } from '../../helpers/reviews.ts';
 import { openReceiver } from './receiver.ts';
 
@@ -77,10 +78,15 @@ t.test(
     await app.policy(held.id, policy);
     await held.review({ input: { tool: 'pay <!channel> [x](https://evil.example) &' } });
     const [, second] = await receiver.take(2);
+    const typed = { mrkdwn: false, unfurl_links: false, unfurl_media: false };
+    t.match(JSON.parse(second?.body ?? ''), typed, 'no bold names, no previews of their links');
     t.match(
       JSON.parse(second?.body ?? '').text,
       /^A review is waiting: pay &lt;!channel&gt; \[x\]\(https:\/\/evil\.example\) &amp; /,
     );
+    await held.review({ input: { tool: `pay ${'A'.repeat(122)}${'😀'.repeat(90)}` } });
+    const [, , third] = await receiver.take(3);
+    t.notMatch(third?.body, /\\ud[89a-f]/i, 'no half of a character at a cut');
   },
 );
 
@@ -143,6 +149,15 @@ t.test('e-mail: plain text over SMTP, tried again when the server cannot take it
       (mail?.text ?? '').includes(`/console/reviews?id=${id}`),
   );
   t.ok(text !== '');
+
+  await app.policy(held.id, rule('tool.startsWith("=?")', 'APPROVAL_REQUIRED'));
+  await held.review({ input: { tool: '=?utf-8?Q?A_review_was_approved?=' } });
+  await until(() => server.mails.length === 2);
+  t.match(
+    server.mails[1]?.text,
+    /^Subject: .*: = \?utf-8\?Q\?A_review_was_approved\?=/m,
+    'not decoded by readers',
+  );
 });
 
 t.test('e-mail: the guard of addresses holds for the mail server too', async (t) => {
