@@ -12,7 +12,9 @@ export function addWebhooks(program: Command, io: Io): void {
     .command('webhooks')
     .alias('webhook')
     .summary('send events to a service, Slack, Microsoft Teams or e-mail')
-    .description('Webhooks send events to a service, to Slack, to Microsoft Teams or by e-mail.')
+    .description(
+      'Webhooks send events to a service, to Slack, to Microsoft Teams or by e-mail. Name one by its id, or by its name if that is unique.',
+    )
     .addHelpText(
       'after',
       examplesText([
@@ -25,7 +27,7 @@ export function addWebhooks(program: Command, io: Io): void {
     addApiCommand(webhooks, io, { name, summary, examples }, async () => (await load())[act] as never);
 
   addPaging(add('list', 'list webhooks, newest first', ['assize webhooks list'], 'list'));
-  add('show <id>', 'show a webhook', [`assize webhooks show ${someId}`], 'show');
+  add('show <webhook>', 'show a webhook', ['assize webhooks show siem'], 'show');
   targetOptions(
     add(
       'create <name>',
@@ -39,40 +41,40 @@ export function addWebhooks(program: Command, io: Io): void {
   );
   targetOptions(
     add(
-      'update <id>',
+      'update <webhook>',
       'change the given fields',
-      [`assize webhooks update ${someId} --status DISABLED`],
+      ['assize webhooks update siem --status DISABLED'],
       'update',
     )
       .option('--name <name>', 'its new name')
       .addOption(wordOption('--status <status>', 'DISABLED sends nothing', ['ACTIVE', 'DISABLED'])),
   );
-  add('delete <id>', 'delete a webhook and its deliveries', [`assize webhooks delete ${someId}`], 'remove');
+  add('delete <webhook>', 'delete a webhook and its deliveries', ['assize webhooks delete siem'], 'remove');
   add(
-    'rotate-secret <id>',
+    'rotate-secret <webhook>',
     'replace the signing secret; the new one is shown only once',
-    [`assize webhooks rotate-secret ${someId} --overlap-hours 48`],
+    ['assize webhooks rotate-secret siem --overlap-hours 48'],
     'rotateSecret',
   ).addOption(
     numberOption('--overlap-hours <n>', 'hours for which both secrets sign (default 24)', [0, 168]),
   );
-  add('test <id>', 'send a test event now, and show the result', [`assize webhooks test ${someId}`], 'test');
+  add('test <webhook>', 'send a test event now, and show the result', ['assize webhooks test siem'], 'test');
   addPaging(
     add(
       'deliveries',
       'list deliveries, newest first; DEAD ones are no longer retried',
-      ['assize webhooks deliveries --status DEAD', `assize webhooks deliveries --webhook ${someId}`],
+      ['assize webhooks deliveries --status DEAD', 'assize webhooks deliveries --webhook siem'],
       'deliveries',
     ),
   )
-    .option('--webhook <id>', 'only those of a webhook')
+    .option('--webhook <webhook>', 'only those of a webhook')
     .addOption(wordOption('--status <status>', 'only these', ['PENDING', 'DELIVERED', 'DEAD']));
   add(
     'redeliver [delivery]',
     'redeliver one delivery, or all dead letters of a webhook',
-    [`assize webhooks redeliver ${someId}`, `assize webhooks redeliver --webhook ${someId}`],
+    [`assize webhooks redeliver ${someId}`, 'assize webhooks redeliver --webhook siem'],
     'redeliver',
-  ).option('--webhook <id>', 'all dead letters of this webhook');
+  ).option('--webhook <webhook>', 'all dead letters of this webhook');
 }
 
 type Commands = typeof import('./webhooks/commands.ts');

@@ -209,6 +209,14 @@ t.test('a webhook without a receiver is refused before a key is sent anywhere', 
   t.notOk(app.log.some((line) => line.includes('webhooks')));
   const made = await assize('webhooks', 'create', 'chat', '--endpoint', 'https://example.com', '--json');
   t.match(made, { code: 0, data: { name: 'chat' } });
+  const named = await assize('webhooks', 'update', 'chat', '--status', 'disabled', '--json');
+  t.match(named, { code: 0, data: { id: made.data.id, status: 'DISABLED' } }, 'by its name');
+  t.match(await assize('webhooks', 'redeliver', '--webhook', 'chat', '--json'), { data: { count: 0 } });
+  t.match(await assize('webhooks', 'delete', 'other'), {
+    code: 1,
+    err: /no webhook has the name or id "other"/,
+  });
+  t.equal((await assize('webhooks', 'delete', 'chat')).code, 0);
 });
 
 t.test('an option of the program is not one of its commands', async (t) => {

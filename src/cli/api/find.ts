@@ -41,6 +41,7 @@ const singular = {
   operators: 'operator',
   lists: 'list',
   entities: 'entity',
+  webhooks: 'webhook',
 } as const;
 type Noun = keyof typeof singular;
 

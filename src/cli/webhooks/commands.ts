@@ -57,7 +57,8 @@ export async function list(call: Call<PageOptions>): Promise<void> {
   await printPage(call, { path: '/v1/webhooks', query: { page, size } }, columns, 'There are no webhooks.');
 }
 
-export async function show({ http, out, args: [id = ''] }: Call): Promise<void> {
+export async function show({ http, out, args }: Call): Promise<void> {
+  const id = await idOf(http, 'webhooks', args[0]);
   out.record((await http.send<Webhook>({ method: 'GET', path: path`/v1/webhooks/${id}` })).data, fields);
 }
 
@@ -72,15 +73,17 @@ export async function create({ http, out, options, args: [name = ''] }: Call<Tar
     out.note('The secret is shown only once: store it where deliveries are verified.');
 }
 
-export async function update({ http, out, options, args: [id = ''] }: Call<Target>): Promise<void> {
+export async function update({ http, out, options, args }: Call<Target>): Promise<void> {
   const json = await bodyOf(http, options);
   if (Object.keys(json).length === 0)
     throw new Exit(exitCodes.wrongUse, 'give at least one option to change');
+  const id = await idOf(http, 'webhooks', args[0]);
   const { data } = await http.send<Webhook>({ method: 'PATCH', path: path`/v1/webhooks/${id}`, json });
   out.record(data, fields);
 }
 
-export async function remove({ http, out, args: [id = ''] }: Call): Promise<void> {
+export async function remove({ http, out, args }: Call): Promise<void> {
+  const id = await idOf(http, 'webhooks', args[0]);
   out.record((await http.send<Webhook>({ method: 'DELETE', path: path`/v1/webhooks/${id}` })).data, fields);
 }
 
@@ -88,8 +91,9 @@ export async function rotateSecret({
   http,
   out,
   options: { overlapHours },
-  args: [id = ''],
+  args,
 }: Call<{ overlapHours?: number }>): Promise<void> {
+  const id = await idOf(http, 'webhooks', args[0]);
   const json = overlapHours === undefined ? undefined : { overlapHours };
   const { data } = await http.send<CreatedWebhook>({
     method: 'POST',
@@ -99,7 +103,8 @@ export async function rotateSecret({
   out.record(data, createdFields);
 }
 
-export async function test({ http, out, args: [id = ''] }: Call): Promise<void> {
+export async function test({ http, out, args }: Call): Promise<void> {
+  const id = await idOf(http, 'webhooks', args[0]);
   const { data } = await http.send<WebhookTest>({ method: 'POST', path: path`/v1/webhooks/${id}/test` });
   out.record(data, [
     { title: 'DELIVERED', of: ({ delivered }) => delivered },
@@ -112,7 +117,8 @@ export async function test({ http, out, args: [id = ''] }: Call): Promise<void> 
 export async function deliveries(
   call: Call<PageOptions & { webhook?: string; status?: string }>,
 ): Promise<void> {
-  const { page, size, webhook: webhookId, status } = call.options;
+  const { page, size, webhook, status } = call.options;
+  const webhookId = webhook === undefined ? undefined : await idOf(call.http, 'webhooks', webhook);
   const query = { page, size, webhookId, status };
   await printPage(
     call,
@@ -132,9 +138,10 @@ export async function redeliver({
     throw new Exit(exitCodes.wrongUse, 'give a delivery, or --webhook for all dead letters of one');
   }
   if (webhook !== undefined) {
+    const webhookId = await idOf(http, 'webhooks', webhook);
     const { data } = await http.send<{ count: number }>({
       method: 'POST',
-      path: path`/v1/webhooks/${webhook}/redeliver`,
+      path: path`/v1/webhooks/${webhookId}/redeliver`,
     });
     return out.record(data, [{ title: 'COUNT', of: ({ count }) => count }]);
   }

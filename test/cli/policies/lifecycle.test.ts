@@ -37,6 +37,13 @@ t.test('versions are compared, rolled back and scheduled, and bindings get param
 
   t.match(await assize('policies', 'rollback', 'limits', '--json'), { code: 0, data: { version: 1 } });
   t.match(await assize('policies', 'rollback', 'limits', '2'), { code: 1, err: /not earlier/ });
+  const pushed = await assize('policies', 'push', file, '--json');
+  t.match(pushed, { code: 0, data: { version: 1, latestVersion: 2 } }, 'what was rolled back stays so');
+  t.match((await assize('policies', 'push', file, '--activate', '--json')).data, {
+    version: 2,
+    latestVersion: 2,
+  });
+  await assize('policies', 'rollback', 'limits');
   const scheduled = ['policies', 'schedule', 'limits', '2', '--at', '2099-01-01T00:00:00Z', '--json'];
   t.match(await assize(...scheduled), { data: { version: 1, scheduledVersion: 2 } });
   t.match(await assize('policies', 'schedule', 'limits', '--cancel', '--json'), {
@@ -58,4 +65,24 @@ t.test('versions are compared, rolled back and scheduled, and bindings get param
   t.match(await bind('--param', 'most=9007199254740993'), { out: /"most": 9007199254740993/ }, 'every digit');
   t.match(await bind('--param', 'most'), { code: 2, err: /name=value/ });
   t.match(await bind('--param', 'most=x'), { code: 1, err: /most/ });
+});
+
+t.test('under four-eyes control, pushing again adds no second version, and says what decides', async (t) => {
+  const app = await startApp(t, { ASSIZE_FOUR_EYES: 'policies' });
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const file = join(t.testdir({ 'limits.yaml': document('WARN') }), 'limits.yaml');
+  const by = (key: string, ...args: string[]) =>
+    run(['policies', ...args, '--json', '--url', url, '--key', key]);
+  const { id } = (await app.call(adminKey, 'POST', '/v1/operators', { name: 'Ed', roles: ['POLICY_EDITOR'] }))
+    .body.data;
+  const { key } = (await app.call(adminKey, 'POST', '/v1/operator-keys', { operatorId: id })).body.data;
+  await by(adminKey, 'push', file);
+  await by(key, 'activate', 'limits');
+  writeFileSync(file, document('BLOCK'));
+  for (const _ of [1, 2]) {
+    const { code, out } = await by(adminKey, 'push', file);
+    t.match({ code, data: JSON.parse(out) }, { code: 0, data: { version: 1, latestVersion: 2 } });
+  }
+  t.match(await by(adminKey, 'push', file, '--activate'), { code: 3, err: /four-eyes control/ });
+  t.match(JSON.parse((await by(key, 'push', file, '--activate')).out), { version: 2 });
 });
