@@ -56,6 +56,8 @@ export const email: Mistake[] = [
     'a@b@c',
     'a\0@b',
     'a@b\n',
+    '<a@b>',
+    'team:a@b;',
     `${'a'.repeat(65)}@b`,
   ].map((value) => ({ name: JSON.stringify(value), value, message: /^must be an e-mail address$/ })),
   { name: 'half a surrogate pair', value: 'a@\ud800', message: /^must be Unicode text/ },

@@ -28,7 +28,7 @@ export const nthId = (place: number): string => id.slice(0, -3) + String(place).
 export const recipients = [
   ...list(
     (place) => `a${place}@b`,
-    ['', 'a', 'a b@c', '@b', 'a@', 'a@b\r\nBcc: c@d', 'a\0@b'],
+    ['', 'a', 'a b@c', '@b', 'a@', 'a@b\r\nBcc: c@d', 'a\0@b', '<a@b>', 'team:a@b;'],
     /^must (be an e-mail address|not contain)/,
     50,
   ),
