@@ -89,7 +89,10 @@ export const Webhook = Type.Object({
   format: WebhookFormat,
   status: WebhookStatus,
   url: Nullable(
-    Type.String({ description: 'for SLACK and TEAMS only its origin, because the rest is a secret' }),
+    Type.String({
+      description:
+        'for SLACK and TEAMS only its origin, because the rest is a secret; null for EMAIL, and when no key in ASSIZE_SECRETS_KEY opens it',
+    }),
   ),
   to: Type.Array(Type.String()),
   types: Type.Array(Type.String()),

@@ -31,7 +31,7 @@ export function createSealedSecrets(deps: {
   return {
     async reseal() {
       await resealIntegrations();
-      await webhooks.reseal().catch(onError);
+      await webhooks.reseal(onError);
     },
   };
 }

@@ -15,7 +15,7 @@ import { sequenceText } from '../events/cloud-events.ts';
 import { found, notFound } from '../found.ts';
 import { createWebhookSecret } from '../keys.ts';
 import { type ResponsePage, responsePage } from '../pages.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import { type SecretBox, SecretUnreadable } from '../secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull } from '../times.ts';
 import { type Destination, readDestination } from './destinations.ts';
 import { placeOf } from './sealed-place.ts';
@@ -36,8 +36,8 @@ export interface Webhooks {
   redeliver(deliveryId: string): Promise<WebhookDelivery>;
   /** Every dead letter of a webhook: how many. */
   redeliverDead(id: string): Promise<{ count: number }>;
-  /** Seals again what a key sealed that is not the first any more. */
-  reseal(): Promise<void>;
+  /** Seals again what a key sealed that is not the first any more. What no key opens stays as it is, and is told to `onError`. */
+  reseal(onError: (error: unknown) => void): Promise<void>;
 }
 
 /** Each may have several connections open at once. */
@@ -57,8 +57,15 @@ export function createWebhooks(deps: {
   const { store, now, newId, box, sender, hasMail, wake } = deps;
   const sealed = (id: string, destination: Destination): string =>
     box.seal(JSON.stringify(destination), placeOf(id, 'destination'));
-  const destinationOf = ({ id, destination }: StoredWebhook): Destination =>
-    JSON.parse(box.open(destination, placeOf(id, 'destination')));
+  function destinationOf({ id, destination }: StoredWebhook): Destination {
+    try {
+      return JSON.parse(box.open(destination, placeOf(id, 'destination')));
+    } catch (error) {
+      // Its operator must still see it, give it another address or delete it.
+      if (error instanceof SecretUnreadable) return { url: null, to: [] };
+      throw error;
+    }
+  }
   const show = (webhook: StoredWebhook): Webhook => shown(webhook, destinationOf(webhook));
 
   function checkMail(format: WebhookFormat): void {
@@ -170,17 +177,22 @@ export function createWebhooks(deps: {
       return { count };
     },
 
-    reseal: () =>
+    reseal: (onError) =>
       store.webhooks.reseal(({ id, destination, secret, previousSecret }) => {
         const again = (text: string, field: 'destination' | 'secret') =>
           box.seal(box.open(text, placeOf(id, field)), placeOf(id, field));
         const texts = [destination, secret, previousSecret];
         if (!texts.some((text) => text !== null && box.isOutdated(text))) return null;
-        return {
-          destination: again(destination, 'destination'),
-          secret: secret && again(secret, 'secret'),
-          previousSecret: previousSecret && again(previousSecret, 'secret'),
-        };
+        try {
+          return {
+            destination: again(destination, 'destination'),
+            secret: secret && again(secret, 'secret'),
+            previousSecret: previousSecret && again(previousSecret, 'secret'),
+          };
+        } catch (error) {
+          onError(error);
+          return null;
+        }
       }),
   };
 }

@@ -148,7 +148,7 @@ t.test(
     t.notOk(before.includes(secret) || before.includes(secret.slice(6)));
     const at = { database: first.database, clock: first.clock };
     const both = await startApp(t, { ...open, ASSIZE_SECRETS_KEY: `${key('b')},${key('a')}` }, at);
-    await both.services.webhooks.reseal();
+    await both.services.webhooks.reseal(() => t.fail('each can be opened'));
     t.not(await stored(), before);
     const second = await startApp(t, { ...open, ASSIZE_SECRETS_KEY: key('b') }, at);
     t.match((await second.call(adminKey, 'POST', `/v1/webhooks/${id}/test`)).body.data, { delivered: true });
@@ -162,6 +162,27 @@ t.test(
     const failed = await without.call(adminKey, 'POST', `/v1/webhooks/${id}/test`);
     t.equal(failed.status, 200);
     t.match(failed.body.data, { delivered: false, reason: /no key in ASSIZE_SECRETS_KEY/ });
+    const listed = await without.call(adminKey, 'GET', '/v1/webhooks');
+    t.match(listed, { status: 200, body: { data: [{ id, url: null, to: [] }] } }, 'it is still there');
+    const other = await webhook(without, { url: receiver.url });
+    const told: unknown[] = [];
+    const newest = await startApp(t, { ...open, ASSIZE_SECRETS_KEY: `${key('c')},${key('a')}` }, at);
+    await newest.services.webhooks.reseal((error) => told.push(error));
+    t.match(
+      told,
+      [{ message: /no key in ASSIZE_SECRETS_KEY opens/ }],
+      'one that no key opens holds up no other',
+    );
+    const last = await startApp(t, { ...open, ASSIZE_SECRETS_KEY: key('c') }, at);
+    const sent = (one: string) => last.call(adminKey, 'POST', `/v1/webhooks/${one}/test`);
+    t.match((await sent(other.id)).body.data, { delivered: true });
+    await last.call(adminKey, 'PATCH', `/v1/webhooks/${id}`, { url: receiver.url });
+    t.equal(
+      (await last.call(adminKey, 'POST', `/v1/webhooks/${id}/rotate-secret`, { overlapHours: 0 })).status,
+      200,
+    );
+    t.match((await sent(id)).body.data, { delivered: true }, 'another address and secret mend it');
+    t.equal((await without.call(adminKey, 'DELETE', `/v1/webhooks/${id}`)).status, 200);
   },
 );
 
