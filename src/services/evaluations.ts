@@ -168,6 +168,7 @@ export function createEvaluations(deps: {
       shownTool: () => shownTool(evaluation.tool, detector) ?? '',
       show,
       newId,
+      write: JSON.stringify,
     };
     let verdict: VerdictWithResponse | undefined;
     let decidingAt = scannedAt;

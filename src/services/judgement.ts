@@ -25,7 +25,8 @@ import { exactName, repeatsOf, repeatWrite } from './repeats.ts';
 import { type VerdictContext, type VerdictWithResponse, verdictOf } from './verdicts.ts';
 
 /** All that is known of an evaluation before what its session, reviews and counters hold is read. */
-export interface Judging extends Pick<VerdictContext, 'callbackUrl' | 'heldContent' | 'shownTool' | 'newId'> {
+export interface Judging
+  extends Pick<VerdictContext, 'callbackUrl' | 'heldContent' | 'shownTool' | 'newId' | 'write'> {
   integration: Pick<StoredIntegration, 'id' | 'name' | 'kind' | 'settings'>;
   policies: readonly CompiledPolicy[];
   evaluation: NewEvaluation;
@@ -44,8 +45,56 @@ export interface Judging extends Pick<VerdictContext, 'callbackUrl' | 'heldConte
   /** Of an earlier action that is judged again. */
   again?: {
     readonly unknowns: Unknowns;
+    /** How often the exact action was attempted before. It is not counted. */
+    readonly repeats: number;
     /** What to go on with where something could not be evaluated. */
     readonly known: (decision: Decision) => Decision;
+  };
+}
+
+/** What the policies read of the evaluation in this context. */
+export function subjectOf(
+  {
+    integration,
+    evaluation,
+    request,
+    detections,
+    catalogued,
+    provenance,
+    again,
+  }: Pick<
+    Judging,
+    'integration' | 'evaluation' | 'request' | 'detections' | 'catalogued' | 'provenance' | 'again'
+  >,
+  seen: {
+    session: SessionContext;
+    repeats: number;
+    grants: ActionReviews['grants'];
+    counters: CounterCells;
+    sightings: SightingRows | null;
+  },
+): Subject {
+  const { session, repeats, grants, counters, sightings } = seen;
+  const { at, tool, phase, resultStatus, cost, dataTags, toolNames } = evaluation;
+  return {
+    input: request.input,
+    targetKey: request.targetKey ?? '',
+    tool,
+    phase,
+    catalogued,
+    resultStatus: resultStatus ?? '',
+    cost: cost ?? undefined,
+    dataTags,
+    detections,
+    integration,
+    now: at,
+    session,
+    toolsMentioned: toolNames.mentioned,
+    repeats,
+    grants,
+    counters: countersOf(counters, at, evaluation),
+    sightings: provenance && sightings ? readingsOf(sightings, provenance.salt) : noReadings,
+    unknowns: again?.unknowns,
   };
 }
 
@@ -54,56 +103,25 @@ export interface Judging extends Pick<VerdictContext, 'callbackUrl' | 'heldConte
  * Pure except for `newId`; the context is not kept.
  */
 export function judge(
-  {
-    integration,
-    policies,
-    evaluation,
-    request,
-    detections,
-    catalogued,
-    provenance,
-    found,
-    show,
-    steps,
-    again,
-    ...rest
-  }: Judging,
+  judging: Judging,
   context: SessionContext,
   reviews: ActionReviews,
   counters: CounterCells,
   sightings: SightingRows | null,
 ): VerdictWithResponse {
-  const { phase, tool, at, needs } = evaluation;
-  const exact =
-    needs.repeats && phase === 'ACTION' ? exactName({ tool, inputHash: evaluation.inputHash() }) : null;
-  const repeats = exact ? repeatsOf(counters, exact) : 0;
+  const { integration, evaluation, request, catalogued, provenance, again } = judging;
+  const { at, needs, phase, tool } = evaluation;
+  const counts = needs.repeats && phase === 'ACTION';
+  const exact = counts && !again ? exactName({ tool, inputHash: evaluation.inputHash() }) : null;
+  const repeats = again?.repeats ?? (exact === null ? 0 : repeatsOf(counters, exact));
   const known = (decision: Decision): Decision => (again ? again.known(decision) : decision);
   const decided = decideFor(
     integration,
-    policies,
-    {
-      input: request.input,
-      targetKey: request.targetKey ?? '',
-      tool,
-      phase,
-      catalogued,
-      resultStatus: evaluation.resultStatus ?? '',
-      cost: evaluation.cost ?? undefined,
-      dataTags: evaluation.dataTags,
-      detections,
-      integration,
-      now: at,
-      session: context,
-      toolsMentioned: evaluation.toolNames.mentioned,
-      repeats,
-      grants: reviews.grants,
-      counters: countersOf(counters, at, evaluation),
-      sightings: provenance && sightings ? readingsOf(sightings, provenance.salt) : noReadings,
-      unknowns: again?.unknowns,
-    },
-    show,
-    steps,
-    found,
+    judging.policies,
+    subjectOf(judging, { session: context, repeats, grants: reviews.grants, counters, sightings }),
+    judging.show,
+    judging.steps,
+    judging.found,
   );
   const decision = known(decided);
   const verdictContext: VerdictContext = {
@@ -116,7 +134,11 @@ export function judge(
       targetMetadata: request.targetMetadata ?? null,
       catalogued,
     },
-    ...rest,
+    callbackUrl: judging.callbackUrl,
+    heldContent: judging.heldContent,
+    shownTool: judging.shownTool,
+    newId: judging.newId,
+    write: judging.write,
   };
   let judged = verdictOf(decision, reviews, verdictContext);
   const after = decision.afterwards?.({
@@ -134,18 +156,20 @@ export function judge(
         }
       : judged;
   const { counted } = after ?? decision;
-  if (counted.length === 0 && !exact) return verdict;
+  if (counted.length === 0 && !counts) return verdict;
   const writes = counterWrites(counted, verdict.enforcementAction, counters, at, evaluation);
-  return exact
-    ? { ...verdict, repeats, counterWrites: [...writes, repeatWrite(exact, repeats)] }
-    : { ...verdict, counterWrites: writes };
+  return {
+    ...verdict,
+    repeats: counts ? repeats : null,
+    counterWrites: exact === null ? writes : [...writes, repeatWrite(exact, repeats)],
+  };
 }
 
 /** Where the identifiers of an evaluation are seen from now on. */
-const sightingOf = (
-  { actionCount }: SessionContext,
-  { phase, tool }: NewEvaluation,
-  { labels }: VerdictWithResponse,
+export const sightingOf = (
+  { actionCount }: Pick<SessionContext, 'actionCount'>,
+  { phase, tool }: Pick<NewEvaluation, 'phase' | 'tool'>,
+  { labels }: Pick<VerdictWithResponse, 'labels'>,
 ): Omit<Sighting, 'whole'> => ({
   seq: phase === 'ACTION' ? actionCount + 1 : actionCount,
   tool,

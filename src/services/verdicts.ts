@@ -20,6 +20,8 @@ export interface VerdictContext {
   /** The name of the tool as events show it; called at most once, and only when the action is held. */
   shownTool: () => string;
   newId: () => string;
+  /** The response as text: nobody gets one to what is judged again. */
+  write: (response: object) => string;
   /** What grants compare, besides what is here. */
   compared: Omit<ComparedAction, 'evaluation' | 'sessionId'>;
 }
@@ -91,7 +93,7 @@ export function verdictOf(
     counterWrites: [],
     sightings: noSightingWrites,
     repeats: null,
-    response: JSON.stringify(response),
+    response: context.write(response),
     tookUs: null,
   };
 }

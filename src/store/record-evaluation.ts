@@ -274,7 +274,8 @@ function checkReviews(
 }
 
 /** What an evaluation without a session sees: a session in which nothing has happened yet. */
-const sessionless = (startedAt: number) => ({
+/** What an evaluation without a session sees: an empty one. */
+export const sessionless = (startedAt: number) => ({
   id: '',
   entityId: null,
   metadata: '{}',

@@ -23,7 +23,7 @@ export class MemorySession implements SessionProgress {
   readonly stoppedCounts = new Map<string, number>();
   toolNameCount = 0;
   recentActions: readonly SessionAction[] = [];
-  readonly hasRecentActions = true;
+  hasRecentActions = true;
 
   readonly tree = null;
   readonly parent: MemorySession | null;

@@ -143,6 +143,7 @@ export function createStepEvaluator(
       shownTool: () => content.kept.tool,
       show: undefined,
       newId,
+      write: JSON.stringify,
       steps: counter,
     };
     let evaluated: StepEvaluation | undefined;

@@ -1,24 +1,21 @@
 import { type Decision, reachMs, type Unevaluated } from '../../engine/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
-import type { Sighting } from '../../schemas/sightings.ts';
 import { noUsage } from '../../store/quotas.ts';
 import { type Loaded, settle } from '../../store/record-evaluation.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance } from '../../store/session-progress.ts';
-import type { ActionReviews, CounterScope } from '../../store/store.ts';
+import type { ActionReviews } from '../../store/store.ts';
 import { type Judging, judge } from '../judgement.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { ancestorsOf, gather } from '../policy-tests/memory-trees.ts';
-import { mentionedIn } from '../provenance.ts';
 import type { VerdictWithResponse } from '../verdicts.ts';
 import { knownContent } from './known-content.ts';
 import type { PoliciesOfRecord } from './policies-of-record.ts';
-import type { PartOnTrial, PoliciesThen } from './policies-then.ts';
 import { type RecordedVerdict, recordedVerdict } from './recorded-verdict.ts';
-import { findCell, recount } from './replayed-counters.ts';
-import { cataloguedFor, newEvaluation } from './replayed-evaluation.ts';
+import { knownCells, loadCounters } from './replayed-counters.ts';
+import { cataloguedFor, newEvaluation, provenanceOf } from './replayed-evaluation.ts';
 import type { ReplayedIntegration } from './replayed-integrations.ts';
 import { mayHaveUsedGrants, namedIn, ReplayedReviews } from './replayed-reviews.ts';
 import type { ReplayedSession } from './replayed-sessions.ts';
@@ -28,7 +25,10 @@ import { markHidden, unknownsOf } from './unknown-content.ts';
 /** What became of a recorded evaluation in the replay. */
 export interface Replayed {
   /** Null when it would not have happened: the result of an action that is stopped now. */
-  verdict: VerdictWithResponse | null;
+  verdict: Pick<
+    RecordedVerdict,
+    'outcome' | 'enforcementAction' | 'severity' | 'violations' | 'labels'
+  > | null;
   recorded: RecordedVerdict;
   /** What could not be evaluated. */
   unevaluated: readonly Unevaluated[];
@@ -36,9 +36,6 @@ export interface Replayed {
   isAssumed: boolean;
   tried: ReadonlySet<string>;
 }
-
-/** Nothing of a replay is kept. */
-const salt = 'replay';
 
 /** Judges recorded evaluations again, one after the other, by what decides every evaluation, in memory. */
 export class ReplayEvaluator {
@@ -62,32 +59,6 @@ export class ReplayEvaluator {
     counters: MemoryCounters,
   ): Replayed {
     const then = this.#policies.of(row.policySetRow, row.integrationRow, integration.stored.id);
-    const replayed = this.#judge(row, integration, session, counters, { policies: then, agrees: null });
-    if (!replayed) throw new Error('nothing that all policies decide can disagree');
-    return replayed;
-  }
-
-  /** By those on trial alone; null when what they find now changes something, and nothing is kept then. */
-  evaluateInPart(
-    row: ReplayRow,
-    integration: ReplayedIntegration,
-    session: ReplayedSession | null,
-    counters: MemoryCounters,
-  ): Replayed | null {
-    const { part } = this.#policies.of(row.policySetRow, row.integrationRow, integration.stored.id);
-    // What a review shows depends on all policies.
-    if (part === null || row.reviewId !== null || row.named !== null) return null;
-    if (session && session.toolNameCount >= part.policies.toolNames.most) return null;
-    return this.#judge(row, integration, session, counters, part);
-  }
-
-  #judge(
-    row: ReplayRow,
-    integration: ReplayedIntegration,
-    session: ReplayedSession | null,
-    counters: MemoryCounters,
-    { policies: then, agrees }: PartOnTrial | { policies: PoliciesThen; agrees: null },
-  ): Replayed | null {
     const recorded = recordedVerdict(row);
     const content = knownContent(row, then.inputPaths);
     const scanned = then.detectsAnew ? scanAgain(row, content, integration.stored, then.policies) : null;
@@ -105,7 +76,9 @@ export class ReplayEvaluator {
     if (session) gather(session, row.createdAt);
     const ancestors = ancestorsOf(session?.parent ?? null, false, row.createdAt);
     const tree = session?.root.treeCounts ?? null;
-    const loaded = (): Loaded => ({
+    const of = { integration, session, counters, source: this.#source, after: this.#after };
+    const counted = loadCounters(row, then, evaluation, of);
+    const loaded: Loaded = {
       stored: null,
       revision: 0,
       session,
@@ -117,18 +90,14 @@ export class ReplayEvaluator {
       pending: null,
       grants,
       wasRejected: false,
-      counters: counters.load(evaluation, session),
-      sightings: session && {
-        count: session.sightings.size,
-        isFull: session.sightingsFull,
-        find: (digest) => session.sightings.get(digest) ?? noSightings,
-        inherited: ancestors.map(({ sightings }) => sightings),
-      },
+      counters: counted,
+      sightings: session?.sightingRows(ancestors.map(({ sightings }) => sightings)) ?? null,
       ancestors,
       tree,
       usage: noUsage,
       delegatorRevisions: evaluation.delegators.map(() => 0),
-    });
+    };
+    const repeats = session?.repeats.before(row, evaluation, then, of) ?? row.repeats ?? 0;
     const unevaluated: Unevaluated[] = then.unknown.map(({ policyId }) => ({
       policyId,
       policyName: policyId,
@@ -137,13 +106,8 @@ export class ReplayEvaluator {
       decides: true,
     }));
     let isAssumed = false;
-    let disagrees = false;
     let foundReviews: ActionReviews = noReviews;
     const known = (decision: Decision): Decision => {
-      if (agrees !== null) {
-        disagrees ||= !agrees(decision, recorded);
-        return { ...decision, ...recorded.decision };
-      }
       for (const one of decision.unevaluated ?? []) if (!unevaluated.includes(one)) unevaluated.push(one);
       // What a grant covers is compared by the content.
       if (grants.length > 0 && content.hidesInput && decision.enforcementAction === 'APPROVAL_REQUIRED')
@@ -169,26 +133,21 @@ export class ReplayEvaluator {
       },
       detections: scanned?.counts ?? content.detections,
       catalogued: cataloguedFor(row, content, integration),
-      provenance: then.needs.sightings
-        ? { salt, mentioned: mentionedIn([content.input, row.targetKey], { phase: row.phase, salt }) }
-        : null,
+      provenance: then.needs.sightings ? provenanceOf(row, content) : null,
       found: recorded.found,
       callbackUrl: null,
       heldContent: () => nothingHeld,
       shownTool: () => '',
       show: undefined,
       newId: () => row.id,
-      again: { unknowns, known },
+      write: () => '',
+      again: { unknowns, repeats, known },
     };
+    const cells = knownCells(counted, evaluation, of, unknowns);
     let verdict: VerdictWithResponse | null = null;
-    const decide = (...[context, reviews, cells, seen]: Parameters<Parameters<typeof settle>[2]>) => {
+    const decide = (...[context, reviews, , seen]: Parameters<Parameters<typeof settle>[2]>) => {
       unevaluated.length = then.unknown.length;
       isAssumed = false;
-      const isUnknown = (counter: string, scope: CounterScope): boolean => {
-        const is = counters.isForgotten(evaluation, session, counter, scope);
-        if (is) unknowns.found = true;
-        return is;
-      };
       foundReviews = reviews;
       const lasting = {
         get named() {
@@ -200,31 +159,19 @@ export class ReplayEvaluator {
         pending: null,
         wasRejected: false,
       };
-      verdict = judge(judging, context, lasting, { find: findCell(row, cells), isUnknown }, seen);
+      verdict = judge(judging, context, lasting, cells, seen);
       return verdict;
     };
-    let settled = settle(loaded(), evaluation, decide);
-    for (let attempts = 0; settled.result.kind === 'uncounted' && attempts < 3; attempts++) {
-      for (const scope of settled.result.scopes)
-        recount(scope, { row, after: this.#after, source: this.#source }, then, evaluation, {
-          integration,
-          session,
-          counters,
-        });
-      settled = settle(loaded(), evaluation, decide);
-    }
-    const { writes, result } = settled;
-    if (agrees !== null && (disagrees || writes === null)) return null;
+    const { writes, result } = settle(loaded, evaluation, decide);
     if (writes === null && result.kind !== 'no_action')
       throw new Error(`a recorded evaluation is ${result.kind}`);
     if (writes !== null) {
       const { verdict: done } = writes;
       if (session) {
-        const repeats = agrees !== null ? row.repeats : unknowns.repeats ? null : done.repeats;
-        advance(session, evaluation, { ...done, repeats });
+        advance(session, evaluation, { ...done, repeats: unknowns.repeats ? null : done.repeats });
+        session.repeats.add(row, evaluation);
         if (tree) countEvaluation(tree, evaluation, done);
-        for (const { digest, sightings } of done.sightings.writes) session.sightings.set(digest, sightings);
-        session.sightingsFull ||= done.sightings.isFull && then.needs.sightings;
+        session.keepSightings(done.sightings);
         markHidden(session, then, content, unknowns);
       }
       counters.write(evaluation, session, done.counterWrites);
@@ -245,5 +192,4 @@ export class ReplayEvaluator {
 
 const noReviews: ActionReviews = { named: null, pending: null, grants: [], wasRejected: false };
 const nothingHeld = { input: null, targetKey: null, targetMetadata: null, callbackUrl: null };
-const noSightings: readonly Sighting[] = [];
 const noGrants: readonly OpenGrant[] = [];

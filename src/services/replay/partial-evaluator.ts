@@ -1,6 +1,9 @@
-import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
+import type { ReplayRow } from '../../store/replay.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import type { ReplayEvaluator, Replayed } from './evaluator.ts';
+import { judgeInPart } from './judge-in-part.ts';
+import type { PoliciesOfRecord } from './policies-of-record.ts';
+import type { CountedIn } from './replayed-counters.ts';
 import type { ReplayedIntegration } from './replayed-integrations.ts';
 import type { ReplayedSession, ReplayedSessions } from './replayed-sessions.ts';
 
@@ -13,13 +16,20 @@ const rowsAtOnce = 1_000;
  */
 export class PartialEvaluator {
   readonly #all: ReplayEvaluator;
-  readonly #source: ReplaySource;
   readonly #sessions: ReplayedSessions;
+  readonly #policies: PoliciesOfRecord;
+  readonly #from: Pick<CountedIn, 'source' | 'after'>;
 
-  constructor(all: ReplayEvaluator, source: ReplaySource, sessions: ReplayedSessions) {
+  constructor(
+    all: ReplayEvaluator,
+    sessions: ReplayedSessions,
+    policies: PoliciesOfRecord,
+    from: Pick<CountedIn, 'source' | 'after'>,
+  ) {
     this.#all = all;
-    this.#source = source;
     this.#sessions = sessions;
+    this.#policies = policies;
+    this.#from = from;
   }
 
   evaluate(
@@ -30,13 +40,26 @@ export class PartialEvaluator {
   ): Replayed {
     const counters = session?.counters ?? ofIntegration;
     if (session?.inPart === null) return this.#all.evaluate(row, integration, session, counters);
-    const replayed = this.#all.evaluateInPart(row, integration, session, counters);
+    const replayed = this.#inPart(row, integration, session, counters);
     if (replayed) {
       session?.inPart?.rows.push(row.row);
       return replayed;
     }
     const again = session && this.#replayAgain(session, integration);
     return this.#all.evaluate(row, integration, again, again?.counters ?? counters);
+  }
+
+  #inPart(
+    row: ReplayRow,
+    integration: ReplayedIntegration,
+    session: ReplayedSession | null,
+    counters: MemoryCounters,
+  ): Replayed | null {
+    const { part } = this.#policies.of(row.policySetRow, row.integrationRow, integration.stored.id);
+    // What a review shows depends on all policies.
+    if (part === null || row.reviewId !== null || row.named !== null) return null;
+    if (session && session.toolNameCount >= part.policies.toolNames.most) return null;
+    return judgeInPart(row, part, { ...this.#from, integration, session, counters });
   }
 
   #replayAgain(session: ReplayedSession, integration: ReplayedIntegration): ReplayedSession {
@@ -52,7 +75,7 @@ export class PartialEvaluator {
         this.#sessions.change(one);
     };
     for (let first = 0; first < rows.length; first += rowsAtOnce) {
-      for (const row of this.#source.rowsAt(rows.slice(first, first + rowsAtOnce))) {
+      for (const row of this.#from.source.rowsAt(rows.slice(first, first + rowsAtOnce))) {
         changeUpTo(row.row);
         this.#all.evaluate(row, integration, again, again.counters);
       }

@@ -38,11 +38,20 @@ export class PoliciesOfRecord {
 
   /** Whether some counter, of then or on trial, counts in several sessions: then all that was recorded matters to it. */
   countAcrossSessions(): boolean {
+    return this.#any(({ counters }) => counters.some(({ over }) => over !== 'session'));
+  }
+
+  readRecentActions(): boolean {
+    return this.#any(({ reads }) => reads.has('session.recentActions'));
+  }
+
+  /** Of those of then and those on trial. */
+  #any(holds: (policy: CompiledPolicy) => boolean): boolean {
     const then = this.#source
       .policySetRows()
       .flatMap((row) => this.#termsOf(row).map((terms) => this.#compileThen(terms)));
     const tried = this.#change.bindings.flatMap(({ policy }) => (policy ? [this.#compileTried(policy)] : []));
-    return [...then, ...tried].some((policy) => policy?.counters.some(({ over }) => over !== 'session'));
+    return [...then, ...tried].some((policy) => policy !== null && holds(policy));
   }
 
   #prepare(setRow: number, integrationId: string): PoliciesThen {

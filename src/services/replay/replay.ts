@@ -38,9 +38,12 @@ export async function replay(
   const comparison = new Comparison();
   let shown = 0;
   if (range) {
-    const sessions = new ReplayedSessions(source);
+    const sessions = new ReplayedSessions(source, policies.readRecentActions());
     const all = new ReplayEvaluator(source, policies, range.after);
-    const inPart = isWide || changesNothing(change) ? null : new PartialEvaluator(all, source, sessions);
+    const inPart =
+      isWide || changesNothing(change)
+        ? null
+        : new PartialEvaluator(all, sessions, policies, { source, after: range.after });
     const asked = filter.sessionId === undefined ? null : source.sessionRow(filter.sessionId.toLowerCase());
     const total = Math.max(0, range.last - range.after);
     let toldAt = beganAt;

@@ -1,33 +1,72 @@
-import { Recount } from '../../engine/index.ts';
+import { Recount, type Unknowns } from '../../engine/index.ts';
+import { placeOf } from '../../store/counters.ts';
+import { type LoadedCounters, sessionless } from '../../store/record-evaluation.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
-import type { CounterCells, NewEvaluation, UncountedScope } from '../../store/store.ts';
+import { newContext } from '../../store/session-progress.ts';
+import type { CounterCells, CounterScope, NewEvaluation, UncountedScope } from '../../store/store.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
-import { repeatsCounter } from '../repeats.ts';
 import type { PoliciesThen } from './policies-then.ts';
 import type { ReplayedOf } from './replayed-evaluation.ts';
 
-/** Counts what was recorded after a row, as the service does when policies get a counter. */
-export function recount(
+/** Where an evaluation is counted, and what was recorded before. */
+export interface CountedIn {
+  counters: MemoryCounters;
+  source: ReplaySource;
+  /** Nothing is replayed that was recorded up to this row. */
+  after: number;
+}
+
+const mostRecounts = 3;
+
+/** What counters keep; those that came later have counted what was recorded before. */
+export function loadCounters(
+  row: ReplayRow,
+  then: PoliciesThen,
+  evaluation: NewEvaluation,
+  of: ReplayedOf & CountedIn,
+): LoadedCounters | null {
+  const { integration, session, counters } = of;
+  let loaded = counters.load(evaluation, session);
+  for (let recounts = 0; recounts < mostRecounts; recounts++) {
+    const uncounted = loaded?.uncounted ?? [];
+    if (uncounted.length === 0) break;
+    const context = session ?? newContext(sessionless(row.createdAt));
+    for (const { scope, counters: younger } of uncounted) {
+      const place = placeOf(scope, integration.stored.id, context);
+      recount({ place, counters: younger }, row, then, evaluation, of);
+    }
+    loaded = counters.load(evaluation, session);
+  }
+  return loaded;
+}
+
+/** Counts what was recorded before, as the service does when policies get a counter. */
+function recount(
   { place, counters: younger }: UncountedScope,
-  { row, after, source }: { row: ReplayRow; after: number; source: ReplaySource },
+  { row }: ReplayRow,
   { policies }: PoliciesThen,
   evaluation: NewEvaluation,
-  { integration, session, counters: kept }: ReplayedOf & { counters: MemoryCounters },
+  { integration, session, counters: kept, source, after }: ReplayedOf & CountedIn,
 ): void {
   const named = policies.flatMap(({ counters }) => counters.map((one) => [one.identity, one] as const));
   const counters = [...new Map(named).values()].filter(({ identity }) => younger.includes(identity));
   const { id, name, kind } = integration.stored;
   const counting = new Recount(counters, { id, name, kind });
-  const records = counters.some(({ content }) => content.isRecorded)
-    ? source.counted(place, after, row.row)
-    : [];
+  const records = counters.some(({ content }) => content.isRecorded) ? source.counted(place, after, row) : [];
   kept.begin(evaluation, session, place.scope, counting.writesAfter(records));
 }
 
-/** How often an action was repeated is in the record, where a policy asked: it depends on no decision. */
-export const findCell =
-  ({ repeats }: ReplayRow, cells: CounterCells): CounterCells['find'] =>
-  (counter, scope, name) =>
-    counter === repeatsCounter && repeats !== null
-      ? { slices: [0, repeats], latest: 0, overflow: null, resets: 0 }
-      : cells.find(counter, scope, name);
+/** `unknowns` learns when a counter is read that could not count something. */
+export const knownCells = (
+  loaded: LoadedCounters | null,
+  evaluation: NewEvaluation,
+  { session, counters }: Pick<ReplayedOf & CountedIn, 'session' | 'counters'>,
+  unknowns: Unknowns,
+): CounterCells => ({
+  find: (counter, scope, name) => loaded?.of(scope)?.find(counter, name) ?? null,
+  isUnknown(counter: string, scope: CounterScope) {
+    const is = counters.isForgotten(evaluation, session, counter, scope);
+    if (is) unknowns.found = true;
+    return is;
+  },
+});

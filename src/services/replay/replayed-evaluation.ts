@@ -4,6 +4,7 @@ import type { NewEvaluation } from '../../store/store.ts';
 import { hashAction } from '../approvals.ts';
 import { cataloguedOf } from '../deciding-tools.ts';
 import type { Judging } from '../judgement.ts';
+import { mentionedIn } from '../provenance.ts';
 import type { KnownContent } from './known-content.ts';
 import type { PoliciesThen } from './policies-then.ts';
 import type { ReplayedIntegration } from './replayed-integrations.ts';
@@ -67,3 +68,14 @@ export const cataloguedFor = (
   const known = tools.find(tool);
   return known && cataloguedOf(known, phase, hidesInput ? {} : input);
 };
+
+/** Nothing of a replay is kept. */
+const salt = 'replay';
+
+export const provenanceOf = (
+  { targetKey, phase }: ReplayRow,
+  { input }: KnownContent,
+): NonNullable<Judging['provenance']> => ({
+  salt,
+  mentioned: mentionedIn([input, targetKey], { phase, salt }),
+});

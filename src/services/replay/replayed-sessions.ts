@@ -1,9 +1,11 @@
 import type { Violation } from '../../schemas/decisions.ts';
 import type { ReplaySession, ReplaySessionChange, ReplaySource } from '../../store/replay.ts';
 import { TreeCounts } from '../../store/session-trees.ts';
+import type { SightingRows, SightingWrites } from '../../store/store.ts';
 import { createMemoryCounters, type MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { MemorySession } from '../policy-tests/memory-session.ts';
 import { gather } from '../policy-tests/memory-trees.ts';
+import { ReplayedRepeats } from './replayed-repeats.ts';
 
 interface JudgedInPart {
   readonly rows: number[];
@@ -27,13 +29,16 @@ export class ReplayedSession extends MemorySession {
   hidesRepeats = false;
   /** What was judged in part so far; null once all policies judge it, as they do in trees, whose sessions depend on each other. */
   inPart: JudgedInPart | null;
+  readonly repeats = new ReplayedRepeats();
   #counters: MemoryCounters | null = null;
 
   constructor(
     { row, integrationRow, opened, lastRow, hasChildren }: ReplaySession,
     parent: ReplayedSession | null,
+    readsRecentActions: boolean,
   ) {
     super(opened, parent);
+    this.hasRecentActions = readsRecentActions;
     this.row = row;
     this.lastRow = lastRow;
     this.hasChildren = hasChildren;
@@ -44,6 +49,20 @@ export class ReplayedSession extends MemorySession {
     this.inPart = parent === null && !hasChildren ? { rows: [], changes: [] } : null;
   }
 
+  /** What it has seen, as a store has it. */
+  sightingRows(inherited: SightingRows['inherited']): SightingRows {
+    return {
+      count: this.sightings.size,
+      isFull: this.sightingsFull,
+      find: (digest) => this.sightings.get(digest) ?? none,
+      inherited,
+    };
+  }
+  keepSightings({ writes, isFull }: SightingWrites): void {
+    for (const { digest, sightings } of writes) this.sightings.set(digest, sightings);
+    this.sightingsFull ||= isFull;
+  }
+
   /** Its own, where no counter counts across sessions: it can be judged again from its beginning. */
   get counters(): MemoryCounters {
     this.#counters ??= createMemoryCounters(true);
@@ -51,13 +70,18 @@ export class ReplayedSession extends MemorySession {
   }
 }
 
+const none: readonly never[] = [];
+
 /** The sessions of a replay: those that something is still recorded of. */
 export class ReplayedSessions {
   readonly #source: ReplaySource;
+  readonly #readsRecentActions: boolean;
   readonly #open = new Map<number, ReplayedSession>();
 
-  constructor(source: ReplaySource) {
+  /** `readsRecentActions`: whether a policy of the replay does; else no session keeps them. */
+  constructor(source: ReplaySource, readsRecentActions: boolean) {
     this.#source = source;
+    this.#readsRecentActions = readsRecentActions;
   }
 
   of(row: number): ReplayedSession {
@@ -67,7 +91,7 @@ export class ReplayedSessions {
   #load(found: ReplaySession): ReplayedSession {
     const { place } = found.opened;
     const parent = place === null ? null : this.of(this.#source.sessionRow(place.parentId));
-    const session = new ReplayedSession(found, parent);
+    const session = new ReplayedSession(found, parent, this.#readsRecentActions);
     this.#open.set(found.row, session);
     return session;
   }

@@ -195,3 +195,28 @@ t.test('one simulation runs at a time, and another one after it', async (t) => {
   t.strictSame([first.status, second.status].sort(), [200, 503]);
   t.equal((await simulate(app, {})).status, 200);
 });
+
+t.test('a candidate reads how often an action was repeated while no policy asked', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('REST_API', { contentRetention: 'full' });
+  const repeated = (name: string, times: number): string => `
+schemaVersion: 1
+name: ${name}
+rules:
+  - { id: repeated, when: session.repeats == ${times}, effect: WARN }
+`;
+  const asks = await app.policy(id, repeated('asks', 9));
+  const session = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+  const act = async (input: object) =>
+    (await app.call(key, 'POST', '/v1/evaluate', { sessionId: session, input })).body.data.evaluationRunId;
+  await act({ tool: 'pay', amount: 1, to: 'a' });
+  await act({ tool: 'pay', to: 'a', amount: 1 });
+  await app.call(adminKey, 'DELETE', `/v1/integrations/${id}/policies/${asks}`);
+  await act({ tool: 'pay', amount: 2, to: 'a' });
+  const third = await act({ to: 'a', tool: 'pay', amount: 1 });
+  const { differences } = await simulate(app, { document: repeated('candidate', 2) });
+  t.strictSame(
+    differences.map(({ evaluationRunId, to }) => [evaluationRunId, to?.enforcementAction]),
+    [[third, 'WARN']],
+  );
+});
