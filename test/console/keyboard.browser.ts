@@ -1,7 +1,7 @@
-import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { keyboard } from './keyboard.ts';
 import { playScene } from './scene.ts';
 
 t.teardown(closeBrowser);
@@ -11,29 +11,7 @@ const scene = await playScene(app);
 const { page, faults } = await signedIn(t, app);
 const form = page.getByRole('dialog');
 
-/** More elements than any page has on the way to one of them. */
-const mostTabs = 150;
-const isFocused = (of: Locator) => of.evaluate((element) => element === element.ownerDocument.activeElement);
-
-/** Goes on from where the focus is, as a person without a mouse does. */
-async function tabTo(of: Locator): Promise<void> {
-  await of.waitFor();
-  for (let tabs = 0; tabs < mostTabs; tabs++) {
-    if (await isFocused(of)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab never reaches ${of}`);
-}
-async function press(of: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
-  await tabTo(of);
-  await page.keyboard.press(key);
-}
-async function type(of: Locator, text: string): Promise<void> {
-  await tabTo(of);
-  await page.keyboard.type(text);
-}
-const button = (name: string, within: Page | Locator = page) =>
-  within.getByRole('button', { name, exact: true }).first();
+const { press, type, button, isFocused } = keyboard(page);
 const open = (path: string) => page.goto(app.url + path);
 
 t.test('a key of an integration is issued and revoked, and the focus comes back each time', async (t) => {
@@ -46,6 +24,10 @@ t.test('a key of an integration is issued and revoked, and the focus comes back 
   await press(button('I have copied it'));
   await form.waitFor({ state: 'detached' });
   t.ok(await isFocused(button('New key', keys)), 'where it was before');
+  await press(button('New key', keys));
+  await press(button('Cancel', form));
+  await form.waitFor({ state: 'detached' });
+  t.ok(await isFocused(button('New key', keys)), 'after Cancel, too');
   const row = keys.getByRole('row', { name: /night shift.*ask for decisions, open sessions, read/ });
   await press(button('Revoke', row));
   await form.waitFor();
@@ -105,8 +87,8 @@ t.test('statistics are read as a table, the record is verified, a session is end
   await open('/console/statistics');
   await press(button('Tool'));
   await page.getByRole('row', { name: /net\.http_post/ }).waitFor();
-  await press(page.getByText('As a table'));
-  await page.locator('.chart').getByRole('row').nth(1).waitFor();
+  await press(page.getByText('As a table').last());
+  await page.locator('.chart').last().getByRole('row', { name: /\d ms/ }).first().waitFor();
   await open('/console/record');
   await press(button('Verify the record'));
   await page.getByText('The record is whole.').waitFor();

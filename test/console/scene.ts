@@ -16,6 +16,8 @@ export interface Scene {
   listId: string;
   entityId: string;
   webhookId: string;
+  /** A reviewer with a key. */
+  operatorId: string;
   /** Sends another action of the session. */
   act(input: object): Promise<{ evaluationRunId: string; reviewRequestId: string | null }>;
   /** Holds so many actions of another session. Resolves with the ids of their reviews, oldest first. */
@@ -28,6 +30,19 @@ const inputs = [
   { tool: 'email.send', to: 'press@example.com', subject: 'Your question', text: 'Hello Ada' },
   { tool: 'net.http_post', url: 'https://example.com/hook', body: 'token AKIAZQ3DRSTUVWXY2345' },
 ];
+
+/** Counts for a person, and never stops anything here. */
+const daysOfEntities = `schemaVersion: 1
+name: entity-limits
+counters:
+  actions: { over: entity, per: day }
+  ofTools: { over: entity, per: [day, tool] }
+rules:
+  - id: many-actions
+    when: counters.actions > 5000 || counters.ofTools[tool] > 500
+    effect: BLOCK
+    severity: HIGH
+`;
 
 /** As an MCP server lists them. */
 const tools = [
@@ -50,11 +65,15 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
   const create = async (path: string, json: object): Promise<string> =>
     (await app.call(operatorKey, 'POST', path, json)).body.data.id;
   const folder = join(root, 'policies');
+  await app.policy(id, daysOfEntities);
   let policyId = '';
   for (const file of readdirSync(folder).filter((one) => one.endsWith('.yaml'))) {
     policyId = await app.policy(id, readFileSync(join(folder, file), 'utf8'));
   }
+  const operatorId = await create('/v1/operators', { name: 'Katherine Johnson', roles: ['REVIEWER'] });
+  await create('/v1/operator-keys', { operatorId, name: 'laptop' });
   const scene: Scene = {
+    operatorId,
     integrationId: id,
     key,
     policyId,

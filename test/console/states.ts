@@ -81,8 +81,8 @@ export const everyState = ({
       name: 'a chart as a table',
       path: '/console/statistics?by=tool&unit=day',
       async open(page) {
-        await page.getByText('As a table').click();
-        await page.locator('.chart').getByRole('row').nth(1).waitFor();
+        await page.getByText('As a table').first().click();
+        await page.locator('.chart').first().getByRole('row').nth(1).waitFor();
       },
     },
     {

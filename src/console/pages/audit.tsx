@@ -1,4 +1,5 @@
 import type { ListedAuditEntry } from '../../schemas/audit.ts';
+import { shortId } from '../data/format.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';
 import { StatusName, type Tone } from '../parts/badges.tsx';
@@ -75,11 +76,17 @@ function Entry({ entry }: { entry: ListedAuditEntry }) {
   );
 }
 
-/** Kinds of resources that have a page. */
-const withPage = new Set(['operators', 'integrations', 'policies']);
+/** The pages of the kinds of resources that have one. */
+const pages = new Map([
+  ...['operators', 'integrations', 'policies', 'lists', 'entities', 'webhooks', 'evaluations'].map(
+    (kind) => [kind, kind] as const,
+  ),
+  ['evaluation-sessions', 'sessions'],
+]);
 
 function Resource({ kind, id }: { kind: string | null; id: string | null }) {
-  if (kind === null || id === null) return null;
-  const name = `${kind} …${id.slice(-8)}`;
-  return withPage.has(kind) ? <Link href={to(kind, id)}>{name}</Link> : <span>{name}</span>;
+  if (kind === null || id === null) return <span />;
+  const name = `${kind} …${shortId(id)}`;
+  const page = pages.get(kind);
+  return page === undefined ? <span>{name}</span> : <Link href={to(page, id)}>{name}</Link>;
 }

@@ -18,6 +18,7 @@ import { Problem, Show } from '../parts/states.tsx';
 import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
+import { EntityCounters } from './entity/counters.tsx';
 import { EntityForm } from './entity/form.tsx';
 
 export function EntityPage({ id }: { id: string }) {
@@ -74,7 +75,7 @@ function Actions({ entity, reload }: { entity: Entity; reload: () => void }) {
 
 function Facts({ entity }: { entity: Entity }) {
   const { entities: text, violations, common } = words.value;
-  const { id, owner, createdAt, sessionCount, violationCounts, metadata } = entity;
+  const { id, owner, createdAt, sessionCount, violationCounts, metadata, counters } = entity;
   const asked = new URLSearchParams({ entity: id });
   return (
     <>
@@ -98,6 +99,7 @@ function Facts({ entity }: { entity: Entity }) {
         <Link href={`${to('sessions')}?${asked}`}>{text.openSessions}</Link>
         <Link href={`${to('violations')}?${asked}`}>{text.openViolations}</Link>
       </p>
+      <EntityCounters counters={counters} />
       {Object.keys(metadata).length > 0 && <Json value={metadata} label={text.metadata} />}
     </>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 interface TableProps {
-  /** Of the columns, each different. */
+  /** Of the columns, each different; empty for that of the buttons. */
   headings: readonly string[];
   /** The rows, each with a heading of its own. */
   children: ComponentChildren;

@@ -21,7 +21,7 @@ export function KeyTable({ keys, change }: KeyTableProps) {
   const { operators, common } = words.value;
   if (keys.length === 0) return <p class="quiet">{text.none}</p>;
   return (
-    <Table headings={[common.name, text.scopes, common.created, operators.lastUsed, operators.expires]}>
+    <Table headings={[common.name, text.scopes, common.created, operators.lastUsed, operators.expires, '']}>
       {keys.map((key) => (
         <tr key={key.id}>
           <th scope="row">
@@ -34,7 +34,9 @@ export function KeyTable({ keys, change }: KeyTableProps) {
           </td>
           <td>{key.lastUsedAt ? <Time at={key.lastUsedAt} /> : operators.never}</td>
           <td>
-            <Ending of={key} />{' '}
+            <Ending of={key} />
+          </td>
+          <td>
             {change && key.revokedAt === null && !hasExpired(key) && (
               <span class="row-buttons">
                 <button type="button" class="button small" onClick={() => change.rotate(key)}>

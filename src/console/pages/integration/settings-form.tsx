@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Integration, IntegrationSettings } from '../../../schemas/integrations.ts';
 import { announce } from '../../data/announcements.ts';
-import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
+import { call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { may } from '../../data/operator.ts';
 import { Select } from '../../parts/field.tsx';
-import { Problem } from '../../parts/states.tsx';
+import { Form } from '../../parts/form.tsx';
 import { words } from '../../strings/index.ts';
 
 type Chosen = Pick<
@@ -36,48 +36,39 @@ interface IntegrationSettingsFormProps {
   onSaved: () => void;
 }
 
-/** The settings that are a choice. Lists of tags and limits are in the API. */
+/** The settings that are a choice. Lists of tags are in the API. */
 export function IntegrationSettingsForm({ integration, onSaved }: IntegrationSettingsFormProps) {
   const { integrations: text } = words.value;
   const [changes, setChanges] = useState<Partial<Record<keyof Chosen, string>>>({});
-  const [error, setError] = useState<ApiError | null>(null);
 
-  async function save(event: Event) {
-    event.preventDefault();
-    setError(null);
+  async function save() {
     const settings = Object.fromEntries(
       Object.entries(changes).map(([name, value]) => [name, readChoice(value)]),
     );
     const path = `/v1/integrations/${integration.id}`;
-    try {
-      if (!(await confirmed(() => call(path, { method: 'PATCH', json: { settings } })))) return;
-      setChanges({});
-      announce(text.settingsSaved);
-      onSaved();
-    } catch (failure) {
-      setError(apiErrorOf(failure));
-    }
+    if (!(await confirmed(() => call(path, { method: 'PATCH', json: { settings } })))) return;
+    setChanges({});
+    announce(text.settingsSaved);
+    onSaved();
   }
   return (
-    <form class="card" onSubmit={save}>
+    <section class="card">
       <h2>{text.settings}</h2>
-      {names.map((name) => (
-        <Select
-          key={name}
-          label={text.settingNames[name]}
-          value={changes[name] ?? String(integration.settings[name])}
-          choices={choices[name].map((value) => [value, text.settingValues[value]])}
-          onChoose={(value) => setChanges({ ...changes, [name]: value })}
-        />
-      ))}
-      {error && <Problem error={error} />}
-      <button
-        type="submit"
-        class="button primary"
-        disabled={Object.keys(changes).length === 0 || !may('integrations:write')}
+      <Form
+        submitLabel={text.changes}
+        isComplete={Object.keys(changes).length > 0 && may('integrations:write')}
+        onSubmit={save}
       >
-        {text.changes}
-      </button>
-    </form>
+        {names.map((name) => (
+          <Select
+            key={name}
+            label={text.settingNames[name]}
+            value={changes[name] ?? String(integration.settings[name])}
+            choices={choices[name].map((value) => [value, text.settingValues[value]])}
+            onChoose={(value) => setChanges({ ...changes, [name]: value })}
+          />
+        ))}
+      </Form>
+    </section>
   );
 }

@@ -72,7 +72,7 @@ interface KeyTableProps {
 function KeyTable({ keys, onRevoke }: KeyTableProps) {
   const { operators: text, common } = words.value;
   return (
-    <Table headings={[common.name, common.created, text.lastUsed, text.expires, text.ipRanges]}>
+    <Table headings={[common.name, common.created, text.lastUsed, text.expires, text.ipRanges, '']}>
       {keys.map((key) => (
         <tr key={key.id}>
           <th scope="row">
@@ -85,8 +85,8 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
           </td>
           <td>{key.lastUsedAt ? <Time at={key.lastUsedAt} /> : text.never}</td>
           <td>{key.expiresAt ? <Time at={key.expiresAt} /> : text.never}</td>
+          <td>{key.ipRanges.join(', ') || '–'}</td>
           <td>
-            {key.ipRanges.join(', ') || '–'}{' '}
             {onRevoke && (
               <button type="button" class="button small danger" onClick={() => onRevoke(key)}>
                 {text.revoke}

@@ -80,7 +80,7 @@ interface DeliveryTableProps {
 function DeliveryTable({ deliveries, onRedeliver }: DeliveryTableProps) {
   const { webhooks: text, common } = words.value;
   return (
-    <Table headings={[text.event, common.status, text.attempts, text.last, text.response]}>
+    <Table headings={[text.event, common.status, text.attempts, text.last, text.response, '']}>
       {deliveries.map((delivery) => (
         <tr key={delivery.id}>
           <th scope="row">
@@ -92,7 +92,9 @@ function DeliveryTable({ deliveries, onRedeliver }: DeliveryTableProps) {
           <td>{delivery.attemptCount}</td>
           <td>{delivery.lastAttemptAt && <Time at={delivery.lastAttemptAt} />}</td>
           <td>
-            {delivery.lastStatusCode} <Visible text={delivery.lastError ?? ''} />{' '}
+            {delivery.lastStatusCode} <Visible text={delivery.lastError ?? ''} />
+          </td>
+          <td>
             {onRedeliver && delivery.status !== 'PENDING' && (
               <button type="button" class="button small" onClick={() => onRedeliver(delivery.id)}>
                 {text.redeliver}
