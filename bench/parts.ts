@@ -77,9 +77,9 @@ const sessionIds = await Promise.all(
 );
 const evaluate = (place: number) =>
   services.evaluations.evaluate(
-    caller.integration,
+    caller,
     { input: calls[place % 64] as Record<string, unknown>, sessionId: sessionIds[place % 64] as string },
-    { transport: 'REST', scopes: ['evaluate'], redact: false, once: null, text: '' },
+    { transport: 'REST', redact: false, once: null, text: '' },
   );
 
 const largeBody = JSON.stringify({

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
-import type { KeyScope } from '../schemas/integration-keys.ts';
+import type { IntegrationCaller } from '../services/authentication.ts';
 import { assertScope } from '../services/key-scopes.ts';
 import type { Services } from '../services/services.ts';
 import type { Message } from './message.ts';
@@ -13,21 +13,15 @@ export const connectionHeader = 'mcp-session-id';
 
 type Sessions = Services['sessions'];
 
-interface Opener {
-  integration: Parameters<Sessions['create']>[0];
-  /** Of the key that was sent. */
-  scopes: readonly KeyScope[];
-}
-
 /** Opens the session of a connection where each has its own. Returns its id, which every later request sends. */
 export async function openConnection(
-  { integration, scopes }: Opener,
+  { integration, key }: IntegrationCaller,
   { modern, body }: Message,
   sessions: Sessions,
 ): Promise<string | null> {
   const { settings } = integration;
   if (modern || settings.sessionScope !== 'connection' || !isInitializeRequest(body)) return null;
-  assertScope(scopes, 'sessions:open');
+  assertScope(key.scopes, 'sessions:open');
   const externalSessionId = connectionName(body.params.clientInfo.name);
   const { data } = await sessions.create(integration, { externalSessionId }, null, null, true);
   return data.id;

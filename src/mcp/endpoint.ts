@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { integrationOf, scopesOf } from '../http/plugins/authenticate.ts';
+import { integrationCallerOf } from '../http/plugins/authenticate.ts';
 import { createOpenStreams } from '../http/plugins/open-streams.ts';
 import { sentKey } from '../http/plugins/sent-key.ts';
 import { traceParentOf } from '../http/trace-parent.ts';
@@ -34,12 +34,12 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
   );
 
   async function pendingCall(request: FastifyRequest, message: Message): Promise<PendingCall> {
-    const integration = integrationOf(request);
+    const caller = integrationCallerOf(request);
+    const { integration } = caller;
     const sessionId = await connectionSession(integration.id, request.headers, message, sessions);
     const name = sessionNameOf(integration.settings.sessionScope, message.meta, request.ip);
     return {
-      integration,
-      scopes: scopesOf(request),
+      caller,
       argumentsText: message.argumentsText,
       trace: traceParentOf(request.headers),
       ...sessionOf(message, sessionId, name),
@@ -64,7 +64,7 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
       const text = plain && (await servers.runPlain(plain, pending, signal));
       if (text !== null) return reply.type('application/json; charset=utf-8').send(text);
       const response = await handlers.fetch(request, message.body, pending, signal);
-      const opened = response.ok ? await openConnection(pending, message, sessions) : null;
+      const opened = response.ok ? await openConnection(pending.caller, message, sessions) : null;
       if (opened !== null) reply.header(connectionHeader, opened);
       if (response.headers.get('content-type') === 'text/event-stream') {
         watchKey(request, reply);

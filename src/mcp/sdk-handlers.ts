@@ -33,7 +33,7 @@ export function createSdkHandlers({ serverOf }: Servers): SdkHandlers {
 
   return {
     fetch(request, body, pending, signal) {
-      const { id } = pending.integration;
+      const { id } = pending.caller.integration;
       return handlerOf(id).fetch(webRequest(request, signal), {
         parsedBody: body,
         authInfo: { token: '', clientId: id, scopes: [], extra: { pending } },

@@ -84,7 +84,7 @@ export function createServers(services: ToolServices, version: string, compile: 
     if (!named) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${name} does not exist`);
     const { tool, check } = named;
     try {
-      assertScope(call.scopes, tool.scope);
+      assertScope(call.caller.key.scopes, tool.scope);
       if (call.refusal) throw call.refusal;
       if (!check(input)) {
         throw new AppError('invalid', 'the arguments are not valid', {

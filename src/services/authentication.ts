@@ -20,6 +20,9 @@ export interface IntegrationCaller {
   kind: 'integration';
   integration: StoredIntegration;
   key: Pick<StoredIntegrationKey, 'id' | 'scopes'>;
+  keyHash: string;
+  /** Of what decides for the integration, as the key was found: as of a later one it may be revoked. */
+  revision: number;
 }
 
 export type Caller = OperatorCaller | IntegrationCaller;
@@ -99,7 +102,7 @@ export function createAuthentication(deps: {
         const found = await store.integrationKeys.find(hash, now());
         if (!found) return null;
         recordIntegrationUse(found.key);
-        return { kind: 'integration', ...found };
+        return { kind: 'integration', ...found, keyHash: hash };
       }
       return isOperatorKey(key) ? identifyOperator(hash, address) : null;
     },

@@ -2,8 +2,9 @@ import { AppError } from '../errors.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { KeyScope } from '../schemas/integration-keys.ts';
-import type { EvaluatedAction, NewEvaluation, Store, StoredIntegration } from '../store/store.ts';
+import type { EvaluatedAction, NewEvaluation, Store } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
+import type { IntegrationCaller } from './authentication.ts';
 import { readReceiverUrl, receiverUrlRule } from './callbacks/receiver-url.ts';
 import { createCounterHistory } from './counter-history.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './deciding-policies.ts';
@@ -13,6 +14,7 @@ import type { EvaluationSessions, ServiceResponse } from './evaluation-sessions.
 import { evaluationEvents } from './events/evaluation-events.ts';
 import { shownTool } from './events/shown-tool.ts';
 import { type Judging, judge } from './judgement.ts';
+import { assertScope } from './key-scopes.ts';
 import { blocksAll } from './no-policy.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
 import { checkPhase, findActionOf } from './phases.ts';
@@ -28,8 +30,6 @@ import type { VerdictWithResponse } from './verdicts.ts';
 
 export interface EvaluateOptions {
   transport: 'REST' | 'MCP';
-  /** Of the key that was sent: to open a session takes one more than to evaluate. */
-  scopes: readonly KeyScope[];
   /** Adds `redactedInput` to the response. */
   redact: boolean;
   once: OnceKey | null;
@@ -48,7 +48,7 @@ export interface EvaluateOptions {
 export interface Evaluations {
   /** Decides the action and records it. Resolves only when the record is durable; an error is never an ALLOW. */
   evaluate(
-    integration: StoredIntegration,
+    caller: IntegrationCaller,
     request: EvaluateRequest,
     options: EvaluateOptions,
   ): Promise<ServiceResponse<EvaluateResult>>;
@@ -71,18 +71,9 @@ export function createEvaluations(deps: {
   /** `Again` when others have to decide, or what decides changed before the decision by it was recorded. */
   async function evaluateOnce(
     decidingPolicies: DecidingPolicies,
+    scopes: readonly KeyScope[],
     request: EvaluateRequest,
-    {
-      transport,
-      scopes,
-      redact,
-      once,
-      sessionName,
-      sentTexts,
-      text,
-      trace = null,
-      onScanned,
-    }: EvaluateOptions,
+    { transport, redact, once, sessionName, sentTexts, text, trace = null, onScanned }: EvaluateOptions,
   ): Promise<ServiceResponse<EvaluateResult> | Again> {
     const beganAt = performance.now();
     const { integration, policies, detector, reference, revision, tools, toolNames, needs, salt } =
@@ -197,11 +188,27 @@ export function createEvaluations(deps: {
     return { data: { ...verdict.data, ...own }, text: response, replayed: false };
   }
 
+  /**
+   * What the key of the caller may be used for as of the revision that decides: one that another process revoked by then
+   * decides nothing. Null when it was found as of yet another revision.
+   */
+  async function scopesAt(current: number, caller: IntegrationCaller): Promise<readonly KeyScope[] | null> {
+    if (caller.revision === current) return caller.key.scopes;
+    const found = await store.integrationKeys.find(caller.keyHash, now());
+    if (!found) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+    if (found.revision !== current) return null;
+    assertScope(found.key.scopes, 'evaluate');
+    return found.key.scopes;
+  }
+
   return {
-    async evaluate({ id }, request, options) {
+    async evaluate(caller, request, options) {
       let delegators: readonly string[] = [];
       for (let attempts = 0; attempts < mostAttempts; attempts++) {
-        const response = await evaluateOnce(await deciding.of(id, delegators), request, options);
+        const policies = await deciding.of(caller.integration.id, delegators);
+        const scopes = await scopesAt(policies.revision, caller);
+        if (!scopes) continue;
+        const response = await evaluateOnce(policies, scopes, request, options);
         if (!('again' in response)) return response;
         if (response.again.length > 0) delegators = response.again;
       }

@@ -18,6 +18,8 @@ export interface StoredIntegrationKey {
 export interface FoundIntegrationKey {
   key: StoredIntegrationKey;
   integration: StoredIntegration;
+  /** Of what decides for the integration, read with the key: every change of its keys raises it. */
+  revision: number;
 }
 
 /** A key is live until it is revoked or expires. */

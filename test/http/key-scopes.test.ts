@@ -1,5 +1,6 @@
 import t from 'tap';
 import { type KeyScope, keyScopes } from '../../src/schemas/integration-keys.ts';
+import { hashedKey } from '../../src/services/keys.ts';
 import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 import { describedRoutes } from '../helpers/described-routes.ts';
 import { rule } from '../helpers/policies.ts';
@@ -155,4 +156,22 @@ t.test('connections of MCP need the scopes of the session that they open and end
   const headers = { 'mcp-session-id': connection };
   t.equal((await app.call(narrow, 'DELETE', '/v1/mcp', undefined, headers)).status, 403);
   t.equal((await app.call(full, 'DELETE', '/v1/mcp', undefined, headers)).status, 204);
+});
+
+t.test('a key that is revoked while its request is on the way decides nothing', async (t) => {
+  const app = await startApp(t);
+  const { authentication, evaluations } = app.services;
+  const { id } = await app.integration();
+  const url = `/v1/integrations/${id}/keys`;
+  const { id: keyId, apiKey } = (await app.call(adminKey, 'POST', url)).body.data;
+  // As another process does that has not heard of what follows.
+  const caller = await authentication.identify(hashedKey(apiKey), '127.0.0.1');
+  if (caller?.kind !== 'integration') throw new Error('there is no caller');
+  const options = { transport: 'REST', redact: false, once: null, text: '' } as const;
+  const evaluate = () => evaluations.evaluate(caller, { input: { tool: 'a' } }, options);
+
+  await app.policy(id, rule('tool == "b"', 'BLOCK'));
+  t.match(await evaluate(), { data: { enforcementAction: 'ALLOW' } }, 'it still stands');
+  t.equal((await app.call(adminKey, 'POST', `${url}/${keyId}/revoke`)).status, 200);
+  await t.rejects(evaluate(), { code: 'unauthenticated' });
 });

@@ -71,19 +71,18 @@ t.test('what a service gives is what its text says, metadata apart', async (t) =
   const sessionId = created.data.id;
   const options = {
     transport: 'REST' as const,
-    scopes: ['evaluate'] as const,
     redact: true,
     once: once('e'),
     text: '',
   };
   const request = { input: { tool: 'x' }, sessionId, correlationId: 'c' };
-  const evaluated = await evaluations.evaluate(caller.integration, request, options);
+  const evaluated = await evaluations.evaluate(caller, request, options);
   same(evaluated);
   t.match(evaluated, {
     replayed: false,
     data: { sessionId, correlationId: 'c', redactedInput: { tool: 'x' } },
   });
-  const again = await evaluations.evaluate(caller.integration, request, options);
+  const again = await evaluations.evaluate(caller, request, options);
   t.strictSame({ ...again.data }, { ...evaluated.data, replayed: true });
   same(await sessions.read(id, sessionId), `,"metadata":${metadata}`);
   const ended = await sessions.end(id, sessionId, 'COMPLETED', once('end'));

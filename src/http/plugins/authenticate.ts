@@ -140,7 +140,7 @@ export const integrationOf = (request: FastifyRequest): IntegrationCaller['integ
 export const scopesOf = (request: FastifyRequest): readonly KeyScope[] =>
   integrationCallerOf(request).key.scopes;
 
-function integrationCallerOf(request: FastifyRequest): IntegrationCaller {
+export function integrationCallerOf(request: FastifyRequest): IntegrationCaller {
   const caller = callerOf(request);
   if (caller.kind !== 'integration') throw new Error('a route for integrations let an operator in');
   return caller;

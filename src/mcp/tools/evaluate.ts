@@ -62,11 +62,10 @@ export const evaluate = defineTool({
     const isNamed = request.externalSessionId !== undefined || request.phase === 'RESULT';
     const sessionId = request.sessionId ?? (isNamed ? null : call.sessionId);
     const { data, text: json } = await evaluations.evaluate(
-      call.integration,
+      call.caller,
       { ...request, ...(sessionId !== null && { sessionId }) },
       {
         transport: 'MCP',
-        scopes: call.scopes,
         redact: redact ?? false,
         once: null,
         sessionName: call.sessionName,

@@ -32,7 +32,7 @@ export const listReviews = defineTool({
   }),
   async run(
     { page = defaultPage.page, size = defaultPage.size, sessionId, ...filter },
-    { integration },
+    { caller: { integration } },
     { reviews },
   ) {
     const listed = await reviews.list(
@@ -70,7 +70,7 @@ export const awaitReview = defineTool({
     { additionalProperties: false },
   ),
   output: Review,
-  async run({ id, wait = longestWait }, { integration, signal, progress }, { reviews }) {
+  async run({ id, wait = longestWait }, { caller: { integration }, signal, progress }, { reviews }) {
     let waited = 0;
     const reader = { integrationId: integration.id, decides: false };
     let review = await reviews.read(reader, id);

@@ -26,7 +26,7 @@ export const startSession = defineTool({
   async run(request, call, { sessions }) {
     checkJson(request.metadata, '/metadata', metadataJson);
     const metadata = request.metadata === undefined ? null : memberText(call.argumentsText, 'metadata');
-    const { data, text: json } = await sessions.create(call.integration, request, metadata, null);
+    const { data, text: json } = await sessions.create(call.caller.integration, request, metadata, null);
     return {
       text: `The session is open until ${data.expiresAt}. Pass ${JSON.stringify({ sessionId: data.id })} to every evaluate of this task, and end it with end_session.`,
       json,
@@ -46,7 +46,7 @@ export const endSession = defineTool({
   async run(input, call, services) {
     const id = await sessionOf(input.sessionId, call, services);
     const status = input.status ?? 'COMPLETED';
-    const { data, text: json } = await services.sessions.end(call.integration.id, id, status, null);
+    const { data, text: json } = await services.sessions.end(call.caller.integration.id, id, status, null);
     return { text: `The session is ${status} with ${counted(data.actionCount)}.`, json };
   },
 });
@@ -61,7 +61,7 @@ export const getSession = defineTool({
   output: EvaluationSession,
   async run(input, call, services) {
     const id = await sessionOf(input.sessionId, call, services);
-    const { data, text: json } = await services.sessions.read(call.integration.id, id);
+    const { data, text: json } = await services.sessions.read(call.caller.integration.id, id);
     return {
       text: `The session is ${data.status} with ${counted(data.actionCount)}: ${data.warningCount} warned about, ${data.reviewCount} held for approval, ${data.blockCount} blocked.`,
       json,
@@ -71,7 +71,7 @@ export const getSession = defineTool({
 
 async function sessionOf(
   named: string | undefined,
-  { integration, sessionId, sessionName }: ToolCall,
+  { caller: { integration }, sessionId, sessionName }: ToolCall,
   { sessions }: ToolServices,
 ): Promise<string> {
   const id = named ?? sessionId ?? (await sessions.findNamed(integration.id, sessionName));

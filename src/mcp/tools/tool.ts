@@ -1,16 +1,14 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { KeyScope } from '../../schemas/integration-keys.ts';
+import type { IntegrationCaller } from '../../services/authentication.ts';
 import type { TraceParent } from '../../services/decision-observer.ts';
 import type { Services } from '../../services/services.ts';
 
 export type ToolServices = Pick<Services, 'evaluations' | 'sessions' | 'reviews'>;
-type Integration = Parameters<Services['evaluations']['evaluate']>[0];
 
 /** One tool call: its caller and its session. */
 export interface ToolCall {
-  integration: Integration;
-  /** What the key of the call may be used for. */
-  scopes: readonly KeyScope[];
+  caller: IntegrationCaller;
   /** JSON text of the arguments, as sent. */
   argumentsText: string;
   /** The span of the caller. */

@@ -93,7 +93,7 @@ export function createIntegrationKeys(
     find: (keyHash, now) =>
       read(async (db) => {
         const [row] = await db
-          .select({ key: columnsOf(used), integration: integrationColumns })
+          .select({ key: columnsOf(used), integration: integrationColumns, revision: integrations.revision })
           .from(used)
           .innerJoin(
             integrations,
@@ -103,7 +103,8 @@ export function createIntegrationKeys(
           .where(eq(used.keyHash, keyHash));
         if (!row) return null;
         const key = toIntegrationKey(row.key as KeyRow, row.integration.id);
-        return isLive(key, now) ? { key, integration: toStoredIntegration(row.integration) } : null;
+        if (!isLive(key, now)) return null;
+        return { key, integration: toStoredIntegration(row.integration), revision: row.revision };
       }),
 
     recordUse: (id, now) =>

@@ -49,7 +49,7 @@ export function createIntegrationKeys(
 ): IntegrationKeyStore {
   const { db, steady, writer, read, look } = sqlite;
   const byHash = steady
-    .select({ key: columnsOf(used), integration: integrationColumns })
+    .select({ key: columnsOf(used), integration: integrationColumns, revision: integrations.revision })
     .from(used)
     .innerJoin(integrations, and(eq(integrations.id, used.integrationId), isNull(integrations.deletedAt)))
     .leftJoin(integrationKeys, newestKey)
@@ -154,6 +154,7 @@ export function createIntegrationKeys(
         return {
           key: toIntegrationKey(row.key as KeyRow, row.integration.id),
           integration: toStoredIntegration(row.integration),
+          revision: row.revision,
         };
       }),
 

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../json/stringify.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
-import { integrationOf, scopesOf } from '../../plugins/authenticate.ts';
+import { integrationCallerOf } from '../../plugins/authenticate.ts';
 import { traceParentOf } from '../../trace-parent.ts';
 
 /** A decision for a gateway that has its own words for it. */
@@ -26,9 +26,8 @@ export async function decide(
   request: FastifyRequest,
   evaluate: EvaluateRequest,
 ): Promise<GatewayDecision> {
-  const { data } = await evaluations.evaluate(integrationOf(request), evaluate, {
+  const { data } = await evaluations.evaluate(integrationCallerOf(request), evaluate, {
     transport: 'REST',
-    scopes: scopesOf(request),
     redact: wantsMasked(request),
     once: null,
     text: stringifyJson(evaluate),

@@ -4,7 +4,7 @@ import { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
 import { IdempotencyKey, onceKeyOf } from '../../once-key.ts';
-import { integrationOf, scopesOf } from '../../plugins/authenticate.ts';
+import { integrationCallerOf } from '../../plugins/authenticate.ts';
 import { sendResponse } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 import { traceParentOf } from '../../trace-parent.ts';
@@ -40,9 +40,8 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
     },
     async (request, reply) => {
       checkJson(request.body.metadata, '/metadata', metadataJson);
-      const response = await evaluations.evaluate(integrationOf(request), request.body, {
+      const response = await evaluations.evaluate(integrationCallerOf(request), request.body, {
         transport: 'REST',
-        scopes: scopesOf(request),
         redact: request.query.redact ?? false,
         once: onceKeyOf(request),
         sentTexts: request.sentTexts,
