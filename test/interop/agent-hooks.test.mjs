@@ -1,211 +1,187 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, test } from 'node:test';
-import { rule } from '../helpers/policies.ts';
+import { test } from 'node:test';
 import { program } from '../helpers/process.ts';
-import { chatModel, geminiModel, responsesModel } from './scripted-models.mjs';
-import { adminKey, folderOf, packageFile, startService } from './service.mjs';
+import { agents } from './hooked-agents.mjs';
+import { adminKey, folderOf, startService } from './service.mjs';
 
-// The real Codex, Gemini CLI, Copilot CLI and opencode, with a model whose turns are written down, under the hook as their users
-// install it.
+// The real programs under the hook as their users install it: a test for each outcome of docs/hooks.md. Starting a program takes
+// most of the time, so one run of it has as many outcomes as it can.
 
-const platform = `${process.platform}-${process.arch}`;
-/** Copilot CLI unpacks itself into it, once. */
-const cache = mkdtempSync(join(tmpdir(), 'assize-copilot-'));
-after(() => rmSync(cache, { recursive: true, force: true }));
+const policy = `
+schemaVersion: 1
+name: outcomes
+rules:
+  - { id: warned, when: input.arguments.?command.orValue("").contains("warned"), effect: WARN, severity: LOW }
+  - { id: held, when: input.arguments.?command.orValue("").contains("held"), effect: APPROVAL_REQUIRED, severity: LOW }
+  - { id: blocked, when: input.arguments.?command.orValue("").contains("blocked"), effect: BLOCK, severity: LOW }
+  - { id: address, on: [RESULT], when: '"EMAIL_ADDRESS" in dataTags', effect: BLOCK, severity: LOW }
+  - { id: prompt, on: [PROMPT], when: input.prompt == "Stop.", effect: BLOCK, severity: LOW }
+`;
+const wrongKey = `asz_live_${'x'.repeat(43)}`;
+const nowhere = 'http://127.0.0.1:9';
 
-const agents = {
-  codex: {
-    model: responsesModel,
-    prepare({ home }, { url }) {
-      writeFileSync(
-        join(home, '.codex/config.toml'),
-        `model = "scripted"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n`,
-      );
-      return {
-        command: process.execPath,
-        args: [
-          packageFile('@openai/codex/bin/codex.js'),
-          'exec',
-          '--skip-git-repo-check',
-          '--dangerously-bypass-approvals-and-sandbox',
-          // Its user would be asked once whether to trust the hook.
-          '--dangerously-bypass-hook-trust',
-        ],
-        env: { SCRIPTED_KEY: 'none' },
-      };
-    },
-    settings: '.codex/hooks.json',
-  },
-  'gemini-cli': {
-    model: geminiModel,
-    prepare({ home }, { url }) {
-      const file = join(home, '.gemini/settings.json');
-      const settings = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-      const security = { auth: { selectedType: 'gemini-api-key' } };
-      writeFileSync(
-        file,
-        JSON.stringify({ ...settings, security, privacy: { usageStatisticsEnabled: false } }),
-      );
-      return {
-        command: process.execPath,
-        args: [packageFile('@google/gemini-cli/bundle/gemini.js'), '--yolo', '--skip-trust', '-p'],
-        env: { GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url, NO_BROWSER: '1' },
-      };
-    },
-    settings: '.gemini/settings.json',
-  },
-  copilot: {
-    model: chatModel,
-    prepare: (_, { url }) => ({
-      command: packageFile(`@github/copilot-${platform}/copilot`),
-      args: ['--allow-all-tools', '-p'],
-      env: {
-        XDG_CACHE_HOME: cache,
-        COPILOT_OFFLINE: 'true',
-        COPILOT_AUTO_UPDATE: 'false',
-        COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
-        COPILOT_MODEL: 'scripted',
-      },
-    }),
-    settings: '.copilot/hooks/assize.json',
-  },
-  opencode: {
-    model: chatModel,
-    prepare({ home }, { url }) {
-      const options = { baseURL: `${url}/v1`, apiKey: 'none' };
-      const scripted = { npm: '@ai-sdk/openai-compatible', options, models: { model: { tool_call: true } } };
-      const settings = { model: 'scripted/model', share: 'disabled', provider: { scripted } };
-      writeFileSync(join(home, '.config/opencode/opencode.json'), JSON.stringify(settings));
-      return {
-        command: packageFile(`opencode-${platform}/bin/opencode`),
-        args: ['run'],
-        env: {
-          OPENCODE_DISABLE_AUTOUPDATE: 'true',
-          OPENCODE_DISABLE_DEFAULT_PLUGINS: 'true',
-          OPENCODE_DISABLE_LSP_DOWNLOAD: 'true',
-          OPENCODE_DISABLE_MODELS_FETCH: 'true',
-          npm_config_offline: 'true',
-        },
-      };
-    },
-    settings: '.config/opencode/plugins/assize.js',
-  },
-};
-
-/** An agent with the hook installed, under a policy of one rule. */
-async function hooked(t, name, when, effect, { on = 'ACTION', flags = [], config } = {}) {
+/** An agent in a home and a project of its own, with the hook installed. */
+async function hooked(t, name) {
   const agent = agents[name];
   const service = await startService(t);
   const { id, key } = await service.integration('AGENT');
-  await service.policy(id, rule(when, effect).replace('    when:', `    on: [${on}]\n    when:`));
+  await service.policy(id, policy);
   const place = { home: folderOf(t), project: folderOf(t) };
   const environment = { PATH: process.env.PATH, HOME: place.home, TMPDIR: place.home };
   for (const file of ['.config/assize/hook.env', agent.settings])
     mkdirSync(dirname(join(place.home, file)), { recursive: true });
-  const server = { ASSIZE_URL: service.base, ASSIZE_KEY: key, ...config };
-  const lines = Object.entries(server).map(([name, value]) => `${name}=${value}\n`);
-  writeFileSync(join(place.home, '.config/assize/hook.env'), lines.join(''));
-  const installed = spawnSync(
-    process.execPath,
-    [program, 'hook', 'install', name, '--file', join(place.home, agent.settings), '--yes', ...flags],
-    { encoding: 'utf8', env: environment },
-  );
-  assert.equal(installed.status, 0, installed.stderr);
+  const hook = {
+    /** The file with the address and the key of the service, which the hook reads each time. */
+    configure({ url = service.base, apiKey = key } = {}) {
+      const lines = `ASSIZE_URL=${url}\nASSIZE_KEY=${apiKey}\n`;
+      writeFileSync(join(place.home, '.config/assize/hook.env'), lines);
+    },
+    install(...flags) {
+      const file = join(place.home, agent.settings);
+      const args = ['hook', 'install', name, '--file', file, '--yes', ...(agent.flags ?? []), ...flags];
+      const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
+        encoding: 'utf8',
+        env: environment,
+      });
+      assert.equal(status, 0, stderr);
+    },
+  };
+  hook.configure();
+  hook.install();
   return {
-    ...service,
+    hook,
     made: (file) => existsSync(join(place.project, file)),
-    async run(...turns) {
+    read: (file) => readFileSync(join(place.project, file), 'utf8'),
+    async run(prompt, ...turns) {
       const model = await agent.model(t, turns);
       const { command, args, env } = agent.prepare(place, model);
-      const child = spawn(command, [...args, 'Go.'], {
+      const child = spawn(command, [...args, prompt], {
         cwd: place.project,
         env: { ...environment, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: 60_000,
       });
-      const [said, wrong] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      return { ...model, said: said + wrong };
+      await Promise.all([text(child.stdout), text(child.stderr)]);
+      return model;
     },
-    review: async (verb, body = {}) => {
+    async review(verb, body = {}) {
       const { body: found } = await service.call(adminKey, 'GET', '/v1/reviews?status=PENDING');
       await service.call(adminKey, 'POST', `/v1/reviews/${found.data[0].id}/${verb}`, body);
     },
-    sessions: async () => (await service.call(key, 'GET', '/v1/evaluation-sessions')).body.data,
-    key,
+    /** Those of each session. */
+    async evaluations() {
+      const { body } = await service.call(key, 'GET', '/v1/evaluation-sessions');
+      const listed = body.data.map(async ({ id }) => {
+        const path = `/v1/evaluation-sessions/${id}/evaluations?size=50`;
+        return (await service.call(key, 'GET', path)).body.data.reverse();
+      });
+      return Promise.all(listed);
+    },
   };
 }
 
-const anything = 'tool != ""';
-
-// The harness of VS Code that runs its hooks is that of Copilot CLI, which reads the same file.
-agents.vscode = { ...agents.copilot, settings: '.copilot/hooks/assize-vscode.json' };
+const address = 'printf "%s@%s" bob example.com';
 
 for (const name of Object.keys(agents)) {
-  test(`${name}: runs what is allowed, not what is blocked, in one session, with its results`, async (t) => {
-    const when = 'input.arguments.?command.orValue("").startsWith("touch b")';
-    const agent = await hooked(t, name, when, 'BLOCK');
-    const { results } = await agent.run('touch a', 'touch b');
-    assert.deepEqual([agent.made('a'), agent.made('b')], [true, false]);
-    assert.match(results[1], /Assize blocks this: .*the-rule/);
-    const [session, ...others] = await agent.sessions();
-    assert.equal(others.length, 0);
-    const { body } = await agent.call(agent.key, 'GET', `/v1/evaluation-sessions/${session.id}/evaluations`);
-    const phases = body.data.map(({ phase }) => phase).reverse();
-    assert.deepEqual(phases, ['PROMPT', 'ACTION', 'RESULT', 'ACTION']);
-  });
-
-  test(`${name}: goes on after a warning`, async (t) => {
-    const agent = await hooked(t, name, anything, 'WARN');
-    await agent.run('touch a');
-    assert.equal(agent.made('a'), true);
-  });
-
-  test(`${name}: runs a held command once it is approved, and reads why one was rejected`, async (t) => {
-    const agent = await hooked(t, name, anything, 'APPROVAL_REQUIRED');
-    const { results } = await agent.run(
-      'echo x >> a',
-      async () => {
+  test(name, async (t) => {
+    const agent = await hooked(t, name);
+    const turns = {
+      allowed: 'touch allowed',
+      warned: 'touch warned',
+      blocked: 'touch blocked',
+      held: 'echo once >> held',
+      approved: async () => {
         await agent.review('approve');
-        return 'echo x >> a';
+        return 'echo once >> held';
       },
-      'touch b',
-      async () => {
+      refusable: 'touch held-too',
+      rejected: async () => {
         await agent.review('reject', { comment: 'ask finance first' });
-        return 'touch b';
+        return 'touch held-too';
       },
-    );
-    assert.match(results[0], /Assize holds this for approval/);
-    assert.doesNotMatch(results[1], /Assize/);
-    assert.match(results[3], /ask finance first/);
-    assert.deepEqual([agent.made('a'), agent.made('b')], [true, false]);
-  });
+      again: 'echo once >> held',
+      result: address,
+      error: `${address}; exit 3`,
+      unknown: () => {
+        agent.hook.configure({ apiKey: wrongKey });
+        return 'touch unknown';
+      },
+      down: () => {
+        agent.hook.configure({ url: nowhere });
+        return 'touch down';
+      },
+      end: () => agent.hook.configure(),
+    };
+    const { results, seen } = await agent.run('Go.', ...Object.values(turns));
+    const told = Object.fromEntries(Object.keys(turns).map((turn, index) => [turn, results[index]]));
 
-  test(`${name}: runs nothing when the service is down, the key is wrong or the hook is gone`, async (t) => {
-    const wrong = `asz_live_${'x'.repeat(43)}`;
-    for (const options of [
-      { config: { ASSIZE_URL: 'http://127.0.0.1:9' } },
-      { config: { ASSIZE_KEY: wrong } },
-      { flags: ['--program', '/nowhere/assize'] },
-    ]) {
-      const agent = await hooked(t, name, 'false', 'BLOCK', options);
-      await agent.run('touch a');
-      assert.equal(agent.made('a'), false, JSON.stringify(options));
-    }
-  });
+    await t.test('allowed: it runs', () => assert.ok(agent.made('allowed')));
+    await t.test('warned: it runs', () => assert.ok(agent.made('warned')));
+    await t.test('blocked: it does not run, and the model reads why', () => {
+      assert.ok(!agent.made('blocked'));
+      assert.match(told.blocked, /Assize blocks this: .*blocked/);
+    });
+    await t.test('held, then approved: it runs once', () => {
+      assert.match(told.held, /Assize holds this for approval/);
+      assert.doesNotMatch(told.approved, /Assize/);
+      assert.match(told.again, /Assize holds this for approval/);
+      assert.equal(agent.read('held'), 'once\n');
+    });
+    await t.test('held, then rejected: it does not run, and the model reads the comment', () => {
+      assert.match(told.rejected, /ask finance first/);
+      assert.ok(!agent.made('held-too'));
+    });
+    const reason = /Assize blocks this: matched the rule \W*address/g;
+    await t.test('result blocked: the model reads the reason instead', () => {
+      assert.doesNotMatch(told.result, /bob@example/);
+      assert.match(seen, reason);
+    });
+    await t.test('error of a command blocked: the model reads the reason', () => {
+      assert.equal(/bob@example/.test(told.error), agents[name].alwaysShowsErrors ?? false);
+      assert.ok(seen.match(reason).length > 1);
+    });
+    await t.test('wrong key: nothing runs, and the model reads why', () => {
+      assert.ok(!agent.made('unknown'));
+      assert.match(told.unknown, /Assize could not decide.*key/);
+    });
+    await t.test('service down: nothing runs, and the model reads why', () => {
+      assert.ok(!agent.made('down'));
+      assert.match(told.down, /Assize could not decide/);
+    });
+    await t.test('what is evaluated: the prompt, each action and each result, in one session', async () => {
+      const sessions = await agent.evaluations();
+      assert.equal(sessions.length, 1);
+      const listed = sessions[0].map(({ phase, enforcementAction }) => `${phase} ${enforcementAction}`);
+      assert.deepEqual(listed.slice(0, 6), [
+        'PROMPT ALLOW',
+        'ACTION ALLOW',
+        'RESULT ALLOW',
+        'ACTION WARN',
+        'RESULT ALLOW',
+        'ACTION BLOCK',
+      ]);
+    });
 
-  test(`${name}: shows its model neither a blocked result nor a blocked prompt`, async (t) => {
-    const results = await hooked(t, name, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', { on: 'RESULT' });
-    const read = await results.run('printf "%s@%s" bob example.com');
-    assert.match(read.results[0], /Assize blocks this: /);
-    assert.doesNotMatch(read.seen, /bob@example/);
-    const prompts = await hooked(t, name, 'input.prompt == "Go."', 'BLOCK', { on: 'PROMPT' });
-    const stopped = await prompts.run('touch a');
-    assert.equal(prompts.made('a'), false);
-    assert.deepEqual(stopped.results, []);
+    await t.test('prompt blocked: no model sees it', async () => {
+      const stopped = await agent.run('Stop.', 'touch prompted');
+      assert.ok(!agent.made('prompted'));
+      assert.deepEqual(stopped.results, []);
+      assert.doesNotMatch(stopped.seen, /Stop\./);
+    });
+    await t.test('service down from the start: no tool runs', async () => {
+      agent.hook.configure({ url: nowhere });
+      await agent.run('Go.', 'touch unserved');
+      agent.hook.configure();
+      assert.ok(!agent.made('unserved'));
+    });
+    await t.test("the hook's program is gone: no tool runs", async () => {
+      agent.hook.install('--program', '/nowhere/assize');
+      await agent.run('Go.', 'touch unhooked');
+      assert.ok(!agent.made('unhooked'));
+    });
   });
 }

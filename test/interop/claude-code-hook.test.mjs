@@ -6,19 +6,17 @@ import { test } from 'node:test';
 import { rule } from '../helpers/policies.ts';
 import { program, root } from '../helpers/process.ts';
 import { claudeCodeEnv, claudeCodePlace, runClaudeCode, toolUse } from './claude-code.mjs';
-import { adminKey, startService } from './service.mjs';
+import { startService } from './service.mjs';
 
 const bash = (command, more = {}) => toolUse('Bash', { command, ...more });
 const allowed = ['--allowedTools', 'Bash,Read,mcp__crm'];
 
-/** Claude Code with the hook installed as its user does it, under a policy of one rule. */
-async function hooked(t, when, effect, { flags = [], settings = {}, on = ['ACTION'] } = {}) {
+/** Claude Code with the hook installed as its user does it. */
+async function hooked(t, policy, flags = []) {
   const service = await startService(t);
   const { id, key } = await service.integration('AGENT');
-  await service.policy(id, rule(when, effect).replace('    when:', `    on: [${on}]\n    when:`));
+  await service.policy(id, policy);
   const place = claudeCodePlace(t);
-  mkdirSync(join(place.home, '.claude'));
-  writeFileSync(join(place.home, '.claude/settings.json'), JSON.stringify(settings));
   mkdirSync(join(place.home, '.config/assize'), { recursive: true });
   const config = join(place.home, '.config/assize/hook.env');
   writeFileSync(config, `ASSIZE_URL=${service.base}\nASSIZE_KEY=${key}\n`);
@@ -29,112 +27,65 @@ async function hooked(t, when, effect, { flags = [], settings = {}, on = ['ACTIO
   );
   assert.equal(status, 0, stderr);
   return {
-    ...service,
     place,
-    config,
     run: (prompt, ...turns) => runClaudeCode(t, { place, prompt, turns, args: allowed }),
     sessions: async () => (await service.call(key, 'GET', '/v1/evaluation-sessions')).body.data,
   };
 }
 
-test('Claude Code runs what is allowed, not what is blocked, in one session that ends with it', async (t) => {
-  const agent = await hooked(t, 'tool == "Bash" && input.arguments.command.startsWith("touch b")', 'BLOCK');
-  const { init, results } = await agent.run('Go.', [bash('touch a')], [bash('touch b')]);
-  assert.equal(results.length, 2);
-  assert.match(results[1], /Assize blocks this: .*the-rule.* \(one-rule\) \[evaluation /);
-  assert.ok(existsSync(join(agent.place.project, 'a')));
-  assert.ok(!existsSync(join(agent.place.project, 'b')));
-  const [session, ...others] = await agent.sessions();
-  assert.equal(others.length, 0);
-  assert.equal(session.externalSessionId, init.session_id);
-  assert.deepEqual(session.toolsUsed, ['Bash']);
-  assert.equal(session.actionCount, 2);
-  assert.equal(session.blockCount, 1);
-  assert.equal(session.status, 'COMPLETED');
-});
-
-test('Claude Code has its sub-agents evaluated in sessions under its own', async (t) => {
-  const agent = await hooked(t, 'tool == "Bash" && session.depth == 1', 'BLOCK');
+test('Claude Code has its sub-agents evaluated in sessions under its own, which end with it', async (t) => {
+  const agent = await hooked(t, rule('tool == "Bash" && session.depth == 1', 'BLOCK'));
   const delegated = toolUse('Agent', {
     description: 'touch a file',
     prompt: 'Go.',
     subagent_type: 'general-purpose',
     run_in_background: false,
   });
-  await agent.run('Go.', [delegated], [bash('touch sub')]);
+  const { init } = await agent.run('Go.', [delegated], [bash('touch sub')]);
   assert.ok(!existsSync(join(agent.place.project, 'sub')));
   const sessions = await agent.sessions();
-  const parent = sessions.find(({ externalSessionId }) => !externalSessionId.includes('/'));
+  const parent = sessions.find(({ externalSessionId }) => externalSessionId === init.session_id);
   const child = sessions.find(({ id }) => id !== parent.id);
   assert.equal(sessions.length, 2);
   assert.equal(child.externalSessionId.split('/')[0], parent.externalSessionId);
   assert.deepEqual([parent.blockCount, child.blockCount], [0, 1]);
-  assert.equal(child.status, 'COMPLETED');
+  assert.deepEqual(parent.toolsUsed, ['Agent']);
+  assert.deepEqual([parent.status, child.status], ['COMPLETED', 'COMPLETED']);
 });
 
-test('Claude Code tells its model of a warning about a result, and never shows it a prompt that was stopped', async (t) => {
-  const warned = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'WARN', { on: ['RESULT'] });
-  const { seen } = await warned.run('Go.', [bash('echo bob@example.com')]);
-  assert.match(seen, /Assize warns: /);
-
-  const stopped = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', { on: ['PROMPT'] });
-  const { stdout, seen: nothing } = await stopped.run('Write to bob@example.com.');
-  assert.equal(nothing, '');
-  assert.match(stdout, /Assize blocks this: /);
-});
-
-test('Claude Code does not show its model a result that was blocked', async (t) => {
-  const agent = await hooked(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', { on: ['RESULT'] });
+test('Claude Code tells its model of a warning about a result, and does not show it a file that was blocked', async (t) => {
+  const results = `
+schemaVersion: 1
+name: results
+rules:
+  - { id: warns, on: [RESULT], when: tool == "Bash" && "EMAIL_ADDRESS" in dataTags, effect: WARN, severity: LOW }
+  - { id: blocks, on: [RESULT], when: tool == "Read" && "EMAIL_ADDRESS" in dataTags, effect: BLOCK, severity: LOW }
+`;
+  const agent = await hooked(t, results);
   const customers = join(agent.place.project, 'customers.csv');
   writeFileSync(customers, 'name,email\nBob Example,bob@example.com\n');
-  const turns = [[toolUse('Read', { file_path: customers })], [bash('cat customers.csv')]];
-  for (const turn of turns) {
-    const { seen, stdout } = await agent.run('Go.', turn);
-    assert.doesNotMatch(seen, /bob@example/, JSON.stringify(turn));
-    assert.match(seen + stdout, /Assize blocks this: /);
-  }
-  // A hook cannot replace the error of a failed tool; the model is told not to use it.
-  const { seen } = await agent.run('Go.', [bash('cat customers.csv; exit 3')]);
+  const { seen } = await agent.run(
+    'Go.',
+    [bash('echo ada@example.com')],
+    [toolUse('Read', { file_path: customers })],
+  );
+  assert.match(seen, /Assize warns: /);
   assert.match(seen, /Assize blocks this: /);
+  assert.doesNotMatch(seen, /bob@example/);
 });
 
 test('Claude Code does not run what is held, where nobody can be asked', async (t) => {
-  const agent = await hooked(t, 'tool == "Bash"', 'APPROVAL_REQUIRED');
+  const agent = await hooked(t, rule('tool == "Bash"', 'APPROVAL_REQUIRED'));
   const { results } = await agent.run('Go.', [bash('touch a')]);
   assert.equal(results.length, 1);
   assert.ok(!existsSync(join(agent.place.project, 'a')));
 });
 
-test('Claude Code runs what was held once, after a reviewer approved it', async (t) => {
-  const agent = await hooked(t, 'tool == "Bash"', 'APPROVAL_REQUIRED', { flags: ['--on-hold', 'deny'] });
-  const again = [bash('echo x >> a')];
-  const approved = async () => {
-    const { body } = await agent.call(adminKey, 'GET', '/v1/reviews?status=PENDING');
-    await agent.call(adminKey, 'POST', `/v1/reviews/${body.data[0].id}/approve`);
-    return again;
-  };
-  const { results } = await agent.run('Go.', again, approved, again);
-  assert.deepEqual(
-    results.map((told) => /Assize holds this for approval/.test(told)),
-    [true, false, true],
-  );
-  assert.equal(readFileSync(join(agent.place.project, 'a'), 'utf8'), 'x\n');
-});
-
-test('Claude Code runs nothing when the hook cannot decide, or cannot even start', async (t) => {
-  const nowhere = await hooked(t, 'false', 'BLOCK');
-  writeFileSync(nowhere.config, 'ASSIZE_URL=http://127.0.0.1:9\nASSIZE_KEY=asz_live_x\n');
-  const unasked = await nowhere.run('Go.', [bash('touch a')]);
-  assert.equal(unasked.seen, '');
-  assert.match(unasked.stdout, /Assize could not decide/);
-
-  const ran = async (...flags) => {
-    const gone = await hooked(t, 'false', 'BLOCK', { flags: ['--program', '/nowhere/assize', ...flags] });
-    await gone.run('Go.', [bash('touch a')]);
-    return existsSync(join(gone.place.project, 'a'));
-  };
-  assert.equal(await ran(), false);
-  assert.equal(await ran('--on-failure', 'allow'), true);
+test('Claude Code goes on without a decision where its user said so', async (t) => {
+  const flags = ['--program', '/nowhere/assize', '--on-failure', 'allow'];
+  const agent = await hooked(t, rule('false', 'BLOCK'), flags);
+  await agent.run('Go.', [bash('touch a')]);
+  assert.ok(existsSync(join(agent.place.project, 'a')));
 });
 
 /** What the hook's own tests take for the agent's, a file an event. */

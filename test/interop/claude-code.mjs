@@ -22,9 +22,9 @@ export const toolUse = (name, input) => ({ type: 'tool_use', name, input });
  */
 export async function runClaudeCode(
   t,
-  { prompt = 'Go on.', turns, args = [], env = {}, place = claudeCodePlace(t) },
+  { prompt = 'Go on.', turns, results = [], args = [], env = {}, place = claudeCodePlace(t) },
 ) {
-  const model = await scriptedModel(t, turns);
+  const model = await scriptedModel(t, turns, results);
   const { code, stdout, stderr } = await run(
     ['-p', prompt, '--output-format', 'stream-json', '--verbose', ...args],
     place.project,
@@ -36,8 +36,34 @@ export async function runClaudeCode(
     stdout,
     stderr,
     init: JSON.parse(first || 'null'),
-    results: model.results,
+    results,
     seen: model.seen(),
+  };
+}
+
+/** One run of Claude Code for several calls: returns a function that has its model call a tool, and returns the result. */
+export function converseWithClaudeCode(t, args) {
+  const results = [];
+  let asked = Promise.withResolvers();
+  const turn = () => {
+    const said = Promise.withResolvers();
+    asked.resolve(said);
+    return said.promise;
+  };
+  const run = runClaudeCode(t, { turns: Array(20).fill(turn), results, args });
+  const next = () =>
+    Promise.race([asked.promise, run.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  t.after(async () => {
+    const said = await next().catch(() => null);
+    said?.resolve([{ type: 'text', text: 'Done.' }]);
+    await run;
+  });
+  return async (call) => {
+    const said = await next();
+    asked = Promise.withResolvers();
+    said.resolve([call]);
+    await next();
+    return results.at(-1);
   };
 }
 

@@ -7,7 +7,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { MCPServerStreamableHttp } from '@openai/agents';
-import { runClaudeCode, toolUse } from './claude-code.mjs';
+import { converseWithClaudeCode, runClaudeCode, toolUse } from './claude-code.mjs';
 import { folderOf, packageFile } from './service.mjs';
 
 const info = { name: 'assize-client-tests', version: '1.0.0' };
@@ -47,33 +47,26 @@ function run(env, file, args) {
   });
 }
 
-export const inspect = (t, url, key, args) =>
-  run(home(t), packageFile('@modelcontextprotocol/inspector/clients/launcher/build/index.js'), [
-    '--cli',
-    '--transport',
-    'http',
-    '--server-url',
-    url,
-    '--header',
-    `Authorization: Bearer ${key}`,
-    '--format',
-    'json',
-    ...args,
-  ]);
-
 const inspector = (era) => async (t, url, key) => {
-  const asked = async (...args) => {
-    const { stdout } = await inspect(t, url, key, ['--protocol-era', era, ...args]);
+  const ask = async (...args) => {
+    const server = ['--transport', 'http', '--server-url', url, '--header', `Authorization: Bearer ${key}`];
+    const file = packageFile('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+    const options = ['--cli', ...server, '--protocol-era', era, '--format', 'json'];
+    const { stdout, stderr } = await run(home(t), file, [...options, ...args]);
     const response = JSON.parse(stdout);
-    return response.result ?? response;
+    return { result: response.result ?? response, stderr };
   };
   return {
-    list: async () => (await asked('--method', 'tools/list')).tools.map(({ name }) => name),
-    call: async (name, args) =>
-      textOf(
-        (await asked('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)))
-          .content,
-      ),
+    async list() {
+      const { result, stderr } = await ask('--method', 'tools/list', '--strict');
+      assert.equal(stderr.trim(), '', 'it finds nothing wrong in the tools');
+      return result.tools.map(({ name }) => name);
+    },
+    async call(name, args) {
+      const call = ['--tool-name', name, '--tool-args-json', JSON.stringify(args)];
+      const { result } = await ask('--method', 'tools/call', ...call);
+      return textOf(result.content);
+    },
   };
 };
 
@@ -146,8 +139,8 @@ export const clients = {
       }),
     ),
 
-  'Inspector, legacy': inspector('legacy'),
-  'Inspector, modern': inspector('modern'),
+  'Inspector (strict), legacy': inspector('legacy'),
+  'Inspector (strict), modern': inspector('modern'),
 
   'Claude Code': async (t, url, key) => {
     const servers = { mcpServers: { assize: { type: 'http', url, headers: bearer(key) } } };
@@ -158,16 +151,16 @@ export const clients = {
       '--allowedTools',
       'mcp__assize',
     ];
+    let converse;
     return {
       list: async () => {
         const { init } = await runClaudeCode(t, { turns: [], args });
         assert.equal(init.mcp_servers[0].status, 'connected');
         return init.tools.map((name) => /^mcp__assize__(.*)$/.exec(name)?.[1]).filter(Boolean);
       },
-      call: async (name, input) => {
-        const turns = [[toolUse(`mcp__assize__${name}`, input)]];
-        const { results } = await runClaudeCode(t, { turns, args });
-        return results.join('\n');
+      call(name, input) {
+        converse ??= converseWithClaudeCode(t, args);
+        return converse(toolUse(`mcp__assize__${name}`, input));
       },
     };
   },

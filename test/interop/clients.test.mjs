@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rule } from '../helpers/policies.ts';
-import { clients, inspect } from './clients.mjs';
+import { clients } from './clients.mjs';
 import { adminKey, startService } from './service.mjs';
 
 const tools = ['evaluate', 'start_session', 'end_session', 'get_session', 'list_reviews', 'await_review'];
@@ -56,19 +56,5 @@ for (const [name, revision] of [
     const { url, key } = await started(t);
     const client = await clients[name](t, url, key);
     assert.equal(client.revision, revision);
-  });
-}
-
-for (const era of ['legacy', 'modern']) {
-  test(`the strict Inspector finds nothing in the tools, ${era}`, async (t) => {
-    const { url, key } = await started(t);
-    const { stderr } = await inspect(t, url, key, [
-      '--protocol-era',
-      era,
-      '--method',
-      'tools/list',
-      '--strict',
-    ]);
-    assert.equal(stderr.trim(), '');
   });
 }
