@@ -51,6 +51,8 @@ export interface PlannedCounter {
   /** Of its definition: equal for equal ones only. */
   readonly identity: string;
   readonly over: CounterScope;
+  /** The integrations whose policies have it; undefined where the record does not say. */
+  readonly by?: readonly string[];
 }
 
 /** A recorded evaluation, as far as counters can count it. Texts that are JSON are as they are kept. */

@@ -39,7 +39,7 @@ export function createCounterHistory({ store }: { store: Store }): CounterHistor
       recount.count(await store.counters.readRecords(rows.slice(start, start + recordsPerStep), needsInput));
       await setImmediate();
     }
-    const upTo = { planned: needs.counters ?? [], delegated: delegators.length > 0, revision };
+    const upTo = { planned: needs.counters ?? [], delegators, revision };
     await store.counters.catchUp(place, upTo, last, now, (records) => recount.writesAfter(records));
   }
 

@@ -14,7 +14,7 @@ import type {
   StoredIntegration,
 } from '../store/store.ts';
 import { createDecidingTools, type DecidingTools } from './deciding-tools.ts';
-import { plannedCounters } from './planned-counters.ts';
+import { plannedBy } from './planned-counters.ts';
 
 /** Everything that decides for an integration, as of one moment and ready to run. */
 export interface DecidingPolicies {
@@ -101,7 +101,12 @@ export function createDecidingPolicies(deps: {
       enabledTags,
       custom: [...new Map(policies.map((policy) => [policy.policyId, policy.detectors])).values()].flat(),
     };
-    const planned = plannedCounters(policies);
+    const planned = plannedBy(
+      [own, ...others].map(({ integration: { id }, policies: theirs, lists }) => ({
+        integrationId: id,
+        policies: theirs.map((one) => compile(one, lists)),
+      })),
+    );
     const sightings = policies.some(({ reads }) => reads.has('seen'));
     const repeats = policies.some(({ reads }) => reads.has('session.repeats'));
     return {

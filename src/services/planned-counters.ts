@@ -9,3 +9,17 @@ export const plannedCounters = (policies: readonly CompiledPolicy[]): PlannedCou
     ),
   ).values(),
 ];
+
+/** The same, with the integrations whose policies they are. */
+export function plannedBy(
+  each: readonly { readonly integrationId: string; readonly policies: readonly CompiledPolicy[] }[],
+): PlannedCounter[] {
+  const found = new Map<string, PlannedCounter & { readonly by: string[] }>();
+  for (const { integrationId, policies } of each)
+    for (const one of plannedCounters(policies)) {
+      const known = found.get(one.identity);
+      if (known) known.by.push(integrationId);
+      else found.set(one.identity, { ...one, by: [integrationId] });
+    }
+  return [...found.values()];
+}

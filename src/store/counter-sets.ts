@@ -1,4 +1,4 @@
-import type { CounterScope, PlannedCounter } from '../schemas/counter-cells.ts';
+import { type CounterScope, counterScopes, type PlannedCounter } from '../schemas/counter-cells.ts';
 
 // Which counters an integration has, and since when. Pure, for every backend.
 
@@ -8,14 +8,26 @@ interface Member {
   readonly over: CounterScope;
   /** The epoch in which the integration got it. */
   readonly since: number;
-  /** Whether only policies of other integrations have it. */
-  readonly delegated: boolean;
+  /** The integrations whose policies have it. */
+  readonly by: readonly string[];
 }
+
+/** Whose policies decide an evaluation. */
+export interface Deciders {
+  readonly integrationId: string;
+  /** The other integrations that delegated its session. */
+  readonly delegators: readonly { readonly integrationId: string }[];
+}
+
+/** In the sets of earlier versions, which do not name the integrations. */
+const unnamed = '';
 
 /** What is planned where no policy has a counter. */
 export const noCounters: readonly PlannedCounter[] = [];
+/** Of a session that no other integration delegated. */
+export const noDelegators: readonly never[] = [];
 
-/** Of counters that this evaluation does not have: those of other delegations. */
+/** Of counters that this evaluation does not have: those of other integrations. */
 const mostKept = 200;
 
 /**
@@ -26,6 +38,8 @@ export class CounterSet {
   readonly epoch: number;
   readonly #nextId: number;
   readonly #members: ReadonlyMap<string, Member>;
+  /** The integrations whose policies have decided since there are counters. */
+  readonly #deciders: ReadonlySet<string>;
   readonly #identities: ReadonlyMap<number, string>;
   readonly #youngest: Record<CounterScope, number> = {
     session: 0,
@@ -33,53 +47,85 @@ export class CounterSet {
     entity: 0,
     integration: 0,
   };
-  /** The last that were found to be the same, own and delegated: policies in force are one object until they change. */
-  readonly #same: [readonly PlannedCounter[] | null, readonly PlannedCounter[] | null] = [null, null];
+  /** For these it is the same: policies in force, and those who delegate, are one object until they change. */
+  readonly #same = new WeakMap<readonly PlannedCounter[], Deciders['delegators']>();
 
-  private constructor(epoch: number, nextId: number, members: ReadonlyMap<string, Member>) {
+  private constructor(
+    epoch: number,
+    nextId: number,
+    members: ReadonlyMap<string, Member>,
+    deciders: ReadonlySet<string>,
+  ) {
     this.epoch = epoch;
     this.#nextId = nextId;
     this.#members = members;
+    this.#deciders = deciders;
     this.#identities = new Map([...members].map(([identity, { id }]) => [id, identity]));
     for (const { over, since } of members.values())
       this.#youngest[over] = Math.max(this.#youngest[over], since);
   }
 
-  static readonly empty = (): CounterSet => new CounterSet(0, 1, new Map());
+  static readonly empty = (): CounterSet => new CounterSet(0, 1, new Map(), new Set());
 
   /** Of `text`. */
   static parse(text: string): CounterSet {
-    const { epoch, nextId, members } = JSON.parse(text) as SetText;
-    return new CounterSet(epoch, nextId, new Map(members));
+    const { epoch, nextId, members, deciders = [] } = JSON.parse(text) as SetText;
+    const named = members.map(([identity, member]): [string, Member] => [
+      identity,
+      { ...member, by: member.by ?? [unnamed] },
+    ]);
+    return new CounterSet(epoch, nextId, new Map(named), new Set(deciders));
   }
   get text(): string {
-    const { epoch } = this;
-    return JSON.stringify({ epoch, nextId: this.#nextId, members: [...this.#members] } satisfies SetText);
+    const [members, deciders] = [[...this.#members], [...this.#deciders]];
+    return JSON.stringify({ epoch: this.epoch, nextId: this.#nextId, members, deciders } satisfies SetText);
   }
 
   /**
-   * The set with these counters: this one when they are the same. With `delegated`, the policies of other integrations
-   * decide as well, in sessions that they delegated to this one: their counters are added, and stay while others are planned.
+   * The set after an evaluation with these counters over such scopes: this one when they are the same. Counters of integrations
+   * that do not decide it stay. One that a decider does not have any more misses what it does from now on: when its policies
+   * have it again, it is a new one.
    */
-  with(planned: readonly PlannedCounter[], delegated: boolean): CounterSet {
-    if (planned === this.#same[delegated ? 1 : 0]) return this;
-    const kept = [...this.#members].filter(([, member]) => delegated || member.delegated);
-    const members = new Map<string, Member>(kept.slice(-mostKept));
+  with(
+    planned: readonly PlannedCounter[],
+    { integrationId, delegators }: Deciders,
+    scopes: readonly CounterScope[] = counterScopes,
+  ): CounterSet {
+    if (this.#same.get(planned) === delegators) return this;
+    const above = delegators.map((one) => one.integrationId);
+    const deciding = [integrationId, ...above];
+    const members = this.#membersWithout(deciding, scopes);
     const epoch = this.epoch + 1;
     let nextId = this.#nextId;
-    for (const { identity, over } of planned) {
+    for (const { identity, over, by: named } of planned) {
+      if (!scopes.includes(over)) continue;
       const known = this.#members.get(identity);
-      const isDelegated = delegated && (known?.delegated ?? true);
-      if (known) members.set(identity, { ...known, delegated: isDelegated });
-      else members.set(identity, { id: nextId++, over, since: epoch, delegated: isDelegated });
+      const had = known?.by.filter((id) => deciding.includes(id)) ?? [];
+      const by = named ?? (had.length > 0 ? had : above.length > 0 ? above : [integrationId]);
+      const misses = by.some((id) => this.#deciders.has(id) && !had.includes(id));
+      const member = known && !misses ? known : { id: nextId++, over, since: epoch };
+      members.set(identity, { ...member, by: [...(members.get(identity)?.by ?? []), ...by] });
     }
-    const set = this.#isSame(members) ? this : new CounterSet(epoch, nextId, members);
-    set.#same[delegated ? 1 : 0] = planned;
+    const deciders = members.size === 0 ? this.#deciders : new Set([...this.#deciders, ...deciding]);
+    const isSame = deciders.size === this.#deciders.size && this.#hasSame(members);
+    const set = isSame ? this : new CounterSet(epoch, nextId, members, deciders);
+    set.#same.set(planned, delegators);
     return set;
   }
-  #isSame(members: ReadonlyMap<string, Member>): boolean {
-    const isKept = ([identity, { delegated }]: [string, Member]): boolean =>
-      this.#members.get(identity)?.delegated === delegated;
+  /** What others than these have. */
+  #membersWithout(deciding: readonly string[], scopes: readonly CounterScope[]): Map<string, Member> {
+    const members = [...this.#members].flatMap(([identity, member]): [string, Member][] => {
+      if (!scopes.includes(member.over)) return [[identity, member]];
+      const by = member.by.filter((id) => !deciding.includes(id));
+      return by.length === 0 ? [] : [[identity, { ...member, by }]];
+    });
+    return new Map(members.slice(-mostKept));
+  }
+  #hasSame(members: ReadonlyMap<string, Member>): boolean {
+    const isKept = ([identity, { id, by }]: [string, Member]): boolean => {
+      const known = this.#members.get(identity);
+      return known?.id === id && known.by.length === by.length && by.every((one) => known.by.includes(one));
+    };
     return members.size === this.#members.size && [...members].every(isKept);
   }
 
@@ -116,5 +162,6 @@ export class CounterSet {
 interface SetText {
   epoch: number;
   nextId: number;
-  members: [string, Member][];
+  members: [string, Omit<Member, 'by'> & Partial<Pick<Member, 'by'>>][];
+  deciders?: string[];
 }

@@ -6,6 +6,7 @@ import type {
   PlannedCounter,
 } from '../schemas/counter-cells.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
+import type { Deciders } from './counter-sets.ts';
 
 /** What is kept in one scope. */
 export interface ScopeCells {
@@ -52,10 +53,10 @@ export interface UncountedScope {
   readonly counters: readonly string[];
 }
 
-/** The counters that an evaluation has (`CounterSet`), and the revision of what decides it. */
+/** The counters that an evaluation has, those who delegated its session, and the revision of what decides it. */
 export interface CountedUpTo {
   readonly planned: readonly PlannedCounter[];
-  readonly delegated: boolean;
+  readonly delegators: Deciders['delegators'];
   readonly revision: number;
 }
 

@@ -173,3 +173,51 @@ t.test('a counter that no bound policy had for a while counts what was recorded 
   await pay();
   t.equal(await shown(session), '4 4 4 4');
 });
+
+t.test('a delegator that binds its policy again counts what its delegates did meanwhile', async (t) => {
+  const { app, id, send, open, shown } = await start(t);
+  const other = await app.integration();
+  await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, { settings: { delegatesTo: [other.id] } });
+  const counters = `entity: { over: entity, within: 24h, where: tool == "pay" }
+  all: { over: integration, within: 24h, where: tool == "pay" }
+  tree: { over: tree, where: tool == "pay" }
+  session: { over: session, where: tool == "pay" }`;
+  const shownCounters = 'counters.tree}} {{counters.entity}} {{counters.all}} {{counters.session';
+  const policyId = await app.policy(id, policy(counters, shownCounters));
+  const bind = (method: 'PUT' | 'DELETE') =>
+    app.call(adminKey, method, `/v1/integrations/${id}/policies/${policyId}`);
+  for (const own of ['', 'session', 'tree']) {
+    if (own !== '') {
+      const document = policy(`own: { over: ${own}, where: tool == "x" }`, 'counters.own');
+      await app.policy(other.id, document.replace('name: p', `name: ${own}`).replace('"show"', '"x"'));
+    }
+    const root = await open(null);
+    const opened = await app.call(other.key, 'POST', '/v1/evaluation-sessions', {
+      parentSessionId: root.sessionId,
+    });
+    const child = { sessionId: opened.body.data.id };
+    const byOther = async (tool: string) =>
+      (await app.call(other.key, 'POST', '/v1/evaluate', { input: { tool }, ...child })).body.data;
+    const before = Number((await byOther('show')).violations[0].message.split(' ')[1]);
+    await byOther('pay');
+    await send({ input: { tool: 'pay' }, ...root });
+    const of = (tree: number, more: number, session: number) =>
+      [tree, before + more, before + more, session].join(' ');
+    const shownByOther = async () => (await byOther('show')).violations[0]?.message;
+    t.equal(await shownByOther(), of(2, 1, 1));
+    await bind('DELETE');
+    await byOther('pay');
+    await bind('PUT');
+    t.match(
+      await shown(root),
+      /^3 /,
+      `the root, first, with a counter over the ${own || 'nothing'} below it`,
+    );
+    t.equal(await shownByOther(), of(3, 2, 2));
+    await bind('DELETE');
+    await byOther('pay');
+    await bind('PUT');
+    t.equal(await shownByOther(), of(4, 3, 3));
+    t.match(await shown(root), /^4 /);
+  }
+});

@@ -5,14 +5,24 @@ import { CounterSet } from '../../src/store/counter-sets.ts';
 const planned = (names: string): PlannedCounter[] =>
   [...names].map((identity) => ({ identity, over: 'session' }));
 const idsOf = (set: CounterSet): string => [...'abcd'].map((name) => set.idOf(name) ?? '-').join('');
+const [own, above, others] = [
+  [],
+  [{ integrationId: 'p', revision: 0 }],
+  [{ integrationId: 'q', revision: 0 }],
+];
+/** The set after an evaluation of `c`, in a session that these delegated. */
+const after = (set: CounterSet, names: string | readonly PlannedCounter[], delegators: typeof above = own) =>
+  set.with(typeof names === 'string' ? planned(names) : names, { integrationId: 'c', delegators });
+const by = (names: string, ...integrations: string[]): PlannedCounter[] =>
+  planned(names).map((one) => ({ ...one, by: integrations }));
 
 t.test('a counter keeps its number while it is there, and gets a new one when it returns', async (t) => {
   const ab = planned('ab');
-  const first = CounterSet.empty().with(ab, false);
+  const first = after(CounterSet.empty(), ab);
   t.equal(idsOf(first), '12--');
-  t.equal(first.with(ab, false), first);
-  t.equal(first.with(planned('ba'), false), first, 'their order means nothing');
-  const other = first.with(planned('bc'), false);
+  t.equal(after(first, ab), first);
+  t.equal(after(first, 'ba'), first, 'their order means nothing');
+  const other = after(first, 'bc');
   t.equal(idsOf(other), '-23-');
   t.strictSame(other.youngerThan('session', first.epoch, planned('bc')), ['c']);
   t.strictSame(
@@ -20,7 +30,7 @@ t.test('a counter keeps its number while it is there, and gets a new one when it
     [],
     'who does not have it cannot count',
   );
-  const again = CounterSet.parse(other.text).with(ab, false);
+  const again = after(CounterSet.parse(other.text), ab);
   t.equal(idsOf(again), '42--');
   t.strictSame([again.identityOf(4), again.identityOf(1), again.epoch], ['a', undefined, 3]);
   t.strictSame(
@@ -30,13 +40,41 @@ t.test('a counter keeps its number while it is there, and gets a new one when it
 });
 
 t.test('the counters of delegated sessions and of others do not push each other out', async (t) => {
-  const [own, several] = [planned('a'), planned('ab')];
-  const both = CounterSet.empty().with(own, false).with(several, true);
+  const both = after(after(CounterSet.empty(), by('a', 'c')), [...by('a', 'c'), ...by('b', 'p')], above);
   t.equal(idsOf(both), '12--');
-  t.equal(both.with(own, false), both);
-  t.equal(both.with(several, true), both);
-  t.equal(both.with(planned('ca'), true).with(own, false).with(several, true).idOf('b'), 2);
-  const changed = both.with(planned('b'), false);
-  t.equal(idsOf(changed), '-2--', 'its own now');
-  t.equal(idsOf(changed.with(planned('c'), false)), '--3-');
+  t.equal(after(both, by('a', 'c')), both);
+  t.equal(after(both, [...by('b', 'p'), ...by('a', 'c')], above), both);
+  const elsewhere = after(both, [...by('a', 'c'), ...by('d', 'q')], others);
+  t.equal(idsOf(elsewhere), '12-3');
+  t.equal(idsOf(after(after(elsewhere, ''), 'c')), '-243');
+});
+
+t.test('a counter that one who has it again was without is a new one', async (t) => {
+  const first = after(CounterSet.empty(), by('a', 'p'), above);
+  const also = after(first, by('a', 'q'), others);
+  t.equal(also.idOf('a'), 1, 'nothing was decided by q without it');
+  t.equal(after(also, by('a', 'c')).idOf('a'), 2, 'but by c');
+  const without = after(also, '', above);
+  t.equal(without.idOf('a'), 1, 'q still has it');
+  t.equal(after(without, by('a', 'q'), others), without);
+  t.equal(after(without, by('a', 'p'), above).idOf('a'), 2);
+  t.equal(after(after(first, '', above), by('a', 'p'), above).idOf('a'), 2);
+});
+
+t.test('an evaluation in the tree of another integration says nothing of its other counters', async (t) => {
+  const set = after(CounterSet.empty(), [...by('a', 'c'), { identity: 'b', over: 'tree', by: ['c'] }]);
+  const child = { integrationId: 'd', delegators: [{ integrationId: 'c', revision: 0 }] };
+  t.equal(idsOf(set.with(planned(''), child, ['tree'])), '1---');
+});
+
+t.test('a set of an earlier version keeps its numbers', async (t) => {
+  const members = [...'ab'].map((name, place) => [
+    name,
+    { id: place + 1, over: 'session', since: 1, delegated: name === 'b' },
+  ]);
+  const earlier = CounterSet.parse(JSON.stringify({ epoch: 1, nextId: 3, members }));
+  const now = after(earlier, [...by('a', 'c'), ...by('b', 'p')], above);
+  t.equal(idsOf(now), '12--');
+  const without = after(CounterSet.parse(now.text), by('a', 'c'), above);
+  t.equal(after(without, [...by('a', 'c'), ...by('b', 'p')], above).idOf('b'), 3);
 });

@@ -1,6 +1,7 @@
 import { type CompiledPolicy, countersOf, counterWrites, decide, type Subject } from '../../engine/index.ts';
 import { parseJson } from '../../json/parse.ts';
 import { type Severity, severities } from '../../schemas/decisions.ts';
+import { noDelegators } from '../../store/counter-sets.ts';
 import { advance } from '../../store/session-progress.ts';
 import type { CounterScope, NewEvaluation, NewSession, StoredEvaluation } from '../../store/store.ts';
 import { plannedCounters } from '../planned-counters.ts';
@@ -121,7 +122,8 @@ function newEvaluation(
     dataTags: evaluation?.dataTags ?? [],
     at,
     session: { open: opened },
-    delegators: [],
+    integrationId: opened.integrationId,
+    delegators: noDelegators,
     toolNames: { most: Number.POSITIVE_INFINITY, mentioned },
     needs: { recentActions: true, pendingReview: false, counters, sightings: false, repeats: false },
   };

@@ -1,6 +1,6 @@
 import { counterScopes } from '../../schemas/counter-cells.ts';
 import { type CellRows, CountedScope, type KeptCell } from '../../store/counted-scope.ts';
-import { CounterSet, noCounters } from '../../store/counter-sets.ts';
+import { CounterSet, type Deciders, noCounters } from '../../store/counter-sets.ts';
 import { scopeName } from '../../store/counters.ts';
 import type { LoadedCounters } from '../../store/record-evaluation.ts';
 import { rootIdOf } from '../../store/session-places.ts';
@@ -8,11 +8,16 @@ import type { CounterScope, CounterWrite, NewEvaluation, NewSession } from '../.
 import type { MemorySession } from './memory-session.ts';
 
 /** What counters need to know of an evaluation. */
-export type CountedEvaluation = Pick<NewEvaluation, 'at' | 'session' | 'needs' | 'delegators'>;
+export type CountedEvaluation = Deciders & Pick<NewEvaluation, 'at' | 'session' | 'needs'>;
 
 /** What the counters of one integration keep, in memory. */
 export interface MemoryCounters {
-  load(evaluation: CountedEvaluation, session: MemorySession | null): LoadedCounters | null;
+  /** `among`: the scopes whose counters are looked for. */
+  load(
+    evaluation: CountedEvaluation,
+    session: MemorySession | null,
+    among?: readonly CounterScope[],
+  ): LoadedCounters | null;
   write(evaluation: CountedEvaluation, session: MemorySession | null, writes: readonly CounterWrite[]): void;
   /** The scope has counted for all counters, and this is what they keep. */
   begin(
@@ -94,15 +99,15 @@ export function createMemoryCounters(recounts = false): MemoryCounters {
   }
 
   return {
-    load(evaluation, session) {
-      const { needs, delegators, at } = evaluation;
+    load(evaluation, session, among) {
+      const { needs, at } = evaluation;
       if (needs.counters === null) {
-        set = set.with(noCounters, delegators.length > 0);
+        set = set.with(noCounters, evaluation, among);
         isLate = true;
         return null;
       }
       const planned = needs.counters;
-      const next = set.with(planned, delegators.length > 0);
+      const next = set.with(planned, evaluation, among);
       if (next !== set && set.epoch > 0) isLate = true;
       set = next;
       const of = (scope: CounterScope) => find(scope, evaluation, session, at)?.of(set) ?? null;

@@ -4,6 +4,7 @@ import type { Cost } from '../../schemas/costs.ts';
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
 import { dayMs } from '../../schemas/durations.ts';
 import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
+import { noDelegators } from '../../store/counter-sets.ts';
 import { noQuotas } from '../../store/quotas.ts';
 import { type ParentSession, placeUnder } from '../../store/session-places.ts';
 import type { CounterCells, NewEvaluation, RecordResult, SessionContext } from '../../store/store.ts';
@@ -125,7 +126,7 @@ export function createStepEvaluator(
       input: null,
       policySet: { key: 'test', members, terms: [] },
       revision: 0,
-      delegators: [],
+      delegators: noDelegators,
       reviewRequestId,
       idempotency: null,
     };

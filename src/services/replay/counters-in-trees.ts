@@ -1,4 +1,4 @@
-import type { CountedEvaluation, MemoryCounters } from '../policy-tests/memory-counters.ts';
+import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 
 /** The counters of an integration, in a tree whose root may be another one's: that one keeps what trees count, as in a store. */
 export function countersInTree(own: MemoryCounters, ofRoot: MemoryCounters): MemoryCounters {
@@ -7,7 +7,7 @@ export function countersInTree(own: MemoryCounters, ofRoot: MemoryCounters): Mem
   return {
     load(evaluation, session) {
       const loaded = own.load(evaluation, session);
-      const trees = loaded && ofRoot.load(ofTreesOnly(evaluation), session);
+      const trees = ofRoot.load(evaluation, session, ['tree']);
       if (!loaded || !trees) return loaded;
       return {
         of: (scope) => (scope === 'tree' ? trees : loaded).of(scope),
@@ -36,9 +36,4 @@ export function countersInTree(own: MemoryCounters, ofRoot: MemoryCounters): Mem
     isForgotten: (evaluation, session, counter, scope) =>
       of(scope).isForgotten(evaluation, session, counter, scope),
   };
-}
-
-function ofTreesOnly({ needs, ...evaluation }: CountedEvaluation): CountedEvaluation {
-  const counters = needs.counters?.filter(({ over }) => over === 'tree') ?? null;
-  return { ...evaluation, needs: { ...needs, counters } };
 }

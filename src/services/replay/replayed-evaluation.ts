@@ -1,3 +1,4 @@
+import { noDelegators } from '../../store/counter-sets.ts';
 import { noQuotas } from '../../store/quotas.ts';
 import type { ReplayRow } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
@@ -52,7 +53,8 @@ export function newEvaluation(
     input: null,
     policySet: { key: '', members: [], terms: [] },
     revision: 0,
-    delegators: (session?.place?.delegatedBy ?? []).map((integrationId) => ({ integrationId, revision: 0 })),
+    delegators:
+      session?.place?.delegatedBy.map((integrationId) => ({ integrationId, revision: 0 })) ?? noDelegators,
     reviewRequestId: named,
     quotas: noQuotas,
     mayOpen: true,

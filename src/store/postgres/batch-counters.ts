@@ -1,5 +1,4 @@
 import type { QueryConfig } from 'pg';
-import type { PlannedCounter } from '../../schemas/counter-cells.ts';
 import { type CellRows, CountedScope, type KeptCell } from '../counted-scope.ts';
 import { CellReader, CellWriter } from '../counter-encoding.ts';
 import { CounterSet } from '../counter-sets.ts';
@@ -78,11 +77,11 @@ export class BatchCounters {
     this.#known = known;
   }
 
-  setOf(integrationId: string, planned: readonly PlannedCounter[], delegated: boolean): CounterSet {
+  setOf(integrationId: string, ...of: Parameters<CounterSet['with']>): CounterSet {
     const before =
       this.#sets.get(integrationId) ??
       this.#known.of(integrationId, this.sets.one(integrationId)?.data ?? null);
-    const set = before.with(planned, delegated);
+    const set = before.with(...of);
     if (set !== before) {
       this.#locks.name(lockNames.counterSet(integrationId));
       this.#changedSets.add(integrationId);

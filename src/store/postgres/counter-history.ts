@@ -25,7 +25,7 @@ export function createCounterHistory(
 
 /** Counts what was recorded in a scope meanwhile, under the locks of whoever records in it. */
 function catchingUp(
-  ...[place, { planned, delegated, revision }, after, at, count]: Parameters<CatchUp>
+  ...[place, { planned, delegators, revision }, after, at, count]: Parameters<CatchUp>
 ): Job<void> {
   const { integrationId } = place;
   const sessionId =
@@ -75,7 +75,7 @@ function catchingUp(
         sessions,
         { integrationId, session, entityId, root },
         planned,
-        delegated,
+        { integrationId, delegators },
       );
       if (!loaded.uncounted.some(({ scope }) => scope === place.scope)) return;
       const writes = count(records);

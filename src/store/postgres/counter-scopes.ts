@@ -5,7 +5,7 @@ import {
   type PlannedCounter,
 } from '../../schemas/counter-cells.ts';
 import { CountedScope } from '../counted-scope.ts';
-import type { CounterSet } from '../counter-sets.ts';
+import type { CounterSet, Deciders } from '../counter-sets.ts';
 import { endInSession, type ScopeCells, scopeName } from '../counters.ts';
 import { type BatchCounters, type KeptScope, sessionScope } from './batch-counters.ts';
 import { orElse } from './rows.ts';
@@ -19,23 +19,11 @@ export interface CountedEvaluation {
   /** Null when it has none, or one that it opens. */
   readonly session: SessionState | null;
   readonly entityId: string | null;
-  /** Null without a session, and when no counter counts over trees. */
+  /** Null without a session, and when no counter counts over trees in a session that nobody delegated. */
   readonly root: CountedRoot | null;
 }
 
-/** By the counters that an evaluation has: those of them that count over trees. */
-const plannedOfTrees = new WeakMap<readonly PlannedCounter[], readonly PlannedCounter[]>();
-
-function treeCounters(planned: readonly PlannedCounter[]): readonly PlannedCounter[] {
-  let ofTrees = plannedOfTrees.get(planned);
-  if (!ofTrees) {
-    ofTrees = planned.filter(({ over }) => over === 'tree');
-    plannedOfTrees.set(planned, ofTrees);
-  }
-  return ofTrees;
-}
-
-/** What counters keep for one evaluation, in each scope that it has. */
+/** What counters keep for one evaluation, in each scope that it has. Without counters, too: those that its deciders had miss it. */
 export class LoadedScopes {
   readonly #counters: BatchCounters;
   readonly #sessions: SessionStates;
@@ -50,18 +38,18 @@ export class LoadedScopes {
     sessions: SessionStates,
     of: CountedEvaluation,
     planned: readonly PlannedCounter[],
-    delegated: boolean,
+    deciders: Deciders,
   ) {
     const { integrationId, root } = of;
     this.#counters = counters;
     this.#sessions = sessions;
     this.#of = of;
     this.#planned = planned;
-    this.#set = counters.setOf(integrationId, planned, delegated);
+    this.#set = counters.setOf(integrationId, planned, deciders);
     this.#treeSet =
       root === null || root.integrationId === integrationId
         ? root && this.#set
-        : counters.setOf(root.integrationId, treeCounters(planned), true);
+        : counters.setOf(root.integrationId, planned, deciders, ['tree']);
   }
 
   #setOf(scope: CounterScope): CounterSet | null {

@@ -67,8 +67,10 @@ export function recordingJob(given: NewEvaluation, decide: Decide): Job<RecordRe
 
     prepare(batch) {
       const { sessions, trees, names, known } = batch;
-      for (const id of [integrationId, ...evaluation.delegators.map((one) => one.integrationId)])
+      for (const id of [integrationId, ...evaluation.delegators.map((one) => one.integrationId)]) {
         batch.revisions.want(id);
+        batch.counters.sets.want(id);
+      }
       batch.keys.want(integrationId, idempotency);
       batch.usage.want(integrationId, evaluation.quotas, at);
       batch.policySets.want(policySet);
@@ -93,7 +95,6 @@ export function recordingJob(given: NewEvaluation, decide: Decide): Job<RecordRe
       const facts = id === null ? null : known.sessions.get(id);
       const root = facts && facts.rootId !== id ? facts.rootId : (opens?.place?.rootId ?? null);
       if (root !== null) trees.counts.want(root);
-      batch.counters.sets.want(integrationId);
       if (needs.counters === null) return;
       const own = {
         entityId: facts?.entityId ?? opens?.entityId ?? null,
@@ -170,16 +171,13 @@ function loadCounters(
   evaluation: NewEvaluation,
 ): LoadedScopes | null {
   const { integrationId, needs, delegators } = evaluation;
-  if (needs.counters === null) {
-    // What happens from now on is not counted for those that the integration had.
-    batch.counters.setOf(integrationId, noCounters, delegators.length > 0);
-    return null;
-  }
+  const planned = needs.counters ?? noCounters;
   const own = session ?? opensOf(evaluation);
-  const isOverTrees = needs.counters.some(({ over }) => over === 'tree');
-  const root = isOverTrees && own ? batch.trees.rootOf(own, integrationId, session) : null;
+  const isInTree = delegators.length > 0 || planned.some(({ over }) => over === 'tree');
+  const root = isInTree && own ? batch.trees.rootOf(own, integrationId, session) : null;
   const of = { integrationId, session, entityId: own?.entityId ?? null, root };
-  return new LoadedScopes(batch.counters, batch.sessions, of, needs.counters, delegators.length > 0);
+  const loaded = new LoadedScopes(batch.counters, batch.sessions, of, planned, evaluation);
+  return needs.counters && loaded;
 }
 
 const sightingsOf = (

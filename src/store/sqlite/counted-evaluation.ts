@@ -15,6 +15,6 @@ export interface CountedEvaluation {
   /** Null when it has none, or one that it opens. */
   readonly session: SessionState | null;
   readonly entityId: string | null;
-  /** Null without a session, and when no counter counts over trees. */
+  /** Null without a session, and when no counter counts over trees in a session that nobody delegated. */
   readonly root: CountedRoot | null;
 }

@@ -20,7 +20,7 @@ export function createCounterHistory(
     listRecords: records.list,
     readRecords: (rows, withInput) => look(() => records.read(rows, withInput)),
 
-    catchUp: (place, { planned, delegated, revision }, after, at, count) =>
+    catchUp: (place, { planned, delegators, revision }, after, at, count) =>
       writer.run(() => {
         const integrationRow = integrations.find(place.integrationId);
         if (revisions.of(integrationRow) !== revision) return;
@@ -29,7 +29,9 @@ export function createCounterHistory(
         const entityId = place.scope === 'entity' ? place.entityId : null;
         const rootSession = place.scope === 'tree' ? sessions.findAny(place.rootId) : null;
         const root = rootSession && trees.rootOf(rootSession, integrationRow);
-        const loaded = scopes.load({ integrationRow, session, entityId, root }, planned, delegated);
+        const { integrationId } = place;
+        const of = { integrationRow, session, entityId, root };
+        const loaded = scopes.load(of, planned, { integrationId, delegators });
         if (!loaded.uncounted.some(({ scope }) => scope === place.scope)) return;
         const writes = count(records.read(records.listAfter(place, after), true));
         scopes.catchUp(loaded, place.scope, session, writes, at);

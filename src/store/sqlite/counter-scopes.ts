@@ -5,7 +5,7 @@ import {
   type PlannedCounter,
 } from '../../schemas/counter-cells.ts';
 import { CountedScope } from '../counted-scope.ts';
-import { CounterSet, noCounters } from '../counter-sets.ts';
+import { CounterSet, type Deciders } from '../counter-sets.ts';
 import { endInSession, type ScopeCells, scopeName } from '../counters.ts';
 import type { CountedEvaluation, CountedRoot } from './counted-evaluation.ts';
 import { createCounterCellRows } from './counter-cells.ts';
@@ -19,10 +19,8 @@ import type { SessionState } from './session-state.ts';
  * written at the end of the transaction, once, and all is dropped when it is rolled back or another connection wrote.
  */
 export interface CounterScopes {
-  /** The cells of an evaluation, in each scope that it has. */
-  load(of: CountedEvaluation, planned: readonly PlannedCounter[], delegated: boolean): LoadedScopes;
-  /** An evaluation has none: what happens from now on is not counted for those that the integration had. */
-  noteNoCounters(integrationRow: number, delegated: boolean): void;
+  /** The cells of an evaluation, in each scope that it has. Without counters, too: those that its deciders had miss it. */
+  load(of: CountedEvaluation, planned: readonly PlannedCounter[], deciders: Deciders): LoadedScopes;
   write(
     loaded: LoadedScopes,
     session: SessionState | null,
@@ -82,14 +80,14 @@ export function createCounterScopes({
     scope.forgetRows();
   }
 
-  function setOf(integrationRow: number, planned: readonly PlannedCounter[], delegated: boolean): CounterSet {
+  function setOf(integrationRow: number, ...of: Parameters<CounterSet['with']>): CounterSet {
     let before = sets.get(integrationRow);
     if (before === undefined) {
       const text = scopeRows.findSet(integrationRow);
       before = text === null ? CounterSet.empty() : CounterSet.parse(text);
       sets.set(integrationRow, before);
     }
-    const set = before.with(planned, delegated);
+    const set = before.with(...of);
     if (set !== before) {
       scopeRows.writeSet(integrationRow, set.text);
       sets.set(integrationRow, set);
@@ -111,14 +109,9 @@ export function createCounterScopes({
 
   /** The set that counts in a tree is that of its root's integration: all sessions of the tree have the same. */
   function treeSetOf(root: CountedRoot, own: CounterSet, ...of: Parameters<typeof setOf>): CounterSet {
-    const [integrationRow, planned] = of;
+    const [integrationRow, planned, deciders] = of;
     if (root.integrationRow === integrationRow) return own;
-    let ofTrees = plannedOfTrees.get(planned);
-    if (!ofTrees) {
-      ofTrees = planned.filter(({ over }) => over === 'tree');
-      plannedOfTrees.set(planned, ofTrees);
-    }
-    return setOf(root.integrationRow, ofTrees, true);
+    return setOf(root.integrationRow, planned, deciders, ['tree']);
   }
 
   class Loaded implements LoadedScopes {
@@ -207,18 +200,12 @@ export function createCounterScopes({
   }
 
   return {
-    load(of, planned, delegated) {
-      const set = setOf(of.integrationRow, planned, delegated);
+    load(of, planned, deciders) {
+      const set = setOf(of.integrationRow, planned, deciders);
       const { root } = of;
-      return new Loaded(
-        set,
-        root && treeSetOf(root, set, of.integrationRow, planned, delegated),
-        of,
-        planned,
-      );
+      const treeSet = root && treeSetOf(root, set, of.integrationRow, planned, deciders);
+      return new Loaded(set, treeSet, of, planned);
     },
-
-    noteNoCounters: (integrationRow, delegated) => void setOf(integrationRow, noCounters, delegated),
 
     write(scopes, session, writes, at) {
       const loaded = scopes as Loaded;
@@ -258,6 +245,4 @@ export function createCounterScopes({
   };
 }
 
-/** By the counters that an evaluation has: those of them that count over trees. */
-const plannedOfTrees = new WeakMap<readonly PlannedCounter[], readonly PlannedCounter[]>();
 const sessionScope = (session: SessionState): string => `session ${session.id}`;

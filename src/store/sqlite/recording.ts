@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { entryHash } from '../../record/entries.ts';
 import { evaluationEntry } from '../../record/evaluation-entry.ts';
 import { newSalt } from '../content-salts.ts';
+import { noCounters } from '../counter-sets.ts';
 import type { NewEvaluation } from '../evaluations.ts';
 import type { Ancestor, Loaded, Writes } from '../record-evaluation.ts';
 import { rowOfEvaluation } from '../recorded-row.ts';
@@ -125,19 +126,18 @@ export function createRecording(
   function loadCounters(
     integrationRow: number,
     session: SessionState | null,
-    { needs, session: asked, revision, delegators }: NewEvaluation,
+    evaluation: NewEvaluation,
   ): LoadedScopes | null {
+    const { needs, session: asked, revision, delegators } = evaluation;
     // The counters of policies that are not in force any more must not become those of the integration.
     if (revision !== revisions.of(integrationRow)) return null;
-    if (needs.counters === null) {
-      counterScopes.noteNoCounters(integrationRow, delegators.length > 0);
-      return null;
-    }
+    const planned = needs.counters ?? noCounters;
     const own = session ?? (asked && 'open' in asked ? asked.open : null);
-    const isOverTrees = needs.counters.some(({ over }) => over === 'tree');
-    const root = isOverTrees && own ? trees.rootOf(own, integrationRow) : null;
+    const isInTree = delegators.length > 0 || planned.some(({ over }) => over === 'tree');
+    const root = isInTree && own ? trees.rootOf(own, integrationRow) : null;
     const of = { integrationRow, session, entityId: own?.entityId ?? null, root };
-    return counterScopes.load(of, needs.counters, delegators.length > 0);
+    const loaded = counterScopes.load(of, planned, evaluation);
+    return needs.counters && loaded;
   }
   const sightingsOf = (session: SessionState, ancestors: readonly Ancestor[]): SightingRows => ({
     inherited: ancestors.map((one) => one.sightings),

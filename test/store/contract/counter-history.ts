@@ -96,7 +96,7 @@ export function counterHistory(t: Test, open: Open): void {
       later.push(...records.map(({ tool }) => tool));
       return [write({ scope: 'session', becomes: cell(7) })];
     };
-    const upTo = { planned: cAndD.counters ?? [], delegated: false, revision: 0 };
+    const upTo = { planned: cAndD.counters ?? [], delegators: [], revision: 0 };
     await store.counters.catchUp(ofSession, { ...upTo, revision: 5 }, last, asked.at, count);
     t.strictSame(later, [], 'by what decides no more');
     await store.counters.catchUp(ofSession, upTo, last, asked.at, count);
@@ -152,7 +152,7 @@ export function counterHistory(t: Test, open: Open): void {
         return [];
       };
       const catchUp = async ({ needs: { counters }, delegators, at }: NewEvaluation) => {
-        const upTo = { planned: counters ?? [], delegated: delegators.length > 0, revision: 0 };
+        const upTo = { planned: counters ?? [], delegators, revision: 0 };
         const ofEntity = { integrationId, scope: 'entity', entityId } as const;
         await store.counters.catchUp(ofEntity, upTo, Number.MAX_SAFE_INTEGER, at, () => []);
       };
@@ -170,6 +170,11 @@ export function counterHistory(t: Test, open: Open): void {
       await catchUp(asked(delegated, 'abcd'));
       t.strictSame(await uncounted(asked(delegated, 'abcd')), []);
       t.strictSame(await uncounted(asked(delegated, 'abcde')), ['e']);
+      await catchUp(asked(delegated, 'abcde'));
+      t.strictSame(await uncounted(asked(delegated, 'acd')), []);
+      t.strictSame(await uncounted(asked(delegated, 'abcde')), ['b', 'e'], 'not counted meanwhile');
+      t.strictSame(await uncounted({ ...asked(delegated, ''), needs: needs(null) }), []);
+      t.strictSame(await uncounted(asked(delegated, 'bd')), ['b', 'd'], 'nor when there was no counter');
     },
   );
 }

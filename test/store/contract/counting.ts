@@ -48,7 +48,7 @@ export async function record(
 ): Promise<void> {
   const result = await store.evaluations.record(asked, decide);
   if (result.kind !== 'uncounted') return;
-  const upTo = { planned: asked.needs.counters ?? [], delegated: false, revision: asked.revision };
+  const upTo = { planned: asked.needs.counters ?? [], delegators: [], revision: asked.revision };
   for (const { place } of result.scopes)
     await store.counters.catchUp(place, upTo, Number.MAX_SAFE_INTEGER, asked.at, () => []);
   await record(store, asked, decide);
