@@ -156,7 +156,7 @@ export async function buildApp({
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => void sendFrameworkError(error, request, reply),
-    // Fastify would answer a long id 404 before it asks for a key; the limit on headers bounds it already.
+    // Fastify would respond to a long id with 404 before it asks for a key; the limit on headers bounds it already.
     routerOptions: { maxParamLength: 65_536 },
     clientErrorHandler: refuseBrokenHttp,
     ...serverOptions(config.tls, contents),

@@ -34,7 +34,7 @@ export interface AppErrorOptions {
   logAggregated?: boolean;
 }
 
-/** An error whose `message` is public by definition: it is answered to the caller as it stands. */
+/** An error whose `message` is public by definition: it is sent to the caller as it stands. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];

@@ -13,7 +13,7 @@ export interface StoreOptions {
   mustExist?: boolean;
   /** The disk failed in a way that this process cannot recover from: it must stop. */
   onFailure?: (error: Error) => void;
-  /** The files were moved, replaced or deleted while in use: nothing more is written or answered until a restart. */
+  /** The files were moved, replaced or deleted while in use: nothing more is written or acknowledged until a restart. */
   onFilesLost?: (error: Error) => void;
   /** Keeps space on the disk for revocations, ends of sessions and what operators do. For what serves: it is a file of 8 MB. */
   keepsReserve?: boolean;

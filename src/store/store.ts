@@ -68,10 +68,10 @@ export type * from './webhooks.ts';
  * - A method that changes something is one atomic change, and resolves only when the change is durable.
  * - Expected misses are values (null, false, a `kind`); a method throws only when the store itself fails, and then
  *   with an `AppError` of code `unavailable`, having changed nothing.
- * - Every read and write of an integration's things takes that integration's id and never answers another's.
+ * - Every read and write of an integration's things takes that integration's id and never returns another's.
  * - Times are milliseconds since 1970 and come from the caller; ids are UUIDs and come from the caller.
  * - Text comes back as it was given, to the byte. Hashes are SHA-256 in lower-case hexadecimal.
- * - Two reads may be answered from memory (cached.ts): `integrationKeys.find` and `policies.findInForce`, which gives the
+ * - Two reads may be served from memory (cached.ts): `integrationKeys.find` and `policies.findInForce`, which gives the
  *   same object again until something changed. A change by this process is seen by every read after it. One by another process
  *   on the same SQLite file is seen in the next turn of the event loop. What was read before is never recorded as if it were
  *   still so: `evaluations.record` compares the revision inside its step.

@@ -42,7 +42,7 @@ const MIN_FORM = 6;
 const MIN_NAMELESS = 8;
 const MIN_CARD = 13;
 
-/** Reads the number that begins at `at` with all groups that stand with it; answers where it ends. */
+/** Reads the number that begins at `at` with all groups that stand with it; returns where it ends. */
 export function numbers(pass: Pass, at: number): number {
   const { groups } = pass;
   groups.read(pass.text.bytes, at);
@@ -68,7 +68,7 @@ export function numbers(pass: Pass, at: number): number {
   return lastGroup(pass);
 }
 
-/** What goes on with letters after the last group: a date, or what a group began; answers where it ends. */
+/** What goes on with letters after the last group: a date, or what a group began; returns where it ends. */
 function lastGroup(pass: Pass): number {
   const { groups } = pass;
   const g = groups.count - 1;

@@ -58,7 +58,7 @@ const MIN_FIELD = 5;
 /** Digits that one group has at least when no other follows it. */
 const MIN_DIGITS = 6;
 
-/** The word or number with its first digit at `i`; answers where to go on. */
+/** The word or number with its first digit at `i`; returns where to go on. */
 export function numeral(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   let from = i;
@@ -100,7 +100,7 @@ function isHashName(b: Uint8Array, from: number): boolean {
   return b[from] === LOWER_P && b[from + 1] === LOWER_B && b[from + 2] === LOWER_K;
 }
 
-/** The text of an element whose name says what it is: <password>x1</password>; answers where it ends, or 0. */
+/** The text of an element whose name says what it is: <password>x1</password>; returns where it ends, or 0. */
 function element(pass: Pass, from: number): number {
   return pass.text.bytes[from - 1] === GREATER_THAN ? assignment(pass, from - 1) : 0;
 }
@@ -116,12 +116,12 @@ function digitsFirst(pass: Pass, i: number): number {
   return known || segment(pass, i, to) || numberOrWord(pass, i, to, c);
 }
 
-/** The field of a segment of HL7 that the digits after a bar are; answers where it ends, or 0. */
+/** The field of a segment of HL7 that the digits after a bar are; returns where it ends, or 0. */
 function segment(pass: Pass, i: number, to: number): number {
   return pass.text.bytes[i - 1] === VERTICAL_BAR && to - i >= MIN_FIELD ? segmentField(pass, i, to) : 0;
 }
 
-/** What goes on from the digits between `i` and `to`: a number in groups, a moment, a word; answers where it ends. */
+/** What goes on from the digits between `i` and `to`: a number in groups, a moment, a word; returns where it ends. */
 function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
   const b = pass.text.bytes;
   if (to - i < MIN_DIGITS && !continues(b, to, c))
@@ -137,7 +137,7 @@ function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
   return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
 }
 
-/** A date that begins with a day or year, or a number that is short as a rule; answers where it ends, or 0. */
+/** A date that begins with a day or year, or a number that is short as a rule; returns where it ends, or 0. */
 function fewDigits(pass: Pass, i: number, to: number, c: number): number {
   const b = pass.text.bytes;
   if (to - i < 3 && mayBeDay(b, i, to) && pass.isOn(BIRTH)) {
@@ -163,7 +163,7 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
   return mayBeShort(b, i) ? shortNumber(pass, i, to) : 0;
 }
 
-/** A date or time of day, or a token that begins like one; answers where it ends, 0 when it is none. */
+/** A date or time of day, or a token that begins like one; returns where it ends, 0 when it is none. */
 function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
   const moment = momentEnd(pass.text.bytes, i, to, c);
   if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;

@@ -17,7 +17,7 @@ const IDENTIFIERS = 3;
 const DATE_FIELD = 7;
 const SSN_FIELD = 19;
 
-/** The digits from `at` to `to`, behind a bar, as a field of HL7's segment PID; answers where it ends, or 0. */
+/** The digits from `at` to `to`, behind a bar, as a field of HL7's segment PID; returns where it ends, or 0. */
 export function segmentField(pass: Pass, at: number, to: number): number {
   const b = pass.text.bytes;
   let bars = 0;

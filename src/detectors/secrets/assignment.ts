@@ -44,7 +44,7 @@ for (const c of ' =>:\t') OPERATOR[c.charCodeAt(0)] = 1;
 
 const MAX_NESTED = 2;
 
-/** A value assigned to a label by the colon, equals sign or bracket at `at`; answers where it ends, or 0. */
+/** A value assigned to a label by the colon, equals sign or bracket at `at`; returns where it ends, or 0. */
 export function assignment(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
@@ -104,7 +104,7 @@ function isWord(b: Uint8Array, to: number, word: string): boolean {
   return !(classAt(b, to - word.length - 1) & ALNUM);
 }
 
-/** The value of a command-line flag (`--api-key x`) whose name begins at `at`; answers where it ends, or 0. */
+/** The value of a command-line flag (`--api-key x`) whose name begins at `at`; returns where it ends, or 0. */
 export function flag(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
@@ -112,7 +112,7 @@ export function flag(pass: Pass, at: number): number {
   return b[to] === BLANK && b[to + 1] !== HYPHEN ? assignment(pass, to) : 0;
 }
 
-/** The value that begins after a label and its operator; answers where it ends, or 0. */
+/** The value that begins after a label and its operator; returns where it ends, or 0. */
 function labelledValue(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let from = skipOperator(b, at);

@@ -11,7 +11,7 @@ const API_KEY = tagId('API_KEY');
 const AZURE = tagId('AZURE_SECRET');
 const SLACK = tagId('SLACK_TOKEN');
 
-/** Tokens that their parts give away, not a prefix. Each answers where it ends, or 0. */
+/** Tokens that their parts give away, not a prefix. Each returns where it ends, or 0. */
 
 function runEnd(b: Uint8Array, from: number, alphabet: number): number {
   let i = from;

@@ -44,7 +44,7 @@ export function endsPrefix(b: Uint8Array, at: number): boolean {
   return (byteAt(PAIRS, pairOf(byteAt(b, at - 2), byteAt(b, at - 1))) & ENDS_PREFIX) !== 0;
 }
 
-/** A vendor's token that begins at `from`; answers where it ends, or 0. */
+/** A vendor's token that begins at `from`; returns where it ends, or 0. */
 export function vendorToken(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   if (from < pass.overlongEnd) return 0;

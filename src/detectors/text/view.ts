@@ -213,7 +213,7 @@ function pushPoint(point: number, at: number): void {
 
 const expansions = new Map<number, string>();
 
-/** Pushes what NFKC makes of the character at `i`; answers how many units it has, 0 when it stays. */
+/** Pushes what NFKC makes of the character at `i`; returns how many units it has, 0 when it stays. */
 function expand(units: Uint16Array, i: number, length: number, at: number): number {
   let point = unitAt(units, i);
   let size = 1;

@@ -52,7 +52,7 @@ function nameOf(b: Uint8Array, from: number, to: number): string {
   return name;
 }
 
-/** An address around the @ at `at`; answers where to go on. */
+/** An address around the @ at `at`; returns where to go on. */
 export function email(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const source = mayBeSource(byteAt(b, at + 1)) ? dataSource(pass, at) : 0;

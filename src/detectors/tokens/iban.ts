@@ -30,7 +30,7 @@ for (let value = 0; value < 36; value++) {
   }
 }
 
-/** An IBAN that begins with the word at `from`, written in one or in groups; answers where it ends, or 0. */
+/** An IBAN that begins with the word at `from`, written in one or in groups; returns where it ends, or 0. */
 export function iban(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   const length = byteAt(LENGTH, ((byteAt(b, from) & 31) << 5) | (byteAt(b, from + 1) & 31));

@@ -28,7 +28,7 @@ let first = 0;
 let letters = 0;
 let isDotted = false;
 
-/** An IPv6 address (RFC 4291, with zone and prefix length) whose first colon is at `at`; answers where it ends, or 0. */
+/** An IPv6 address (RFC 4291, with zone and prefix length) whose first colon is at `at`; returns where it ends, or 0. */
 export function ip6(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const from = firstGroup(b, at);

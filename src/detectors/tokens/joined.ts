@@ -56,7 +56,7 @@ for (const { pattern, ...shape } of letterForms) {
 const packed = new Uint8Array(64);
 let isUpper = false;
 
-/** A value whose first part, with digits in these places, stands from `from` to `to`; answers where it ends, or 0. */
+/** A value whose first part, with digits in these places, stands from `from` to `to`; returns where it ends, or 0. */
 export function joined(pass: Pass, from: number, to: number, digits: number): number {
   const b = pass.text.bytes;
   const length = to - from;
@@ -75,7 +75,7 @@ export function joinedDigits(pass: Pass, from: number, to: number): number {
   return forms === undefined ? 0 : report(pass, forms, from);
 }
 
-/** A value that begins with letters before the separator before the `run` digits at `at`; answers where it ends, or 0. */
+/** A value that begins with letters before the separator before the `run` digits at `at`; returns where it ends, or 0. */
 export function opened(pass: Pass, at: number, run: number): number {
   const b = pass.text.bytes;
   const separator = byteAt(b, at - 1);

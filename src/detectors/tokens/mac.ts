@@ -8,7 +8,7 @@ import { byteAt, classOf, hexAt } from '../text/read.ts';
 const MAC = tagId('MAC_ADDRESS');
 
 /**
- * A hardware address whose first separator (`:`, `-` or, in Cisco's form of three groups, `.`) is at `at`; answers
+ * A hardware address whose first separator (`:`, `-` or, in Cisco's form of three groups, `.`) is at `at`; returns
  * where it ends, or 0.
  */
 export function mac(pass: Pass, at: number): number {

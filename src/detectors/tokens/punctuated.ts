@@ -37,7 +37,7 @@ const AIRTABLE = 17;
 /** The port of PostgreSQL in a line of its file of passwords. */
 const PORT = ':5432';
 
-/** A hardware address in three groups, or a token with a dot in its prefix; answers where it ends, or 0. */
+/** A hardware address in three groups, or a token with a dot in its prefix; returns where it ends, or 0. */
 export function dot(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   if (b[i + 1] === LOWER_A && b[i + 2] === LOWER_C && b[i + 3] === LOWER_C) return authressKey(pass, i);
@@ -47,7 +47,7 @@ export function dot(pass: Pass, i: number, floor: number): number {
   return airtable || (b[i + 5] === FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
 }
 
-/** A token with a low line, or a dot, at `i` in its prefix; answers where it ends, or 0. */
+/** A token with a low line, or a dot, at `i` in its prefix; returns where it ends, or 0. */
 export function lowLine(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   return endsPrefix(b, i) ? prefixed(pass, i, floor) : 0;

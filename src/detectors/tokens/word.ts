@@ -42,7 +42,7 @@ const MAX_GLUED = 40;
 /** Longer words of digits and small letters are hashes in hexadecimal or encoded. */
 const MAX_PLAIN = 64;
 
-/** A word of letters and digits that begins at `from`; answers where to go on, at least at its end. */
+/** A word of letters and digits that begins at `from`; returns where to go on, at least at its end. */
 export function word(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   if (opensVendor(b, from)) {
@@ -107,7 +107,7 @@ function mayEncode(b: Uint8Array, from: number, to: number, classes: number): bo
   return (classes & UPPER) !== 0 || length > MAX_PLAIN || (length % 2 === 0 && isHexText(b, from));
 }
 
-/** A token or address that is too long for an identifier; answers where it ends, or 0. */
+/** A token or address that is too long for an identifier; returns where it ends, or 0. */
 function longToken(pass: Pass, from: number, to: number): number {
   const parted = dataCentreKey(pass, from, to) || threePartToken(pass, from, to);
   if (parted !== 0) return parted;

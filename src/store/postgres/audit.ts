@@ -41,7 +41,7 @@ export function createAudit(
       }),
   };
 
-  /** Rows that are written tell a change, whatever the store method answers. */
+  /** Rows that are written tell a change, whatever the store method returns. */
   async function withEntry<T>(tx: Db, by: Ongoing, work: (tx: Db) => Promise<T>): Promise<T> {
     const { call, newId, statusCode } = by;
     const before = await showResource(tx, call.resource, call.resourceId);

@@ -6,23 +6,23 @@ import { connectionConfig } from './client.ts';
 export interface QueryThreadData {
   address: string;
   port: MessagePort;
-  /** Set to 1, and notified, once an answer is there. */
-  answered: Int32Array;
+  /** Set to 1, and notified, once a response is there. */
+  responded: Int32Array;
 }
 export interface Query {
   text: string;
   values: readonly unknown[];
 }
-export type Answer = { rows: Record<string, unknown>[] } | { error: string };
+export type QueryResponse = { rows: Record<string, unknown>[] } | { error: string };
 
 /** A replay reads a day in one go. */
 const longestMs = 60_000;
 
 // The thread of `blocking-client.ts`. Nowhere else does this module do anything.
-if (!isMainThread && (workerData as Partial<QueryThreadData> | null)?.answered)
+if (!isMainThread && (workerData as Partial<QueryThreadData> | null)?.responded)
   run(workerData as QueryThreadData);
 
-function run({ address, port, answered }: QueryThreadData): void {
+function run({ address, port, responded }: QueryThreadData): void {
   const client = new pg.Client({
     ...connectionConfig(address),
     statement_timeout: longestMs,
@@ -31,10 +31,10 @@ function run({ address, port, answered }: QueryThreadData): void {
   // A connection that breaks while nothing is asked: the next query tells.
   client.on('error', () => undefined);
   const connected = client.connect();
-  // Told with the first answer.
+  // Told with the first response.
   connected.catch(() => undefined);
 
-  async function answer({ text, values }: Query): Promise<Answer> {
+  async function respond({ text, values }: Query): Promise<QueryResponse> {
     try {
       await connected;
       return { rows: (await client.query(text, [...values])).rows };
@@ -48,8 +48,8 @@ function run({ address, port, answered }: QueryThreadData): void {
       port.close();
       return;
     }
-    port.postMessage(await answer(query));
-    Atomics.store(answered, 0, 1);
-    Atomics.notify(answered, 0);
+    port.postMessage(await respond(query));
+    Atomics.store(responded, 0, 1);
+    Atomics.notify(responded, 0);
   });
 }

@@ -58,7 +58,7 @@ export function createReviewQueue(
   const found = async (db: Db, id: string, now: number): Promise<StoredReview> =>
     (await findStoredReview(db, id, now)) as StoredReview;
 
-  /** Changes a PENDING review and tells of it. `make` answers a refusal, or whether anything changed. */
+  /** Changes a PENDING review and tells of it. `make` returns a refusal, or whether anything changed. */
   const changing = <Refusal extends string | object>(
     id: string,
     now: number,

@@ -39,7 +39,7 @@ export function createAudit(
     chains.add(link, hash, null);
   }
 
-  /** Rows that change tell a change, whatever the store method answers. */
+  /** Rows that change tell a change, whatever the store method returns. */
   function withEntry<T>(
     { call, newId, statusCode, event: eventOf }: Ongoing,
     change: () => T,

@@ -21,7 +21,7 @@ export function prepareHot<Values extends unknown[]>(
 }
 
 /**
- * The same for a query that answers `fields`, which must be plain columns of text and integers: what drizzle does with
+ * The same for a query that returns `fields`, which must be plain columns of text and integers: what drizzle does with
  * each value it reads costs more than reading it.
  */
 export function prepareHotRead<Row extends object, Values extends unknown[]>(

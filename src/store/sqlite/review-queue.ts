@@ -50,7 +50,7 @@ export function createReviewQueue(
       .run();
   const found = (id: string, now: number): StoredReview => findReview(id, now) as StoredReview;
 
-  /** Changes a PENDING review and tells of it. `change` answers a refusal, or whether anything changed. */
+  /** Changes a PENDING review and tells of it. `change` returns a refusal, or whether anything changed. */
   const changing = <Refusal extends string | object>(
     id: string,
     now: number,

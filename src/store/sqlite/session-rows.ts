@@ -186,7 +186,7 @@ export function createSessionRows(
         endsWhenIdle ? 1 : 0,
       );
       const state = row && insertState.get(row.id);
-      if (!state) throw new Error('a row that was inserted was not answered');
+      if (!state) throw new Error('a row that was inserted was not returned');
       return new SessionState(row, state, noFurtherTools, chain.readRecent);
     },
 

@@ -69,11 +69,11 @@ export interface SqliteOptions {
   file: string;
   /** The folder of the migrations. */
   migrations: string;
-  /** The disk could not be synced: what was not answered yet may be lost, and the process must stop. */
+  /** The disk could not be synced: what was not acknowledged yet may be lost, and the process must stop. */
   onSyncFailure: (error: Error) => void;
   /** Work in the background failed, nothing is lost, and it is tried again. */
   onTrouble?: (error: Error) => void;
-  /** The files were moved, replaced or deleted while in use: nothing more is written or answered until a restart. */
+  /** The files were moved, replaced or deleted while in use: nothing more is written or acknowledged until a restart. */
   onFilesLost?: (error: Error) => void;
   /** Keeps space on the disk for revocations, ends of sessions and what operators do; without it only uses what is there. */
   keepsReserve?: boolean;

@@ -44,7 +44,7 @@ export function openWalSync(
             cause: error,
             retryAfterSeconds: 1,
           });
-          // After those who wait are answered.
+          // After those who wait have their responses.
           setImmediate(onFailure, error);
         }
         // A log that was deleted can be synced, too, and is lost with this process.

@@ -5,20 +5,20 @@ import { type DiskReserve, type Urgency, urgency } from './disk-reserve.ts';
 import type { WalSync } from './wal-sync.ts';
 
 /**
- * The one writer of this process, and the reason why an answered change is on disk.
+ * The one writer of this process, and the reason why an acknowledged change is on disk.
  *
  * 1. Changes that arrive in one turn of the event loop run in one `BEGIN IMMEDIATE` transaction, in order, each seeing
  *    what those before it did. No other connection can write in between.
  * 2. `COMMIT` (synchronous = NORMAL) appends the transaction to the write-ahead log. It now survives a killed process,
  *    because the kernel has it, but not yet a power failure.
  * 3. One `fdatasync` of the log, in another thread, makes it survive that too. It covers every transaction that was
- *    committed before it began. Only when it is done are those changes answered; meanwhile further transactions commit,
+ *    committed before it began. Only when it is done are those changes acknowledged; meanwhile further transactions commit,
  *    and share the next sync. So the event loop never waits for the disk, and the disk syncs once for many requests.
  * 4. SQLite itself syncs the log before a checkpoint copies it into the database, and the database before the log is
- *    written from its start again (https://sqlite.org/wal.html): an answered change is always in one of the two.
- * 5. A read may see a transaction that is not yet synced. Its answer reveals it, so it waits for `durable()` as well.
+ *    written from its start again (https://sqlite.org/wal.html): an acknowledged change is always in one of the two.
+ * 5. A read may see a transaction that is not yet synced. Its response reveals it, so it waits for `durable()` as well.
  * 6. When a sync fails, the kernel may have dropped the pages it could not write, and a second sync would say all is
- *    well: nothing waiting is answered as kept, nothing further is written or shown, and the process must stop
+ *    well: nothing waiting is acknowledged as kept, nothing further is written or shown, and the process must stop
  *    (`onSyncFailure`).
  */
 export interface Writer {
@@ -59,7 +59,7 @@ interface Job {
 /** Returns a job once its transaction is on disk, or says that it may not be. */
 type Waiter = (failure: Error | null) => void;
 
-/** Bounds how long one transaction holds the event loop: some 5 ms. Those who read and answer take turns with it. */
+/** Bounds how long one transaction holds the event loop: some 5 ms. Those who read and respond take turns with it. */
 const largestBatch = 64;
 
 export function createWriter(
