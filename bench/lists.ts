@@ -9,6 +9,7 @@ import { fillManaged, type ManagedFile } from './load/managed-file.ts';
 import { fillVaried, type VariedFile } from './load/varied-file.ts';
 
 // How long each list takes on a big file: npm run bench:lists -- --evaluations 10000000 --sessions 1000000
+// On PostgreSQL: with --folder F, then assize migrate-to ADDRESS --database F/lists.db, then with --folder F --postgres ADDRESS
 const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '1000000' },
@@ -16,22 +17,26 @@ const { values } = parseArgs({
     times: { type: 'string', default: '101' },
     // Where the file is kept and found again.
     folder: { type: 'string' },
+    // Where the file was moved to.
+    postgres: { type: 'string' },
     // Only the lists whose name contains it.
     only: { type: 'string', default: '' },
   },
 });
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'assize-lists-'));
 mkdirSync(folder, { recursive: true });
-const database = join(folder, 'lists.db');
+const file = join(folder, 'lists.db');
+const database = values.postgres ?? file;
 const adminKey = `asz_admin_${'k'.repeat(43)}`;
 const config = loadConfig({
   ASSIZE_DATABASE: database,
   ASSIZE_ADMIN_KEY: adminKey,
   ASSIZE_LOG_LEVEL: 'fatal',
+  ASSIZE_RECORD_KEY_FILE: `${file}-record-key.pem`,
 });
 const open = () => openStore(database, { migrations: join(import.meta.dirname, '../migrations') });
 const made = join(folder, 'lists.json');
-if (!existsSync(made)) {
+if (!existsSync(made) && !values.postgres) {
   const store = await open();
   const app = await buildApp({ config, store });
   await app.services.firstStart({ adminKey, demo: null });
@@ -39,16 +44,16 @@ if (!existsSync(made)) {
   await store.close();
   const begun = performance.now();
   const size = { sessions: Number(values.sessions), evaluations: Number(values.evaluations) };
-  writeFileSync(made, JSON.stringify({ ...fillVaried(database, size), ...fillManaged(database) }));
+  writeFileSync(made, JSON.stringify({ ...fillVaried(file, size), ...fillManaged(file) }));
   console.log(`made in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
 }
-const file = JSON.parse(readFileSync(made, 'utf8')) as VariedFile & ManagedFile;
-console.log(`${(statSync(database).size / 1e9).toFixed(1)} GB`);
+const data = JSON.parse(readFileSync(made, 'utf8')) as VariedFile & ManagedFile;
+console.log(`${(statSync(file).size / 1e9).toFixed(1)} GB`);
 const store = await open();
 const app = await buildApp({ config, store });
 
 const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
-const time = (share: number): string => new Date(file.from + (file.to - file.from) * share).toISOString();
+const time = (share: number): string => new Date(data.from + (data.to - data.from) * share).toISOString();
 const moment = (): string => {
   const share = Math.random() * 0.99;
   return `from=${time(share)}&to=${time(share + 0.01)}`;
@@ -57,82 +62,82 @@ const lists: Record<string, () => string> = {
   'evaluations, newest': () => '/v1/evaluations?page=1',
   'evaluations, page 100': () => '/v1/evaluations?page=100',
   'evaluations, time': () => `/v1/evaluations?${moment()}`,
-  'evaluations, frequent tool': () => `/v1/evaluations?tool=${any(file.tools.slice(0, 5))}`,
-  'evaluations, rare tool': () => `/v1/evaluations?tool=${any(file.tools.slice(150))}`,
-  'evaluations, tool and time': () => `/v1/evaluations?tool=${any(file.tools)}&${moment()}`,
+  'evaluations, frequent tool': () => `/v1/evaluations?tool=${any(data.tools.slice(0, 5))}`,
+  'evaluations, rare tool': () => `/v1/evaluations?tool=${any(data.tools.slice(150))}`,
+  'evaluations, tool and time': () => `/v1/evaluations?tool=${any(data.tools)}&${moment()}`,
   'evaluations, BLOCK': () => '/v1/evaluations?enforcementAction=BLOCK',
   'evaluations, APPROVAL_REQUIRED and tool': () =>
-    `/v1/evaluations?enforcementAction=APPROVAL_REQUIRED&tool=${any(file.tools)}`,
-  'evaluations, rule': () => `/v1/evaluations?rule=${any(file.rules)}`,
-  'evaluations, rule and tool': () => `/v1/evaluations?rule=${any(file.rules)}&tool=${any(file.tools)}`,
+    `/v1/evaluations?enforcementAction=APPROVAL_REQUIRED&tool=${any(data.tools)}`,
+  'evaluations, rule': () => `/v1/evaluations?rule=${any(data.rules)}`,
+  'evaluations, rule and tool': () => `/v1/evaluations?rule=${any(data.rules)}&tool=${any(data.tools)}`,
   'evaluations, frequent tag': () => '/v1/evaluations?tag=PII',
   'evaluations, one in 100,000': () => '/v1/evaluations?tag=SECRET',
   'evaluations, no such tool': () => '/v1/evaluations?tool=none',
-  'evaluations, entity': () => `/v1/evaluations?entityId=${any(file.entities)}`,
+  'evaluations, entity': () => `/v1/evaluations?entityId=${any(data.entities)}`,
   'evaluations, entity and tool': () =>
-    `/v1/evaluations?entityId=${any(file.entities)}&tool=${any(file.tools)}`,
-  'evaluations, correlation id': () => `/v1/evaluations?correlationId=${any(file.correlations)}`,
-  'evaluations, integration': () => `/v1/evaluations?integrationId=${any(file.integrations)}`,
+    `/v1/evaluations?entityId=${any(data.entities)}&tool=${any(data.tools)}`,
+  'evaluations, correlation id': () => `/v1/evaluations?correlationId=${any(data.correlations)}`,
+  'evaluations, integration': () => `/v1/evaluations?integrationId=${any(data.integrations)}`,
   'evaluations, integration, tag, time': () =>
-    `/v1/evaluations?integrationId=${any(file.integrations)}&tag=PII&${moment()}`,
+    `/v1/evaluations?integrationId=${any(data.integrations)}&tag=PII&${moment()}`,
   'violations, newest': () => '/v1/violations',
   'violations, NEW': () => '/v1/violations?status=NEW',
   'violations, DISMISSED': () => '/v1/violations?status=DISMISSED',
-  'violations, rule': () => `/v1/violations?rule=${any(file.rules)}`,
-  'violations, rule and time': () => `/v1/violations?rule=${any(file.rules)}&${moment()}`,
-  'violations, integration': () => `/v1/violations?integrationId=${any(file.integrations)}`,
-  'violations, session': () => `/v1/violations?sessionId=${any(file.sessions)}`,
-  'violations, entity': () => `/v1/violations?entityId=${any(file.entities)}`,
+  'violations, rule': () => `/v1/violations?rule=${any(data.rules)}`,
+  'violations, rule and time': () => `/v1/violations?rule=${any(data.rules)}&${moment()}`,
+  'violations, integration': () => `/v1/violations?integrationId=${any(data.integrations)}`,
+  'violations, session': () => `/v1/violations?sessionId=${any(data.sessions)}`,
+  'violations, entity': () => `/v1/violations?entityId=${any(data.entities)}`,
   'violations by rule': () => '/v1/violations/rules',
   'sessions, newest': () => '/v1/evaluation-sessions',
   'sessions, ACTIVE': () => '/v1/evaluation-sessions?status=ACTIVE',
-  'sessions, entity': () => `/v1/evaluation-sessions?entityId=${any(file.entities)}`,
-  'evaluations of a session': () => `/v1/evaluation-sessions/${any(file.sessions)}/evaluations`,
+  'sessions, entity': () => `/v1/evaluation-sessions?entityId=${any(data.entities)}`,
+  'evaluations of a session': () => `/v1/evaluation-sessions/${any(data.sessions)}/evaluations`,
   entities: () => `/v1/entities?page=${1 + Math.floor(Math.random() * 100)}`,
-  'an entity': () => `/v1/entities/${any(file.entities)}`,
+  'an entity': () => `/v1/entities/${any(data.entities)}`,
   'entities, kind and owner': () => '/v1/entities?kind=AGENT&owner=nobody',
   'sessions, COMPLETED': () => '/v1/evaluation-sessions?status=COMPLETED',
-  'sessions, by name': () => `/v1/evaluation-sessions?externalSessionId=${any(file.sessions)}`,
+  'sessions, by name': () => `/v1/evaluation-sessions?externalSessionId=${any(data.sessions)}`,
   'reviews, newest': () => '/v1/reviews',
   'reviews, PENDING': () => '/v1/reviews?status=PENDING',
   'reviews, EXPIRED': () => '/v1/reviews?status=EXPIRED',
-  'reviews, frequent tool': () => `/v1/reviews?tool=${any(file.tools.slice(0, 5))}`,
-  'reviews, rare tool': () => `/v1/reviews?tool=${any(file.tools.slice(150))}`,
-  'reviews, integration': () => `/v1/reviews?integrationId=${any(file.integrations)}`,
-  'reviews, session': () => `/v1/reviews?sessionId=${any(file.sessions)}`,
+  'reviews, frequent tool': () => `/v1/reviews?tool=${any(data.tools.slice(0, 5))}`,
+  'reviews, rare tool': () => `/v1/reviews?tool=${any(data.tools.slice(150))}`,
+  'reviews, integration': () => `/v1/reviews?integrationId=${any(data.integrations)}`,
+  'reviews, session': () => `/v1/reviews?sessionId=${any(data.sessions)}`,
   'reviews, severity and time': () => `/v1/reviews?severity=HIGH&${moment()}`,
-  'reviews, assignee': () => `/v1/reviews?assignee=${any(file.operators)}`,
+  'reviews, assignee': () => `/v1/reviews?assignee=${any(data.operators)}`,
   'reviews, nobody claimed': () => '/v1/reviews?status=PENDING&assignee=none',
-  'a review': () => `/v1/reviews/${any(file.reviews)}`,
-  'comments of a review': () => `/v1/reviews/${any(file.reviews)}/comments`,
+  'a review': () => `/v1/reviews/${any(data.reviews)}`,
+  'comments of a review': () => `/v1/reviews/${any(data.reviews)}/comments`,
   'statistics of reviews': () => '/v1/reviews/stats',
   policies: () => '/v1/policies',
   'policies, DRAFT': () => '/v1/policies?status=DRAFT',
-  'versions of a policy': () => `/v1/policies/${any(file.policies)}/versions`,
-  'policies of an integration': () => `/v1/integrations/${any(file.integrations)}/policies`,
+  'versions of a policy': () => `/v1/policies/${any(data.policies)}/versions`,
+  'policies of an integration': () => `/v1/integrations/${any(data.integrations)}/policies`,
   'house policies': () => '/v1/house-policies',
   lists: () => '/v1/lists',
-  'changes of a list': () => `/v1/lists/${any(file.lists)}/changes`,
+  'changes of a list': () => `/v1/lists/${any(data.lists)}/changes`,
   operators: () => '/v1/operators',
   'operator keys': () => '/v1/operator-keys',
-  'keys of an operator': () => `/v1/operator-keys?operatorId=${any(file.operators)}`,
+  'keys of an operator': () => `/v1/operator-keys?operatorId=${any(data.operators)}`,
   integrations: () => '/v1/integrations',
-  'keys of an integration': () => `/v1/integrations/${any(file.integrations)}/keys`,
+  'keys of an integration': () => `/v1/integrations/${any(data.integrations)}/keys`,
   webhooks: () => '/v1/webhooks',
   'deliveries, newest': () => '/v1/webhook-deliveries',
   'deliveries, DEAD': () => '/v1/webhook-deliveries?status=DEAD',
-  'deliveries of a webhook': () => `/v1/webhook-deliveries?webhookId=${any(file.webhooks.slice(0, 2))}`,
+  'deliveries of a webhook': () => `/v1/webhook-deliveries?webhookId=${any(data.webhooks.slice(0, 2))}`,
   'events, newest': () => '/v1/events',
   'events, one type': () => '/v1/events?type=review.opened',
   'events, from the start': () => '/v1/events?after=0&size=200',
   'audit, newest': () => '/v1/audit',
   'audit, page 1000': () => '/v1/audit?page=1000',
-  'audit, actor': () => `/v1/audit?actorId=${any(file.operators.slice(0, 10))}`,
+  'audit, actor': () => `/v1/audit?actorId=${any(data.operators.slice(0, 10))}`,
   'audit, action': () => '/v1/audit?action=changeList',
-  'audit, resource': () => `/v1/audit?resource=lists&resourceId=${any(file.lists.slice(0, 50))}`,
+  'audit, resource': () => `/v1/audit?resource=lists&resourceId=${any(data.lists.slice(0, 50))}`,
   'audit, kind of resource': () => '/v1/audit?resource=reviews',
   'audit, REFUSED': () => '/v1/audit?outcome=REFUSED',
-  'audit, actor and time': () => `/v1/audit?actorId=${any(file.operators.slice(0, 10))}&${moment()}`,
+  'audit, actor and time': () => `/v1/audit?actorId=${any(data.operators.slice(0, 10))}&${moment()}`,
 };
 
 interface Described {
