@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCerbos } from './load/cerbos.ts';
+import { type OperatorsSide, prepareWarned, watchEverything } from './load/operators-side.ts';
 import { prepareFlows, prepareScenarios } from './load/scenarios.ts';
 import { type Self, type Server, startServer } from './load/server.ts';
 import { errorsOf, type Load, type Measured, median, runWrk } from './load/wrk.ts';
@@ -18,6 +19,8 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '10000' },
     // Only what labels and provenance cost: npm run bench:evaluate -- --flows
     flows: { type: 'boolean', default: false },
+    // Only what a webhook, a reader of events and recorded calls cost: npm run bench:evaluate -- --watched
+    watched: { type: 'boolean', default: false },
     // Scenarios whose name contains this; without the peer. Short: --only mixed --seconds 2 --sessions 1000
     only: { type: 'string' },
     // Other builds, measured in turn with this one: --beside ../before/dist/main.js
@@ -49,13 +52,14 @@ async function start(
   return server;
 }
 
-/** A build of the service on a database of its own, and what it is asked. */
-async function subjectsOf(script: string, place: number): Promise<Subject[]> {
+/** A build of the service on a database of its own, and what it is asked; `mark` tells its subjects from those of others. */
+async function subjectsOf(script: string, place: number, mark = ''): Promise<Subject[]> {
   const env = {
     ASSIZE_PORT: '0',
     ASSIZE_DATABASE: join(folder, `assize-${place}.db`),
     ASSIZE_ADMIN_KEY: adminKey,
     ASSIZE_RATE_LIMIT_INTEGRATION: '0',
+    ASSIZE_CALLBACK_ALLOW: '127.0.0.1',
   };
   const server = await start(script, env, values.profile ? profileFlags(values.profile) : []);
   const target = { url: server.url, adminKey };
@@ -63,10 +67,12 @@ async function subjectsOf(script: string, place: number): Promise<Subject[]> {
   const sizes = { sessions: Number(values.sessions), connections };
   const scenarios = values.flows
     ? await prepareFlows(target, sizes)
-    : await prepareScenarios(target, demoKey, { ...sizes, only: values.only ?? '' });
+    : values.watched
+      ? [await prepareWarned(target, sizes)]
+      : await prepareScenarios(target, demoKey, { ...sizes, only: values.only ?? '' });
   return scenarios.map(({ key, name, ...scenario }) => ({
     ...scenario,
-    name: place === 0 ? name : `${name}: build ${place + 1}`,
+    name: name + mark,
     url: `${server.url}/v1/evaluate`,
     headers: { authorization: `Bearer ${key}` },
     server,
@@ -76,7 +82,7 @@ async function subjectsOf(script: string, place: number): Promise<Subject[]> {
 const profileFlags = (into: string): string[] => ['--cpu-prof', `--cpu-prof-dir=${into}`];
 
 async function findPeer(): Promise<Subject[]> {
-  if (values.flows || values.only) return [];
+  if (values.flows || values.watched || values.only) return [];
   const cerbos = await startCerbos();
   if (!cerbos) {
     console.log('not installed, left out: cerbos (npm ci --prefix bench/peers)');
@@ -90,7 +96,13 @@ try {
   const floor = await start('bench/load/floor.ts');
   const measured: Subject[] = [];
   for (const [place, script] of ['dist/main.js', ...values.beside].entries())
-    measured.push(...(await subjectsOf(script, place)));
+    measured.push(...(await subjectsOf(script, place, place === 0 ? '' : `: build ${place + 1}`)));
+  let watched: OperatorsSide | undefined;
+  if (values.watched) {
+    const subjects = await subjectsOf('dist/main.js', measured.length, ', watched');
+    measured.push(...subjects);
+    watched = await watchEverything({ url: new URL(subjects[0]?.url ?? '').origin, adminKey });
+  }
   const [first] = measured;
   if (!first) throw new Error(`no scenario is named ${values.only}`);
   const subjects: Subject[] = [
@@ -116,6 +128,7 @@ try {
     }
   }
   print(results);
+  if (watched) console.log(`watched: ${JSON.stringify(watched)}`);
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   rmSync(folder, { recursive: true, force: true });
