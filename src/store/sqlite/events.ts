@@ -1,6 +1,7 @@
-import { asc, desc, getTableColumns, gt, inArray, lt, type SQL } from 'drizzle-orm';
+import { asc, desc, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { EventStore, NewEvent, StoredEvent } from '../events.ts';
 import type { Sqlite } from './database.ts';
+import { prepareHotRead } from './hot-statement.ts';
 import { events } from './tables.ts';
 
 /** The log from inside a change: what is appended is kept with that change, or not at all. */
@@ -42,6 +43,18 @@ export function createEventLog({ client, db, writer, read }: Sqlite): EventLog &
   const list = (where: SQL | undefined, order: SQL, size: number): StoredEvent[] =>
     db.select(columns).from(events).where(where).orderBy(order).limit(size).all();
 
+  const after = prepareHotRead<StoredEvent, [number, number]>(
+    client,
+    columns,
+    db
+      .select(columns)
+      .from(events)
+      .where(gt(sequence, sql.placeholder('after')))
+      .orderBy(asc(sequence))
+      .limit(sql.placeholder('size')),
+    ['after', 'size'],
+  );
+
   return {
     append(event) {
       const { id, type, at, integrationId, subject, data } = event;
@@ -51,7 +64,7 @@ export function createEventLog({ client, db, writer, read }: Sqlite): EventLog &
     },
 
     store: {
-      listAfter: (after, size) => read(() => list(gt(sequence, after), asc(sequence), size)),
+      listAfter: (place, size) => read(() => after.all(place, size)),
 
       listBefore: (before, size) =>
         read(() => list(before === null ? undefined : lt(sequence, before), desc(sequence), size)),

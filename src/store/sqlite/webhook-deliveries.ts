@@ -1,10 +1,12 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { StoredEvent } from '../events.ts';
 import { mostCounted, offsetOf } from '../pages.ts';
 import { renewedDelivery } from '../stored-webhooks.ts';
 import type { DeliveryFilter, StoredDelivery, WebhookStore } from '../webhooks.ts';
 import type { Sqlite } from './database.ts';
+import { prepareHotRead } from './hot-statement.ts';
 import { webhookDeliveries as deliveries, events, webhooks } from './tables.ts';
-import { eventColumns, toWebhook, webhookColumns } from './webhook-rows.ts';
+import { eventColumns, prepareWebhookRows, toWebhook } from './webhook-rows.ts';
 
 type Deliveries = Pick<
   WebhookStore,
@@ -31,18 +33,12 @@ const columns = {
   createdAt: deliveries.createdAt,
 };
 const attemptsMade = sql<number>`${deliveries.attemptCount} + 1`;
-const isActive = eq(webhooks.status, 'ACTIVE');
 
-/** An event becomes at most one delivery of a webhook. */
-export const addDelivery = (
-  db: Sqlite['db'],
-  delivery: Pick<typeof deliveries.$inferInsert, 'uid' | 'webhookId' | 'eventId' | 'createdAt'>,
-): void =>
-  void db
-    .insert(deliveries)
-    .values({ ...delivery, status: 'PENDING', attemptCount: 0, nextAttemptAt: delivery.createdAt })
-    .onConflictDoNothing()
-    .run();
+interface Claimed {
+  id: string;
+  attemptCount: number;
+  eventId: number;
+}
 
 export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, ordinary: Sqlite): Deliveries {
   const withId = (id: string): SQL => eq(deliveries.uid, id.toLowerCase());
@@ -63,6 +59,7 @@ export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, or
       .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(where);
   const find = (id: string): StoredDelivery | null => select(withId(id)).get() ?? null;
+  const allWebhooks = prepareWebhookRows({ client, db });
 
   // Each takes its place in the index of one webhook: a long queue of one receiver costs the others nothing.
   const due = client
@@ -71,6 +68,23 @@ export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, or
        ORDER BY next_attempt_at LIMIT ?`,
     )
     .pluck();
+  const claim = client.prepare<[number, number], Claimed>(
+    `UPDATE webhook_deliveries SET next_attempt_at = ? WHERE id = ?
+     RETURNING uid AS id, attempt_count AS attemptCount, event_id AS eventId`,
+  );
+  const eventAt = prepareHotRead<StoredEvent, [number]>(
+    client,
+    eventColumns,
+    db
+      .select(eventColumns)
+      .from(events)
+      .where(eq(events.id, sql.placeholder('id'))),
+    ['id'],
+  );
+  const delivered = client.prepare<[number, number, number | null, string]>(
+    `UPDATE webhook_deliveries SET status = 'DELIVERED', attempt_count = attempt_count + 1, next_attempt_at = NULL,
+       last_attempt_at = ?, delivered_at = ?, last_status_code = ?, last_error = NULL WHERE uid = ?`,
+  );
   const next = client
     .prepare<[], number | null>(
       `SELECT min(at) FROM (
@@ -83,37 +97,24 @@ export function createWebhookDeliveries({ client, db, writer, read }: Sqlite, or
   return {
     claimDue: (now, until, places) =>
       ordinary.writer.run(() =>
-        db
-          .select(webhookColumns)
-          .from(webhooks)
-          .where(isActive)
-          .all()
-          .flatMap((found) => {
-            const limit = places(found.id);
-            if (limit <= 0) return [];
-            const webhook = toWebhook(found);
-            return due.all(found.row, now, limit).map((row) => {
-              db.update(deliveries).set({ nextAttemptAt: until }).where(eq(deliveries.id, row)).run();
-              const { id, attemptCount, event } = select(eq(deliveries.id, row)).get() as StoredDelivery;
-              return { id, attemptCount, event, webhook };
-            });
-          }),
+        allWebhooks().flatMap((found) => {
+          const limit = found.status === 'ACTIVE' ? places(found.id) : 0;
+          if (limit <= 0) return [];
+          const webhook = toWebhook(found);
+          return due.all(found.row, now, limit).map((row) => {
+            const { id, attemptCount, eventId } = claim.get(until, row) as ReturnType<typeof claim.get> &
+              object;
+            return { id, attemptCount, event: eventAt.get(eventId) as StoredEvent, webhook };
+          });
+        }),
       ),
 
     findNextAttemptAt: () => ordinary.look(() => next.get() ?? null),
 
     release: (id, now) => change(id, { nextAttemptAt: now }),
 
-    recordDelivered: (id, at, lastStatusCode) =>
-      change(id, {
-        status: 'DELIVERED',
-        attemptCount: attemptsMade,
-        nextAttemptAt: null,
-        lastAttemptAt: at,
-        deliveredAt: at,
-        lastStatusCode,
-        lastError: null,
-      }),
+    recordDelivered: (id, at, statusCode) =>
+      ordinary.writer.run(() => void delivered.run(at, at, statusCode, id.toLowerCase())),
 
     recordFailed: (id, { at, statusCode, error, nextAttemptAt }) =>
       change(id, {

@@ -1,6 +1,8 @@
-import { getTableColumns } from 'drizzle-orm';
+import { desc, getTableColumns } from 'drizzle-orm';
 import { toWebhook as toStoredWebhook } from '../stored-webhooks.ts';
 import type { StoredWebhook } from '../webhooks.ts';
+import type { Sqlite } from './database.ts';
+import { prepareHotRead } from './hot-statement.ts';
 import { events, webhooks } from './tables.ts';
 
 const { id: row, uid: webhookUid, ...plain } = getTableColumns(webhooks);
@@ -13,6 +15,13 @@ export type WebhookRow = Omit<StoredWebhook, 'types' | 'integrationIds'> & {
   types: string;
   integrationIds: string;
 };
+
+/** Every webhook, newest first. */
+export function prepareWebhookRows({ client, db }: Pick<Sqlite, 'client' | 'db'>): () => WebhookRow[] {
+  const query = db.select(webhookColumns).from(webhooks).orderBy(desc(row));
+  const statement = prepareHotRead<WebhookRow, []>(client, webhookColumns, query, []);
+  return () => statement.all();
+}
 
 export const toWebhook = ({ row: _, afterEvent: __, ...webhook }: WebhookRow): StoredWebhook =>
   toStoredWebhook(webhook);

@@ -1,12 +1,19 @@
-import { asc, count, desc, eq, gt } from 'drizzle-orm';
+import { asc, count, desc, eq, gt, sql } from 'drizzle-orm';
 import type { StoredEvent } from '../events.ts';
 import { offsetOf } from '../pages.ts';
 import { filterColumns } from '../stored-webhooks.ts';
 import type { StoredWebhook, WebhookStore } from '../webhooks.ts';
 import type { Sqlite } from './database.ts';
-import { events, webhookProgress, webhooks } from './tables.ts';
-import { addDelivery, createWebhookDeliveries } from './webhook-deliveries.ts';
-import { eventColumns, toWebhook, type WebhookRow, webhookColumns } from './webhook-rows.ts';
+import { prepareHotRead } from './hot-statement.ts';
+import { events, webhooks } from './tables.ts';
+import { createWebhookDeliveries } from './webhook-deliveries.ts';
+import {
+  eventColumns,
+  prepareWebhookRows,
+  toWebhook,
+  type WebhookRow,
+  webhookColumns,
+} from './webhook-rows.ts';
 
 const { id: row, uid } = webhooks;
 
@@ -23,19 +30,30 @@ export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
     const found = rowOf(id);
     return found ? toWebhook(found) : null;
   };
-  const all = (): WebhookRow[] => db.select(webhookColumns).from(webhooks).orderBy(desc(row)).all();
+  const all = prepareWebhookRows(sqlite);
+  const kept = client.prepare<[], number>('SELECT sequence FROM webhook_progress').pluck();
+  const keep = client.prepare<[number]>(
+    'INSERT INTO webhook_progress (id, sequence) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence',
+  );
+  const eventsAfter = prepareHotRead<StoredEvent, [number, number]>(
+    client,
+    eventColumns,
+    db
+      .select(eventColumns)
+      .from(events)
+      .where(gt(events.id, sql.placeholder('after')))
+      .orderBy(asc(events.id))
+      .limit(sql.placeholder('size')),
+    ['after', 'size'],
+  );
+  // An event becomes at most one delivery of a webhook.
+  const addDelivery = client.prepare<[string, number, number, number, number]>(
+    `INSERT INTO webhook_deliveries (uid, webhook_id, event_id, status, attempt_count, next_attempt_at, created_at)
+     VALUES (?, ?, ?, 'PENDING', 0, ?, ?) ON CONFLICT DO NOTHING`,
+  );
 
   /** Where the next look begins. Before the first one, events have no webhook to be sent to. */
-  function progress(): number {
-    const kept = db.select().from(webhookProgress).get();
-    return kept?.sequence ?? latest.get() ?? 0;
-  }
-  const setProgress = (place: number): void =>
-    void db
-      .insert(webhookProgress)
-      .values({ id: 1, sequence: place })
-      .onConflictDoUpdate({ target: webhookProgress.id, set: { sequence: place } })
-      .run();
+  const progress = (): number => kept.get() ?? latest.get() ?? 0;
 
   return {
     ...createWebhookDeliveries(sqlite, ordinary),
@@ -46,7 +64,7 @@ export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
         if (known >= most) return null;
         const { id, types, integrationIds, createdAt, ...rest } = webhook;
         // What came before was for others.
-        if (known === 0) setProgress(latest.get() ?? 0);
+        if (known === 0) keep.run(latest.get() ?? 0);
         db.insert(webhooks)
           .values({
             ...rest,
@@ -121,24 +139,19 @@ export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
       const isBehind = await ordinary.look(() => one.get() !== undefined && progress() < (latest.get() ?? 0));
       if (!isBehind) return false;
       return ordinary.writer.run(() => {
-        const begin = progress();
-        const next: StoredEvent[] = db
-          .select(eventColumns)
-          .from(events)
-          .where(gt(events.id, begin))
-          .orderBy(asc(events.id))
-          .limit(eventsAtOnce)
-          .all();
+        const next = eventsAfter.all(progress(), eventsAtOnce);
         const last = next.at(-1);
         if (!last) return false;
-        const hearing = all().filter(({ status }) => status === 'ACTIVE');
+        const hearing = all()
+          .filter(({ status }) => status === 'ACTIVE')
+          .map((found) => ({ ...found, webhook: toWebhook(found) }));
         for (const event of next) {
-          for (const found of hearing) {
-            if (event.sequence <= found.afterEvent || !matches(toWebhook(found), event)) continue;
-            addDelivery(db, { uid: newId(), webhookId: found.row, eventId: event.sequence, createdAt: now });
+          for (const { row: webhookRow, afterEvent, webhook } of hearing) {
+            if (event.sequence > afterEvent && matches(webhook, event))
+              addDelivery.run(newId(), webhookRow, event.sequence, now, now);
           }
         }
-        setProgress(last.sequence);
+        keep.run(last.sequence);
         return next.length === eventsAtOnce;
       });
     },
