@@ -6,9 +6,9 @@ export type ReplayMessage = 'stop' | number;
 
 /**
  * For each millisecond of work, so many are paused while the event loop is fully busy. A low priority is not enough: on two cores,
- * the service, its commits and a replay share caches and memory as well.
+ * the service, its commits and a replay share caches and memory as well, and live traffic loses about what the replay works.
  */
-const pauseAtFullLoad = 3;
+const pauseAtFullLoad = 9;
 
 /** Paces the thread of a replay: live traffic comes first. */
 export function createReplayPace(port: MessagePort): { goOn: () => Promise<boolean> } {

@@ -17,10 +17,10 @@ export interface ReplayOptions {
   mostToolNames: number;
 }
 
-/** Rows that are read at once: some megabytes at most, unless contents are large. */
-const rowsPerPage = 1_000;
+/** Rows between two pauses, read at once: some milliseconds of work, and a megabyte at most, unless contents are large. */
+const rowsPerPage = 250;
 /** Pages between two sweeps of sessions that are over. */
-const pagesPerSweep = 50;
+const pagesPerSweep = 200;
 const progressEveryMs = 250;
 
 /** Replays the record, and tells of it line by line. `goOn` is called after each page: the replay ends early when it says no. */
