@@ -18,7 +18,7 @@ const ExplainedRule = Type.Object({
     type: 'string',
     enum: ['MATCHED', 'FAILED', 'NOT_MATCHED', 'NOT_APPLICABLE', 'ESCALATES'],
     description:
-      '`FAILED`: its condition could not be evaluated; `NOT_APPLICABLE`: it is for other tools or phases; `ESCALATES`: it raises severities, see `raisedFrom`',
+      '`FAILED`: its condition could not be evaluated; `NOT_APPLICABLE`: it is for other tools or phases; `ESCALATES`: it raises severities and may have matched, see `escalatedBy`',
   }),
   reads: Type.Array(ExplainedValue, { description: 'what its condition reads' }),
   raisedFrom: Nullable(
@@ -30,6 +30,16 @@ const ExplainedRule = Type.Object({
       description: 'its own effect, when a severity floor or `onError` made it stricter',
     }),
   ),
+  strengthenedBy: Nullable(
+    Type.Unsafe<'FLOOR' | 'ON_ERROR'>({
+      type: 'string',
+      enum: ['FLOOR', 'ON_ERROR'],
+      description: 'what made it stricter: a severity floor, or `onError` of its policy',
+    }),
+  ),
+  escalatedBy: Type.Array(Type.String(), {
+    description: 'the rules that may have raised it, as `policy/rule`: with one, that rule did',
+  }),
 });
 
 export const Explanation = Type.Object({
@@ -43,6 +53,22 @@ export const Explanation = Type.Object({
       rules: Type.Array(ExplainedRule),
     }),
   ),
+  grants: Type.Array(
+    Type.Object({
+      grantId: Uuid,
+      reviewRequestId: Uuid,
+      rule: Type.String({ description: 'as `policy/rule`: its finding was lifted' }),
+      action: Nullable(
+        Type.Integer({
+          minimum: 1,
+          description: '`seq` of the earlier action whose approval gave the grant',
+        }),
+      ),
+      decidedBy: Nullable(Type.String({ description: 'the name of the operator' })),
+      decidedAt: Nullable(Timestamp),
+    }),
+    { description: 'of earlier approvals, that let the action through' },
+  ),
   review: Nullable(
     Type.Object(
       {
@@ -51,11 +77,19 @@ export const Explanation = Type.Object({
         status: Type.String(),
         decidedBy: Nullable(Type.String({ description: 'the name of the operator' })),
         decidedAt: Nullable(Timestamp),
+        action: Nullable(
+          Type.Integer({
+            minimum: 1,
+            description: '`seq` of the earlier action of the session that it held',
+          }),
+        ),
       },
       { description: 'the review that holds the action, or whose approval let it through' },
     ),
   ),
 });
 export type Explanation = Static<typeof Explanation>;
+export type ExplainedReview = NonNullable<Explanation['review']>;
+export type ExplainedGrant = Explanation['grants'][number];
 export type ExplainedRule = Static<typeof ExplainedRule>;
 export type ExplainedValue = Static<typeof ExplainedValue>;

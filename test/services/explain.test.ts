@@ -59,7 +59,13 @@ t.test('an explanation names the rules, what they read, and the actions that it 
   const explanation = await explain(last.evaluationRunId);
   const [{ rules }] = explanation.policies;
   const ruleOf = (ruleId: string) => rules.find((rule: { ruleId: string }) => rule.ruleId === ruleId);
-  t.match(ruleOf('refund-limit'), { result: 'MATCHED', raisedFrom: 'MEDIUM', strengthenedFrom: 'WARN' });
+  t.match(ruleOf('refund-limit'), {
+    result: 'MATCHED',
+    raisedFrom: 'MEDIUM',
+    escalatedBy: ['refunds/late'],
+    strengthenedFrom: 'WARN',
+    strengthenedBy: 'FLOOR',
+  });
   const readsOf = (ruleId: string) =>
     Object.fromEntries(ruleOf(ruleId).reads.map(({ path, ...read }: { path: string }) => [path, read]));
   t.strictSame(readsOf('refund-limit'), {
@@ -79,7 +85,7 @@ t.test('an explanation names the rules, what they read, and the actions that it 
   t.equal(explanation.review, null);
   t.match(
     explanation.text,
-    /^The action refund, action 5 of its session, got BLOCK\. The rule "refund-limit" of refunds \(version 1\) matched: .*counters\.refunds is 250 \(actions 2 and 4\).*; escalation raised its severity from MEDIUM; its effect would have been WARN\. 4 other rules found nothing\.$/,
+    /^The action refund, action 5 of its session, got BLOCK\. The rule "refund-limit" of refunds \(version 1\) matched: .*counters\.refunds is 250 \(actions 2 and 4\).*; escalation raised its severity from MEDIUM, by "late" \(session\.actionCount is 4 and tool is "refund"\); a severity floor made it stricter than its effect, WARN\. 4 other rules found nothing\.$/,
   );
 
   const broken = await evaluate({ tool: 'broken' });
@@ -132,6 +138,91 @@ rules:
   t.match(explanation.review, { role: 'APPROVES', status: 'CONSUMED', decidedBy: 'owner' });
   t.match(
     explanation.text,
-    /input\.amount is not known, because content was not kept.*let through by an approval, given by owner at/,
+    /input\.amount is not known, because content was not kept.*let through by an approval of action 1, given by owner at/,
   );
 });
+
+t.test(
+  'an explanation names where values were seen, what labelled the session, and the grant of an earlier approval',
+  async (t) => {
+    const app = await startApp(t);
+    const { id, key } = await app.integration('REST_API', { contentRetention: 'full' });
+    await app.policy(
+      id,
+      `
+schemaVersion: 1
+name: posts
+variables: { to: input.to }
+counters:
+  everywhere: { over: tree, where: 'tool == "post"' }
+rules:
+  - { id: label, tool: read, when: "true", label: [UNTRUSTED], effect: WARN, severity: LOW }
+  - id: post
+    tool: post
+    when: seen(vars.to).exists(s, s.whole) && "UNTRUSTED" in session.labels && tree.actionCount >= 0 && counters.everywhere >= 0
+    effect: APPROVAL_REQUIRED
+    approval: { grant: { same: [tool, input.to], uses: 2 } }
+  - { id: long, when: session.actionCount > 50, escalate: 1 }
+`,
+    );
+    const sessionId = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+    const evaluate = async (input: object, rest: object = {}) => {
+      const { body, text } = await app.call(key, 'POST', '/v1/evaluate', { sessionId, input, ...rest });
+      t.ok(body.data, text);
+      return body.data;
+    };
+    const explain = async ({ evaluationRunId }: { evaluationRunId: string }) =>
+      (await app.call(adminKey, 'GET', `/v1/evaluations/${evaluationRunId}?explain=true`)).body.data
+        .explanation;
+    await evaluate({ tool: 'list' });
+    const read = await evaluate({ tool: 'read', file: 'notes.txt' });
+    await evaluate(
+      { answer: 'evil.example' },
+      { phase: 'RESULT', resultOf: read.evaluationRunId, status: 'OK' },
+    );
+    const held = await evaluate({ tool: 'post', to: 'evil.example', text: 'a' });
+    t.equal(held.enforcementAction, 'APPROVAL_REQUIRED');
+    const why = await explain(held);
+    const [label, post, long] = why.policies[0].rules;
+    t.strictSame([label.result, post.result, long.result], ['NOT_APPLICABLE', 'MATCHED', 'NOT_MATCHED']);
+    t.match(
+      post.reads.find(({ path }: { path: string }) => path === 'seen'),
+      {
+        value: ['evil.example'],
+        why: null,
+        actions: [2],
+      },
+    );
+    t.match(why.text, /seen is \["evil\.example"\] \(action 2\)/);
+    t.match(why.text, /session\.labels is \["UNTRUSTED"\] \(action 2\)/);
+    t.match(
+      why.text,
+      /tree\.actionCount is not known, because what the other sessions of its tree did counts as well/,
+    );
+    t.match(
+      why.text,
+      /counters\.everywhere is not known, because it counts in other sessions of the tree too/,
+    );
+
+    await app.call(adminKey, 'POST', `/v1/reviews/${held.reviewRequestId}/approve`, {});
+    const resumed = await evaluate(
+      { tool: 'post', to: 'evil.example', text: 'a' },
+      { reviewRequestId: held.reviewRequestId },
+    );
+    t.match(
+      (await explain(resumed)).text,
+      /It was let through by an approval of action 3, given by owner at/,
+    );
+    const like = await evaluate({ tool: 'post', to: 'evil.example', text: 'b' });
+    t.equal(like.enforcementAction, 'ALLOW');
+    const granted = await explain(like);
+    t.match(granted, {
+      review: null,
+      grants: [{ reviewRequestId: held.reviewRequestId, rule: 'posts/post', action: 3, decidedBy: 'owner' }],
+    });
+    t.match(
+      granted.text,
+      /What posts\/post held was let through by a grant: the approval of action 3 by owner at \S+ covers its like\.$/,
+    );
+  },
+);

@@ -2,13 +2,14 @@ import { type CompiledPolicy, checkPolicyDocument, ruleReads } from '../../engin
 import { enforcementActions } from '../../schemas/decisions.ts';
 import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
-import type { Store, StoredEvaluation, StoredReview } from '../../store/store.ts';
-import { isoTimeOrNull } from '../times.ts';
+import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
+import { createApprovals } from './approvals.ts';
+import { type Escalations, escalationsFor } from './escalations.ts';
 import { type History, replayHistory } from './history.ts';
 import { paragraphOf } from './paragraph.ts';
 import { explainValue } from './values.ts';
 
-type Evaluated = StoredEvaluation & { integrationId: string };
+type Evaluated = WholeEvaluation;
 
 /** Says why an evaluation was decided as it was. */
 export type Explain = (evaluation: Evaluated) => Promise<Explanation>;
@@ -45,8 +46,10 @@ export function createExplain({ store, now }: { store: Store; now: () => number 
     return earlier.reverse();
   }
 
+  const approvals = createApprovals({ store, now });
+
   return async (evaluation) => {
-    const { createdAt, integrationId, sessionId, reviewRequestId } = evaluation;
+    const { createdAt, integrationId, sessionId } = evaluation;
     const policies = await policiesOf(evaluation);
     const integration = await store.integrations.find(integrationId);
     const session = sessionId === null ? null : await store.sessions.find(null, sessionId, now());
@@ -61,14 +64,15 @@ export function createExplain({ store, now }: { store: Store; now: () => number 
       place: null,
     };
     const { id, name, kind } = integration ?? { id: integrationId, name: '', kind: 'AGENT' };
+    const earlier = await earlierOf(evaluation);
     const history = replayHistory(
       policies.map(({ policy }) => policy),
       { id, name, kind },
       opened,
-      await earlierOf(evaluation),
+      earlier,
       createdAt,
     );
-    const review = reviewRequestId === null ? null : await store.reviews.find(null, reviewRequestId, now());
+    const escalations = escalationsFor(policies, evaluation);
     const explained: Omit<Explanation, 'text'> = {
       policies: policies.map(({ document, policy }) => {
         const reads = ruleReads(document);
@@ -78,11 +82,15 @@ export function createExplain({ store, now }: { store: Store; now: () => number 
           version: policy.policyVersion,
           mode: policy.mode,
           rules: document.rules.map((rule, place) =>
-            explainRule(rule, reads[place] ?? [], evaluation, { policy, history }),
+            explainRule(rule, reads[place] ?? [], evaluation, { policy, history, escalations }),
           ),
         };
       }),
-      review: review && reviewOf(review, evaluation),
+      ...(await approvals.of(
+        evaluation,
+        earlier,
+        (id) => policies.find(({ policy }) => policy.policyId === id)?.policy.policyName ?? id,
+      )),
     };
     return { text: paragraphOf(evaluation, explained), ...explained };
   };
@@ -92,7 +100,7 @@ function explainRule(
   rule: PolicyRule,
   reads: readonly (readonly string[])[],
   evaluation: StoredEvaluation,
-  { policy, history }: { policy: CompiledPolicy; history: History },
+  { policy, history, escalations }: { policy: CompiledPolicy; history: History; escalations: Escalations },
 ): ExplainedRule {
   const violation = evaluation.violations.find(
     ({ policyId, ruleId }) => policyId === policy.policyId && ruleId === rule.id,
@@ -102,6 +110,7 @@ function explainRule(
     (rule.on ?? ['ACTION']).includes(evaluation.phase) &&
     (compiled?.tools == null || compiled.tools.has(evaluation.tool));
   const severity = rule.severity ?? 'MEDIUM';
+  const isRaised = violation !== undefined && violation.severity !== severity;
   const effect = rule.effect ?? null;
   const isStricter =
     violation !== undefined &&
@@ -110,26 +119,24 @@ function explainRule(
   return {
     ruleId: rule.id,
     ruleName: rule.name ?? rule.id,
-    result: resultOf(rule, isForIt, violation?.reason ?? null),
-    reads: isForIt ? reads.map((path) => explainValue(path, evaluation, policy, history)) : [],
-    raisedFrom: violation && violation.severity !== severity ? severity : null,
+    result: resultOf(rule, isForIt, violation?.reason ?? null, escalations.raised(policy)),
+    reads: isForIt ? reads.map((path) => explainValue(path, reads, evaluation, { policy, history })) : [],
+    raisedFrom: isRaised ? severity : null,
+    escalatedBy: isRaised ? escalations.by(policy) : [],
     strengthenedFrom: isStricter ? effect : null,
+    strengthenedBy: isStricter ? (violation.reason === 'rule_error' ? 'ON_ERROR' : 'FLOOR') : null,
   };
 }
 
-function resultOf(rule: PolicyRule, isForIt: boolean, reason: string | null): ExplainedRule['result'] {
+/** `raised`: whether anything was raised; null when there was nothing to raise. */
+function resultOf(
+  rule: PolicyRule,
+  isForIt: boolean,
+  reason: string | null,
+  raised: boolean | null,
+): ExplainedRule['result'] {
   if (reason === 'rule_error') return 'FAILED';
   if (reason !== null) return 'MATCHED';
   if (!isForIt) return 'NOT_APPLICABLE';
-  return rule.escalate === undefined ? 'NOT_MATCHED' : 'ESCALATES';
-}
-
-function reviewOf(review: StoredReview, { enforcementAction }: StoredEvaluation): Explanation['review'] {
-  return {
-    reviewRequestId: review.id,
-    role: enforcementAction === 'APPROVAL_REQUIRED' ? 'HOLDS' : 'APPROVES',
-    status: review.status,
-    decidedBy: review.decidedByName ?? review.decidedBy,
-    decidedAt: isoTimeOrNull(review.decidedAt),
-  };
+  return rule.escalate === undefined || raised === false ? 'NOT_MATCHED' : 'ESCALATES';
 }

@@ -1,6 +1,14 @@
-import { type CompiledPolicy, countersOf, counterWrites, decide, type Subject } from '../../engine/index.ts';
+import {
+  type CompiledPolicy,
+  countersOf,
+  counterWrites,
+  decide,
+  identifierOf,
+  mentionsIn,
+  type Subject,
+} from '../../engine/index.ts';
 import { parseJson } from '../../json/parse.ts';
-import { type Severity, severities } from '../../schemas/decisions.ts';
+import { letsThrough, type Severity, severities } from '../../schemas/decisions.ts';
 import { noDelegators } from '../../store/counter-sets.ts';
 import { advance } from '../../store/session-progress.ts';
 import type { CounterScope, NewEvaluation, NewSession, StoredEvaluation } from '../../store/store.ts';
@@ -21,6 +29,14 @@ export interface History {
     policy: CompiledPolicy,
     name: string,
   ): { value: number | null; why: string | null; actions: number[] };
+  /** Where an identifier was seen: in what was let through, and what came back from it. */
+  actionsWith(value: string): {
+    found: boolean;
+    /** A PROMPT has no place. */
+    actions: number[];
+    /** Whether all content was kept. */
+    isComplete: boolean;
+  };
   /** Places of the earlier actions of which this holds, oldest first. */
   actionsWhere(holds: (action: StoredEvaluation) => boolean): number[];
 }
@@ -40,6 +56,8 @@ export function replayHistory(
   const incomplete = new Set<string>();
   const counted = plannedCounters(policies);
   const planned = counted.length > 0 ? counted : null;
+
+  let sightings: History['actionsWith'] | null = null;
 
   for (const evaluation of earlier) {
     const asNew = newEvaluation(evaluation, opened, { mentioned, counters: planned });
@@ -102,8 +120,27 @@ export function replayHistory(
         ? { value: reading, why: null, actions }
         : { value: null, why: reading.failure, actions };
     },
+    actionsWith(value) {
+      sightings ??= createSightings(earlier);
+      return sightings(value);
+    },
     actionsWhere: (holds) =>
       earlier.flatMap((action) => (action.seq !== null && holds(action) ? [action.seq] : [])),
+  };
+}
+
+function createSightings(earlier: readonly StoredEvaluation[]): History['actionsWith'] {
+  const through = earlier.filter(({ enforcementAction }) => letsThrough(enforcementAction));
+  const seqs = new Map(through.map(({ id, seq }) => [id, seq]));
+  const mentions = through.map(({ input, targetKey, phase }) =>
+    mentionsIn([input === null ? null : parseJson(input), targetKey], phase),
+  );
+  const isComplete = through.every(({ input }) => input !== null) && !mentions.includes(null);
+  return (value) => {
+    const identifier = identifierOf(value);
+    const found = through.filter((_, place) => identifier !== null && mentions[place]?.has(identifier));
+    const places = found.map(({ seq, resultOf }) => seq ?? seqs.get(resultOf ?? '') ?? null);
+    return { found: found.length > 0, actions: places.filter((seq) => seq !== null), isComplete };
   };
 }
 

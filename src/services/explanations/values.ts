@@ -10,15 +10,21 @@ const mostActions = 50;
 /** Longest value that is shown whole, in characters of JSON. */
 const longest = 1_000;
 
-/** What a condition read, as it was before the evaluation. Of the content, only what is kept. */
+type Path = readonly string[];
+
+interface Known {
+  policy: CompiledPolicy;
+  history: History;
+}
+
+/** What a condition read, as it was before the evaluation. Of the content, only what is kept. `all`: the places that it reads. */
 export function explainValue(
-  path: readonly string[],
+  path: Path,
+  all: readonly Path[],
   evaluation: StoredEvaluation,
-  policy: CompiledPolicy,
-  history: History,
+  known: Known,
 ): ExplainedValue {
-  const [root = '', field = ''] = path;
-  const found = read(root, field, path, evaluation, policy, history);
+  const found = path[0] === 'seen' ? ofSightings(all, evaluation, known) : read(path, evaluation, known);
   const { value = null, why = null, actions = [] } = found;
   const text = JSON.stringify(value) ?? 'null';
   return {
@@ -35,14 +41,8 @@ interface Found {
   actions?: number[];
 }
 
-function read(
-  root: string,
-  field: string,
-  path: readonly string[],
-  evaluation: StoredEvaluation,
-  policy: CompiledPolicy,
-  history: History,
-): Found {
+function read(path: Path, evaluation: StoredEvaluation, { policy, history }: Known): Found {
+  const [root = '', field = ''] = path;
   switch (root) {
     case 'input':
       return ofInput(path.slice(1), evaluation);
@@ -50,6 +50,11 @@ function read(
       return ofSession(field, evaluation, history);
     case 'counters':
       return field === '' ? unknown : history.counter(policy, field);
+    case 'tree':
+      return {
+        why: 'what the other sessions of its tree did counts as well',
+        actions: ofSession(field, evaluation, history).actions ?? [],
+      };
     case 'params':
       return {
         why: `the policy says ${JSON.stringify(field === '' ? policy.params : (policy.params[field] ?? null))}, and its binding may have said otherwise`,
@@ -73,6 +78,25 @@ function read(
 }
 
 const unknown: Found = { why: 'it is not kept with the evaluation' };
+
+/** Which of the values that the condition reads had been in the session before, and where. */
+function ofSightings(all: readonly Path[], evaluation: StoredEvaluation, known: Known): Found {
+  const values = all
+    .filter(([root]) => root === 'input' || root === 'targetKey')
+    .flatMap((path) => textsIn(read(path, evaluation, known).value));
+  const sightings = new Map(values.map((value) => [value, known.history.actionsWith(value)]));
+  const seen = [...sightings].filter(([, { found }]) => found);
+  const isHidden = values.length === 0 || [...sightings.values()].some(({ isComplete }) => !isComplete);
+  if (seen.length === 0 && isHidden) return { why: 'content was not kept' };
+  const actions = new Set(seen.flatMap(([, { actions }]) => actions));
+  return { value: seen.map(([value]) => value), actions: [...actions].sort((one, other) => one - other) };
+}
+
+/** Of a value and all that is in it. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
 
 function ofInput(path: readonly string[], { input }: StoredEvaluation): Found {
   if (input === null) return { why: 'content was not kept' };
