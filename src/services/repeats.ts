@@ -7,7 +7,7 @@ interface ExactAction {
 }
 
 /** Not the identity of any counter of a policy: those are digests. */
-export const repeatsCounter = 'repeats';
+const repeatsCounter = 'repeats';
 /** Repetitions are counted since ever, so there is one slice. */
 const slice = 0;
 

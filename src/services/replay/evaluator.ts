@@ -15,7 +15,7 @@ import { knownContent } from './known-content.ts';
 import type { PoliciesOfRecord } from './policies-of-record.ts';
 import { type RecordedVerdict, recordedVerdict } from './recorded-verdict.ts';
 import { knownCells, loadCounters } from './replayed-counters.ts';
-import { cataloguedFor, newEvaluation, provenanceOf } from './replayed-evaluation.ts';
+import { cataloguedFor, newEvaluation, provenanceOf, repeatsBefore } from './replayed-evaluation.ts';
 import type { ReplayedIntegration } from './replayed-integrations.ts';
 import { mayHaveUsedGrants, namedIn, ReplayedReviews } from './replayed-reviews.ts';
 import type { ReplayedSession } from './replayed-sessions.ts';
@@ -97,7 +97,7 @@ export class ReplayEvaluator {
       usage: noUsage,
       delegatorRevisions: evaluation.delegators.map(() => 0),
     };
-    const repeats = session?.repeats.before(row, evaluation, then, of) ?? row.repeats ?? 0;
+    const repeats = repeatsBefore(row, evaluation, then, of);
     const unevaluated: Unevaluated[] = then.unknown.map(({ policyId }) => ({
       policyId,
       policyName: policyId,

@@ -10,7 +10,13 @@ import { knownContent } from './known-content.ts';
 import type { PartOnTrial } from './policies-then.ts';
 import { recordedVerdict } from './recorded-verdict.ts';
 import { type CountedIn, knownCells, loadCounters } from './replayed-counters.ts';
-import { cataloguedFor, newEvaluation, provenanceOf, type ReplayedOf } from './replayed-evaluation.ts';
+import {
+  cataloguedFor,
+  newEvaluation,
+  provenanceOf,
+  type ReplayedOf,
+  repeatsBefore,
+} from './replayed-evaluation.ts';
 import { markHidden, unknownsOf } from './unknown-content.ts';
 
 /**
@@ -35,7 +41,7 @@ export function judgeInPart(
   });
   const cells = knownCells(loadCounters(row, then, evaluation, of), evaluation, of, unknowns);
   const sightings = session?.sightingRows([]) ?? null;
-  const repeats = session?.repeats.before(row, evaluation, then, of) ?? row.repeats ?? 0;
+  const repeats = repeatsBefore(row, evaluation, then, of);
   const provenance = then.needs.sightings ? provenanceOf(row, content) : null;
   const subject = subjectOf(
     {

@@ -1,12 +1,12 @@
 import { noDelegators } from '../../store/counter-sets.ts';
 import { noQuotas } from '../../store/quotas.ts';
-import type { ReplayRow } from '../../store/replay.ts';
+import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
 import { hashAction } from '../approvals.ts';
 import { cataloguedOf } from '../deciding-tools.ts';
 import type { Judging } from '../judgement.ts';
 import { mentionedIn } from '../provenance.ts';
-import type { KnownContent } from './known-content.ts';
+import { type KnownContent, knownContent } from './known-content.ts';
 import type { PoliciesThen } from './policies-then.ts';
 import type { ReplayedIntegration } from './replayed-integrations.ts';
 import type { ReplayedSession } from './replayed-sessions.ts';
@@ -81,3 +81,22 @@ export const provenanceOf = (
   salt,
   mentioned: mentionedIn([input, targetKey], { phase, salt }),
 });
+
+const rowsAtOnce = 1_000;
+
+/** How often this exact action was attempted before in its session. */
+export function repeatsBefore(
+  row: ReplayRow,
+  evaluation: NewEvaluation,
+  then: PoliciesThen,
+  { source, ...of }: ReplayedOf & { source: Pick<ReplaySource, 'rowsAt'> },
+): number {
+  function* readAgain(rows: readonly number[]): Generator<NewEvaluation> {
+    for (let first = 0; first < rows.length; first += rowsAtOnce)
+      for (const earlier of source.rowsAt(rows.slice(first, first + rowsAtOnce))) {
+        const content = knownContent(earlier, then.inputPaths);
+        yield newEvaluation(earlier, then, [], { ...of, content, named: null });
+      }
+  }
+  return of.session?.repeats.before(row, evaluation, readAgain) ?? row.repeats ?? 0;
+}

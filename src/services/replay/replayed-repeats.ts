@@ -1,11 +1,6 @@
-import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
+import type { ReplayRow } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
 import { exactName } from '../repeats.ts';
-import { knownContent } from './known-content.ts';
-import type { PoliciesThen } from './policies-then.ts';
-import { newEvaluation, type ReplayedOf } from './replayed-evaluation.ts';
-
-const rowsAtOnce = 1_000;
 
 /**
  * How often each exact action of a session was attempted. The record says it where a policy asked, and it depends on no decision; so
@@ -16,22 +11,16 @@ export class ReplayedRepeats {
   /** Rows whose own number is recorded. */
   #notHashed: number[] = [];
 
-  /** How often this action was attempted before; 0 where no policy asks. */
+  /** How often this action was attempted before; 0 where no policy asks. `readAgain`: what was recorded in these rows. */
   before(
-    row: ReplayRow,
+    { repeats }: ReplayRow,
     evaluation: NewEvaluation,
-    then: PoliciesThen,
-    of: ReplayedOf & { source: ReplaySource },
+    readAgain: (rows: readonly number[]) => Iterable<NewEvaluation>,
   ): number {
-    if (row.repeats !== null) return row.repeats;
+    if (repeats !== null) return repeats;
     if (!counts(evaluation)) return 0;
-    const rows = this.#notHashed;
+    for (const earlier of readAgain(this.#notHashed)) this.#count(earlier);
     this.#notHashed = [];
-    for (let first = 0; first < rows.length; first += rowsAtOnce)
-      for (const earlier of of.source.rowsAt(rows.slice(first, first + rowsAtOnce))) {
-        const content = knownContent(earlier, then.inputPaths);
-        this.#count(newEvaluation(earlier, then, [], { ...of, content, named: null }));
-      }
     return this.#attempts.get(nameOf(evaluation)) ?? 0;
   }
 
