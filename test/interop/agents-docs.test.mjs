@@ -33,9 +33,10 @@ const commands = blocks.filter(
   ({ language, body }) => language === 'sh' && !/^npm install assize [@\w/ -]+\n$/.test(body),
 );
 
-/** A folder inside this one, whose packages are found, with `assize` installed in it. */
-function folderFor(t) {
-  const folder = mkdtempSync(join(import.meta.dirname, '.docs-'));
+/** A folder whose framework is found, with `assize` installed in it. */
+function folderFor(t, file = '') {
+  const installed = file.startsWith('voltagent') ? 'voltagent' : '.';
+  const folder = mkdtempSync(join(import.meta.dirname, installed, '.docs-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules/assize'));
@@ -45,7 +46,7 @@ function folderFor(t) {
 const run = (args, env = process.env, program = process.execPath) =>
   new Promise((resolve) => {
     execFile(program, args, { env, timeout: 120_000 }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+      resolve({ code: error ? (error.code ?? error.signal) : 0, output: stdout + stderr }),
     );
   });
 
@@ -60,7 +61,17 @@ async function openAi(t) {
       : { type: 'function_call', id: 'f', call_id: 'c', name: tools[0].name, arguments: '{"name":"Ada"}' };
     const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ id: 'r', object: 'response', status: 'completed', output: [item], usage }));
+    response.end(
+      JSON.stringify({
+        id: 'r',
+        object: 'response',
+        created_at: 1,
+        model: 'gpt-5',
+        status: 'completed',
+        output: [item],
+        usage,
+      }),
+    );
   });
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   t.after(() => {
@@ -70,19 +81,17 @@ async function openAi(t) {
   return `http://127.0.0.1:${server.address().port}/v1`;
 }
 
-/** Whose framework is not installed here: see the page. */
-const notRun = /voltagent/;
-
-for (const { at, file, language, body } of programs.filter(({ at }) => !notRun.test(at)))
+for (const { at, file, language, body } of programs)
   test(`${at}: the program evaluates a call of a tool`, async (t) => {
     assert.equal(language, 'js');
     const service = await startService(t);
     const { key } = await service.integration('AGENT');
-    const program = join(folderFor(t), file);
+    const program = join(folderFor(t, file), file);
     const own = body
       .replaceAll('http://127.0.0.1:3000', service.base)
       .replace('options: {', `options: { pathToClaudeCodeExecutable: '${claudeCode}',`);
-    writeFileSync(program, own);
+    // VoltAgent keeps its process alive.
+    writeFileSync(program, /voltagent/.test(at) ? `${own}\nprocess.exit();\n` : own);
     const env = {
       ...process.env,
       ASSIZE_KEY: key,
@@ -132,10 +141,12 @@ import { wrapToolCall } from 'assize/langchain';
 import * as mastra from 'assize/mastra';
 import * as openai from 'assize/openai-agents';
 import * as strands from 'assize/strands';
+import * as voltagent from 'assize/voltagent';
 import * as langgraph from 'assize/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { createAgent, createMiddleware, tool } from 'langchain';
 import { z } from 'zod';
+import { Agent as VoltAgent, createTool as voltAgentTool } from '../voltagent/node_modules/@voltagent/core/dist/index.js';
 
 declare const gate: Gate;
 const name = 'pay';
@@ -168,6 +179,9 @@ new StrandsAgent({
     session: ({ invocationState }) => ({ externalSessionId: String(invocationState.chat) }),
   }),
 });
+
+const voltAgentTools = [voltAgentTool({ name, description, parameters, execute })];
+new VoltAgent({ name, instructions: '', model: 'openai/gpt-5', tools: voltagent.protectTools(gate, voltAgentTools) });
 
 query({ prompt: '', options: { hooks: createHooks(gate), mcpServers: { pay: createSdkMcpServer({ name }) } } });
 `;

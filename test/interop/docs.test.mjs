@@ -27,7 +27,7 @@ async function serving(t) {
 const run = (file, args, env, cwd = here) =>
   new Promise((resolve) => {
     execFile(file, args, { cwd, env, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
+      resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
     );
   });
 
