@@ -7,6 +7,9 @@ import type { Store } from './store.ts';
  * policies in force. All of it is dropped when `changeCount` differs from its last value. A backend says by that how late
  * it learns of a change; one of this process must count at once. It is called by every such read, so it must be cheap.
  *
+ * It is dropped as well when a caller and the policies of its integration were read as of different revisions: an evaluation by
+ * the two would be refused until the change is told.
+ *
  * It may differ although nothing changed: policies in force that are read again and have the revision that they had are the
  * same object, so that what was compiled of them stays.
  */
@@ -14,16 +17,28 @@ export function cached(store: Store, changeCount: () => number): Store {
   let callers = new Map<string, FoundIntegrationKey>();
   let inForce = new Map<string, Promise<PoliciesInForce | null>>();
   let inForceBefore: typeof inForce = new Map();
+  /** Of each integration, as of which revision something of it was read. */
+  let revisions = new Map<string, number>();
   let seen: number | null = null;
 
   function dropOutdated(): void {
     const count = changeCount();
     if (count === seen) return;
     seen = count;
+    drop();
+  }
+  function drop(): void {
+    revisions = new Map();
     // Replaced, not cleared: what is being read now may be outdated when it comes, and must not be kept as current.
     callers = new Map();
     inForceBefore = inForce;
     inForce = new Map();
+  }
+
+  function noteRevision(integrationId: string, revision: number): void {
+    const known = revisions.get(integrationId);
+    if (known !== undefined && known !== revision) drop();
+    revisions.set(integrationId, revision);
   }
 
   async function readInForce(
@@ -31,6 +46,7 @@ export function cached(store: Store, changeCount: () => number): Store {
     before: Promise<PoliciesInForce | null> | undefined,
   ): Promise<PoliciesInForce | null> {
     const found = await store.policies.findInForce(integrationId);
+    if (found) noteRevision(integrationId, found.revision);
     const last = await before?.catch(() => null);
     return found && last?.revision === found.revision ? last : found;
   }
@@ -45,7 +61,9 @@ export function cached(store: Store, changeCount: () => number): Store {
         if (known) return known.key.expiresAt === null || known.key.expiresAt > now ? known : null;
         const kept = callers;
         const caller = await store.integrationKeys.find(keyHash, now);
-        if (caller) kept.set(keyHash, caller);
+        if (!caller) return null;
+        noteRevision(caller.integration.id, caller.revision);
+        kept.set(keyHash, caller);
         return caller;
       },
     },
