@@ -48,20 +48,23 @@ t.test('policies in force are the same object until their revision is another on
   t.equal(await known.policies.findInForce(id), changed);
 });
 
-t.test('a caller and policies of different revisions are both read again, though no change was told', async (t) => {
-  const { store, known } = open(t);
-  const { id, keyHash } = await make.createIntegration(store);
-  t.match(await known.policies.findInForce(id), { revision: 0 });
-  await store.integrations.change(id, { name: 'm' }, start);
-  t.match(await known.integrationKeys.find(keyHash, start), { revision: 1 });
-  t.match(await known.policies.findInForce(id), { revision: 1 }, 'the caller was read later');
+t.test(
+  'a caller and policies of different revisions are both read again, though no change was told',
+  async (t) => {
+    const { store, known } = open(t);
+    const { id, keyHash } = await make.createIntegration(store);
+    t.match(await known.policies.findInForce(id), { revision: 0 });
+    await store.integrations.change(id, { name: 'm' }, start);
+    t.match(await known.integrationKeys.find(keyHash, start), { revision: 1 });
+    t.match(await known.policies.findInForce(id), { revision: 1 }, 'the caller was read later');
 
-  const other = await make.createIntegration(store);
-  t.match(await known.integrationKeys.find(other.keyHash, start), { revision: 0 });
-  await store.integrations.replaceKey(other.id, make.key(), start);
-  t.match(await known.policies.findInForce(other.id), { revision: 1 });
-  t.equal(await known.integrationKeys.find(other.keyHash, start), null, 'the policies were read later');
-});
+    const other = await make.createIntegration(store);
+    t.match(await known.integrationKeys.find(other.keyHash, start), { revision: 0 });
+    await store.integrations.replaceKey(other.id, make.key(), start);
+    t.match(await known.policies.findInForce(other.id), { revision: 1 });
+    t.equal(await known.integrationKeys.find(other.keyHash, start), null, 'the policies were read later');
+  },
+);
 
 t.test('what was not found is looked for again, and a key ends when it expires', async (t) => {
   const { store, known } = open(t);

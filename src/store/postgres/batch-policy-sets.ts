@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { QueryConfig } from 'pg';
-import { AppError } from '../../errors.ts';
 import type { PolicySetReference } from '../evaluations.ts';
 import { Rows } from './rows.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
@@ -47,12 +46,10 @@ export class BatchPolicySets {
     for (const { policyId } of set.members) this.policies.want(policyId);
   }
 
-  /** The id of the set. */
-  ensure(set: PolicySetReference): string {
+  /** The id of the set; null when one of its policies was deleted meanwhile: nothing may be decided by what is gone. */
+  ensure(set: PolicySetReference): string | null {
     if (!this.#known.isWritten(set.key) && !this.#fresh.has(set.key)) {
-      // A policy was deleted between the decision's read and this write: nothing may be decided by what is gone.
-      if (set.members.some(({ policyId }) => this.policies.one(policyId) === null))
-        throw new AppError('unavailable', 'the policies changed while deciding', { retryAfterSeconds: 1 });
+      if (set.members.some(({ policyId }) => this.policies.one(policyId) === null)) return null;
       this.#fresh.set(set.key, set);
     }
     return this.#known.idOf(set.key);

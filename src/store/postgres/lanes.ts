@@ -108,6 +108,8 @@ export function createLanes(
   async function persistently(lane: Lane, batch: readonly Entry[]): Promise<Outcome[]> {
     const giveUpAt = performance.now() + giveUpAfterMs;
     const locks = new BatchLocks();
+    // It is tried once more, and finds what the other one wrote.
+    let wasOvertaken = false;
     for (;;) {
       const attempt: Attempt = { xid: null, outcomes: null, committed: () => undefined };
       try {
@@ -125,8 +127,8 @@ export function createLanes(
           error instanceof NotLocked ||
           isLost(error) ||
           isConflict(error) ||
-          (isOvertaken(error) && !lane.wasOvertaken);
-        lane.wasOvertaken = isOvertaken(error);
+          (isOvertaken(error) && !wasOvertaken);
+        wasOvertaken = isOvertaken(error);
         if (!mayPass || performance.now() > giveUpAt) throw error;
         if (!(error instanceof NotLocked)) await setTimeout(Math.random() * pauseMs);
       }
@@ -213,8 +215,6 @@ async function runJob(client: pg.Client, batch: Batch, { job, resolve, reject }:
 class Lane {
   readonly #address: string;
   readonly mark = newMark();
-  /** Whether it was the last time: it is tried once more, and finds what the other one wrote. */
-  wasOvertaken = false;
   #client: pg.Client | null = null;
 
   constructor(address: string) {

@@ -1,6 +1,8 @@
+import pg from 'pg';
 import t, { type Test } from 'tap';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import type { AuditedCall, Store } from '../../../src/store/store.ts';
+import { until } from '../../helpers/until.ts';
 import { operator, operatorKey } from '../contract/operators.ts';
 import * as make from '../samples.ts';
 import { createDatabase, migrations } from './open.ts';
@@ -9,8 +11,8 @@ const { start } = make;
 const page = { page: 1, size: 100 };
 
 /** Two processes' stores on one database. */
-async function openTwo(t: Test): Promise<[Store, Store]> {
-  const address = await createDatabase(t);
+async function openTwo(t: Test, given?: string): Promise<[Store, Store]> {
+  const address = given ?? (await createDatabase(t));
   const open = async (): Promise<Store> => {
     const store = await openPostgresStore({ address, migrations });
     t.teardown(() => store.close());
@@ -109,6 +111,42 @@ t.test('what is due is made current by one replica, and raises the revision once
   t.strictSame(activated.map(({ length }) => length).sort(), [0, 1]);
   t.match(await policies.find(id), { version: 2, previousVersion: 1 });
   t.equal(await make.revisionOf(stores[1], integration.id), before + 1);
+});
+
+t.test('an action decided by a policy that another replica deletes meanwhile is decided again', async (t) => {
+  const address = await createDatabase(t);
+  const [store, other] = await openTwo(t, address);
+  const client = new pg.Client(address);
+  await client.connect();
+  async function countWaiting(): Promise<number | null> {
+    // A transaction sees the same activity as long as it lasts.
+    await client.query('SELECT pg_stat_clear_snapshot()');
+    const { rowCount } = await client.query(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rowCount;
+  }
+  // Twice: the second time, too, it is tried again.
+  for (let time = 0; time < 2; time++) {
+    const { id } = await make.createIntegration(store);
+    const policyId = make.newId();
+    await store.policies.create({ id: policyId, status: 'ACTIVE', createdAt: start }, make.document('1'));
+    await store.policies.bind(id, policyId, null, start);
+    const revision = await make.revisionOf(store, id);
+    // The deletion waits here, and the evaluation for the deletion.
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM integrations WHERE id = $1 FOR UPDATE', [id]);
+    const deleting = other.policies.delete(policyId);
+    await until(countWaiting, (count) => count === 1);
+    const policySet = { key: `${policyId}:1`, members: [{ policyId, version: 1 }], terms: [] };
+    const evaluation = make.evaluation(id, { policySet, revision });
+    const recording = store.evaluations.record(evaluation, () => make.verdict());
+    await until(countWaiting, (count) => count === 2);
+    await client.query('COMMIT');
+    t.match(await deleting, { id: policyId });
+    t.match(await recording, { kind: 'stale' });
+  }
+  await client.end();
 });
 
 t.test('the chain of management has one entry for each change of any replica', async (t) => {
