@@ -1,12 +1,32 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { type ConsoleApp, closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { everyPage } from './every-page.ts';
 import { hostilePayloads } from './hostile-payloads.ts';
+import { playScene } from './scene.ts';
 
 t.teardown(closeBrowser);
 
 const isToolName = (text: string) =>
   !/\p{C}|\p{Z}|[\u3164\uffa0\u115f]/u.test(text.trim().replaceAll(' ', ''));
+
+/** A page that notes what became active on it. */
+async function watched(t: Test, app: ConsoleApp) {
+  const opened = await signedIn(t, app);
+  await opened.page.addInitScript({
+    content: 'globalThis.harmed = []; globalThis.alert = (what) => harmed.push(what);',
+  });
+  const check = async (name: string) => {
+    const found = (await opened.page.evaluate(`({
+      harmed: globalThis.harmed,
+      active: [...document.querySelectorAll('script:not([src]), iframe, object, embed, form[action], base, link[rel=import], img:not([src^="data:"]), [onerror], [onload], [onclick]')].map((one) => one.outerHTML.slice(0, 100)),
+      links: [...document.querySelectorAll('a[href]')].map((one) => one.href).filter((href) => !href.startsWith(location.origin + '/')),
+      bare: document.body.innerText.match(/.{0,20}[\\u202a-\\u202e\\u2066-\\u2069\\u200b-\\u200f\\u0000-\\u0008]/)?.[0] ?? null,
+    })`)) as { harmed: string[]; active: string[]; links: string[]; bare: string | null };
+    t.strictSame(found, { harmed: [], active: [], links: [], bare: null }, name);
+  };
+  return { ...opened, check };
+}
 
 // Whatever an agent sends reaches the eyes of an operator: as text that does nothing, shows all there is, and is no link.
 t.test('200 hostile payloads stay inert on every page that shows them', async (t) => {
@@ -39,19 +59,7 @@ t.test('200 hostile payloads stay inert on every page that shows them', async (t
     evaluations.push(body.data.evaluationRunId);
   }
 
-  const { page, faults } = await signedIn(t, app);
-  await page.addInitScript({
-    content: 'globalThis.harmed = []; globalThis.alert = (what) => harmed.push(what);',
-  });
-  const check = async (name: string) => {
-    const found = (await page.evaluate(`({
-      harmed: globalThis.harmed,
-      active: [...document.querySelectorAll('script:not([src]), iframe, object, embed, form[action], base, link[rel=import], img:not([src^="data:"]), [onerror], [onload], [onclick]')].map((one) => one.outerHTML.slice(0, 100)),
-      links: [...document.querySelectorAll('a[href]')].map((one) => one.href).filter((href) => !href.startsWith(location.origin + '/')),
-      bare: /[\\u202a-\\u202e\\u2066-\\u2069\\u200b-\\u200f\\u0000-\\u0008]/.test(document.body.innerText),
-    })`)) as { harmed: string[]; active: string[]; links: string[]; bare: boolean };
-    t.strictSame(found, { harmed: [], active: [], links: [], bare: false }, name);
-  };
+  const { page, faults, check } = await watched(t, app);
   for (const path of [
     '/console/',
     '/console/reviews',
@@ -75,4 +83,41 @@ t.test('200 hostile payloads stay inert on every page that shows them', async (t
     await check(`payload ${n}`);
   }
   t.strictSame(faults, []);
+});
+
+t.test('what other operators entered stays inert, too', async (t) => {
+  const app = await startConsoleApp(t);
+  const scene = await playScene(app);
+  const hostile = '<img src=x onerror=alert(1)>\u202egnp.exe\u2066 javascript:alert(1)';
+  const send = async (method: 'POST' | 'PATCH' | 'PUT', path: string, json: object) => {
+    const { status, text } = await app.call(adminKey, method, `/v1/${path}`, json);
+    if (status >= 300) throw new Error(`${path}: ${text}`);
+  };
+  const integration = `integrations/${scene.integrationId}`;
+  const tool = { name: 'x.y', description: hostile, inputSchema: { type: 'object', title: hostile } };
+  await send('PATCH', integration, { name: hostile, description: hostile });
+  await send('POST', `${integration}/keys`, { name: hostile });
+  await send('POST', `${integration}/tools/import`, { tools: [tool] });
+  await send('PATCH', `operators/${scene.operatorId}`, { name: hostile });
+  await send('POST', 'operator-keys', { operatorId: scene.operatorId, name: hostile });
+  await send('PATCH', `entities/${scene.entityId}`, {
+    name: hostile,
+    owner: hostile,
+    metadata: { [hostile]: hostile },
+  });
+  await send('PATCH', `webhooks/${scene.webhookId}`, { name: hostile });
+  await send('PATCH', `lists/${scene.listId}`, { add: ['other.example'], note: hostile });
+  await send('POST', `reviews/${scene.reviewId}/comments`, { text: hostile });
+  const { page, faults, check } = await watched(t, app);
+  const showing = new Set([
+    ...['now', 'reviews', 'violations', 'statistics', 'list', 'entities', 'entity', 'webhooks', 'webhook'],
+    ...['policy-bindings', 'integrations', 'integration', 'operators', 'operator'],
+  ]);
+  for (const { name, path } of everyPage(scene).filter((one) => showing.has(one.name))) {
+    await page.goto(app.url + path);
+    await page.locator('main').getByText('gnp.exe').filter({ visible: true }).first().waitFor();
+    await check(name);
+    showing.delete(name);
+  }
+  t.strictSame([...showing, ...faults], []);
 });

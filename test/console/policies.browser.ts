@@ -48,6 +48,7 @@ tests:
   await page.getByText('Version 1 decides from now on.').waitFor();
 
   await page.getByRole('button', { name: 'Bindings' }).click();
+  await page.getByText('bound to no integration').waitFor();
   await page.getByRole('button', { name: 'Bind', exact: true }).click();
   await page.getByRole('button', { name: 'Unbind' }).waitFor();
   const decided = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'db.delete' } });

@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { Integration } from '../../../schemas/integrations.ts';
 import type { Policy, PolicySummary } from '../../../schemas/policies.ts';
-import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
+import { announce } from '../../data/announcements.ts';
+import { call } from '../../data/api.ts';
+import { useChange } from '../../data/change.ts';
 import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
@@ -32,18 +33,14 @@ async function readBindings(policyId: string, signal: AbortSignal): Promise<Boun
 
 export function PolicyBindings({ policy }: { policy: Policy }) {
   const { policies: text } = words.value;
-  const [error, setError] = useState<ApiError | null>(null);
+  const { error, isBusy, run } = useChange();
   const resource = useResource(`bindings of ${policy.id}`, ({ signal }) => readBindings(policy.id, signal));
 
   async function change({ integration, isBound }: BoundIntegration) {
-    setError(null);
-    try {
-      const method = isBound ? 'DELETE' : 'PUT';
-      await call(`/v1/integrations/${integration.id}/policies/${policy.id}`, { method });
-      resource.reload();
-    } catch (failure) {
-      setError(apiErrorOf(failure));
-    }
+    const method = isBound ? 'DELETE' : 'PUT';
+    await call(`/v1/integrations/${integration.id}/policies/${policy.id}`, { method });
+    announce(isBound ? text.isUnbound(integration.name) : text.isBound(integration.name));
+    resource.reload();
   }
   return (
     <>
@@ -53,23 +50,31 @@ export function PolicyBindings({ policy }: { policy: Policy }) {
           found.length === 0 ? (
             <Empty title={text.noIntegrations} />
           ) : (
-            <ul class="bindings">
-              {found.map((one) => (
-                <li key={one.integration.id}>
-                  <Link href={to('integrations', one.integration.id)}>
-                    <Visible text={one.integration.name} />
-                  </Link>
-                  <span class={one.isBound ? 'status good' : 'status quiet'}>
-                    {one.isBound ? text.bound : text.unbound}
-                  </span>
-                  {may('bindings:write') && (
-                    <button type="button" class="button small" onClick={() => change(one)}>
-                      {one.isBound ? text.unbind : text.bind}
-                    </button>
-                  )}
-                </li>
-              ))}
-            </ul>
+            <>
+              {found.every(({ isBound }) => !isBound) && <p class="note">{text.boundToNone}</p>}
+              <ul class="bindings">
+                {found.map((one) => (
+                  <li key={one.integration.id}>
+                    <Link href={to('integrations', one.integration.id)}>
+                      <Visible text={one.integration.name} />
+                    </Link>
+                    <span class={one.isBound ? 'status good' : 'status quiet'}>
+                      {one.isBound ? text.bound : text.unbound}
+                    </span>
+                    {may('bindings:write') && (
+                      <button
+                        type="button"
+                        class="button small"
+                        disabled={isBusy}
+                        onClick={() => void run(() => change(one))}
+                      >
+                        {one.isBound ? text.unbind : text.bind}
+                      </button>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </>
           )
         }
       </Show>
