@@ -23,7 +23,7 @@ export const Phase = Type.Unsafe<(typeof phases)[number]>({
 export type Phase = Static<typeof Phase>;
 
 /** How an action went, as the caller says with its result. */
-const resultStatuses = ['OK', 'FAILED'] as const;
+export const resultStatuses = ['OK', 'FAILED'] as const;
 export const ResultStatus = Type.Unsafe<(typeof resultStatuses)[number]>({
   type: 'string',
   enum: [...resultStatuses],

@@ -1,11 +1,12 @@
 import type { CheckedExpression } from '../../cel/index.ts';
+import { type Phase, resultStatuses } from '../../schemas/decisions.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { CheckedExpressions } from '../expressions.ts';
 import { type DocumentPath, type PolicyIssue, readablePath } from '../policy-issue.ts';
 import type { ReportAt } from '../read-document.ts';
 import { knownOf, partOf } from './canonical.ts';
 import { alwaysDiffers } from './implied.ts';
-import { whyNeverHolds } from './never-holds.ts';
+import { type Possible, whyNeverHolds } from './never-holds.ts';
 import { unknownWords, type Vocabulary } from './unknown-words.ts';
 
 /** What is wrong with what the conditions and variables say, found without running them. */
@@ -24,11 +25,19 @@ export function expressionWarnings(
   const variables = [...expressions.variables].map(
     ([name, expression]) => [['variables', name], expression] as [DocumentPath, CheckedExpression],
   );
+  const counters = [...expressions.counters].flatMap(([name, checked]) =>
+    Object.entries(checked).map(
+      ([key, expression]) => [['counters', name, key], expression] as [DocumentPath, CheckedExpression],
+    ),
+  );
   return [
-    ...conditions.flatMap(([path, when]) => neverWarning(path, when, vocabulary(), report)),
-    ...counterWarnings(expressions, vocabulary, report),
+    ...conditions.flatMap(([path, when]) => {
+      const { on = ['ACTION'] } = document.rules[path[1] as number] ?? {};
+      return neverWarning(path, when, { vocabulary: vocabulary(), possible: inPhases(on) }, report);
+    }),
+    ...counterWarnings(document, expressions, vocabulary, report),
     ...conditions.flatMap(([path, when]) => differsWarning(path, when, vocabulary(), report)),
-    ...[...variables, ...conditions].flatMap(([path, one]) =>
+    ...[...variables, ...counters, ...conditions].flatMap(([path, one]) =>
       unknownWords(one, vocabulary()).map(({ offset, message, hint }) => {
         const issue = { code: 'unknown_word', message: `${readablePath(path)}: ${message}` };
         return report(path, hint === null ? issue : { ...issue, hint }, offset);
@@ -40,10 +49,10 @@ export function expressionWarnings(
 function neverWarning(
   path: DocumentPath,
   when: CheckedExpression,
-  vocabulary: Vocabulary,
+  { vocabulary, possible }: { vocabulary: Vocabulary; possible: Possible },
   report: ReportAt,
 ): PolicyIssue[] {
-  const why = whyNeverHolds(when, vocabulary);
+  const why = whyNeverHolds(when, vocabulary, possible);
   if (why === null) return [];
   const message = `${readablePath(path)}: the rule can never match: ${why}`;
   return [report(path, { code: 'never_matches', message })];
@@ -51,19 +60,50 @@ function neverWarning(
 
 /** Counters that count nothing, so that the rules which read them never see more than 0. */
 function counterWarnings(
+  document: PolicyDocument,
   { counters }: CheckedExpressions,
   vocabulary: () => Vocabulary,
   report: ReportAt,
 ): PolicyIssue[] {
   return [...counters].flatMap(([name, { where }]) => {
     if (where === undefined) return [];
-    const why = whyNeverHolds(where, vocabulary());
+    const { on = 'ACTION', counts = 'ALLOWED' } = document.counters?.[name] ?? {};
+    const why = whyNeverHolds(where, vocabulary(), {
+      ...withStatus(on),
+      ...(counts !== 'ATTEMPTED' && { 'decision.enforcementAction': decided[counts] }),
+    });
     if (why === null) return [];
     const path = ['counters', name, 'where'];
     const message = `${readablePath(path)}: the counter stays 0, because this can never hold: ${why}`;
     return [report(path, { code: 'never_counts', message })];
   });
 }
+
+/** What the actions were decided that a counter counts. */
+const decided = {
+  ALLOWED: {
+    values: ['ALLOW', 'WARN'],
+    why: '"counts" is ALLOWED, so an action that is counted has ALLOW or WARN',
+  },
+  HELD: {
+    values: ['APPROVAL_REQUIRED'],
+    why: '"counts" is HELD, so an action that is counted has APPROVAL_REQUIRED',
+  },
+  BLOCKED: { values: ['BLOCK'], why: '"counts" is BLOCKED, so an action that is counted has BLOCK' },
+};
+
+const inPhases = (phases: readonly Phase[]): Possible => ({
+  phase: { values: phases, why: `"on" is ${phases.join(', ')}` },
+});
+
+/** A rule that reads the result of an action is named elsewhere. */
+const withStatus = (phase: Phase): Possible => ({
+  ...inPhases([phase]),
+  'result.status':
+    phase === 'RESULT'
+      ? { values: resultStatuses, why: '"on" is RESULT, so the status is OK or FAILED' }
+      : { values: [''], why: '"on" is ACTION, so there is no status' },
+});
 
 function differsWarning(
   path: DocumentPath,

@@ -17,6 +17,8 @@ const severity: Domain = { what: 'severity', values: severities };
 const fields: Readonly<Record<string, Domain>> = {
   'action.enforcementAction': { what: 'enforcement action', values: enforcementActions },
   'action.severity': severity,
+  'decision.enforcementAction': { what: 'enforcement action', values: enforcementActions },
+  'decision.severity': severity,
   'detection.type': tag,
   'integration.kind': { what: 'kind of integration', values: integrationKinds },
   'sighting.phase': { what: 'phase', values: phases },

@@ -7,13 +7,16 @@ import { type Comparison, comparisonOf, keyOf, sidesOf } from './comparisons.ts'
 /** Alternatives looked at: a condition of more is not analysed. */
 const mostAlternatives = 64;
 
+/** What a field may be where a condition stands, and why. By the names of fields: `phase`, `result.status`. */
+export type Possible = Readonly<Record<string, { readonly values: readonly string[]; readonly why: string }>>;
+
 /** Why a condition can never be true, in words; null when nothing says so. */
-export function whyNeverHolds(condition: CheckedExpression, known: Known): string | null {
+export function whyNeverHolds(condition: CheckedExpression, known: Known, possible: Possible): string | null {
   const alternatives = alternativesOf(partOf(condition), known);
   if (alternatives === null) return null;
   let why: string | null = null;
   for (const parts of alternatives) {
-    const contradiction = contradictionIn(parts, known);
+    const contradiction = contradictionIn(parts, known) ?? impossibleWord(parts, known, possible);
     if (contradiction === null) return null;
     why ??= contradiction;
   }
@@ -22,7 +25,7 @@ export function whyNeverHolds(condition: CheckedExpression, known: Known): strin
 
 /** The condition as alternatives, each a list of parts that must all hold; null when there are too many. */
 function alternativesOf(part: Part, known: Known): Part[][] | null {
-  const either = operandsOf(part, '||', known);
+  const either = operandsOf(part, '||', known).flatMap((one) => membersOf(one, known) ?? [one]);
   if (either.length > 1) {
     const all = either.map((one) => alternativesOf(one, known));
     const flat = all.flatMap((one) => one ?? []);
@@ -37,6 +40,44 @@ function alternativesOf(part: Part, known: Known): Part[][] | null {
     product = product.flatMap((before) => own.map((after) => [...before, ...after]));
   }
   return product;
+}
+
+/** `x in [a, b]` is `x == a || x == b`. */
+function membersOf(part: Part, known: Known): Part[] | null {
+  const whole = resolved(part, known);
+  const { node } = whole;
+  if (node.kind !== 'operator' || node.operator !== 'in') return null;
+  const [value, list] = node.operands as [Node, Node];
+  if (list.kind !== 'list' || list.elements.some(({ optional }) => optional)) return null;
+  return list.elements.map((element) =>
+    at(whole, { ...node, operator: '==', operands: [value, element.node] }),
+  );
+}
+
+/** A field that is none of the words that the parts leave. */
+function impossibleWord(parts: readonly Part[], known: Known, possible: Possible): string | null {
+  const left = new Map<string, readonly string[]>();
+  for (const part of parts) {
+    const comparison = comparisonOf(part, known);
+    const field = comparison && nameOf(resolved(comparison.part, known));
+    const one = field && possible[field];
+    if (!comparison || !one) continue;
+    const { operator, constant } = comparison;
+    const values = (left.get(field) ?? one.values).filter((value) =>
+      operator === '==' ? value === constant : operator !== '!=' || value !== constant,
+    );
+    if (values.length === 0) return one.why;
+    left.set(field, values);
+  }
+  return null;
+}
+
+/** `phase`, or the record and its field. */
+function nameOf({ node, types }: Part): string | null {
+  if (node.kind === 'name') return node.name;
+  if (node.kind !== 'select') return null;
+  const type = types.get(node.operand);
+  return type?.kind === 'object' ? `${type.name}.${node.field}` : null;
 }
 
 function contradictionIn(parts: readonly Part[], known: Known): string | null {

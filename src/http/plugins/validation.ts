@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import type { ErrorDetail } from '../../errors.ts';
 import { pointerToken } from '../../json/pointer.ts';
+import { CostUnit } from '../../schemas/costs.ts';
 import { EmailAddress, isMoment, OptionalBody, Uuid } from '../../schemas/values.ts';
 import { perSchema } from '../per-schema.ts';
 
@@ -15,6 +16,8 @@ function createAjv(): Ajv {
     allowUnionTypes: true,
     coerceTypes: false,
     removeAdditional: false,
+    // Errors have their schema.
+    verbose: true,
   });
   return created.addFormat('date-time', isMoment);
 }
@@ -95,6 +98,7 @@ function explain({
   keyword,
   instancePath: path,
   params,
+  parentSchema = {},
   message = 'is not valid',
 }: ErrorObject): ErrorDetail {
   switch (keyword) {
@@ -102,7 +106,9 @@ function explain({
       return { message: 'is required', path: `${path}/${pointerToken(params.missingProperty)}` };
     case 'additionalProperties':
       return {
-        message: 'is not a field of this request',
+        message: Object.hasOwn(parentSchema.patternProperties ?? {}, CostUnit.pattern as string)
+          ? 'a unit is a letter, then at most 31 letters, digits and underscores'
+          : 'is not a field of this request',
         path: `${path}/${pointerToken(params.additionalProperty)}`,
       };
     case 'type':

@@ -334,6 +334,56 @@ t.test('a counter is never negative, and one whose condition never holds stays 0
   t.strictSame(counted('tool == "a"'), []);
 });
 
+t.test('a counter whose "where" contradicts what it counts stays 0', async (t) => {
+  const counted = (where: string, more = '') =>
+    about('counters.c > 3', `counters:\n  c: { over: session, where: ${JSON.stringify(where)}${more} }\n`);
+  const stays = (why: string) => [
+    `never_counts counters.c.where: the counter stays 0, because this can never hold: ${why}`,
+  ];
+  const allowed = '"counts" is ALLOWED, so an action that is counted has ALLOW or WARN';
+  const blocked = 'decision.enforcementAction == "BLOCK"';
+  t.strictSame(counted(blocked), stays(allowed));
+  t.strictSame(
+    counted(blocked, ', counts: HELD'),
+    stays('"counts" is HELD, so an action that is counted has APPROVAL_REQUIRED'),
+  );
+  t.strictSame(counted(`!(${blocked})`, ', counts: BLOCKED'), []);
+  t.strictSame(
+    counted('decision.enforcementAction != "BLOCK"', ', counts: BLOCKED'),
+    stays('"counts" is BLOCKED, so an action that is counted has BLOCK'),
+  );
+  t.strictSame(
+    counted('decision.enforcementAction in ["BLOCK", "APPROVAL_REQUIRED"] && tool == "a"'),
+    stays(allowed),
+  );
+  t.strictSame(
+    counted('decision.enforcementAction != "ALLOW" && "WARN" != decision.enforcementAction'),
+    stays(allowed),
+  );
+  for (const [where, more] of [
+    ['decision.enforcementAction in ["BLOCK", "WARN"]', ''],
+    ['decision.enforcementAction != "ALLOW"', ''],
+    [`${blocked} || tool == "a"`, ''],
+    [blocked, ', counts: BLOCKED'],
+    [blocked, ', counts: ATTEMPTED'],
+    ['result.status == "OK"', ', on: RESULT'],
+    ['phase == "ACTION"', ''],
+  ] as const)
+    t.strictSame(counted(where, more), [], `${where}${more}`);
+  t.strictSame(counted('phase == "RESULT"'), stays('"on" is ACTION'));
+  t.strictSame(counted('result.status == "OK"'), stays('"on" is ACTION, so there is no status'));
+  t.strictSame(
+    counted('result.status == ""', ', on: RESULT'),
+    stays('"on" is RESULT, so the status is OK or FAILED'),
+  );
+  t.strictSame(counted('decision.enforcementAction == "DENY"', ', counts: ATTEMPTED'), [
+    'unknown_word counters.c.where: no enforcement action is called "DENY"',
+  ]);
+  t.strictSame(about('phase == "RESULT"'), never('"on" is ACTION'));
+  t.strictSame(about('tool == "a" && phase in ["PROMPT", "RESULT"]'), never('"on" is ACTION'));
+  t.strictSame(about('phase != "ACTION" || tool == "a"'), []);
+});
+
 t.test('a grant for whatever a tool is called with is named', async (t) => {
   const grant = (same: string) =>
     checked(

@@ -123,7 +123,7 @@ const unit = (name: string): Mistake => ({
   name: `the unit ${name}`,
   value: { [name]: 1 },
   at: `/${name}`,
-  message: /^is not a field of this request$/,
+  message: /^a unit is a letter, then at most 31 letters, digits and underscores$/,
 });
 const amount = (value: unknown, message: RegExp): Mistake => ({
   name: `${JSON.stringify(value)} as amount`,
