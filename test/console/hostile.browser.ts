@@ -119,5 +119,9 @@ t.test('what other operators entered stays inert, too', async (t) => {
     await check(name);
     showing.delete(name);
   }
+  await page.goto(`${app.url}/console/policies/${scene.policyId}?tab=bindings`);
+  await page.getByRole('button', { name: 'Unbind' }).click();
+  await page.locator('.announcements').getByText('gnp.exe').waitFor();
+  await check('an announcement');
   t.strictSame([...showing, ...faults], []);
 });

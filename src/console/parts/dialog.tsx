@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Visible } from './visible.tsx';
 
 interface DialogProps {
   title: string;
@@ -28,7 +29,9 @@ export function Dialog({ title, children, onClose, keepsOpen = false }: DialogPr
         if (!keepsOpen) onClose();
       }}
     >
-      <h2 id={heading}>{title}</h2>
+      <h2 id={heading}>
+        <Visible text={title} />
+      </h2>
       {children}
     </dialog>
   );

@@ -67,7 +67,11 @@ export function Shell() {
 function Announcements() {
   return (
     <div class="announcements" role="status" aria-live="polite">
-      {announcement.value && <p key={announcement.value.id}>{announcement.value.text}</p>}
+      {announcement.value && (
+        <p key={announcement.value.id}>
+          <Visible text={announcement.value.text} />
+        </p>
+      )}
     </div>
   );
 }
