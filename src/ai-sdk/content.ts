@@ -1,5 +1,5 @@
 import type { LanguageModelMiddleware } from 'ai';
-import { readable } from '../client/readable.ts';
+import { complete } from '../client/readable.ts';
 
 type Options<Wrap extends 'wrapGenerate' | 'wrapStream'> = Parameters<
   NonNullable<LanguageModelMiddleware[Wrap]>
@@ -14,7 +14,7 @@ export type StreamPart =
   Awaited<ReturnType<StreamOptions['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
 
 /** A tool result as the model sees it, in the same form whether it comes from the tool or from a prompt. */
-export const toolContent = (toolName: string, output: unknown) => ({ toolName, output: readable(output) });
+export const toolContent = (toolName: string, output: unknown) => ({ toolName, output: complete(output) });
 
 /** The words and tool calls that a model made, gathered from a result or from the parts of a stream. */
 export class Output {

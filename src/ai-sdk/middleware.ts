@@ -1,6 +1,5 @@
 import type { LanguageModelMiddleware } from 'ai';
 import { AssizeStoppedError, type Gate, type GateRequest } from '../client/index.ts';
-import { readable } from '../client/readable.ts';
 import { type Message, Output, type Params, type StreamPart, toolContent } from './content.ts';
 
 export interface MiddlewareOptions {
@@ -36,7 +35,7 @@ export function createMiddleware(
     { abortSignal: signal }: Params,
   ): Promise<Message> {
     if (message.role === 'user') {
-      const content = readable({ role: message.role, content: message.content });
+      const content = { role: message.role, content: message.content };
       const fields = { modelId, messages: [content] };
       await orThrow(gate({ phase: 'PROMPT', message: content, fields, signal }));
       return message;

@@ -7,7 +7,7 @@ import { messageOf, undecidedMessage } from './gate-message.ts';
 import type { GateRequest, GateResult } from './gate-request.ts';
 import { createGateRuns, type GateRuns } from './gate-run.ts';
 import { createGateSessions, type GateSession } from './gate-sessions.ts';
-import { readable } from './readable.ts';
+import { complete, exact, readable } from './readable.ts';
 
 /** `sessionId` or `externalSessionId`: the session of the conversation. Default: one that the gate opens on first use. */
 export interface GateOptions extends GateSession {
@@ -43,7 +43,7 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
         ? `action-${await digestOf(input)}`
         : message === undefined
           ? undefined
-          : `content-${await digestOf(message)}`;
+          : `content-${await digestOf(complete(message))}`;
     if (phase === 'PROMPT' && correlationId !== undefined && (await history.hasPassed(correlationId)))
       return resultOf(null, phase);
     const reviewRequestId =
@@ -94,8 +94,9 @@ const isNamed = ({ sessionId, externalSessionId }: GateSession): boolean =>
 
 /** What policies see. The names are those that hooks and the other adapters send. */
 function inputOf({ tool, input, fields }: GateRequest, phase: Phase): EvaluateRequest['input'] {
-  if (fields !== undefined) return readable(fields) as EvaluateRequest['input'];
-  const value = readable(input) ?? null;
+  const seen = phase === 'ACTION' ? exact : readable;
+  if (fields !== undefined) return seen(fields) as EvaluateRequest['input'];
+  const value = seen(input) ?? null;
   if (phase === 'RESULT') return { result: value };
   if (phase === 'PROMPT') return { prompt: value };
   if (tool === undefined) throw new TypeError('an action needs the name of its tool');

@@ -1,16 +1,44 @@
 /**
- * What a policy sees of a value, as JSON; undefined where JSON has nothing for it, such as a function. Of a file it sees the
- * kind and the name, not the bytes. Throws TypeError for a value that contains itself.
+ * What a policy sees of an action, as JSON: all of it, because an approval is for what the policy saw. Undefined where JSON has nothing
+ * for the value, such as a function. Throws TypeError for a value that contains itself, and for a number that JSON cannot hold.
  */
-export const readable = (value: unknown): unknown => {
-  const text = JSON.stringify(value, withoutBytes);
-  return text === undefined ? undefined : JSON.parse(text);
-};
+export const exact = (value: unknown): unknown => asJson(value, finite);
 
-const withoutBytes = (_key: string, value: unknown): unknown => {
+/** The same of other content, whole: what it is named by. NaN and infinite numbers are null, as where a model reads them. */
+export const complete = (value: unknown): unknown => asJson(value, plain);
+
+/** What a policy sees of other content: of a file the kind and the name, and not its bytes. */
+export const readable = (value: unknown): unknown => asJson(value, withoutFiles);
+
+function asJson(value: unknown, replacer: (key: string, value: unknown) => unknown): unknown {
+  const text = JSON.stringify(value, replacer);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function plain(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (ArrayBuffer.isView(value)) return { byteLength: value.byteLength };
-  return typeof value === 'object' && value !== null && 'mediaType' in value && 'data' in value
-    ? { ...value, data: undefined }
-    : value;
-};
+  return value instanceof Map || value instanceof Set ? [...value] : value;
+}
+
+function finite(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new TypeError(`an action needs finite numbers: ${key} is ${value}`);
+  return plain(key, value);
+}
+
+function withoutFiles(key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('mediaType' in value && 'data' in value))
+    return plain(key, value);
+  return isFile(value.data) ? { ...value, data: undefined } : value;
+}
+
+/**
+ * Bytes, or base64 that is too long for text: whoever writes `mediaType` could otherwise hide text from policies. The AI SDK has them
+ * in an object.
+ */
+function isFile(data: unknown): boolean {
+  if (typeof data === 'string') return data.length > 1_000 && /^[\w+/-]+={0,2}$/.test(data);
+  if (ArrayBuffer.isView(data)) return true;
+  return typeof data === 'object' && data !== null && 'data' in data && isFile(data.data);
+}

@@ -467,6 +467,30 @@ t.test('of a file the policy sees the kind and the name, not the bytes', async (
   });
 });
 
+t.test('what looks like a file and is text is evaluated, and no other passes for it', async (t) => {
+  const { wrap } = await guarded(t, '"EMAIL_ADDRESS" in dataTags', 'BLOCK', {}, ['PROMPT']);
+  const file = (data: string) => ({ type: 'json' as const, value: { mediaType: 'text/plain', data } });
+  const told = async (data: string) => {
+    const model = new MockLanguageModelV4({ doGenerate: says('read') });
+    await generateText({
+      model: wrap(model),
+      messages: [
+        { role: 'user', content: 'read' },
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'read', input: {} }] },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'read', output: file(data) }],
+        },
+      ],
+    });
+    return JSON.stringify(model.doGenerateCalls[0]?.prompt.at(-1));
+  };
+  t.match(await told('nothing'), /nothing/);
+  const blocked = await told('write to ada@example.com');
+  t.match(blocked, /blocked by policy/);
+  t.notMatch(blocked, /ada@/);
+});
+
 t.test('a budget of tokens counts what the model used', async (t) => {
   const { wrap, client, session } = await guarded(t, 'false', 'BLOCK');
   const cost = { inputTokens: 1, outputTokens: 1 };

@@ -142,6 +142,29 @@ t.test('refuses when there is no decision, and when it was asked wrongly', async
   t.match(await unreachable({ tool: 'pay', input: {} }), { action: 'refuse', error: { code: 'network' } });
 });
 
+t.test('an approval is of the whole action: nothing in it is hidden from policies', async (t) => {
+  const { gate, client, operator } = await gated(t, 'tool == "send"', 'APPROVAL_REQUIRED');
+  const send = (data: unknown) => gate({ tool: 'send', input: { mediaType: 'text/plain', data } });
+  const files = ['for Ada', 'a'.repeat(2_000), { to: 'Ada' }, new Map([['to', 'Ada']])];
+  for (const data of files) {
+    const held = await send(data);
+    t.equal(held.action, 'hold');
+    const kept = await client.evaluations.get(`${held.evaluation?.evaluationRunId}`);
+    t.match(kept.input, { arguments: { data: data instanceof Map ? [['to', 'Ada']] : data } });
+    await operator.reviews.approve(`${held.reviewRequestId}`);
+  }
+  for (const data of ['for Bob', 'b'.repeat(2_000), { to: 'Bob' }, new Map([['to', 'Bob']])])
+    t.equal((await send(data)).action, 'hold', 'an approval of another one is of no use');
+  for (const data of files) t.equal((await send(data)).action, 'proceed');
+});
+
+t.test('a number that JSON cannot hold is never evaluated as null', async (t) => {
+  const { gate } = await gated(t, 'false', 'BLOCK');
+  const amount = JSON.parse('1e999');
+  const refused = await gate({ tool: 'pay', input: { amount } });
+  t.match(refused, { action: 'refuse', error: TypeError, message: /amount is Infinity/ });
+});
+
 t.test('a session that could not be opened is opened by the next call', async (t) => {
   const { client } = await gated(t, 'false', 'BLOCK');
   let failures = 1;

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from assize import FOREVER, Assize, AsyncAssize, AsyncGate, Gate, StoppedError
+from assize._content import readable
 
 from .service import EVERY, URL, decide, integration, operate, reviews
 
@@ -135,8 +136,11 @@ class Decides(unittest.TestCase):
         result = gate(tool="pay", input=content)
         assert result.evaluation
         seen = operate("GET", f"/v1/evaluations/{result.evaluation['evaluationRunId']}")["input"]
+        digest = seen["arguments"]["b"].pop("digest")
         expected = {"p": {"to": "Ada", "at": "2030-01-02"}, "b": {"byteLength": 5}, "s": ["x"]}
         self.assertEqual(seen, {"tool": "pay", "arguments": expected})
+        self.assertRegex(digest, "^[a-p]{64}$")
+        self.assertNotEqual(digest, readable(b"54321")["digest"])
 
 
 class Runs(unittest.TestCase):
