@@ -326,7 +326,8 @@ async function main(given) {
       ? 'every root was compared with the keys that you trust'
       : `signed with ${keyIds.join(', ')}: no key was named, so the signatures say nothing of who made them`,
   );
-  console.log(problems.length === 0 ? 'the record is whole' : `${problems.length} problems`);
+  const found = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
+  console.log(problems.length === 0 ? 'the record is whole' : found);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 

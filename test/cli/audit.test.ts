@@ -39,3 +39,12 @@ t.test('the record is listed, shown and exported, on the database and over HTTP'
     'who has the file is recorded too',
   );
 });
+
+t.test('verification of a folder names the export in it, and counts problems in words', async (t) => {
+  const folder = t.testdir({ 'record.ndjson': '' });
+  t.match(await run(['audit', 'verify', folder]), {
+    code: 2,
+    err: `${folder} is a folder: name the export in it, ${folder}/record.ndjson`,
+  });
+  t.match((await run(['audit', 'verify', `${folder}/record.ndjson`])).out, /\n2 problems\n$/);
+});

@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Problem, Verification } from '../../record/verification/problems.ts';
 import { createVerifier } from '../../record/verification/verify.ts';
 import { Exit, exitCodes } from '../exit.ts';
@@ -12,6 +13,11 @@ interface VerifyOptions {
 
 export async function verifyRecord({ out, options, args }: LocalCall<VerifyOptions>): Promise<void> {
   const [file = ''] = args;
+  if (file !== '-' && statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new Exit(
+      exitCodes.wrongUse,
+      `${file} is a folder: name the export in it, ${join(file, 'record.ndjson')}`,
+    );
   const verifier = createVerifier({ trustedKeys: options.trust ?? [], expectedRoots: options.root ?? [] });
   for await (const line of linesOf(file)) verifier.line(line);
   const verification = verifier.end();
@@ -37,9 +43,11 @@ function summaryOf(verification: Verification): string {
     isKeyTrusted
       ? 'every root was compared with the keys that you trust'
       : `signed with ${keyIds.join(', ')}: no key was named (--trust), so the signatures say nothing of who made them`,
-    problems.length === 0 ? 'the record is whole' : `${problems.length} problems`,
+    problems.length === 0 ? 'the record is whole' : counted(problems.length),
   ].join('\n');
 }
+
+const counted = (problems: number): string => `${problems} ${problems === 1 ? 'problem' : 'problems'}`;
 
 /** Line feeds alone end a line: a text may hold the other separators of Unicode. */
 async function* linesOf(file: string): AsyncGenerator<string> {

@@ -28,6 +28,9 @@ async function replayed(database: string, filter: ReplayFilter = {}, change = un
   return { result, differences: lines.filter((line) => line.type === 'difference') };
 }
 
+/** More of them: npm run replay:history. */
+const steps = Number(process.env.REPLAYED_STEPS ?? 900);
+
 for (const [contentRetention, seed] of [
   ['full', 11],
   ['full', 12],
@@ -36,7 +39,7 @@ for (const [contentRetention, seed] of [
 ] as const) {
   t.test(`unchanged policies reproduce every verdict (${contentRetention}, ${seed})`, async (t) => {
     const app = await startApp(t);
-    const history = await recordHistory(app, { seed, contentRetention, steps: 900 });
+    const history = await recordHistory(app, { seed, contentRetention, steps });
     const { result, differences } = await replayed(app.database);
     t.strictSame(differences, [], 'no verdict is another one');
     t.equal(result.evaluations, history.evaluations);

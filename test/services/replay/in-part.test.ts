@@ -63,7 +63,7 @@ for (const seed of [21, 22]) {
     const history = await recordHistory(app, {
       seed,
       contentRetention: 'full',
-      steps: 500,
+      steps: 300,
       countsIn: 'sessions',
     });
     const [limits, flows] = history.policyIds as [string, string];

@@ -1,0 +1,21 @@
+import t from 'tap';
+import { createReplayRunner } from '../../../src/services/replay/replay-runner.ts';
+import { startApp } from '../../helpers/app.ts';
+
+t.test('one replay runs at a time, and one that is cancelled makes way for the next', async (t) => {
+  const app = await startApp(t);
+  const runner = createReplayRunner(app.database);
+  t.teardown(() => runner.close());
+  const options = { change: { bindings: [], lists: {} }, filter: {}, differences: 5, mostToolNames: 256 };
+  const run = async (signal: AbortSignal) => {
+    const types: string[] = [];
+    for await (const { type } of runner.run(options, signal)) types.push(type);
+    return types;
+  };
+  const cancel = new AbortController();
+  const cancelled = run(cancel.signal);
+  t.throws(() => runner.run(options, cancel.signal), { code: 'unavailable' });
+  cancel.abort();
+  t.notOk((await cancelled).includes('error'), 'to be cancelled is no error');
+  t.equal((await run(new AbortController().signal)).at(-1), 'result');
+});
