@@ -1,3 +1,5 @@
+import { plainTerms } from '../../schemas/review-terms.ts';
+
 // What a move to another database takes from each table, under the names that it has there: ids are those that callers know,
 // and everything that is recorded has a position.
 
@@ -139,7 +141,8 @@ export const movedTables: readonly { table: string; select: string }[] = [
     table: 'reviews',
     select: `SELECT uid AS id, ${integration('integration_id')}, ${session('session_id')},
       (SELECT uid FROM evaluations e WHERE e.id = evaluation_id) AS evaluation_id, tool, input_hash, shown_tool, status, created_at, expires_at,
-      expiry_seconds, decided_at, decided_by, comment, consumed_at, callback_url, terms, grants FROM reviews`,
+      expiry_seconds, decided_at, decided_by, comment, consumed_at, callback_url, coalesce(terms, '${JSON.stringify(plainTerms)}') AS terms, grants
+      FROM reviews`,
   },
   {
     table: 'review_approvals',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { moveToPostgres, openStore } from '../../../src/store/open.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
+import { openClient } from '../../../src/store/sqlite/client.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { allMigrations, temporaryFolder } from '../../helpers/app.ts';
 import { missing, page, wide } from '../contract/open.ts';
@@ -47,6 +48,10 @@ async function fill(t: Test) {
     () => ({ id: make.newId(), body: '{}' }),
   );
   const pending = await make.openReview(store, id, {}, { session: { id: session.id }, revision, policySet });
+  // As an older version wrote it.
+  const beside = openClient(file);
+  beside.prepare('UPDATE reviews SET terms = NULL WHERE uid = ?').run(pending);
+  beside.close();
   await store.events.bounds();
   return { file, store, id, session, decided, pending, revision, policySet };
 }
