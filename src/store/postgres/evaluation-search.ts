@@ -116,11 +116,15 @@ function matching(db: Db, filter: EvaluationFilter): SQL | undefined {
     enforcementAction === undefined ? undefined : eq(evaluations.enforcementAction, enforcementAction),
     ruleId === undefined
       ? undefined
-      : sql`EXISTS (SELECT 1 FROM json_array_elements(${evaluations.violations}::json) AS v WHERE v ->> 'ruleId' = ${ruleId})`,
+      : sql`${mentions(evaluations.violations, ruleId)} AND EXISTS (SELECT 1 FROM json_array_elements(${evaluations.violations}::json) AS v WHERE v ->> 'ruleId' = ${ruleId})`,
     dataTag === undefined
       ? undefined
-      : sql`EXISTS (SELECT 1 FROM json_array_elements_text(${evaluations.dataTags}::json) AS tag WHERE tag = ${dataTag})`,
+      : sql`${mentions(evaluations.dataTags, dataTag)} AND EXISTS (SELECT 1 FROM json_array_elements_text(${evaluations.dataTags}::json) AS tag WHERE tag = ${dataTag})`,
     entityId === undefined ? undefined : inArray(evaluations.sessionId, ofEntity(entityId.toLowerCase())),
     correlationId === undefined ? undefined : eq(evaluations.correlationId, correlationId),
   );
 }
+
+/** Whether a JSON text has this string anywhere: most rows have not, and reading their JSON would take three times as long. */
+const mentions = (column: typeof evaluations.violations | typeof evaluations.dataTags, text: string): SQL =>
+  sql`strpos(${column}, ${JSON.stringify(text)}) > 0`;

@@ -100,9 +100,11 @@ export function createWebhookDeliveries({ read, change }: Postgres, ordinary: Po
     listDeliveries: (filter, page) =>
       read(async (db) => {
         const where = matching(filter);
+        // Ids are in the order of creation; the index of a status has the time.
+        const newestFirst = filter.status === undefined ? [] : [desc(deliveries.createdAt)];
         const rows = await select(db)
           .where(where)
-          .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+          .orderBy(...newestFirst, desc(deliveries.id))
           .limit(page.size)
           .offset(offsetOf(page));
         const found = db.select(onlyCounted).from(deliveries).where(where).$dynamic();
