@@ -22,30 +22,51 @@ rules:
     effect: BLOCK
 `;
 
+/** All in one tree, four deep. */
 async function openSessions(app: TestApp, key: string, count = 10): Promise<string[]> {
   const ids: string[] = [];
   for (let place = 0; place < count; place++) {
-    const { body } = await app.call(key, 'POST', '/v1/evaluation-sessions', { entityId: person });
+    const of = place === 0 ? { entityId: person } : { parentSessionId: ids[(place - 1) >> 1] };
+    const { body } = await app.call(key, 'POST', '/v1/evaluation-sessions', of);
     ids.push(body.data.id);
   }
   return ids;
 }
 
-/** One policy has at most 50 counters. */
+/**
+ * Blocks as well when counters over other scopes and windows, which count the same actions here, say something else. One policy
+ * has at most 50 counters.
+ */
 const limits = (from: number, to: number) => {
   const all = Array.from({ length: to - from + 1 }, (_, place) => from + place);
+  const others = (most: number) => `[counters.day${most}, counters.tree[tool], counters.hour[tool]]`;
   return `
 schemaVersion: 1
 name: from-${from}
 counters:
-${all.map((most) => `  upTo${most}: { over: entity, within: 24h, where: tool == "t${most}" }`).join('\n')}
+  own: { over: session, per: tool }
+  tree: { over: tree, per: tool }
+  hour: { over: integration, within: 1h, per: tool }
+${all
+  .map(
+    (most) => `  upTo${most}: { over: entity, within: 24h, where: tool == "t${most}" }
+  day${most}: { over: integration, per: day, where: tool == "t${most}" }`,
+  )
+  .join('\n')}
 rules:
-${all.map((most) => `  - { id: up-to-${most}, when: tool == "t${most}" && counters.upTo${most} >= ${most}, effect: BLOCK }`).join('\n')}
+${all
+  .map(
+    (most) => `  - id: up-to-${most}
+    when: tool == "t${most}" && (counters.upTo${most} >= ${most} || ${others(most)}.exists(one, one != counters.upTo${most}))
+    effect: BLOCK`,
+  )
+  .join('\n')}
+  - { id: own, when: tool == "show", effect: WARN, message: '${all.map((most) => `{{counters.own["t${most}"]}}`).join(' ')}' }
 `;
 };
 
 t.test(
-  'of 64 parallel actions in ten sessions of one entity, exactly as many pass as any limit',
+  'of 64 parallel actions in ten sessions of one entity, exactly as many pass as any limit over any scope',
   async (t) => {
     for (const stores of [1, 2]) {
       const database = join(temporaryFolder(t), 'assize.db');
@@ -54,8 +75,7 @@ t.test(
       if (stores === 2) apps.push(await startApp(t, unlimited, { database }));
       const random = createRandom(41);
       const { id, key } = await app.integration();
-      await app.policy(id, limits(1, 40));
-      await app.policy(id, limits(41, 63));
+      for (const from of [1, 22, 43]) await app.policy(id, limits(from, from + 20));
       const sessions = await openSessions(app, key);
       for (let most = 1; most <= 63; most++) {
         const responses = await Promise.all(
@@ -70,6 +90,18 @@ t.test(
         t.equal(actions.filter((action) => action === 'ALLOW').length, most, `${stores} stores`);
         t.equal(actions.filter((action) => action === 'BLOCK').length, 64 - most);
       }
+      const sums = new Array<number>(63).fill(0);
+      for (const sessionId of sessions) {
+        const { body } = await app.call(key, 'POST', '/v1/evaluate', { sessionId, input: { tool: 'show' } });
+        const shown = body.data.violations.map(({ message }: { message: string }) => message).join(' ');
+        for (const [place, count] of shown.split(' ').entries())
+          sums[place] = Number(sums[place]) + Number(count);
+      }
+      t.strictSame(
+        sums,
+        Array.from(sums, (_, place) => place + 1),
+        'what the sessions counted',
+      );
       t.strictSame(auditDatabase(database), []);
     }
   },

@@ -51,24 +51,6 @@ t.test('a counter over a tree counts its root and all below together, and no oth
   t.equal(await call(null, { externalSessionId: 'alone' }), 'ALLOW');
 });
 
-t.test('of parallel actions in the sessions of a tree exactly k pass, also on two processes', async (t) => {
-  for (const k of [1, 5, 17, 39]) {
-    const here = await start(t, limit(k));
-    const app = await startApp(t, {}, { database: here.app.database, clock: here.app.clock });
-    const there = agentOf(app, here.key);
-    const root = await here.open();
-    const sessions = [root];
-    for (let index = 0; index < 9; index++)
-      sessions.push(await here.open({ parentSessionId: sessions[index >> 1] as string }));
-    const all = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
-        (index % 2 ? here : there).call(sessions[index % sessions.length] as string),
-      ),
-    );
-    t.equal(passed(all), k, `${k} of 40`);
-  }
-});
-
 t.test('children of another integration count in the same tree', async (t) => {
   const one = await start(t, limit(3));
   const { app, id } = one;
