@@ -155,7 +155,7 @@ async function claim(tx: Db, webhookId: string, now: number, until: number, limi
     .select({ id: deliveries.id })
     .from(deliveries)
     .where(and(eq(deliveries.webhookId, webhookId), lte(deliveries.nextAttemptAt, now)))
-    .orderBy(asc(deliveries.nextAttemptAt))
+    .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
     .limit(limit)
     .for('update', { skipLocked: true });
   if (due.length === 0) return [];
