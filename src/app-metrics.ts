@@ -15,7 +15,7 @@ export const countDecisions = (decisions: DecisionMetrics): DecisionObserver => 
 });
 
 export async function readFigures(
-  load: Load,
+  load: Load & { waiting: number },
   { scanPool }: Services,
   store: Store,
   now: number,
@@ -25,6 +25,7 @@ export async function readFigures(
   return {
     requestsInFlight: load.requests,
     requestBytesInFlight: load.bytes,
+    requestsWaiting: load.waiting,
     requestLimit: load.requestLimit,
     requestsRefused: load.refused,
     scansWaiting: scanPool.waiting,

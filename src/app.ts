@@ -175,7 +175,7 @@ export async function buildApp({
   validateStrictly(http);
   serializeBySchema(http);
   readJsonBodies(http);
-  orderFairly(http);
+  const turns = orderFairly(http);
   nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
   endConnectionsOnStop(http);
   refuseUnsupportedRequests(http);
@@ -196,7 +196,8 @@ export async function buildApp({
   await describeRoutes(http, version);
   const page = metrics && {
     token: config.metrics?.token ?? null,
-    read: async () => metrics.read(await readFigures(load(), services, store, clock.now())),
+    read: async () =>
+      metrics.read(await readFigures({ ...load(), waiting: turns.waiting }, services, store, clock.now())),
   };
   const ownPort = config.metrics?.port ?? null;
   if (page && ownPort === null) metricsRoutes(http, page);

@@ -31,6 +31,10 @@ export class FairStarts {
     return this.#waiting.isEmpty && this.#hasTime();
   }
 
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Calls `start` when the key's turn comes. `ahead`: before the rest that waits of its key. */
   wait(key: string, start: () => void, ahead = false): void {
     this.#waiting.add(key, start, ahead);

@@ -9,6 +9,12 @@ export class RotatingQueue<Entry> {
   /** Keys in the order of their turns; each has at least one entry. */
   readonly #entries = new Map<string, Entries<Entry>>();
 
+  get size(): number {
+    let size = 0;
+    for (const { ahead, others } of this.#entries.values()) size += ahead.length + others.length;
+    return size;
+  }
+
   get isEmpty(): boolean {
     return this.#entries.size === 0;
   }

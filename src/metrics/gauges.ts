@@ -4,6 +4,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface Figures {
   requestsInFlight: number;
   requestBytesInFlight: number;
+  /** For their turn, before anything is read of them but the headers, or when their body has arrived. */
+  requestsWaiting: number;
   /** Requests in flight beyond which one caller is refused. */
   requestLimit: number;
   /** Since the start of the process. */
@@ -21,6 +23,7 @@ export interface Figures {
 const helps: Record<Exclude<keyof Figures, 'requestsRefused'>, [name: string, help: string]> = {
   requestsInFlight: ['assize_requests_in_flight', 'requests that were admitted and have no response yet'],
   requestBytesInFlight: ['assize_request_bytes_in_flight', 'bytes of their bodies'],
+  requestsWaiting: ['assize_requests_waiting', 'requests that wait for their turn'],
   requestLimit: ['assize_request_limit', 'requests in flight beyond which one caller is refused'],
   scansWaiting: ['assize_scans_waiting', 'large requests that wait for a thread to scan them'],
   pendingReviews: ['assize_reviews_pending', 'reviews that wait for a decision'],

@@ -14,6 +14,7 @@ function workOf(ms = 1) {
   };
   return {
     begun,
+    waiting: () => starts.waiting,
     submit(name: string, ahead = false) {
       if (starts.isFree()) work(name);
       else starts.wait(name[0] ?? '', () => work(name), ahead);
@@ -22,9 +23,10 @@ function workOf(ms = 1) {
 }
 
 t.test('a turn of the event loop takes what it has time for, and the next ones go on', async (t) => {
-  const { begun, submit } = workOf();
+  const { begun, submit, waiting } = workOf();
   for (let place = 0; place < 14; place++) submit(`a${place}`);
   t.strictSame(begun, ['a0', 'a1', 'a2'], '3 ms of work');
+  t.equal(waiting(), 11);
   const counts: number[] = [];
   while (begun.length < 14) {
     await turn();

@@ -48,6 +48,7 @@ t.test('counts decisions, rules, data tags, reviews and commits', async (t) => {
   is('assize_callbacks_waiting', 0);
   is('assize_webhook_deliveries_waiting', 0);
   is('assize_requests_in_flight', 0);
+  is('assize_requests_waiting', 0);
   is('assize_requests_refused_total', 0);
   is('assize_build_info{version="1.2.3"}', 1);
   t.ok((found.get('assize_commit_changes_sum') ?? 0) >= 4, 'an integration, a policy and two evaluations');
