@@ -106,6 +106,7 @@ for (const name of Object.keys(agents)) {
       again: 'echo once >> held',
       result: address,
       error: `${address}; exit 3`,
+      ...(agents[name].failing && { failed: agents[name].failing }),
       unknown: () => {
         agent.hook.configure({ apiKey: wrongKey });
         return 'touch unknown';
@@ -144,6 +145,19 @@ for (const name of Object.keys(agents)) {
       assert.equal(/bob@example/.test(told.error), agents[name].alwaysShowsErrors ?? false);
       assert.ok(seen.match(reason).length > 1);
     });
+    if (told.failed) {
+      await t.test('error of a failed tool blocked: the model reads the reason beside it', async () => {
+        assert.match(told.failed, /ada@example/);
+        assert.match(seen, /\bcreate\W+failed\. .{0,80}Assize blocks this: matched the rule \W*address/);
+        const [session] = await agent.evaluations();
+        assert.deepEqual(
+          session
+            .filter(({ status }) => status === 'FAILED')
+            .map(({ enforcementAction }) => enforcementAction),
+          ['BLOCK'],
+        );
+      });
+    }
     await t.test('wrong key: nothing runs, and the model reads why', () => {
       assert.ok(!agent.made('unknown'));
       assert.match(told.unknown, /Assize could not decide.*key/);

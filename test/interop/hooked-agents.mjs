@@ -95,7 +95,7 @@ export const agents = {
     model: chatModel,
     prepare: (_, { url }) => ({
       command: packageFile(`@github/copilot-${platform}/copilot`),
-      args: ['--allow-all-tools', '-p'],
+      args: ['--allow-all-tools', '--allow-all-paths', '-p'],
       env: {
         XDG_CACHE_HOME: cache,
         COPILOT_OFFLINE: 'true',
@@ -105,6 +105,8 @@ export const agents = {
       },
     }),
     settings: '.copilot/hooks/assize.json',
+    // Its error names the file. The error of a command is no error of its shell.
+    failing: { tool: 'create', input: { path: '/proc/ada@example.com', file_text: 'x' } },
   },
   opencode: {
     model: chatModel,

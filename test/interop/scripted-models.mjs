@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 // Models whose turns are written down, in the interfaces that agents speak. A turn is a command for the agent's shell, or a
-// function that returns one when its turn comes; after the turns the model says "Done.". `results` is what the model was told of
+// function that returns one when its turn comes; in Chat Completions also another tool with its input; after the turns the model says "Done.". `results` is what the model was told of
 // each command, in order; `seen` all that it was ever sent, as text.
 
 async function serve(t, respond) {
@@ -102,11 +102,14 @@ export function chatModel(t, turns) {
     if (asked)
       model.results = body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
     const { command, turn } = asked ? await next() : {};
+    const { tool, input } = command?.tool
+      ? command
+      : { tool: 'bash', input: { command, description: 'as asked' } };
     const call = {
       index: 0,
       id: `c${turn}`,
       type: 'function',
-      function: { name: 'bash', arguments: JSON.stringify({ command, description: 'as asked' }) },
+      function: { name: tool, arguments: JSON.stringify(input) },
     };
     const delta = command === undefined ? { content: 'Done.' } : { tool_calls: [call] };
     const finish_reason = command === undefined ? 'stop' : 'tool_calls';

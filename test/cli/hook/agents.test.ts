@@ -126,13 +126,12 @@ for (const one of agentCases) {
 t.test('copilot, vscode: a failed tool has a result too', async (t) => {
   const ofCopilot = { toolName: 'bash', toolArgs: { command: 'forbidden' } };
   const ofVsCode = { tool_name: 'Bash', tool_input: { command: 'forbidden' } };
-  for (const [agent, before, failed, told] of [
-    ['copilot', ofCopilot, { ...ofCopilot, error: 'no ada@example.com' }, 'additionalContext'],
+  for (const [agent, before, failed] of [
+    ['copilot', ofCopilot, { ...ofCopilot, error: 'no ada@example.com' }],
     [
       'vscode',
       { hook_event_name: 'PreToolUse', ...ofVsCode },
       { hook_event_name: 'PostToolUseFailure', ...ofVsCode, error: 'no ada@example.com' },
-      'reason',
     ],
   ] as const) {
     const one = agentCases.find((found) => found.agent === agent);
@@ -141,7 +140,7 @@ t.test('copilot, vscode: a failed tool has a result too', async (t) => {
     const of = { sessionId: 's-1', session_id: 's-1', cwd: '/home/ada' };
     await hook.run({ ...of, ...before });
     const { stdout = {} } = await hook.run({ ...of, ...failed });
-    t.match((stdout as Record<string, unknown>)[told], blocked, agent);
+    t.match((stdout as Record<string, unknown>).additionalContext, blocked, agent);
     const [result] = await hook.evaluations();
     t.match(result, { phase: 'RESULT', enforcementAction: 'BLOCK' });
   }

@@ -37,6 +37,9 @@ export const vscode: Agent = {
   write({ event, stop, warning, output }) {
     if (stop === null) return warning === null ? pass : { stdout: output, exitCode: 0 };
     if (event === null) return exitTwo(stop);
+    // After a failed tool the harness Copilot reads the reason nowhere else.
+    if (event === 'PostToolUseFailure')
+      return { stdout: { ...output, additionalContext: stop }, exitCode: 0 };
     if (event !== 'UserPromptSubmit') return { stdout: output, exitCode: 0 };
     return { stdout: { continue: false, stopReason: stop, decision: 'block', reason: stop }, exitCode: 0 };
   },
