@@ -64,7 +64,8 @@ export async function findWrong(
   await Promise.all(
     journal.filter(({ onceKey }) => onceKey !== null).map((sent) => proveReplay(caller, sent, say)),
   );
-  wrong.push(...(await proveRecord(cluster.url)));
+  // Not through the load balancer, which cuts off a long export when a busy replica fails its health check.
+  for (const { service } of cluster.replicas.slice(0, 1)) wrong.push(...(await proveRecord(service.url)));
   return wrong;
 }
 
