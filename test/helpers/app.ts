@@ -112,7 +112,12 @@ export async function startApp(
   const { metrics, telemetry } = at;
   const commits = metrics && { commits: metrics.commits };
   const store = at.store ?? (await openStore(database, { migrations: allMigrations, ...commits }));
-  const app = await buildApp({
+  let app: App | undefined;
+  t.teardown(async () => {
+    await app?.http.close();
+    await store.close();
+  });
+  app = await buildApp({
     config,
     store,
     ...(metrics && { metrics }),
@@ -121,10 +126,6 @@ export async function startApp(
     logTo: { write: (line) => void log.push(line) },
   });
   await app.services.firstStart({ adminKey: config.adminKey, demo: null });
-  t.teardown(async () => {
-    await app.http.close();
-    await store.close();
-  });
 
   const call: TestApp['call'] = async (key, method, url, body, headers = {}) => {
     const json = body !== undefined && typeof body !== 'string';

@@ -12,6 +12,7 @@ import {
 } from '../stored-lists.ts';
 import type { Db, Postgres } from './database.ts';
 import { narrow, tooWide } from './listed-columns.ts';
+import { isOperator } from './operator-rows.ts';
 import { totalOf } from './pages.ts';
 import { isListRead, policiesReading } from './policy-lists.ts';
 import type { Revisions } from './revisions.ts';
@@ -102,7 +103,7 @@ export function createLists({ read, change }: Postgres, revisions: Revisions): L
             omitted: tooWide({ added, removed }, mostBytes),
           })
           .from(listChanges)
-          .leftJoin(operators, eq(operators.id, author))
+          .leftJoin(operators, isOperator(operators, author))
           .where(where)
           .orderBy(desc(version))
           .limit(page.size)

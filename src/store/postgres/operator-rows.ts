@@ -12,6 +12,10 @@ export const notRevoked = isNull(operatorKeys.revokedAt);
 export const hasMember = (list: AnyPgColumn, value: string): SQL =>
   sql`EXISTS (SELECT 1 FROM json_array_elements_text(${list}::json) AS member WHERE member = ${value})`;
 
+/** Of those who decided, claimed or wrote, whose ids are text: the command on the database is one, and other systems may give their own. */
+export const isOperator = (table: { id: AnyPgColumn }, id: AnyPgColumn | SQL): SQL =>
+  sql`${table.id}::text = ${id}`;
+
 /** Whether an ACTIVE owner could still let others in without this operator or key, for ever and from everywhere. */
 export async function isOwnerLeft(tx: Db, without: { operator?: string; key?: string }): Promise<boolean> {
   const left = await tx

@@ -5,6 +5,7 @@ import type { StoredPolicy } from '../stored-policies.ts';
 import type { Db, Postgres } from './database.ts';
 import type { Enforcement } from './enforcement.ts';
 import { narrow } from './listed-columns.ts';
+import { isOperator } from './operator-rows.ts';
 import { totalOf } from './pages.ts';
 import { addVersionLists } from './policy-lists.ts';
 import {
@@ -98,7 +99,7 @@ export function createPolicies(
         const items = await db
           .select({ ...versionColumns, document: narrow<string>(policyVersions.document, mostBytes) })
           .from(policyVersions)
-          .leftJoin(operators, eq(operators.id, policyVersions.author))
+          .leftJoin(operators, isOperator(operators, policyVersions.author))
           .where(where)
           .orderBy(desc(policyVersions.version))
           .limit(page.size)

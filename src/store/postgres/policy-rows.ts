@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { StoredPolicyVersion } from '../policies.ts';
 import type { ChangeTerms, Refused, StoredPolicy, VersionInUse } from '../stored-policies.ts';
 import type { Db } from './database.ts';
+import { isOperator } from './operator-rows.ts';
 import { listsOfVersion, missingLists } from './policy-lists.ts';
 import { bindings, housePolicies, integrations, operators, policies, policyVersions } from './tables.ts';
 
@@ -20,7 +21,7 @@ export async function findVersion(db: Db, id: string, number: number): Promise<S
   const [found] = await db
     .select(versionColumns)
     .from(policyVersions)
-    .leftJoin(operators, eq(operators.id, policyVersions.author))
+    .leftJoin(operators, isOperator(operators, policyVersions.author))
     .where(and(eq(policyVersions.policyId, id), eq(policyVersions.version, number)));
   return found ?? null;
 }

@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Db } from './database.ts';
 import { anyBytes, narrow, tooWide } from './listed-columns.ts';
+import { isOperator } from './operator-rows.ts';
 import { callbacks, evaluations, operators, reviewHandling, reviews } from './tables.ts';
 
 const wide = {
@@ -10,10 +11,6 @@ const wide = {
   violations: evaluations.violations,
 };
 const assignees = alias(operators, 'assignees');
-
-/** Of those who decided and claimed, whose ids are text: other systems may have given them. */
-const isOperator = (table: typeof operators | typeof assignees, id: SQL | typeof reviews.decidedBy) =>
-  sql`${table.id}::text = ${id}`;
 
 const columns = (mostBytes: number) => ({
   id: reviews.id,

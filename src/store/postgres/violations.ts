@@ -3,6 +3,7 @@ import { offsetOf } from '../pages.ts';
 import type { StoredViolation, ViolationFilter, ViolationStore } from '../violations.ts';
 import type { Db, Postgres } from './database.ts';
 import { sessionsOf } from './entities.ts';
+import { isOperator } from './operator-rows.ts';
 import { evaluationSessions, evaluations, operators, violations } from './tables.ts';
 
 const { evaluationId, integrationId, sessionId, status, outcome, note, triagedBy, triagedAt, createdAt } =
@@ -88,7 +89,7 @@ const select = (db: Db) =>
     .from(violations)
     .innerJoin(evaluations, eq(evaluations.id, evaluationId))
     .leftJoin(evaluationSessions, eq(evaluationSessions.id, sessionId))
-    .leftJoin(operators, eq(operators.id, triagedBy));
+    .leftJoin(operators, isOperator(operators, triagedBy));
 
 async function find(db: Db, id: string): Promise<StoredViolation | null> {
   const [row] = await select(db).where(eq(violations.id, id));

@@ -45,7 +45,7 @@ export function lists(t: Test, open: Open): void {
         id.toUpperCase(),
         { description: 'd', entries: (before) => ({ entries: [...before.slice(1), 'c.com'] }) },
         new Set([7, 1]),
-        by({ at: start + 5, author: missing, note: 'why' }),
+        by({ at: start + 5, author: 'local', note: 'why' }),
       );
       t.match(changed, { version: 2, description: 'd', entries: ['b.com', 'c.com'], updatedAt: start + 5 });
       t.equal(await lists.change(id, to('x'), new Set([1]), by()), 'outdated');
@@ -58,7 +58,7 @@ export function lists(t: Test, open: Open): void {
         items: [
           {
             version: 2,
-            author: missing,
+            author: 'local',
             authorName: null,
             note: 'why',
             added: ['c.com'],

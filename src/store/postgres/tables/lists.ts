@@ -22,7 +22,7 @@ export const listChanges = pgTable(
     listUid: uuid().notNull(),
     version: integer().notNull(),
     /** The id of the operator. */
-    author: uuid(),
+    author: text(),
     note: text(),
     /** JSON lists. */
     added: text().notNull(),

@@ -29,7 +29,7 @@ export const policyVersions = pgTable(
     mediaType: text({ enum: ['application/yaml', 'application/json'] }).notNull(),
     document: text().notNull(),
     /** The id of the operator who wrote it. */
-    author: uuid(),
+    author: text(),
     createdAt: time().notNull(),
     note: text(),
   },

@@ -22,7 +22,7 @@ export const violations = pgTable(
     outcome: text(),
     note: text(),
     /** The id of the operator who changed the status last. */
-    triagedBy: uuid(),
+    triagedBy: text(),
     triagedAt: time(),
     /** That of the evaluation. */
     createdAt: time().notNull(),
