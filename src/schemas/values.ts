@@ -7,7 +7,7 @@ export const Uuid = Type.String({
 
 /** Only its form: whether it reaches somebody is not for a pattern to say. At most 254 characters (RFC 5321), none of those that mean something in a list of addresses (RFC 5322). */
 export const EmailAddress = Type.String({
-  pattern: '^[^\\s@\\p{C}<>()\\[\\]:;,"\\\\]{1,64}@[^\\s@\\p{C}<>()\\[\\]:;,"\\\\]{1,189}$',
+  pattern: '^[^\\s@\\p{C}<>()\\[\\]:;,\\x22\\\\]{1,64}@[^\\s@\\p{C}<>()\\[\\]:;,\\x22\\\\]{1,189}$',
 });
 
 /** An ISO 8601 date and time with a zone. Responses are UTC with milliseconds. */

@@ -77,10 +77,13 @@ const explanation = {
           reads: [{ path: 'session.dataTags', value: ['PII', 'EMAIL_ADDRESS'], why: null, actions: [1] }],
           raisedFrom: null,
           strengthenedFrom: null,
+          strengthenedBy: null,
+          escalatedBy: [],
         },
       ],
     },
   ],
+  grants: [],
   review: null,
 };
 
