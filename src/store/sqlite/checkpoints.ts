@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { openThread } from '../../threads.ts';
+import type { CheckpointerData } from './checkpointer.ts';
 import type { Client } from './client.ts';
 import type { FileGuard } from './file-guard.ts';
 import type { Writer } from './writer.ts';
@@ -67,9 +68,8 @@ export function createCheckpoints(
   limitLog();
 
   function start(): Worker {
-    const started = openThread('checkpointer', import.meta.url, {
-      workerData: { file: client.name, paused: pausedForThread },
-    });
+    const workerData: CheckpointerData = { file: client.name, paused: pausedForThread };
+    const started = openThread('checkpointer', import.meta.url, { workerData });
     started.unref();
     started.on('message', copied);
     started.on('error', (cause) => {
