@@ -6,6 +6,8 @@ const timeouts = {
   statement_timeout: 5_000,
   lock_timeout: 3_000,
   idle_in_transaction_session_timeout: 2_000,
+  /** Longer than the server lets any statement take: after it the connection is taken for lost, whatever the network says. */
+  query_timeout: 8_000,
 };
 const connectTimeoutMs = 5_000;
 
@@ -26,6 +28,9 @@ export const connectionConfig = (address: string): pg.ClientConfig => ({
   ...timeouts,
 });
 
+/** For work that takes as long as it takes, on a connection that nobody waits for. */
+export const untimed = { statement_timeout: 0, query_timeout: 0 };
+
 /** SQLSTATE of a failure; null when it is none of PostgreSQL's. */
 export const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
@@ -43,6 +48,7 @@ const networkMessages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'Client has encountered a connection error',
+  'Query read timeout',
 ];
 
 /** Whether the connection is gone, so that what was sent last may have happened or not. */

@@ -16,7 +16,7 @@ export function openListener(address: string, heard: () => void): { close(): Pro
 
   /** Resolves when the connection ends. */
   async function listen(): Promise<void> {
-    const client = new pg.Client({ ...connectionConfig(address), statement_timeout: 0 });
+    const client = new pg.Client(connectionConfig(address));
     client.on('error', () => undefined);
     client.on('notification', heard);
     const ended = once(client, 'end').catch(() => undefined);

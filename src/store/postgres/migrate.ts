@@ -1,6 +1,6 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import pg from 'pg';
-import { assertUsable, connectionConfig } from './client.ts';
+import { assertUsable, connectionConfig, untimed } from './client.ts';
 
 /** Has the name and columns that drizzle's tools expect. */
 const migrationTable = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
@@ -17,7 +17,7 @@ export async function migrateDatabase(address: string, folder: string, mustExist
   const migrations = readMigrationFiles({ migrationsFolder: folder });
   const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
   // Waits for another replica that migrates, and its tables may be large.
-  const client = new pg.Client({ ...connectionConfig(address), statement_timeout: 0, lock_timeout: 0 });
+  const client = new pg.Client({ ...connectionConfig(address), ...untimed, lock_timeout: 0 });
   await client.connect();
   try {
     await assertUsable(client);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { type MovedRow, type MoveTarget, type TableCopy, TableDigest } from '../move.ts';
-import { connectionConfig } from './client.ts';
+import { connectionConfig, untimed } from './client.ts';
 import { migrateDatabase } from './migrate.ts';
 
 /** Of the lock that a move holds as long as it is connected. */
@@ -19,7 +19,7 @@ export async function openMoveTarget(address: string, migrations: string): Promi
   // A table is copied in one transaction, which takes as long as it takes.
   const client = new pg.Client({
     ...connectionConfig(address),
-    statement_timeout: 0,
+    ...untimed,
     idle_in_transaction_session_timeout: 0,
   });
   await client.connect();

@@ -26,6 +26,7 @@ function run({ address, port, responded }: QueryThreadData): void {
   const client = new pg.Client({
     ...connectionConfig(address),
     statement_timeout: longestMs,
+    query_timeout: longestMs,
     options: '-c default_transaction_read_only=on',
   });
   // A connection that breaks while nothing is asked: the next query tells.
