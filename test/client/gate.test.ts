@@ -158,6 +158,27 @@ t.test('an approval is of the whole action: nothing in it is hidden from policie
   for (const data of files) t.equal((await send(data)).action, 'proceed');
 });
 
+t.test(
+  'an approval is for the bytes that were approved, and a Blob, which hides them, is refused',
+  async (t) => {
+    const { gate, client, operator } = await gated(t, 'tool == "send"', 'APPROVAL_REQUIRED');
+    const send = (data: unknown) => gate({ tool: 'send', input: { data } });
+    for (const [approved, other] of [
+      [Uint8Array.of(1, 2), Uint8Array.of(3, 4)],
+      [Uint8Array.of(5, 6).buffer, Uint8Array.of(7, 8).buffer],
+    ]) {
+      const held = await send(approved);
+      t.equal(held.action, 'hold');
+      const kept = await client.evaluations.get(`${held.evaluation?.evaluationRunId}`);
+      t.match(kept.input, { arguments: { data: { byteLength: 2, base64: /^....$/ } } });
+      await operator.reviews.approve(`${held.reviewRequestId}`);
+      t.equal((await send(other)).action, 'hold');
+      t.equal((await send(approved)).action, 'proceed');
+    }
+    t.match(await send(new Blob(['for Ada'])), { action: 'refuse', message: /data is a Blob/ });
+  },
+);
+
 t.test('a number that JSON cannot hold is never evaluated as null', async (t) => {
   const { gate } = await gated(t, 'false', 'BLOCK');
   const amount = JSON.parse('1e999');
