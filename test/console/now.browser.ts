@@ -1,6 +1,7 @@
 import t from 'tap';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { adminKey } from '../helpers/app.ts';
+import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
+import { bindStarterPolicies, playScene } from './scene.ts';
 
 t.teardown(closeBrowser);
 
@@ -44,18 +45,35 @@ t.test('paused, nothing moves; resumed, what was missed is there', async (t) => 
   await page.getByText('while.paused').waitFor();
 });
 
-t.test('on an empty installation a button sends a session through all four decisions', async (t) => {
+t.test(
+  'after the link of the first start the demo session is there; a button sends the blocked call',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { id } = await app.integration('AGENT');
+    await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, { name: 'demo' });
+    await bindStarterPolicies(app, id);
+    const { page, faults } = await openPage(t, app);
+    await page.goto(`${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`);
+    const steps = page.locator('.demo-steps li');
+    await steps.nth(2).waitFor();
+    t.strictSame(await steps.locator('.badge').allInnerTexts(), ['Allowed', 'Warning', 'Held']);
+    await page.getByRole('button', { name: 'Send the call that is blocked' }).click();
+    await steps.nth(3).getByText('Blocked').waitFor();
+    await page.locator('.demo').getByText('secret').last().waitFor();
+    await page.getByRole('link', { name: 'Open the session' }).click();
+    await page.getByRole('heading', { name: /^Session console demo/ }).waitFor();
+    t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).body.pagination.total, 1);
+    t.strictSame(faults, []);
+  },
+);
+
+t.test('on an installation that is in use the demo begins with a button', async (t) => {
   const app = await startConsoleApp(t);
   await playScene(app);
   const { page, faults } = await signedIn(t, app);
-  await page.getByRole('button', { name: 'Send the four actions' }).click();
-  const steps = page.locator('.demo-steps li');
-  await steps.nth(3).waitFor();
-  t.strictSame(await steps.locator('.badge').allInnerTexts(), ['Allowed', 'Warning', 'Held', 'Blocked']);
-  await page.getByRole('button', { name: 'Send the blocked call again' }).click();
-  await steps.nth(4).waitFor();
-  await page.getByRole('link', { name: 'Open the session' }).click();
-  await page.getByRole('heading', { name: 'Session console demo' }).waitFor();
+  await page.getByRole('button', { name: 'Start the demo' }).click();
+  await page.locator('.demo-steps li').nth(2).waitFor();
+  t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).body.data[0].name, 'console demo');
   t.strictSame(faults, []);
 });
 

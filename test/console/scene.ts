@@ -59,17 +59,23 @@ const tools = [
   },
 ];
 
+/** Resolves with the id of the last one. */
+export async function bindStarterPolicies(app: ConsoleApp, integrationId: string): Promise<string> {
+  const folder = join(root, 'policies');
+  let policyId = '';
+  for (const file of readdirSync(folder).filter((one) => one.endsWith('.yaml'))) {
+    policyId = await app.policy(integrationId, readFileSync(join(folder, file), 'utf8'));
+  }
+  return policyId;
+}
+
 export async function playScene(app: ConsoleApp, name = 'support agent'): Promise<Scene> {
   const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
   await app.call(operatorKey, 'PATCH', `/v1/integrations/${id}`, { name });
   const create = async (path: string, json: object): Promise<string> =>
     (await app.call(operatorKey, 'POST', path, json)).body.data.id;
-  const folder = join(root, 'policies');
   await app.policy(id, daysOfEntities);
-  let policyId = '';
-  for (const file of readdirSync(folder).filter((one) => one.endsWith('.yaml'))) {
-    policyId = await app.policy(id, readFileSync(join(folder, file), 'utf8'));
-  }
+  const policyId = await bindStarterPolicies(app, id);
   const operatorId = await create('/v1/operators', { name: 'Katherine Johnson', roles: ['REVIEWER'] });
   await create('/v1/operator-keys', { operatorId, name: 'laptop' });
   const scene: Scene = {

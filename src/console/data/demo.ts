@@ -1,51 +1,100 @@
 import { signal } from '@preact/signals';
 import type { EvaluateResult } from '../../schemas/evaluations.ts';
-import type { CreatedIntegration } from '../../schemas/integrations.ts';
+import type { CreatedIntegrationKey } from '../../schemas/integration-keys.ts';
+import type { CreatedIntegration, Integration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { call } from './api.ts';
+import { signedInByLink } from './sign-in.ts';
 
 /** What the demo sent so far. The key of its integration is kept in this page only, and lost with it. */
 export interface Demo {
   key: string;
-  sessionId: string | null;
+  session: { externalSessionId: string } | { sessionId: string };
   responses: readonly EvaluateResult[];
   isWithoutPolicies: boolean;
 }
 
 export const demo = signal<Demo | null>(null);
 
-/** One session through all four decisions, by the starter policies. */
+/** What is sent first, by the starter policies: allowed, a warning, held. */
 const inputs = [
   { tool: 'web.search', query: 'opening hours of the public library' },
   { tool: 'crm.lookup', result: 'Ada Example, ada@example.com' },
   { tool: 'email.send', text: 'Hello' },
-  { tool: 'net.http_post', body: 'token AKIAZQ3DRSTUVWXY2345' },
 ] as const;
 
-/** Creates the integration of the demo with every active policy bound, and sends the four actions. */
+const blockedInput = { tool: 'net.http_post', body: 'token AKIAZQ3DRSTUVWXY2345' };
+
+/** As a first start names it (`services/first-start.ts`). */
+const firstName = 'demo';
+const ownName = 'console demo';
+const keyHours = 12;
+
+/** Sends the first actions of a session as the demo's integration, which is created when there is none. */
 export async function startDemo(): Promise<void> {
-  const json = {
-    name: 'console demo',
-    kind: 'AGENT',
-    description: 'created by the console to show a session',
-  };
+  const { data: integrations } = await call<Integration[]>('/v1/integrations', { query: { size: 200 } });
+  const found = integrations.find(
+    ({ name, status }) => status === 'ACTIVE' && (name === firstName || name === ownName),
+  );
+  await play(found ? await issueKey(found.id) : await createIntegration());
+}
+
+/** After the link of a first start: shows a session, unless the installation has no demo or is in use. */
+export async function startFirstDemo(): Promise<void> {
+  signedInByLink.value = false;
+  const [{ data: integrations }, { pagination: sessions }] = await Promise.all([
+    call<Integration[]>('/v1/integrations'),
+    call('/v1/evaluation-sessions', { query: { size: 1 } }),
+  ]);
+  const [only] = integrations;
+  if (integrations.length !== 1 || only?.name !== firstName || sessions.total > 0) return;
+  await play(await issueKey(only.id));
+}
+
+export const sendBlockedCall = (): Promise<void> => send(blockedInput);
+
+interface Sender {
+  integrationId: string;
+  key: string;
+}
+
+async function issueKey(integrationId: string): Promise<Sender> {
+  const expiresAt = new Date(Date.now() + keyHours * 3_600_000).toISOString();
+  const json = { name: ownName, scopes: ['evaluate', 'sessions:open'], expiresAt };
+  const path = `/v1/integrations/${integrationId}/keys`;
+  const { data } = await call<CreatedIntegrationKey>(path, { method: 'POST', json });
+  return { integrationId, key: data.apiKey };
+}
+
+/** With every active policy bound. */
+async function createIntegration(): Promise<Sender> {
+  const json = { name: ownName, kind: 'AGENT', description: 'created by the console to show a session' };
   const { data } = await call<CreatedIntegration>('/v1/integrations', { method: 'POST', json });
-  const { data: policies } = await call<PolicySummary[]>('/v1/policies', { query: { status: 'ACTIVE' } });
+  const query = { status: 'ACTIVE', size: 200 };
+  const { data: policies } = await call<PolicySummary[]>('/v1/policies', { query });
   for (const policy of policies) {
     await call(`/v1/integrations/${data.id}/policies/${policy.id}`, { method: 'PUT' });
   }
-  demo.value = { key: data.apiKey, sessionId: null, responses: [], isWithoutPolicies: policies.length === 0 };
-  for (const input of inputs) await sendDemo(input);
+  return { integrationId: data.id, key: data.apiKey };
 }
 
-export const sendBlockedCall = (): Promise<void> => sendDemo(inputs[3]);
+async function play({ integrationId, key }: Sender): Promise<void> {
+  const { pagination } = await call(`/v1/integrations/${integrationId}/policies`);
+  demo.value = {
+    key,
+    session: { externalSessionId: `${ownName} ${new Date().toISOString()}` },
+    responses: [],
+    isWithoutPolicies: pagination.total === 0,
+  };
+  for (const input of inputs) await send(input);
+}
 
-async function sendDemo(input: object): Promise<void> {
+async function send(input: object): Promise<void> {
   const before = demo.value;
   if (!before) return;
-  const { key, sessionId } = before;
-  const session = sessionId ? { sessionId } : { externalSessionId: 'console demo' };
+  const { key, session } = before;
   const json = { ...session, input };
   const { data } = await call<EvaluateResult>('/v1/evaluate', { method: 'POST', json, key });
-  demo.value = { ...before, sessionId: data.sessionId, responses: [...before.responses, data].slice(-8) };
+  const next = data.sessionId === null ? session : { sessionId: data.sessionId };
+  demo.value = { ...before, session: next, responses: [...before.responses, data].slice(-8) };
 }

@@ -17,6 +17,9 @@ export type SignInState =
 export const signInState = signal<SignInState>({ is: 'unknown' });
 
 whenSignedOut(() => {
+/** Set by the one-time link of a first start, until somebody made use of it. */
+export const signedInByLink = signal(false);
+
   if (signInState.value.is === 'in') signInState.value = { is: 'out', because: 'expired' };
 });
 
@@ -29,8 +32,12 @@ export async function resume(): Promise<void> {
   const link = takeFragment('sign-in');
   const failure = failureIn(takeFragment('sign-in-failed'));
   try {
-    if (link !== null) enter((await post('/console/sign-in', { link })).data);
-    else await refreshSignIn();
+    if (link === null) await refreshSignIn();
+    else {
+      const { data } = await post('/console/sign-in', { link });
+      signedInByLink.value = true;
+      enter(data);
+    }
     if (failure) announce(words.value.signIn.failures[failure]);
   } catch (error) {
     const status = error instanceof ApiError ? error.status : 0;

@@ -24,12 +24,12 @@ export const workStrings = {
   },
   demo: {
     title: 'Eine Sitzung entscheiden lassen',
-    text: 'Die Demo legt eine Integration mit den aktiven Richtlinien an und sendet vier Aktionen in einer Sitzung: eine Suche, eine Abfrage, die personenbezogene Daten liefert, eine E-Mail und ein Geheimnis, das das Haus verlassen würde.',
-    start: 'Die vier Aktionen senden',
-    blocked: 'Den blockierten Aufruf noch einmal senden',
+    text: 'Die Demo sendet in einer Sitzung eine Suche, eine Abfrage, die personenbezogene Daten liefert, und eine E-Mail. Danach senden Sie ein Geheimnis, das das Haus verlassen würde.',
+    start: 'Demo starten',
+    blocked: 'Den Aufruf senden, der blockiert wird',
     working: 'Wird gesendet …',
     open: 'Sitzung öffnen',
-    noPolicies: 'Keine Richtlinie ist aktiv, deshalb ist jede Aktion erlaubt.',
+    noPolicies: 'Keine Richtlinie ist zugeordnet, deshalb ist jede Aktion erlaubt.',
     steps: [
       'Eine Suche im Web',
       'Eine Abfrage, die personenbezogene Daten liefert',

@@ -22,12 +22,12 @@ export const workStrings = {
   },
   demo: {
     title: 'See a session being decided',
-    text: 'The demo creates an integration with the active policies and sends four actions in one session: a search, a lookup that returns personal data, an e-mail, and a secret that would leave.',
-    start: 'Send the four actions',
-    blocked: 'Send the blocked call again',
+    text: 'The demo sends a search, a lookup that returns personal data and an e-mail in one session. Then you send a secret that would leave.',
+    start: 'Start the demo',
+    blocked: 'Send the call that is blocked',
     working: 'Sending…',
     open: 'Open the session',
-    noPolicies: 'No policy is active, so every action is allowed.',
+    noPolicies: 'No policy is bound, so every action is allowed.',
     steps: [
       'A search on the web',
       'A lookup that returns personal data',
