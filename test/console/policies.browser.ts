@@ -68,6 +68,10 @@ t.test('a second version is compared with the first, and the first made current 
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText('  - { id: b, when: tool == "y", effect: BLOCK, severity: HIGH }\n');
   await page.getByText('Unsaved changes').waitFor();
+  // What was typed is there after another tab of the page.
+  await page.getByRole('button', { name: 'Versions' }).click();
+  await page.getByRole('button', { name: 'Document' }).click();
+  await page.getByText('Unsaved changes').waitFor();
   await page.getByText('The document is valid.').waitFor();
   await page.getByRole('button', { name: 'Save a new version' }).click();
   await page.getByText('Version 2 is saved, and decides from now on.').waitFor();

@@ -87,6 +87,7 @@ t.test('of two operators the slower one sees who was faster', async (t) => {
   const { decidedBy, status } = (await app.call(adminKey, 'GET', `/v1/reviews/${reviewId}`)).body.data;
   t.match(await page.getByText(/was faster/).innerText(), `${decidedBy.name} was faster`);
   t.equal(status, 'REJECTED');
+  await page.getByText('You wrote, and it was not sent: fine').waitFor();
   t.strictSame(faults, []);
 });
 
@@ -108,21 +109,37 @@ t.test('an action that was tried again since it was read is not decided unread',
   t.equal((await app.call(adminKey, 'GET', `/v1/reviews/${reviewId}`)).body.data.status, 'PENDING');
 });
 
-t.test('keys can be turned off, and never act while a person types', async (t) => {
+t.test('keys can be turned off, never act while a person types, and never lose what was typed', async (t) => {
   const app = await startConsoleApp(t);
-  await playScene(app);
+  const { hold } = await playScene(app);
+  await hold(1);
   const { page } = await signedIn(t, app, '/console/reviews');
   await page.getByText('"to": "press@example.com"').waitFor();
   await page.keyboard.press('r');
   await page.getByLabel('Reason').pressSequentially('jax');
   t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
+  // Where the keys act again, the form that is open stays, and what was typed is there after all others.
+  await page.getByRole('button', { name: 'Reject', exact: true }).focus();
+  await page.keyboard.press('a');
+  t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
+  await page.keyboard.press('j');
+  await page.getByText('"text": "Mail 0"').waitFor();
+  await page.keyboard.press('k');
+  t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
   await page.keyboard.press('Escape');
+  await page.getByLabel('Write to other operators').fill('not sent yet');
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('group', { name: 'Keyboard shortcuts' }).getByRole('button', { name: 'Off' }).click();
   await page.getByRole('link', { name: /^Reviews/ }).click();
   await page.getByText('"to": "press@example.com"').waitFor();
+  t.equal(await page.getByLabel('Write to other operators').inputValue(), 'not sent yet');
   await page.keyboard.press('a');
   t.equal(await page.getByLabel('Comment').count(), 0);
+  await page
+    .locator('.decide')
+    .getByRole('button', { name: /Reject/ })
+    .click();
+  t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
 });
 
 t.test('100 mixed decisions by keyboard take under five minutes', async (t) => {

@@ -1,14 +1,18 @@
 import { signal } from '@preact/signals';
 import type { CurrentOperator } from '../../schemas/operators.ts';
 import { call } from './api.ts';
+import { deleteDrafts } from './drafts.ts';
 
 /** Who is signed in, and what its roles permit; null until it was read. */
 export const operator = signal<CurrentOperator | null>(null);
 
 /** Reads it. What fails leaves nothing permitted: the service refuses it regardless. */
 export async function readOperator(): Promise<void> {
+  const before = operator.value;
   operator.value = null;
-  operator.value = (await call<CurrentOperator>('/v1/operators/me', { background: true })).data;
+  const { data } = await call<CurrentOperator>('/v1/operators/me', { background: true });
+  if (before && before.id !== data.id) deleteDrafts();
+  operator.value = data;
 }
 
 /** Whether to offer what needs the permission. */

@@ -3,6 +3,7 @@ import type { IdentityProviderFailureReason, SignedIn, SignInMethods } from '../
 import { words } from '../strings/index.ts';
 import { announce } from './announcements.ts';
 import { ApiError, call, whenSignedOut } from './api.ts';
+import { deleteDrafts } from './drafts.ts';
 import { takeFragment } from './route.ts';
 
 /** Why nobody is signed in; null when nobody was. */
@@ -16,10 +17,10 @@ export type SignInState =
 
 export const signInState = signal<SignInState>({ is: 'unknown' });
 
-whenSignedOut(() => {
 /** Set by the one-time link of a first start, until somebody made use of it. */
 export const signedInByLink = signal(false);
 
+whenSignedOut(() => {
   if (signInState.value.is === 'in') signInState.value = { is: 'out', because: 'expired' };
 });
 
@@ -77,6 +78,7 @@ export async function confirmSignIn(key: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await call('/console/sign-out', { method: 'POST' });
+  deleteDrafts();
   signInState.value = { is: 'out', because: 'asked' };
 }
 

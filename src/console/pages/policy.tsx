@@ -76,6 +76,7 @@ function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy
             key={policy.version}
             document={policy.document}
             policyId={policy.id}
+            version={policy.version}
             saveLabel={text.save}
             onSave={save}
           />

@@ -71,7 +71,8 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
   };
   const mayDecide = status === 'PENDING' && may('reviews:decide');
   const start = (verb: Verb) => {
-    if (id !== null && mayDecide) deciding.value = { id, verb };
+    // A form that is open stays: the other key would replace what is typed.
+    if (id !== null && mayDecide && deciding.value?.id !== id) deciding.value = { id, verb };
   };
   useShortcuts({
     j: () => move(1),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, apiErrorOf } from '../../data/api.ts';
+import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { may } from '../../data/operator.ts';
 import { usePolicyCheck } from '../../data/policy-check.ts';
 import { Problem } from '../../parts/states.tsx';
@@ -15,6 +16,7 @@ interface PolicyDocumentFormProps {
   isNew?: boolean;
   /** Absent for a new one. */
   policyId?: string;
+  version?: number;
   onSave: (document: string) => Promise<void>;
 }
 
@@ -24,10 +26,14 @@ export function PolicyDocumentForm({
   saveLabel,
   isNew = false,
   policyId,
+  version,
   onSave,
 }: PolicyDocumentFormProps) {
   const { policies: text } = words.value;
-  const [draft, setDraft] = useState(document);
+  // Of this version alone: saved over a later one, it would undo that.
+  const draftKey = `policy ${policyId} ${version}`;
+  const [draft, setDraft] = useDraft(draftKey, document);
+  const [opened] = useState(draft);
   const [error, setError] = useState<ApiError | null>(null);
   const [busy, setBusy] = useState(false);
   const checked = usePolicyCheck(draft);
@@ -39,6 +45,7 @@ export function PolicyDocumentForm({
     setError(null);
     try {
       await onSave(draft);
+      deleteDraft(draftKey);
     } catch (failure) {
       setError(apiErrorOf(failure));
     } finally {
@@ -50,7 +57,7 @@ export function PolicyDocumentForm({
   return (
     <div class="policy-document">
       <div class="policy-editor">
-        <Editor document={document} issues={checked.last} onChange={setDraft} />
+        <Editor document={opened} issues={checked.last} onChange={setDraft} />
         <p class="quiet">{text.escapeHint}</p>
       </div>
       <div class="policy-check">

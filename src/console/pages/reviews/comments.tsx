@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import type { ReviewComment } from '../../../schemas/reviews.ts';
 import { call } from '../../data/api.ts';
+import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { TextField } from '../../parts/field.tsx';
@@ -14,7 +14,7 @@ import { words } from '../../strings/index.ts';
 export function ReviewComments({ id }: { id: string }) {
   const { reviews: text } = words.value;
   const path = `/v1/reviews/${id}/comments`;
-  const [comment, setComment] = useState('');
+  const [comment, setComment] = useDraft(path, '');
   const resource = useResource(
     path,
     async ({ signal, background }) =>
@@ -24,6 +24,7 @@ export function ReviewComments({ id }: { id: string }) {
   async function write() {
     await call<ReviewComment>(path, { method: 'POST', json: { text: comment.trim() } });
     setComment('');
+    deleteDraft(path);
     resource.reload();
   }
   return (

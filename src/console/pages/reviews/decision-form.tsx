@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ListedReview, Review } from '../../../schemas/reviews.ts';
 import { announce } from '../../data/announcements.ts';
 import { type Decided, decide, type Grounds, type Verb } from '../../data/decide.ts';
-import { deciding, lost, selection } from '../../data/review-choice.ts';
+import { deleteDraft } from '../../data/drafts.ts';
+import { deciding, draftOf, lost, selection } from '../../data/review-choice.ts';
 import { readWaiting } from '../../data/reviews-waiting.ts';
 import { problemText } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
@@ -48,9 +49,11 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
     else if (lines[0] && kept.length === 0) announce(lines[0]);
     setProblems(lines);
     if (kept.length > 0) {
-      deciding.value = null;
+      // What is new must be read first. After another failure it can be sent again.
+      if (kept.some(({ is }) => is === 'changed')) deciding.value = null;
       reload();
     } else {
+      deleteDraft(draftOf(review.id));
       onDecided(targets.map(({ id }) => id));
     }
   }
@@ -95,6 +98,7 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
       ) : (
         <GroundsForm
           key={verb}
+          reviewId={review.id}
           verb={verb}
           count={targets.length}
           grants={targets.flatMap(({ grants }) => grants)}

@@ -1,10 +1,11 @@
 import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
 import type { ListedReview, Review } from '../../../schemas/reviews.ts';
 import { call } from '../../data/api.ts';
+import { findDraft } from '../../data/drafts.ts';
 import { nameOfIntegration } from '../../data/names.ts';
 import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
-import { lost } from '../../data/review-choice.ts';
+import { draftOf, lost } from '../../data/review-choice.ts';
 import { setQuery, to } from '../../data/route.ts';
 import { SeverityName, Tags, Verdict } from '../../parts/badges.tsx';
 import { Json } from '../../parts/json.tsx';
@@ -93,6 +94,7 @@ function Title({ review }: { review: Review }) {
 function Decision({ review }: { review: Review }) {
   const { reviews: text } = words.value;
   const { decidedBy, decidedAt, comment, status } = review;
+  const unsent = findDraft<string>(draftOf(review.id));
   return (
     <section class={`decision ${status}`}>
       <h3>
@@ -112,6 +114,11 @@ function Decision({ review }: { review: Review }) {
         <blockquote>
           <Visible text={comment} />
         </blockquote>
+      )}
+      {unsent && (
+        <p class="note">
+          <Visible text={text.unsent(unsent)} />
+        </p>
       )}
     </section>
   );

@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReviewGrant } from '../../../schemas/grants.ts';
 import type { ReviewReason } from '../../../schemas/reviews.ts';
 import { type Grounds, receivedBy, type Verb } from '../../data/decide.ts';
-import { deciding } from '../../data/review-choice.ts';
+import { useDraft } from '../../data/drafts.ts';
+import { deciding, draftOf } from '../../data/review-choice.ts';
 import { Field, Select } from '../../parts/field.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
@@ -16,6 +17,7 @@ const reasons: Readonly<Record<Verb, readonly ReviewReason[]>> = {
 };
 
 interface GroundsFormProps {
+  reviewId: string;
   verb: Verb;
   /** Reviews that are decided at once. */
   count: number;
@@ -26,9 +28,9 @@ interface GroundsFormProps {
 }
 
 /** Why, with what the agent will receive. */
-export function GroundsForm({ verb, count, grants, busy, onSend }: GroundsFormProps) {
+export function GroundsForm({ reviewId, verb, count, grants, busy, onSend }: GroundsFormProps) {
   const { reviews: text, common } = words.value;
-  const [comment, setComment] = useState('');
+  const [comment, setComment] = useDraft(draftOf(reviewId), '');
   const [reason, setReason] = useState<ReviewReason | 'NONE'>('NONE');
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);

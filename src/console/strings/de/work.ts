@@ -81,6 +81,7 @@ export const workStrings = {
     approved: (n) => (n === 1 ? 'Genehmigt.' : `${n} Aktionen genehmigt.`),
     rejected: (n) => (n === 1 ? 'Abgelehnt.' : `${n} Aktionen abgelehnt.`),
     lost: (who, status) => `Nicht von Ihnen entschieden: ${who} war schneller (${status}).`,
+    unsent: (comment) => `Sie haben geschrieben, und es wurde nicht gesendet: ${comment}`,
     changed:
       'Der Agent hat die Aktion erneut versucht, seit Sie sie gelesen haben. Lesen Sie die neuen Befunde, und entscheiden Sie dann.',
     counted: (n) =>

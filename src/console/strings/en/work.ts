@@ -79,6 +79,7 @@ export const workStrings = {
     approved: (n: number) => (n === 1 ? 'Approved.' : `${n} actions approved.`),
     rejected: (n: number) => (n === 1 ? 'Rejected.' : `${n} actions rejected.`),
     lost: (who: string, status: string) => `Not decided by you: ${who} was faster (${status}).`,
+    unsent: (comment: string) => `You wrote, and it was not sent: ${comment}`,
     changed: 'The agent tried the action again since you read it. Read the new findings, then decide.',
     counted: (n: number) =>
       n === 1 ? 'Your approval counts. Others are needed.' : `Your ${n} approvals count. Others are needed.`,

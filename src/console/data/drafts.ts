@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks';
+
+/** What was typed and not sent, by what it is for. Another key, page or tab of the page, or a refusal, must not lose it. */
+const drafts = new Map<string, unknown>();
+
+/** A state that is still there when its element is shown again, until the draft is deleted. */
+export function useDraft<T>(key: string, initial: T): [T, (next: T) => void] {
+  const [state, setState] = useState<T>(drafts.has(key) ? (drafts.get(key) as T) : initial);
+  const set = (next: T) => {
+    drafts.set(key, next);
+    setState(next);
+  };
+  return [state, set];
+}
+
+export const findDraft = <T>(key: string): T | undefined => drafts.get(key) as T | undefined;
+
+export function deleteDraft(key: string): void {
+  drafts.delete(key);
+}
+
+/** When somebody signs out: the next person at this browser must not see them. */
+export function deleteDrafts(): void {
+  drafts.clear();
+}
