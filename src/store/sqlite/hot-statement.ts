@@ -29,7 +29,12 @@ export function prepareHotRead<Row extends object, Values extends unknown[]>(
   fields: { [Name in keyof Row]: Column | SQL },
   query: Query & { all(): Row[] },
   order: { [Place in keyof Values]: string },
-): { get(...values: Values): Row | undefined; all(...values: Values): Row[] } {
+): {
+  get(...values: Values): Row | undefined;
+  all(...values: Values): Row[];
+  /** Nothing else may run on the connection until the loop over it has ended. */
+  iterate(...values: Values): Iterable<Row>;
+} {
   const statement = prepare<Values>(client, query, order).raw();
   const toRow = rowReader<Row>(Object.keys(fields));
   return {
@@ -38,6 +43,9 @@ export function prepareHotRead<Row extends object, Values extends unknown[]>(
       return row === undefined ? undefined : toRow(row);
     },
     all: (...values) => statement.all(...values).map(toRow),
+    *iterate(...values) {
+      for (const row of statement.iterate(...values)) yield toRow(row);
+    },
   };
 }
 

@@ -3,38 +3,43 @@ import type { Violation } from '../../schemas/decisions.ts';
 import { parseList } from '../parse-list.ts';
 import { countEvaluations, pointsOfMost, type StatsPoint, type StatsRow, type StatsStore } from '../stats.ts';
 import type { Sqlite } from './database.ts';
+import { prepareHotRead } from './hot-statement.ts';
 import { evaluationSessions, evaluations, integrations, stats, statsProgress } from './tables.ts';
 
-/** Some 5 ms of the event loop. */
+/** A step ends after either: each holds up the event loop, and to read the row of a large input takes 40 µs for each 100 KB. */
 const rowsInStep = 1_000;
+const msInStep = 2;
 
 /** Statistics follow the evaluations: which are counted is written in the transaction that counts them, so each counts once. */
 export function createStats({
   client,
   db,
-  steady,
   writer,
   read,
-}: Pick<Sqlite, 'client' | 'db' | 'steady' | 'writer' | 'read'>): StatsStore {
-  const uncounted = steady
-    .select({
-      id: evaluations.id,
-      integrationId: integrations.uid,
-      entityId: evaluationSessions.entityId,
-      tool: evaluations.tool,
-      enforcementAction: evaluations.enforcementAction,
-      violations: evaluations.violations,
-      dataTags: evaluations.dataTags,
-      createdAt: evaluations.createdAt,
-      tookUs: evaluations.tookUs,
-    })
-    .from(evaluations)
-    .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
-    .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
-    .where(gt(evaluations.id, sql.placeholder('after')))
-    .orderBy(asc(evaluations.id))
-    .limit(rowsInStep)
-    .prepare();
+}: Pick<Sqlite, 'client' | 'db' | 'writer' | 'read'>): StatsStore {
+  const columns = {
+    id: evaluations.id,
+    integrationId: integrations.uid,
+    entityId: evaluationSessions.entityId,
+    tool: evaluations.tool,
+    enforcementAction: evaluations.enforcementAction,
+    violations: evaluations.violations,
+    dataTags: evaluations.dataTags,
+    createdAt: evaluations.createdAt,
+    tookUs: evaluations.tookUs,
+  };
+  const uncounted = prepareHotRead(
+    client,
+    columns,
+    db
+      .select(columns)
+      .from(evaluations)
+      .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
+      .where(gt(evaluations.id, sql.placeholder('after')))
+      .orderBy(asc(evaluations.id)),
+    ['after'],
+  );
   const add = client.prepare<[StatsRow]>(
     `INSERT INTO stats (dimension, unit, slot, integration_id, name, allowed, warned, held, blocked, timed, took_us, slowest_us)
      VALUES (@dimension, @unit, @slot, (SELECT id FROM integrations WHERE uid = @integrationId), @name, @allowed, @warned, @held,
@@ -45,24 +50,33 @@ export function createStats({
   );
   const progress = () => db.select().from(statsProgress).get()?.evaluationId ?? 0;
 
+  function nextStep() {
+    const rows = [];
+    const endsAt = performance.now() + msInStep;
+    for (const { violations, dataTags, ...row } of uncounted.iterate(progress())) {
+      rows.push({
+        ...row,
+        violations: parseList<Violation>(violations),
+        dataTags: parseList<string>(dataTags),
+      });
+      if (rows.length === rowsInStep || performance.now() > endsAt) return { rows, isLast: false };
+    }
+    return { rows, isLast: true };
+  }
+
   return {
     async count() {
-      if ((await read(() => uncounted.get({ after: progress() }))) === undefined) return false;
+      if ((await read(() => uncounted.get(progress()))) === undefined) return false;
       return writer.run(() => {
-        const rows = uncounted.all({ after: progress() });
+        const { rows, isLast } = nextStep();
         const last = rows.at(-1);
         if (!last) return false;
-        const counted = rows.map(({ violations, dataTags, ...row }) => ({
-          ...row,
-          violations: parseList<Violation>(violations),
-          dataTags: parseList<string>(dataTags),
-        }));
-        for (const row of countEvaluations(counted)) add.run(row);
+        for (const row of countEvaluations(rows)) add.run(row);
         db.insert(statsProgress)
           .values({ id: 1, evaluationId: last.id })
           .onConflictDoUpdate({ target: statsProgress.id, set: { evaluationId: last.id } })
           .run();
-        return rows.length === rowsInStep;
+        return !isLast;
       });
     },
 
