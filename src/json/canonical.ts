@@ -1,21 +1,22 @@
 /**
  * The canonical JSON text (RFC 8785) of a JSON value: equal values have one text, whatever the order of their keys.
  * Integers beyond ±(2^53 - 1), bigints here, are written digit for digit, which goes beyond the RFC: two different
- * ones never have the same text.
+ * ones never have the same text. `textJson` must give what `JSON.stringify` gives for a text; callers may know it already.
  */
-export function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown, textJson: (text: string) => string = JSON.stringify): string {
+  if (typeof value === 'string') return textJson(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   // Texts are joined by hand: this runs for every evaluation, and lists of parts cost more than the parts.
   let text = '';
   if (Array.isArray(value)) {
-    for (const entry of value) text += `${text === '' ? '' : ','}${canonicalJson(entry)}`;
+    for (const entry of value) text += `${text === '' ? '' : ','}${canonicalJson(entry, textJson)}`;
     return `[${text}]`;
   }
   const object = value as Readonly<Record<string, unknown>>;
   // The RFC orders keys by UTF-16 units, as sort() does.
   for (const key of Object.keys(object).sort()) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(object[key])}`;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(object[key], textJson)}`;
   }
   return `{${text}}`;
 }

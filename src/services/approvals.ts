@@ -4,6 +4,7 @@ import { canonicalJson } from '../json/canonical.ts';
 import { type Phase, severities, type Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
 import type { NamedReview } from '../store/store.ts';
+import { noTexts, type SentTexts, spelledAsSent } from './sent-texts.ts';
 
 /** The action that an approval is bound to, beside its integration. */
 export interface Action {
@@ -22,7 +23,8 @@ export const hashAction = (
   targetKey: string | null,
   targetMetadata: object | null,
   phase: Phase,
-): string => hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }));
+  texts: SentTexts = noTexts,
+): string => hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }, spelledAsSent(texts)));
 
 /** What the named review means for this decision. Pure. */
 export function judgeApproval(review: NamedReview, decision: Decision, action: Action): Approval {

@@ -58,7 +58,7 @@ export function compileArguments({ $schema, ...schema }: JsonObject): CheckArgum
 const endless = 'to compare them with the schema takes too many steps';
 
 const isUnique = (isAsked: boolean, list: unknown[]): boolean =>
-  !isAsked || new Set(list.map(canonicalJson)).size === list.length;
+  !isAsked || new Set(list.map((entry) => canonicalJson(entry))).size === list.length;
 
 /**
  * Where the arguments may be is decided by the caller's format, so each place that may hold them must match. The fields of

@@ -21,7 +21,7 @@ import { checkPhase, findActionOf } from './phases.ts';
 import { evaluationError } from './refused-evaluations.ts';
 import { type ContentRequest, heldContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
-import type { SentTexts } from './sent-texts.ts';
+import { noTexts, type SentTexts } from './sent-texts.ts';
 import { chooseSession } from './session-choice.ts';
 import { findParent } from './session-parents.ts';
 import { createShownValues } from './shown-values.ts';
@@ -232,8 +232,6 @@ function checkCallbackUrl(url: string | undefined): void {
 
 const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
   sessionId === null ? null : { id: sessionId };
-
-const noTexts: SentTexts = new Map();
 
 /** Adds fields that are never stored with the response: a repeated request sends them again. */
 const withOwn = (response: string, own: Pick<EvaluateResult, 'correlationId' | 'redactedInput'>): string =>

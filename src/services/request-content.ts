@@ -90,7 +90,7 @@ export function scanRequest(
     kept: keptContent(detector, request, scans),
     values: hits && request.retention === 'redacted' ? mergedValues(scans) : none,
     mentioned: request.provenance && mentionedIn([input, targetKey], request.provenance),
-    inputHash: request.hashed && hashAction(input, targetKey, targetMetadata, request.hashed),
+    inputHash: request.hashed && hashAction(input, targetKey, targetMetadata, request.hashed, request.texts),
     masked:
       request.retention === 'none' && request.reviewInput === 'redacted'
         ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))

@@ -7,6 +7,7 @@ import { exactJson, stringifyJson } from '../json/stringify.ts';
  * three times as long as to parse it, and its own spelling says the same.
  */
 export type SentTexts = ReadonlyMap<string, string>;
+export const noTexts: SentTexts = new Map();
 
 /** Characters from which a text is long. */
 const long = 4_096;
@@ -43,6 +44,17 @@ export function stringifyWithTexts(value: unknown, texts: SentTexts): string {
   });
   return outline.split(mark).reduce((before, after, at) => before + spelled[at - 1] + after);
 }
+
+/**
+ * `JSON.stringify` of a text, as `canonicalJson` asks for it. A long text that was sent without escapes needs none: JSON allows
+ * no control character or quotation mark in it, and UTF-8 no half of a surrogate pair.
+ */
+export const spelledAsSent =
+  (texts: SentTexts) =>
+  (text: string): string => {
+    const sent = text.length >= long ? texts.get(text) : undefined;
+    return sent === undefined || sent.includes('\\') ? JSON.stringify(text) : sent;
+  };
 
 /** The long texts as they stand in JSON of little else, none of any other; in time that grows with its length alone. */
 function longTexts(text: string): readonly string[] {

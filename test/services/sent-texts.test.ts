@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseWithTexts, stringifyWithTexts } from '../../src/services/sent-texts.ts';
+import { parseWithTexts, spelledAsSent, stringifyWithTexts } from '../../src/services/sent-texts.ts';
 
 const line = 'one line of "a report", with a tab\t, a slash /, a line break\n, \u0001, é, € and 😀. ';
 const text = line.repeat(100);
@@ -27,6 +27,21 @@ t.test('a long text keeps its spelling; what parsing dropped is not kept', async
   const { value, texts } = parseWithTexts(`{ "a": "4111 1111 1111 1111", "b": ${spelled}, "a": 1.50 }`);
   t.equal(stringifyWithTexts(value, texts), `{"a":1.5,"b":${spelled}}`);
   t.equal(stringifyWithTexts({ b: 'A/'.repeat(2_999) }, texts), JSON.stringify({ b: 'A/'.repeat(2_999) }));
+});
+
+t.test('a long text that was sent without escapes has the JSON that it was sent as', async (t) => {
+  const plain = 'é, € and 😀, \u007f, \u2028. '.repeat(1_000);
+  const escaped = '\u0001 "';
+  for (const value of [plain, escaped.repeat(2_000), `${plain}\\`, 'short', escaped]) {
+    const { texts } = parseWithTexts(JSON.stringify(value));
+    t.equal(spelledAsSent(texts)(value), JSON.stringify(value));
+  }
+  const { value, texts } = parseWithTexts(`"${'\\u0041'.repeat(5_000)}"`);
+  t.equal(
+    spelledAsSent(texts)(value as string),
+    `"${'A'.repeat(5_000)}"`,
+    'sent with escapes it does not need',
+  );
 });
 
 t.test('a body of many short texts, or without long ones, is parsed plainly', async (t) => {

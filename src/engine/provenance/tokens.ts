@@ -16,8 +16,7 @@ set('.', mark.dot);
 const space = /\s/;
 const curlyQuotes = /[\u201c\u201d\u2018\u2019]/;
 
-function marksOf(code: number): number {
-  if (code < 128) return ofAscii[code] as number;
+function marksBeyondAscii(code: number): number {
   // No other space or quotation mark is below the second range or between the two.
   if (code !== 0xa0 && code < 0x1680) return 0;
   const character = String.fromCharCode(code);
@@ -36,18 +35,25 @@ export function eachToken(text: string, take: (token: string) => void): number {
   let all = 0;
   let start = 0;
   let marks = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const of = at < text.length ? marksOf(text.charCodeAt(at)) : mark.separator;
+  const end = (at: number): void => {
+    all |= marks;
+    if ((marks & (mark.digit | mark.sign | mark.dot)) !== 0)
+      for (let from = start; at - from >= 2; from += longestToken)
+        take(text.slice(from, Math.min(at, from + longestToken)));
+  };
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const of = code < 128 ? (ofAscii[code] as number) : marksBeyondAscii(code);
+    if (of === 0) continue;
     if ((of & mark.separator) === 0) {
       marks |= of;
       continue;
     }
-    all |= of | marks;
-    if ((marks & (mark.digit | mark.sign | mark.dot)) !== 0)
-      for (let from = start; at - from >= 2; from += longestToken)
-        take(text.slice(from, Math.min(at, from + longestToken)));
+    if (marks !== 0) end(at);
+    all |= of;
     start = at + 1;
     marks = 0;
   }
+  end(text.length);
   return all;
 }

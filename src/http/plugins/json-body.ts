@@ -5,7 +5,7 @@ import { hasDuplicateKeys, hasEscapedKeys } from '../../json/members.ts';
 import { parseStrictly } from '../../json/parse.ts';
 import { JsonMistake, readExactly } from '../../json/read-exactly.ts';
 import { largeText } from '../../services/scanning/request-scanner.ts';
-import { parseWithTexts, type SentTexts } from '../../services/sent-texts.ts';
+import { noTexts, parseWithTexts, type SentTexts } from '../../services/sent-texts.ts';
 import { checkJson } from '../json-checks.ts';
 import { UnsupportedMedia } from './errors.ts';
 
@@ -25,6 +25,13 @@ declare module 'fastify' {
 export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyText', '');
   app.decorateRequest('sentTexts', null);
+  // A connection keeps its last request until the next one has arrived.
+  app.addHook('onResponse', (request, _reply, done) => {
+    request.body = null;
+    request.bodyText = '';
+    request.sentTexts = null;
+    done();
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, inTurn(app, readBody));
 }
@@ -83,7 +90,6 @@ function readBody(request: FastifyRequest, body: Buffer): unknown {
 
 /** The thread that scans a large request finds its long texts itself. */
 const parseAlone = (text: string) => ({ value: JSON.parse(text) as unknown, texts: noTexts });
-const noTexts: SentTexts = new Map();
 
 /** Bytes that are not UTF-8 would be replaced silently by decoding. */
 export function readText(body: Buffer): string {
