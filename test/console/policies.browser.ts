@@ -47,7 +47,12 @@ tests:
   await page.getByRole('button', { name: 'Activate' }).click();
   await page.getByText('Version 1 decides from now on.').waitFor();
 
+  // More integrations than a page lists.
+  for (let n = 0; n < 20; n++) await app.integration('AGENT');
   await page.getByRole('button', { name: 'Bindings' }).click();
+  await page.getByText('21 in total').waitFor();
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('link', { name: 'support agent' }).waitFor();
   await page.getByText('bound to no integration').waitFor();
   await page.getByRole('button', { name: 'Bind', exact: true }).click();
   await page.getByRole('button', { name: 'Unbind' }).waitFor();

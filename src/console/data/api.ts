@@ -67,6 +67,20 @@ export async function call<T>(path: string, options: Call = {}): Promise<Respons
   throw new ApiError(response.status, problemsIn(body));
 }
 
+/** As many entries as the service lists at once. */
+const mostListed = 200;
+
+/** All pages of a list, for what must be shown whole. */
+export async function callAll<T>(path: string, { query, ...options }: Call = {}): Promise<T[]> {
+  const found: T[] = [];
+  for (let page = 1; ; page++) {
+    const asked = { ...query, page, size: mostListed };
+    const { data, pagination } = await call<T[]>(path, { ...options, query: asked });
+    found.push(...data);
+    if (data.length === 0 || found.length >= pagination.total) return found;
+  }
+}
+
 const problemsIn = ({ errors }: Record<string, unknown>): ApiProblem[] =>
   Array.isArray(errors) ? (errors as ApiProblem[]) : [];
 

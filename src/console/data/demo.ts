@@ -3,7 +3,7 @@ import type { EvaluateResult } from '../../schemas/evaluations.ts';
 import type { CreatedIntegrationKey } from '../../schemas/integration-keys.ts';
 import type { CreatedIntegration, Integration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
-import { call } from './api.ts';
+import { call, callAll } from './api.ts';
 import { signedInByLink } from './sign-in.ts';
 
 /** What the demo sent so far. The key of its integration is kept in this page only, and lost with it. */
@@ -32,7 +32,7 @@ const keyHours = 12;
 
 /** Sends the first actions of a session as the demo's integration, which is created when there is none. */
 export async function startDemo(): Promise<void> {
-  const { data: integrations } = await call<Integration[]>('/v1/integrations', { query: { size: 200 } });
+  const integrations = await callAll<Integration>('/v1/integrations');
   const found = integrations.find(
     ({ name, status }) => status === 'ACTIVE' && (name === firstName || name === ownName),
   );
@@ -70,8 +70,7 @@ async function issueKey(integrationId: string): Promise<Sender> {
 async function createIntegration(): Promise<Sender> {
   const json = { name: ownName, kind: 'AGENT', description: 'created by the console to show a session' };
   const { data } = await call<CreatedIntegration>('/v1/integrations', { method: 'POST', json });
-  const query = { status: 'ACTIVE', size: 200 };
-  const { data: policies } = await call<PolicySummary[]>('/v1/policies', { query });
+  const policies = await callAll<PolicySummary>('/v1/policies', { query: { status: 'ACTIVE' } });
   for (const policy of policies) {
     await call(`/v1/integrations/${data.id}/policies/${policy.id}`, { method: 'PUT' });
   }

@@ -1,6 +1,6 @@
 import type { Integration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
-import { call } from '../data/api.ts';
+import { call, callAll } from '../data/api.ts';
 import { may } from '../data/operator.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
@@ -61,9 +61,8 @@ function Shown({ integration, reload }: { integration: Integration; reload: () =
 
 function BoundPolicies({ id }: { id: string }) {
   const { integrations: text, common } = words.value;
-  const resource = useResource(
-    `bound to ${id}`,
-    async ({ signal }) => (await call<PolicySummary[]>(`/v1/integrations/${id}/policies`, { signal })).data,
+  const resource = useResource(`bound to ${id}`, ({ signal }) =>
+    callAll<PolicySummary>(`/v1/integrations/${id}/policies`, { signal }),
   );
   return (
     <section class="card">

@@ -67,7 +67,7 @@ function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy
         label={text.tabsLabel}
         value={tab}
         choices={tabs.map((one) => [one, text.tabs[one]])}
-        onChoose={(next) => setQuery({ tab: next === 'document' ? null : next })}
+        onChoose={(next) => setQuery({ tab: next === 'document' ? null : next, page: null })}
       />
       {tab === 'document' && (
         <>

@@ -1,10 +1,12 @@
 import type { RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
-import { ApiError, call } from '../data/api.ts';
+import { ApiError, call, type Response } from '../data/api.ts';
 import { count } from '../data/format.ts';
 import { useResource } from '../data/resource.ts';
+import { pageInUrl } from '../data/route.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Empty, Show } from '../parts/states.tsx';
+import { List } from '../parts/list.tsx';
+import { Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { words } from '../strings/index.ts';
@@ -50,12 +52,16 @@ function Key() {
 
 const shownRoots = 20;
 
-/** The API lists the oldest first: where the last ones begin, the proof that the last continues the first says. */
-async function readLastRoots(signal: AbortSignal): Promise<RecordRoot[]> {
-  const last = await readLast(signal);
-  if (last === 0) return [];
-  const query = { after: Math.max(0, last - shownRoots), size: shownRoots };
-  return (await call<RecordRoot[]>('/v1/record/roots', { query, signal })).data.reverse();
+/** The API lists the oldest first: how many there are, the proof that the last continues the first says. */
+async function readRoots(page: number, signal: AbortSignal): Promise<Response<RecordRoot[]>> {
+  const total = await readLast(signal);
+  const pagination = { total, page, size: shownRoots };
+  const end = total - (page - 1) * shownRoots;
+  if (end <= 0) return { data: [], pagination };
+  const after = Math.max(0, end - shownRoots);
+  const query = { after, size: end - after };
+  const { data } = await call<RecordRoot[]>('/v1/record/roots', { query, signal });
+  return { data: data.reverse(), pagination };
 }
 
 async function readLast(signal: AbortSignal): Promise<number> {
@@ -70,32 +76,29 @@ async function readLast(signal: AbortSignal): Promise<number> {
 
 function Roots() {
   const { record: text } = words.value;
-  const resource = useResource('roots', ({ signal }) => readLastRoots(signal));
+  const page = pageInUrl();
+  const resource = useResource(`roots ${page}`, ({ signal }) => readRoots(page, signal));
   return (
     <section>
       <h2>{text.roots}</h2>
-      <Show resource={resource}>
-        {(roots) =>
-          roots.length === 0 ? (
-            <Empty title={text.noRoot} />
-          ) : (
-            <Table headings={[text.root, text.signed, text.leaves, text.hash]}>
-              {roots.map(({ seq, at, treeSize, hash }) => (
-                <tr key={seq}>
-                  <th scope="row">{count(seq)}</th>
-                  <td>
-                    <Time at={at} show="full" />
-                  </td>
-                  <td>{count(treeSize)}</td>
-                  <td>
-                    <code title={hash}>{hash.slice(0, 16)}…</code> <Copy text={hash} />
-                  </td>
-                </tr>
-              ))}
-            </Table>
-          )
-        }
-      </Show>
+      <List resource={resource} none={text.noRoot}>
+        {(roots) => (
+          <Table headings={[text.root, text.signed, text.leaves, text.hash]}>
+            {roots.map(({ seq, at, treeSize, hash }) => (
+              <tr key={seq}>
+                <th scope="row">{count(seq)}</th>
+                <td>
+                  <Time at={at} show="full" />
+                </td>
+                <td>{count(treeSize)}</td>
+                <td>
+                  <code title={hash}>{hash.slice(0, 16)}…</code> <Copy text={hash} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </List>
     </section>
   );
 }

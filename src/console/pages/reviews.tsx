@@ -96,7 +96,7 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
     reload();
   };
 
-  if (shown.length === 0 && asked === null) {
+  if (pagination.total === 0 && asked === null) {
     return (
       <Empty title={status === 'PENDING' ? text.none : text.noneOfStatus}>
         {status === 'PENDING' && <p>{text.noneHint}</p>}

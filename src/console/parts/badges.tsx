@@ -39,19 +39,31 @@ export function SeverityName({ severity }: { severity: Severity | null }) {
   return <span class={`severity ${severity}`}>{words.value.severities[severity]}</span>;
 }
 
-export function Tags({ tags, added = [] }: { tags: readonly string[]; added?: readonly string[] }) {
+interface TagsProps {
+  tags: readonly string[];
+  /** Those that the session has from here on. */
+  added?: readonly string[];
+  /** So many are shown, the added ones first, and how many others there are. */
+  most?: number;
+}
+
+export function Tags({ tags, added = [], most = tags.length }: TagsProps) {
   if (tags.length === 0) return null;
+  const isAdded = (tag: string) => added.includes(tag);
+  const ordered =
+    most < tags.length ? [...tags.filter(isAdded), ...tags.filter((tag) => !isAdded(tag))] : tags;
   return (
     <ul class="tags">
-      {tags.map((tag) => (
+      {ordered.slice(0, most).map((tag) => (
         <li
           key={tag}
-          class={added.includes(tag) ? 'tag added' : 'tag'}
-          title={added.includes(tag) ? words.value.session.newTag : undefined}
+          class={isAdded(tag) ? 'tag added' : 'tag'}
+          title={isAdded(tag) ? words.value.session.newTag : undefined}
         >
           <Visible text={tag} />
         </li>
       ))}
+      {most < tags.length && <li class="tag">+{tags.length - most}</li>}
     </ul>
   );
 }

@@ -1,5 +1,5 @@
 import type { Integration } from '../../schemas/integrations.ts';
-import { call } from '../data/api.ts';
+import { callAll } from '../data/api.ts';
 import { useResource } from '../data/resource.ts';
 import { words } from '../strings/index.ts';
 import { Show } from './states.tsx';
@@ -12,15 +12,10 @@ interface IntegrationChoiceProps {
   onChoose: (ids: readonly string[]) => void;
 }
 
-/** As many as the service lists at once. */
-const listedIntegrations = 200;
-
 /** Any number of the integrations that are not deleted, and of those that were chosen before. */
 export function IntegrationChoice({ label, hint, chosen, onChoose }: IntegrationChoiceProps) {
-  const resource = useResource(
-    'integrations to choose from',
-    async ({ signal }) =>
-      (await call<Integration[]>('/v1/integrations', { query: { size: listedIntegrations }, signal })).data,
+  const resource = useResource('integrations to choose from', ({ signal }) =>
+    callAll<Integration>('/v1/integrations', { signal }),
   );
   const toggle = (id: string) =>
     onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);

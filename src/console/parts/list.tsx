@@ -17,7 +17,7 @@ export function List<T>({ resource, none, hint, children }: ListProps<T>) {
   return (
     <Show resource={resource}>
       {({ data, pagination }) =>
-        data.length === 0 ? (
+        pagination.total === 0 ? (
           <Empty title={none}>{hint && <p>{hint}</p>}</Empty>
         ) : (
           <>

@@ -6,7 +6,8 @@ import { words } from '../strings/index.ts';
 export function Pager({ pagination: { total, page, size } }: { pagination: Pagination }) {
   const { common } = words.value;
   const pages = Math.max(1, Math.ceil(total / size));
-  const open = (next: number) => setQuery({ page: next === 1 ? null : String(next) });
+  // The address may name a page that is not there, or not any more.
+  const open = (next: number) => setQuery({ page: next <= 1 ? null : String(Math.min(next, pages)) });
   return (
     <nav class="pager" aria-label={common.page(page, pages)}>
       <span class="quiet">{common.total(count(total))}</span>

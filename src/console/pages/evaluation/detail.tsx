@@ -1,5 +1,6 @@
 import type { Evaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
+import { count } from '../../data/format.ts';
 import { nameOfPolicy } from '../../data/names.ts';
 import { copyAsTest } from '../../data/policy-test.ts';
 import { useResource } from '../../data/resource.ts';
@@ -129,7 +130,8 @@ function Data({ evaluation }: { evaluation: Evaluation }) {
 const mostDetections = 50;
 
 function Detections({ detections }: { detections: Evaluation['detections'] }) {
-  const { columns } = words.value.evaluation;
+  const { evaluation, common } = words.value;
+  const { columns } = evaluation;
   return (
     <div class="table-frame">
       <table>
@@ -155,6 +157,11 @@ function Detections({ detections }: { detections: Evaluation['detections'] }) {
               </td>
             </tr>
           ))}
+          {detections.length > mostDetections && (
+            <tr>
+              <td colSpan={2}>{common.others(count(detections.length - mostDetections))}</td>
+            </tr>
+          )}
         </tbody>
       </table>
     </div>

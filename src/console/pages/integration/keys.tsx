@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { IntegrationKey } from '../../../schemas/integration-keys.ts';
 import type { RegeneratedKey } from '../../../schemas/integrations.ts';
 import { announce } from '../../data/announcements.ts';
-import { call } from '../../data/api.ts';
+import { call, callAll } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { may } from '../../data/operator.ts';
@@ -19,9 +19,6 @@ import { ShownKey } from './shown-key.tsx';
 /** What is open beside the table: a form, or a key that is shown once. */
 type Open = 'create' | { rotate: IntegrationKey } | { apiKey: string } | null;
 
-/** As many as the service lists at once; at most 20 of them are live. */
-const listedKeys = 200;
-
 interface IntegrationKeysProps {
   integrationId: string;
   isDeleted: boolean;
@@ -32,10 +29,8 @@ export function IntegrationKeys({ integrationId, isDeleted }: IntegrationKeysPro
   const [open, setOpen] = useState<Open>(null);
   const { error, isBusy, run } = useChange();
   const path = `/v1/integrations/${integrationId}`;
-  const resource = useResource(
-    `keys of ${integrationId}`,
-    async ({ signal }) =>
-      (await call<IntegrationKey[]>(`${path}/keys`, { query: { size: listedKeys }, signal })).data,
+  const resource = useResource(`keys of ${integrationId}`, ({ signal }) =>
+    callAll<IntegrationKey>(`${path}/keys`, { signal }),
   );
   const isAllowed = !isDeleted && may('integrations:write');
 

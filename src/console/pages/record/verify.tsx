@@ -76,7 +76,7 @@ export function VerifyRecord() {
 const mostNamed = 50;
 
 function Result({ found: { verification, file } }: { found: ReadRecord }) {
-  const { record: text } = words.value;
+  const { record: text, common } = words.value;
   const { problems, entries, chains, roots, withoutContent, coveredUntil, keyIds } = verification;
   return (
     <div class="verification">
@@ -92,6 +92,7 @@ function Result({ found: { verification, file } }: { found: ReadRecord }) {
                 <Visible text={text.faults[fault](about)} />
               </li>
             ))}
+            {problems.length > mostNamed && <li>{common.others(count(problems.length - mostNamed))}</li>}
           </ul>
         </>
       )}

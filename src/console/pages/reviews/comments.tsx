@@ -1,5 +1,5 @@
 import type { ReviewComment } from '../../../schemas/reviews.ts';
-import { call } from '../../data/api.ts';
+import { call, callAll } from '../../data/api.ts';
 import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
@@ -17,8 +17,7 @@ export function ReviewComments({ id }: { id: string }) {
   const [comment, setComment] = useDraft(path, '');
   const resource = useResource(
     path,
-    async ({ signal, background }) =>
-      (await call<ReviewComment[]>(path, { query: { size: 200 }, signal, background })).data,
+    ({ signal, background }) => callAll<ReviewComment>(path, { signal, background }),
     { on: ['reviews'] },
   );
   async function write() {

@@ -33,7 +33,7 @@ export function TimelineRow({ entries, place, chosen }: TimelineRowProps) {
       <span class="timeline-tool">
         <Visible text={nameOf(entry)} />
       </span>
-      <Tags tags={entry.dataTags.slice(0, mostTags)} added={addedBy(entries, place)} />
+      <Tags tags={entry.dataTags} added={addedBy(entries, place)} most={mostTags} />
     </Link>
   );
 }

@@ -40,6 +40,7 @@ export const frameStrings = {
     newer: 'Neuere',
     older: 'Ältere',
     total: (n) => `${n} insgesamt`,
+    others: (n) => `und ${n} weitere`,
     more: 'Alles zeigen',
     less: 'Weniger zeigen',
     status: 'Status',

@@ -42,7 +42,8 @@ export const violationStrings = {
     entity: 'Entität',
     tool: 'Werkzeug',
     reported: 'Gemeldet',
-    rulesText: 'Wie oft jede Regel recht hatte, nach dem, was Bedienende aus ihren Verstößen machten.',
+    rulesText:
+      'Wie oft jede Regel recht hatte, nach dem, was Bedienende aus ihren Verstößen machten. Höchstens 200 Regeln, die am häufigsten falschen zuerst.',
     noRules: 'Noch wurde kein Verstoß erledigt oder verworfen.',
     rightness: 'Fehlalarme',
     columns: {

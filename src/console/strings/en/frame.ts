@@ -39,6 +39,7 @@ export const frameStrings = {
     newer: 'Newer',
     older: 'Older',
     total: (n: string) => `${n} in total`,
+    others: (n: string) => `and ${n} more`,
     more: 'Show all',
     less: 'Show less',
     status: 'Status',

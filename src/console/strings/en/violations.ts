@@ -36,7 +36,8 @@ export const violationStrings = {
     entity: 'Entity',
     tool: 'Tool',
     reported: 'Reported',
-    rulesText: 'How often each rule was right, by what operators made of its violations.',
+    rulesText:
+      'How often each rule was right, by what operators made of its violations. At most 200 rules, those that were wrong most often first.',
     noRules: 'No violation was resolved or dismissed yet.',
     rightness: 'False positives',
     columns: { rule: 'Rule', acknowledged: 'In work', resolved: 'Resolved', dismissed: 'Dismissed' },
