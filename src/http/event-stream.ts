@@ -7,8 +7,8 @@ export interface EventStream {
   body: PassThrough;
   /** Aborted when the reader is gone, or was told why it ends. */
   signal: AbortSignal;
-  /** Resolves when there is room for more: what is held for a reader is bounded. */
-  send(message: Message): Promise<void>;
+  /** Sends them together. Resolves when there is room for more: what is held for a reader is bounded. */
+  send(...messages: Message[]): Promise<void>;
   /** Tells the reader why, and ends the stream. */
   end(reason: string): void;
 }
@@ -18,7 +18,8 @@ export interface Message {
   id?: string;
   /** Of messages that are no events of the log. */
   event?: string;
-  data?: object;
+  /** A text is JSON already. */
+  data?: object | string;
 }
 
 export interface EventStreamLimits {
@@ -59,16 +60,26 @@ export function openEventStream({ bufferBytes, stallMs, heartbeatMs }: EventStre
     body.once('close', () => clearTimeout(farewell));
   }
 
+  async function write(text: string): Promise<void> {
+    if (ended.signal.aborted || body.write(text)) return;
+    const stalled = setTimeout(() => end('too slow: resume with Last-Event-ID'), stallMs);
+    // Aborted when the reader is gone: nothing is left to wait for.
+    await once(body, 'drain', { signal: ended.signal }).catch(() => undefined);
+    clearTimeout(stalled);
+  }
+
   return {
     body,
     signal: ended.signal,
     end,
-    async send(message) {
-      if (ended.signal.aborted || body.write(textOf(message))) return;
-      const stalled = setTimeout(() => end('too slow: resume with Last-Event-ID'), stallMs);
-      // Aborted when the reader is gone: nothing is left to wait for.
-      await once(body, 'drain', { signal: ended.signal }).catch(() => undefined);
-      clearTimeout(stalled);
+    async send(...messages) {
+      let text = '';
+      for (const [place, message] of messages.entries()) {
+        text += textOf(message);
+        if (place < messages.length - 1 && text.length < bufferBytes) continue;
+        await write(text);
+        text = '';
+      }
     },
   };
 }
@@ -78,7 +89,7 @@ function textOf({ id, event, data }: Message): string {
   const lines = [
     ...(event === undefined ? [] : [`event: ${event}`]),
     ...(id === undefined ? [] : [`id: ${id}`]),
-    ...(data === undefined ? [] : [`data: ${JSON.stringify(data)}`]),
+    ...(data === undefined ? [] : [`data: ${typeof data === 'string' ? data : JSON.stringify(data)}`]),
   ];
   return `${lines.join('\n')}\n\n`;
 }

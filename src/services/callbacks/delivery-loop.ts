@@ -1,8 +1,8 @@
-/** Attempts that come due in the store: one look at a time, and another one as soon as something may have changed. */
+/** Attempts that come due in the store: one look at a time, and another one when something may have changed. */
 export interface DeliveryLoop {
   /** Looks now, and from then on whenever something becomes due. */
   start(): void;
-  /** Looks at once; must be called after something became due. */
+  /** Looks as soon as the pause after the last look is over; must be called after something became due. */
   wake(): void;
   /** Keeps an attempt that has begun; when it has ended, `ended` runs and the loop looks again. */
   track(attempt: Promise<void>, ended: () => void): void;
@@ -17,24 +17,40 @@ const afterFailureMs = 1_000;
 export function createDeliveryLoop(deps: {
   /** Begins every attempt that is due and resolves with the milliseconds until the next look. */
   look: () => Promise<number>;
+  /** The shortest time between the beginnings of two looks, in milliseconds: what comes meanwhile shares one look. */
+  pauseMs?: number;
   /** Called when the store fails; the loop goes on. */
   onError: (error: unknown) => void;
 }): DeliveryLoop {
-  const { look, onError } = deps;
+  const { look, pauseMs = 0, onError } = deps;
   const inProgress = new Set<Promise<void>>();
   let looking: Promise<void> | null = null;
-  let again = false;
+  let beganAt = Number.NEGATIVE_INFINITY;
+  let awake = false;
   let stopped = true;
   let timer: NodeJS.Timeout | undefined;
 
   function wake(): void {
-    if (stopped) return;
-    if (looking) {
-      again = true;
-      return;
-    }
-    again = false;
+    if (stopped || awake) return;
+    awake = true;
+    if (!looking) lookSoon();
+  }
+
+  function lookSoon(): void {
+    const leftMs = beganAt + pauseMs - performance.now();
+    if (leftMs > 0) lookIn(leftMs);
+    else begin();
+  }
+
+  function lookIn(ms: number): void {
     clearTimeout(timer);
+    timer = setTimeout(begin, ms).unref();
+  }
+
+  function begin(): void {
+    clearTimeout(timer);
+    awake = false;
+    beganAt = performance.now();
     looking = look()
       .catch((error: unknown) => {
         onError(error);
@@ -42,14 +58,16 @@ export function createDeliveryLoop(deps: {
       })
       .then((ms) => {
         looking = null;
-        if (again) wake();
-        else if (!stopped) timer = setTimeout(wake, ms).unref();
+        if (stopped) return;
+        if (awake) lookSoon();
+        else lookIn(ms);
       });
   }
 
   return {
     start() {
       stopped = false;
+      awake = false;
       wake();
     },
     wake,

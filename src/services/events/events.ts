@@ -30,24 +30,50 @@ export interface Events {
   resumeAfter(after: number | null, path: string): Promise<number>;
   /** What comes after a place, without end: what is recorded at once, the rest as it comes. Ends with the signal. */
   follow(filter: EventFilter, after: number, signal: AbortSignal): AsyncGenerator<Followed>;
-  /** The event as every reader gets it. */
-  show(event: StoredEvent): ReturnType<typeof cloudEvent>;
+  /** The event as every reader gets it, in JSON: made once for all who follow. */
+  text(event: StoredEvent): string;
 }
 
 /** Rows read at once: what is held for one reader. */
 const readAtOnce = 200;
 /** Rows that a list of the last events looks through at most, so that a filter that matches nothing ends. */
 const mostLookedThrough = 20_000;
+/** The shortest time between two reads for those who wait: what comes meanwhile is read at once, for all. Milliseconds. */
+const gatherMs = 25;
 /** Another process on the same data writes events too, and cannot tell this one: readers look this often, in milliseconds. */
 const lookEveryMs = 1_000;
 
 export function createEvents({ store, source }: { store: Store; source: string }): Events {
   const waiting = new Set<() => void>();
   let appendedCount = 0;
+  let gathering: NodeJS.Timeout | null = null;
   store.events.onAppended(() => {
     appendedCount++;
-    for (const wake of [...waiting]) wake();
+    if (waiting.size === 0 || gathering) return;
+    gathering = setTimeout(() => {
+      gathering = null;
+      for (const wake of [...waiting]) wake();
+    }, gatherMs).unref();
   });
+
+  /** Reads in progress: those who wait at one place read it together, and get the same rows. */
+  const reads = new Map<number, Promise<readonly StoredEvent[]>>();
+  function readAfter(place: number): Promise<readonly StoredEvent[]> {
+    const known = reads.get(place);
+    if (known) return known;
+    const read = store.events.listAfter(place, readAtOnce).finally(() => reads.delete(place));
+    reads.set(place, read);
+    return read;
+  }
+
+  const texts = new WeakMap<StoredEvent, string>();
+  function text(event: StoredEvent): string {
+    const known = texts.get(event);
+    if (known !== undefined) return known;
+    const made = JSON.stringify(show(event));
+    texts.set(event, made);
+    return made;
+  }
 
   function nextEvent(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -94,7 +120,7 @@ export function createEvents({ store, source }: { store: Store; source: string }
   }
 
   const events: Events = {
-    show,
+    text,
 
     filter(roles, { type, integrationId }) {
       const types = type === undefined ? null : new Set(typesIn(type));
@@ -125,7 +151,7 @@ export function createEvents({ store, source }: { store: Store; source: string }
       let after = begin;
       while (!signal.aborted) {
         const seen = appendedCount;
-        const next = await store.events.listAfter(after, readAtOnce);
+        const next = await readAfter(after);
         const [first] = next;
         if (first && first.sequence > after + 1) yield { kind: 'gap', after, oldest: first.sequence };
         const last = next.at(-1);

@@ -14,12 +14,25 @@ export interface WebhookDeliveries {
   stop(): Promise<void>;
 }
 
-/** Attempts in progress of one webhook. Each has places of its own, so that receivers that hang delay no other. */
-const places = { working: 4, failing: 1 };
-/** How long a claim lasts, in milliseconds: longer than an attempt can take, mail included. */
+/** Attempts in progress of one webhook. Each has its own, so that receivers that hang delay no other. */
+const attemptsAtOnce = { working: 4, failing: 1 };
+/** Deliveries of one webhook that are claimed while it works, those in progress included. */
+const claimedAtOnce = 16;
+/** The shortest time between two looks: their changes share a commit, so that evaluations have the disk. Milliseconds. */
+const pauseMs = 50;
+/** How long a claim lasts, in milliseconds. */
 const claimMs = minuteMs;
+/** What is left of a claim when its attempt begins, at least: longer than an attempt can take, mail included. Milliseconds. */
+const longestAttemptMs = 40_000;
 /** The time between two looks: another process on the same data may have written an event. Milliseconds. */
 const sleepMs = 1_000;
+
+/** What this process has claimed of one webhook. */
+interface Lane {
+  claimed: { due: DueDelivery; until: number }[];
+  inProgressCount: number;
+  isFailing: boolean;
+}
 
 export function createWebhookDeliveries(deps: {
   store: Store;
@@ -33,51 +46,103 @@ export function createWebhookDeliveries(deps: {
   onError: (error: unknown) => void;
 }): WebhookDeliveries {
   const { store, sender, close, now, newId, random, onError } = deps;
-  const loop = createDeliveryLoop({ look, onError });
-  const used = new Map<string, number>();
-  const failing = new Set<string>();
+  const loop = createDeliveryLoop({ look, pauseMs, onError });
+  const lanes = new Map<string, Lane>();
+  /** How attempts ended: the next look records them. */
+  let ended: (() => Promise<void>)[] = [];
 
-  async function attempt({ id, webhook, event, attemptCount }: DueDelivery): Promise<void> {
+  const laneOf = (webhookId: string): Lane => {
+    const lane = lanes.get(webhookId) ?? { claimed: [], inProgressCount: 0, isFailing: false };
+    lanes.set(webhookId, lane);
+    return lane;
+  };
+  const release = ({ due: { id } }: Lane['claimed'][number]): void => {
+    const at = now();
+    ended.push(() => store.webhooks.release(id, at));
+  };
+
+  async function attempt(lane: Lane, { id, webhook, event, attemptCount }: DueDelivery): Promise<void> {
     const sent = await sender.send(webhook, event);
     const at = now();
+    lane.isFailing = !sent.delivered;
     if (sent.delivered) {
-      failing.delete(webhook.id);
-      return store.webhooks.recordDelivered(id, at, sent.status);
+      ended.push(() => store.webhooks.recordDelivered(id, at, sent.status));
+      return;
     }
     // Aborted by a stop: the attempt is not counted.
-    if (loop.isStopped) return store.webhooks.release(id, at);
-    failing.add(webhook.id);
+    if (loop.isStopped) {
+      ended.push(() => store.webhooks.release(id, at));
+      return;
+    }
     const delayMs = sent.permanent ? null : nextWebhookAttemptDelayMs(attemptCount + 1, random);
-    await store.webhooks.recordFailed(id, {
+    const failed = {
       at,
       statusCode: sent.status ?? null,
       error: sent.reason,
       nextAttemptAt: delayMs === null ? null : at + delayMs,
-    });
+    };
+    ended.push(() => store.webhooks.recordFailed(id, failed));
   }
 
-  const free = (webhookId: string): number =>
-    (failing.has(webhookId) ? places.failing : places.working) - (used.get(webhookId) ?? 0);
+  /** Begins what the lane has an attempt free for. */
+  function begin(webhookId: string, lane: Lane): void {
+    const most = lane.isFailing ? attemptsAtOnce.failing : attemptsAtOnce.working;
+    while (!loop.isStopped && lane.inProgressCount < most) {
+      const claim = lane.claimed.shift();
+      if (!claim) break;
+      // It waited too long: another process may take it before its attempt ends.
+      if (claim.until - now() < longestAttemptMs) {
+        release(claim);
+        continue;
+      }
+      lane.inProgressCount++;
+      loop.track(attempt(lane, claim.due), () => {
+        lane.inProgressCount--;
+        begin(webhookId, lane);
+      });
+    }
+    // What would wait for a receiver that fails, or for the next start, is given back.
+    if (lane.isFailing || loop.isStopped) for (const claim of lane.claimed.splice(0)) release(claim);
+    if (lane.inProgressCount === 0 && !lane.isFailing) lanes.delete(webhookId);
+  }
 
-  function begin(due: DueDelivery): void {
-    const { id } = due.webhook;
-    used.set(id, (used.get(id) ?? 0) + 1);
-    loop.track(attempt(due), () => {
-      const left = (used.get(id) ?? 1) - 1;
-      if (left > 0) used.set(id, left);
-      else used.delete(id);
-    });
+  const free = (webhookId: string): number => {
+    const lane = lanes.get(webhookId);
+    const most = lane?.isFailing ? attemptsAtOnce.failing : claimedAtOnce;
+    return most - (lane?.inProgressCount ?? 0) - (lane?.claimed.length ?? 0);
+  };
+
+  /** All in one turn of the event loop, so that the store commits them together. */
+  async function recordEnded(): Promise<void> {
+    const records = ended;
+    ended = [];
+    await Promise.all(records.map((record) => record().catch(onError)));
+  }
+
+  async function fanOut(): Promise<void> {
+    while (!loop.isStopped && (await store.webhooks.fanOut(now(), matchesWebhook, newId)));
   }
 
   async function look(): Promise<number> {
-    while (!loop.isStopped && (await store.webhooks.fanOut(now(), matchesWebhook, newId)));
+    await Promise.all([recordEnded(), fanOut()]);
     const next = loop.isStopped ? null : await store.webhooks.findNextAttemptAt();
     if (next !== null && next <= now()) {
-      for (const due of await store.webhooks.claimDue(now(), now() + claimMs, free)) begin(due);
+      const until = now() + claimMs;
+      const claimed = await store.webhooks.claimDue(now(), until, free);
+      for (const due of claimed) laneOf(due.webhook.id).claimed.push({ due, until });
+      for (const [id, lane] of lanes) begin(id, lane);
     }
     return sleepMs;
   }
 
   store.events.onAppended(loop.wake);
-  return { start: loop.start, wake: loop.wake, stop: () => loop.stop(close) };
+  return {
+    start: loop.start,
+    wake: loop.wake,
+    async stop() {
+      await loop.stop(close);
+      for (const [id, lane] of lanes) begin(id, lane);
+      await recordEnded();
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { sequenceText } from '../../../services/events/cloud-events.ts';
 import type { EventFilter, Events } from '../../../services/events/events.ts';
 import { mayDo } from '../../../services/permissions.ts';
 import type { RecordedWatch } from '../../../services/recorded-watch.ts';
-import { type EventStream, openEventStream, usualStreamLimits } from '../../event-stream.ts';
+import { type EventStream, type Message, openEventStream, usualStreamLimits } from '../../event-stream.ts';
 import { headerValues } from '../../header-values.ts';
 import { type Credentials, identifyAgain, operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
 import { createOpenStreams } from '../../plugins/open-streams.ts';
@@ -147,11 +147,13 @@ async function pump(events: Events, filter: EventFilter, begin: number, stream: 
         await stream.send({ event: 'gap', data });
         continue;
       }
-      for (const event of next.events) {
-        await stream.send({ id: sequenceText(event.sequence), data: events.show(event) });
-      }
+      const messages: Message[] = next.events.map((event) => ({
+        id: sequenceText(event.sequence),
+        data: events.text(event),
+      }));
       const last = next.events.at(-1)?.sequence;
-      if (last !== next.sequence) await stream.send({ id: sequenceText(next.sequence) });
+      if (last !== next.sequence) messages.push({ id: sequenceText(next.sequence) });
+      await stream.send(...messages);
     }
   } catch {
     stream.end('the events cannot be read now: resume with Last-Event-ID');
