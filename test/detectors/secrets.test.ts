@@ -56,6 +56,8 @@ const ASSIGNED: readonly Case[] = [
   [`- name: API_TOKEN\n  value: ${HEX}\n- label: x\n  value: ${HEX}`, `API_KEY=${HEX}`],
   [`apiKey: string = "${HEX}"; size: string = "${HEX}"`, `API_KEY=${HEX}`],
   ['mot de passe : hunter2', 'PASSWORD=hunter2'],
+  ['mat_khau: hunter2', 'PASSWORD=hunter2'],
+  ['ключ_api: 9xQ2mK7vLp4RtW8z', 'API_KEY=9xQ2mK7vLp4RtW8z'],
   ["driver's license: S530-4607-3012", 'US_DRIVER_LICENSE=S530-4607-3012'],
   ['Patient name: Jane van Doe, born', 'PERSON=Jane van Doe'],
   ['Patient name: Jane'],

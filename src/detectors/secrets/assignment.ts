@@ -18,8 +18,7 @@ import { byteAt, classAt, classOf } from '../text/read.ts';
 import { skipBlanks } from './command-words.ts';
 import { jwt } from './jwt.ts';
 import { MAX_LABEL } from './label-cache.ts';
-import { mayEndLabel } from './label-endings.ts';
-import type { Label } from './label-rules.ts';
+import { type Label, labelEndings } from './label-rules.ts';
 import { isLabelled, isSecret } from './label-value.ts';
 import {
   CLOSING,
@@ -53,7 +52,7 @@ export function assignment(pass: Pass, at: number): number {
     (QUOTE[byteAt(b, to - 1)] === 1 || b[to - 1] === BLANK || b[to - 1] === RIGHT_BRACKET)
   )
     to--;
-  if (!mayEndLabel(byteAt(b, to - 2), byteAt(b, to - 1))) return 0;
+  if (!labelEndings.fits(b, to)) return 0;
   const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
   const paired = own === null ? pairedLabel(pass, to) : null;

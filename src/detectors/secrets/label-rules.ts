@@ -1,7 +1,7 @@
 import { tagId } from '../taxonomy.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt } from '../text/read.ts';
-import { mayEndLabel } from './label-endings.ts';
+import { LabelEndings } from './label-endings.ts';
 import { LabelWords } from './label-words.ts';
 import { SERVICE_NAMES } from './service-names.ts';
 
@@ -87,7 +87,7 @@ const RULES: readonly Rule[] = [
   [
     'STREET_ADDRESS',
     'address',
-    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|stras+e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim|dia_chi|alamat|lakcim)$/,
+    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|strass?e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim|dia_chi|alamat|lakcim)$/,
   ],
   [
     'ICD10_CODE',
@@ -150,13 +150,6 @@ function labelOf(words: string): Label | null {
   return null;
 }
 
-/** Whether the last letters of a key are those of any label: saves most keys the rules. */
-function mayLabel(key: string): boolean {
-  let end = key.length;
-  while (end > 2 && !/[a-z]/i.test(key.charAt(end - 1))) end--;
-  return mayEndLabel(key.charCodeAt(end - 2), key.charCodeAt(end - 1));
-}
-
 /** The words of a key in lower case, joined by `_`: they begin after other signs and where a capital follows none. */
 function snakeCase(key: string): string {
   let words = '';
@@ -213,6 +206,13 @@ const nativeLabels = new Map<string, Label>();
 for (const [tag, kind, words] of NATIVE_WORDS)
   for (const word of words.split(' ')) nativeLabels.set(foldedKey(word), { tag: tagId(tag), kind });
 
+/** What stands between a label and its value at times: the type of a variable, the name of the member beside. */
+const BETWEEN = ['string', 'str', 'text', 'bytes', 'buffer', 'object', 'any', 'value'];
+export const labelEndings = new LabelEndings(
+  RULES.map(([, , pattern]) => pattern),
+  [...nativeLabels.keys(), ...BETWEEN],
+);
+
 /** The label of a key that has words of other scripts: the whole key, else its last or first word. */
 function nativeLabel(key: string): Label | null {
   const words = key.replace(/[A-Z]/g, (c) => c.toLowerCase()).split(/[ _.:-]+/);
@@ -225,5 +225,5 @@ function nativeLabel(key: string): Label | null {
 /** What an identifier labels, in the bytes of `Text`; null when it labels nothing. */
 export function readLabel(key: string): Label | null {
   if (!isAscii(key)) return nativeLabel(key) ?? labelOf(snakeCase(key));
-  return mayLabel(key) && !labelWords.isUnknown(key) ? labelOf(snakeCase(key)) : null;
+  return labelEndings.fitsKey(key) && !labelWords.isUnknown(key) ? labelOf(snakeCase(key)) : null;
 }

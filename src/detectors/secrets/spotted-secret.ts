@@ -13,6 +13,7 @@ import { byteAt, classAt } from '../text/read.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
 import { MAX_LABEL } from './label-cache.ts';
+import { labelEndings } from './label-rules.ts';
 import { spottedSize, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
 import { namedCommand } from './named-commands.ts';
@@ -38,7 +39,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   pass.spottedEnd = to;
   const command = namedCommand(pass, word, to);
   if (command !== 0) return command;
-  const label = labelBefore(pass, to);
+  const label = labelEndings.fits(b, to) ? labelBefore(pass, to) : null;
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
   const from = pass.labelStart;
   if (isMention(b, from, to)) return b[from - 1] === SLASH ? storedValue(pass, label, from, to) : 0;
