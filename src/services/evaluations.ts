@@ -4,11 +4,11 @@ import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts'
 import type { KeyScope } from '../schemas/integration-keys.ts';
 import type { EvaluatedAction, NewEvaluation, Store } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
+import { type AskedAction, contentOf, readAction } from './asked-actions.ts';
 import type { IntegrationCaller } from './authentication.ts';
-import { readReceiverUrl, receiverUrlRule } from './callbacks/receiver-url.ts';
 import { createCounterHistory } from './counter-history.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './deciding-policies.ts';
-import { cataloguedOf, stops, toolViolations } from './deciding-tools.ts';
+import { cataloguedOf, stops } from './deciding-tools.ts';
 import type { DecisionObserver, TraceParent } from './decision-observer.ts';
 import type { EvaluationSessions, ServiceResponse } from './evaluation-sessions.ts';
 import { evaluationEvents } from './events/evaluation-events.ts';
@@ -17,15 +17,13 @@ import { type Judging, judge } from './judgement.ts';
 import { assertScope } from './key-scopes.ts';
 import { blocksAll } from './no-policy.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
-import { checkPhase, findActionOf } from './phases.ts';
 import { evaluationError } from './refused-evaluations.ts';
-import { type ContentRequest, heldContent } from './request-content.ts';
+import { heldContent, type RequestContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
-import { noTexts, type SentTexts } from './sent-texts.ts';
+import type { SentTexts } from './sent-texts.ts';
 import { chooseSession } from './session-choice.ts';
 import { findParent } from './session-parents.ts';
 import { createShownValues } from './shown-values.ts';
-import { toolNamed } from './tool-names.ts';
 import type { VerdictWithResponse } from './verdicts.ts';
 
 export interface EvaluateOptions {
@@ -68,49 +66,20 @@ export function createEvaluations(deps: {
   const history = createCounterHistory(deps);
   const { store, now, newId, sessions, deciding, scan, idempotencyMs, observer } = deps;
 
-  /** `Again` when others have to decide, or what decides changed before the decision by it was recorded. */
-  async function evaluateOnce(
-    decidingPolicies: DecidingPolicies,
+  async function newEvaluation(
+    deciding: DecidingPolicies,
     scopes: readonly KeyScope[],
     request: EvaluateRequest,
-    { transport, redact, once, sessionName, sentTexts, text, trace = null, onScanned }: EvaluateOptions,
-  ): Promise<ServiceResponse<EvaluateResult> | Again> {
-    const beganAt = performance.now();
-    const { integration, policies, detector, reference, revision, tools, toolNames, needs, salt } =
-      decidingPolicies;
-    checkPhase(request);
-    const { phase = 'ACTION', status = null } = request;
-    const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
-    const named = phase === 'ACTION' ? toolNamed(request) : '';
-    const known = tools.find(action?.tool ?? named);
-    const found = phase === 'ACTION' ? toolViolations(integration.settings, known, named, request.input) : [];
-    checkCallbackUrl(request.callbackUrl);
-    const { contentRetention: retention } = integration.settings;
-    const contentRequest: ContentRequest = {
-      input: request.input,
-      targetKey: request.targetKey ?? null,
-      targetMetadata: request.targetMetadata ?? null,
-      callbackUrl: request.callbackUrl ?? null,
-      correlationId: request.correlationId ?? null,
-      tool: named,
-      retention,
-      reviewInput: integration.settings.reviewInput,
-      redact,
-      texts: sentTexts ?? noTexts,
-      provenance: salt === null ? null : { phase, salt },
-      hashed: (needs.repeats && phase === 'ACTION') || request.reviewRequestId ? phase : null,
-    };
-    const content = await scan(decidingPolicies, contentRequest, text);
-    onScanned?.();
-    const scannedAt = performance.now();
+    { phase, action, known, found }: AskedAction,
+    content: RequestContent,
+    { transport, once, sessionName, text, trace }: EvaluateOptions,
+  ): Promise<NewEvaluation> {
+    const { integration, policies } = deciding;
     const { kept } = content;
-    const show = retention === 'redacted' ? createShownValues(detector, content) : undefined;
-    // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
-    const tool = action ? action.tool : (known?.name ?? kept.tool);
     const at = now();
     const parent = await findParent(store, integration.id, request.parentSessionId, at);
     let { inputHash } = content;
-    const evaluation: NewEvaluation = {
+    return {
       id: newId(),
       integrationId: integration.id,
       session: action
@@ -122,28 +91,46 @@ export function createEvaluations(deps: {
       transport,
       phase,
       resultOf: request.resultOf?.toLowerCase() ?? null,
-      resultStatus: status,
+      resultStatus: request.status ?? null,
       cost: request.cost ?? null,
-      toolNames,
-      needs,
+      toolNames: deciding.toolNames,
+      needs: deciding.needs,
       inputHash: () => {
-        const { targetKey = null, targetMetadata = null } = request;
-        inputHash ??= hashAction(request.input, targetKey, targetMetadata, phase);
+        const { input, targetKey = null, targetMetadata = null } = request;
+        inputHash ??= hashAction(input, targetKey, targetMetadata, phase);
         return inputHash;
       },
-      tool,
+      // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
+      tool: action ? action.tool : (known?.name ?? kept.tool),
       targetKey: kept.targetKey,
       targetMetadata: kept.targetMetadata,
       correlationId: kept.correlationId ?? trace?.traceId ?? null,
       dataTags: content.tags,
       detections: content.detections,
       input: kept.input,
-      policySet: reference,
-      revision,
-      delegators: decidingPolicies.delegators,
+      policySet: deciding.reference,
+      revision: deciding.revision,
+      delegators: deciding.delegators,
       reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
       idempotency: idempotencyAt(once, at, idempotencyMs, blocksAll(integration, policies) || stops(found)),
     };
+  }
+
+  /** `Again` when others have to decide, or what decides changed before the decision by it was recorded. */
+  async function evaluateOnce(
+    decidingPolicies: DecidingPolicies,
+    scopes: readonly KeyScope[],
+    request: EvaluateRequest,
+    options: EvaluateOptions,
+  ): Promise<ServiceResponse<EvaluateResult> | Again> {
+    const beganAt = performance.now();
+    const { integration, policies, detector, salt } = decidingPolicies;
+    const asked = await readAction(store, decidingPolicies, request);
+    const contentRequest = contentOf(request, asked, decidingPolicies, options);
+    const content = await scan(decidingPolicies, contentRequest, options.text);
+    options.onScanned?.();
+    const scannedAt = performance.now();
+    const evaluation = await newEvaluation(decidingPolicies, scopes, request, asked, content, options);
 
     const judging: Judging = {
       integration,
@@ -151,13 +138,13 @@ export function createEvaluations(deps: {
       evaluation,
       request,
       detections: content.counts,
-      catalogued: known && cataloguedOf(known, phase, request.input),
-      found,
+      catalogued: asked.known && cataloguedOf(asked.known, asked.phase, request.input),
+      found: asked.found,
       provenance: salt === null ? null : { salt, mentioned: content.mentioned },
-      callbackUrl: kept.callbackUrl,
+      callbackUrl: content.kept.callbackUrl,
       heldContent: () => heldContent(contentRequest, content),
       shownTool: () => shownTool(evaluation.tool, detector) ?? '',
-      show,
+      show: contentRequest.retention === 'redacted' ? createShownValues(detector, content) : undefined,
       newId,
       write: JSON.stringify,
     };
@@ -175,16 +162,14 @@ export function createEvaluations(deps: {
     const result = unlessRefused(recorded);
     if (result.kind === 'stale') return { again: [] };
     if (result.kind === 'delegated') return { again: result.integrationIds };
-    if (result.kind !== 'recorded' && result.kind !== 'replayed') throw evaluationError(result, at);
-    const { redactedInput } = content;
-    const own = {
-      correlationId: request.correlationId ?? trace?.traceId ?? null,
-      ...(redactedInput && { redactedInput }),
-    };
+    if (result.kind !== 'recorded' && result.kind !== 'replayed') {
+      throw evaluationError(result, evaluation.at);
+    }
+    const own = ownFields(request, content, options);
     const response = withOwn(result.response, own);
     if (result.kind === 'replayed' || !verdict) return replayedResponse(response);
     const times = { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() };
-    observer?.decided(evaluation, verdict, times, trace);
+    observer?.decided(evaluation, verdict, times, options.trace ?? null);
     return { data: { ...verdict.data, ...own }, text: response, replayed: false };
   }
 
@@ -225,14 +210,20 @@ interface Again {
 /** How often an action is decided because what decides changed meanwhile. */
 const mostAttempts = 3;
 
-function checkCallbackUrl(url: string | undefined): void {
-  if (url === undefined || readReceiverUrl(url)) return;
-  throw new AppError('invalid', receiverUrlRule, { path: '/callbackUrl' });
-}
-
 const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
   sessionId === null ? null : { id: sessionId };
 
-/** Adds fields that are never stored with the response: a repeated request sends them again. */
-const withOwn = (response: string, own: Pick<EvaluateResult, 'correlationId' | 'redactedInput'>): string =>
+/** Fields that are never stored with the response: a repeated request sends them again. */
+type OwnFields = Pick<EvaluateResult, 'correlationId' | 'redactedInput'>;
+
+const ownFields = (
+  { correlationId }: EvaluateRequest,
+  { redactedInput }: RequestContent,
+  { trace }: EvaluateOptions,
+): OwnFields => ({
+  correlationId: correlationId ?? trace?.traceId ?? null,
+  ...(redactedInput && { redactedInput }),
+});
+
+const withOwn = (response: string, own: OwnFields): string =>
   `${response.slice(0, -1)},${stringifyJson(own).slice(1)}`;
