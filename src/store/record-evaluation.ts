@@ -4,18 +4,10 @@ import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import { placeOf, type ScopeCells } from './counters.ts';
 import type { NewSession, ParentRefusal } from './evaluation-sessions.ts';
-import type {
-  ActionReviews,
-  NamedReview,
-  NamedSession,
-  NamedThen,
-  NewEvaluation,
-  PendingReview,
-  RecordResult,
-  Verdict,
-} from './evaluations.ts';
+import type { RecordResult } from './evaluations.ts';
 import { isOpenAt } from './grants.ts';
 import { respondAgain, type StoredResponse } from './idempotency.ts';
+import type { NamedSession, NamedThen, NewEvaluation } from './new-evaluations.ts';
 import { byteLengths, overQuota, type Usage } from './quotas.ts';
 import { reviewStatusAt, type WrittenReviewStatus } from './review-status.ts';
 import { mostChildren } from './session-places.ts';
@@ -23,6 +15,7 @@ import { newContext, type SessionProgress, statusAt, type WrittenStatus } from '
 import { contextInTree, type TreeCounts } from './session-trees.ts';
 import type { SightingRows } from './sightings.ts';
 import { bytesOf } from './stored-bytes.ts';
+import type { ActionReviews, NamedReview, PendingReview, Verdict } from './verdicts.ts';
 
 // What recording an evaluation decides, for every backend. Pure: a store loads, calls `settle`, and applies what it returns,
 // all in one step.

@@ -1,5 +1,5 @@
 import { digestContent, noContent, type RecordedEvaluationRow } from '../record/evaluation-entry.ts';
-import type { NewEvaluation } from './evaluations.ts';
+import type { NewEvaluation } from './new-evaluations.ts';
 import type { Writes } from './record-evaluation.ts';
 
 /**

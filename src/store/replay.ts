@@ -4,7 +4,7 @@ import type { OpenGrant } from '../schemas/grants.ts';
 import type { IntegrationKind, IntegrationSettings } from '../schemas/integrations.ts';
 import type { CountedPlace } from './counters.ts';
 import type { NewSession } from './evaluation-sessions.ts';
-import type { NamedThen, PolicyTerms } from './evaluations.ts';
+import type { NamedThen, PolicyTerms } from './new-evaluations.ts';
 
 /** A recorded evaluation as a replay reads it. Numbers of rows stand for what they are of; texts that are JSON are as they are kept. */
 export interface ReplayRow {

@@ -1,6 +1,7 @@
 import { letsThrough } from '../schemas/decisions.ts';
 import { otherTools } from '../schemas/evaluation-sessions.ts';
-import type { NewEvaluation, Verdict } from './evaluations.ts';
+import type { NewEvaluation } from './new-evaluations.ts';
+import type { Verdict } from './verdicts.ts';
 
 /** How often each tool was let through and how often it was not. Each in the order of first use. */
 export interface ToolCounts {

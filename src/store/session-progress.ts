@@ -2,9 +2,10 @@ import type { Violation } from '../schemas/decisions.ts';
 import { recentActionsLimit, type SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 import type { NewSession } from './evaluation-sessions.ts';
-import type { NewEvaluation, Verdict } from './evaluations.ts';
+import type { NewEvaluation } from './new-evaluations.ts';
 import { countEvaluation, type SessionCounts } from './session-counts.ts';
 import { rootIdOf, type SessionPlace } from './session-places.ts';
+import type { Verdict } from './verdicts.ts';
 
 /** What is written of a session's status; EXPIRED is derived from the clock. */
 export interface WrittenStatus {

@@ -1,5 +1,6 @@
-import type { HeldContent, NewEvaluation, Verdict } from './evaluations.ts';
+import type { NewEvaluation } from './new-evaluations.ts';
 import { byteLengths } from './quotas.ts';
+import type { HeldContent, Verdict } from './verdicts.ts';
 
 /** UTF-8 bytes of what is stored of an evaluation that depends on what was sent. */
 export function bytesOf(

@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg';
-import type { JoinedSession, NamedSession } from '../evaluations.ts';
+import type { JoinedSession, NamedSession } from '../new-evaluations.ts';
 import { statusAt, type WrittenStatus } from '../session-progress.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { lockNames } from './locks.ts';

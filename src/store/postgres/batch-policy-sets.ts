@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { QueryConfig } from 'pg';
-import type { PolicySetReference } from '../evaluations.ts';
+import type { PolicySetReference } from '../new-evaluations.ts';
 import { Rows } from './rows.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 

@@ -1,5 +1,5 @@
 import { eq, getTableColumns, type SQL } from 'drizzle-orm';
-import type { ListedEvaluation, StoredEvaluation } from '../evaluations.ts';
+import type { ListedEvaluation, StoredEvaluation } from '../evaluation-reads.ts';
 import { namesIn } from '../listed-columns.ts';
 import { type EvaluationFields, policiesOfKey, toStoredEvaluation } from '../stored-evaluations.ts';
 import type { Db } from './database.ts';

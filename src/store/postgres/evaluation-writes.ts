@@ -2,7 +2,7 @@ import type { QueryConfig } from 'pg';
 import { entryHash } from '../../record/entries.ts';
 import { evaluationEntry } from '../../record/evaluation-entry.ts';
 import { newSalt } from '../content-salts.ts';
-import type { NewEvaluation } from '../evaluations.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
 import type { Writes } from '../record-evaluation.ts';
 import { rowOfEvaluation } from '../recorded-row.ts';
 import type { BatchChains } from './batch-chains.ts';

@@ -1,6 +1,7 @@
 import { noCounters } from '../counter-sets.ts';
 import { scopeName } from '../counters.ts';
-import type { NewEvaluation, RecordResult } from '../evaluations.ts';
+import type { RecordResult } from '../evaluations.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
 import { type Ancestor, type Decide, type Loaded, settle, type Writes } from '../record-evaluation.ts';
 import { rootIdOf } from '../session-places.ts';
 import type { TreeCounts } from '../session-trees.ts';

@@ -1,12 +1,13 @@
 import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
 import type { NewSession } from '../evaluation-sessions.ts';
-import type { NewEvaluation, Verdict } from '../evaluations.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
 import type { Ancestor } from '../record-evaluation.ts';
 import { countEvaluation } from '../session-counts.ts';
 import { rootIdOf, type SessionPlace } from '../session-places.ts';
 import { statusAt, type WrittenStatus } from '../session-progress.ts';
 import { gatherMarks, TreeCounts } from '../session-trees.ts';
 import { gatheredSightings } from '../sightings.ts';
+import type { Verdict } from '../verdicts.ts';
 import type { BatchSightings } from './batch-sightings.ts';
 import { orElse, Rows } from './rows.ts';
 import type { SessionState } from './session-state.ts';

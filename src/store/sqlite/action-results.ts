@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { EvaluatedAction } from '../evaluations.ts';
+import type { EvaluatedAction } from '../evaluation-reads.ts';
 import type { Sqlite } from './database.ts';
 import { actionResults, evaluationSessions, evaluations } from './tables.ts';
 

@@ -1,4 +1,5 @@
-import type { NewEvaluation, Verdict } from '../evaluations.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
+import type { Verdict } from '../verdicts.ts';
 import type { Sqlite } from './database.ts';
 import { hideValues } from './stable-plan.ts';
 

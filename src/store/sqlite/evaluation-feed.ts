@@ -1,5 +1,6 @@
 import { asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
-import type { EvaluationStore, StoredEvaluation, WholeEvaluation } from '../evaluations.ts';
+import type { StoredEvaluation, WholeEvaluation } from '../evaluation-reads.ts';
+import type { EvaluationStore } from '../evaluations.ts';
 import { namesIn } from '../listed-columns.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationRow } from './evaluation-chain.ts';

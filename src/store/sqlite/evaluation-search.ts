@@ -1,5 +1,6 @@
 import { desc, eq, inArray } from 'drizzle-orm';
-import type { EvaluationFilter, EvaluationStore, StoredEvaluation } from '../evaluations.ts';
+import type { EvaluationFilter, StoredEvaluation } from '../evaluation-reads.ts';
+import type { EvaluationStore } from '../evaluations.ts';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';

@@ -1,4 +1,5 @@
-import type { EvaluationStore, ListedEvaluation, StoredEvaluation } from '../evaluations.ts';
+import type { ListedEvaluation, StoredEvaluation } from '../evaluation-reads.ts';
+import type { EvaluationStore } from '../evaluations.ts';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import { settle } from '../record-evaluation.ts';

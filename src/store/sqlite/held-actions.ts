@@ -1,4 +1,4 @@
-import type { NewEvaluation } from '../evaluations.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
 import type { Loaded } from '../record-evaluation.ts';
 import type { GrantRows } from './grants.ts';
 import type { ReviewRows } from './review-rows.ts';

@@ -3,7 +3,7 @@ import { entryHash } from '../../record/entries.ts';
 import { evaluationEntry } from '../../record/evaluation-entry.ts';
 import { newSalt } from '../content-salts.ts';
 import { noCounters } from '../counter-sets.ts';
-import type { NewEvaluation } from '../evaluations.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
 import type { Ancestor, Loaded, Writes } from '../record-evaluation.ts';
 import { rowOfEvaluation } from '../recorded-row.ts';
 import type { SightingRows } from '../sightings.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
-import type { HeldContent } from '../evaluations.ts';
 import type { WholeContent } from '../reviews.ts';
+import type { HeldContent } from '../verdicts.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
 import { reviewContents } from './tables.ts';

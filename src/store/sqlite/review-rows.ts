@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
-import type { Hold, NewReview } from '../evaluations.ts';
 import { parseList } from '../parse-list.ts';
 import type { Loaded } from '../record-evaluation.ts';
+import type { Hold, NewReview } from '../verdicts.ts';
 import type { Sqlite } from './database.ts';
 import type { ReviewContents } from './review-contents.ts';
 import { evaluationSessions, evaluations, reviewHandling, reviews } from './tables.ts';

@@ -1,12 +1,13 @@
 import { and, count, eq, lte, ne, or, sql } from 'drizzle-orm';
 import type { FoundParent, NewSession } from '../evaluation-sessions.ts';
-import type { NewEvaluation, Verdict } from '../evaluations.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
 import type { Ancestor } from '../record-evaluation.ts';
 import { countEvaluation } from '../session-counts.ts';
 import { rootIdOf, type SessionPlace } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
 import { gatherMarks, TreeCounts } from '../session-trees.ts';
 import { gatheredSightings } from '../sightings.ts';
+import type { Verdict } from '../verdicts.ts';
 import type { CountedRoot } from './counted-evaluation.ts';
 import type { Sqlite } from './database.ts';
 import type { SessionState } from './session-state.ts';

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { Violation } from '../../schemas/decisions.ts';
-import type { Verdict } from '../evaluations.ts';
 import { offsetOf } from '../pages.ts';
+import type { Verdict } from '../verdicts.ts';
 import type { StoredViolation, ViolationFilter, ViolationStore } from '../violations.ts';
 import type { Sqlite } from './database.ts';
 import { sessionRowsOf } from './entity-evaluations.ts';
