@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
-import { createCaller } from './load.ts';
+import { type Caller, createCaller } from './load.ts';
 import { startService } from './process.ts';
 import { createRandom } from './random.ts';
 
@@ -65,29 +65,51 @@ ${all
 `;
 };
 
+/** Returns what is enforced. */
+type Evaluate = (body: object) => Promise<string>;
+
+const inThisProcess =
+  (app: TestApp, key: string): Evaluate =>
+  async (body) =>
+    (await app.call(key, 'POST', '/v1/evaluate', body)).body.data?.enforcementAction;
+
+async function inProcesses(t: Test, database: string, apiKey: string): Promise<Evaluate[]> {
+  const services = [await startService(database), await startService(database)];
+  t.teardown(() => Promise.all(services.map((service) => service.kill())));
+  return services.map(({ url }) => {
+    const caller = createCaller(url, 32);
+    return (body) => evaluateBy(caller, apiKey, body);
+  });
+}
+
+async function evaluateBy(caller: Caller, apiKey: string, body: object): Promise<string> {
+  const sent = { kind: 'evaluate' as const, path: '/v1/evaluate', body: JSON.stringify(body), apiKey };
+  for (;;) {
+    const response = await caller.send({ ...sent, onceKey: null, correlationId: null, response: null });
+    // One waits for the other's writes, but not for ever.
+    if (response.status !== 503) return JSON.parse(response.text).data.enforcementAction;
+    await setTimeout(20);
+  }
+}
+
 t.test(
   'of 64 parallel actions in ten sessions of one entity, exactly as many pass as any limit over any scope',
   async (t) => {
-    for (const stores of [1, 2]) {
+    for (const processes of [1, 2]) {
       const database = join(temporaryFolder(t), 'assize.db');
-      const apps = [await startApp(t, unlimited, { database })];
-      const [app] = apps as [TestApp];
-      if (stores === 2) apps.push(await startApp(t, unlimited, { database }));
-      const random = createRandom(41);
+      const app = await startApp(t, unlimited, { database });
       const { id, key } = await app.integration();
       for (const from of [1, 22, 43]) await app.policy(id, limits(from, from + 20));
       const sessions = await openSessions(app, key);
+      const evaluateIn = processes === 1 ? [inThisProcess(app, key)] : await inProcesses(t, database, key);
+      const random = createRandom(41);
       for (let most = 1; most <= 63; most++) {
-        const responses = await Promise.all(
+        const actions = await Promise.all(
           Array.from({ length: 64 }, (_, place) =>
-            random.pick(apps).call(key, 'POST', '/v1/evaluate', {
-              sessionId: random.pick(sessions),
-              input: { tool: `t${most}`, place },
-            }),
+            random.pick(evaluateIn)({ sessionId: random.pick(sessions), input: { tool: `t${most}`, place } }),
           ),
         );
-        const actions = responses.map(({ body }) => body.data?.enforcementAction);
-        t.equal(actions.filter((action) => action === 'ALLOW').length, most, `${stores} stores`);
+        t.equal(actions.filter((action) => action === 'ALLOW').length, most, `${processes} processes`);
         t.equal(actions.filter((action) => action === 'BLOCK').length, 64 - most);
       }
       const sums = new Array<number>(63).fill(0);
@@ -120,18 +142,8 @@ t.test('two processes count as one, and a kill loses nothing that was answered',
   let allowed = 0;
   let place = 0;
   async function evaluate(caller = random.pick(callers)): Promise<void> {
-    const input = { tool: 'limited', place: place++ };
-    const body = JSON.stringify({ sessionId: random.pick(sessions), input });
-    for (;;) {
-      const sent = { kind: 'evaluate' as const, path: '/v1/evaluate', body, apiKey: key };
-      const response = await caller.send({ ...sent, onceKey: null, correlationId: null, response: null });
-      if (response.status !== 503) {
-        if (JSON.parse(response.text).data.enforcementAction === 'ALLOW') allowed++;
-        return;
-      }
-      // One waits for the other's writes, but not for ever.
-      await setTimeout(20);
-    }
+    const body = { sessionId: random.pick(sessions), input: { tool: 'limited', place: place++ } };
+    if ((await evaluateBy(caller, key, body)) === 'ALLOW') allowed++;
   }
   await Promise.all(Array.from({ length: 80 }, () => evaluate()));
   t.equal(allowed, 80);
