@@ -1,6 +1,6 @@
 import t from 'tap';
-import { checkPolicyDocument, Recount } from '../../../src/engine/index.ts';
-import type { CountedRecord } from '../../../src/schemas/counter-cells.ts';
+import { checkPolicyDocument, countersOf, Recount } from '../../../src/engine/index.ts';
+import type { CountedRecord, CounterCell } from '../../../src/schemas/counter-cells.ts';
 
 const at = Date.UTC(2026, 2, 1);
 const integration = { id: 'i', name: 'n', kind: 'AGENT' };
@@ -23,18 +23,22 @@ const record = (more: Partial<CountedRecord> = {}): CountedRecord => ({
   ...more,
 });
 
+function policyWith(counter: string) {
+  const checked = checkPolicyDocument(
+    `schemaVersion: 1\nname: p\ncounters: { c: { over: integration, within: 24h, ${counter} } }\nrules: [{ id: r, when: "true", effect: WARN }]`,
+  );
+  const policy = checked.compile?.({ policyId: 'p', policyVersion: 1 });
+  if (!policy) throw new Error(JSON.stringify(checked.issues));
+  return policy;
+}
+
 /** What a counter over the integration has counted of the records: by name, as one sum each. */
 function counted(
   counter: string,
   records: readonly CountedRecord[],
   later: readonly CountedRecord[] = [],
 ): number[] {
-  const checked = checkPolicyDocument(
-    `schemaVersion: 1\nname: p\ncounters: { c: { over: integration, within: 24h, ${counter} } }\nrules: [{ id: r, when: "true", effect: WARN }]`,
-  );
-  const policy = checked.compile?.({ policyId: 'p', policyVersion: 1 });
-  if (!policy) throw new Error(JSON.stringify(checked.issues));
-  const recount = new Recount(policy.counters, integration);
+  const recount = new Recount(policyWith(counter).counters, integration);
   recount.count(records);
   return recount.writesAfter(later).map(({ becomes }) => {
     const { slices } = becomes as { slices: readonly number[] };
@@ -119,6 +123,25 @@ t.test(
     t.strictSame(counted('add: input.amount', [of('a')], [of('a', { at: at + 1 })]), [10]);
   },
 );
+
+t.test('with one value of `per` more than 10,000, reading the counter is an error', async (t) => {
+  const policy = policyWith('per: input.customer');
+  const recount = new Recount(policy.counters, integration);
+  const pay = (place: number) => record({ input: `{"customer":${place}}` });
+  recount.count(Array.from({ length: 10_000 }, (_, place) => pay(place)));
+  const readAfter = (later: readonly CountedRecord[]): unknown => {
+    const writes = new Map(
+      recount.writesAfter(later).map(({ name, becomes }) => [name, becomes as CounterCell]),
+    );
+    const cells = { find: (_counter: string, _scope: string, name: string) => writes.get(name) ?? null };
+    const { c } = policy.bindCounters(countersOf(cells, at, { id: '', resultOf: null })) as {
+      c: Map<unknown, unknown>;
+    };
+    return c.get(0);
+  };
+  t.equal(readAfter([pay(0)]), 2, 'known ones go on counting');
+  t.match(readAfter([pay(10_000)]), { message: /the counter "c" cannot be read: .*10,?000/ });
+});
 
 t.test('a result settles what its action has reserved', async (t) => {
   const counter = 'where: tool == "pay", add: input.amount, settle: input.cost';
