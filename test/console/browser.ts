@@ -100,9 +100,10 @@ export async function openPage(
 
 export async function signIn(page: Page, url: string, path = '/console/'): Promise<void> {
   await page.goto(url + path);
-  await page.getByLabel('Operator key').fill(adminKey);
+  // In any language.
+  await page.locator('input[type=password]').fill(adminKey);
   await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.locator('main#main').waitFor();
 }
 
 /** A page that is signed in. */
