@@ -3,7 +3,7 @@ import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
 
 t.teardown(closeBrowser);
 
-t.test('a session of 10,000 actions scrolls smoothly', async (t) => {
+t.test('a session of 10,000 actions scrolls smoothly, and is printed whole', async (t) => {
   const app = await startConsoleApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
   const { key } = await app.integration('AGENT');
   const act = (n: number) =>
@@ -48,5 +48,15 @@ t.test('a session of 10,000 actions scrolls smoothly', async (t) => {
   // What is scrolled to is there.
   await page.evaluate("document.querySelector('.virtual').scrollTop = 0");
   await list.getByRole('listitem').filter({ hasText: 'tool.0' }).first().waitFor();
+  await page.evaluate(`window.print = () => {
+    window.printed = { rows: document.querySelectorAll('.virtual > ol > li').length, loading: document.querySelectorAll('.waiting-row').length };
+    dispatchEvent(new Event('afterprint'));
+  }`);
+  await page.getByRole('button', { name: 'Print' }).click();
+  t.strictSame(await (await page.waitForFunction('window.printed')).jsonValue(), {
+    rows: 10_000,
+    loading: 0,
+  });
+  await page.waitForFunction("document.querySelectorAll('.virtual > ol > li').length < 100");
   t.strictSame(faults, []);
 });

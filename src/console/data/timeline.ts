@@ -16,6 +16,8 @@ export interface TimelineLoader {
   timeline: Signal<Timeline | null>;
   /** Loads what is missing between two places. */
   need(from: number, to: number): void;
+  /** Loads everything. Throws ApiError. */
+  loadAll(): Promise<void>;
   /** Loads what came since. */
   refresh(): void;
   stop(): void;
@@ -28,11 +30,15 @@ export interface TimelineLoader {
 export function openTimeline(sessionId: string): TimelineLoader {
   const timeline = signal<Timeline | null>(null);
   const ended = new AbortController();
-  const loading = new Set<number>();
+  const loading = new Map<number, Promise<void>>();
 
-  async function load(page: number, background: boolean): Promise<void> {
-    if (loading.has(page)) return;
-    loading.add(page);
+  function load(page: number, background: boolean): Promise<void> {
+    const begun = loading.get(page) ?? read(page, background).finally(() => loading.delete(page));
+    loading.set(page, begun);
+    return begun;
+  }
+
+  async function read(page: number, background: boolean): Promise<void> {
     try {
       const { data, pagination } = await call<ListedEvaluation[]>(
         `/v1/evaluation-sessions/${sessionId}/evaluations`,
@@ -49,22 +55,34 @@ export function openTimeline(sessionId: string): TimelineLoader {
       if (ended.signal.aborted) return;
       const known = apiErrorOf(error);
       timeline.value = { total: 0, entries: new Map(), ...timeline.value, error: known };
-    } finally {
-      loading.delete(page);
     }
+  }
+
+  /** The pages of what is missing between two places. */
+  function missingPages(from: number, to: number): number[] {
+    const found = timeline.value;
+    if (!found) return [];
+    const pages = new Set<number>();
+    for (let place = Math.max(0, from); place <= Math.min(to, found.total - 1); place++) {
+      if (!found.entries.has(place)) pages.add(Math.floor((found.total - 1 - place) / pageSize) + 1);
+    }
+    return [...pages];
   }
 
   void load(1, false);
   return {
     timeline,
     need(from, to) {
-      const found = timeline.value;
-      if (!found) return;
-      const pages = new Set<number>();
-      for (let place = Math.max(0, from); place <= Math.min(to, found.total - 1); place++) {
-        if (!found.entries.has(place)) pages.add(Math.floor((found.total - 1 - place) / pageSize) + 1);
+      for (const page of missingPages(from, to)) void load(page, false);
+    },
+    async loadAll() {
+      // Evaluations that come meanwhile move the pages: what is missing is looked up again after each.
+      for (;;) {
+        const [page] = missingPages(0, Number.POSITIVE_INFINITY);
+        if (page === undefined) return;
+        await load(page, false);
+        if (timeline.value?.error) throw timeline.value.error;
       }
-      for (const page of pages) void load(page, false);
     },
     refresh: () => void load(1, true),
     stop: () => ended.abort(),

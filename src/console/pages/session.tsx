@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { EvaluationSession } from '../../schemas/evaluation-sessions.ts';
 import { call } from '../data/api.ts';
@@ -5,7 +6,7 @@ import { count, shortId } from '../data/format.ts';
 import { may } from '../data/operator.ts';
 import { useHappening, useResource } from '../data/resource.ts';
 import { query, setQuery } from '../data/route.ts';
-import { openTimeline } from '../data/timeline.ts';
+import { openTimeline, type TimelineLoader } from '../data/timeline.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Empty, Loading, Problem, Show } from '../parts/states.tsx';
@@ -15,6 +16,7 @@ import { EvaluationDetail } from './evaluation/detail.tsx';
 import { Children } from './session/children.tsx';
 import { EndSession } from './session/end.tsx';
 import { Flow } from './session/flow.tsx';
+import { PrintButton } from './session/print.tsx';
 import { Summary } from './session/summary.tsx';
 import { TimelineRow } from './session/timeline-row.tsx';
 import { sessionTone } from './sessions.tsx';
@@ -41,28 +43,33 @@ const nameOf = ({ id, externalSessionId }: EvaluationSession): string =>
 
 function Shown({ session, reload }: { session: EvaluationSession; reload: () => void }) {
   const { session: text, sessions } = words.value;
+  const loader = useMemo(() => openTimeline(session.id), [session.id]);
+  useEffect(() => loader.stop, [loader]);
+  const isWhole = useSignal(false);
   return (
     <>
       <Heading title={text.title(nameOf(session))}>
         <StatusName tone={sessionTone(session.status)}>{sessions.statuses[session.status]}</StatusName>
-        <button type="button" class="button small" onClick={() => print()}>
-          {text.print}
-        </button>
+        <PrintButton loader={loader} isWhole={isWhole} />
         {session.status === 'ACTIVE' && may('sessions:write') && (
           <EndSession id={session.id} onEnded={reload} />
         )}
       </Heading>
       <Summary session={session} onChange={reload} />
       <Children id={session.id} />
-      <TimelineSection session={session} />
+      <TimelineSection session={session} loader={loader} isWhole={isWhole.value} />
     </>
   );
 }
 
-function TimelineSection({ session }: { session: EvaluationSession }) {
+interface TimelineSectionProps {
+  session: EvaluationSession;
+  loader: TimelineLoader;
+  isWhole: boolean;
+}
+
+function TimelineSection({ session, loader, isWhole }: TimelineSectionProps) {
   const { session: text } = words.value;
-  const loader = useMemo(() => openTimeline(session.id), [session.id]);
-  useEffect(() => loader.stop, [loader]);
   const isActive = session.status === 'ACTIVE';
   const [follows, setFollows] = useState(isActive);
   useHappening(isActive ? ['evaluations'] : [], loader.refresh);
@@ -89,9 +96,11 @@ function TimelineSection({ session }: { session: EvaluationSession }) {
           </button>
         )}
       </div>
+      {!isWhole && <p class="print-only">{text.printedInPart(count(timeline.total))}</p>}
       <div class={chosen ? 'split chosen' : 'split'}>
         <div class="split-list">
           <VirtualList
+            isWhole={isWhole}
             total={timeline.total}
             rowHeight={rowHeight}
             label={text.timeline}

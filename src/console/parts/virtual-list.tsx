@@ -4,6 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 interface VirtualListProps {
   total: number;
   rowHeight: number;
+  /** Whether all rows exist, as for printing. */
+  isWhole?: boolean;
   label: string;
   /** Whether the end stays in sight when rows are added. */
   follows: boolean;
@@ -16,7 +18,15 @@ interface VirtualListProps {
 const overscan = 12;
 
 /** A list of which only the rows in sight exist: ten thousand scroll as ten do. All rows have the same height. */
-export function VirtualList({ total, rowHeight, label, follows, onShow, row }: VirtualListProps) {
+export function VirtualList({
+  total,
+  rowHeight,
+  isWhole = false,
+  label,
+  follows,
+  onShow,
+  row,
+}: VirtualListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
 
@@ -36,8 +46,9 @@ export function VirtualList({ total, rowHeight, label, follows, onShow, row }: V
     if (follows && frame.current) frame.current.scrollTop = frame.current.scrollHeight;
   }, [follows, total]);
 
-  const from = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
-  const to = Math.min(total - 1, Math.ceil((view.top + view.height) / rowHeight) + overscan);
+  const from = isWhole ? 0 : Math.max(0, Math.floor(view.top / rowHeight) - overscan);
+  const end = isWhole ? total : Math.ceil((view.top + view.height) / rowHeight) + overscan;
+  const to = Math.min(total - 1, end);
   useEffect(() => onShow(from, to), [from, to, total]);
 
   const places = Array.from({ length: Math.max(0, to - from + 1) }, (_, place) => from + place);

@@ -174,6 +174,9 @@ export const workStrings = {
     endedNow: 'Die Sitzung ist beendet.',
     copyTest: 'Als Richtlinien-Test kopieren',
     print: 'Drucken',
+    preparingPrint: 'Alles wird geladen …',
+    printedInPart: (n) =>
+      `Hier ist nur gedruckt, was auf dem Bildschirm war. Der Knopf „Drucken“ druckt alle ${n} Bewertungen.`,
     evaluations: (n) => `${n} Bewertungen`,
   },
   flow: {
@@ -182,7 +185,7 @@ export const workStrings = {
     stopped: 'angehalten',
     step: 'Aktion',
     tags: 'Daten darin',
-    none: 'Keine Aktion dieser Sitzung enthielt eine Art von Daten, die erkannt wird.',
+    none: 'Keine der letzten Aktionen enthielt Daten einer Art, die erkannt wird.',
     asTable: 'Als Tabelle',
     partial: (n) => `Die letzten ${n} Aktionen.`,
   },

@@ -170,6 +170,9 @@ export const workStrings = {
     endedNow: 'The session is ended.',
     copyTest: 'Copy as a policy test',
     print: 'Print',
+    preparingPrint: 'Loading all of it…',
+    printedInPart: (n: string) =>
+      `Only what was on the screen is printed here. The button “Print” prints all ${n} evaluations.`,
     evaluations: (n: string) => `${n} evaluations`,
   },
   flow: {
@@ -178,7 +181,7 @@ export const workStrings = {
     stopped: 'stopped',
     step: 'Action',
     tags: 'Data in it',
-    none: 'No action of this session contained a kind of data that is detected.',
+    none: 'None of the last actions contained data of a kind that is detected.',
     asTable: 'As a table',
     partial: (n: number) => `The last ${n} actions.`,
   },
