@@ -101,7 +101,8 @@ function unknownField(
   at: { start: number; end: number },
 ): CelType {
   const names = [...type.fields.keys()];
-  const hint = didYouMean(field, names) ?? (names.length > 0 ? `its fields: ${listed(names)}` : undefined);
+  const fields = names.length > 0 ? `its fields: ${listed(names)}` : undefined;
+  const hint = didYouMean(field, names) ?? type.hint ?? fields;
   return checking.report('unknown_field', `${type.name} has no field "${field}"`, at, hint);
 }
 

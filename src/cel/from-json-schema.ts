@@ -58,7 +58,7 @@ function objectType(schema: Schema, depth: number): CelType {
     ([name, property]) => [name, typeFromJsonSchema(property, depth + 1)] as const,
   );
   const name = typeof schema.title === 'string' ? schema.title : 'input';
-  return { kind: 'object', name, fields: new Map(fields) };
+  return { kind: 'object', name, fields: new Map(fields), hint: null };
 }
 
 function typeOfConstant(value: unknown): CelType {

@@ -34,5 +34,5 @@ function elementType(list: readonly unknown[], name: string, depth: number): Cel
 
 function recordType(json: object, name: string, depth: number): ObjectType {
   const fields = Object.entries(json).map(([key, value]) => [key, typeOf(value, key, depth + 1)] as const);
-  return { kind: 'object', name, fields: new Map(fields) };
+  return { kind: 'object', name, fields: new Map(fields), hint: null };
 }

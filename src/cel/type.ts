@@ -30,6 +30,8 @@ export interface ObjectType {
   readonly kind: 'object';
   readonly name: string;
   readonly fields: ReadonlyMap<string, CelType>;
+  /** What to do for a field that it does not have; by default its fields are listed. */
+  readonly hint: string | null;
 }
 export interface OptionalType {
   readonly kind: 'optional';
@@ -58,10 +60,15 @@ export const types = {
   type: scalar('type'),
   list: (element: CelType): ListType => ({ kind: 'list', element }),
   map: (value: CelType): MapType => ({ kind: 'map', key: types.string, value }),
-  object: (name: string, fields: Readonly<Record<string, CelType>>): ObjectType => ({
+  object: (
+    name: string,
+    fields: Readonly<Record<string, CelType>>,
+    hint: string | null = null,
+  ): ObjectType => ({
     kind: 'object',
     name,
     fields: new Map(Object.entries(fields)),
+    hint,
   }),
   optional: (value: CelType): OptionalType => ({ kind: 'optional', value }),
 } as const;

@@ -12,7 +12,14 @@ export const unknownLists = new CelError('no_such_variable', 'the shared lists a
 export const listsType = (names: readonly string[] | null): CelType =>
   names === null
     ? types.map(types.list(types.string))
-    : types.object('lists', Object.fromEntries(names.map((name) => [name, types.list(types.string)])));
+    : types.object(
+        'lists',
+        Object.fromEntries(names.map((name) => [name, types.list(types.string)])),
+        toCreate,
+      );
+
+const toCreate =
+  'a shared list must exist before a policy reads it: create it with POST /v1/lists or assize lists create';
 
 /** Where an expression uses `lists` other than to read one by its name: which ones it reads has to be known before it runs. */
 export function misusedLists({
