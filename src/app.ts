@@ -43,6 +43,7 @@ import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyActivationRoutes } from './http/routes/v1/policy-activation.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { policySimulationRoutes } from './http/routes/v1/policy-simulations.ts';
+import { proposalRoutes } from './http/routes/v1/proposals.ts';
 import { recordRoutes } from './http/routes/v1/record.ts';
 import { reviewQueueRoutes } from './http/routes/v1/review-queue.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
@@ -231,6 +232,7 @@ export async function buildApp({
       listRoutes(scope, services);
       bindingRoutes(scope, services);
       housePolicyRoutes(scope, services);
+      proposalRoutes(scope, services);
       policyRoutes(scope, services);
       policyActivationRoutes(scope, services);
       policySimulationRoutes(scope, services);

@@ -19,6 +19,7 @@ import { addKeys } from './keys.ts';
 import { addLists } from './lists.ts';
 import { addOperators } from './operators.ts';
 import { addPolicies } from './policies.ts';
+import { addProposals } from './proposals.ts';
 import { addReplay } from './replay.ts';
 import { addRetention } from './retention.ts';
 import { addReviews } from './reviews.ts';
@@ -55,6 +56,7 @@ function buildCommands(io: Io): Command {
   addPolicies(program, io);
   addHousePolicies(program, io);
   addLists(program, io);
+  addProposals(program, io);
   addSessions(program, io);
   addExplain(program, io);
   addReplay(program, io);

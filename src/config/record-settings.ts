@@ -37,6 +37,6 @@ export const recordSettings = {
   ASSIZE_FOUR_EYES: Type.String({
     default: '',
     description:
-      'what requires two operators, separated by commas: `policies` (the author of a version cannot activate it), `reviews` (an operator who may have requested an action cannot approve it)',
+      'what requires two operators, separated by commas: `policies` (the author of a version cannot activate it, and other changes of what decides are proposed), `reviews` (an operator who may have requested an action cannot approve it)',
   }),
 };

@@ -5,6 +5,7 @@ type OperatorsResource =
   | 'integration'
   | 'operator'
   | 'list'
+  | 'proposal'
   | 'violation'
   | 'governed entity'
   | 'operator key'

@@ -10,6 +10,18 @@ export const ownVersion = (): AppError =>
     'four-eyes control: the author of a version cannot activate it; another operator must',
   );
 
+export const needsProposal = (): AppError =>
+  new AppError(
+    'forbidden',
+    'four-eyes control: propose this change (POST /v1/proposals); another operator must activate it',
+  );
+
+export const ownProposal = (): AppError =>
+  new AppError(
+    'forbidden',
+    'four-eyes control: the author of a proposal cannot activate it; another operator must',
+  );
+
 export const ownRequest = (): AppError =>
   new AppError(
     'forbidden',

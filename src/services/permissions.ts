@@ -16,6 +16,8 @@ export const permissions = {
   'bindings:read': everyone,
   'bindings:write': ['OWNER', 'POLICY_EDITOR'],
   'house-policies:write': ['OWNER', 'POLICY_EDITOR'],
+  'proposals:read': everyone,
+  'proposals:write': ['OWNER', 'POLICY_EDITOR'],
   'sessions:read': everyone,
   'sessions:write': ['OWNER', 'REVIEWER'],
   'evaluations:read': everyone,

@@ -4,7 +4,6 @@ import type { Store } from '../store/store.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
-import { type Bindings, createBindings } from './bindings.ts';
 import { createCallbackSender } from './callbacks/callback-sender.ts';
 import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
 import type { Clock } from './clock.ts';
@@ -26,11 +25,9 @@ import type { FourEyes } from './four-eyes.ts';
 import { createIdleSessions, type IdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
-import { createLists, type Lists } from './lists.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
 import { createOperators, type Operators } from './operators.ts';
-import { createPolicies, type Policies } from './policies.ts';
-import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
+import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
 import { createRecord, type RecordOfDecisions } from './record/record.ts';
@@ -93,7 +90,7 @@ export interface ServicesOptions {
 }
 
 /** Every use case, on one store. */
-export interface Services {
+export interface Services extends PolicyServices {
   authentication: Authentication;
   signIns: SignIns;
   audit: Audit;
@@ -102,10 +99,6 @@ export interface Services {
   integrations: Integrations;
   integrationKeys: IntegrationKeys;
   toolCatalogues: ToolCatalogues;
-  policies: Policies;
-  activation: PolicyActivation;
-  bindings: Bindings;
-  lists: Lists;
   dueVersions: DueVersions;
   sessions: EvaluationSessions;
   evaluations: Evaluations;
@@ -169,9 +162,13 @@ export function createServices(options: ServicesOptions): Services {
   });
   const dueVersions = createDueVersions({ store, now, newId, onError });
   tellOfUnprotected({ store, now, newId });
-  const twoForPolicies = fourEyes.includes('policies');
-  const policies = createPolicies({ store, now, newId, fourEyes: twoForPolicies });
-  const bindings = createBindings({ store, now });
+  const { forOperators, direct } = createPolicyServices({
+    store,
+    now,
+    newId,
+    fourEyes: fourEyes.includes('policies'),
+  });
+  const { policies, bindings } = direct;
   const sessions = createEvaluationSessions({
     store,
     now,
@@ -234,10 +231,7 @@ export function createServices(options: ServicesOptions): Services {
     integrations,
     integrationKeys: createIntegrationKeys({ store, now, newId }),
     toolCatalogues,
-    policies,
-    activation: createPolicyActivation({ store, now, fourEyes: twoForPolicies }),
-    bindings,
-    lists: createLists({ store, now, newId }),
+    ...forOperators,
     dueVersions,
     sessions,
     evaluations: createEvaluations({

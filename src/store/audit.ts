@@ -81,6 +81,8 @@ export interface AuditStore {
    * call, and the resource before and after. A change, its entry and its event are kept together or not at all.
    */
   during<T>(call: AuditedCall, by: AuditedBy, work: () => T): T;
+  /** Inside of `during`: runs `work`, whose changes are recorded under this name and resource instead of those of the call. */
+  within<T>(named: Pick<AuditedCall, 'action' | 'resource' | 'resourceId'>, work: () => T): T;
   /** For a call that changed nothing. */
   record(entry: NewAuditEntry): Promise<void>;
   find(id: string): Promise<StoredAuditEntry | null>;

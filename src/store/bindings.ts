@@ -43,6 +43,8 @@ export interface BindingStore {
   ): Promise<StoredBinding | null>;
   /** Null when there is no such binding. */
   unbind(integrationId: string, policyId: string): Promise<StoredBinding | null>;
+  /** Null when there is no such binding. */
+  findBinding(integrationId: string, policyId: string): Promise<StoredBinding | null>;
   /** All policies bound to the integration, whatever their status, newest binding first; null when it is missing. */
   listBound(
     integrationId: string,

@@ -62,6 +62,24 @@ t.test('house policies on the command line: bound, changed and unbound', async (
   t.match(await house('bind', 'none'), { code: 1, err: /no policy has the name or id "none"/ });
 });
 
+t.test('proposals on the command line: made, shown, activated and rejected', async (t) => {
+  const { assize } = await serve(t);
+  await assize('lists', 'create', 'domains', '--kind', 'domains', '--entry', 'a.example');
+  const proposals = (...args: string[]) => assize('proposals', ...args, '--json');
+  const change = ['create', 'changeList', '--list', 'domains'];
+  const made = await proposals(...change, '--add', 'b.example', '--note', 'ticket 18');
+  t.match(made, { code: 0, data: { status: 'PENDING', change: { add: ['b.example'] }, note: 'ticket 18' } });
+  const { id } = made.data;
+  t.match((await proposals('list', '--status', 'pending')).data, [{ id, operation: 'changeList' }]);
+  t.match((await assize('proposals', 'show', id)).data, /"add":\["b.example"\]/);
+  t.match((await proposals('activate', id)).data, { status: 'ACTIVATED' });
+  t.equal((await assize('lists', 'show', 'domains', '--entries')).data, 'a.example\nb.example\n');
+  t.match(await proposals('reject', id), { code: 1, err: /was ACTIVATED/ });
+  const other = await proposals(...change, '--remove', 'a.example');
+  t.match((await proposals('reject', other.data.id)).data, { status: 'REJECTED' });
+  t.match(await proposals('create', 'bindPolicy'), { code: 1, err: /integrationId/ });
+});
+
 t.test('violations on the command line, until they are resolved or dismissed', async (t) => {
   const { app, assize } = await serve(t);
   const { id, key } = await app.integration();

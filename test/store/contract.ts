@@ -24,6 +24,7 @@ import { operators } from './contract/operators.ts';
 import { phases } from './contract/phases.ts';
 import { policies } from './contract/policies.ts';
 import { policyActivation } from './contract/policy-activation.ts';
+import { proposals } from './contract/proposals.ts';
 import { recording } from './contract/recording.ts';
 import { reviews } from './contract/reviews.ts';
 import { sessionTrees } from './contract/session-trees.ts';
@@ -48,6 +49,7 @@ export function storeContract(t: Test, open: Open): void {
   bindings(t, open);
   enforcement(t, open);
   lists(t, open);
+  proposals(t, open);
   sessions(t, open);
   evaluations(t, open);
   evaluationSearch(t, open);

@@ -24,6 +24,7 @@ import {
   PolicyVersion,
   SchedulePolicy,
 } from '../../schemas/policies.ts';
+import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../../schemas/proposals.ts';
 import { SimulationRequest } from '../../schemas/replays.ts';
 
 /** Those of policies, of their bindings, and of the shared lists that they read. */
@@ -48,6 +49,10 @@ export const namedPolicySchemas: Readonly<Record<string, TSchema>> = {
   PolicySummary,
   PolicyTestResult,
   PolicyVersion,
+  Proposal,
+  ProposalStatus,
+  ProposalSummary,
+  ProposeChange,
   SchedulePolicy,
   SharedList,
   SharedListSummary,

@@ -23,6 +23,17 @@ const policyChange = {
   after: { severity: 'HIGH' },
 };
 
+const proposal = {
+  id: '0198c2f1-6b20-7d53-b1f4-8c7e5a9d3f61',
+  operation: 'changeList',
+  status: 'PENDING',
+  note: change.note,
+  author: { id: ids.operator, name: operator.name },
+  decidedBy: null,
+  createdAt: at,
+  decidedAt: null,
+};
+
 /** Versions and bindings of policies, and the shared lists that policies read. */
 export const policyExamples: Readonly<Record<string, unknown>> = {
   BindPolicy: { params: { maxCalls: 20 }, mode: 'MONITOR' },
@@ -48,6 +59,10 @@ export const policyExamples: Readonly<Record<string, unknown>> = {
     changes: [policyChange],
     text: `--- ${policySummary.name} version 1\n+++ ${policySummary.name} version 2\n@@ -4,2 +4,2 @@\n   - id: budget\n-    severity: LOW\n+    severity: HIGH\n`,
   },
+  Proposal: { ...proposal, change: { listId, add: change.add }, before: { version: 2 } },
+  ProposalStatus: proposal.status,
+  ProposalSummary: proposal,
+  ProposeChange: { operation: proposal.operation, listId, ...change },
   SchedulePolicy: { version: 2, at: later },
   SimulationRequest: {
     bindings: [{ policyId: ids.policy, integrationId: ids.integration, params: { maxCalls: 20 } }],

@@ -32,6 +32,7 @@ const typesByPermission = {
     'house-policy.unbound',
   ],
   'lists:read': ['list.created', 'list.updated', 'list.deleted'],
+  'proposals:read': ['proposal.created', 'proposal.activated', 'proposal.rejected'],
   'violations:read': ['violation.acknowledged', 'violation.resolved', 'violation.dismissed'],
   'entities:read': ['entity.created', 'entity.updated', 'entity.deleted'],
   'integrations:read': [

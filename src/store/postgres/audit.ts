@@ -61,6 +61,11 @@ export function createAudit(
   const audit: AuditStore = {
     during: (call, by, work) => calls.run({ call, ...by }, work),
 
+    within(named, work) {
+      const ongoing = calls.getStore();
+      return ongoing ? calls.run({ ...ongoing, call: { ...ongoing.call, ...named } }, work) : work();
+    },
+
     record: (entry) => managed.change((tx) => insert(tx, { ...entry, before: null, after: null })),
 
     find: (id) =>

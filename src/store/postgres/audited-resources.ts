@@ -15,6 +15,7 @@ import {
   operatorKeys,
   operators,
   policies,
+  proposals,
   reviews,
   sessionStates,
   violations,
@@ -84,6 +85,14 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
       .from(lists)
       .where(eq(lists.id, id));
     return row;
+  },
+  async proposals(db, id) {
+    const { operation, change, status, note } = proposals;
+    const [row] = await db
+      .select({ id: proposals.id, operation, change, status, note })
+      .from(proposals)
+      .where(eq(proposals.id, id));
+    return row && { ...row, change: JSON.parse(row.change) };
   },
   async violations(db, id) {
     const { integrationId, ruleId, status, outcome, note, triagedBy, triagedAt } = violations;

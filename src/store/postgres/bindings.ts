@@ -47,6 +47,11 @@ export function createBindings(
         return before;
       }),
 
+    findBinding: (integrationId, policyId) =>
+      read(async (db) =>
+        (await isThere(db, integrationId)) ? findBinding(db, integrationId, policyId) : null,
+      ),
+
     listBound: (integrationId, page) =>
       read(async (db) => {
         if (!(await isThere(db, integrationId))) return null;

@@ -29,6 +29,7 @@ import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPoliciesInForce } from './policies-in-force.ts';
 import { createPolicyActivation } from './policy-activation.ts';
+import { createProposals } from './proposals.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
@@ -95,6 +96,7 @@ export async function openPostgresStore({
       watchEnforcement: enforcement.watch,
     },
     lists: createLists(audited, revisions),
+    proposals: createProposals(audited),
     events: eventLog.store,
     violations: createViolations(postgres, audited),
     entities: createEntities(audited),

@@ -15,6 +15,7 @@ import {
   operatorKeys,
   operators,
   policies,
+  proposals,
   reviews,
   sessionStates,
   violations,
@@ -114,6 +115,15 @@ export function createAuditedResources({
         .from(lists)
         .where(eq(uid, id))
         .get();
+    },
+    proposals(id) {
+      const { uid, operation, change, status, note } = proposals;
+      const row = db
+        .select({ id: uid, operation, change, status, note })
+        .from(proposals)
+        .where(eq(uid, id))
+        .get();
+      return row && { ...row, change: JSON.parse(row.change) };
     },
     violations(id) {
       const { uid, ruleId, status, outcome, note, triagedBy, triagedAt } = violations;

@@ -108,6 +108,15 @@ export function createBindings(
         return binding(integrationId, policyId, row);
       }),
 
+    findBinding: (integrationId, policyId) =>
+      read(() => {
+        const integration = integrationRow(integrationId);
+        const policy = rows.rowOf(policyId);
+        if (integration === undefined || policy === undefined) return null;
+        const { row } = bindingOf(integration, policy);
+        return row ? binding(integrationId, policyId, row) : null;
+      }),
+
     listBound: (integrationId, page) =>
       read(() => {
         const integration = integrationRow(integrationId);

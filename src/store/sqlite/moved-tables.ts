@@ -97,6 +97,11 @@ export const movedTables: readonly { table: string; select: string }[] = [
     select: 'SELECT list_uid, version, author, note, added, removed, created_at FROM list_changes',
   },
   {
+    table: 'proposals',
+    select:
+      'SELECT uid AS id, operation, change, before, note, status, author, decided_by, created_at, decided_at FROM proposals',
+  },
+  {
     table: 'entities',
     select: 'SELECT uid AS id, name, kind, owner, metadata, created_at, updated_at FROM entities',
   },

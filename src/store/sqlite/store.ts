@@ -43,6 +43,7 @@ import { createPolicyActivation } from './policy-activation.ts';
 import { createPolicyLists } from './policy-lists.ts';
 import { createPolicyRows } from './policy-rows.ts';
 import { createPolicySetRows } from './policy-sets.ts';
+import { createProposals } from './proposals.ts';
 import { createRecordChains } from './record-chains.ts';
 import { createRecordEntries } from './record-entries.ts';
 import { createRecordReads } from './record-reads.ts';
@@ -194,6 +195,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       watchEnforcement: enforcement.watch,
     },
     lists: createLists(forOperators, policyLists, revisions),
+    proposals: createProposals(forOperators),
     signIns: createSignIns(forOperators),
     sessions: {
       ...createSessions(

@@ -17,6 +17,7 @@ export * from './tables/integrations.ts';
 export * from './tables/lists.ts';
 export * from './tables/operators.ts';
 export * from './tables/policies.ts';
+export * from './tables/proposals.ts';
 export * from './tables/record.ts';
 export * from './tables/review-queue.ts';
 export * from './tables/reviews.ts';

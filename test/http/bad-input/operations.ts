@@ -48,6 +48,7 @@ const integration = { key: 'integration' } as const;
 const operator = { key: 'operator' } as const;
 const byId = { id: 'integrationId' } as const;
 const byPolicy = { id: 'policyId' } as const;
+const byProposal = { id: 'proposalId' } as const;
 const byReview = { id: 'reviewId' } as const;
 const bySession = { sessionId: 'sessionId' } as const;
 const byOperatorKey = { id: 'operatorKeyId' } as const;
@@ -520,6 +521,36 @@ export const operations: Record<string, Operation> = {
   listBoundPolicies: { ...operator, params: byId, query: pages },
   bindPolicy: { ...operator, params: both, body: { params: {} }, fields: terms },
   unbindPolicy: { ...operator, params: both },
+  proposeChange: {
+    ...operator,
+    status: 404,
+    // Of no list that there is.
+    body: { operation: 'changeList', listId: '00000000-0000-4000-8000-000000000000' },
+    required: ['operation'],
+    fields: {
+      '/operation': word([
+        'bindPolicy',
+        'unbindPolicy',
+        'bindHousePolicy',
+        'unbindHousePolicy',
+        'changeList',
+        'deprecatePolicy',
+      ]),
+      '/integrationId': id(),
+      '/policyId': id(),
+      '/listId': [...id(), { name: 'missing', value: undefined, message: /^is needed by changeList$/ }],
+      '/params': object(),
+      '/mode': mode,
+      '/entries': entries,
+      '/add': entries,
+      '/remove': entries,
+      '/note': note,
+    },
+  },
+  listProposals: { ...operator, query: { ...pages, status: words('PENDING', 'ACTIVATED', 'REJECTED') } },
+  readProposal: { ...operator, params: byProposal },
+  activateProposal: { ...operator, params: byProposal },
+  rejectProposal: { ...operator, params: byProposal },
   listHousePolicies: { ...operator, query: pages },
   bindHousePolicy: { ...operator, params: byPolicy, body: { params: {} }, fields: terms },
   unbindHousePolicy: { ...operator, params: { id: 'housePolicyId' } },

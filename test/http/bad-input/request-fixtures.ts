@@ -20,6 +20,7 @@ export interface RequestFixtures {
     | 'auditEntryId'
     | 'evaluationId'
     | 'listId'
+    | 'proposalId'
     | 'violationId'
     | 'entityId'
     | 'housePolicyId'
@@ -62,6 +63,11 @@ rules:
   const integrationKey = await app.call(adminKey, 'POST', `/v1/integrations/${id}/keys`);
   const entity = await app.call(adminKey, 'POST', '/v1/entities', { name: 'n', kind: 'AGENT' });
   const list = await app.call(adminKey, 'POST', '/v1/lists', { name: 'domains', kind: 'DOMAINS' });
+  const proposal = await app.call(adminKey, 'POST', '/v1/proposals', {
+    operation: 'changeList',
+    listId: list.body.data.id,
+    add: ['example.com'],
+  });
   const [housePolicyId, scheduledPolicyId] = await Promise.all(
     ['house', 'later'].map(async (name) => {
       const document = rule('false', 'WARN').replace(/^name: .*$/m, `name: ${name}`);
@@ -90,6 +96,7 @@ rules:
       integrationKeyId: integrationKey.body.data.id,
       evaluationId: evaluationRunId,
       listId: list.body.data.id,
+      proposalId: proposal.body.data.id,
       violationId: held.body.data.violations[0].id,
       entityId: entity.body.data.id,
       housePolicyId: housePolicyId as string,

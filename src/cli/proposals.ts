@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { addApiCommand, examplesText, wordOption } from './api-command.ts';
+import { withTerms } from './binding-terms.ts';
+import type { Io } from './io.ts';
+import { addPaging } from './paging.ts';
+
+/** Written out: the schemas are loaded by the commands that need them. */
+const operations = [
+  'bindPolicy',
+  'unbindPolicy',
+  'bindHousePolicy',
+  'unbindHousePolicy',
+  'changeList',
+  'deprecatePolicy',
+];
+const someId = '01980000-0000-7000-8000-000000000000';
+
+export function addProposals(program: Command, io: Io): void {
+  const proposals = program
+    .command('proposals')
+    .summary('changes that a second operator activates')
+    .description(
+      'Proposals are changes of bindings, house policies, lists and of whether a policy runs. Under four-eyes control, another operator must activate them.',
+    )
+    .addHelpText(
+      'after',
+      examplesText(['assize proposals create changeList --list internalDomains --add example.net']),
+    );
+  const load = () => import('./proposals/commands.ts');
+  const add = (name: string, summary: string, examples: string[], act: keyof Commands): Command =>
+    addApiCommand(proposals, io, { name, summary, examples }, async () => (await load())[act] as never);
+
+  addPaging(
+    add('list', 'list proposals, newest first', ['assize proposals list --status PENDING'], 'list'),
+  ).addOption(wordOption('--status <status>', 'only these', ['PENDING', 'ACTIVATED', 'REJECTED']));
+  add('show <id>', 'show what a proposal would change', [`assize proposals show ${someId}`], 'show');
+  withTerms(
+    add(
+      'create <operation>',
+      `propose a change: ${operations.join(', ')}`,
+      [
+        'assize proposals create bindPolicy --integration demo --policy spending-limits --param perDay=5000',
+        'assize proposals create changeList --list internalDomains --remove example.org --note "sold"',
+      ],
+      'create',
+    ),
+  )
+    .option('--integration <integration>', 'the integration of a binding')
+    .option('--policy <policy>', 'the policy')
+    .option('--list <list>', 'the list')
+    .option('--add <entry...>', 'entries to add to the list')
+    .option('--remove <entry...>', 'entries to remove from the list')
+    .option('--note <text>', 'why it is proposed');
+  add('activate <id>', 'make the change', [`assize proposals activate ${someId}`], 'activate');
+  add(
+    'reject <id>',
+    'reject a proposal, or withdraw your own',
+    [`assize proposals reject ${someId}`],
+    'reject',
+  );
+}
+
+type Commands = typeof import('./proposals/commands.ts');

@@ -1,0 +1,97 @@
+import { Type } from '@sinclair/typebox';
+import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
+import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../../../schemas/proposals.ts';
+import { pageQuery, Uuid } from '../../../schemas/values.ts';
+import type { Proposals } from '../../../services/proposals.ts';
+import { withPage } from '../../page-query.ts';
+import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../responses.ts';
+import type { Scope } from '../../scope.ts';
+
+const tags = ['policies'];
+const params = Type.Object({ id: Uuid });
+
+export function proposalRoutes(app: Scope, { proposals }: { proposals: Proposals }): void {
+  app.post(
+    '/proposals',
+    {
+      config: operatorsWith('proposals:write'),
+      schema: {
+        operationId: 'proposeChange',
+        summary: 'Propose a change that another operator activates',
+        description:
+          'For changes of what decides that are no version of a policy: bindings with their params and mode, house policies, entries of lists, and the end of a policy. With `ASSIZE_FOUR_EYES=policies` they are made in this way only. The body has the operation, its target, and what the operation takes.',
+        tags,
+        body: ProposeChange,
+        response: { 201: responseOf(Proposal, 201), ...errorResponses },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(envelope(201, await proposals.propose(operatorOf(request), request.body))),
+  );
+
+  app.get(
+    '/proposals',
+    {
+      config: operatorsWith('proposals:read'),
+      schema: {
+        operationId: 'listProposals',
+        summary: 'List proposed changes without their details, newest first',
+        tags,
+        querystring: pageQuery({ status: Type.Optional(ProposalStatus) }),
+        response: { 200: listOf(ProposalSummary), ...errorResponses },
+      },
+    },
+    async (request) => {
+      const { page, size, ...filter } = withPage(request.query);
+      return pageEnvelope(await proposals.list({ page, size }, filter));
+    },
+  );
+
+  app.get(
+    '/proposals/:id',
+    {
+      config: operatorsWith('proposals:read'),
+      schema: {
+        operationId: 'readProposal',
+        summary: 'Read a proposed change, and what it would change',
+        tags,
+        params,
+        response: { 200: responseOf(Proposal), ...errorResponses },
+      },
+    },
+    async (request) => envelope(200, await proposals.read(request.params.id)),
+  );
+
+  app.post(
+    '/proposals/:id/activate',
+    {
+      config: operatorsWith('proposals:write'),
+      schema: {
+        operationId: 'activateProposal',
+        summary: 'Make a proposed change',
+        description:
+          'Under four-eyes control, its author cannot. Responds with 409 when what it would change was changed since it was proposed.',
+        tags,
+        params,
+        response: { 200: responseOf(Proposal), ...errorResponses },
+      },
+    },
+    async (request) => envelope(200, await proposals.activate(operatorOf(request), request.params.id)),
+  );
+
+  app.post(
+    '/proposals/:id/reject',
+    {
+      config: operatorsWith('proposals:write'),
+      schema: {
+        operationId: 'rejectProposal',
+        summary: 'Reject a proposed change, or withdraw an own one',
+        tags,
+        params,
+        response: { 200: responseOf(Proposal), ...errorResponses },
+      },
+    },
+    async (request) => envelope(200, await proposals.reject(operatorOf(request), request.params.id)),
+  );
+}
