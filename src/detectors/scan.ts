@@ -2,12 +2,13 @@ import { UNSCANNED } from './encoded/decoder.ts';
 import { BARE } from './hits.ts';
 import { numeral } from './numbers/numeral.ts';
 import type { Pass } from './pass.ts';
+import { aclUser, userList } from './secrets/account-files.ts';
 import { assignment } from './secrets/assignment.ts';
 import { mayBeSpot } from './secrets/label-spots.ts';
 import { seedPhrase } from './secrets/seed-phrase.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
-import { DIGIT_0, DIGIT_4 } from './text/ascii.ts';
+import { DIGIT_0, DIGIT_4, HYPHEN, PLUS } from './text/ascii.ts';
 import { ALPHA } from './text/bytes.ts';
 import { isTelling } from './text/escapes.ts';
 import { byteAt, is, unitAt } from './text/read.ts';
@@ -49,6 +50,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     return;
   }
   pass.begin(contexts);
+  userList(pass);
   let floor = start;
   while (i < end) {
     let next = i + 1;
@@ -79,7 +81,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         next = lowLine(pass, i, floor) || next;
         break;
       case AT:
-        next = email(pass, i);
+        next = (isSign(byteAt(bytes, i - 1)) && aclUser(pass, i)) || email(pass, i);
         break;
       case ESCAPE:
         if (isTelling(bytes, i)) pass.escaped(i);
@@ -98,6 +100,11 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
 /** Whether letters stand before the equals sign of `=40` and after it. */
 function isBetweenLetters(b: Uint8Array, at: number): boolean {
   return is(b, at - 1, ALPHA) && is(b, at + 3, ALPHA);
+}
+
+/** Whether a category of commands may follow it in a rule of Redis: +@all, -@write. */
+function isSign(c: number): boolean {
+  return c === PLUS || c === HYPHEN;
 }
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */

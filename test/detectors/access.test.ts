@@ -69,6 +69,7 @@ const SEEDS: readonly Case[] = [
   [SEED, `SEED_PHRASE=${SEED}`],
   [`my mnemonic: ${SEED} keep it`, `SEED_PHRASE=${SEED}`],
   [`seed_phrase="${SEED}"`, `SEED_PHRASE=${SEED}`],
+  [`my recovery phrase is:\n${SEED}`, `SEED_PHRASE=${SEED}`],
   [`mnemonic: ${SEED.replaceAll(' ', ',\n')}`, `SEED_PHRASE=${SEED.replaceAll(' ', ',\n')}`],
   [
     `seed phrase:\n1. ${SEED.split(' ')

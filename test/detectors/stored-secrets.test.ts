@@ -104,3 +104,43 @@ test('verdicts of tests, prose and paths in notes of packages are no passwords',
 test('takes a comparison for no element', async (t) => {
   expectCases(t, [['if (password > 8) reject()'], ['<password>hunter2</password>', 'PASSWORD=hunter2']]);
 });
+
+test('finds passwords that only their place in a file of accounts tells', async (t) => {
+  expectCases(t, [
+    ['user bob on >letmein ~* +@all -@write\nuser eve on #aa +@all', 'PASSWORD=letmein'],
+    ['ACL SETUSER bob on +@read >hunter2', 'PASSWORD=hunter2'],
+    ['users > 5 +@all'],
+    [
+      '[smtp.example.net]:587 bob:hunter2\nrelay.example.net:25\tapp:letmein\r\n',
+      'PASSWORD=hunter2',
+      'PASSWORD=letmein',
+    ],
+    ['[mail]:587 status:up after 3 s, [mail]:8080 bob:hunter2, mail:587 /var/x:hunter2'],
+    ['AuthInfo:smtp.example.net "U:bob" "I:bob" "P:letmein" "M:PLAIN"', 'PASSWORD=letmein'],
+    ['{"P:hunter2x"}'],
+    [
+      '# client\tserver\tsecret\tIP addresses\nbob pppd "letmein" *\neve\t*\thunter2\t*\n# end\na b hunter2',
+      'PASSWORD=letmein',
+      'PASSWORD=hunter2',
+    ],
+    ['# client server secret\nnothing here'],
+    ['# the secret\nbob pppd hunter2'],
+    ['<auth-user-pass>\nbob\nletmein\n</auth-user-pass>', 'PASSWORD=letmein'],
+    ['<auth-user-pass>\nbob has a word\nmore than one is there\n'],
+    ['ldap_default_authtok = hunter2', 'PASSWORD=hunter2'],
+    ['"app" "hunter2"\n"eve" "Tr0ub4dor&3"\n', 'PASSWORD=hunter2', 'PASSWORD=Tr0ub4dor&3'],
+    ['"app" "hunter2" and more'],
+    ['"open" "source"\n'],
+  ]);
+});
+
+test('names of types, members and phrases of readmes are no secrets', async (t) => {
+  expectCases(t, [
+    ['key: t.CryptoKey | Uint8Array; type Token = OAuth2Token; privateKey?: XOAuth2PrivateKey;'],
+    [`EXPORTED_PASSWORD = require_attributes_of_a_package.${'LONG_NAME_OF_'.repeat(6)}PASSWORD;`],
+    ["password: 'my awesome password', passphrase: 'top secret'"],
+    ['token: Abcdef12Ghij34Klm567n', 'API_KEY=Abcdef12Ghij34Klm567n'],
+  ]);
+  const detector = createDetector();
+  t.same(detector.scan({ pass: 'フォーカス可能な要素です' }).tags, []);
+});

@@ -14,7 +14,7 @@ import {
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { ALNUM, LOWERED, SPACE } from '../text/bytes.ts';
-import { byteAt, classAt, classOf } from '../text/read.ts';
+import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
 import { skipBlanks } from './command-words.ts';
 import { jwt } from './jwt.ts';
 import { MAX_LABEL } from './label-cache.ts';
@@ -52,6 +52,7 @@ export function assignment(pass: Pass, at: number): number {
     (QUOTE[byteAt(b, to - 1)] === 1 || b[to - 1] === BLANK || b[to - 1] === RIGHT_BRACKET)
   )
     to--;
+  if (isAt(b, to - 3, ' is')) to -= 3; // my recovery phrase is: …
   if (!labelEndings.fits(b, to)) return 0;
   const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);

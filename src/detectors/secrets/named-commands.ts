@@ -6,6 +6,7 @@ import {
   COLON_SIGN,
   DOUBLE_QUOTE,
   HYPHEN,
+  LESS_THAN,
   LINE_FEED,
   LOWER_I,
   LOWER_N,
@@ -15,10 +16,12 @@ import {
   SEMICOLON,
   SINGLE_QUOTE,
   SLASH,
+  TAB,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { ALNUM, LOWER, LOWERED } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt } from '../text/read.ts';
+import { chapSecrets, loginLines } from './account-files.ts';
 import {
   echoed,
   isNameByte,
@@ -43,11 +46,20 @@ export function namedCommand(pass: Pass, word: number, to: number): number {
     case LOWER_N:
       return isAt(b, word, 'net use') ? netUse(pass, word) : 0;
     case LOWER_S:
+      if (isAt(b, word, 'secret') && isSpaced(b, word)) {
+        const last = chapSecrets(pass, word);
+        if (last !== 0) return last;
+      }
       if (isAt(b, word, 'secret set ')) return givenBody(pass, word + 11);
       return isAt(b, word, 'sqlplus ') ? slashed(pass, word + 8) : 0;
     default:
       return 0;
   }
+}
+
+/** Whether the word is a head of a column, with white space before it. */
+function isSpaced(b: Uint8Array, word: number): boolean {
+  return b[word - 1] === BLANK || b[word - 1] === TAB;
 }
 
 /** Commands with the letters "pass" in their names. */
@@ -57,6 +69,7 @@ function passwordCommand(pass: Pass, word: number, to: number): number {
   while (word - from < 16 && isNameByte(byteAt(b, from - 1))) from--;
   if (isAt(b, from, 'htpasswd ')) return isBatch(b, to) ? lastArgument(pass, to) : 0;
   if (isAt(b, from, 'wpa_passphrase ') || isAt(b, word - 4, 'wpa_passphrase ')) return lastArgument(pass, to);
+  if (isAt(b, from, 'auth-user-pass>')) return b[from - 1] === LESS_THAN ? loginLines(pass, from + 15) : 0;
   if (isAt(b, from, 'chpasswd')) return changedPasswords(pass, from, to);
   if (isAt(b, from, 'passwd ') && (b[from - 2] === VERTICAL_BAR || isAt(b, from - 7, '| sudo ')))
     return pipedSecret(pass, from);

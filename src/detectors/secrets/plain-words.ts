@@ -7,6 +7,7 @@ const FILLER_WORDS = new Set(
     'bearer basic master current confirm wrong invalid correct valid right bad good plain hashed hash encrypted random abc xyz ' +
     'default empty null none redacted hidden masked enter insert replace with of for to in is and or type long very really ' +
     'does doesnt not exist exists nonexistent ignored unused whatever something anything irrelevant ' +
+    'top awesome fallback used generate keyboard cat own another ' +
     'credential credentials login signin field input label required optional passwort kennwort contrasena clave senha mot de passe ' +
     'wachtwoord haslo parola lozinka heslo salasana losenord adgangskode sifre md sha hmac aes rsa pem jwt oauth'
   ).split(' '),
@@ -53,10 +54,13 @@ const NAMED =
 const LONG_SENTENCE = /^\p{Lu}(?=.*\s\p{Ll}+\s\p{Ll})\S*(?:\s+\S+){3}/u;
 const SENTENCE = /^\p{Lu}(?=.*\s\p{Ll})\S*\s+\S+\s+\S/u;
 
+/** Syllables between other signs: Japanese, which is no password but a text about one. */
+const JAPANESE = /\p{Script=Hiragana}.{0,24}[\p{Script=Han}\p{Script=Katakana}].*\p{Script=Hiragana}/u;
+
 /** Whether the text under the key of a password is a sentence, or names or asks for one, as forms and their translations do. */
 export function isCaption(text: string): boolean {
   if (LONG_SENTENCE.test(text)) return true;
-  if (isTalk(text)) return true;
+  if (isTalk(text) || JAPANESE.test(text)) return true;
   if (/[\d_@#$%^&+=<>{}]/.test(text)) return false;
   if (SENTENCE.test(text)) return true;
   if (!NAMED.test(text)) return false;

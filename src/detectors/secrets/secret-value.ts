@@ -19,8 +19,8 @@ import {
   RIGHT_PARENTHESIS,
   SLASH,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, DIGIT, IDEOGRAPH, SPACE, UNDERSCORE } from '../text/bytes.ts';
-import { byteAt, classAt, classOf } from '../text/read.ts';
+import { ALNUM, ALPHA, DIGIT, IDEOGRAPH, LOWER, SPACE, UNDERSCORE, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, is } from '../text/read.ts';
 import { jwt } from './jwt.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret, isStrong } from './label-value.ts';
@@ -68,6 +68,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   // what is no secret mostly is told by its bytes; only then is it worth a string
   if ((!quoted || label.kind !== 'password') && opensBracket(byteAt(b, to))) return 0;
   if (label.kind !== 'password' && !isRandom(label, b, from, to, quoted, certainty)) return 0;
+  if (!quoted && certainty === 'bare' && !isStrong(b, from) && !hasDigit(b, from, to)) return 0;
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
@@ -87,7 +88,22 @@ function isRandom(
 ): boolean {
   if (!quoted && certainty === 'bare' && (to - from < 16 || !hasDigit(b, from, to))) return false;
   if (!isSecret(kind, b, from, to, quoted)) return false;
-  return quoted || certainty === 'setting' || !isCode(b, from, to, byteAt(b, to));
+  return quoted || certainty === 'setting' || !(isCode(b, from, to, byteAt(b, to)) || isType(b, from, to));
+}
+
+/** Whether the value is the name of a type with a number in it: Uint8Array, OAuth2Token. */
+function isType(b: Uint8Array, from: number, to: number): boolean {
+  let i = from;
+  while (is(b, i, ALPHA)) i++;
+  const digits = i;
+  while (is(b, i, DIGIT)) i++;
+  if (digits === from || i === digits || i - digits > 3 || !is(b, digits - 1, LOWER) || !is(b, i, UPPER))
+    return false;
+  while (is(b, i, UPPER) && is(b, i + 1, LOWER)) {
+    i++;
+    while (is(b, i, LOWER)) i++;
+  }
+  return i === to;
 }
 
 function opensBracket(c: number): boolean {
@@ -192,7 +208,7 @@ function isPath(text: string): boolean {
 /** Whether an unquoted value is an expression: a member, a call, a default. */
 function isCode(b: Uint8Array, from: number, to: number, next: number): boolean {
   if (next === QUESTION_MARK || next === LEFT_BRACE) return true;
-  if (to - from > MAX_EXPRESSION) return false;
+  if (to - from > MAX_EXPRESSION && hasDigit(b, from, to)) return false;
   let dots = 0;
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);

@@ -1,4 +1,5 @@
 import type { Pass } from '../pass.ts';
+import { authInfo, relayLogin } from '../secrets/account-files.ts';
 import { assignment, flag } from '../secrets/assignment.ts';
 import { flagSecret, slashFlag, userFlag } from '../secrets/commands.ts';
 import { locator } from '../secrets/locator.ts';
@@ -12,6 +13,7 @@ import {
   BLANK,
   COLON_SIGN,
   DIGIT_2,
+  DOUBLE_QUOTE,
   FULL_STOP,
   HYPHEN,
   LOWER_A,
@@ -19,11 +21,12 @@ import {
   LOWER_P,
   LOWER_T,
   SLASH,
+  UPPER_P,
   UPPER_U,
   UPPER_Y,
 } from '../text/ascii.ts';
-import { WORD } from '../text/bytes.ts';
-import { classAt, isAt } from '../text/read.ts';
+import { DIGIT, WORD } from '../text/bytes.ts';
+import { classAt, is, isAt } from '../text/read.ts';
 import { ip6 } from './ip6.ts';
 import { mac } from './mac.ts';
 
@@ -62,6 +65,11 @@ export function colon(pass: Pass, i: number): number {
   if (b[i - 1] === DIGIT_2 && isAt(b, i - 5, PORT)) return passwordLine(pass, i);
   if (b[i + 33] === COLON_SIGN && b[i + 66] === COLON_SIGN) return windowsHashes(pass, i);
   if (b[i + 1] === SLASH) return locator(pass, i);
+  if (b[i - 1] === UPPER_P && b[i - 2] === DOUBLE_QUOTE) return authInfo(pass, i) || assignment(pass, i);
+  if (is(b, i + 1, DIGIT) && is(b, i + 2, DIGIT)) {
+    const login = relayLogin(pass, i);
+    if (login !== 0) return login;
+  }
   const address = (b[i + 3] === COLON_SIGN && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);
 }
