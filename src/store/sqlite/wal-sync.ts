@@ -34,11 +34,19 @@ export function openWalSync(
   const descriptor = openSync(`${client.name}-wal`, 'r');
   syncFolder(dirname(client.name));
   let failed: Error | null = null;
+  let inProgress = 0;
+  let isClosing = false;
+  /** A sync of a closed descriptor fails as one of a broken disk does, or syncs another file. */
+  const closeWhenDone = (): void => {
+    if (isClosing && inProgress === 0) closeSync(descriptor);
+  };
 
   return {
     sync(done) {
       if (failed) return void setImmediate(done, failed);
+      inProgress++;
       system(descriptor, (error) => {
+        inProgress--;
         if (error) {
           failed = new AppError('unavailable', 'the store is not available', {
             cause: error,
@@ -50,9 +58,13 @@ export function openWalSync(
         // A log that was deleted can be synced, too, and is lost with this process.
         failed ??= guard.check();
         done(failed);
+        closeWhenDone();
       });
     },
-    close: () => closeSync(descriptor),
+    close() {
+      isClosing = true;
+      closeWhenDone();
+    },
   };
 }
 

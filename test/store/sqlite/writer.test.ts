@@ -1,3 +1,4 @@
+import { fdatasync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
@@ -146,4 +147,14 @@ t.test('what is written at the end of a transaction belongs to it', async (t) =>
     'and fails with it',
   );
   t.strictSame(names(), ['a-true', 'b-true', 'c-true']);
+});
+
+t.test('a sync that is in progress when the log is closed ends well', async (t) => {
+  const { client } = t.context;
+  const late = (descriptor: number, done: (error: Error | null) => void) =>
+    void setImmediate(() => fdatasync(descriptor, done));
+  const wal = openWalSync(client, { check: () => null }, () => t.fail('the disk did not fail'), late);
+  const synced = new Promise((resolve) => wal.sync(resolve));
+  wal.close();
+  t.equal(await synced, null);
 });
