@@ -5,8 +5,9 @@ import pg from 'pg';
 const recording = new WeakSet();
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function (...args) {
-  if (args[0].name === 'xid') recording.add(this);
-  if (args[0] !== 'COMMIT' || !recording.has(this)) return query.apply(this, args);
+  const { name, text } = typeof args[0] === 'string' ? { text: args[0] } : args[0];
+  if (name === 'xid') recording.add(this);
+  if (text !== 'COMMIT' || !recording.has(this)) return query.apply(this, args);
   void setTimeout(100).then(() => query.call(this, 'COMMIT').catch(() => undefined));
   return Promise.resolve({ rows: [], rowCount: 0, command: 'COMMIT' });
 };
