@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Call, TargetOptions } from './api/call.ts';
+import { withCertificate } from './client-certificate.ts';
 import type { Io } from './io.ts';
 
 export interface ApiCommand {
@@ -17,8 +18,7 @@ export function addApiCommand<Options extends object>(
   { name, summary, examples }: ApiCommand,
   load: () => Promise<(call: Call<Options>) => Promise<void>>,
 ): Command {
-  return parent
-    .command(name)
+  return withCertificate(parent.command(name))
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .option('--json', 'print JSON in the format of the REST API')

@@ -1,7 +1,9 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { examplesText } from './api-command.ts';
+import { withCertificate } from './client-certificate.ts';
 import type { AgentName } from './hook/agents/index.ts';
 import { defaultFlags, type HookFlags } from './hook/command-line.ts';
+import type { ServerFlags } from './hook/config-file.ts';
 import type { InstallFlags } from './hook/install-agent.ts';
 import type { SettingsPlace } from './hook/places.ts';
 import type { Io } from './io.ts';
@@ -26,7 +28,7 @@ export function addHook(program: Command, io: Io): void {
     .addHelpText('after', examplesText(['assize hook install claude-code']));
 
   for (const [agent, name] of Object.entries(agentNames) as [AgentName, string][]) {
-    behaviour(hook.command(agent))
+    withCertificate(behaviour(hook.command(agent)))
       .summary(`evaluate one event of ${name}, read from standard input`)
       .description(
         `Reads the JSON of a hook on standard input, asks the server, and responds in the form of ${name}. ` +
@@ -40,7 +42,7 @@ export function addHook(program: Command, io: Io): void {
           `cat event.json | assize hook ${agent} --on-hold wait`,
         ]),
       )
-      .action(async (flags: HookFlags & { url?: string; key?: string }) => {
+      .action(async (flags: HookFlags & ServerFlags) => {
         const { respondToHook } = await import('./hook/respond.ts');
         await respondToHook(agent, flags, io);
       });

@@ -8,8 +8,13 @@ import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { lookAtCertificate } from '../../src/cli/doctor/certificate.ts';
 import { lookAtPort } from '../../src/cli/doctor/port.ts';
+import { defaultFlags } from '../../src/cli/hook/command-line.ts';
+import { serverOf } from '../../src/cli/hook/config-file.ts';
+import { runHook } from '../../src/cli/hook/run.ts';
 import { createTlsReload, readTlsFiles } from '../../src/http/tls.ts';
-import { startApp, temporaryFolder } from '../helpers/app.ts';
+import { payload } from '../cli/hook/payload.ts';
+import { adminKey, startApp, temporaryFolder } from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
 
 /** Files as an operator makes them: an authority, and certificates that it signs. */
 function createAuthority(folder: string, name: string) {
@@ -236,6 +241,44 @@ t.test('the health check and the doctor ask over TLS, and of one that wants cert
     });
     t.equal(await health(other, settings), 1);
   }
+});
+
+t.test('commands and hooks show a client certificate, and say what is wrong with its files', async (t) => {
+  const { url, authority } = await serve(t, { mutual: true });
+  const { cert, key } = authority.sign('operator');
+  const server = ['--url', url.origin, '--key', adminKey];
+  const list = (...given: string[]) => run(['integrations', 'list', ...server, ...given]);
+  const ca = ['--server-ca', authority.file];
+  t.match(await list(...ca, '--client-cert', cert, '--client-key', key), { code: 0 });
+  t.match(await list(...ca), { code: 3, err: /no response from https/ });
+  t.match(await list('--client-cert', cert, '--client-key', key), { code: 3 }, 'another authority');
+  t.match(await list(...ca, '--client-cert', cert), {
+    code: 2,
+    err: /ASSIZE_CLIENT_CERT needs ASSIZE_CLIENT_KEY/,
+  });
+  t.match(await list('--server-ca', 'missing'), {
+    code: 2,
+    err: /ASSIZE_SERVER_CA: cannot read missing: ENOENT/,
+  });
+
+  const lines = [
+    `ASSIZE_URL=${url.origin}`,
+    'ASSIZE_KEY=asz_live_unknown',
+    `ASSIZE_SERVER_CA=${authority.file}`,
+  ];
+  const hook = async (...more: string[]) => {
+    const stateFolder = temporaryFolder(t);
+    const config = join(stateFolder, 'hook.env');
+    writeFileSync(config, [...lines, ...more].join('\n'));
+    const options = { ...defaultFlags, ...serverOf({ config }), waitMs: 1_000, stateFolder };
+    return JSON.stringify(await runHook(payload('pre-tool-use-bash'), options));
+  };
+  t.match(await hook(), /no response from/);
+  t.match(
+    await hook(`ASSIZE_CLIENT_CERT=${cert}`, `ASSIZE_CLIENT_KEY=${key}`),
+    /responds: /,
+    'it asks, and its key is refused',
+  );
 });
 
 t.test('the doctor reads the certificate: whether it can be used, and how long', async (t) => {

@@ -1,6 +1,8 @@
 import { createHttp, type Http } from '../../client/http.ts';
 import { parseForWriting } from '../../json/parse.ts';
+import { type CertificateFiles, readClientTls } from '../client-certificate.ts';
 import { Exit, exitCodes } from '../exit.ts';
+import { createQuickFetch } from '../quick-fetch.ts';
 import type { Connection, TargetOptions } from './call.ts';
 
 /** Where `serve` listens when nobody says otherwise. */
@@ -17,15 +19,21 @@ export async function connect({ database, ...given }: TargetOptions): Promise<Co
     if (key === undefined) {
       throw new Exit(exitCodes.wrongUse, `${url} wants a key: set ASSIZE_KEY, or give --key`);
     }
-    return { http: remote(url ?? usualUrl, key), close: async () => undefined };
+    return { http: remote(url ?? usualUrl, key, given), close: async () => undefined };
   }
   const { openLocal } = await import('./local.ts');
   return openLocal(database);
 }
 
-function remote(url: string, apiKey: string): Http {
+function remote(url: string, apiKey: string, files: CertificateFiles): Http {
   try {
-    return createHttp({ url, apiKey, parseJson: parseForWriting });
+    const tls = readClientTls(files);
+    return createHttp({
+      url,
+      apiKey,
+      parseJson: parseForWriting,
+      ...(tls && { fetch: createQuickFetch({ tls }) }),
+    });
   } catch (error) {
     throw new Exit(exitCodes.wrongUse, (error as Error).message);
   }

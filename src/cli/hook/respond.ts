@@ -4,7 +4,7 @@ import type { Io } from '../io.ts';
 import type { Written } from './agents/agent.ts';
 import { type AgentName, agents } from './agents/index.ts';
 import type { HookFlags } from './command-line.ts';
-import { serverOf } from './config-file.ts';
+import { type ServerFlags, serverOf } from './config-file.ts';
 import { defaultStateFolder } from './memory.ts';
 import { runAgentHook } from './run-agent.ts';
 
@@ -14,7 +14,7 @@ import { runAgentHook } from './run-agent.ts';
  */
 export async function respondToHook(
   agent: AgentName,
-  flags: HookFlags & { url?: string; key?: string },
+  flags: HookFlags & ServerFlags,
   io: Io,
   stdin: NodeJS.ReadStream = process.stdin,
 ): Promise<void> {

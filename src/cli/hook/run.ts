@@ -1,5 +1,7 @@
 import { createAssizeClient } from '../../client/client.ts';
 import { AssizeError } from '../../client/error.ts';
+import { type CertificateFiles, readClientTls } from '../client-certificate.ts';
+import { createQuickFetch, ResponseTooLarge } from '../quick-fetch.ts';
 import { endConversation } from './conversation.ts';
 import { evaluateSubject } from './evaluate.ts';
 import type { Hook } from './hook.ts';
@@ -7,9 +9,11 @@ import { HookInputError } from './input-error.ts';
 import { type Memory, openMemory } from './memory.ts';
 import { type Choices, failureOutput, type HookOutput, type HookTarget, outputOf } from './output.ts';
 import { type HookCall, readPayload } from './payload.ts';
-import { quickFetch, ResponseTooLarge } from './quick-fetch.ts';
 
-export interface HookOptions extends Choices {
+/** Of a response: far above any of the service, and little enough to read within a hook's time. */
+const mostBytes = 1_048_576;
+
+export interface HookOptions extends Choices, CertificateFiles {
   url: string;
   key: string | undefined;
   /** Longest time to a decision, in milliseconds; waiting for a reviewer comes on top. */
@@ -42,7 +46,7 @@ export async function runHook(text: string, options: HookOptions): Promise<HookO
       url: options.url,
       apiKey: options.key,
       retryDelayMs: 50,
-      fetch: quickFetch,
+      fetch: createQuickFetch({ tls: readClientTls(options) ?? {}, mostBytes }),
     });
     const parent = call.subAgent === null ? null : call.conversation;
     const conversation = parent === null ? call.conversation : `${parent}/${call.subAgent}`;

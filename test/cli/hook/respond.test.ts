@@ -87,6 +87,9 @@ t.test('a key is sent only to the server that stands beside it', async (t) => {
   const usual = { url: 'http://127.0.0.1:3000', key: 'file' };
   t.strictSame(serverOf({ url: 'http://environment', key: 'environment', config }), usual);
   t.strictSame(serverOf({ url: 'http://environment', config }), usual);
+  writeFileSync(config, 'ASSIZE_KEY=file\nASSIZE_CLIENT_CERT=cert\n');
+  const other = { key: 'environment', serverCa: 'environment' };
+  t.strictSame(serverOf({ ...other, config }), { ...usual, clientCert: 'cert' });
   writeFileSync(config, 'ASSIZE_URL=http://file\n');
   const given = { url: 'http://environment', key: 'environment' };
   t.strictSame(serverOf({ ...given, config }), given);
