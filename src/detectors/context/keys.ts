@@ -32,10 +32,15 @@ const DESCRIBING = new Set(
     ' ',
   ),
 );
-const HOLDING =
-  /^(?:value|values|val|content|text|default|answer|new_?value|field_?value|plaintext|string_?value)$/i;
-const LOGGING_IN = /^(?:http_?|basic_?|proxy_?)?auth$/i;
-const LISTING = /^(?:rows|data|values|records|items)$/i;
+const HOLDING = new Set(
+  'value values val content text default answer newvalue new_value fieldvalue field_value plaintext stringvalue string_value'.split(
+    ' ',
+  ),
+);
+const LOGGING_IN = new Set('auth httpauth http_auth basicauth basic_auth proxyauth proxy_auth'.split(' '));
+const LISTING = new Set(['rows', 'data', 'values', 'records', 'items']);
+/** Letters of the longest of these. */
+const MAX_WORD = 12;
 const PLAIN_KEY = /^[A-Za-z_$ ]{0,32}$|^[A-Za-z_$][A-Za-z0-9_$]{0,11}$/;
 
 /** Words of a key: at anything but letters and where camel case begins a word. */
@@ -79,9 +84,10 @@ function isPath(key: string): boolean {
 
 function readKey(key: string): KeyInfo {
   const words = wordsOf(key);
-  const contexts = new Set<number>();
+  const contexts: number[] = [];
   const give = (hash: number): void => {
-    for (const context of wordTable.get(hash).contexts) contexts.add(context);
+    for (const context of wordTable.get(hash).contexts)
+      if (!contexts.includes(context)) contexts.push(context);
   };
   words.forEach((word, i) => {
     give(word);
@@ -89,16 +95,17 @@ function readKey(key: string): KeyInfo {
   });
   if (words.length > 1 && key.length <= MAX_KEY) give(joinedHash(key));
   const label = key.length <= MAX_KEY && !isPath(key) ? readLabel(foldedKey(key)) : null;
-  const named = label !== null || [...contexts].some((context) => context < NEGATIVE);
+  const named = label !== null || contexts.some((context) => context < NEGATIVE);
+  const word = key.length <= MAX_WORD ? key.toLowerCase() : '';
   return {
-    contexts: [...contexts],
+    contexts,
     label,
     named,
     plain: PLAIN_KEY.test(key),
-    describes: key.length < 12 && DESCRIBING.has(key.toLowerCase()),
-    holds: HOLDING.test(key),
-    logsIn: LOGGING_IN.test(key),
-    lists: LISTING.test(key),
+    describes: DESCRIBING.has(word),
+    holds: HOLDING.has(word),
+    logsIn: LOGGING_IN.has(word),
+    lists: LISTING.has(word),
   };
 }
 
