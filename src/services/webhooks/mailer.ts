@@ -1,4 +1,4 @@
-import { createConnection } from 'node:net';
+import { createConnection, type LookupFunction } from 'node:net';
 import type { SMTPTransportOptions, Transporter } from 'nodemailer';
 import { createAddressPolicy } from '../callbacks/address-policy.ts';
 import type { Delivery } from '../callbacks/callback-sender.ts';
@@ -11,6 +11,8 @@ export interface MailerOptions {
   /** What the operator opened beside public addresses. */
   allow: readonly string[];
   timeoutMs?: number;
+  /** Name resolution; the system's when absent. */
+  lookup?: LookupFunction;
 }
 
 export interface Mail {
@@ -29,7 +31,13 @@ export interface Mailer {
 const usualPorts = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 /** The connection is dialled here, so that the guard sees the address that is dialled, as for every other destination. */
-export function createMailer({ url: text, from, allow, timeoutMs = 10_000 }: MailerOptions): Mailer {
+export function createMailer({
+  url: text,
+  from,
+  allow,
+  timeoutMs = 10_000,
+  lookup: resolve,
+}: MailerOptions): Mailer {
   const url = new URL(text);
   const secure = url.protocol === 'smtps:';
   const port = Number(url.port) || usualPorts[secure ? 'smtps:' : 'smtp:'];
@@ -50,7 +58,7 @@ export function createMailer({ url: text, from, allow, timeoutMs = 10_000 }: Mai
     disableUrlAccess: true,
     getSocket(_options, done) {
       try {
-        const lookup = guardedLookup(new URL(`http://${url.hostname}:${port}`), policy);
+        const lookup = guardedLookup(new URL(`http://${url.hostname}:${port}`), policy, resolve);
         const connection = createConnection({
           host,
           port,

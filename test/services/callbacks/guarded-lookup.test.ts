@@ -5,6 +5,7 @@ import {
   type CallbackSenderOptions,
   createCallbackSender,
 } from '../../../src/services/callbacks/callback-sender.ts';
+import { startNameServer } from './name-server.ts';
 import { startReceiver } from './receiver.ts';
 
 type Tap = { teardown(close: () => Promise<void>): void };
@@ -137,4 +138,47 @@ t.test('fails, to be tried again, when a name has no address', async (t) => {
   t.same(await send('http://missing.example/'), notFound);
   const empty = await open(t, { lookup: answersInTurn([[]]).lookup });
   t.match(await empty.send('http://empty.example/'), { delivered: false, permanent: false });
+});
+
+t.test(
+  'a name server that changes its response is asked once an attempt, and its response is dialled',
+  async (t) => {
+    const names = await startNameServer(t, [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '10.0.0.1'], []]);
+    const { send, port, requests, connections } = await open(t, {
+      allow: ['127.0.0.1'],
+      lookup: names.lookup,
+    });
+    const url = `http://rebinding.example:${port}/`;
+    t.same(await send(url), { delivered: true, status: 200 });
+    t.equal(names.asked, 1, 'not once to check and once to connect');
+    t.same(await send(url), refusal('loopback'));
+    t.same(await send(url), refusal('private'), 'one of two');
+    t.match(await send(url), { delivered: false, permanent: false });
+    t.equal(requests.length, 1);
+    t.equal(connections.length, 1);
+  },
+);
+
+t.test('an IPv4 address in IPv6 from a name server is the IPv4 address', async (t) => {
+  const names = await startNameServer(t, [['::ffff:127.0.0.1'], ['::ffff:169.254.169.254']]);
+  const { send, port, connections } = await open(t, { lookup: names.lookup });
+  t.same(await send(`http://mapped.example:${port}/`), refusal('loopback'));
+  t.same(await send(`http://mapped.example:${port}/`), refusal('metadata'));
+  t.equal(connections.length, 0);
+});
+
+t.test('a redirect to another address is not followed, and its name is not resolved', async (t) => {
+  const elsewhere = await startReceiver((_, response) => response.end());
+  const redirecting = await startReceiver((_, response) =>
+    response.writeHead(307, { location: `http://inside.example:${elsewhere.port}/` }).end(),
+  );
+  t.teardown(() => Promise.all([elsewhere.close(), redirecting.close()]).then(() => undefined));
+  const names = await startNameServer(t, [['127.0.0.1']]);
+  const { send } = await open(t, { allow: ['127.0.0.1'], lookup: names.lookup });
+  t.match(await send(`http://outside.example:${redirecting.port}/`), {
+    delivered: false,
+    reason: 'redirects are not followed: 307',
+  });
+  t.equal(names.asked, 1);
+  t.equal(elsewhere.connections.length, 0);
 });

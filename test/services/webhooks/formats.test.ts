@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import t, { type Test } from 'tap';
+import { createMailer } from '../../../src/services/webhooks/mailer.ts';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
 import { heldIntegration } from '../../helpers/reviews.ts';
+import { startNameServer } from '../callbacks/name-server.ts';
 import { openReceiver } from './receiver.ts';
 
 const settings = { ASSIZE_CALLBACK_ALLOW: '127.0.0.1', ASSIZE_PUBLIC_URL: 'https://assize.example.com/' };
@@ -167,4 +169,15 @@ t.test('e-mail: the guard of addresses holds for the mail server too', async (t)
   const { body } = await app.call(adminKey, 'POST', `/v1/webhooks/${id}/test`);
   t.match(body.data, { delivered: false, reason: 'address refused: loopback' });
   t.strictSame(server.mails, []);
+});
+
+t.test('e-mail: a name server that changes its response does not lead it to another address', async (t) => {
+  const server = await mailServer(t);
+  const { lookup } = await startNameServer(t, [['127.0.0.1'], ['127.0.0.2']]);
+  const url = server.url.replace('127.0.0.1', 'mail.example');
+  const mailer = createMailer({ url, from: 'a@example.com', allow: ['127.0.0.1'], lookup });
+  const mail = { id: 'one', to: ['ada@example.com'], subject: 's', text: 't' };
+  t.match(await mailer.send(mail), { delivered: true });
+  t.match(await mailer.send(mail), { delivered: false, reason: 'address refused: loopback' });
+  t.equal(server.mails.length, 1);
 });
