@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { startPostgres } from '../../scripts/develop/postgres.mjs';
+import { operatorKey, startService } from '../durability/process.ts';
+import { temporaryFolder } from '../helpers/app.ts';
+import { readStream } from '../helpers/event-stream.ts';
+import { until } from '../helpers/until.ts';
+
+// What has to happen once across replicas, and promptly on each: two processes on one database.
+
+const policy = `
+schemaVersion: 1
+name: some-are-stopped
+rules:
+  - { id: blocked, tool: blocked, when: "true", effect: BLOCK }
+  - { id: held, tool: held, when: "true", effect: APPROVAL_REQUIRED }
+`;
+
+async function startReplicas(t: Test) {
+  const server = await startPostgres();
+  t.teardown(() => server.stop());
+  const env = {
+    ASSIZE_RECORD_KEY_FILE: join(temporaryFolder(t), 'record-key.pem'),
+    ASSIZE_SECRETS_KEY: randomBytes(32).toString('base64'),
+    ASSIZE_CALLBACK_ALLOW: '127.0.0.1',
+  };
+  const address = `postgres://assize@127.0.0.1:${server.port}/postgres`;
+  const services = [await startService(address, { env }), await startService(address, { env })] as const;
+  t.teardown(() => Promise.all(services.map((service) => service.kill())));
+  return services.map(({ url }) => url) as [string, string];
+}
+
+async function ask(url: string, key: string, method: string, path: string, body?: object | string) {
+  const type = typeof body === 'string' ? 'application/yaml' : 'application/json';
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what was sent the way clients do
+  const { data } = (await response.json()) as any;
+  return { status: response.status, data };
+}
+
+/** A receiver of webhooks, and how often each id came. */
+async function startReceiver(t: Test) {
+  const ids: string[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    ids.push(String(request.headers['webhook-id']));
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  return { ids, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+t.test('two replicas act as one service', async (t) => {
+  const [one, other] = await startReplicas(t);
+  const receiver = await startReceiver(t);
+  const operator = (url: string, method: string, path: string, body?: object | string) =>
+    ask(url, operatorKey, method, path, body);
+  const { data: integration } = await operator(one, 'POST', '/v1/integrations', { name: 'n', kind: 'AGENT' });
+  const { data: created } = await operator(one, 'POST', '/v1/policies?activate=true', policy);
+  await operator(other, 'PUT', `/v1/integrations/${integration.id}/policies/${created.id}`, {});
+  const hook = { name: 'all', format: 'EVENTS', url: receiver.url, types: ['evaluation.*'] };
+  t.equal((await operator(other, 'POST', '/v1/webhooks', hook)).status, 201);
+  const evaluate = (url: string, tool: string, key = integration.apiKey) =>
+    ask(url, key, 'POST', '/v1/evaluate', { input: { tool } });
+  const streams = await Promise.all(
+    [one, other].map((url) => readStream(t, `${url}/v1/events?type=evaluation.*`, operatorKey)),
+  );
+
+  await t.test('webhooks, streams and statistics have what both decided, each once', async (t) => {
+    const decided = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => evaluate(place % 2 ? one : other, 'blocked')),
+    );
+    t.ok(decided.every(({ data }) => data.enforcementAction === 'BLOCK'));
+    const eventIds = (stream: (typeof streams)[number]) =>
+      stream.messages.flatMap(({ id, data }) => (id && data?.type ? [String(data.id)] : []));
+    const arrived = () => [receiver.ids.length, ...streams.map((stream) => eventIds(stream).length)];
+    await until(arrived, (counts) => counts.every((count) => count >= 20));
+    // A second delivery would come by now.
+    await new Promise((pass) => setTimeout(pass, 500));
+    for (const ids of [receiver.ids, ...streams.map(eventIds)])
+      t.strictSame([ids.length, new Set(ids).size], [20, 20]);
+    for (const url of [one, other]) {
+      const { data } = await operator(url, 'GET', '/v1/stats?by=tool&unit=day');
+      t.match(data, [{ name: 'blocked', evaluations: 20, blocked: 20 }]);
+    }
+  });
+
+  await t.test('who waits at one replica hears of a decision at the other', async (t) => {
+    const { data: held } = await evaluate(one, 'held');
+    const waiting = ask(one, integration.apiKey, 'GET', `/v1/reviews/${held.reviewRequestId}?wait=20`);
+    const startedAt = performance.now();
+    const decision = await operator(other, 'POST', `/v1/reviews/${held.reviewRequestId}/approve`, {});
+    t.equal(decision.status, 200, JSON.stringify(decision));
+    t.match(await waiting, { data: { status: 'APPROVED' } });
+    t.ok(performance.now() - startedAt < 5_000, 'long before the wait is over');
+  });
+
+  await t.test('a key that is revoked at one replica decides nothing more at the other', async (t) => {
+    for (let round = 0; round < 10; round++) {
+      const keys = `/v1/integrations/${integration.id}/keys`;
+      const { data: issued } = await operator(one, 'POST', keys, { name: `${round}` });
+      const used = await Promise.all([
+        evaluate(one, 'x', issued.apiKey),
+        evaluate(other, 'x', issued.apiKey),
+      ]);
+      t.strictSame(
+        used.map(({ status }) => status),
+        [200, 200],
+      );
+      await operator(one, 'POST', `${keys}/${issued.id}/revoke`, {});
+      const after = await Promise.all(Array.from({ length: 5 }, () => evaluate(other, 'x', issued.apiKey)));
+      t.strictSame(
+        after.map(({ status }) => status),
+        Array(5).fill(401),
+      );
+    }
+  });
+});
