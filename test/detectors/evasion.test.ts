@@ -59,6 +59,12 @@ const cases: readonly [how: string, input: unknown, tag: string, redacted: unkno
     'EMAIL_ADDRESS',
     { a: '/u?mail=[EMAIL_ADDRESS]&x=1' },
   ],
+  [
+    'spaces of a form',
+    { a: 'card=5555+5555+5555+4444&x=1+1+2' },
+    'CREDIT_CARD',
+    { a: 'card=[CREDIT_CARD]&x=1+1+2' },
+  ],
   ['percent encoding twice', { a: 'jane%2540example.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
   ['zero-width characters', { a: 'jane\u200b@exam\u2060ple.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
   [

@@ -4,10 +4,14 @@ import {
   BACKSLASH,
   BLANK,
   DOUBLE_QUOTE,
+  EQUALS_SIGN,
   HASH_SIGN,
+  HYPHEN,
+  LEFT_PARENTHESIS,
   LESS_THAN,
   PERCENT,
   PLUS,
+  RIGHT_PARENTHESIS,
   SEMICOLON,
   SINGLE_QUOTE,
 } from './ascii.ts';
@@ -21,6 +25,8 @@ const LOWER_X = 120;
 const LEFT_BRACE = 123;
 const RIGHT_BRACE = 125;
 const MAX_ENTITY = 10;
+/** Characters of a value of a form that are looked at: an account number with spaces. */
+const MAX_FORM = 48;
 
 /** What the letter after a backslash stands for; 0 for none. */
 const ESCAPED = new Uint8Array(128);
@@ -96,12 +102,48 @@ export function isTelling(b: Uint8Array, at: number): boolean {
   if (c === PERCENT) return next === LOWER_U || (next >= 50 && next < 56 && hexAt(b, at + 2) < 16);
   if (c === AMPERSAND) return next === HASH_SIGN || isEntity(b, at + 1);
   if (c === LESS_THAN) return isTellingTag(b, at);
-  if (c === PLUS)
-    return isQuote(b[at - 1] === BLANK ? b[at - 2] : b[at - 1]) && isQuote(next === BLANK ? b[at + 2] : next);
+  if (c === PLUS) return joinsLiterals(b, at) || isFormSpace(b, at);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
   if (next >= 128 || ESCAPED[next] === 0) return false;
   const after = byteAt(b, at + 2);
   return after === BACKSLASH || (classOf(after) & WORD) !== 0;
+}
+
+function joinsLiterals(b: Uint8Array, at: number): boolean {
+  const before = byteAt(b, at - 1) === BLANK ? b[at - 2] : b[at - 1];
+  return isQuote(before) && isQuote(b[at + 1] === BLANK ? b[at + 2] : b[at + 1]);
+}
+
+/** Whether the plus at `at` is a space between digits in the value of a form (application/x-www-form-urlencoded). */
+function isFormSpace(text: Uint8Array | Uint16Array, at: number): boolean {
+  const [before, after] = [text[at - 1], text[at + 1]];
+  if (!isFormPart(before) || !isFormPart(after) || !(isDigit(before) || isDigit(after))) return false;
+  if (!isFormPart(text[at - 2]) && !isFormPart(text[at + 2])) return false; // 1+1+1
+  let i = at - 1;
+  while (at - i < MAX_FORM && (isFormPart(text[i]) || text[i] === PLUS)) i--;
+  return text[i] === EQUALS_SIGN && isLetter(text[i - 1]);
+}
+
+/** Letters, digits and parentheses: parts of numbers that people write with spaces. */
+function isFormPart(unit: number | undefined): boolean {
+  return (
+    isLetter(unit) ||
+    isDigit(unit) ||
+    unit === LEFT_PARENTHESIS ||
+    unit === RIGHT_PARENTHESIS ||
+    unit === HYPHEN
+  );
+}
+
+function isDigit(unit: number | undefined): boolean {
+  return unit !== undefined && unit >= 48 && unit < 58;
+}
+
+/** Length of a plus that is a space; 0 for any other. */
+export function formSpaceSize(units: Uint16Array, i: number): number {
+  if (!isFormSpace(units, i)) return 0;
+  decoded = BLANK;
+  return 1;
 }
 
 /** Whether letters and a semicolon follow, as in the name of a character of HTML. */

@@ -11,10 +11,11 @@ import {
   LESS_THAN,
   LINE_FEED,
   PERCENT,
+  PLUS,
   SINGLE_QUOTE,
 } from './ascii.ts';
 import { CONTROL, EXPANDS, INVISIBLE } from './bytes.ts';
-import { decodedPoint, escapeSize, joinSize, printableSize } from './escapes.ts';
+import { decodedPoint, escapeSize, formSpaceSize, joinSize, printableSize } from './escapes.ts';
 import { FOLD } from './fold.ts';
 import { breaksLine, tagSize } from './markup.ts';
 import { byteAt, intAt, unitAt } from './read.ts';
@@ -178,6 +179,7 @@ const SIZES: (((units: Uint16Array, i: number, length: number) => number) | unde
 for (const c of [BACKSLASH, PERCENT, AMPERSAND]) SIZES[c] = escapeSize;
 SIZES[LESS_THAN] = tagSize;
 SIZES[EQUALS_SIGN] = printableSize;
+SIZES[PLUS] = formSpaceSize;
 for (const c of [DOUBLE_QUOTE, SINGLE_QUOTE]) SIZES[c] = joinSize;
 
 /** 1 for characters that stand for themselves. */
