@@ -4,10 +4,13 @@ import {
   BACKSLASH,
   BLANK,
   COLON_SIGN,
+  COMMA,
   DOUBLE_QUOTE,
   HYPHEN,
+  LEFT_PARENTHESIS,
   LESS_THAN,
   LINE_FEED,
+  LOWER_C,
   LOWER_I,
   LOWER_N,
   LOWER_P,
@@ -39,6 +42,8 @@ export function namedCommand(pass: Pass, word: number, to: number): number {
   switch (LOWERED[byteAt(b, word)]) {
     case LOWER_P:
       return passwordCommand(pass, word, to);
+    case LOWER_C:
+      return secondArgument(pass, to);
     case LOWER_I:
       return isAt(b, word, 'identified ') ? identifiedBy(pass, word + 10) : 0;
     case LOWER_R:
@@ -75,6 +80,19 @@ function passwordCommand(pass: Pass, word: number, to: number): number {
     return pipedSecret(pass, from);
   if (isAt(b, from, 'passwd --stdin') || isAt(b, from, '--password-stdin')) return pipedSecret(pass, from);
   return 0;
+}
+
+/** Classes whose constructor takes a user and a password. */
+const LOGINS = ['networkcredential', 'usernamepasswordcredential', 'usernamepasswordcredentials'];
+
+/** `new NetworkCredential("bob", "secret")`, whose name ends at `to`. */
+function secondArgument(pass: Pass, to: number): number {
+  const b = pass.text.bytes;
+  if (b[to] !== LEFT_PARENTHESIS || b[to + 1] !== DOUBLE_QUOTE) return 0;
+  if (!LOGINS.some((login) => isAt(b, to - login.length, login))) return 0;
+  const user = wordEnd(b, to + 1);
+  const second = skipBlanks(b, user + 1);
+  return b[user] === COMMA && b[second] === DOUBLE_QUOTE ? secretWord(pass, second, null) : 0;
 }
 
 /** Whether the first flags of htpasswd say that the password is on the command line. */
