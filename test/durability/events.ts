@@ -86,6 +86,10 @@ const disagreements = `
     UNION ALL SELECT 'reviews/' || uid, iif(status = 'REJECTED', 'review.rejected', 'review.approved')
     FROM reviews WHERE status <> 'PENDING'
     UNION ALL SELECT 'reviews/' || uid, 'review.consumed' FROM reviews WHERE status = 'CONSUMED'
+    UNION ALL SELECT 'reviews/' || uid, 'review.expiring' FROM reviews r JOIN review_handling h ON h.review_id = r.id
+    WHERE h.reminded_at IS NOT NULL
+    UNION ALL SELECT 'reviews/' || uid, 'review.expired' FROM reviews r
+    WHERE status = 'PENDING' AND NOT EXISTS (SELECT 1 FROM review_contents c WHERE c.review_id = r.id)
   ), told (subject, type, times) AS (
     SELECT subject, type, count(*) FROM events
     WHERE type GLOB 'evaluation.*' OR type GLOB 'session.*' OR type GLOB 'review.*' GROUP BY 1, 2
