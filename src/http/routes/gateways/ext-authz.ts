@@ -39,9 +39,11 @@ export function extAuthzRoutes(app: Scope, { evaluations }: { evaluations: Evalu
 
 function requestOf(request: FastifyRequest): EvaluateRequest {
   const { method, url, headers, body } = request;
+  if (headers['x-envoy-auth-partial-body'] === 'true')
+    throw new AppError('invalid', 'only a part of the body came: leave allow_partial_message out in Envoy');
   const { path, query } = targetOf(url.slice(url.indexOf(prefix) + prefix.length));
-  // Host names mean the same in upper and lower case.
-  const host = `${headers['x-forwarded-host'] ?? headers.host ?? ''}`.toLowerCase();
+  // Host names mean the same in upper and lower case. A client could send X-Forwarded-Host: only a trusted proxy's counts.
+  const host = request.host.toLowerCase();
   const http = { method, host, path, query };
   refuseHiddenCalls(body);
   const session = headers['x-assize-session'];
@@ -77,7 +79,8 @@ function refuseHiddenCalls(body: unknown): void {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Some servers skip a byte order mark.
+    return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     return null;
   }

@@ -55,7 +55,10 @@ t.test(
     t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', [call('drop_table')])).status, 400);
     const called = JSON.stringify(call('drop_table'));
     const plain = { 'content-type': 'text/plain' };
-    t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', called, plain)).status, 400);
+    for (const text of [called, `\ufeff${called}`])
+      t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', text, plain)).status, 400);
+    const partial = { ...plain, 'x-envoy-auth-partial-body': 'true' };
+    t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', '{"jsonrpc"', partial)).status, 400);
     const broken = await app.call(key, 'POST', '/v1/ext-authz/mcp', '{"jsonrpc"', {
       'content-type': 'application/json',
     });
@@ -75,6 +78,8 @@ t.test('Envoy: a path in another spelling is the same path, and an ambiguous one
     const head = `GET /v1/ext-authz${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n\r\n`;
     return (await exchange(head)).status;
   };
+  const forwarded = 'admin.example\r\nx-forwarded-host: shop.example';
+  t.equal(await ask('/orders', forwarded), 403, 'a client names no other host');
   for (const path of [
     '/admin',
     '/%61dmin/keys',
