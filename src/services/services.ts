@@ -184,7 +184,7 @@ export function createServices(options: ServicesOptions): Services {
   const recognizer = options.recognizer && createRecognizer({ ...options.recognizer, onError });
   const sender = createCallbackSender({ allow: options.callbackAllow, now: system });
   const deliveries = createDeliveries({ store, sender, box, now, random, onError });
-  const webhookHttp = createCallbackSender({ allow: options.callbackAllow, now: system });
+  const webhookHttp = createCallbackSender({ allow: options.callbackAllow, now: system, keepAliveMs: 1_000 });
   const webhookSender = createWebhookSender({
     http: webhookHttp,
     mailer: options.mail && createMailer({ ...options.mail, allow: options.callbackAllow }),

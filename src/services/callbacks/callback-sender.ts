@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent as AgentHttps, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
-import { request as requestHttp } from '../node-http.ts';
+import { Agent as AgentHttp, request as requestHttp } from '../node-http.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { guardedLookup } from './guarded-lookup.ts';
 import { readReceiverUrl, receiverUrlRule } from './receiver-url.ts';
@@ -15,6 +15,11 @@ export interface CallbackSenderOptions {
   allow: readonly string[];
   /** For one whole delivery, from the name look-up to the end of the response. Default 10 s. */
   timeoutMs?: number;
+  /**
+   * How long a connection is kept for the next delivery to its host and port, in milliseconds; default 0. It goes where its own
+   * check allowed, however the name is resolved since.
+   */
+  keepAliveMs?: number;
   /** Milliseconds since the epoch, for the signature. */
   now: () => number;
   /** Name resolution; the system's when absent. */
@@ -55,22 +60,40 @@ const responseLimitBytes = 65_536;
 export function createCallbackSender({
   allow,
   timeoutMs = 10_000,
+  keepAliveMs = 0,
   now,
   lookup,
 }: CallbackSenderOptions): CallbackSender {
   const policy = createAddressPolicy(allow);
   const inProgress = new Map<AbortController, Promise<Delivery>>();
+  const kept = { keepAlive: true, timeout: keepAliveMs, maxFreeSockets: 4 };
+  const agents = keepAliveMs === 0 ? null : { http: new AgentHttp(kept), https: new AgentHttps(kept) };
   let closed = false;
 
   async function deliver(callback: Callback, signal: AbortSignal): Promise<Delivery> {
     const url = readTarget(callback.url);
+    const agent = agents?.[url.protocol === 'https:' ? 'https' : 'http'] ?? false;
+    try {
+      return await post(callback, url, signal, agent);
+    } catch (error) {
+      if (!(error instanceof ConnectionEnded)) throw error;
+      return post(callback, url, signal, false);
+    }
+  }
+
+  async function post(
+    callback: Callback,
+    url: URL,
+    signal: AbortSignal,
+    agent: NonNullable<RequestOptions['agent']>,
+  ): Promise<Delivery> {
     const headers = headersOf(callback, new Date(now()));
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
     const dial: RequestOptions & { autoSelectFamily: boolean } = {
       method: 'POST',
       headers,
-      // One connection for each attempt: a pooled one would outlive the check of its address.
-      agent: false,
+      // Without one, each attempt has a connection of its own.
+      agent,
       lookup: guardedLookup(url, policy, lookup),
       // With family selection on, node:net takes the whole list, and dials what is in it and nothing else.
       autoSelectFamily: true,
@@ -84,7 +107,8 @@ export function createCallbackSender({
       await pass(response, responseLimitBytes).catch(() => undefined);
       return deliveryOf(response.statusCode);
     } catch (error) {
-      throw signal.aborted ? signal.reason : error;
+      if (signal.aborted) throw signal.reason;
+      throw outgoing.reusedSocket ? new ConnectionEnded('', { cause: error }) : error;
     } finally {
       outgoing.destroy();
     }
@@ -110,9 +134,14 @@ export function createCallbackSender({
       closed = true;
       for (const abort of inProgress.keys()) abort.abort(new Undelivered('stopping'));
       await Promise.all(inProgress.values());
+      agents?.http.destroy();
+      agents?.https.destroy();
     },
   };
 }
+
+/** The receiver ended a kept connection, perhaps just as it was used again: another one may do. */
+class ConnectionEnded extends Error {}
 
 function readTarget(text: string): URL {
   const url = readReceiverUrl(text);

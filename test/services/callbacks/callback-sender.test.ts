@@ -202,3 +202,30 @@ t.test('refuses to start with an allow list it cannot read', async (t) => {
     /allow-list entry "http:\/\/x"/,
   );
 });
+
+t.test(
+  'a kept connection serves the next delivery, and one that the receiver ended is replaced',
+  async (t) => {
+    const receiver = await receive(t);
+    const { send } = openSender(t, { keepAliveMs: 1_000 });
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    for (let count = 0; count < 3; count++) t.match(await send(url), { delivered: true });
+    t.equal(receiver.connections.length, 1);
+    const { send: apart } = openSender(t);
+    for (let count = 0; count < 2; count++) t.match(await apart(url), { delivered: true });
+    t.equal(receiver.connections.length, 3, 'not kept unless it is asked for');
+
+    const impatient = await receive(t, (request, response) => {
+      if (impatient.requests.length !== 2) return response.end();
+      // Ended without a word, as by a receiver whose own limit for idle connections is over.
+      return request.socket.destroy();
+    });
+    const other = `http://127.0.0.1:${impatient.port}/`;
+    for (let count = 0; count < 2; count++) t.match(await send(other), { delivered: true });
+    t.same(
+      impatient.requests.map(({ headers }) => headers['webhook-id']),
+      ['msg_1', 'msg_1', 'msg_1'],
+    );
+    t.equal(impatient.connections.length, 2);
+  },
+);
