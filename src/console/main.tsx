@@ -5,4 +5,8 @@ import { resume } from './data/sign-in.ts';
 
 startClock();
 void resume();
+// A link that is pasted where the console is open already changes the fragment alone, which loads nothing.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#sign-in=')) void resume();
+});
 render(<Console />, document.getElementById('console') as HTMLElement);

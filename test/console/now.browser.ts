@@ -1,6 +1,6 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
+import { closeBrowser, openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
 import { bindStarterPolicies, playScene } from './scene.ts';
 
 t.teardown(closeBrowser);
@@ -63,6 +63,10 @@ t.test(
     await page.getByRole('link', { name: 'Open the session' }).click();
     await page.getByRole('heading', { name: /^Session console demo/ }).waitFor();
     t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).body.pagination.total, 1);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await signIn(page, app.url);
+    await page.getByRole('button', { name: 'Start the demo' }).waitFor();
     t.strictSame(faults, []);
   },
 );

@@ -54,7 +54,7 @@ tests:
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByRole('link', { name: 'support agent' }).waitFor();
   await page.getByText('bound to no integration').waitFor();
-  await page.getByRole('button', { name: 'Bind', exact: true }).click();
+  await page.getByRole('button', { name: 'Bind: support agent', exact: true }).click();
   await page.getByRole('button', { name: 'Unbind' }).waitFor();
   const decided = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'db.delete' } });
   t.equal(decided.body.data.enforcementAction, 'BLOCK');

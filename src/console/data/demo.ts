@@ -1,12 +1,12 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { EvaluateResult } from '../../schemas/evaluations.ts';
 import type { CreatedIntegrationKey } from '../../schemas/integration-keys.ts';
 import type { CreatedIntegration, Integration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { call, callAll } from './api.ts';
-import { signedInByLink } from './sign-in.ts';
+import { signedInByLink, signInState } from './sign-in.ts';
 
-/** What the demo sent so far. The key of its integration is kept in this page only, and lost with it. */
+/** What the demo sent so far. The key of its integration is kept in this page only, until the sign-in ends. */
 export interface Demo {
   key: string;
   session: { externalSessionId: string } | { sessionId: string };
@@ -15,6 +15,9 @@ export interface Demo {
 }
 
 export const demo = signal<Demo | null>(null);
+effect(() => {
+  if (signInState.value.is === 'out') demo.value = null;
+});
 
 /** What is sent first, by the starter policies: allowed, a warning, held. */
 const inputs = [

@@ -42,7 +42,7 @@ function Key() {
           <p class="secret">
             <span>{text.keyId}</span>
             <code>{keyId}</code>
-            <Copy text={keyId} />
+            <Copy text={keyId} about={text.keyId} />
           </p>
         )}
       </Show>
@@ -92,7 +92,8 @@ function Roots() {
                 </td>
                 <td>{count(treeSize)}</td>
                 <td>
-                  <code title={hash}>{hash.slice(0, 16)}…</code> <Copy text={hash} />
+                  <code title={hash}>{hash.slice(0, 16)}…</code>{' '}
+                  <Copy text={hash} about={`${text.root} ${seq}`} />
                 </td>
               </tr>
             ))}

@@ -4,7 +4,14 @@ import { words } from '../strings/index.ts';
 
 const shownMs = 1_500;
 
-export function Copy({ text, label }: { text: string; label?: string }) {
+interface CopyProps {
+  text: string;
+  label?: string;
+  /** What is copied, for screen readers, where a page has several. */
+  about?: string;
+}
+
+export function Copy({ text, label, about }: CopyProps) {
   const [done, setDone] = useState(false);
   const { common } = words.value;
   async function copy() {
@@ -13,9 +20,10 @@ export function Copy({ text, label }: { text: string; label?: string }) {
     setDone(true);
     setTimeout(() => setDone(false), shownMs);
   }
+  const shown = done ? common.copied : (label ?? common.copy);
   return (
-    <button type="button" class="button small" onClick={copy}>
-      {done ? common.copied : (label ?? common.copy)}
+    <button type="button" class="button small" aria-label={about && `${shown}: ${about}`} onClick={copy}>
+      {shown}
     </button>
   );
 }

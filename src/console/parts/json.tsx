@@ -19,7 +19,7 @@ export function Json({ value, label }: { value: unknown; label: string }) {
     <figure class="json">
       <figcaption>
         <span>{label}</span>
-        <Copy text={text} />
+        <Copy text={text} about={label} />
       </figcaption>
       <pre tabIndex={0} role="region" aria-label={label}>
         <Visible text={shown} />

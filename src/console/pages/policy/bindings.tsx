@@ -6,6 +6,7 @@ import { useChange } from '../../data/change.ts';
 import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { pageInUrl, to } from '../../data/route.ts';
+import { visibleText } from '../../data/visible-text.ts';
 import { StatusName } from '../../parts/badges.tsx';
 import { Link } from '../../parts/link.tsx';
 import { List } from '../../parts/list.tsx';
@@ -67,6 +68,7 @@ export function PolicyBindings({ policy }: { policy: Policy }) {
                     <button
                       type="button"
                       class="button small"
+                      aria-label={`${one.isBound ? text.unbind : text.bind}: ${visibleText(one.integration.name)}`}
                       disabled={isBusy}
                       onClick={() => void run(() => change(one))}
                     >

@@ -32,7 +32,7 @@ function Found({ check: { issues, warnings, tests, valid } }: { check: PolicyChe
         <p class="quiet">{text.noTests}</p>
       ) : (
         <>
-          <h3>{text.tests(passed, tests.length)}</h3>
+          <h2>{text.tests(passed, tests.length)}</h2>
           <ul class="tests">
             {tests.map((test, place) => (
               <li key={place} class={test.passed ? 'passed' : 'failed'}>
@@ -56,7 +56,7 @@ function Issues({ title, issues, tone }: { title: string; issues: readonly Issue
   const { policies: text } = words.value;
   return (
     <>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <ul class={`issues ${tone}`}>
         {issues.map((issue) => (
           <li key={`${issue.line}:${issue.column}:${issue.message}`}>
