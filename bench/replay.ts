@@ -12,7 +12,8 @@ import { sessionBodies } from './load/tool-calls.ts';
 import { median, runWrk } from './load/wrk.ts';
 
 // How fast the record is replayed, in how much memory, and what that costs live traffic: npm run bench:replay. Needs wrk (Debian
-// package). What is recorded by the demo policies is replayed unchanged, so that no verdict may differ, and with a candidate.
+// package). What is recorded by the demo policies is replayed unchanged, so that no verdict may differ, and with two candidates:
+// one that changes few verdicts, and one that changes many.
 const { values } = parseArgs({
   options: {
     evaluations: { type: 'string', default: '1000000' },
@@ -40,11 +41,13 @@ const memory = followRss(server.pid);
 const number = (value: number, digits = 0): string =>
   value.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
-/** Another limit for calls, which some sessions of the load reach. */
-const candidate = {
-  document: readFileSync('policies/runaway-agents.yaml', 'utf8'),
-  params: { callsPerHour: 48 },
-};
+const document = readFileSync('policies/runaway-agents.yaml', 'utf8');
+const rule =
+  '{ id: on-trial, when: tool == "math.eval" && session.actionCount == 20, effect: BLOCK, reason: trial }';
+/** One action in some of the sessions. */
+const changesFew = { document: document.replace(/^rules:$/m, `rules:\n  - ${rule}`) };
+/** A limit for calls that most sessions reach. */
+const changesMany = { document, params: { callsPerHour: 5 } };
 
 /** The last line of a replay of everything. */
 async function replay(change: object, signal?: AbortSignal): Promise<SimulationLine | null> {
@@ -75,7 +78,8 @@ try {
 
   for (const [name, change] of [
     ['unchanged', {}],
-    ['candidate', candidate],
+    ['changes few', changesFew],
+    ['changes many', changesMany],
   ] as const) {
     memory.peakMb();
     const alone = await replay(change);
@@ -89,7 +93,7 @@ try {
   for (let round = 0; round < rounds; round++) {
     live.without.push((await runWrk({ ...load, seconds })).requestsPerSecond);
     const cancel = new AbortController();
-    const running = replay(candidate, cancel.signal).catch(() => null);
+    const running = replay(changesMany, cancel.signal).catch(() => null);
     live.with.push((await runWrk({ ...load, seconds })).requestsPerSecond);
     cancel.abort();
     await running;
