@@ -116,12 +116,14 @@ function requestOf(asked: AccessEvaluation) {
   const review = reviewRequestId ?? approval?.id;
   return {
     ...actionOf(asked),
-    ...(externalSessionId === undefined
-      ? sessionNamed('subject', `${subject.type} ${subject.id}`)
-      : { externalSessionId }),
+    ...(externalSessionId === undefined ? sessionNamed('subject', nameOf(subject)) : { externalSessionId }),
     ...(review !== undefined && { reviewRequestId: review }),
   };
 }
+
+/** Of two subjects never the same: a type holds no space. */
+const nameOf = ({ type, id }: AccessEvaluation['subject']): string =>
+  `${type.replace(/[% ]/g, encodeURIComponent)} ${id}`;
 
 function complete(asked: Partial<AccessEvaluation>, at: string): AccessEvaluation {
   for (const member of ['subject', 'action', 'resource'] as const) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { stringifyJson } from '../../../json/stringify.ts';
@@ -59,11 +60,13 @@ function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: 
   return reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
 }
 
-/** A session by a name of the gateway's own; none when it gave no name. */
-export const sessionNamed = (
-  kind: string,
-  name: string | null | undefined,
-): { externalSessionId?: string } =>
-  name === null || name === undefined || name === ''
-    ? {}
-    : { externalSessionId: `${kind} ${name}`.slice(0, 255) };
+/** Longest external id of a session. */
+const longestId = 255;
+
+/** A session by a name of the gateway's own; none when it gave no name. Two names are never one session: long ones are hashed. */
+export function sessionNamed(kind: string, name: string | null | undefined): { externalSessionId?: string } {
+  if (name === null || name === undefined || name === '') return {};
+  const id = `${kind} ${name}`;
+  if (id.length <= longestId) return { externalSessionId: id };
+  return { externalSessionId: `${kind}-sha256 ${createHash('sha256').update(name).digest('hex')}` };
+}

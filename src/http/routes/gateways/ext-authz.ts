@@ -6,6 +6,7 @@ import type { Evaluations } from '../../../services/evaluations.ts';
 import type { Scope } from '../../scope.ts';
 import { decide, sessionNamed } from './decide.ts';
 import { targetOf } from './http-target.ts';
+import { callIn, isCall, refuseDisguisedCalls } from './json-rpc-calls.ts';
 
 const prefix = '/ext-authz';
 
@@ -42,10 +43,10 @@ function requestOf(request: FastifyRequest): EvaluateRequest {
   if (headers['x-envoy-auth-partial-body'] === 'true')
     throw new AppError('invalid', 'only a part of the body came: leave allow_partial_message out in Envoy');
   const { path, query } = targetOf(url.slice(url.indexOf(prefix) + prefix.length));
-  // Host names mean the same in upper and lower case. A client could send X-Forwarded-Host: only a trusted proxy's counts.
-  const host = request.host.toLowerCase();
+  // Host names mean the same in upper and lower case, and with a dot at their end. A client could send X-Forwarded-Host: only a trusted proxy's counts.
+  const host = request.host.toLowerCase().replace(/\.(?=:|$)/, '');
   const http = { method, host, path, query };
-  refuseHiddenCalls(body);
+  refuseDisguisedCalls(body);
   const session = headers['x-assize-session'];
   return {
     input: isCall(body)
@@ -56,32 +57,4 @@ function requestOf(request: FastifyRequest): EvaluateRequest {
   };
 }
 
-type Call = Record<string, unknown>;
-const isCall = (body: unknown): body is Call =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) && 'jsonrpc' in body;
 const hasBody = (body: unknown): boolean => body !== null && body !== undefined;
-
-/**
- * The tool of a JSON-RPC call is that of its `params`: an MCP server behind Envoy is governed by its tools. Members beside
- * those of JSON-RPC, such as `tool`, would be taken for the tool's name: they stand apart.
- */
-function callIn({ jsonrpc, id, method, params, ...more }: Call, http: object): EvaluateRequest['input'] {
-  return { jsonrpc, id: id ?? null, method, params: params ?? {}, http, more } as EvaluateRequest['input'];
-}
-
-/** Calls in a batch, or in a body that is not called JSON, would be done by a server that reads them and judged by nobody. */
-function refuseHiddenCalls(body: unknown): void {
-  const calls = typeof body === 'string' ? parsed(body) : body;
-  if (Array.isArray(calls) ? calls.some(isCall) : typeof body === 'string' && isCall(calls)) {
-    throw new AppError('invalid', 'send one JSON-RPC message, as application/json');
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    // Some servers skip a byte order mark.
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    return null;
-  }
-}

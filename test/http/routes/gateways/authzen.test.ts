@@ -35,6 +35,16 @@ t.test('AuthZEN: an evaluation is decided by the policies, in the session of its
   const named = { ...access, context: { externalSessionId: 'chat-1' } };
   await post('/access/v1/evaluation', named);
   t.equal((await sessions()).length, 2);
+  // Names that would be the same when put together, or cut off.
+  const long = 'a'.repeat(300);
+  for (const subject of [
+    { type: 'user', id: 'x y' },
+    { type: 'user x', id: 'y' },
+    { type: 'user', id: `${long}1` },
+    { type: 'user', id: `${long}2` },
+  ])
+    await post('/access/v1/evaluation', { ...access, subject });
+  t.equal((await sessions()).length, 6);
   const { status, body } = await app.call(null, 'GET', '/.well-known/authzen-configuration');
   t.equal(status, 200);
   t.match(body.access_evaluation_endpoint, /^http:\/\/[^/]+\/access\/v1\/evaluation$/);

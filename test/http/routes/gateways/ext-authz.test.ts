@@ -57,6 +57,25 @@ t.test(
     const plain = { 'content-type': 'text/plain' };
     for (const text of [called, `\ufeff${called}`])
       t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', text, plain)).status, 400);
+    const { jsonrpc: _, ...unversioned } = call('drop_table');
+    t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', unversioned)).status, 403);
+    // As Go reads names: in any case, and ſ is an s.
+    for (const spelled of [
+      called.replace('jsonrpc', 'JSONRPC').replace('method', 'Method'),
+      called.replace('method', 'METHOD'),
+      called.replace('params', 'Params'),
+      called.replace('params', 'param\u017f'),
+      called.replace('"name"', '"Name"'),
+      called.replace('"name"', '"name":"read","NAME"'),
+    ]) {
+      const json = { 'content-type': 'application/json' };
+      const refused = await app.call(key, 'POST', '/v1/ext-authz/mcp', spelled, json);
+      t.equal(refused.status, 400, spelled);
+    }
+    t.equal(
+      (await app.call(key, 'POST', '/v1/ext-authz/orders', { Name: 'Ada', Method: 'card' })).status,
+      200,
+    );
     const partial = { ...plain, 'x-envoy-auth-partial-body': 'true' };
     t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', '{"jsonrpc"', partial)).status, 400);
     const broken = await app.call(key, 'POST', '/v1/ext-authz/mcp', '{"jsonrpc"', {
@@ -93,7 +112,7 @@ t.test('Envoy: a path in another spelling is the same path, and an ambiguous one
     t.equal(await ask(path), 403, path);
   for (const path of ['/orders/..%2fadmin', '/orders%2F..%5Cadmin', '/orders/..;/admin', '/orders#/../admin'])
     t.equal(await ask(path), 400, path);
-  t.equal(await ask('/orders/7', 'Admin.Example'), 403);
+  for (const host of ['Admin.Example', 'admin.example.']) t.equal(await ask('/orders/7', host), 403, host);
   t.equal(await ask('/groups/a%2Fb;v=1/?x=../admin'), 200);
   t.match(await last(), { input: { path: '/groups/a%2Fb;v=1/', query: 'x=../admin' } });
 });
