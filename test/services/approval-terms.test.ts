@@ -150,6 +150,25 @@ t.test('an approval counts for the findings that were seen', async (t) => {
   t.equal((await approve(leo, review)).status, 409);
 });
 
+t.test('an approval no longer counts when its operator is disabled', async (t) => {
+  const { app, operator, hold, approve, read } = await start(t, rule('pay', 'pay', '{ quorum: 2 }'));
+  const [ann, bob, leo] = [await operator(), await operator(), await operator()];
+  const { id } = (await app.call(ann, 'GET', '/v1/operators/me')).body.data;
+  const setStatus = (status: string) => app.call(adminKey, 'PATCH', `/v1/operators/${id}`, { status });
+  const review = await hold('pay');
+  await approve(ann, review);
+  await setStatus('DISABLED');
+  t.equal((await approve(bob, review)).review.status, 'PENDING');
+  t.match((await read(review)).approvals, [{ by: { name: 'n0' } }, { by: { name: 'n1' } }], 'both are shown');
+  t.equal((await approve(leo, review)).review.status, 'APPROVED');
+  const other = await hold('pay.other');
+  await setStatus('ACTIVE');
+  await approve(ann, other);
+  await setStatus('DISABLED');
+  await setStatus('ACTIVE');
+  t.equal((await approve(bob, other)).review.status, 'APPROVED', 'an active operator counts again');
+});
+
 t.test('every mistake in an approval has its place', async (t) => {
   const cases: [rule: string, path: string, message: RegExp][] = [
     ['effect: BLOCK, approval: { quorum: 2 }', '/rules/0/approval', /holds actions/],

@@ -1,11 +1,21 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { parseList } from '../parse-list.ts';
 import type { GivenApproval } from '../review-approvals.ts';
 import type { Db } from './database.ts';
-import { reviewApprovals } from './tables.ts';
+import { operators, reviewApprovals } from './tables.ts';
 
+/** Of operators who are still ACTIVE: a DISABLED one may be an attacker. */
 export async function approvalsOf(db: Db, reviewId: string): Promise<GivenApproval[]> {
-  const rows = await db.select().from(reviewApprovals).where(eq(reviewApprovals.reviewId, reviewId));
+  const rows = await db
+    .select({
+      operatorId: reviewApprovals.operatorId,
+      groups: reviewApprovals.groups,
+      findings: reviewApprovals.findings,
+      once: reviewApprovals.once,
+    })
+    .from(reviewApprovals)
+    .innerJoin(operators, eq(sql`${operators.id}::text`, reviewApprovals.operatorId))
+    .where(and(eq(reviewApprovals.reviewId, reviewId), eq(operators.status, 'ACTIVE')));
   return rows.map(({ operatorId, groups, findings, once }) => ({
     operatorId,
     groups: parseList(groups),

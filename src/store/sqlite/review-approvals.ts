@@ -1,11 +1,12 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { parseList } from '../parse-list.ts';
 import type { GivenApproval } from '../review-approvals.ts';
 import type { Sqlite } from './database.ts';
-import { reviewApprovals } from './tables.ts';
+import { operators, reviewApprovals } from './tables.ts';
 
 /** The approvals of reviews. Synchronous: it runs inside a change. */
 export interface ReviewApprovals {
+  /** Of operators who are still ACTIVE: a DISABLED one may be an attacker. */
   of(reviewRow: number): GivenApproval[];
   /** In place of one that the operator gave to other findings. */
   add(reviewRow: number, approval: GivenApproval, comment: string | null, createdAt: number): void;
@@ -14,9 +15,15 @@ export interface ReviewApprovals {
 export const createReviewApprovals = ({ db }: Pick<Sqlite, 'db'>): ReviewApprovals => ({
   of: (reviewRow) =>
     db
-      .select()
+      .select({
+        operatorId: reviewApprovals.operatorId,
+        groups: reviewApprovals.groups,
+        findings: reviewApprovals.findings,
+        once: reviewApprovals.once,
+      })
       .from(reviewApprovals)
-      .where(eq(reviewApprovals.reviewId, reviewRow))
+      .innerJoin(operators, eq(operators.uid, reviewApprovals.operatorId))
+      .where(and(eq(reviewApprovals.reviewId, reviewRow), eq(operators.status, 'ACTIVE')))
       .all()
       .map(({ operatorId, groups, findings, once }) => ({
         operatorId,

@@ -1,6 +1,7 @@
 import type { Test } from 'tap';
 import * as make from '../samples.ts';
 import { missing, type Open, page, wide } from './open.ts';
+import { operator } from './operators.ts';
 
 const { start } = make;
 
@@ -76,6 +77,22 @@ export function reviews(t: Test, open: Open): void {
     for (const operatorId of ['o1', 'o2']) t.equal(await by(operatorId), 'own_request');
     t.equal(await by('o3', entityId), 'own_request');
     t.match(await by('o3', missing), { status: 'APPROVED' });
+  });
+
+  t.test('reviews: only approvals of operators who are ACTIVE count together', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const requires = [{ quorum: 2, from: [] }];
+    const reviewId = await make.openReview(store, id, { terms: { requires, notRequester: false } });
+    const reviewer = () => operator({ roles: ['REVIEWER'] });
+    const [ann, bob, leo] = [reviewer(), reviewer(), reviewer()];
+    for (const one of [ann, bob, leo]) await store.operators.create(one);
+    const by = ({ id: decidedBy }: { id: string }) =>
+      store.reviews.decide(reviewId, { ...decision, decidedBy }, callback);
+    t.match(await by(ann), { status: 'PENDING' });
+    await store.operators.change(ann.id, { status: 'DISABLED' }, start);
+    t.match(await by(bob), { status: 'PENDING' });
+    t.match(await by(leo), { status: 'APPROVED' });
   });
 
   t.test('reviews: an approval is used by one evaluation only', async (t) => {
