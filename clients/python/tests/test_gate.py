@@ -177,6 +177,37 @@ class Runs(unittest.TestCase):
         with self.assertRaises(TypeError):
             look()  # type: ignore[call-arg]
 
+    def test_policies_see_every_argument_but_the_object_of_a_method(self) -> None:
+        gate, _ = gated('has(input.arguments.cls) && input.arguments.cls == "secret"', "BLOCK")
+
+        @gate.tool
+        def enroll(name: str, cls: str) -> str:
+            return f"{name} in {cls}"
+
+        class School:
+            @gate.tool
+            def enroll(self, cls: str) -> str:
+                return cls
+
+        self.assertEqual(enroll("Ada", cls="art"), "Ada in art")
+        self.assertEqual(School().enroll("art"), "art")
+        for refused in (lambda: enroll("Ada", cls="secret"), lambda: School().enroll("secret")):
+            with self.assertRaises(StoppedError):
+                refused()
+
+    def test_a_result_that_is_computed_later_is_never_shown(self) -> None:
+        gate, _ = gated("false", "BLOCK")
+
+        async def later() -> str:
+            return "secret"
+
+        def in_parts() -> Any:
+            yield "secret"
+
+        for function, reason in ((later, "use AsyncGate"), (in_parts, "return the whole result")):
+            with self.assertRaisesRegex(TypeError, reason):
+                gate.tool(function)()
+
     def test_an_action_has_its_estimate_and_its_result_what_it_came_to_cost(self) -> None:
         gate, key = gated("has(cost.usd) && cost.usd > 5", "BLOCK")
         value = gate.run(lambda: 3, tool="ask", input={}, cost={"usd": 5}, cost_of=lambda usd: {"usd": usd})

@@ -1,8 +1,9 @@
 """Client and gate for Assize, the policy-evaluation service for AI agents."""
 
+from ._results import GateResult
 from .client import Assize, AsyncAssize
 from .errors import AssizeError, StoppedError
-from .gate import FOREVER, AsyncGate, Gate, GateResult
+from .gate import FOREVER, AsyncGate, Gate
 from .models import Approval, Evaluation, Review, Session, Violation
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .gate import GateResult
+    from ._results import GateResult
 
 
 class AssizeError(Exception):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from ._content import digest, readable
 from ._history import Histories, History, lets_through
-from ._messages import message_of, undecided
+from ._messages import undecided
+from ._requests import arguments_by, input_of, named_session, refuse_unfinished
+from ._results import GateResult, gate_result
 from ._steps import Steps
 from .client import Assize, AsyncAssize, _Client
 from .errors import StoppedError
@@ -25,22 +25,6 @@ CostOf = Callable[[Any], Cost | None]
 _SESSION = ("session_id", "external_session_id", "entity_id", "parent_session_id")
 
 FOREVER = float("inf")
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """What to do.
-
-    `proceed`: do the action, or show the content. `replace`: show the model `message` in place of the content. `hold`: do
-    not do it yet; `review_request_id` is what it waits for. `refuse`: do not do it. `evaluation` is None when there is no
-    decision (`error` says why), and for content that was let through before.
-    """
-
-    action: Literal["proceed", "replace", "hold", "refuse"]
-    message: str = ""
-    evaluation: Evaluation | None = None
-    review_request_id: str | None = None
-    error: Exception | None = None
 
 
 class _Gate:
@@ -65,7 +49,7 @@ class _Gate:
         self._on_warn = on_warn
         self._histories = Histories()
         self._own = session_id is None and external_session_id is None
-        self._named = _named(
+        self._named = named_session(
             session_id,
             external_session_id or (f"gate-{uuid.uuid4()}" if self._own else None),
             entity_id,
@@ -90,8 +74,8 @@ class _Gate:
         parent_session_id: str | None = None,
         wait: float | None = None,
     ) -> Steps[GateResult]:
-        content = _input_of(phase, tool, input, fields)
-        named = _named(session_id, external_session_id, entity_id, parent_session_id)
+        content = input_of(phase, tool, input, fields)
+        named = named_session(session_id, external_session_id, entity_id, parent_session_id)
         history = self._histories.of(named or self._named, self._own and not named)
         name = f"action-{digest(content)}" if phase == "ACTION" else None
         if phase != "ACTION" and message is not None:
@@ -120,7 +104,7 @@ class _Gate:
             history.let_pass(name)
         if evaluation["enforcementAction"] == "WARN" and self._on_warn is not None:
             self._on_warn(evaluation, content)
-        return _result_of(evaluation, phase)
+        return gate_result(evaluation, phase)
 
     def _send(
         self, request: JsonObject, phase: Phase, name: str | None, history: History, wait: float
@@ -170,6 +154,7 @@ class Gate(_Gate):
         session = {name: request[name] for name in _SESSION if name in request}
         try:
             value = execute()
+            refuse_unfinished(value)
         except Exception as error:
             _unless_stopped(
                 self(phase="RESULT", result_of=run, status="FAILED", input=f"{type(error).__name__}: {error}", **session)
@@ -181,11 +166,11 @@ class Gate(_Gate):
 
     def tool(self, function: Callable[P, R]) -> Callable[P, R]:
         """Decorates a function: its name is the tool, its arguments are the input. What is stopped raises StoppedError."""
-        signature = inspect.signature(function)
+        arguments_of = arguments_by(function)
 
         @functools.wraps(function)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-            arguments = _arguments(signature, args, kwargs)
+            arguments = arguments_of(args, kwargs)
             return self.run(lambda: function(*args, **kwargs), tool=function.__name__, input=arguments)
 
         return guarded
@@ -215,6 +200,7 @@ class AsyncGate(_Gate):
         session = {name: request[name] for name in _SESSION if name in request}
         try:
             value = await execute()
+            refuse_unfinished(value)
         except Exception as error:
             failed = f"{type(error).__name__}: {error}"
             _unless_stopped(
@@ -226,58 +212,14 @@ class AsyncGate(_Gate):
         return value
 
     def tool(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
-        signature = inspect.signature(function)
+        arguments_of = arguments_by(function)
 
         @functools.wraps(function)
         async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-            arguments = _arguments(signature, args, kwargs)
+            arguments = arguments_of(args, kwargs)
             return await self.run(lambda: function(*args, **kwargs), tool=function.__name__, input=arguments)
 
         return guarded
-
-
-def _named(
-    session_id: str | None,
-    external_session_id: str | None,
-    entity_id: str | None = None,
-    parent_session_id: str | None = None,
-) -> dict[str, str]:
-    """The fields that name a session, with those of one that is opened under this name."""
-    if session_id is not None:
-        return {"sessionId": session_id}
-    if external_session_id is None:
-        return {}
-    opened = {"entityId": entity_id, "parentSessionId": parent_session_id}
-    return {
-        "externalSessionId": external_session_id,
-        **{name: value for name, value in opened.items() if value is not None},
-    }
-
-
-def _input_of(phase: Phase, tool: str | None, input: Any, fields: JsonObject | None) -> JsonObject:
-    """What policies see. The names are those that hooks and the other adapters send."""
-    if fields is not None:
-        return dict(readable(fields))
-    value = readable(input)
-    if phase == "RESULT":
-        return {"result": value}
-    if phase == "PROMPT":
-        return {"prompt": value}
-    if tool is None:
-        raise TypeError("an action needs the name of its tool")
-    return {"tool": tool, "arguments": value}
-
-
-def _result_of(evaluation: Evaluation, phase: Phase) -> GateResult:
-    message = message_of(evaluation)
-    if lets_through(evaluation["enforcementAction"]):
-        return GateResult("proceed", message, evaluation)
-    if phase == "RESULT":
-        return GateResult("replace", message, evaluation)
-    review = evaluation["reviewRequestId"]
-    if evaluation["enforcementAction"] == "APPROVAL_REQUIRED" and review is not None:
-        return GateResult("hold", message, evaluation, review)
-    return GateResult("refuse", message, evaluation)
 
 
 def _run_of(started: GateResult) -> str:
@@ -289,9 +231,3 @@ def _run_of(started: GateResult) -> str:
 def _unless_stopped(result: GateResult) -> None:
     if result.action != "proceed":
         raise StoppedError(result)
-
-
-def _arguments(signature: inspect.Signature, args: Any, kwargs: Any) -> JsonObject:
-    bound = signature.bind(*args, **kwargs)
-    bound.apply_defaults()
-    return {name: value for name, value in bound.arguments.items() if name not in ("self", "cls")}

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..gate import Gate, GateResult
+from .._results import GateResult
+from ..gate import Gate
 from ._started import Started
 
 Before = Callable[[Any], "bool | None"]

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from .._results import GateResult
 from ..errors import StoppedError
-from ..gate import AsyncGate, Gate, GateResult
+from ..gate import AsyncGate, Gate
 
 
 def wrapper(gate: Gate) -> Callable[[Any, Callable[[Any], Any]], Any]:

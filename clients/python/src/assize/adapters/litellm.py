@@ -42,4 +42,4 @@ def guardrail(gate: AsyncGate) -> Any:
 def _session(request_data: dict[str, Any]) -> dict[str, Any]:
     metadata = request_data.get("metadata") or request_data.get("litellm_metadata") or {}
     session = request_data.get("litellm_session_id") or metadata.get("session_id")
-    return {} if session is None else {"external_session_id": str(session)[:255]}
+    return {} if session is None else {"external_session_id": str(session)}
