@@ -29,11 +29,13 @@ t.test(
       // Tables of charts, raw JSON, whatever is folded.
       await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
       t.strictSame(await englishOn(page), [], `${name} in German`);
-      const { width, moving } = (await page.evaluate(`({
+      const { width, stretched, moving } = (await page.evaluate(`({
       width: document.documentElement.scrollWidth,
+      stretched: [...document.querySelectorAll('.badge, .severity, .status')].filter(({ offsetHeight }) => offsetHeight > 32).length,
       moving: document.getAnimations().filter(({ playState, effect }) => playState === 'running' && effect.getComputedTiming().duration > 10).length,
-    })`)) as { width: number; moving: number };
+    })`)) as { width: number; stretched: number; moving: number };
       t.ok(width <= 320, `${name}: ${width} px wide`);
+      t.equal(stretched, 0, `${name}: marks are one line high`);
       t.equal(moving, 0, `${name} moves nothing`);
       await page.setViewportSize(wide);
     }
