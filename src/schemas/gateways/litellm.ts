@@ -16,6 +16,7 @@ export const GuardrailRequest = Type.Object({
   images: texts,
   tools: objects,
   tool_calls: objects,
+  structured_messages: objects,
   litellm_call_id: optional(Type.String()),
   litellm_trace_id: optional(Type.String()),
   model: optional(Type.String()),

@@ -26,16 +26,29 @@ export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evalua
 
 /** A request of a model is a PROMPT, with the `tools` that it is offered; what the model says is the action `model.output`, as in the AI SDK adapter. */
 function requestOf(asked: GuardrailRequest): EvaluateRequest {
-  const { input_type, texts, images, tools, tool_calls, model, litellm_trace_id, litellm_call_id } = asked;
+  const { input_type, texts, images, tools, tool_calls, structured_messages, model } = asked;
   const content = {
     modelId: model ?? null,
     texts: texts ?? [],
     ...(images && images.length > 0 && { images }),
     ...(tools && tools.length > 0 && { tools }),
     ...(tool_calls && tool_calls.length > 0 && { toolCalls: tool_calls }),
+    ...(structured_messages &&
+      structured_messages.length > 0 && { messages: without(structured_messages, new Set(texts)) }),
   };
-  const session = sessionNamed('litellm', litellm_trace_id ?? litellm_call_id);
+  const session = sessionNamed('litellm', asked.litellm_trace_id ?? asked.litellm_call_id);
   return input_type === 'request'
     ? { phase: 'PROMPT', input: content, ...session }
     : { input: { tool: 'model.output', ...content }, ...session };
+}
+
+/**
+ * The messages with null for each of the texts, which are evaluated already. LiteLLM takes no texts from some members, such as
+ * `function_call`.
+ */
+function without(value: unknown, texts: ReadonlySet<string>): unknown {
+  if (typeof value === 'string') return texts.has(value) ? null : value;
+  if (Array.isArray(value)) return value.map((one) => without(one, texts));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, without(one, texts)]));
 }

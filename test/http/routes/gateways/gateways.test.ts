@@ -51,9 +51,8 @@ t.test(
       t.equal(stopped.status, 200);
       t.match(stopped.body, { action: 'BLOCKED', blocked_reason: /the-rule/ });
       t.notMatch(stopped.text, /856-45/);
-      t.strictSame((await post(litellm, { ...guardrail, input_type, texts: ['hello'] })).body, {
-        action: 'NONE',
-      });
+      const harmless = { ...guardrail, input_type, texts: ['hello'], structured_messages: null };
+      t.strictSame((await post(litellm, harmless)).body, { action: 'NONE' });
     }
     t.match(await last(), { phase: 'ACTION', tool: 'model.output' });
     t.match(await sessions(), [{ externalSessionId: 'litellm t-1', actionCount: 2 }]);
@@ -64,6 +63,16 @@ t.test(
     };
     const calls = await post(litellm, { input_type: 'response', texts: null, tool_calls: [call] });
     t.equal(calls.body.action, 'BLOCKED', 'the arguments of a call');
+    const function_call = { name: 'send', arguments: '{"ssn":"856-45-6789"}' };
+    const structured_messages = [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: null, function_call },
+    ];
+    const unsaid = await post(litellm, { input_type: 'request', texts: ['hello'], structured_messages });
+    t.equal(unsaid.body.action, 'BLOCKED', 'what LiteLLM takes no text from');
+    t.match(await last(), {
+      input: { texts: ['hello'], messages: [{ content: null }, { function_call: {} }] },
+    });
   },
 );
 
