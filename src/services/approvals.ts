@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Decision } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
+import type { Cost } from '../schemas/costs.ts';
 import { type Phase, severities, type Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
 import type { NamedReview } from '../store/store.ts';
@@ -25,6 +26,10 @@ export const hashAction = (
   phase: Phase,
   texts: SentTexts = noTexts,
 ): string => hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }, spelledAsSent(texts)));
+
+/** The same of an action with what it is said to cost: an approval to spend 10 must not spend 1,000. */
+export const hashWithCost = (contentHash: string, cost: Cost | null): string =>
+  cost === null ? contentHash : hash('sha256', canonicalJson({ contentHash, cost }));
 
 /** What the named review means for this decision. Pure. */
 export function judgeApproval(review: NamedReview, decision: Decision, action: Action): Approval {

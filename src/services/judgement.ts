@@ -112,7 +112,7 @@ export function judge(
   const { integration, evaluation, request, catalogued, provenance, again } = judging;
   const { at, needs, phase, tool } = evaluation;
   const counts = needs.repeats && phase === 'ACTION';
-  const exact = counts && !again ? exactName({ tool, inputHash: evaluation.inputHash() }) : null;
+  const exact = counts && !again ? exactName({ tool, contentHash: evaluation.contentHash() }) : null;
   const repeats = again?.repeats ?? (exact === null ? 0 : repeatsOf(counters, exact));
   const known = (decision: Decision): Decision => (again ? again.known(decision) : decision);
   const decided = decideFor(

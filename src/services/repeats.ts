@@ -3,7 +3,7 @@ import type { CounterCells, CounterWrite } from '../store/store.ts';
 /** An action by what makes it the same one: see `hashAction`. */
 interface ExactAction {
   tool: string;
-  inputHash: string;
+  contentHash: string;
 }
 
 /** Not the identity of any counter of a policy: those are digests. */
@@ -12,7 +12,7 @@ const repeatsCounter = 'repeats';
 const slice = 0;
 
 /** What an exact action is counted by. */
-export const exactName = ({ tool, inputHash }: ExactAction): string => JSON.stringify([tool, inputHash]);
+export const exactName = ({ tool, contentHash }: ExactAction): string => JSON.stringify([tool, contentHash]);
 
 /** How often the exact action of this name was attempted before in its session; 0 without a session. */
 export const repeatsOf = (cells: CounterCells, name: string): number =>

@@ -80,7 +80,9 @@ export interface NewEvaluation {
   /** How many names of tools the session keeps, and which it keeps in any case. Others count under `(other)`. */
   toolNames: { readonly most: number; readonly mentioned: ReadonlySet<string> };
   needs: EvaluationNeeds;
-  /** SHA-256 of what is done to what (`Action` of approvals), the same at every call; it reads all of the input. */
+  /** SHA-256 of what is done to what, the same at every call; it reads all of the input. */
+  contentHash: () => string;
+  /** The same with its cost: what an approval is bound to (`Action` of approvals). */
   inputHash: () => string;
   /** Empty when the action names none, and for a PROMPT. For a RESULT, that of the action. */
   tool: string;

@@ -64,6 +64,7 @@ t.test('an approval counts for the exact action only', async (t) => {
     ['no target', { targetKey: undefined }],
     ['other metadata of the target', { targetMetadata: { to: 'eve' } }],
     ['the same tool under another name of the field', { input: { toolName: 'pay', amount: 7 } }],
+    ['a cost that nobody saw', { cost: { usd: 99_999 } }],
     ['another session', { sessionId: session }],
     ['a session of its own', { sessionId: undefined }],
   ];
@@ -309,3 +310,35 @@ t.test('the record of an allowed action names the approval it used', async (t) =
     { enforcementAction: 'APPROVAL_REQUIRED', reviewRequestId: id },
   ]);
 });
+
+t.test(
+  'an approval is for what the action costs, which does not make it another one for loops',
+  async (t) => {
+    const app = await startApp(t);
+    const { id, key } = await app.integration();
+    await app.policy(
+      id,
+      `schemaVersion: 1
+name: expensive
+rules:
+  - { id: expensive, when: 'has(cost.usd) && cost.usd > 10', effect: APPROVAL_REQUIRED }
+  - { id: again, when: 'session.repeats > 2', effect: BLOCK }`,
+    );
+    const evaluate = async (usd: number, reviewRequestId?: string) => {
+      const more = reviewRequestId === undefined ? {} : { reviewRequestId };
+      const request = { externalSessionId: 's', input: { tool: 'model' }, cost: { usd }, ...more };
+      return (await app.call(key, 'POST', '/v1/evaluate', request)).body.data;
+    };
+    const { reviewRequestId } = await evaluate(11);
+    await app.call(adminKey, 'POST', `/v1/reviews/${reviewRequestId}/approve`, {});
+    t.match(await evaluate(99_999, reviewRequestId), {
+      enforcementAction: 'APPROVAL_REQUIRED',
+      approval: { applied: false },
+    });
+    t.match(await evaluate(11, reviewRequestId), {
+      enforcementAction: 'ALLOW',
+      approval: { applied: true },
+    });
+    t.match(await evaluate(1), { enforcementAction: 'BLOCK', violations: [{ ruleId: 'again' }] });
+  },
+);

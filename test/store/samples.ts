@@ -100,6 +100,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   cost: null,
   toolNames: { most: 256, mentioned: new Set() },
   needs: { recentActions: true, pendingReview: true, counters: [], repeats: false, sightings: true },
+  contentHash: () => '',
   inputHash: () => '',
   tool: 'x',
   targetKey: null,

@@ -1,8 +1,9 @@
+import type { Cost } from '../../schemas/costs.ts';
 import { noDelegators } from '../../store/counter-sets.ts';
 import { noQuotas } from '../../store/quotas.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
-import { hashAction } from '../approvals.ts';
+import { hashAction, hashWithCost } from '../approvals.ts';
 import { cataloguedOf } from '../deciding-tools.ts';
 import type { Judging } from '../judgement.ts';
 import { mentionedIn } from '../provenance.ts';
@@ -24,7 +25,13 @@ export function newEvaluation(
   dataTags: readonly string[],
   { integration, session, content, named }: ReplayedOf & { content: KnownContent; named: string | null },
 ): NewEvaluation {
-  let inputHash: string | undefined;
+  const cost = row.cost === null ? null : (JSON.parse(row.cost) as Cost);
+  let hash: string | undefined;
+  const contentHash = (): string => {
+    const metadata = row.targetMetadata === null ? null : (JSON.parse(row.targetMetadata) as object);
+    hash ??= content.hidesInput ? row.id : hashAction(content.input, row.targetKey, metadata, row.phase);
+    return hash;
+  };
   return {
     id: row.id,
     integrationId: integration.stored.id,
@@ -34,16 +41,11 @@ export function newEvaluation(
     phase: row.phase,
     resultOf: row.resultOf,
     resultStatus: row.resultStatus,
-    cost: row.cost === null ? null : JSON.parse(row.cost),
+    cost,
     toolNames,
     needs,
-    inputHash: () => {
-      const metadata = row.targetMetadata === null ? null : (JSON.parse(row.targetMetadata) as object);
-      inputHash ??= content.hidesInput
-        ? row.id
-        : hashAction(content.input, row.targetKey, metadata, row.phase);
-      return inputHash;
-    },
+    contentHash,
+    inputHash: () => hashWithCost(contentHash(), cost),
     tool: row.tool,
     targetKey: row.targetKey,
     targetMetadata: null,

@@ -38,4 +38,4 @@ export class ReplayedRepeats {
 
 const counts = ({ phase, needs }: NewEvaluation): boolean => needs.repeats && phase === 'ACTION';
 const nameOf = (evaluation: NewEvaluation): string =>
-  exactName({ tool: evaluation.tool, inputHash: evaluation.inputHash() });
+  exactName({ tool: evaluation.tool, contentHash: evaluation.contentHash() });

@@ -74,6 +74,7 @@ const newEvaluation = (
   cost: null,
   toolNames: { most: 256, mentioned: new Set() },
   needs: { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false },
+  contentHash: () => '',
   inputHash: () => '',
   tool: action.tool,
   targetKey: null,
