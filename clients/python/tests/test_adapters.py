@@ -211,6 +211,11 @@ class LiteLLM(Case):
                 apply("Ada lives here", input_type)
         self.assertEqual(self.sessions(), ["chat-1"])
         self.assertEqual(run(guardrail.apply_guardrail({}, {}, "request")), {})
+        call = {"role": "assistant", "function_call": {"name": "find", "arguments": '{"who":"Ada"}'}}
+        tool = {"type": "function", "function": {"name": "find", "description": "Finds Ada"}}
+        for hidden in ({"structured_messages": [call]}, {"tools": [tool]}):
+            with self.assertRaisesRegex(StoppedError, BLOCKED):
+                run(guardrail.apply_guardrail({"texts": ["hello"], **hidden}, {}, "request"))
 
 
 class Holds(unittest.TestCase):

@@ -4,8 +4,8 @@
       - guardrail_name: assize
         litellm_params: { guardrail: assize_guardrail.Guardrail, mode: [pre_call, post_call], default_on: true }
 
-where `assize_guardrail.py` says `Guardrail = guardrail(gate)`. Texts, images and tool calls of a request and of a response are
-evaluated; for what is stopped it raises, and the proxy refuses the call.
+where `assize_guardrail.py` says `Guardrail = guardrail(gate)`. Texts, images, tools and tool calls of a request and of a response are
+evaluated, and what else is in their messages; for what is stopped it raises, and the proxy refuses the call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def guardrail(gate: AsyncGate) -> Any:
         async def apply_guardrail(
             self, inputs: dict[str, Any], request_data: dict[str, Any], input_type: str, logging_obj: Any = None
         ) -> dict[str, Any]:
-            shown = {name: inputs[name] for name in ("texts", "images", "tool_calls") if inputs.get(name)}
+            shown = {name: inputs[name] for name in ("texts", "images", "tools", "tool_calls") if inputs.get(name)}
+            if inputs.get("structured_messages"):
+                shown["messages"] = _without(inputs["structured_messages"], frozenset(inputs.get("texts") or ()))
             if not shown:
                 return inputs
             shown["modelId"] = request_data.get("model")
@@ -37,6 +39,17 @@ def guardrail(gate: AsyncGate) -> Any:
             return inputs
 
     return AssizeGuardrail
+
+
+def _without(value: Any, texts: frozenset[str]) -> Any:
+    """None for each of the texts, which are evaluated already. LiteLLM takes no texts from members such as `function_call`."""
+    if isinstance(value, str):
+        return None if value in texts else value
+    if isinstance(value, (list, tuple)):
+        return [_without(one, texts) for one in value]
+    if isinstance(value, dict):
+        return {name: _without(one, texts) for name, one in value.items()}
+    return value
 
 
 def _session(request_data: dict[str, Any]) -> dict[str, Any]:
