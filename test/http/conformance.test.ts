@@ -182,6 +182,17 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   const marking = 'schemaVersion: 1\nname: marks\nrules:\n  - { id: mark, when: "true", label: [MARKED] }\n';
   const { id: marks } = await manage('POST', '/v1/policies?activate=true', marking, yaml);
   await manage('PUT', `${integration}/policies/${marks}`);
+  const { id: editorId } = await manage('POST', '/v1/operators', { name: 'e', roles: ['POLICY_EDITOR'] });
+  const editor = await manage('POST', '/v1/operator-keys', { operatorId: editorId });
+  const proposals = '/v1/proposals';
+  const propose = async (operation: string) =>
+    `${proposals}/${(await manage('POST', proposals, { operation, policyId: marks, note: 'n' })).id}`;
+  const agreed = await propose('bindHousePolicy');
+  await manage('GET', agreed);
+  await ask(editor.key, 'POST', `${agreed}/activate`);
+  await ask(editor.key, 'POST', `${await propose('unbindHousePolicy')}/reject`);
+  t.equal((await manage('GET', proposals)).length, 2);
+  await manage('DELETE', `/v1/house-policies/${marks}`);
   const marked = await ask(made.apiKey, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
   t.strictSame(marked.labels, ['MARKED']);
   await ask(made.apiKey, 'POST', sessions, { parentSessionId: marked.sessionId });

@@ -17,7 +17,9 @@ from .service import EVERY, URL, decide, integration, reviews
 # "pay" above 10 is refused, "drop" is held, and no result may say where Ada lives.
 WHEN = (
     'phase == "RESULT" ? string(input.result).contains("Ada lives") : phase == "PROMPT" ? '
-    'input.texts.exists(t, t.contains("Ada lives")) : (tool == "pay" && input.arguments.amount > 10) || '
+    '(input.texts.exists(t, t.contains("Ada lives")) '
+    '|| input.?messages.orValue([]).exists(m, m.function_call.arguments.contains("Ada lives")) '
+    '|| input.?tools.orValue([]).exists(t, t.function.description.contains("Ada lives"))) : (tool == "pay" && input.arguments.amount > 10) || '
     '(tool == "model.output" && input.texts.exists(t, t.contains("Ada lives")))'
 )
 BLOCKED = "^blocked by policy: ."
@@ -211,8 +213,8 @@ class LiteLLM(Case):
                 apply("Ada lives here", input_type)
         self.assertEqual(self.sessions(), ["chat-1"])
         self.assertEqual(run(guardrail.apply_guardrail({}, {}, "request")), {})
-        call = {"role": "assistant", "function_call": {"name": "find", "arguments": '{"who":"Ada"}'}}
-        tool = {"type": "function", "function": {"name": "find", "description": "Finds Ada"}}
+        call = {"role": "assistant", "function_call": {"name": "find", "arguments": '{"who":"Ada lives"}'}}
+        tool = {"type": "function", "function": {"name": "find", "description": "Ada lives in it"}}
         for hidden in ({"structured_messages": [call]}, {"tools": [tool]}):
             with self.assertRaisesRegex(StoppedError, BLOCKED):
                 run(guardrail.apply_guardrail({"texts": ["hello"], **hidden}, {}, "request"))

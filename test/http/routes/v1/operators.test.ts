@@ -121,6 +121,7 @@ t.test('an operator is told who it is and what it may do', async (t) => {
       'policies:read',
       'lists:read',
       'bindings:read',
+      'proposals:read',
       'sessions:read',
       'sessions:write',
       'evaluations:read',
