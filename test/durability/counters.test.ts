@@ -103,7 +103,8 @@ t.test(
       const sessions = await openSessions(app, key);
       const evaluateIn = processes === 1 ? [inThisProcess(app, key)] : await inProcesses(t, database, key);
       const random = createRandom(41);
-      for (let most = 1; most <= 63; most++) {
+      const tried = processes === 1 ? [1, 2, 31, 63] : Array.from({ length: 63 }, (_, place) => place + 1);
+      for (const most of tried) {
         const actions = await Promise.all(
           Array.from({ length: 64 }, (_, place) =>
             random.pick(evaluateIn)({ sessionId: random.pick(sessions), input: { tool: `t${most}`, place } }),
@@ -121,7 +122,7 @@ t.test(
       }
       t.strictSame(
         sums,
-        Array.from(sums, (_, place) => place + 1),
+        Array.from(sums, (_, place) => (tried.includes(place + 1) ? place + 1 : 0)),
         'what the sessions counted',
       );
       t.strictSame(auditDatabase(database), []);
