@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { processEnvironment, program, root, serveProcess } from '../helpers/process.ts';
@@ -84,9 +93,14 @@ async function run(folder: string, script: string, env: Record<string, string>) 
   return { code: code ?? signal, stdout, stderr };
 }
 
-/** An empty folder inside the package, so that programs there may import it by its name; the client's is installed there. */
+/**
+ * An empty folder inside the package, so that programs there may import it by its name; the client's is installed there.
+ * It is removed after the service that writes in it is killed, unlike `t.testdir()`, which goes before every teardown.
+ */
 function folderFor(t: Test): string {
-  const folder = t.testdir({});
+  mkdirSync(join(root, '.tap'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.tap/page-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(root, 'build/assize-client'), join(folder, 'node_modules/assize-client'));
   const bin = join(folder, '.bin');
@@ -97,8 +111,8 @@ function folderFor(t: Test): string {
   return folder;
 }
 
-// Every page has its own limit.
-t.setTimeout(pages.length * mostMs);
+// All of them take a minute.
+t.setTimeout(3 * mostMs);
 for (const page of pages) {
   const steps = stepsOf(page, blocksOf(page));
   if (steps.length === 0) continue;
