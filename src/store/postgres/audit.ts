@@ -1,9 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { hashOfOrigin, managementChain } from '../../record/chains.ts';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
-import type { AuditedBy, AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
+import type { AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
+import { AuditedCalls, type OngoingCall } from '../audited-calls.ts';
 import { idOfChanged } from '../audited-change.ts';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
@@ -13,10 +13,6 @@ import type { EventLog } from './events.ts';
 import { narrow, tooWide } from './listed-columns.ts';
 import { boundedTotalOf, onlyCounted } from './pages.ts';
 import { auditEntries, recordHeads } from './tables.ts';
-
-interface Ongoing extends AuditedBy {
-  call: AuditedCall;
-}
 
 const { position: _, chainSeq, entryHash: __, ...columns } = getTableColumns(auditEntries);
 
@@ -30,7 +26,7 @@ export function createAudit(
   eventLog: Pick<EventLog, 'append'>,
 ): { audit: AuditStore; managed: Postgres; audited: Postgres; isDuringCall: () => boolean } {
   const { read, change } = postgres;
-  const calls = new AsyncLocalStorage<Ongoing>();
+  const calls = new AuditedCalls();
 
   const managed: Postgres = {
     ...postgres,
@@ -42,7 +38,7 @@ export function createAudit(
   };
 
   /** Rows that are written tell a change, whatever the store method returns. */
-  async function withEntry<T>(tx: Db, by: Ongoing, work: (tx: Db) => Promise<T>): Promise<T> {
+  async function withEntry<T>(tx: Db, by: OngoingCall, work: (tx: Db) => Promise<T>): Promise<T> {
     const { call, newId, statusCode } = by;
     const before = await showResource(tx, call.resource, call.resourceId);
     const result = await work(tx);
@@ -59,12 +55,8 @@ export function createAudit(
   }
 
   const audit: AuditStore = {
-    during: (call, by, work) => calls.run({ call, ...by }, work),
-
-    within(named, work) {
-      const ongoing = calls.getStore();
-      return ongoing ? calls.run({ ...ongoing, call: { ...ongoing.call, ...named } }, work) : work();
-    },
+    during: calls.during,
+    within: calls.within,
 
     record: (entry) => managed.change((tx) => insert(tx, { ...entry, before: null, after: null })),
 
@@ -111,11 +103,11 @@ export function createAudit(
   const audited: Postgres = {
     ...managed,
     change: (work) => {
-      const ongoing = calls.getStore();
+      const ongoing = calls.current();
       return managed.change((tx) => (ongoing ? withEntry(tx, ongoing, work) : work(tx)));
     },
   };
-  return { audit, managed, audited, isDuringCall: () => calls.getStore() !== undefined };
+  return { audit, managed, audited, isDuringCall: () => calls.current() !== undefined };
 }
 
 const totalOf = (db: Db, where: SQL): Promise<number> =>

@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
-import type { AuditedBy, AuditedCall, AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
+import type { AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
+import { AuditedCalls, type OngoingCall } from '../audited-calls.ts';
 import { idOfChanged } from '../audited-change.ts';
 import { namesIn } from '../listed-columns.ts';
 import { mostCounted, offsetOf, type PageRequest } from '../pages.ts';
@@ -12,10 +12,6 @@ import type { EventLog } from './events.ts';
 import { narrow, tooWide } from './listed-columns.ts';
 import type { RecordChains } from './record-chains.ts';
 import { auditEntries } from './tables.ts';
-
-interface Ongoing extends AuditedBy {
-  call: AuditedCall;
-}
 
 const { id: row, uid, chainSeq: _, entryHash: __, ...plain } = getTableColumns(auditEntries);
 const columns = { id: uid, ...plain };
@@ -27,7 +23,7 @@ export function createAudit(
   chains: Pick<RecordChains, 'nextOfManagement' | 'add'>,
 ): { audit: AuditStore; audited: Sqlite } {
   const { client, db, writer, read } = sqlite;
-  const calls = new AsyncLocalStorage<Ongoing>();
+  const calls = new AuditedCalls();
   const show = createAuditedResources(sqlite);
   const totalChanges = client.prepare('SELECT total_changes()').pluck();
   function insert({ id, ...call }: StoredAuditEntry): void {
@@ -41,7 +37,7 @@ export function createAudit(
 
   /** Rows that change tell a change, whatever the store method returns. */
   function withEntry<T>(
-    { call, newId, statusCode, event: eventOf }: Ongoing,
+    { call, newId, statusCode, event: eventOf }: OngoingCall,
     change: () => T,
   ): { result: T; changed: boolean } {
     const rows = totalChanges.get();
@@ -67,7 +63,7 @@ export function createAudit(
   }
 
   const run: Sqlite['writer']['run'] = async (change, needed) => {
-    const ongoing = calls.getStore();
+    const ongoing = calls.current();
     if (!ongoing) return writer.run(change, needed);
     const { result, changed } = await writer.run(() => withEntry(ongoing, change), needed);
     if (changed) ongoing.recorded();
@@ -109,12 +105,8 @@ export function createAudit(
   }
 
   const audit: AuditStore = {
-    during: (call, by, work) => calls.run({ call, ...by }, work),
-
-    within(named, work) {
-      const ongoing = calls.getStore();
-      return ongoing ? calls.run({ ...ongoing, call: { ...ongoing.call, ...named } }, work) : work();
-    },
+    during: calls.during,
+    within: calls.within,
 
     record: (entry) => writer.run(() => insert({ ...entry, before: null, after: null })),
 
