@@ -1,7 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { parseList } from '../parse-list.ts';
 import type { GivenApproval } from '../review-approvals.ts';
 import type { Db } from './database.ts';
+import { isOperator } from './operator-rows.ts';
 import { operators, reviewApprovals } from './tables.ts';
 
 /** Of operators who are still ACTIVE: a DISABLED one may be an attacker. */
@@ -14,7 +15,7 @@ export async function approvalsOf(db: Db, reviewId: string): Promise<GivenApprov
       once: reviewApprovals.once,
     })
     .from(reviewApprovals)
-    .innerJoin(operators, eq(sql`${operators.id}::text`, reviewApprovals.operatorId))
+    .innerJoin(operators, isOperator(operators, reviewApprovals.operatorId))
     .where(and(eq(reviewApprovals.reviewId, reviewId), eq(operators.status, 'ACTIVE')));
   return rows.map(({ operatorId, groups, findings, once }) => ({
     operatorId,
