@@ -1,18 +1,10 @@
 import type { Command } from 'commander';
+import { proposalStatuses, proposedOperations } from '../schemas/proposal-words.ts';
 import { addApiCommand, examplesText, wordOption } from './api-command.ts';
 import { withTerms } from './binding-terms.ts';
 import type { Io } from './io.ts';
 import { addPaging } from './paging.ts';
 
-/** Written out: the schemas are loaded by the commands that need them. */
-const operations = [
-  'bindPolicy',
-  'unbindPolicy',
-  'bindHousePolicy',
-  'unbindHousePolicy',
-  'changeList',
-  'deprecatePolicy',
-];
 const someId = '01980000-0000-7000-8000-000000000000';
 
 export function addProposals(program: Command, io: Io): void {
@@ -32,12 +24,12 @@ export function addProposals(program: Command, io: Io): void {
 
   addPaging(
     add('list', 'list proposals, newest first', ['assize proposals list --status PENDING'], 'list'),
-  ).addOption(wordOption('--status <status>', 'only these', ['PENDING', 'ACTIVATED', 'REJECTED']));
+  ).addOption(wordOption('--status <status>', 'only these', proposalStatuses));
   add('show <id>', 'show what a proposal would change', [`assize proposals show ${someId}`], 'show');
   withTerms(
     add(
       'create <operation>',
-      `propose a change: ${operations.join(', ')}`,
+      `propose a change: ${proposedOperations.join(', ')}`,
       [
         'assize proposals create bindPolicy --integration demo --policy spending-limits --param perDay=5000',
         'assize proposals create changeList --list internalDomains --remove example.org --note "sold"',

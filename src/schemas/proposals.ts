@@ -1,30 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BindPolicy } from './bindings.ts';
 import { ChangeList } from './lists.ts';
+import {
+  type ProposedOperation,
+  proposalStatuses,
+  proposedOperations,
+  type ProposalStatus as Status,
+} from './proposal-words.ts';
 import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
 
-/** What may be proposed: changes of what decides that are no version of a policy, by the operationId of their route. */
-export const proposedOperations = [
-  'bindPolicy',
-  'unbindPolicy',
-  'bindHousePolicy',
-  'unbindHousePolicy',
-  'changeList',
-  'deprecatePolicy',
-] as const;
-export type ProposedOperation = (typeof proposedOperations)[number];
 const operation = Type.Unsafe<ProposedOperation>({
   type: 'string',
   enum: [...proposedOperations],
   description: 'the operation that another operator activates',
 });
 
-const proposalStatuses = ['PENDING', 'ACTIVATED', 'REJECTED'] as const;
-export const ProposalStatus = Type.Unsafe<(typeof proposalStatuses)[number]>({
-  type: 'string',
-  enum: [...proposalStatuses],
-});
-export type ProposalStatus = Static<typeof ProposalStatus>;
+export const ProposalStatus = Type.Unsafe<Status>({ type: 'string', enum: [...proposalStatuses] });
 
 const { params, mode } = BindPolicy.properties;
 const { entries, add, remove, note } = ChangeList.properties;

@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { parseForWriting } from '../json/parse.ts';
-import type { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../schemas/proposals.ts';
+import type { ProposalStatus } from '../schemas/proposal-words.ts';
+import type { Proposal, ProposalSummary, ProposeChange } from '../schemas/proposals.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { ListedProposal, PageRequest, Store, StoredProposal } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';

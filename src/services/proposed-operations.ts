@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { BindPolicy } from '../schemas/bindings.ts';
-import type { ProposedChange, ProposedOperation } from '../schemas/proposals.ts';
+import type { ProposedOperation } from '../schemas/proposal-words.ts';
+import type { ProposedChange } from '../schemas/proposals.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { AuditedCall, Store, StoredHousePolicy } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';

@@ -1,4 +1,4 @@
-import type { ProposalStatus, ProposedOperation } from '../schemas/proposals.ts';
+import type { ProposalStatus, ProposedOperation } from '../schemas/proposal-words.ts';
 import type { Page, PageRequest } from './pages.ts';
 
 export interface NewProposal {

@@ -1,5 +1,5 @@
 import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import type { ProposalStatus, ProposedOperation } from '../../../schemas/proposals.ts';
+import type { ProposalStatus, ProposedOperation } from '../../../schemas/proposal-words.ts';
 import { time } from './columns.ts';
 
 export const proposals = pgTable(

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { ProposalStatus, ProposedOperation } from '../../../schemas/proposals.ts';
+import type { ProposalStatus, ProposedOperation } from '../../../schemas/proposal-words.ts';
 
 export const proposals = sqliteTable(
   'proposals',
