@@ -4,7 +4,7 @@ import { canonicalJson } from '../json/canonical.ts';
 import type { Cost } from '../schemas/costs.ts';
 import { type Phase, severities, type Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
-import type { NamedReview } from '../store/store.ts';
+import type { NamedReview, NewEvaluation } from '../store/store.ts';
 import { noTexts, type SentTexts, spelledAsSent } from './sent-texts.ts';
 
 /** The action that an approval is bound to, beside its integration. */
@@ -27,9 +27,29 @@ export const hashAction = (
   texts: SentTexts = noTexts,
 ): string => hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }, spelledAsSent(texts)));
 
-/** The same of an action with what it is said to cost: an approval to spend 10 must not spend 1,000. */
-export const hashWithCost = (contentHash: string, cost: Cost | null): string =>
-  cost === null ? contentHash : hash('sha256', canonicalJson({ contentHash, cost }));
+/**
+ * The hashes of an action, each made once, when it is asked for. An approval is bound to what the action is said to cost as well:
+ * one to spend 10 must not spend 1,000.
+ */
+export function actionHashes(
+  hashContent: () => string,
+  cost: Cost | null,
+): Pick<NewEvaluation, 'contentHash' | 'inputHash'> {
+  let content: string | undefined;
+  let withCost: string | undefined;
+  const contentHash = (): string => {
+    content ??= hashContent();
+    return content;
+  };
+  return {
+    contentHash,
+    inputHash() {
+      if (cost === null) return contentHash();
+      withCost ??= hash('sha256', canonicalJson({ contentHash: contentHash(), cost }));
+      return withCost;
+    },
+  };
+}
 
 /** What the named review means for this decision. Pure. */
 export function judgeApproval(review: NamedReview, decision: Decision, action: Action): Approval {

@@ -3,7 +3,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { KeyScope } from '../schemas/integration-keys.ts';
 import type { EvaluatedAction, NewEvaluation, Store } from '../store/store.ts';
-import { hashAction, hashWithCost } from './approvals.ts';
+import { actionHashes, hashAction } from './approvals.ts';
 import { type AskedAction, contentOf, readAction } from './asked-actions.ts';
 import type { IntegrationCaller } from './authentication.ts';
 import { createCounterHistory } from './counter-history.ts';
@@ -78,13 +78,8 @@ export function createEvaluations(deps: {
     const { kept } = content;
     const at = now();
     const parent = await findParent(store, integration.id, request.parentSessionId, at);
-    let hash = content.inputHash;
-    const contentHash = (): string => {
-      const { input, targetKey = null, targetMetadata = null } = request;
-      hash ??= hashAction(input, targetKey, targetMetadata, phase);
-      return hash;
-    };
-    const cost = request.cost ?? null;
+    const { input, targetKey = null, targetMetadata = null, cost = null } = request;
+    const hashContent = () => content.contentHash ?? hashAction(input, targetKey, targetMetadata, phase);
     return {
       id: newId(),
       integrationId: integration.id,
@@ -101,8 +96,7 @@ export function createEvaluations(deps: {
       cost,
       toolNames: deciding.toolNames,
       needs: deciding.needs,
-      contentHash,
-      inputHash: () => hashWithCost(contentHash(), cost),
+      ...actionHashes(hashContent, cost),
       // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
       tool: action ? action.tool : (known?.name ?? kept.tool),
       targetKey: kept.targetKey,

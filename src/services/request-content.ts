@@ -45,7 +45,7 @@ export interface RequestContent {
   /** Null when no policy reads them, and when there are too many. */
   mentioned: Mentioned;
   /** See `hashAction`; null when it was not asked for. */
-  inputHash: string | null;
+  contentHash: string | null;
   /** For a reviewer who sees masked values, when `kept` has no input; else null. */
   masked: ReviewerContent | null;
 }
@@ -90,7 +90,8 @@ export function scanRequest(
     kept: keptContent(detector, request, scans),
     values: hits && request.retention === 'redacted' ? mergedValues(scans) : none,
     mentioned: request.provenance && mentionedIn([input, targetKey], request.provenance),
-    inputHash: request.hashed && hashAction(input, targetKey, targetMetadata, request.hashed, request.texts),
+    contentHash:
+      request.hashed && hashAction(input, targetKey, targetMetadata, request.hashed, request.texts),
     masked:
       request.retention === 'none' && request.reviewInput === 'redacted'
         ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))

@@ -8,7 +8,7 @@ import { noDelegators } from '../../store/counter-sets.ts';
 import { noQuotas } from '../../store/quotas.ts';
 import { type ParentSession, placeUnder } from '../../store/session-places.ts';
 import type { CounterCells, NewEvaluation, RecordResult, SessionContext } from '../../store/store.ts';
-import { hashAction, hashWithCost } from '../approvals.ts';
+import { actionHashes, hashAction } from '../approvals.ts';
 import { cataloguedOf, createDecidingTools } from '../deciding-tools.ts';
 import { newId } from '../ids.ts';
 import { type Judging, judge } from '../judgement.ts';
@@ -116,8 +116,7 @@ export function createStepEvaluator(
       cost,
       toolNames: { most: mostToolNames, mentioned },
       needs: { recentActions: true, pendingReview: true, counters, repeats: true, sightings },
-      contentHash: () => hashAction(input, targetKey, null, phase),
-      inputHash: () => hashWithCost(hashAction(input, targetKey, null, phase), cost),
+      ...actionHashes(() => hashAction(input, targetKey, null, phase), cost),
       tool: known?.name ?? content.kept.tool,
       targetKey,
       targetMetadata: null,

@@ -3,7 +3,7 @@ import { noDelegators } from '../../store/counter-sets.ts';
 import { noQuotas } from '../../store/quotas.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
-import { hashAction, hashWithCost } from '../approvals.ts';
+import { actionHashes, hashAction } from '../approvals.ts';
 import { cataloguedOf } from '../deciding-tools.ts';
 import type { Judging } from '../judgement.ts';
 import { mentionedIn } from '../provenance.ts';
@@ -26,11 +26,10 @@ export function newEvaluation(
   { integration, session, content, named }: ReplayedOf & { content: KnownContent; named: string | null },
 ): NewEvaluation {
   const cost = row.cost === null ? null : (JSON.parse(row.cost) as Cost);
-  let hash: string | undefined;
-  const contentHash = (): string => {
+  const hashContent = (): string => {
+    if (content.hidesInput) return row.id;
     const metadata = row.targetMetadata === null ? null : (JSON.parse(row.targetMetadata) as object);
-    hash ??= content.hidesInput ? row.id : hashAction(content.input, row.targetKey, metadata, row.phase);
-    return hash;
+    return hashAction(content.input, row.targetKey, metadata, row.phase);
   };
   return {
     id: row.id,
@@ -44,8 +43,7 @@ export function newEvaluation(
     cost,
     toolNames,
     needs,
-    contentHash,
-    inputHash: () => hashWithCost(contentHash(), cost),
+    ...actionHashes(hashContent, cost),
     tool: row.tool,
     targetKey: row.targetKey,
     targetMetadata: null,
