@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
-import { type Caller, createCaller } from './load.ts';
+import { type Caller, createCaller, sendUntilServed } from './load.ts';
 import { startService } from './process.ts';
 import { createRandom } from './random.ts';
 
@@ -82,15 +81,8 @@ async function inProcesses(t: Test, database: string, apiKey: string): Promise<E
   });
 }
 
-async function evaluateBy(caller: Caller, apiKey: string, body: object): Promise<string> {
-  const sent = { kind: 'evaluate' as const, path: '/v1/evaluate', body: JSON.stringify(body), apiKey };
-  for (;;) {
-    const response = await caller.send({ ...sent, onceKey: null, correlationId: null, response: null });
-    // One waits for the other's writes, but not for ever.
-    if (response.status !== 503) return JSON.parse(response.text).data.enforcementAction;
-    await setTimeout(20);
-  }
-}
+const evaluateBy = async (caller: Caller, apiKey: string, body: object): Promise<string> =>
+  (await sendUntilServed(caller, { path: '/v1/evaluate', apiKey, body })).enforcementAction;
 
 t.test(
   'of 64 parallel actions in ten sessions of one entity, exactly as many pass as any limit over any scope',

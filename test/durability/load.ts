@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Random } from './random.ts';
 
@@ -56,6 +57,20 @@ export function createCaller(url: string, connections: number) {
   };
 }
 export type Caller = ReturnType<typeof createCaller>;
+
+/** Sends it until it is served, and returns the response's data. With 503 nothing was done: another process was writing. */
+export async function sendUntilServed(
+  caller: Caller,
+  { path, apiKey, body }: { path: string; apiKey: string; body: object },
+) {
+  const text = JSON.stringify(body);
+  const sent = { kind: 'evaluate' as const, path, apiKey, body: text, onceKey: null, correlationId: null };
+  for (;;) {
+    const response = await caller.send({ ...sent, response: null });
+    if (response.status !== 503) return JSON.parse(response.text).data;
+    await setTimeout(20);
+  }
+}
 
 /** Sends mixed changes on so many connections until the process is gone. Answers everything that was sent. */
 export async function loadUntilGone(

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
 import { createWorld } from './kills.ts';
-import { budget, type Caller, createCaller } from './load.ts';
+import { budget, type Caller, createCaller, sendUntilServed } from './load.ts';
 import { startService } from './process.ts';
 import { auditBudget } from './proofs.ts';
 import { createRandom } from './random.ts';
@@ -18,15 +17,8 @@ t.test('two processes on one file let exactly as many through as one, also when 
   const [one, two] = [createCaller(services[0].url, 32), createCaller(services[1].url, 32)];
   const allowed = new Map<string, number>();
 
-  async function send(caller: Caller, path: string, body: object) {
-    const sent = { kind: 'evaluate' as const, path, body: JSON.stringify(body), apiKey: world.apiKey };
-    for (;;) {
-      const response = await caller.send({ ...sent, onceKey: null, correlationId: null, response: null });
-      // One waits for the other's writes, but not for ever: then nothing was done, and the caller tries again.
-      if (response.status !== 503) return JSON.parse(response.text).data;
-      await setTimeout(20);
-    }
-  }
+  const send = (caller: Caller, path: string, body: object) =>
+    sendUntilServed(caller, { path, apiKey: world.apiKey, body });
   async function evaluate(caller: Caller, sessionId: string): Promise<void> {
     const { enforcementAction } = await send(caller, '/v1/evaluate', {
       sessionId,
