@@ -132,8 +132,9 @@ export interface ReviewStore {
    * long again as the review could wait. When the review has a `callbackUrl`, the callback is written in the same step
    * with the body that `callback` makes, which must be pure. What was stored for the reviewer alone is deleted. 'other_evaluation': the review
    * shows another evaluation than the one that the operator saw. An approval that is not enough by the terms of the review is
-   * kept, and the review stays PENDING. Kept approvals of operators who are not ACTIVE now do not count. The approval that is enough gives the grants; a rejection takes back those of
-   * the session that would have let this action pass. `notPending` is the review as it stands.
+   * kept, and the review stays PENDING. Kept approvals of operators who are not ACTIVE now do not count. The approval that is
+   * enough gives the grants; a rejection takes back those of the session that would have let this action pass. `notPending` is
+   * the review as it stands.
    */
   decide(
     id: string,

@@ -17,9 +17,9 @@ const defaultUrl = 'http://127.0.0.1:3000';
 export const defaultConfigFile = (): string => join(homedir(), '.config', 'assize', 'hook.env');
 
 /**
- * The server, its key and the files of certificates, all from the same place: with only the address of another server in its environment, a hook would send
- * that server the key. A file that was named wins over the environment, which an agent's project may set. Throws Error for a named
- * file that cannot be read.
+ * The server, its key and the files of certificates, all from one place: with only the address of another server in its
+ * environment, a hook would send that server the key. A file that was named wins over the environment, which an agent's project
+ * may set. Throws Error for a named file that cannot be read.
  */
 export function serverOf(given: ServerFlags & { config?: string }): Server {
   const file = readEnv(given.config);
@@ -46,7 +46,7 @@ export function pinnedConfig({
   return existsSync(usual) ? usual : undefined;
 }
 
-const certificateNames = ['clientCert', 'clientKey', 'serverCa'] as const;
+const certificateNames = Object.keys(certificateSettings) as (keyof CertificateFiles)[];
 
 const fromFlags = (flags: ServerFlags): NodeJS.Dict<string> => ({
   ASSIZE_URL: flags.url,

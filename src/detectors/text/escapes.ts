@@ -3,6 +3,8 @@ import {
   AT_SIGN,
   BACKSLASH,
   BLANK,
+  DIGIT_0,
+  DIGIT_9,
   DOUBLE_QUOTE,
   EQUALS_SIGN,
   HASH_SIGN,
@@ -136,7 +138,7 @@ function isFormPart(unit: number | undefined): boolean {
 }
 
 function isDigit(unit: number | undefined): boolean {
-  return unit !== undefined && unit >= 48 && unit < 58;
+  return unit !== undefined && unit >= DIGIT_0 && unit <= DIGIT_9;
 }
 
 /** Length of a plus that is a space; 0 for any other. */

@@ -17,7 +17,7 @@ const mostCallers = 10_000;
  * Decides in which order requests are worked on when more arrive than one turn of the event loop has time for: the callers
  * take turns, from the headers on. Only reading the headers is done in the order of arrival. Keys that have not been seen
  * to be valid share one place, so that many invented keys gain nothing. Must be registered before the other hooks.
- * Returns what says how many requests wait for their turn.
+ * In the result, `waiting` is the number of requests that wait for their turn.
  */
 export function orderFairly(app: FastifyInstance): { readonly waiting: number } {
   const starts = new FairStarts();

@@ -56,7 +56,7 @@ export function createWebhookDeliveries(deps: {
     lanes.set(webhookId, lane);
     return lane;
   };
-  const release = ({ due: { id } }: Lane['claimed'][number]): void => {
+  const release = (id: string): void => {
     const at = now();
     ended.push(() => store.webhooks.release(id, at));
   };
@@ -70,10 +70,7 @@ export function createWebhookDeliveries(deps: {
       return;
     }
     // Aborted by a stop: the attempt is not counted.
-    if (loop.isStopped) {
-      ended.push(() => store.webhooks.release(id, at));
-      return;
-    }
+    if (loop.isStopped) return release(id);
     const delayMs = sent.permanent ? null : nextWebhookAttemptDelayMs(attemptCount + 1, random);
     const failed = {
       at,
@@ -92,7 +89,7 @@ export function createWebhookDeliveries(deps: {
       if (!claim) break;
       // It waited too long: another process may take it before its attempt ends.
       if (claim.until - now() < longestAttemptMs) {
-        release(claim);
+        release(claim.due.id);
         continue;
       }
       lane.inProgressCount++;
@@ -102,7 +99,7 @@ export function createWebhookDeliveries(deps: {
       });
     }
     // What would wait for a receiver that fails, or for the next start, is given back.
-    if (lane.isFailing || loop.isStopped) for (const claim of lane.claimed.splice(0)) release(claim);
+    if (lane.isFailing || loop.isStopped) for (const { due } of lane.claimed.splice(0)) release(due.id);
     if (lane.inProgressCount === 0 && !lane.isFailing) lanes.delete(webhookId);
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { stringifyJson } from '../../../json/stringify.ts';
@@ -63,10 +63,10 @@ function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: 
 /** Longest external id of a session. */
 const longestId = 255;
 
-/** A session by a name of the gateway's own; none when it gave no name. Two names are never one session: long ones are hashed. */
+/** The session for a name that the gateway gave; none without a name. Names that are too long are hashed, so that no two share a session. */
 export function sessionNamed(kind: string, name: string | null | undefined): { externalSessionId?: string } {
   if (name === null || name === undefined || name === '') return {};
   const id = `${kind} ${name}`;
   if (id.length <= longestId) return { externalSessionId: id };
-  return { externalSessionId: `${kind}-sha256 ${createHash('sha256').update(name).digest('hex')}` };
+  return { externalSessionId: `${kind}-sha256 ${hash('sha256', name)}` };
 }

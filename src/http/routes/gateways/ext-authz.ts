@@ -43,7 +43,8 @@ function requestOf(request: FastifyRequest): EvaluateRequest {
   if (headers['x-envoy-auth-partial-body'] === 'true')
     throw new AppError('invalid', 'only a part of the body came: leave allow_partial_message out in Envoy');
   const { path, query } = targetOf(url.slice(url.indexOf(prefix) + prefix.length));
-  // Host names mean the same in upper and lower case, and with a dot at their end. A client could send X-Forwarded-Host: only a trusted proxy's counts.
+  // Host names mean the same in upper and lower case, and with a dot at the end. X-Forwarded-Host counts from trusted proxies
+  // only: any client could send it.
   const host = request.host.toLowerCase().replace(/\.(?=:|$)/, '');
   const http = { method, host, path, query };
   refuseDisguisedCalls(body);
