@@ -21,7 +21,7 @@ export { policiesNamedIn } from './policies-named.ts';
 export { type PolicyChange, type PolicyPart, policyChanges } from './policy-changes.ts';
 export type { PolicyIssue } from './policy-issue.ts';
 export { identifierOf } from './provenance/identifier.ts';
-export { mentionOf, mentionsIn } from './provenance/mentions.ts';
+export { type Mentions, mentionOf, mentionsIn } from './provenance/mentions.ts';
 export type { SightingReadings } from './provenance/seen.ts';
 export { ruleReads } from './rule-reads.ts';
 export type {

@@ -5,6 +5,7 @@ import {
   counterWrites,
   type Decision,
   type decide,
+  type Mentions,
   type Subject,
   type Unknowns,
 } from '../engine/index.ts';
@@ -20,7 +21,7 @@ import type {
   StoredIntegration,
 } from '../store/store.ts';
 import { decideFor } from './no-policy.ts';
-import { type Mentioned, noReadings, readingsOf, sightingWrites } from './provenance.ts';
+import { noReadings, readingsOf, sightingWrites } from './provenance.ts';
 import { exactName, repeatsOf, repeatWrite } from './repeats.ts';
 import { type VerdictContext, type VerdictWithResponse, verdictOf } from './verdicts.ts';
 
@@ -35,7 +36,7 @@ export interface Judging
   /** What the tool catalogue says of the action's tool; null when the tool is not in it. */
   catalogued: CataloguedTool | null;
   /** Null when no policy asks where values were seen. */
-  provenance: { salt: string; mentioned: Mentioned } | null;
+  provenance: { salt: string; mentioned: Mentions } | null;
   /** What the settings of the integration find, beside its policies. */
   found: Decision['violations'];
   /** Shows a value in a message. */

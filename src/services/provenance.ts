@@ -1,4 +1,4 @@
-import { identifierOf, mentionsIn, type SightingReadings } from '../engine/index.ts';
+import { identifierOf, type Mentions, mentionsIn, type SightingReadings } from '../engine/index.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';
 import { withSighting } from '../store/sightings.ts';
@@ -12,13 +12,9 @@ export interface ProvenanceRequest {
   salt: string;
 }
 
-/** Digests of the identifiers in a content, and whether each was a whole field; null when there are too many. */
-export type Mentioned = readonly (readonly [digest: string, whole: boolean])[] | null;
-
-export function mentionedIn(contents: readonly unknown[], { phase, salt }: ProvenanceRequest): Mentioned {
-  const mentions = mentionsIn(contents, phase, digestsWith(salt));
-  return mentions && [...mentions];
-}
+/** The identifiers in a content by their digests. */
+export const mentionedIn = (contents: readonly unknown[], { phase, salt }: ProvenanceRequest): Mentions =>
+  mentionsIn(contents, phase, digestsWith(salt));
 
 /** What rules read of a session's sightings. */
 export const readingsOf = (rows: SightingRows, salt: string): SightingReadings => ({
@@ -36,7 +32,7 @@ export const noReadings: SightingReadings = { find: () => [] };
 
 /** What is kept of a content that was let through. */
 export function sightingWrites(
-  mentioned: Mentioned,
+  mentioned: Mentions,
   of: Omit<Sighting, 'whole'>,
   rows: SightingRows,
 ): SightingWrites {

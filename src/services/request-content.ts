@@ -1,11 +1,12 @@
 import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
+import type { Mentions } from '../engine/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
 import type { ContentRetention, ReviewInput } from '../schemas/integrations.ts';
 import type { HeldContent } from '../store/store.ts';
 import { hashAction } from './approvals.ts';
-import { type Mentioned, mentionedIn, type ProvenanceRequest } from './provenance.ts';
+import { mentionedIn, type ProvenanceRequest } from './provenance.ts';
 import { type SentTexts, stringifyWithTexts } from './sent-texts.ts';
 
 /** The content of a request. Plain data, so that another thread can scan it. */
@@ -43,7 +44,7 @@ export interface RequestContent {
   /** What messages must mask under `redacted`: detected values and what stands for them, the longest first. */
   values: readonly (readonly [value: string, mask: string])[];
   /** Null when no policy reads them, and when there are too many. */
-  mentioned: Mentioned;
+  mentioned: Mentions;
   /** See `hashAction`; null when it was not asked for. */
   contentHash: string | null;
   /** For a reviewer who sees masked values, when `kept` has no input; else null. */

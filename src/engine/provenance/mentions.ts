@@ -60,8 +60,8 @@ function fromText(text: string, phase: Phase, open: unknown[], add: Add): void {
   }
   if (text.length <= longestIdentifier) add(text, phase !== 'PROMPT');
   const marks = eachToken(text, (token) => fromToken(token, add));
-  if (marks & mark.digit) for (const [number] of text.matchAll(groups)) add(number, false);
-  if (marks & mark.quote) for (const [, phrase = ''] of text.matchAll(quoted)) add(phrase, false);
+  if (marks & mark.digit) for (const number of text.match(groups) ?? []) add(number, false);
+  if (marks & mark.quote) for (const phrase of text.match(quoted) ?? []) add(phrase.slice(1, -1), false);
   if (phase === 'PROMPT') fromWords(text, add);
 }
 
@@ -78,15 +78,15 @@ function structureIn(text: string): unknown {
 /** Numbers and bank accounts that are written in groups. */
 const groups = /(?:\+?\d|\b[A-Z]{2}\d{2})[\dA-Z ()\-/]{4,40}\d/g;
 const quoted =
-  /["'\u201c\u201d\u2018\u2019`]([^"'\u201c\u201d\u2018\u2019`\n]{2,128})["'\u201c\u201d\u2018\u2019`]/g;
+  /["'\u201c\u201d\u2018\u2019`][^"'\u201c\u201d\u2018\u2019`\n]{2,128}["'\u201c\u201d\u2018\u2019`]/g;
 
 function fromToken(token: string, add: Add): void {
   if (!looksLikeIdentifier(token)) return;
   add(token, false);
+  if (!/[:=]/.test(token)) return;
   const host = hostOf(token);
   if (host !== null) add(host, false);
-  else if (/[:=]/.test(token))
-    for (const part of token.split(/[:=]/)) if (looksLikeIdentifier(part)) add(part, false);
+  else for (const part of token.split(/[:=]/)) if (looksLikeIdentifier(part)) add(part, false);
 }
 
 const hostOf = (token: string): string | null =>
