@@ -39,8 +39,10 @@ t.test('no route, field, parameter or id of the service is without its cases', a
 });
 
 t.test('the good requests that the cases spoil are answered, as described', async (t) => {
-  for (const route of await behindAKey(await openRequestFixtures(t))) {
-    const fixtures = await openRequestFixtures(t);
+  const shared = await openRequestFixtures(t);
+  for (const route of await behindAKey(shared)) {
+    // What reads leave is the same.
+    const fixtures = route.method === 'GET' ? shared : await openRequestFixtures(t);
     const { operationId } = route;
     const operation = operations[operationId];
     if (!operation) throw new Error(`there is no ${operationId}`);
