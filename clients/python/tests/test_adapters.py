@@ -219,6 +219,25 @@ class LiteLLM(Case):
             with self.assertRaisesRegex(StoppedError, BLOCKED):
                 run(guardrail.apply_guardrail({"texts": ["hello"], **hidden}, {}, "request"))
 
+    def test_each_tool_that_a_model_calls_is_an_action(self) -> None:
+        guardrail = litellm.guardrail(self.async_gate)()
+
+        def said(*calls: Any) -> Any:
+            return run(guardrail.apply_guardrail({"texts": [], "tool_calls": list(calls)}, {}, "response"))
+
+        def pay(arguments: str) -> Any:
+            return {"id": "c", "type": "function", "function": {"name": "pay", "arguments": arguments}}
+
+        said(pay('{"amount": 7}'), pay('{"amount": 10}'))
+        for stopped in (pay('{"amount": 11}'), pay('{"amount": 1, "amount": 1}'), pay('{"amount":')):
+            with self.assertRaisesRegex(StoppedError, BLOCKED):
+                said(pay('{"amount": 7}'), stopped)
+        for other in ({"custom": {"name": "pay", "input": "11"}}, {"name": "pay", "arguments": '{"amount": 11}'}):
+            with self.assertRaisesRegex(StoppedError, BLOCKED):
+                said(other)
+        with self.assertRaisesRegex(ValueError, "must name its tool"):
+            said({"function": {}})
+
 
 class Holds(unittest.TestCase):
     def test_what_the_reviewer_says_reaches_the_model(self) -> None:

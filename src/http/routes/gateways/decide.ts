@@ -42,6 +42,24 @@ export async function decide(
   };
 }
 
+/**
+ * Evaluates a list in order, so that rules see what came before, up to the first that is denied. The decision is that one, or that of
+ * the first.
+ */
+export async function decideEach(
+  evaluations: Evaluations,
+  request: FastifyRequest,
+  [first, ...others]: readonly [EvaluateRequest, ...EvaluateRequest[]],
+): Promise<GatewayDecision> {
+  const decided = await decide(evaluations, request, first);
+  if (!decided.allowed) return decided;
+  for (const other of others) {
+    const next = await decide(evaluations, request, other);
+    if (!next.allowed) return next;
+  }
+  return decided;
+}
+
 /** A header, because it is what every gateway can be told to send, whatever its own client sends. */
 const maskingHeader = 'x-assize-redact';
 

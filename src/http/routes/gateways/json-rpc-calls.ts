@@ -37,8 +37,7 @@ export function callIn(
 
 /** Throws AppError for calls that a server could do and policies would not see, or would see as another call. */
 export function refuseDisguisedCalls(body: unknown): void {
-  const sent = typeof body === 'string' ? parsed(body) : body;
-  if (Array.isArray(sent) ? sent.some(isCall) : typeof body === 'string' && isCall(sent)) {
+  if (Array.isArray(body) ? body.some(isCall) : typeof body === 'string' && holdsCall(body)) {
     throw new AppError('invalid', 'send one JSON-RPC message, as application/json');
   }
   if (!isCall(body)) return;
@@ -47,6 +46,21 @@ export function refuseDisguisedCalls(body: unknown): void {
   if (name !== undefined) {
     throw new AppError('invalid', `the body has a member of JSON-RPC in another spelling: write ${name}`);
   }
+}
+
+/** JSON strings of at most the length of the names below with every letter escaped. They may overlap: a quote ends or begins one. */
+const shortString = /(?=("(?:[^"\\]|\\.){7,60}"))/gs;
+
+/**
+ * Whether a text has a name of JSON-RPC as a JSON string anywhere: servers may read messages line by line, in events, or up to the
+ * end of the first one. Servers that read UTF-16 see the same text without its NUL characters.
+ */
+function holdsCall(text: string): boolean {
+  for (const [, quoted] of text.replaceAll('\0', '').matchAll(shortString)) {
+    const name = unquoted(quoted ?? '');
+    if (name === 'tools/call' || folded(name) === 'jsonrpc') return true;
+  }
+  return false;
 }
 
 /** The first of these names that is there in another spelling. */
@@ -58,11 +72,10 @@ const misspelled = (value: unknown, names: readonly string[]): string | undefine
         .find((name) => names.includes(name))
     : undefined;
 
-function parsed(text: string): unknown {
+function unquoted(quoted: string): string {
   try {
-    // Some servers skip a byte order mark.
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(quoted) as string;
   } catch {
-    return null;
+    return '';
   }
 }

@@ -3,7 +3,8 @@ import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
 import { GuardrailRequest, GuardrailResponse } from '../../../schemas/gateways/litellm.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import type { Scope } from '../../scope.ts';
-import { decide, sessionNamed } from './decide.ts';
+import { decideEach, sessionNamed } from './decide.ts';
+import { actionsOf } from './tool-calls.ts';
 
 /** LiteLLM adds its own path to the `api_base` that it is given, which is `…/v1/guardrails/litellm`. */
 export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {
@@ -14,7 +15,7 @@ export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evalua
       schema: { hide: true, body: GuardrailRequest, response: { 200: GuardrailResponse } },
     },
     async (request) => {
-      const { allowed, reason, masked } = await decide(evaluations, request, requestOf(request.body));
+      const { allowed, reason, masked } = await decideEach(evaluations, request, requestsOf(request.body));
       if (!allowed) return { action: 'BLOCKED' as const, blocked_reason: reason };
       const texts = masked?.texts as string[] | undefined;
       return texts === undefined || isDeepStrictEqual(texts, request.body.texts ?? [])
@@ -24,8 +25,11 @@ export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evalua
   );
 }
 
-/** A request of a model is a PROMPT, with the `tools` that it is offered; what the model says is the action `model.output`, as in the AI SDK adapter. */
-function requestOf(asked: GuardrailRequest): EvaluateRequest {
+/**
+ * A request of a model is a PROMPT, with the `tools` that it is offered. What the model says is the action `model.output`, as in the
+ * AI SDK adapter, and then each tool that it calls is an action.
+ */
+function requestsOf(asked: GuardrailRequest): [EvaluateRequest, ...EvaluateRequest[]] {
   const { input_type, texts, images, tools, tool_calls, structured_messages, model } = asked;
   const content = {
     modelId: model ?? null,
@@ -37,9 +41,9 @@ function requestOf(asked: GuardrailRequest): EvaluateRequest {
       structured_messages.length > 0 && { messages: without(structured_messages, new Set(texts)) }),
   };
   const session = sessionNamed('litellm', asked.litellm_trace_id ?? asked.litellm_call_id);
-  return input_type === 'request'
-    ? { phase: 'PROMPT', input: content, ...session }
-    : { input: { tool: 'model.output', ...content }, ...session };
+  if (input_type === 'request') return [{ phase: 'PROMPT', input: content, ...session }];
+  const calls = actionsOf(tool_calls ?? [], '/tool_calls').map((input) => ({ input, ...session }));
+  return [{ input: { tool: 'model.output', ...content }, ...session }, ...calls];
 }
 
 /**

@@ -55,8 +55,20 @@ t.test(
     t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', [call('drop_table')])).status, 400);
     const called = JSON.stringify(call('drop_table'));
     const plain = { 'content-type': 'text/plain' };
-    for (const text of [called, `\ufeff${called}`])
-      t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', text, plain)).status, 400);
+    const utf16 = [...called].join('\0');
+    for (const text of [
+      called,
+      `\ufeff${called}`,
+      `{}\n${called}\n`,
+      `${called} and more`,
+      `event: message\ndata: ${called}\n\n`,
+      `{}${called.replace('"jsonrpc":"2.0",', '')}`,
+      `" ${called.replace('jsonrpc', '\\u006a\\u0073onrpc')}`,
+      utf16,
+    ])
+      t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', text, plain)).status, 400, String(text));
+    const prose = 'JSON-RPC has "method" and "params"; the tool is "called"\n'.repeat(1_000);
+    t.equal((await app.call(key, 'POST', '/v1/ext-authz/notes', prose, plain)).status, 200);
     const { jsonrpc: _, ...unversioned } = call('drop_table');
     t.equal((await app.call(key, 'POST', '/v1/ext-authz/mcp', unversioned)).status, 403);
     // As Go reads names: in any case, and ſ is an s.

@@ -106,6 +106,34 @@ t.test(
   },
 );
 
+t.test('LiteLLM: each tool that a model calls is an action, for the same rules as in adapters', async (t) => {
+  const { post, last, sessions } = await governed(
+    t,
+    'tool == "shell" || (tool == "pay" && input.arguments.amount > 10) || session.toolCounts.?read.orValue(0) > 1',
+    'BLOCK',
+  );
+  const call = (name: string, sent = '{}') => ({
+    id: 'call_1',
+    type: 'function',
+    function: { name, arguments: sent },
+  });
+  const ask = async (...tool_calls: object[]) =>
+    (await post(litellm, { input_type: 'response', texts: [], tool_calls, litellm_trace_id: 't-2' })).body;
+  t.strictSame(await ask(call('pay', '{"amount":9007199254740993e-15}')), { action: 'NONE' });
+  t.match(await last(), { tool: 'pay', input: { tool: 'pay' } });
+  t.match(await ask(call('pay'), call('shell')), { action: 'BLOCKED', blocked_reason: /the-rule/ });
+  for (const sent of ['{"amount":11}', '{"amount":1,"amount":1}', '{"amount":'])
+    t.match(await ask(call('pay', sent)), { action: 'BLOCKED' }, sent);
+  for (const other of [
+    { type: 'custom', custom: { name: 'shell', input: 'ls' } },
+    { type: 'function_call', name: 'shell', arguments: '{}' },
+  ])
+    t.match(await ask(other), { action: 'BLOCKED' }, other.type);
+  t.strictSame(await ask(call('read', ''), call('read')), { action: 'NONE' });
+  t.match(await ask(call('list')), { action: 'BLOCKED' }, 'calls are counted');
+  t.match(await sessions(), [{ externalSessionId: 'litellm t-2' }]);
+});
+
 t.test('LiteLLM: what is malformed is refused, never let pass', async (t) => {
   const { post } = await governed(t, 'false', 'BLOCK');
   const cases: [object, string][] = [
@@ -115,6 +143,9 @@ t.test('LiteLLM: what is malformed is refused, never let pass', async (t) => {
     [{ input_type: 'request', texts: [7] }, '/texts/0'],
     [{ input_type: 'request', tool_calls: ['x'] }, '/tool_calls/0'],
     [{ input_type: 'request', tools: 'x' }, '/tools'],
+    [{ input_type: 'response', tool_calls: [{}] }, '/tool_calls/0'],
+    [{ input_type: 'response', tool_calls: [{ function: { name: ' ' } }] }, '/tool_calls/0'],
+    [{ input_type: 'response', tool_calls: Array(101).fill({ name: 'read' }) }, '/tool_calls'],
   ];
   for (const [body, path] of cases) {
     const { status, body: response } = await post(litellm, body);

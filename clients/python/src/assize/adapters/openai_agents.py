@@ -9,10 +9,10 @@ guardrail.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from ..gate import AsyncGate
+from ._arguments import arguments_in
 from ._started import Started
 
 
@@ -28,7 +28,7 @@ def guardrails(gate: AsyncGate) -> tuple[Any, Any]:
 
     async def before(data: Any) -> Any:
         context = data.context
-        result = await gate(tool=context.tool_name, input=_arguments(context.tool_arguments))
+        result = await gate(tool=context.tool_name, input=arguments_in(context.tool_arguments))
         if result.action != "proceed" or result.evaluation is None:
             return ToolGuardrailFunctionOutput.reject_content(result.message)
         started.put(context.tool_call_id, result.evaluation["evaluationRunId"])
@@ -52,11 +52,3 @@ def protect(gate: AsyncGate, *tools: Any) -> None:
     for tool in tools:
         tool.tool_input_guardrails = [before, *(tool.tool_input_guardrails or [])]
         tool.tool_output_guardrails = [*(tool.tool_output_guardrails or []), after]
-
-
-def _arguments(text: Any) -> Any:
-    """The arguments that the model wrote. What is no JSON is shown to policies as it is."""
-    try:
-        return json.loads(text) if isinstance(text, str) else text
-    except ValueError:
-        return text
