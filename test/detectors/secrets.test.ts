@@ -293,6 +293,12 @@ test('values of one line that only stand for one do not count, those of several 
     t.equal(found(value), 1, value);
 });
 
+test('a value that says what it is for stands for one in code and documentation', async (t) => {
+  const tags = (text: string): readonly string[] => createDetector().scan({ text }).tags;
+  t.same(tags('{ port: 30001, password: "password-for-30001" }, { password: "my_token_for_tests1" }'), []);
+  t.same(tags('{ port: 30001, password: "password-forty2" }'), ['CREDENTIALS', 'PASSWORD']);
+});
+
 test('the content of a meta element is the value of its name', async (t) => {
   const found = createDetector().scan({ a: '<meta name="csrf-token" content="k3J9xQ2vLm8Zt5Rw7Y1p">' });
   t.same(found.redacted(), { a: '<meta name="csrf-token" content="[API_KEY]">' });

@@ -103,6 +103,17 @@ const LOCATORS: readonly Case[] = [
     'URL=postgres://a:{{pw}}@h.x',
     'URL=ftp://a:%{pw}@h.x',
   ],
+  [
+    'redis://:authpassword@127.0.0.1:6380/4 redis://:password@localhost/1',
+    'URL=redis://:authpassword@127.0.0.1:6380/4',
+    'IP_ADDRESS=127.0.0.1',
+  ],
+  [
+    'redis://:hunter2@localhost redis://:password@localhost.example.com',
+    'CONNECTION_STRING=redis://:hunter2@localhost',
+    'CONNECTION_STRING=redis://:password@localhost.example.com',
+  ],
+  ['as in `socket://user:pass@/var/run/pgsql`'],
 ];
 
 test('finds e-mail addresses and leaves packages, files and remotes', async (t) => expectCases(t, MAILS));

@@ -33,6 +33,8 @@ export function dataSource(pass: Pass, at: number): number {
   const separator = isOracle ? SLASH : COLON_SIGN;
   let colon = user;
   while (colon < at && b[colon] !== separator) colon++;
+  // of a URL, locator() has judged user and password
+  if (isAt(b, colon, '://')) return 0;
   if (colon === user || at - colon < 2 || isReference(b, colon + 1) || isExample(pass, user, colon, at))
     return 0;
   if (!isNetwork && !isOracle && QUOTE[byteAt(b, from - 1)] !== 1) return 0;

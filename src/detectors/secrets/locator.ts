@@ -118,15 +118,26 @@ function ends(c: number): boolean {
 
 const EXAMPLE_USERS = new Set(['guest', 'foo', 'user', 'username']);
 
-/** Whether user and password only stand for some: user:pass, foo:bar, guest:guest. */
+/** Hosts that only the program's own machine reaches. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether user and password only stand for some: user:pass, foo:bar, guest:guest, and :password at the own machine. */
 export function isExample(pass: Pass, user: number, colon: number, host: number): boolean {
   const password = pass.slice(colon + 1, host).toLowerCase();
   if (password.length > 24) return false;
-  if (isAt(pass.text.bytes, user, 'your')) return true;
+  const b = pass.text.bytes;
+  if (isAt(b, user, 'your')) return true;
   const name = pass.slice(user, colon).toLowerCase();
-  return (
-    (name !== '' && isFiller(name) && isFiller(password)) || (password === name && EXAMPLE_USERS.has(name))
-  );
+  if (password === name && EXAMPLE_USERS.has(name)) return true;
+  if (!isFiller(name) || !isFiller(password)) return false;
+  return name !== '' || isLoopback(b, host + 1);
+}
+
+function isLoopback(b: Uint8Array, host: number): boolean {
+  return LOOPBACK.some((name) => {
+    const next = byteAt(b, host + name.length);
+    return isAt(b, host, name) && (next === COLON_SIGN || endsAuthority(next));
+  });
 }
 
 /** ${PASSWORD}, <password>, {{…}}: a template, not a value. */

@@ -17,9 +17,13 @@ const MAX_LENGTH = 48;
 /** Digits that count up, as they are appended to make a placeholder longer. */
 const COUNTED = '1234567890';
 
-/** Whether a value is made of nothing but words that stand for a secret, and digits that count up. */
+/** What a value is for, in place of the value: password-for-30001, token_for_tests. */
+const PURPOSE = /^(?:[a-z]{2,8}[-_ ])?(?:password|passwd|secret|token|key)[-_ ]for[-_ ][a-z0-9]/i;
+
+/** Whether a value is made of nothing but words that stand for a secret, and digits that count up; or says what it is for. */
 export function isFiller(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;
+  if (PURPOSE.test(text)) return true;
   const lower = text.toLowerCase();
   // positions that words, digits or separators lead to
   const reached = new Uint8Array(lower.length + 1);
