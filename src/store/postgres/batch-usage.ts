@@ -7,50 +7,76 @@ import { WrittenRows } from './written-rows.ts';
 
 const dayMs = 86_400_000;
 const dayOf = (at: number): number => Math.floor(at / dayMs);
-const isBounded = (quotas: Quotas): boolean => Object.values(quotas).some((quota) => quota !== null);
 
-/** What the integrations of a batch have, of what quotas bound. Those with quotas are counted one after another. */
+/**
+ * What the integrations of a batch have, of what quotas bound. What uses a quota is counted one after another; what uses none takes no
+ * lock and counts nothing.
+ */
 export class BatchUsage {
-  readonly rows = new Rows<{ reviews: number; sessions: number; bytes: number }>({
-    name: 'usage',
+  // A PENDING review has content until it expires; reviews themselves are kept for ever, and are many.
+  readonly reviews = new Rows<{ count: number }>({
+    name: 'pending reviews',
     parts: 2,
-    // A PENDING review has content until it expires; reviews themselves are kept for ever, and are many.
     text: `SELECT k.id::text AS k0, k.at::text AS k1,
         (SELECT count(*) FROM review_contents c JOIN reviews r ON r.id = c.review_id
-          WHERE c.forget_at > k.at AND r.integration_id = k.id AND r.status = 'PENDING') AS reviews,
+          WHERE c.forget_at > k.at AND r.integration_id = k.id AND r.status = 'PENDING') AS count
+      FROM unnest($1::uuid[], $2::bigint[]) AS k(id, at)`,
+  });
+  readonly sessions = new Rows<{ count: number }>({
+    name: 'open sessions',
+    parts: 2,
+    text: `SELECT k.id::text AS k0, k.at::text AS k1,
         (SELECT count(*) FROM evaluation_sessions s
-          WHERE s.integration_id = k.id AND s.status = 'ACTIVE' AND s.expires_at > k.at) AS sessions,
-        coalesce((SELECT u.bytes FROM integration_usage u
-          WHERE u.integration_id = k.id AND u.day = k.at / ${dayMs}), 0) AS bytes
-      FROM (SELECT id, at::bigint FROM unnest($1::uuid[], $2::text[]) AS asked(id, at)) AS k`,
+          WHERE s.integration_id = k.id AND s.status = 'ACTIVE' AND s.expires_at > k.at) AS count
+      FROM unnest($1::uuid[], $2::bigint[]) AS k(id, at)`,
+  });
+  readonly bytes = new Rows<{ bytes: number }>({
+    name: 'bytes of a day',
+    parts: 2,
+    text: `SELECT integration_id::text AS k0, day::text AS k1, bytes
+      FROM unnest($1::uuid[], $2::int[]) AS k(integration_id, day) JOIN integration_usage USING (integration_id, day)`,
   });
   readonly #locks: BatchLocks;
+  /** When an integration is counted: once for a batch, whose jobs are milliseconds apart. */
+  readonly #countedAt = new Map<string, string>();
   readonly #added = new Map<string, { reviews: number; sessions: number; bytes: Map<number, number> }>();
 
   constructor(locks: BatchLocks) {
     this.#locks = locks;
   }
 
-  want(integrationId: string, quotas: Quotas, at: number): void {
-    if (!isBounded(quotas)) return;
-    this.#locks.name(lockNames.quota(integrationId));
-    this.rows.want(integrationId, String(at));
+  /** What a change will most likely ask for; the rest is read when it asks. */
+  want(integrationId: string, quotas: Quotas, at: number, opensSession: boolean): void {
+    const { maxOpenSessions, maxBytesPerDay } = quotas;
+    const countsSessions = opensSession && maxOpenSessions !== null;
+    if (countsSessions || maxBytesPerDay !== null) this.#locks.name(lockNames.quota(integrationId));
+    if (countsSessions) this.sessions.want(...this.#counted(integrationId, at));
+    if (maxBytesPerDay !== null) this.bytes.want(integrationId, String(dayOf(at)));
+  }
+  #counted(integrationId: string, at: number): [string, string] {
+    const countedAt = this.#countedAt.get(integrationId) ?? String(at);
+    this.#countedAt.set(integrationId, countedAt);
+    return [integrationId, countedAt];
   }
 
-  /** Read when it is asked for: only where a quota bounds it. */
   of(integrationId: string, at: number): Usage {
-    const has = (what: 'reviews' | 'sessions'): number =>
-      this.#row(integrationId, at)[what] + (this.#added.get(integrationId)?.[what] ?? 0);
-    return {
-      pendingReviews: () => has('reviews'),
-      openSessions: () => has('sessions'),
-      bytesToday: () =>
-        this.#row(integrationId, at).bytes + (this.#added.get(integrationId)?.bytes.get(dayOf(at)) ?? 0),
+    const lock = () => this.#locks.name(lockNames.quota(integrationId));
+    const added = this.#added.get(integrationId);
+    const bytesOf = (day: number) => this.bytes.one(integrationId, String(day))?.bytes ?? 0;
+    const count = (what: 'reviews' | 'sessions'): number => {
+      lock();
+      const row = this[what].one(...this.#counted(integrationId, at));
+      return (row?.count ?? 0) + (added?.[what] ?? 0);
     };
-  }
-  #row(integrationId: string, at: number) {
-    this.#locks.name(lockNames.quota(integrationId));
-    return this.rows.one(integrationId, String(at)) ?? { reviews: 0, sessions: 0, bytes: 0 };
+    return {
+      pendingReviews: () => count('reviews'),
+      openSessions: () => count('sessions'),
+      bytesToday() {
+        lock();
+        const day = dayOf(at);
+        return bytesOf(day) + (added?.bytes.get(day) ?? 0);
+      },
+    };
   }
 
   add(

@@ -74,11 +74,12 @@ export class Batch {
 
   get #rows(): Rows<unknown>[] {
     const { revisions, actions, sessions, sightings, trees, counters, held, keys, names } = this;
+    const { usage, chains, policySets } = this;
     return [
       ...[revisions, actions, sessions.rows, sessions.actions, sightings.rows, sightings.ofSession],
       ...[trees.counts, trees.children, counters.sets, counters.scopes, counters.cells],
       ...[held.named, held.ofAction, held.grants, keys.rows, names.named, names.external],
-      ...[this.usage.rows, this.chains.heads, this.policySets.policies],
+      ...[usage.reviews, usage.sessions, usage.bytes, chains.heads, policySets.policies],
     ] as Rows<unknown>[];
   }
   get isWanting(): boolean {

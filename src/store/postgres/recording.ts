@@ -73,13 +73,13 @@ export function recordingJob(given: NewEvaluation, decide: Decide): Job<RecordRe
         batch.counters.sets.want(id);
       }
       batch.keys.want(integrationId, idempotency);
-      batch.usage.want(integrationId, evaluation.quotas, at);
       batch.policySets.want(policySet);
       if (evaluation.resultOf !== null) batch.actions.want(evaluation.resultOf);
       if (evaluation.reviewRequestId !== null) batch.held.named.want(evaluation.reviewRequestId);
       if (asked && 'name' in asked) names.wantNamed(integrationId, asked.name);
       if (asked && 'externalSessionId' in asked) names.wantExternal(integrationId, asked.externalSessionId);
       const id = likelySession(evaluation, known);
+      batch.usage.want(integrationId, evaluation.quotas, at, opens !== null && id === null);
       for (const lowest of [id, parentId]) {
         if (lowest === null) continue;
         batch.locks.wantSession(lowest);

@@ -34,7 +34,7 @@ export function creatingJob(
 
     prepare(batch) {
       batch.keys.want(integrationId, idempotency);
-      batch.usage.want(integrationId, quotas, at);
+      batch.usage.want(integrationId, quotas, at, true);
       // Whoever joins by the external id finds this one, or comes before it.
       batch.names.wantExternal(integrationId, externalSessionId);
       if (place === null) return;

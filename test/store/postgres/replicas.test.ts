@@ -1,6 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { openStore } from '../../../src/store/open.ts';
+import { lockByNumber, lockNames, sortedNumbers } from '../../../src/store/postgres/locks.ts';
 import { allMigrations, startApp, type TestApp } from '../../helpers/app.ts';
 import * as make from '../samples.ts';
 import { createDatabase } from './open.ts';
@@ -36,6 +37,28 @@ t.test('a limit holds exactly, whichever replica gets a request', async (t) => {
     const allowed = responses.filter(({ body }) => body.data.enforcementAction !== 'BLOCK');
     t.equal(allowed.length, most, `${most} of 40`);
   }
+});
+
+t.test('an evaluation that uses no quota does not wait for those that do', async (t) => {
+  const database = await createDatabase(t);
+  const app = await startApp(t, {}, { database });
+  const integrations = [
+    await app.integration('AGENT'),
+    await app.integration('AGENT', { maxPendingReviews: 5, maxOpenSessions: 5 }),
+  ];
+  const sessionOf = async (key: string) =>
+    (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+  const sessionIds = await Promise.all(integrations.map(({ key }) => sessionOf(key)));
+  const counting = new pg.Client(database);
+  await counting.connect();
+  t.teardown(() => counting.end());
+  await counting.query('BEGIN');
+  await counting.query(lockByNumber, [sortedNumbers(integrations.map(({ id }) => lockNames.quota(id)))]);
+  for (const [place, { key }] of integrations.entries()) {
+    const evaluation = { sessionId: sessionIds[place], input: { tool: 'x' } };
+    t.match(await app.call(key, 'POST', '/v1/evaluate', evaluation), { status: 200 });
+  }
+  await counting.query('COMMIT');
 });
 
 t.test('what was answered is recorded once, though connections are cut', async (t) => {
