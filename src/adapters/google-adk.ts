@@ -31,7 +31,8 @@ export function protectTools<T extends Tool | Toolset>(
       runAsync({ args, toolContext, ...more }: Request) {
         // Whatever else holds the arguments cannot change them between the evaluation and the call.
         const evaluated = structuredClone(args);
-        return gate.run({ tool: tool.name, input: evaluated, ...session(toolContext) }, () =>
+        const request = { tool: tool.name, input: evaluated, ...session(toolContext) };
+        return gate.run({ ...request, signal: toolContext.abortSignal }, () =>
           tool.runAsync({ ...more, args: evaluated, toolContext }),
         );
       },

@@ -4,6 +4,7 @@ import { changed } from './changed.ts';
 // What is used of `@voltagent/core`.
 interface Options {
   conversationId?: string | undefined;
+  toolContext?: { abortSignal?: AbortSignal | undefined } | undefined;
   abortController?: AbortController | undefined;
 }
 interface Tool {
@@ -28,7 +29,7 @@ export function protectTools<T extends Tool>(
     const guarded: Tool['execute'] = (input: unknown, options: Options = {}) => {
       // Whatever else holds the arguments cannot change them between the evaluation and the call.
       const args = structuredClone(input);
-      const signal = options.abortController?.signal;
+      const signal = options.toolContext?.abortSignal ?? options.abortController?.signal;
       return gate.run({ tool: tool.name, input: args, ...session(options), signal }, () =>
         execute(args, options),
       );

@@ -41,6 +41,7 @@ export function createApprovals(gate: Gate): Approvals {
         const name = nameOf(toolCallId, request.tool, request.input);
         const known = letThrough.get(name);
         letThrough.delete(name);
+        request.signal?.throwIfAborted();
         return known ?? gate(request);
       }),
   };

@@ -15,11 +15,11 @@ export interface AssizeClient {
   evaluate: Evaluate;
   /**
    * Like `evaluate`; when the action is held, waits for its review and evaluates again with it. Still APPROVAL_REQUIRED when
-   * `waitMs` or the review has expired: evaluate again later with `reviewRequestId`.
+   * `waitMs` or the review has expired: evaluate again later with `reviewRequestId`. `onHeld` is called before the wait.
    */
   evaluateAndWait(
     request: Parameters<Evaluate>[0],
-    options?: EvaluateOptions & { waitMs?: number },
+    options?: EvaluateOptions & { waitMs?: number; onHeld?: (held: EvaluateResult) => void },
   ): Promise<EvaluateResult>;
   evaluations: {
     /** One evaluation with all that is stored of its content, also one without a session. */
@@ -62,10 +62,11 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
 
   return {
     evaluate,
-    async evaluateAndWait(request, { waitMs, ...options } = {}) {
+    async evaluateAndWait(request, { waitMs, onHeld, ...options } = {}) {
       const first = await evaluate(request, options);
       const reviewRequestId = first.reviewRequestId;
       if (first.enforcementAction !== 'APPROVAL_REQUIRED' || reviewRequestId === null) return first;
+      onHeld?.(first);
       if (!(await decided(reviews, reviewRequestId, { signal: options.signal, timeoutMs: waitMs })))
         return first;
       // The review is bound to the session of the first evaluation, which then needs no other name.

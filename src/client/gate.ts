@@ -58,33 +58,38 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
       // The session of a RESULT is that of its action.
       ...(phase === 'RESULT' ? resultFields(request) : await named()),
     };
-    const evaluation = await send(evaluate, request.waitMs ?? waitMs, signal);
-    noticed(evaluation.sessionId);
-    if (phase === 'ACTION' && correlationId) history.hold(correlationId, standingReviewOf(evaluation));
-    else if (correlationId && isLetThrough(evaluation)) history.pass(correlationId);
+    const remember = (evaluation: EvaluateResult) => {
+      noticed(evaluation.sessionId);
+      if (phase === 'ACTION' && correlationId) history.hold(correlationId, standingReviewOf(evaluation));
+      else if (correlationId && isLetThrough(evaluation)) history.pass(correlationId);
+    };
+    // A wait that is aborted leaves a review behind.
+    const evaluation = await send(evaluate, { signal, onHeld: remember }, request.waitMs ?? waitMs);
+    remember(evaluation);
     if (evaluation.enforcementAction === 'WARN') onWarn?.(evaluation, input);
     return resultOf(evaluation, phase);
   }
 
   function send(
     request: EvaluateRequest,
+    { signal, onHeld }: { signal: AbortSignal | undefined; onHeld: (held: EvaluateResult) => void },
     ms: number,
-    signal: AbortSignal | undefined,
   ): Promise<EvaluateResult> {
     if (ms === 0 || request.phase !== 'ACTION') return client.evaluate(request, { signal });
     return client.evaluateAndWait(request, {
       signal,
+      onHeld,
       ...(ms !== Number.POSITIVE_INFINITY && { waitMs: ms }),
     });
   }
 
   const gate = async (request: GateRequest): Promise<GateResult> => {
-    try {
-      return await decide(request);
-    } catch (error) {
-      request.signal?.throwIfAborted();
-      return undecided(error instanceof Error ? error : new Error(String(error)));
-    }
+    const result = await decide(request).catch((error: unknown) =>
+      undecided(error instanceof Error ? error : new Error(String(error))),
+    );
+    // Also after a decision: nothing starts once the caller has aborted.
+    request.signal?.throwIfAborted();
+    return result;
   };
   return Object.assign(gate, createGateRuns(gate));
 }

@@ -202,6 +202,35 @@ t.test('ends with its signal, whose reason it rejects with', async (t) => {
   await t.rejects(gate({ tool: 'pay', input: {}, signal: AbortSignal.abort(reason) }), reason);
 });
 
+t.test('an abort that comes with the decision stops what was let through', async (t) => {
+  const abort = new AbortController();
+  const reason = new Error('the user left');
+  const { gate } = await gated(t, 'tool == "pay"', 'WARN', { onWarn: () => abort.abort(reason) });
+  const pay = { tool: 'pay', input: {}, signal: abort.signal };
+  await t.rejects(
+    gate.run(pay, () => t.fail('it ran')),
+    reason,
+  );
+});
+
+t.test('a held action whose wait was aborted does not run when it is approved later', async (t) => {
+  const { gate, operator } = await gated(t, 'tool == "pay"', 'APPROVAL_REQUIRED', {
+    waitMs: Number.POSITIVE_INFINITY,
+  });
+  const reason = new Error('the user left');
+  const abort = new AbortController();
+  const ran: string[] = [];
+  const pay = { tool: 'pay', input: {} };
+  const left = gate.run({ ...pay, signal: abort.signal }, () => ran.push('aborted'));
+  let review: { id: string } | undefined;
+  while (!review) [review] = (await operator.reviews.list()).data;
+  abort.abort(reason);
+  await t.rejects(left, reason);
+  await operator.reviews.approve(review.id);
+  await gate.run(pay, () => ran.push('asked again'));
+  t.strictSame(ran, ['asked again']);
+});
+
 t.test('run does what it may, and returns only what may be shown', async (t) => {
   const { gate, client } = await gated(
     t,

@@ -37,6 +37,9 @@ const evaluatesPrompts = new Set(['Claude Agent SDK']);
 /** Whatever a hook returns. */
 const alwaysShowsErrors = new Set(['Claude Agent SDK']);
 
+/** Frameworks that give what waits for a reviewer no signal. */
+const waitsAfterAborts = new Set(['OpenAI Agents', 'Claude Agent SDK']);
+
 const pay = (amount) => ({ tool: 'pay', input: { amount } });
 const arguments_ = 'input.?arguments.?amount.orValue(0)';
 
@@ -144,6 +147,22 @@ for (const [name, framework] of Object.entries(frameworks)) {
       const { results } = await agent.run([[pay(1), pay(2), pay(3)]]);
       assert.equal(agent.paid.length, 2);
       assert.equal(results.filter((result) => /blocked by policy/.test(result)).length, 1);
+    });
+
+    await t.test('aborted while it is held: it does not run when it is approved later', async (t) => {
+      const agent = await governed(t, framework, 'tool.endsWith("pay")', 'APPROVAL_REQUIRED', {
+        waitMs: 60_000,
+      });
+      const abort = new AbortController();
+      const run = agent.run([pay(5)], { signal: abort.signal }).catch((error) => error);
+      await agent.held();
+      abort.abort();
+      await agent.review('approve');
+      await run;
+      assert.deepEqual(agent.paid, []);
+      if (waitsAfterAborts.has(name)) return;
+      const actions = (await agent.evaluations()).filter(({ phase }) => phase === 'ACTION');
+      assert.equal(actions.length, 1, 'the approval was not used');
     });
 
     await t.test('arguments changed before the call: what runs is what was evaluated', async (t) => {

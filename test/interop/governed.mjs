@@ -6,7 +6,7 @@ import { rule } from '../helpers/policies.ts';
 import { adminKey, startService } from './service.mjs';
 
 /** The service under a policy of one rule, and agents on it that pay. */
-export async function governed(t, framework, when, effect, { on = 'ACTION', ...server } = {}) {
+export async function governed(t, framework, when, effect, { on = 'ACTION', waitMs = 0, ...server } = {}) {
   const service = await startService(t);
   const { id, key } = await service.integration('AGENT');
   await service.policy(id, rule(when, effect).replace('    when:', `    on: [${on}]\n    when:`));
@@ -19,7 +19,7 @@ export async function governed(t, framework, when, effect, { on = 'ACTION', ...s
     timeoutMs: 2_000,
     ...server,
   });
-  const gate = createGate({ client, onWarn: (evaluation) => warnings.push(evaluation) });
+  const gate = createGate({ client, waitMs, onWarn: (evaluation) => warnings.push(evaluation) });
   const parameters = z.object({ amount: z.number() });
   const tools = [
     {
@@ -44,7 +44,7 @@ export async function governed(t, framework, when, effect, { on = 'ACTION', ...s
     paid,
     warnings,
     /** Lets the model make these calls, one turn after the other; returns what it was told of each. */
-    async run(turns, { conversation = 'c-1', mutate, options } = {}) {
+    async run(turns, { conversation = 'c-1', mutate, signal, options } = {}) {
       const left = [...turns];
       const told = { results: [] };
       const next = async (results) => {
@@ -58,8 +58,15 @@ export async function governed(t, framework, when, effect, { on = 'ACTION', ...s
             .map((call, index) => ({ id: `call-${turns.length - left.length}-${index}`, ...call }))
         );
       };
-      const agent = await framework({ t, gate, tools, next, mutate, conversation }, options);
+      const agent = await framework({ t, gate, tools, next, mutate, conversation, signal }, options);
       return Object.assign(told, agent);
+    },
+    /** Until something is held. */
+    async held() {
+      for (;;) {
+        const { body } = await service.call(adminKey, 'GET', '/v1/reviews?status=PENDING');
+        if (body.data.length > 0) return;
+      }
     },
     async review(verb, body = {}) {
       const { body: found } = await service.call(adminKey, 'GET', '/v1/reviews?status=PENDING');

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import socket
 import threading
 import unittest
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
-from assize import Assize, AssizeError, AsyncAssize
+from assize import Assize, AssizeError, AsyncAssize, GateResult, StoppedError
 
 from .service import URL, decide, integration
 
@@ -113,6 +114,16 @@ class Fails(unittest.TestCase):
             with answering((503, b""), (429, b""), (200, good)) as (url, keys):
                 self.assertEqual(send(url)["enforcementAction"], "ALLOW")
             self.assertEqual((len(keys), len(set(keys))), (3, 1))
+
+    def test_clients_and_errors_reach_other_processes(self) -> None:
+        error = AssizeError("invalid", "no", status=400, errors=[{"path": "/input"}], retry_after=2.0)
+        sent = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(sent), vars(sent)), ("no", vars(error)))
+        stopped = pickle.loads(pickle.dumps(StoppedError(GateResult("refuse", "not now", error=error))))
+        self.assertEqual((str(stopped), stopped.result.action), ("not now", "refuse"))
+        pickle.loads(pickle.dumps(Assize("https://assize.example", UNKNOWN)))
+        client = pickle.loads(pickle.dumps(Assize(URL, integration("false", "BLOCK"))))
+        self.assertEqual(client.evaluate({"tool": "pay"})["enforcementAction"], "ALLOW")
 
     def test_options_that_cannot_work_are_refused_without_quoting_the_key(self) -> None:
         for url in ("127.0.0.1:3000", "ftp://a", "http://me@a", "http://a?b", "http://"):

@@ -256,15 +256,25 @@ class Runs(unittest.TestCase):
 
         asyncio.run(work())
 
-    def test_cancelling_a_task_ends_its_wait(self) -> None:
+    def test_what_was_cancelled_while_held_runs_only_when_it_is_asked_for_again(self) -> None:
         async def work() -> None:
             key = integration('tool == "pay"', "APPROVAL_REQUIRED")
             gate = AsyncGate(AsyncAssize(URL, key), wait=FOREVER)
-            task = asyncio.ensure_future(gate(tool="pay", input={}))
+            ran: list[str] = []
+
+            @gate.tool
+            async def pay(note: str = "") -> None:
+                ran.append("paid")
+
+            task = asyncio.ensure_future(pay())
             while not await AsyncAssize(URL, key).list_reviews():
                 pass
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
+            decide(reviews(key)[0]["id"], "approve")
+            self.assertEqual(ran, [])
+            await pay()
+            self.assertEqual((ran, len(reviews(key))), (["paid"], 1))
 
         asyncio.run(work())

@@ -2,7 +2,7 @@ import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk'
 import { createHooks } from '../../../lib/adapters/claude-agent-sdk.js';
 import { claudeCode, claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from '../claude-code.mjs';
 
-export async function claudeAgentSdk({ t, gate, tools, next, conversation }) {
+export async function claudeAgentSdk({ t, gate, tools, next, conversation, signal }) {
   const results = [];
   const turn = async () => {
     const calls = await next(results);
@@ -17,9 +17,12 @@ export async function claudeAgentSdk({ t, gate, tools, next, conversation }) {
       content: [{ type: 'text', text: await execute(input) }],
     })),
   );
+  const abortController = new AbortController();
+  signal?.addEventListener('abort', () => abortController.abort());
   const run = query({
     prompt: 'Go.',
     options: {
+      abortController,
       cwd: place.project,
       pathToClaudeCodeExecutable: claudeCode,
       env: { ...claudeCodeEnv(place), ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'sk-none' },

@@ -20,7 +20,7 @@ class ScriptedModel extends BaseLlm {
   }
 }
 
-export async function googleAdk({ gate, tools, next, mutate, conversation }) {
+export async function googleAdk({ gate, tools, next, mutate, conversation, signal }) {
   const made = tools.map(
     ({ name, parameters, execute }) => new FunctionTool({ name, description: name, parameters, execute }),
   );
@@ -38,6 +38,7 @@ export async function googleAdk({ gate, tools, next, mutate, conversation }) {
   const place = { appName: 'assize', userId: 'u', sessionId: conversation };
   await runner.sessionService.createSession(place);
   const newMessage = { role: 'user', parts: [{ text: 'Go.' }] };
-  for await (const _ of runner.runAsync({ userId: 'u', sessionId: conversation, newMessage }));
+  const run = { userId: 'u', sessionId: conversation, newMessage, abortSignal: signal };
+  for await (const _ of runner.runAsync(run));
   return {};
 }

@@ -31,7 +31,7 @@ class ScriptedModel extends FakeBuiltModel {
   }
 }
 
-export async function langChain({ gate, tools, next, mutate, conversation }, options) {
+export async function langChain({ gate, tools, next, mutate, conversation, signal }, options) {
   const middleware = [createMiddleware({ name: 'Assize', wrapToolCall: wrapToolCall(gate, options) })];
   if (mutate)
     middleware.unshift(
@@ -49,12 +49,12 @@ export async function langChain({ gate, tools, next, mutate, conversation }, opt
     middleware,
     checkpointer: new MemorySaver(),
   });
-  const run = (input) => agent.invoke(input, { configurable: { thread_id: conversation } });
+  const run = (input) => agent.invoke(input, { configurable: { thread_id: conversation }, signal });
   return { run, result: await run({ messages: [{ role: 'user', content: 'Go.' }] }) };
 }
 
 /** An agent of LangGraph alone, with its own ToolNode. */
-export async function langGraph({ gate, tools, next, conversation }) {
+export async function langGraph({ gate, tools, next, conversation, signal }) {
   const made = tools.map(({ name, parameters, execute }) =>
     tool(execute, { name, description: name, schema: parameters }),
   );
@@ -67,5 +67,5 @@ export async function langGraph({ gate, tools, next, conversation }) {
     .addEdge('tools', 'model')
     .compile({ checkpointer: new MemorySaver() });
   const input = { messages: [{ role: 'user', content: 'Go.' }] };
-  return { result: await graph.invoke(input, { configurable: { thread_id: conversation } }) };
+  return { result: await graph.invoke(input, { configurable: { thread_id: conversation }, signal }) };
 }

@@ -23,7 +23,7 @@ export const scriptedModel = (next) =>
     },
   });
 
-export async function mastra({ gate, tools, next, conversation }) {
+export async function mastra({ gate, tools, next, conversation, signal }) {
   const made = tools.map(({ name, parameters, execute }) => [
     name,
     createTool({ id: name, description: name, inputSchema: parameters, execute }),
@@ -37,5 +37,5 @@ export async function mastra({ gate, tools, next, conversation }) {
       session: () => ({ externalSessionId: conversation }),
     }),
   });
-  return { result: await agent.generate('Go.', { maxSteps: 20 }) };
+  return { result: await agent.generate('Go.', { maxSteps: 20, abortSignal: signal }) };
 }

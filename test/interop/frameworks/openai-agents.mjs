@@ -29,7 +29,7 @@ export function scriptedModel(next) {
   };
 }
 
-export async function openAiAgents({ gate, tools, next, mutate, conversation }, options) {
+export async function openAiAgents({ gate, tools, next, mutate, conversation, signal }, options) {
   const made = tools.map(({ name, parameters, execute }) =>
     tool({
       name,
@@ -55,6 +55,6 @@ export async function openAiAgents({ gate, tools, next, mutate, conversation }, 
   });
   const agent = new Agent({ name: 'agent', model: scriptedModel(next), tools: protectedTools });
   const runner = new Runner({ tracingDisabled: true });
-  const run = (state) => runner.run(agent, state, { context: { conversation }, maxTurns: 20 });
+  const run = (state) => runner.run(agent, state, { context: { conversation }, maxTurns: 20, signal });
   return { run, result: await run('Go.') };
 }

@@ -36,7 +36,7 @@ class ScriptedModel extends Model {
   }
 }
 
-export async function strands({ gate, tools, next, mutate, conversation }) {
+export async function strands({ gate, tools, next, mutate, conversation, signal }) {
   const made = tools.map(({ name, parameters, execute }) =>
     tool({ name, description: name, inputSchema: parameters, callback: execute }),
   );
@@ -49,5 +49,5 @@ export async function strands({ gate, tools, next, mutate, conversation }) {
     agent.addHook(BeforeToolCallEvent, (event) => {
       event.toolUse = { ...event.toolUse, input: mutate(event.toolUse.input) };
     });
-  return { result: await agent.invoke('Go.') };
+  return { result: await agent.invoke('Go.', { cancelSignal: signal }) };
 }

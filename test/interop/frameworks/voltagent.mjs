@@ -25,7 +25,7 @@ const scriptedModel = (next) =>
     },
   });
 
-export async function voltAgent({ gate, tools, next, conversation }) {
+export async function voltAgent({ gate, tools, next, conversation, signal }) {
   const made = tools.map(({ name, execute }) =>
     createTool({ name, description: name, parameters: z.object({ amount: z.number() }), execute }),
   );
@@ -36,5 +36,6 @@ export async function voltAgent({ gate, tools, next, conversation }) {
     tools: protectTools(gate, made),
     maxSteps: 20,
   });
-  return { result: await agent.generateText('Go.', { userId: 'u-1', conversationId: conversation }) };
+  const options = { userId: 'u-1', conversationId: conversation, abortSignal: signal };
+  return { result: await agent.generateText('Go.', options) };
 }

@@ -6,7 +6,7 @@ import json
 import random
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 from urllib.parse import quote, urlencode
 
@@ -99,11 +99,14 @@ class Calls:
             return cast(Evaluation, data)
         raise AssizeError("unexpected_response", "the response contains no decision")
 
-    def evaluate_and_wait(self, request: JsonObject, wait: float | None) -> Steps[Evaluation]:
+    def evaluate_and_wait(
+        self, request: JsonObject, wait: float | None, on_held: Callable[[Evaluation], None] = lambda _: None
+    ) -> Steps[Evaluation]:
         first = yield from self.evaluate(request)
         review = first["reviewRequestId"]
         if first["enforcementAction"] != "APPROVAL_REQUIRED" or review is None:
             return first
+        on_held(first)
         try:
             decided = yield from self.wait_for_review(review, wait)
         except AssizeError as error:

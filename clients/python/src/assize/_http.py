@@ -23,6 +23,7 @@ class HttpTransport:
         good = parts.scheme in ("http", "https") and parts.hostname and not parts.query and not parts.fragment
         if not good or parts.username is not None or parts.password is not None:
             raise ValueError("url must be an http or https URL without user name, query and fragment")
+        self._url = url
         self._tls = parts.scheme == "https"
         self._host = str(parts.hostname)
         self._port = parts.port or (443 if self._tls else 80)
@@ -30,6 +31,10 @@ class HttpTransport:
         self._context = ssl.create_default_context() if self._tls else None
         path = parts.path.rstrip("/")
         self.root = path[: -len("/v1")] if path.endswith("/v1") else path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For worker processes: an SSL context cannot be pickled."""
+        return HttpTransport, (self._url,)
 
     def send(self, request: Send) -> Response:
         deadline = time.monotonic() + request.timeout

@@ -32,6 +32,10 @@ class AssizeError(Exception):
         self.errors = errors or []
         self.retry_after = retry_after
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Worker processes send their errors on: by default, only the text would be passed to `__init__`."""
+        return AssizeError, (self.code, self.message), self.__dict__
+
 
 class StoppedError(Exception):
     """An action that may not be done, or a result that may not be shown. Its text is for the model that reads it."""
@@ -39,3 +43,6 @@ class StoppedError(Exception):
     def __init__(self, result: GateResult) -> None:
         super().__init__(result.message)
         self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StoppedError, (self.result,)

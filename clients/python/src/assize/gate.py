@@ -109,6 +109,11 @@ class _Gate:
     def _send(
         self, request: JsonObject, phase: Phase, name: str | None, history: History, wait: float
     ) -> Steps[Evaluation]:
+        def held(evaluation: Evaluation) -> None:
+            """A wait that is cancelled leaves a review behind."""
+            self._histories.noticed(history, evaluation["sessionId"])
+            history.hold(str(name), evaluation)
+
         if phase != "ACTION":
             return (yield from self._calls.evaluate(request))
         review = yield from history.review_of(self._calls, str(name))
@@ -116,7 +121,7 @@ class _Gate:
             request["reviewRequestId"] = review
         if wait <= 0:
             return (yield from self._calls.evaluate(request))
-        return (yield from self._calls.evaluate_and_wait(request, None if wait == FOREVER else wait))
+        return (yield from self._calls.evaluate_and_wait(request, None if wait == FOREVER else wait, held))
 
     def _steps(self, request: dict[str, Any]) -> Steps[GateResult]:
         try:
