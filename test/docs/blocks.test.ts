@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
-import { sameText, shows } from './blocks.ts';
+import { root } from '../helpers/process.ts';
+import { blocksOf, sameText, shows } from './blocks.ts';
 
 t.test('an example is held to what it shows, and to nothing it leaves out', async (t) => {
   const cases: [shown: unknown, value: unknown, holds: boolean][] = [
@@ -22,4 +25,18 @@ t.test('a printed text is compared whole', async (t) => {
   t.ok(sameText('a … c\nd', 'a b c\nd'));
   t.notOk(sameText('a.c', 'abc'));
   t.notOk(sameText('a', 'ab'));
+});
+
+t.test('a page of an agent installs what its programs import', async (t) => {
+  for (const name of readdirSync(join(root, 'docs/agents'))) {
+    const blocks = blocksOf(`docs/agents/${name}`);
+    const installed = new Set(
+      blocks.flatMap(({ body }) => /^npm install (.*)$/m.exec(body)?.[1]?.split(' ') ?? []),
+    );
+    const programs = blocks.filter(({ language }) => language === 'js').map(({ body }) => body);
+    for (const [, from = ''] of programs.join('\n').matchAll(/^import [^;]* from '([^']+)';$/gm)) {
+      const imported = /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from;
+      t.ok(from.startsWith('node:') || installed.has(imported), `${name}: ${from}`);
+    }
+  }
 });
