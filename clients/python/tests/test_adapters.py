@@ -128,8 +128,9 @@ class CrewAI(Case):
         call = documented.crewai_execute
         self.assertEqual(call("pay", {"amount": 7}, self.pay), "paid 7")
         self.assertRegex(call("pay", {"amount": 11}, self.pay), "blocked by hook")
+        self.assertRegex(call("pay", {"amount": 11}, self.pay, fires_after=True), BLOCKED)
         self.assertRegex(call("pay", {"amount": 1}, self.pay), BLOCKED)
-        self.assertEqual((self.done, len(self.stopped), self.sessions()), ([7, 1], 1, ["crew-1"]))
+        self.assertEqual((self.done, len(self.stopped), self.sessions()), ([7, 1], 2, ["crew-1"]))
 
     def test_a_hook_never_raises_because_the_tool_would_run(self) -> None:
         def broken(_: Any) -> Any:

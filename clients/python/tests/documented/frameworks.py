@@ -66,7 +66,8 @@ def tool_call_request(name: str, args: Any, thread: str | None) -> Record:
     return Record(tool_call=call, runtime=Record(config=config))
 
 
-# crewai: "Tool Call Hooks". False blocks; a hook that raises is swallowed, and the tool runs.
+# crewai: "Tool Call Hooks". False blocks; a hook that raises is swallowed, and the tool runs. Since 1.15 the second hook fires for
+# blocked calls as well (`fires_after`), but not for models that are prompted to write their calls as text.
 
 crewai_before: list[Any] = []
 crewai_after: list[Any] = []
@@ -77,18 +78,26 @@ module(
 )
 
 
-def crewai_execute(name: str, tool_input: dict[str, Any], tool: Callable[..., Any]) -> str:
+def crewai_execute(
+    name: str, tool_input: dict[str, Any], tool: Callable[..., Any], *, fires_after: bool = False
+) -> str:
     context = Record(tool_name=name, tool_input=tool_input, tool_result=None)
-    for hook in crewai_before:
-        try:
-            if hook(context) is False:
-                return f"Tool execution blocked by hook. Tool: {name}"
-        except Exception:
-            continue
-    context.tool_result = str(tool(**tool_input))
+    if any(_blocks(hook, context) for hook in crewai_before):
+        context.tool_result = f"Tool execution blocked by hook. Tool: {name}"
+        if not fires_after:
+            return str(context.tool_result)
+    else:
+        context.tool_result = str(tool(**tool_input))
     for hook in crewai_after:
         context.tool_result = hook(context) or context.tool_result
     return str(context.tool_result)
+
+
+def _blocks(hook: Any, context: Any) -> bool:
+    try:
+        return hook(context) is False
+    except Exception:
+        return False
 
 
 # pydantic-ai: "Capabilities" (pydantic_ai.capabilities.AbstractCapability.wrap_tool_execute).

@@ -1,4 +1,4 @@
-"""Actions that were let through and whose results are still to come, for frameworks with one callback before and one after."""
+"""What the callback before a call leaves for the one after it: the evaluation that let it through, or why it was stopped."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ _MOST = 10_000
 
 
 class Started:
-    """Bounded: of an action whose end is never reported, the id is dropped after 10,000 others."""
+    """Bounded: what is left for a call whose end is never reported is dropped after 10,000 others."""
 
     def __init__(self) -> None:
-        self._runs: OrderedDict[str, str] = OrderedDict()
+        self._left: OrderedDict[str, str] = OrderedDict()
 
-    def put(self, call: str, run: str) -> None:
-        self._runs[call] = run
-        while len(self._runs) > _MOST:
-            self._runs.popitem(last=False)
+    def put(self, call: str, left: str) -> None:
+        self._left[call] = left
+        while len(self._left) > _MOST:
+            self._left.popitem(last=False)
 
     def take(self, call: str) -> str | None:
-        return self._runs.pop(call, None)
+        return self._left.pop(call, None)

@@ -2,8 +2,9 @@
 
     register(gate)
 
-A stopped call does not run, but CrewAI tells its model only "Tool execution blocked by hook": `on_stop` gets the reason. For
-the model to read it, decorate the function instead, below CrewAI's own decorator: `@tool("pay")` over `@gate.tool`.
+A stopped call does not run. The model reads why where CrewAI runs the second hook for it as well, which 1.15 does for models that
+call functions; elsewhere it reads only "Tool execution blocked by hook", and `on_stop` gets the reason. For every model to read it,
+decorate the function instead, below CrewAI's own decorator: `@tool("pay")` over `@gate.tool`.
 CrewAI runs a tool whose hook raises, so these never raise.
 """
 
@@ -27,7 +28,7 @@ def hooks(
     on_stop: Callable[[GateResult], None] = lambda _: None,
 ) -> tuple[Before, After]:
     """The two hooks. `session` names the session of a call, from its context; default: the gate's own."""
-    started = Started()
+    started, stopped = Started(), Started()
 
     def named(context: Any) -> dict[str, Any]:
         name = session(context)
@@ -36,10 +37,12 @@ def hooks(
     def before(context: Any) -> bool | None:
         try:
             started.take(_call(context))
+            stopped.take(_call(context))
             result = gate(tool=context.tool_name, input=context.tool_input, **named(context))
             if result.action == "proceed" and result.evaluation is not None:
                 started.put(_call(context), result.evaluation["evaluationRunId"])
                 return None
+            stopped.put(_call(context), result.message)
             on_stop(result)
         except Exception:
             return False
@@ -50,7 +53,7 @@ def hooks(
             run = started.take(_call(context))
             # Without an action that was let through, nothing ran: the result is CrewAI's own sentence.
             if run is None:
-                return None
+                return stopped.take(_call(context))
             result = gate(phase="RESULT", result_of=run, input=context.tool_result, **named(context))
             return None if result.action == "proceed" else result.message
         except Exception as error:
