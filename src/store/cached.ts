@@ -15,6 +15,8 @@ import type { Store } from './store.ts';
  */
 export function cached(store: Store, changeCount: () => number): Store {
   let callers = new Map<string, FoundIntegrationKey>();
+  /** Those that are being read: requests that arrive meanwhile wait for the same read. */
+  let reading = new Map<string, Promise<FoundIntegrationKey | null>>();
   let inForce = new Map<string, Promise<PoliciesInForce | null>>();
   let inForceBefore: typeof inForce = new Map();
   /** Of each integration, as of which revision something of it was read. */
@@ -31,6 +33,7 @@ export function cached(store: Store, changeCount: () => number): Store {
     revisions = new Map();
     // Replaced, not cleared: what is being read now may be outdated when it comes, and must not be kept as current.
     callers = new Map();
+    reading = new Map();
     inForceBefore = inForce;
     inForce = new Map();
   }
@@ -39,6 +42,21 @@ export function cached(store: Store, changeCount: () => number): Store {
     const known = revisions.get(integrationId);
     if (known !== undefined && known !== revision) drop();
     revisions.set(integrationId, revision);
+  }
+
+  async function readCaller(keyHash: string, now: number): Promise<FoundIntegrationKey | null> {
+    const kept = callers;
+    const caller = await store.integrationKeys.find(keyHash, now);
+    if (!caller) return null;
+    noteRevision(caller.integration.id, caller.revision);
+    kept.set(keyHash, caller);
+    return caller;
+  }
+  function readCallerOnce(keyHash: string, now: number): Promise<FoundIntegrationKey | null> {
+    const current = reading;
+    const found = current.get(keyHash) ?? readCaller(keyHash, now).finally(() => current.delete(keyHash));
+    current.set(keyHash, found);
+    return found;
   }
 
   async function readInForce(
@@ -57,14 +75,8 @@ export function cached(store: Store, changeCount: () => number): Store {
       ...store.integrationKeys,
       async find(keyHash, now) {
         dropOutdated();
-        const known = callers.get(keyHash);
-        if (known) return known.key.expiresAt === null || known.key.expiresAt > now ? known : null;
-        const kept = callers;
-        const caller = await store.integrationKeys.find(keyHash, now);
-        if (!caller) return null;
-        noteRevision(caller.integration.id, caller.revision);
-        kept.set(keyHash, caller);
-        return caller;
+        const caller = callers.get(keyHash) ?? (await readCallerOnce(keyHash, now));
+        return caller && (caller.key.expiresAt === null || caller.key.expiresAt > now) ? caller : null;
       },
     },
     policies: {

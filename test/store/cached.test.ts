@@ -88,6 +88,23 @@ t.test('what was being read when a change came is not kept', async (t) => {
   t.match(await known.policies.findInForce(id), { revision: 1 });
 });
 
+t.test('requests with one key that arrive together read it once', async (t) => {
+  const { store } = open(t);
+  const { id, keyHash } = await make.createIntegration(store, {}, make.key({ expiresAt: start + 10 }));
+  let reads = 0;
+  const find = (hash: string, now: number) => {
+    reads++;
+    return store.integrationKeys.find(hash, now);
+  };
+  const known = cached({ ...store, integrationKeys: { ...store.integrationKeys, find } }, () => 0);
+  const found = await Promise.all([0, 5, 10].map((ms) => known.integrationKeys.find(keyHash, start + ms)));
+  t.match(found, [{ integration: { id } }, { integration: { id } }, null]);
+  t.equal(reads, 1);
+  await Promise.all([0, 0].map(() => known.integrationKeys.find('none', start)));
+  await known.integrationKeys.find('none', start);
+  t.equal(reads, 3, 'what was not found is looked for again');
+});
+
 t.test('a failed read is not kept', async (t) => {
   const { store } = open(t);
   const { id } = await make.createIntegration(store);

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { lockByNumber, lockSessionRows, sortedNumbers } from './locks.ts';
+import { lockByNumber, lockGivenRows, lockSessionRows, sortedNumbers } from './locks.ts';
+import type { KnownSessions } from './session-facts.ts';
 
 /** A lock is missing that can only be taken together with all others, in their order: the transaction begins again. */
 export class NotLocked extends Error {}
@@ -11,6 +12,11 @@ export class BatchLocks {
   /** Those that were there, and those above them. */
   #lockedSessions = new Set<string>();
   #isTaken = false;
+  readonly #known: KnownSessions;
+
+  constructor(known: KnownSessions) {
+    this.#known = known;
+  }
 
   name(name: string): void {
     if (this.#names.has(name)) return;
@@ -44,10 +50,13 @@ export class BatchLocks {
     return Promise.all([named, sessions]);
   }
   async #takeSessions(client: ClientBase): Promise<void> {
+    const ids = new Set([...this.#sessions].flatMap((id) => [...this.#known.upFrom(id)]));
+    // Of the others, PostgreSQL looks up which are above them.
+    const areKnown = [...ids].every((id) => this.#known.get(id) !== null);
     const { rows } = await client.query<{ id: string }>({
-      name: 'lock sessions',
-      text: lockSessionRows,
-      values: [[...this.#sessions]],
+      name: areKnown ? 'lock given sessions' : 'lock sessions',
+      text: areKnown ? lockGivenRows : lockSessionRows,
+      values: [[...ids]],
     });
     for (const { id } of rows) this.#lockedSessions.add(id);
   }

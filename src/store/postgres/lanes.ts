@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { CommitObserver } from '../figures.ts';
 import { Batch, Known } from './batch.ts';
 import { BatchLocks, NotLocked } from './batch-locks.ts';
-import { connectionConfig, isConflict, isLost, isOvertaken, unavailable } from './client.ts';
-import { markCommit, newMark, wasCommitted } from './commit-marks.ts';
+import { isConflict, isLost, isOvertaken, unavailable } from './client.ts';
+import { markCommit, wasCommitted } from './commit-marks.ts';
 import { startTransaction } from './database.ts';
 import type { EventLog } from './events.ts';
 import { HalfDone, type Job } from './jobs.ts';
+import { Lane, sendTogether } from './lane.ts';
 import { NotLoaded } from './rows.ts';
 
 const laneCount = 2;
@@ -107,7 +108,7 @@ export function createLanes(
 
   async function persistently(lane: Lane, batch: readonly Entry[]): Promise<Outcome[]> {
     const giveUpAt = performance.now() + giveUpAfterMs;
-    const locks = new BatchLocks();
+    const locks = new BatchLocks(known.sessions);
     // It is tried once more, and finds what the other one wrote.
     let wasOvertaken = false;
     for (;;) {
@@ -149,13 +150,16 @@ export function createLanes(
     const batch = new Batch(known, locks);
     locks.begin();
     for (const { job } of entries) job.prepare(batch);
-    const begin = client.query('BEGIN');
-    // Before any place in the record is given: whoever reads the record up to a place waits for this transaction.
-    const number = client.query<{ xid: string }>({
-      name: 'xid',
-      text: 'SELECT pg_current_xact_id()::text AS xid',
+    const { rows } = await sendTogether(client, async () => {
+      const begin = client.query('BEGIN');
+      // Before any place in the record is given: whoever reads the record up to a place waits for this transaction.
+      const number = client.query<{ xid: string }>({
+        name: 'xid',
+        text: 'SELECT pg_current_xact_id()::text AS xid',
+      });
+      const [, found] = await Promise.all([begin, number, locks.take(client), batch.load(client)]);
+      return found;
     });
-    const [, { rows }] = await Promise.all([begin, number, locks.take(client), batch.load(client)]);
     const { tx, committed } = startTransaction(client);
     for (const { job } of entries) await job.read?.(tx);
     const outcomes: Outcome[] = [];
@@ -168,7 +172,7 @@ export function createLanes(
     attempt.xid = rows[0]?.xid ?? null;
     attempt.outcomes = outcomes;
     const statements = [...batch.statements, markCommit(lane.mark), { text: 'COMMIT' }];
-    await Promise.all(statements.map((one) => client.query(one)));
+    await sendTogether(client, () => Promise.all(statements.map((one) => client.query(one))));
     attempt.committed();
     return outcomes;
   }
@@ -208,38 +212,5 @@ async function runJob(client: pg.Client, batch: Batch, { job, resolve, reject }:
       if (!(error instanceof NotLoaded)) return () => reject(error);
       await batch.load(client);
     }
-  }
-}
-
-/** A connection, opened again when it was lost. */
-class Lane {
-  readonly #address: string;
-  readonly mark = newMark();
-  #client: pg.Client | null = null;
-
-  constructor(address: string) {
-    this.#address = address;
-  }
-
-  async connection(): Promise<pg.Client> {
-    if (this.#client) return this.#client;
-    const client = new pg.Client({ ...connectionConfig(this.#address), pipeline: true });
-    client.on('error', () => {
-      if (this.#client === client) this.#client = null;
-    });
-    await client.connect();
-    this.#client = client;
-    return client;
-  }
-  drop(): void {
-    const client = this.#client;
-    this.#client = null;
-    client?.end().catch(() => undefined);
-  }
-  async rollBack(): Promise<void> {
-    await this.#client?.query('ROLLBACK').catch(() => this.drop());
-  }
-  async close(): Promise<void> {
-    await this.#client?.end().catch(() => undefined);
   }
 }

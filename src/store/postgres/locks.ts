@@ -30,6 +30,10 @@ const withAncestors = (ids: string): string => `WITH RECURSIVE up AS (
     UNION SELECT s.id, s.parent_uid FROM up JOIN evaluation_sessions s ON s.id = up.parent_uid
   ) SELECT id FROM up`;
 
+/** Given with all that are above them. */
+export const lockGivenRows =
+  'SELECT session_id::text AS id FROM session_states WHERE session_id = ANY($1::uuid[]) ORDER BY session_id FOR UPDATE';
+
 export const lockSessionRows = `SELECT session_id::text AS id FROM session_states
   WHERE session_id IN (${withAncestors('$1::uuid[]')}) ORDER BY session_id FOR UPDATE`;
 

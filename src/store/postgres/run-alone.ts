@@ -12,10 +12,11 @@ export async function runAlone<Result>(
   eventLog: Pick<EventLog, 'append'>,
   job: Job<Result>,
 ): Promise<Result> {
-  const locks = new BatchLocks();
+  const known = new Known();
+  const locks = new BatchLocks(known.sessions);
   for (;;) {
     try {
-      return await change((tx) => runIn(tx, locks, eventLog, job));
+      return await change((tx) => runIn(tx, known, locks, eventLog, job));
     } catch (error) {
       if (!(error instanceof NotLocked)) throw error;
     }
@@ -24,12 +25,12 @@ export async function runAlone<Result>(
 
 async function runIn<Result>(
   tx: Db,
+  known: Known,
   locks: BatchLocks,
   eventLog: Pick<EventLog, 'append'>,
   job: Job<Result>,
 ): Promise<Result> {
   const client = clientOf(tx);
-  const known = new Known();
   await known.sessions.learn(client, job.sessionIds);
   const batch = new Batch(known, locks);
   locks.begin();

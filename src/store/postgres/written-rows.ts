@@ -2,10 +2,14 @@ import type { QueryConfig } from 'pg';
 
 type Value = string | number | boolean | Buffer | null;
 
+/** By the names of their statements: they are the same in every batch. */
+const texts = new Map<string, string>();
+
 /** Rows to write in one statement, column by column. */
 export class WrittenRows<Column extends string> {
   readonly #name: string;
-  readonly #text: string;
+  readonly #types: Readonly<Record<Column, string>>;
+  readonly #text: (rows: string, columns: string) => string;
   readonly #columns: readonly Column[];
   readonly #values: Value[][];
 
@@ -15,11 +19,10 @@ export class WrittenRows<Column extends string> {
     types: Readonly<Record<Column, string>>,
     text: (rows: string, columns: string) => string,
   ) {
-    this.#columns = Object.keys(types) as Column[];
-    const lists = this.#columns.map((column, place) => `$${place + 1}::${types[column]}[]`);
-    const columns = this.#columns.join(', ');
     this.#name = name;
-    this.#text = text(`unnest(${lists.join(', ')}) AS rows(${columns})`, columns);
+    this.#types = types;
+    this.#text = text;
+    this.#columns = Object.keys(types) as Column[];
     this.#values = this.#columns.map(() => []);
   }
 
@@ -30,7 +33,14 @@ export class WrittenRows<Column extends string> {
   /** Null when there is nothing to write. */
   get statement(): QueryConfig | null {
     if (this.#values[0]?.length === 0) return null;
-    return { name: this.#name, text: this.#text, values: this.#values };
+    const text = texts.get(this.#name) ?? this.#write();
+    texts.set(this.#name, text);
+    return { name: this.#name, text, values: this.#values };
+  }
+  #write(): string {
+    const lists = this.#columns.map((column, place) => `$${place + 1}::${this.#types[column]}[]`);
+    const columns = this.#columns.join(', ');
+    return this.#text(`unnest(${lists.join(', ')}) AS rows(${columns})`, columns);
   }
 }
 

@@ -45,9 +45,7 @@ export function callbacks(t: Test, open: Open): void {
       );
       t.strictSame(await claim(start + 24, 8), []);
       t.strictSame(
-        await Promise.all([claim(start + 25, 1), claim(start + 25, 8)]).then((taken) =>
-          taken.map((callbacks) => callbacks.length),
-        ),
+        [(await claim(start + 25, 1)).length, (await claim(start + 25, 8)).length],
         [1, 2],
         'a claim ends, for whoever died with it',
       );
