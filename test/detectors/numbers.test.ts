@@ -17,6 +17,8 @@ const PHONES: readonly Case[] = [
   ['my number is 13812345678', 'PHONE_NUMBER=13812345678'],
   ['phone 4155550132', 'PHONE_NUMBER=4155550132'],
   ['phone 415555 or 12'],
+  ['phone 415.5550199e-01 415.5550199E+10'],
+  ['phone 415.5550199 e-1 415.5550199e-1234', 'PHONE_NUMBER=415.5550199'],
   ['my order number is 09-76254001'],
   ['reach Jane (415-555-0132) or Joe (13812345678)', 'PHONE_NUMBER=415-555-0132', 'PHONE_NUMBER=13812345678'],
   [

@@ -60,6 +60,8 @@ export function numbers(pass: Pass, at: number): number {
     }
   }
   if (isRow(groups)) return groups.end;
+  // too short for anything: no words need to be read
+  if (groups.end - intAt(groups.starts, 0) < MIN_DIGITS) return lastGroup(pass);
   // no word stands between the groups, so that none of them is nearer to one than the first and the last
   groups.named =
     pass.strict || pass.context.any(intAt(groups.starts, 0)) || pass.context.anyAfter(groups.end);

@@ -16,11 +16,13 @@ import {
   LEFT_PARENTHESIS,
   LINE_FEED,
   LOWER_B,
+  LOWER_E,
   LOWER_I,
   LOWER_K,
   LOWER_P,
   LOWER_S,
   LOWER_X,
+  PLUS,
   RIGHT_PARENTHESIS,
   TILDE,
   UPPER_A,
@@ -28,7 +30,7 @@ import {
   UPPER_Q,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { DIGIT, SYMBOL, WORD } from '../text/bytes.ts';
+import { DIGIT, LOWERED, SYMBOL, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, is } from '../text/read.ts';
 import { joinedDigits } from '../tokens/joined.ts';
 import { mayEndPlate, plate } from '../tokens/vehicle.ts';
@@ -55,6 +57,8 @@ const GROUP = 4;
 const MIN_ENCODED = 24;
 /** Digits of the shortest field of a segment that is read. */
 const MIN_FIELD = 5;
+/** Digits of the largest exponent that is written: 1.8e+308. */
+const MAX_EXPONENT = 3;
 /** Digits that one group has at least when no other follows it. */
 const MIN_DIGITS = 6;
 
@@ -124,6 +128,10 @@ function segment(pass: Pass, i: number, to: number): number {
 /** What goes on from the digits between `i` and `to`: a number in groups, a moment, a word; returns where it ends. */
 function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
   const b = pass.text.bytes;
+  if (c === FULL_STOP) {
+    const measured = exponentEnd(b, to);
+    if (measured !== 0) return measured;
+  }
   if (to - i < MIN_DIGITS && !continues(b, to, c))
     return joinedDigits(pass, i, to) || (mayEndPlate(b, i) && plate(pass, i, to)) || to;
   if (c === HYPHEN || c === COLON_SIGN) {
@@ -169,6 +177,18 @@ function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
   if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
   if (moment !== 0 && datedMoment(pass, i)) return moment;
   return c === COLON_SIGN && pass.text.bytes[to + 1] === UPPER_A ? botToken(pass, i, to) : 0;
+}
+
+/** Where a number in scientific notation ends whose point is at `dot`: 5.3851648e-01. 0 when it is none. */
+function exponentEnd(b: Uint8Array, dot: number): number {
+  let i = dot + 1;
+  while (is(b, i, DIGIT)) i++;
+  if (i === dot + 1 || LOWERED[byteAt(b, i)] !== LOWER_E) return 0;
+  if (b[i + 1] !== HYPHEN && b[i + 1] !== PLUS) return 0;
+  const exponent = i + 2;
+  let to = exponent;
+  while (to - exponent < MAX_EXPONENT && is(b, to, DIGIT)) to++;
+  return to === exponent || is(b, to, WORD) ? 0 : to;
 }
 
 /** Whether digits from `i` to `to` are a telephone number with an extension: 5550199x12. */
