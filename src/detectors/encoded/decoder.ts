@@ -14,6 +14,8 @@ export const UNSCANNED = tagId('UNSCANNED');
 const MAX_DECODED = 4_194_304;
 /** Enough characters to tell whether text begins here. */
 const PROBE = 32;
+/** Enough to tell UTF-16 from UTF-8. */
+const GLANCE = 12;
 const LOWER_H = 104;
 const NO_CONTEXTS: readonly number[] = [];
 type Decode = (b: Uint8Array, from: number, to: number, out: ByteBuffer) => void;
@@ -107,6 +109,11 @@ export class Decoder implements EncodedReader {
   }
 
   #begins(b: Uint8Array, from: number, to: number): boolean {
+    // nearly all that is no text fails within its first bytes
+    return (to - from <= GLANCE || this.#isText(b, from, from + GLANCE)) && this.#isText(b, from, to);
+  }
+
+  #isText(b: Uint8Array, from: number, to: number): boolean {
     decodeBase64(b, from, Math.min(to, from + PROBE), this.#bytes);
     return this.#bytes.length > 2 && readText(this.#bytes, this.#text) > 0;
   }

@@ -2,7 +2,7 @@ import type { Pass } from '../pass.ts';
 import { ALPHABET, BASE64, BASE64_URL } from '../secrets/alphabet.ts';
 import { BLANK, CARRIAGE_RETURN, LINE_FEED } from '../text/ascii.ts';
 import { ALNUM, DIGIT, WORD } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, loweredAt, unitAt } from '../text/read.ts';
+import { byteAt, classAt, classOf, isAt, loweredAt, unitAt } from '../text/read.ts';
 
 /** Encoded content up to this length is not worth a tag: identifiers and short hashes are everywhere. */
 export const MAX_UNTAGGED = 64;
@@ -11,6 +11,8 @@ const MAX_HEX_DIGEST = 128;
 const MAX_BASE64_DIGEST = 88;
 /** How far before a digest its name may begin, and how much else may stand in a field that it has to itself. */
 const DIGEST_REACH = 32;
+/** What stands before a digest in lockfiles and web pages (W3C Subresource Integrity). */
+const INTEGRITY = ['sha512-', 'sha384-', 'sha256-', 'sha1-'];
 const DIGEST_NAME = /sha-?\d|md5|hash|digest|checksum|integrity|fingerprint|etag|blake|sum\b/;
 
 /** The class of each character that base64 has, 8 for those that are neither digit nor letter; 0 for all others. */
@@ -110,6 +112,7 @@ function nextLine(b: Uint8Array, at: number): number {
 export function isDigest(pass: Pass, from: number, to: number, isHexadecimal: boolean): boolean {
   if (to - from > (isHexadecimal ? MAX_HEX_DIGEST : MAX_BASE64_DIGEST)) return false;
   const { bytes: b, start, end } = pass.text;
+  if (INTEGRITY.some((name) => isAt(b, from - name.length, name))) return true;
   let others = 0;
   for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++) if (classAt(b, i) & WORD) others++;
   if (others === 0 && from - start < DIGEST_REACH && end - to < 4) return true;
