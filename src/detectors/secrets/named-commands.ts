@@ -41,7 +41,7 @@ export function namedCommand(pass: Pass, word: number, to: number): number {
   const b = pass.text.bytes;
   switch (LOWERED[byteAt(b, word)]) {
     case LOWER_P:
-      return passwordCommand(pass, word, to);
+      return isAt(b, word, 'pass') ? passwordCommand(pass, word, to) : 0;
     case LOWER_C:
       return secondArgument(pass, to);
     case LOWER_I:

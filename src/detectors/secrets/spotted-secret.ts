@@ -18,6 +18,7 @@ import { spottedSize, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
 import { namedCommand } from './named-commands.ts';
 import { hashAt } from './password-hash.ts';
+import { isProse } from './stated-value.ts';
 import { storedValue } from './stored-value.ts';
 import { valueAfter } from './value-after.ts';
 
@@ -43,5 +44,5 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
   const from = pass.labelStart;
   if (isMention(b, from, to)) return b[from - 1] === SLASH ? storedValue(pass, label, from, to) : 0;
-  return valueAfter(pass, label, from, to);
+  return isProse(pass, from, to) ? 0 : valueAfter(pass, label, from, to);
 }

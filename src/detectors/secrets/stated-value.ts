@@ -9,7 +9,7 @@ import {
   LOW_LINE_SIGN,
 } from '../text/ascii.ts';
 import { ALPHA, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
-import { byteAt, classAt, isAt, loweredAt } from '../text/read.ts';
+import { byteAt, classAt, is, isAt, loweredAt } from '../text/read.ts';
 import { foldedKey, type Label } from './label-rules.ts';
 import { isQuote } from './markup-value.ts';
 import { secretValue } from './secret-value.ts';
@@ -34,13 +34,43 @@ const FILLING = new Set(
 /** Words that make the English `to` behind them say what the value is: not a password to remember. In Polish it is a verb. */
 const CHANGES = new Set(['set', 'reset', 'changed', 'updated']);
 
-/** For the first letter and the length of those words, 1: tells most words without a string. */
-const LINKING = new Uint8Array(32 * 32);
-for (const word of [...VERBS, ...FILLING]) LINKING[(word.charCodeAt(0) & 31) * 32 + word.length] = 1;
+/** For the first and last letter and the length of those words, 1: tells most words without a string. */
+const LINKING = new Uint8Array(1 << 14);
+for (const word of [...VERBS, ...FILLING])
+  LINKING[linkingSlot(word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length)] = 1;
+
+function linkingSlot(first: number, last: number, size: number): number {
+  return ((first & 31) << 9) | ((last & 31) << 4) | (size & 15);
+}
+
+function mayLink(b: Uint8Array, from: number, to: number): boolean {
+  return LINKING[linkingSlot(byteAt(b, from), byteAt(b, to - 1), to - from)] === 1;
+}
+
+/** Texts in which plain words behind a label may be its value. */
+const FILES_OF_LOGINS = ['machine ', 'nmcli '];
+/** Letters of the longest word that is passed over. */
+const MAX_PASSED = 16;
+
+/**
+ * Whether a label that is a word of its own, from `from` to `to`, is followed by two plain words of which the first is no
+ * value and leads to none: in `token refresh failed`, and in most sentences.
+ */
+export function isProse(pass: Pass, from: number, to: number): boolean {
+  const { bytes: b, start } = pass.text;
+  if (b[to] !== BLANK || byteAt(b, from - 1) > BLANK || !is(b, from, LOWER) || !is(b, to - 1, LOWER))
+    return false;
+  let end = to + 1;
+  while (end - to <= MAX_PASSED && is(b, end, LOWER)) end++;
+  if (end === to + 1 || b[end] !== BLANK || !is(b, end + 1, LOWER) || mayLink(b, to + 1, end)) return false;
+  return (
+    !isAt(b, from - ENABLES.length, ENABLES) && !FILES_OF_LOGINS.some((command) => isAt(b, start, command))
+  );
+}
 
 /** The word from `from` to `to` in lower case; empty for one that cannot be any of those. */
 function linkingWord(b: Uint8Array, from: number, to: number): string {
-  if (LINKING[(byteAt(b, from) & 31) * 32 + ((to - from) & 31)] === 0) return '';
+  if (!mayLink(b, from, to)) return '';
   let word = '';
   for (let k = from; k < to; k++) word += String.fromCharCode(loweredAt(b, k));
   return word;
@@ -86,7 +116,7 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
     i++;
   }
   const isCertain =
-    isFlag(b, from, at) || isAt(b, pass.text.start, 'machine ') || isAt(b, pass.text.start, 'nmcli ');
+    isFlag(b, from, at) || FILES_OF_LOGINS.some((command) => isAt(b, pass.text.start, command));
   if (isOtherScript(b, to, at)) return secretValue(pass, label, at, 'sentence');
   return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
 }
