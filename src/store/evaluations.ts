@@ -11,7 +11,7 @@ import type {
   WholeEvaluation,
 } from './evaluation-reads.ts';
 import type { Once, ParentRefusal } from './evaluation-sessions.ts';
-import type { NewEvaluation } from './new-evaluations.ts';
+import type { NewEvaluation, PolicyTerms } from './new-evaluations.ts';
 import type { Page, PageRequest } from './pages.ts';
 import type { OverQuota } from './quotas.ts';
 import type { SightingRows } from './sightings.ts';
@@ -39,6 +39,12 @@ export type RecordResult = Once<
   | { kind: 'uncounted'; scopes: readonly UncountedScope[] }
 >;
 
+export interface RemovedLabel {
+  label: string;
+  /** The id of the first evaluation of the session after that. */
+  before: string;
+}
+
 export interface EvaluationStore {
   /**
    * Reads the session's context, calls `decide`, and records the evaluation with all it changes, as one step: no other
@@ -60,6 +66,12 @@ export interface EvaluationStore {
 
   /** With all of its content. Null when there is none; `integrationId` null finds any integration's. */
   find(integrationId: string | null, id: string): Promise<WholeEvaluation | null>;
+
+  /** The terms by which the policies of an evaluation decided; null in databases from before they were kept. */
+  findTerms(id: string): Promise<readonly PolicyTerms[] | null>;
+
+  /** The labels that operators took from its session before the evaluation, in that order. */
+  listRemovedLabels(id: string): Promise<RemovedLabel[]>;
 
   /** Null when the integration has no such evaluation. */
   findAction(integrationId: string, id: string): Promise<EvaluatedAction | null>;

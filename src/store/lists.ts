@@ -67,6 +67,8 @@ export interface ListStore {
     id: string,
     expected: ReadonlySet<number> | null,
   ): Promise<StoredList | 'no_list' | 'outdated' | { usedBy: string[] }>;
+  /** The entries that a list had in a version, also when it is deleted; null when they are not known. */
+  findEntries(id: string, version: number): Promise<string[] | null>;
   /** Newest first; wider texts are left out without being read. Null when there is no such list. */
   listChanges(id: string, page: PageRequest, mostBytes: number): Promise<Page<StoredListChange> | null>;
 }

@@ -69,11 +69,7 @@ t.test('an explanation names the rules, what they read, and the actions that it 
   const readsOf = (ruleId: string) =>
     Object.fromEntries(ruleOf(ruleId).reads.map(({ path, ...read }: { path: string }) => [path, read]));
   t.strictSame(readsOf('refund-limit'), {
-    'params.limit': {
-      value: null,
-      why: 'the policy says 400, and its binding may have said otherwise',
-      actions: [],
-    },
+    'params.limit': { value: 400, why: null, actions: [] },
     'counters.refunds': { value: 250, why: null, actions: [2, 4] },
     'input.amount': { value: 200, why: null, actions: [] },
   });
@@ -224,5 +220,119 @@ rules:
       granted.text,
       /What posts\/post held was let through by a grant: the approval of action 3 by owner at \S+ covers its like\.$/,
     );
+  },
+);
+
+t.test('an explanation reads the params, lists, labels and tools of then, and guesses nothing', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('REST_API', { contentRetention: 'full' });
+  const list = { name: 'closed', kind: 'ACCOUNTS', entries: ['acme'] };
+  const { body: created } = await app.call(adminKey, 'POST', '/v1/lists', list);
+  const policyId = await app.policy(
+    id,
+    `
+schemaVersion: 1
+name: terms
+params: { most: 1 }
+counters:
+  writes: { over: session, where: toolEffect == "WRITE" }
+  closed: { over: session, where: 'tool == "post" && input.to in lists.closed' }
+rules:
+  - { id: label, tool: read, when: "true", label: [UNTRUSTED, PRIVATE], effect: WARN, severity: LOW }
+  - id: post
+    tool: post
+    when: >-
+      counters.writes >= params.most && counters.closed >= 0 && input.to in lists.closed
+      && session.labels.size() > 0 && toolEffect == "WRITE"
+    effect: WARN
+`,
+  );
+  const bind = (params: object, mode = 'ENFORCE') =>
+    app.call(adminKey, 'PUT', `/v1/integrations/${id}/policies/${policyId}`, { params, mode });
+  const putTools = (effect: string) =>
+    app.call(adminKey, 'PUT', `/v1/integrations/${id}/tools`, { tools: [{ name: 'post', effect }] });
+  t.equal((await bind({ most: 2 })).status, 200);
+  t.equal((await putTools('WRITE')).status, 200);
+  app.clock.advance(1000);
+  const sessionId = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+  const evaluate = async (input: object) =>
+    (await app.call(key, 'POST', '/v1/evaluate', { sessionId, input })).body.data;
+  const removeLabel = async (label: string) => {
+    const url = `/v1/evaluation-sessions/${sessionId}/remove-label`;
+    t.equal((await app.call(adminKey, 'POST', url, { label })).status, 200);
+  };
+  await evaluate({ tool: 'read' });
+  await removeLabel('PRIVATE');
+  await evaluate({ tool: 'post', to: 'acme' });
+  await removeLabel('UNTRUSTED');
+  await evaluate({ tool: 'read' });
+  await evaluate({ tool: 'post', to: 'acme' });
+  await removeLabel('PRIVATE');
+  const held = await evaluate({ tool: 'post', to: 'acme' });
+  t.equal(held.enforcementAction, 'WARN');
+
+  const url = `/v1/evaluations/${held.evaluationRunId}?explain=true`;
+  const readsOf = async () => {
+    const { policies } = (await app.call(adminKey, 'GET', url)).body.data.explanation;
+    t.equal(policies[0].mode, 'ENFORCE');
+    const { reads } = policies[0].rules[1];
+    return Object.fromEntries(reads.map(({ path, ...read }: { path: string }) => [path, read]));
+  };
+  const then = {
+    'counters.writes': { value: 2, why: null, actions: [2, 4] },
+    'counters.closed': { value: 2, why: null, actions: [2, 4] },
+    'params.most': { value: 2, why: null, actions: [] },
+    'lists.closed': { value: ['acme'], why: null, actions: [] },
+    'session.labels': { value: ['UNTRUSTED'], why: null, actions: [1, 3] },
+    toolEffect: { value: 'WRITE', why: null, actions: [] },
+  };
+  t.match(await readsOf(), then);
+
+  app.clock.advance(1000);
+  await bind({ most: 7 }, 'MONITOR');
+  const changed = await app.call(adminKey, 'PATCH', `/v1/lists/${created.data.id}`, { add: ['other'] });
+  t.equal(changed.status, 200, changed.text);
+  await removeLabel('UNTRUSTED');
+  t.match(await readsOf(), then, 'what changed afterwards changes nothing');
+  await putTools('READ');
+  const unknown = await readsOf();
+  t.match(unknown.toolEffect, { value: null, why: 'the tool catalogue was changed since' });
+  t.match(unknown['counters.writes'], { value: null, why: /not known any more/ });
+});
+
+t.test(
+  'a counter that reads content that was not kept is not known, even where nothing counted',
+  async (t) => {
+    const app = await startApp(t);
+    const { id, key } = await app.integration('REST_API', { contentRetention: 'none' });
+    await app.policy(
+      id,
+      `
+schemaVersion: 1
+name: hurried
+counters:
+  urgent: { over: session, where: has(input.urgent) }
+  blocked: { over: session, counts: ATTEMPTED, where: decision.enforcementAction == "WARN" }
+rules:
+  - { id: hurry, when: counters.urgent >= 1 || counters.blocked >= 1 || tool == "a", effect: WARN }
+`,
+    );
+    const sessionId = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+    const evaluate = async (input: object) =>
+      (await app.call(key, 'POST', '/v1/evaluate', { sessionId, input })).body.data;
+    await evaluate({ tool: 'a', urgent: 'secret-word' });
+    const last = await evaluate({ tool: 'b' });
+    const { body, text } = await app.call(
+      adminKey,
+      'GET',
+      `/v1/evaluations/${last.evaluationRunId}?explain=true`,
+    );
+    t.notMatch(text, /secret-word/);
+    const { reads } = body.data.explanation.policies[0].rules[0];
+    t.match(reads, [
+      { path: 'counters.blocked', value: 1, actions: [1] },
+      { path: 'counters.urgent', value: null, why: /not known any more/ },
+      { path: 'tool', value: 'b' },
+    ]);
   },
 );

@@ -1,12 +1,17 @@
-import { type CompiledPolicy, checkPolicyDocument, ruleReads } from '../../engine/index.ts';
+import { ruleReads } from '../../engine/index.ts';
+import { parseJson } from '../../json/parse.ts';
 import { enforcementActions } from '../../schemas/decisions.ts';
 import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
+import type { CatalogueTool } from '../../schemas/tool-catalogues.ts';
 import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
+import { createDecidingTools } from '../deciding-tools.ts';
 import { createApprovals } from './approvals.ts';
+import { type DecidedBy, decidingThen } from './deciding-then.ts';
 import { type Escalations, escalationsFor } from './escalations.ts';
 import { type History, replayHistory } from './history.ts';
 import { paragraphOf } from './paragraph.ts';
+import type { Catalogue } from './past-subjects.ts';
 import { explainValue } from './values.ts';
 
 type Evaluated = WholeEvaluation;
@@ -19,16 +24,7 @@ const mostEarlier = 5_000;
 const pageSize = 200;
 
 export function createExplain({ store, now }: { store: Store; now: () => number }): Explain {
-  async function policiesOf({ policies }: Evaluated) {
-    const found = [];
-    for (const { policyId, version } of policies) {
-      const stored = await store.policies.findVersion(policyId, version);
-      const { document, compile } = checkPolicyDocument(stored?.document ?? '', { runTests: false });
-      if (!document || !compile) continue;
-      found.push({ document, policy: compile({ policyId, policyVersion: version }) });
-    }
-    return found;
-  }
+  const policiesOf = decidingThen(store);
 
   /** Oldest first. */
   async function earlierOf({ id, sessionId }: Evaluated): Promise<StoredEvaluation[]> {
@@ -44,6 +40,12 @@ export function createExplain({ store, now }: { store: Store; now: () => number 
       if (items.length < pageSize) break;
     }
     return earlier.reverse();
+  }
+
+  async function catalogueOf(integrationId: string): Promise<Catalogue> {
+    const found = await store.integrations.findTools(integrationId);
+    const tools = createDecidingTools(found?.tools ? (parseJson(found.tools) as CatalogueTool[]) : []);
+    return { tools, changedAt: found?.updatedAt ?? 0 };
   }
 
   const approvals = createApprovals({ store, now });
@@ -65,16 +67,17 @@ export function createExplain({ store, now }: { store: Store; now: () => number 
     };
     const { id, name, kind } = integration ?? { id: integrationId, name: '', kind: 'AGENT' };
     const earlier = await earlierOf(evaluation);
-    const history = replayHistory(
-      policies.map(({ policy }) => policy),
-      { id, name, kind },
+    const history = replayHistory(policies, earlier, {
+      integration: { id, name, kind },
       opened,
-      earlier,
-      createdAt,
-    );
+      catalogue: await catalogueOf(integrationId),
+      removedLabels: await store.evaluations.listRemovedLabels(evaluation.id),
+      evaluation,
+    });
     const escalations = escalationsFor(policies, evaluation);
     const explained: Omit<Explanation, 'text'> = {
-      policies: policies.map(({ document, policy }) => {
+      policies: policies.map((decidedBy) => {
+        const { document, policy } = decidedBy;
         const reads = ruleReads(document);
         return {
           policyId: policy.policyId,
@@ -82,7 +85,7 @@ export function createExplain({ store, now }: { store: Store; now: () => number 
           version: policy.policyVersion,
           mode: policy.mode,
           rules: document.rules.map((rule, place) =>
-            explainRule(rule, reads[place] ?? [], evaluation, { policy, history, escalations }),
+            explainRule(rule, reads[place] ?? [], evaluation, { decidedBy, history, escalations }),
           ),
         };
       }),
@@ -100,8 +103,9 @@ function explainRule(
   rule: PolicyRule,
   reads: readonly (readonly string[])[],
   evaluation: StoredEvaluation,
-  { policy, history, escalations }: { policy: CompiledPolicy; history: History; escalations: Escalations },
+  { decidedBy, history, escalations }: { decidedBy: DecidedBy; history: History; escalations: Escalations },
 ): ExplainedRule {
+  const { policy } = decidedBy;
   const violation = evaluation.violations.find(
     ({ policyId, ruleId }) => policyId === policy.policyId && ruleId === rule.id,
   );
@@ -120,7 +124,7 @@ function explainRule(
     ruleId: rule.id,
     ruleName: rule.name ?? rule.id,
     result: resultOf(rule, isForIt, violation?.reason ?? null, escalations.raised(policy)),
-    reads: isForIt ? reads.map((path) => explainValue(path, reads, evaluation, { policy, history })) : [],
+    reads: isForIt ? reads.map((path) => explainValue(path, reads, evaluation, { decidedBy, history })) : [],
     raisedFrom: isRaised ? severity : null,
     escalatedBy: isRaised ? escalations.by(policy) : [],
     strengthenedFrom: isStricter ? effect : null,

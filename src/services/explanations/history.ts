@@ -1,20 +1,21 @@
-import {
-  type CompiledPolicy,
-  countersOf,
-  counterWrites,
-  decide,
-  identifierOf,
-  mentionsIn,
-  type Subject,
-} from '../../engine/index.ts';
-import { parseJson } from '../../json/parse.ts';
-import { letsThrough, type Severity, severities } from '../../schemas/decisions.ts';
+import { countersOf, counterWrites, decide, type Subject } from '../../engine/index.ts';
+import { type Severity, severities } from '../../schemas/decisions.ts';
 import { noDelegators } from '../../store/counter-sets.ts';
 import { advance } from '../../store/session-progress.ts';
-import type { CounterScope, NewEvaluation, NewSession, StoredEvaluation } from '../../store/store.ts';
+import type {
+  CounterScope,
+  NewEvaluation,
+  NewSession,
+  RemovedLabel,
+  StoredEvaluation,
+} from '../../store/store.ts';
 import { plannedCounters } from '../planned-counters.ts';
 import { type CountedEvaluation, createMemoryCounters } from '../policy-tests/memory-counters.ts';
 import { MemorySession } from '../policy-tests/memory-session.ts';
+import { knownContent } from '../replay/known-content.ts';
+import type { DecidedBy } from './deciding-then.ts';
+import { createSightings, type Sightings } from './past-sightings.ts';
+import { type Catalogue, cataloguedIn, subjectOf } from './past-subjects.ts';
 
 /** What `advance` and the counters read of an evaluation. */
 type PastEvaluation = CountedEvaluation &
@@ -26,40 +27,49 @@ export interface History {
   session: MemorySession;
   /** The value of a counter of the session; why there is none otherwise. */
   counter(
-    policy: CompiledPolicy,
+    decidedBy: DecidedBy,
     name: string,
   ): { value: number | null; why: string | null; actions: number[] };
-  /** Where an identifier was seen: in what was let through, and what came back from it. */
-  actionsWith(value: string): {
-    found: boolean;
-    /** A PROMPT has no place. */
-    actions: number[];
-    /** Whether all content was kept. */
-    isComplete: boolean;
-  };
+  /** What the tool catalogue said of the evaluation itself. */
+  catalogued(field: CatalogueField): { value?: unknown; why?: string };
+  actionsWith: Sightings;
   /** Places of the earlier actions of which this holds, oldest first. */
   actionsWhere(holds: (action: StoredEvaluation) => boolean): number[];
 }
 
-/** `earlier`: what the session recorded before, oldest first. What is counted of an action is what was kept of it. */
+type CatalogueField = 'toolEffect' | 'toolUntrusted' | 'destinations' | 'identifiers';
+
+interface Situation {
+  integration: Subject['integration'];
+  opened: NewSession;
+  catalogue: Catalogue;
+  removedLabels: readonly RemovedLabel[];
+  /** That is explained. */
+  evaluation: StoredEvaluation;
+}
+
+/** `earlier`: what the session recorded before, oldest first. What was not kept of it is not known. */
 export function replayHistory(
-  policies: readonly CompiledPolicy[],
-  integration: Subject['integration'],
-  opened: NewSession,
+  decidedBy: readonly DecidedBy[],
   earlier: readonly StoredEvaluation[],
-  at: number,
+  { integration, opened, catalogue, removedLabels, evaluation: explained }: Situation,
 ): History {
+  const policies = decidedBy.map(({ policy }) => policy);
   const session = new MemorySession(opened, null);
   const counters = createMemoryCounters();
   const mentioned = new Set(policies.flatMap((policy) => [...policy.toolNames]));
   const causes = new Map<string, number[]>();
+  /** Counters that could not count something. */
   const incomplete = new Set<string>();
   const counted = plannedCounters(policies);
   const planned = counted.length > 0 ? counted : null;
+  const reads = new Set(policies.flatMap((policy) => [...policy.reads]));
+  const inputPaths = policies.flatMap((policy) => policy.inputPaths);
 
-  let sightings: History['actionsWith'] | null = null;
+  let sightings: Sightings | null = null;
 
   for (const evaluation of earlier) {
+    removeLabelsBefore(evaluation);
     const asNew = newEvaluation(evaluation, opened, { mentioned, counters: planned });
     if (planned !== null) count(evaluation, asNew);
     advance(session, asNew, {
@@ -70,6 +80,12 @@ export function replayHistory(
       monitoredLabels: [],
       repeats: null,
     });
+  }
+  removeLabelsBefore(explained);
+
+  function removeLabelsBefore({ id }: StoredEvaluation): void {
+    for (const { label, before } of removedLabels)
+      if (before === id) session.labels = session.labels.filter((one) => one !== label);
   }
 
   function cellsOf(evaluation: CountedEvaluation) {
@@ -82,30 +98,33 @@ export function replayHistory(
 
   function count(evaluation: StoredEvaluation, asNew: PastEvaluation): void {
     const cells = cellsOf(asNew);
-    const subject = subjectOf(
-      evaluation,
+    const { enforcementAction, violations } = evaluation;
+    const subject = subjectOf(evaluation, {
       integration,
       session,
-      mentioned,
-      countersOf(cells, asNew.at, asNew),
-    );
-    const writes = counterWrites(
-      decide(policies, subject).counted,
-      evaluation.enforcementAction,
-      cells,
-      asNew.at,
-      asNew,
-    );
-    for (const counter of new Set(writes.map(({ counter }) => counter))) {
+      catalogue,
+      toolsMentioned: mentioned,
+      counters: countersOf(cells, asNew.at, asNew),
+      content: knownContent(evaluation, inputPaths),
+      reads,
+    });
+    const decided = decide(policies, subject);
+    const told = {
+      enforcementAction,
+      severity: enforcedSeverity(evaluation),
+      rules: violations.map(({ ruleId }) => ruleId),
+    };
+    const { counted, unevaluated = [] } = decided.afterwards?.(told) ?? decided;
+    const writes = counterWrites(counted, enforcementAction, cells, asNew.at, asNew);
+    for (const counter of new Set(writes.map(({ counter }) => counter)))
       if (evaluation.seq !== null) causes.set(counter, [...(causes.get(counter) ?? []), evaluation.seq]);
-      if (evaluation.input === null) incomplete.add(counter);
-    }
+    for (const { counter } of unevaluated) if (counter) incomplete.add(counter.identity);
     counters.write(asNew, session, writes);
   }
 
   return {
     session,
-    counter(policy, name) {
+    counter({ policy, unknownLists }, name) {
       const counter = policy.counters.find((one) => one.name === name);
       if (!counter) return { value: null, why: 'the policy has no such counter', actions: [] };
       const actions = causes.get(counter.identity) ?? [];
@@ -113,12 +132,29 @@ export function replayHistory(
         return { value: null, why: `it counts in other sessions of the ${counter.over} too`, actions };
       }
       if (counter.per !== null) return { value: null, why: 'a value of the action splits it', actions };
-      if (incomplete.has(counter.identity)) return { value: null, why: 'content was not kept', actions };
+      if (unknownLists.size > 0)
+        return { value: null, why: 'a list that its policy reads is not known any more', actions };
+      if (incomplete.has(counter.identity))
+        return { value: null, why: 'what an earlier action added to it is not known any more', actions };
+      const at = explained.createdAt;
       const asNew = newEvaluation(null, opened, { mentioned, counters: planned }, at);
       const reading = countersOf(cellsOf(asNew), at, asNew).read(counter, '');
       return typeof reading === 'number'
         ? { value: reading, why: null, actions }
         : { value: null, why: reading.failure, actions };
+    },
+    catalogued(field) {
+      if (catalogue.changedAt > explained.createdAt) return { why: 'the tool catalogue was changed since' };
+      const content = knownContent(explained, [['input']]);
+      const tool = cataloguedIn(catalogue, explained, content);
+      switch (field) {
+        case 'toolEffect':
+          return { value: tool?.effect ?? '' };
+        case 'toolUntrusted':
+          return { value: tool?.untrustedResults ?? false };
+        default:
+          return content.hidesInput ? { why: 'content was not kept' } : { value: tool?.[field] ?? [] };
+      }
     },
     actionsWith(value) {
       sightings ??= createSightings(earlier);
@@ -126,21 +162,6 @@ export function replayHistory(
     },
     actionsWhere: (holds) =>
       earlier.flatMap((action) => (action.seq !== null && holds(action) ? [action.seq] : [])),
-  };
-}
-
-function createSightings(earlier: readonly StoredEvaluation[]): History['actionsWith'] {
-  const through = earlier.filter(({ enforcementAction }) => letsThrough(enforcementAction));
-  const seqs = new Map(through.map(({ id, seq }) => [id, seq]));
-  const mentions = through.map(({ input, targetKey, phase }) =>
-    mentionsIn([input === null ? null : parseJson(input), targetKey], phase),
-  );
-  const isComplete = through.every(({ input }) => input !== null) && !mentions.includes(null);
-  return (value) => {
-    const identifier = identifierOf(value);
-    const found = through.filter((_, place) => identifier !== null && mentions[place]?.has(identifier));
-    const places = found.map(({ seq, resultOf }) => seq ?? seqs.get(resultOf ?? '') ?? null);
-    return { found: found.length > 0, actions: places.filter((seq) => seq !== null), isComplete };
   };
 }
 
@@ -163,32 +184,6 @@ function newEvaluation(
     delegators: noDelegators,
     toolNames: { most: Number.POSITIVE_INFINITY, mentioned },
     needs: { recentActions: true, pendingReview: false, counters, sightings: false, repeats: false },
-  };
-}
-
-function subjectOf(
-  evaluation: StoredEvaluation,
-  integration: Subject['integration'],
-  session: MemorySession,
-  toolsMentioned: ReadonlySet<string>,
-  counters: Subject['counters'],
-): Subject {
-  return {
-    input: evaluation.input === null ? {} : (parseJson(evaluation.input) as Subject['input']),
-    targetKey: evaluation.targetKey ?? '',
-    tool: evaluation.tool,
-    phase: evaluation.phase,
-    catalogued: null,
-    resultStatus: evaluation.resultStatus ?? '',
-    cost: evaluation.cost ?? undefined,
-    dataTags: evaluation.dataTags,
-    detections: [],
-    integration,
-    now: evaluation.createdAt,
-    session,
-    toolsMentioned,
-    counters,
-    sightings: { find: () => 'they are not known any more' },
   };
 }
 

@@ -52,7 +52,6 @@ function valueText({ path, value, why, actions }: ExplainedValue): string {
     actions.length === 0
       ? ''
       : ` (${actions.length === 1 ? 'action' : 'actions'} ${listed(actions.map(String))})`;
-  if (path.startsWith('params')) return '';
   return why === null
     ? `${path} is ${JSON.stringify(value)}${from}`
     : `${path} is not known, because ${why}${from}`;

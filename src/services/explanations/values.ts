@@ -1,8 +1,8 @@
-import type { CompiledPolicy } from '../../engine/index.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { ExplainedValue } from '../../schemas/explanations.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
+import type { DecidedBy } from './deciding-then.ts';
 import type { History } from './history.ts';
 
 /** Places named of one value at most: the newest. */
@@ -13,7 +13,7 @@ const longest = 1_000;
 type Path = readonly string[];
 
 interface Known {
-  policy: CompiledPolicy;
+  decidedBy: DecidedBy;
   history: History;
 }
 
@@ -41,7 +41,7 @@ interface Found {
   actions?: number[];
 }
 
-function read(path: Path, evaluation: StoredEvaluation, { policy, history }: Known): Found {
+function read(path: Path, evaluation: StoredEvaluation, { decidedBy, history }: Known): Found {
   const [root = '', field = ''] = path;
   switch (root) {
     case 'input':
@@ -49,16 +49,25 @@ function read(path: Path, evaluation: StoredEvaluation, { policy, history }: Kno
     case 'session':
       return ofSession(field, evaluation, history);
     case 'counters':
-      return field === '' ? unknown : history.counter(policy, field);
+      return field === '' ? unknown : history.counter(decidedBy, field);
     case 'tree':
       return {
         why: 'what the other sessions of its tree did counts as well',
         actions: ofSession(field, evaluation, history).actions ?? [],
       };
     case 'params':
-      return {
-        why: `the policy says ${JSON.stringify(field === '' ? policy.params : (policy.params[field] ?? null))}, and its binding may have said otherwise`,
-      };
+      return decidedBy.knowsTerms
+        ? within(decidedBy.policy.params, path.slice(1), 'there is no such param')
+        : { why: 'what its binding said was not kept' };
+    case 'lists':
+      return decidedBy.unknownLists.has(field)
+        ? { why: 'the entries of the list are not known any more' }
+        : within(decidedBy.policy.lists, path.slice(1), 'what its binding said was not kept');
+    case 'toolEffect':
+    case 'toolUntrusted':
+    case 'destinations':
+    case 'identifiers':
+      return history.catalogued(root);
     case 'tool':
     case 'targetKey':
     case 'phase':
@@ -130,7 +139,10 @@ function ofSession(field: string, { tool }: StoredEvaluation, { session, actions
     case 'dataTags':
       return { value: session.dataTags, actions: actionsWhere(({ dataTags }) => dataTags.length > 0) };
     case 'labels':
-      return { value: [...session.labels], actions: actionsWhere(({ labels }) => labels.length > 0) };
+      return {
+        value: [...session.labels],
+        actions: actionsWhere(({ labels }) => labels.some((label) => session.labels.includes(label))),
+      };
     case 'toolCounts':
     case 'toolsUsed':
       return { value: countsOf(session.toolCounts, field), actions: ofTool(true) };

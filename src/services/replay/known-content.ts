@@ -24,7 +24,7 @@ const none: readonly never[] = [];
 
 /** `paths`: the places of `input` that the policies can read. */
 export function knownContent(
-  { input: text, targetKey, detections: found }: ReplayRow,
+  { input: text, targetKey, detections: found }: Pick<ReplayRow, 'input' | 'targetKey' | 'detections'>,
   paths: readonly (readonly string[])[],
 ): KnownContent {
   const all = found === null ? none : (JSON.parse(found) as Detection[]);

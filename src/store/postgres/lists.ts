@@ -1,6 +1,6 @@
-import { asc, desc, eq, getTableColumns } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, lte } from 'drizzle-orm';
 import { namesIn } from '../listed-columns.ts';
-import type { ListChangeBy, ListStore, StoredList } from '../lists.ts';
+import { entriesOfChanges, type ListChangeBy, type ListStore, type StoredList } from '../lists.ts';
 import { offsetOf } from '../pages.ts';
 import {
   differenceOf,
@@ -83,6 +83,16 @@ export function createLists({ read, change }: Postgres, revisions: Revisions): L
         if (usedBy.length > 0) return { usedBy };
         await tx.delete(lists).where(eq(lists.id, before.id));
         return before;
+      }),
+
+    findEntries: (id, version) =>
+      read(async (db) => {
+        const changes = await db
+          .select()
+          .from(listChanges)
+          .where(and(eq(listChanges.listUid, id), lte(listChanges.version, version)))
+          .orderBy(asc(listChanges.version));
+        return entriesOfChanges(changes, version);
       }),
 
     listChanges: (id, page, mostBytes) =>

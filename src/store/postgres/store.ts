@@ -14,6 +14,7 @@ import { createEntities } from './entities.ts';
 import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationReads } from './evaluation-reads.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
+import { createEvaluationTerms } from './evaluation-terms.ts';
 import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
 import { createFinalPosition } from './final-position.ts';
@@ -132,6 +133,7 @@ export async function openPostgresStore({
     },
     evaluations: {
       ...createEvaluationReads(postgres, finalPosition),
+      ...createEvaluationTerms(postgres),
       ...createEvaluationSearch(postgres),
       forgetContent: createContentRetention(postgres, finalPosition),
       async record(evaluation, decide) {

@@ -11,6 +11,7 @@ import type { EvaluationBlocks } from './evaluation-blocks.ts';
 import type { EvaluationChain, EvaluationRow, ListedRow } from './evaluation-chain.ts';
 import { createEvaluationFeed } from './evaluation-feed.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
+import { createEvaluationTerms } from './evaluation-terms.ts';
 import type { GrantRows } from './grants.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { PolicySetRows } from './policy-sets.ts';
@@ -50,6 +51,8 @@ export function createEvaluations(
     findAction: (integrationId, id) => read(() => actions.find(integrations.find(integrationId), id)),
 
     listRecorded: feed.list,
+
+    ...createEvaluationTerms({ client, db, read }),
 
     ...createEvaluationSearch({ client, db, read }, blocks, toStored),
 

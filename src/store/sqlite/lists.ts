@@ -1,6 +1,6 @@
-import { asc, count, desc, eq } from 'drizzle-orm';
+import { and, asc, count, desc, eq, lte } from 'drizzle-orm';
 import { namesIn } from '../listed-columns.ts';
-import type { ListChangeBy, ListStore, StoredList } from '../lists.ts';
+import { entriesOfChanges, type ListChangeBy, type ListStore, type StoredList } from '../lists.ts';
 import { offsetOf } from '../pages.ts';
 import {
   differenceOf,
@@ -130,6 +130,19 @@ export function createLists(
         db.delete(lists).where(eq(lists.uid, before.id)).run();
         return before;
       }),
+
+    findEntries: (id, version) =>
+      read(() =>
+        entriesOfChanges(
+          db
+            .select()
+            .from(listChanges)
+            .where(and(eq(listChanges.listUid, id), lte(listChanges.version, version)))
+            .orderBy(asc(listChanges.version))
+            .all(),
+          version,
+        ),
+      ),
 
     listChanges: (id, page, mostBytes) =>
       read(() => {

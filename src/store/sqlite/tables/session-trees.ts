@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
 
@@ -22,5 +23,8 @@ export const sessionChanges = sqliteTable(
     /** The last evaluation recorded before it, of whatever session; 0 for none. */
     afterEvaluationId: integer().notNull(),
   },
-  (table) => [index('session_changes_by_place').on(table.afterEvaluationId, table.id)],
+  (table) => [
+    index('session_changes_by_place').on(table.afterEvaluationId, table.id),
+    index('removed_labels_by_session').on(table.sessionId).where(sql`${table.kind} = 'LABEL_REMOVED'`),
+  ],
 );

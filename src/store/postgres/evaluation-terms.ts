@@ -1,0 +1,42 @@
+import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { EvaluationStore } from '../evaluations.ts';
+import type { PolicyTerms } from '../new-evaluations.ts';
+import type { Postgres } from './database.ts';
+import { evaluations, policySets, sessionChanges } from './tables.ts';
+
+/** What an evaluation was decided by, besides what its own row says. */
+export function createEvaluationTerms({
+  read,
+}: Pick<Postgres, 'read'>): Pick<EvaluationStore, 'findTerms' | 'listRemovedLabels'> {
+  const later = alias(evaluations, 'later');
+
+  return {
+    findTerms: (id) =>
+      read(async (db) => {
+        const [found] = await db
+          .select({ terms: policySets.terms })
+          .from(evaluations)
+          .innerJoin(policySets, eq(policySets.id, evaluations.policySetId))
+          .where(eq(evaluations.id, id));
+        return found?.terms ? (JSON.parse(found.terms) as PolicyTerms[]) : null;
+      }),
+
+    listRemovedLabels: (id) =>
+      read(async (db) => {
+        const { position, sessionId, label, kind } = sessionChanges;
+        const first = db
+          .select({ id: later.id })
+          .from(later)
+          .where(and(eq(later.sessionId, sessionId), gt(later.position, position)))
+          .orderBy(asc(later.position))
+          .limit(1);
+        return db
+          .select({ label: sql<string>`${label}`, before: sql<string>`(${first})` })
+          .from(evaluations)
+          .innerJoin(sessionChanges, eq(sessionId, evaluations.sessionId))
+          .where(and(eq(evaluations.id, id), eq(kind, 'LABEL_REMOVED'), lt(position, evaluations.position)))
+          .orderBy(asc(position));
+      }),
+  };
+}
