@@ -118,6 +118,8 @@ const lists: Record<string, () => string> = {
   'house policies': () => '/v1/house-policies',
   lists: () => '/v1/lists',
   'changes of a list': () => `/v1/lists/${any(data.lists)}/changes`,
+  'proposals, newest': () => '/v1/proposals',
+  'proposals, PENDING': () => '/v1/proposals?status=PENDING',
   operators: () => '/v1/operators',
   'operator keys': () => '/v1/operator-keys',
   'keys of an operator': () => `/v1/operator-keys?operatorId=${any(data.operators)}`,

@@ -17,6 +17,7 @@ const size = {
   versions: 20,
   lists: 200,
   listChanges: 50,
+  proposals: 20_000,
   webhooks: 100,
   events: 200_000,
   audit: 1_000_000,
@@ -24,7 +25,7 @@ const size = {
 
 /**
  * Adds what operators leave behind over years: reviews of all held evaluations, most of them decided, a million audit entries,
- * policies with versions, lists with changes, and webhooks with deliveries of 200,000 events.
+ * policies with versions, lists with changes, proposals, and webhooks with deliveries of 200,000 events.
  */
 export function fillManaged(file: string): ManagedFile {
   const client = new Database(file);
@@ -41,8 +42,8 @@ export function fillManaged(file: string): ManagedFile {
     statements.set(text, known);
     return known;
   };
-  const many = <T>(count: number, make: (place: number) => T): T[] =>
-    Array.from({ length: count }, (_, place) => make(place));
+  const many = <T>(length: number, make: (place: number) => T): T[] =>
+    Array.from({ length }, (_, place) => make(place));
   const made: ManagedFile = { reviews: [], operators: [], policies: [], lists: [], webhooks: [] };
   const at = Date.now() - 30 * 86_400_000;
 
@@ -118,6 +119,18 @@ export function fillManaged(file: string): ManagedFile {
         });
       return uid;
     });
+  }
+
+  function addProposals(): void {
+    for (let place = 0; place < size.proposals; place++)
+      insert('proposals', {
+        uid: newId(),
+        operation: 'changeList',
+        change: '{"add":["a.example.com"]}',
+        status: place % 100 === 0 ? 'PENDING' : 'ACTIVATED',
+        author: made.operators[place % 10] as string,
+        created_at: at + place,
+      });
   }
 
   function addReviews(): void {
@@ -219,6 +232,8 @@ export function fillManaged(file: string): ManagedFile {
         status_code: 200,
         before: '{"status":"PENDING"}',
         after: '{"status":"APPROVED"}',
+        chain_seq: place + 1,
+        entry_hash: '0'.repeat(64),
       });
     }
   }
@@ -227,9 +242,11 @@ export function fillManaged(file: string): ManagedFile {
   client.transaction(addOperators)();
   client.transaction(() => addPolicies(integrations))();
   client.transaction(addLists)();
+  client.transaction(addProposals)();
   client.transaction(addReviews)();
   client.transaction(addWebhooks)();
   client.transaction(addAudit)();
+  insert('record_heads', { chain: 'management', seq: size.audit, hash: '0'.repeat(64) });
   client.pragma('wal_checkpoint(TRUNCATE)');
   client.close();
   return made;

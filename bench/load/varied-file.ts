@@ -61,8 +61,8 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
   );
   const insertEvaluation = client.prepare(
     `INSERT INTO evaluations (uid, integration_id, session_id, seq, previous_id, transport, tool, correlation_id, outcome,
-       enforcement_action, severity, violations, data_tags, policy_set_id, input, created_at)
-     VALUES (?, ?, ?, ?, ?, 'REST', ?, ?, ?, ?, ?, ?, ?, ${set}, '{"tool":"x","query":"the status of the order of last week"}', ?)`,
+       enforcement_action, severity, violations, data_tags, policy_set_id, input, created_at, chain_seq, entry_hash)
+     VALUES (?, ?, ?, ?, ?, 'REST', ?, ?, ?, ?, ?, ?, ?, ${set}, '{"tool":"x","query":"the status of the order of last week"}', ?, ?, '${'0'.repeat(64)}')`,
   );
   const insertViolation = client.prepare(
     `INSERT INTO violations (evaluation_id, place, uid, integration_id, session_id, policy_uid, rule_id, severity)
@@ -155,6 +155,7 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
               ]),
           tags.length ? JSON.stringify(tags) : null,
           start + row * 2,
+          seq,
         );
         tell(0, String(one.owner));
         tell(1, tool);

@@ -1,18 +1,20 @@
 import { and, count, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { EvaluationFilter, EvaluationSearch } from '../evaluation-reads.ts';
 import type { EvaluationStore } from '../evaluations.ts';
-import { offsetOf } from '../pages.ts';
+import { mostCounted, offsetOf } from '../pages.ts';
 import type { Db, Postgres } from './database.ts';
+import { blockSize, inBlocks, indexedUpTo, indexedValues, lastBlocks } from './evaluation-blocks.ts';
 import { selectEvaluations, toListed } from './evaluation-columns.ts';
 import { positionAt, slackMs } from './evaluation-times.ts';
 import { evaluationSessions, evaluations } from './tables.ts';
 
-/** Positions that the first step looks at; each further one looks at four times as many. */
+/** Positions that the first step looks at without an index; each further one looks at four times as many. */
 const firstStep = 50_000;
+/** Blocks that a step reads, and steps: a search for values that rarely come together is cut short, as on SQLite. */
+const blocksInStep = 32;
+const mostSteps = 2;
 /** When no further step is begun: the search says where to go on. */
 const longestMs = 250;
-/** Evaluations that are counted when all match. */
-const mostCounted = 100_000;
 
 export function createEvaluationSearch({ read }: Pick<Postgres, 'read'>): Pick<EvaluationStore, 'search'> {
   const { position } = evaluations;
@@ -37,7 +39,7 @@ export function createEvaluationSearch({ read }: Pick<Postgres, 'read'>): Pick<E
         if (!within) return null;
         const offset = offsetOf(page);
         const most = offset + page.size + 1;
-        const { positions, reached } = await findPositions(db, matching(db, filter), within, most);
+        const { positions, reached } = await findPositions(db, filter, within, most);
         const shown = positions.slice(offset, offset + page.size);
         const hasMore = positions.length === most;
         const items =
@@ -55,38 +57,69 @@ export function createEvaluationSearch({ read }: Pick<Postgres, 'read'>): Pick<E
   };
 }
 
-/** Of those that match, newest first; `reached` is the evaluation to go on from when the search was cut short. */
+interface Found {
+  positions: number[];
+  /** The evaluation to go on from when the search was cut short. */
+  reached: string | null;
+}
+
+/** Of those that match, newest first. */
 async function findPositions(
   db: Db,
-  where: SQL | undefined,
+  filter: EvaluationFilter,
   { low, high }: { low: number; high: number },
   most: number,
-): Promise<{ positions: number[]; reached: string | null }> {
-  const { id, position } = evaluations;
+): Promise<Found> {
+  const { position } = evaluations;
+  const where = matching(db, filter);
   const endAt = performance.now() + longestMs;
   const positions: number[] = [];
+  const isEnough = (): boolean => positions.length >= most;
+  const within = (from: number, upTo: number): SQL | undefined =>
+    and(gte(position, from), lte(position, upTo), where);
+  const add = (rows: readonly { position: number }[]): unknown =>
+    positions.push(...rows.slice(0, most - positions.length).map((row) => row.position));
+
+  const values = filter.entityId || filter.correlationId ? [] : indexedValues(filter);
+  const indexed = values.length === 0 ? 0 : Math.min(high, await indexedUpTo(db));
+  const lowest = Math.max(low, indexed + 1);
   let top = high;
-  for (let step = firstStep; top >= low && positions.length < most; step *= 4) {
-    if (performance.now() > endAt) {
-      const [next] = await db
-        .select({ id })
-        .from(evaluations)
-        .where(gt(position, top))
-        .orderBy(position)
-        .limit(1);
-      return { positions, reached: next?.id ?? null };
-    }
-    const bottom = Math.max(low, top - step + 1);
+  for (let step = firstStep; top >= lowest && !isEnough(); step *= 4) {
+    if (performance.now() > endAt) return { positions, reached: await nextAfter(db, top) };
+    const bottom = Math.max(lowest, top - step + 1);
     const rows = await db
       .select({ position })
       .from(evaluations)
-      .where(and(gte(position, bottom), lte(position, top), where))
+      .where(within(bottom, top))
       .orderBy(desc(position))
       .limit(most - positions.length);
-    positions.push(...rows.map((row) => row.position));
+    add(rows);
     top = bottom - 1;
   }
+  for (let step = 0; values.length > 0 && top >= low && !isEnough(); step++) {
+    if (step === mostSteps) return { positions, reached: await nextAfter(db, top) };
+    const blocks = await lastBlocks(db, values, Math.floor(top / blockSize), blocksInStep);
+    // Sorted here: the database would rather read all evaluations in their order than those of some blocks.
+    const rows = await db
+      .select({ position })
+      .from(evaluations)
+      .where(and(inBlocks(blocks), within(low, top)));
+    add(rows.sort((one, other) => other.position - one.position));
+    if (blocks.length < blocksInStep) break;
+    top = (blocks.at(-1) as number) * blockSize - 1;
+  }
   return { positions, reached: null };
+}
+
+async function nextAfter(db: Db, place: number): Promise<string | null> {
+  const { id, position } = evaluations;
+  const [next] = await db
+    .select({ id })
+    .from(evaluations)
+    .where(gt(position, place))
+    .orderBy(position)
+    .limit(1);
+  return next?.id ?? null;
 }
 
 /** Null when there are too many to count. */

@@ -5,6 +5,7 @@ import type { Violation } from '../../schemas/decisions.ts';
 import { parseList } from '../parse-list.ts';
 import { countEvaluations, pointsOfMost, type StatsRow, type StatsStore } from '../stats.ts';
 import type { Db, Postgres } from './database.ts';
+import { indexEvaluations } from './evaluation-blocks.ts';
 import type { FinalPosition } from './final-position.ts';
 import { evaluationSessions, evaluations, stats, statsProgress } from './tables.ts';
 
@@ -20,6 +21,7 @@ export function createStats({ read, change }: Postgres, finalPosition: FinalPosi
   return {
     async count() {
       const last = await finalPosition.find();
+      await indexEvaluations({ change }, last);
       const progress = await read((db) => db.select().from(statsProgress));
       if ((progress[0]?.position ?? 0) >= last) return false;
       return change(async (tx) => {

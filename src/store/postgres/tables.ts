@@ -7,6 +7,7 @@ export * from './tables/commit-marks.ts';
 export * from './tables/content-retention.ts';
 export * from './tables/counters.ts';
 export * from './tables/entities.ts';
+export * from './tables/evaluation-blocks.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
 export * from './tables/events.ts';

@@ -32,7 +32,8 @@ export const evaluationSessions = pgTable(
     index('evaluation_sessions_by_time').on(table.startedAt, table.id),
     index('evaluation_sessions_by_integration').on(table.integrationId, table.startedAt, table.id),
     index('evaluation_sessions_by_status').on(table.integrationId, table.status, table.startedAt, table.id),
-    index('evaluation_sessions_by_external_id').on(table.integrationId, sql`md5(${table.externalSessionId})`),
+    // Operators search without an integration.
+    index('evaluation_sessions_by_name').on(sql`md5(${table.externalSessionId})`, table.integrationId),
     index('evaluation_sessions_by_parent')
       .on(table.parentUid)
       .where(sql`${table.parentUid} IS NOT NULL AND NOT ${table.gathered}`),

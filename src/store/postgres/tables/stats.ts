@@ -31,8 +31,11 @@ export const stats = pgTable(
   ],
 );
 
-/** One row, locked by the replica that counts: evaluations up to this position are counted. */
+/** One row, locked by the replica that counts. */
 export const statsProgress = pgTable('stats_progress', {
   id: integer().primaryKey(),
+  /** Evaluations up to it are counted. */
   position: big().notNull(),
+  /** Evaluations up to it are in `evaluation_blocks`. */
+  indexedPosition: big().notNull().default(0),
 });
