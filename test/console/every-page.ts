@@ -16,6 +16,7 @@ export const everyPage = ({
   listId,
   entityId,
   webhookId,
+  proposalId,
   operatorId,
 }: Scene): ConsolePageCase[] => [
   { name: 'now', path: '/console/', ready: 'net.http_post' },
@@ -36,6 +37,8 @@ export const everyPage = ({
   { name: 'statistics', path: '/console/statistics', ready: 'support agent' },
   { name: 'lists', path: '/console/lists', ready: 'partner_domains' },
   { name: 'list', path: `/console/lists/${listId}`, ready: 'partner.example' },
+  { name: 'proposals', path: '/console/proposals', ready: 'a new partner' },
+  { name: 'proposal', path: `/console/proposals/${proposalId}`, ready: 'new.example' },
   { name: 'entities', path: '/console/entities', ready: 'Customer support' },
   { name: 'entity', path: `/console/entities/${entityId}`, ready: 'entity-limits' },
   { name: 'webhooks', path: '/console/webhooks', ready: 'reviewers' },

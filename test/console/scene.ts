@@ -16,6 +16,7 @@ export interface Scene {
   listId: string;
   entityId: string;
   webhookId: string;
+  proposalId: string;
   /** A reviewer with a key. */
   operatorId: string;
   /** Sends another action of the session. */
@@ -98,6 +99,7 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
       owner: 'Ada Lovelace',
       metadata: { floor: 3 },
     }),
+    proposalId: '',
     webhookId: await create('/v1/webhooks', {
       name: 'reviewers',
       format: 'EVENTS',
@@ -132,6 +134,9 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
       return ids;
     },
   };
+  const { listId } = scene;
+  const proposed = { operation: 'changeList', listId, add: ['new.example'], note: 'a new partner' };
+  scene.proposalId = await create('/v1/proposals', proposed);
   await app.call(operatorKey, 'POST', `/v1/integrations/${id}/tools/import`, { tools });
   for (const input of inputs) {
     const { evaluationRunId, reviewRequestId } = await scene.act(input);

@@ -6,12 +6,13 @@ export type LiveState = 'starting' | 'following' | 'interrupted';
 export const liveState = signal<LiveState>('starting');
 
 /** What a page shows: it is told when any of it may have changed. `evaluations` are all that were recorded. */
-export type Topic = 'evaluations' | 'reviews' | 'sessions' | 'violations';
+export type Topic = 'evaluations' | 'reviews' | 'sessions' | 'violations' | 'proposals';
 
 const startsOfTypes: Record<Exclude<Topic, 'evaluations'>, readonly string[]> = {
   reviews: ['review.'],
   sessions: ['session.', 'label.', 'grant.'],
   violations: ['violation.', 'evaluation.'],
+  proposals: ['proposal.'],
 };
 
 const listeners = new Set<{ topics: readonly Topic[]; call: () => void }>();

@@ -5,6 +5,7 @@ const paths = {
   violations: 'M12 4l9 16H3zM12 10v4M12 17v.5',
   statistics: 'M4 20h16M7 20v-7M12 20V5M17 20v-10',
   policies: 'M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z',
+  proposals: 'M4 5h16v11H9l-5 4zM12 8v5M9.500 10.500h5',
   integrations: 'M9 3v5M15 3v5M6 8h12v4a6 6 0 0 1-12 0zM12 18v3',
   lists: 'M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1',
   entities: 'M4 20V6l8-3 8 3v14M9 20v-5h6v5M9 10h.5M14.5 10h.5',

@@ -8,7 +8,7 @@ import { Link } from './link.tsx';
 
 const groups = {
   work: ['now', 'reviews', 'sessions', 'violations', 'statistics'],
-  rules: ['policies', 'lists', 'integrations', 'entities', 'webhooks'],
+  rules: ['policies', 'proposals', 'lists', 'integrations', 'entities', 'webhooks'],
   people: ['operators', 'audit', 'record', 'settings'],
 } as const;
 type PageName = (typeof groups)[keyof typeof groups][number];

@@ -3,6 +3,7 @@ import { integrationStrings } from './de/integrations.ts';
 import { listStrings } from './de/lists.ts';
 import { peopleStrings } from './de/people.ts';
 import { proofStrings } from './de/proof.ts';
+import { proposalStrings } from './de/proposals.ts';
 import { replayStrings } from './de/replay.ts';
 import { setupStrings } from './de/setup.ts';
 import { violationStrings } from './de/violations.ts';
@@ -17,6 +18,7 @@ export const de: Strings = {
   ...setupStrings,
   ...integrationStrings,
   ...replayStrings,
+  ...proposalStrings,
   ...peopleStrings,
   ...violationStrings,
   ...listStrings,

@@ -3,6 +3,7 @@ import { integrationStrings } from './en/integrations.ts';
 import { listStrings } from './en/lists.ts';
 import { peopleStrings } from './en/people.ts';
 import { proofStrings } from './en/proof.ts';
+import { proposalStrings } from './en/proposals.ts';
 import { replayStrings } from './en/replay.ts';
 import { setupStrings } from './en/setup.ts';
 import { violationStrings } from './en/violations.ts';
@@ -17,6 +18,7 @@ export const en = {
   ...setupStrings,
   ...integrationStrings,
   ...replayStrings,
+  ...proposalStrings,
   ...peopleStrings,
   ...violationStrings,
   ...listStrings,

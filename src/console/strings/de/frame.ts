@@ -11,6 +11,7 @@ export const frameStrings = {
     violations: 'Verstöße',
     statistics: 'Statistik',
     lists: 'Listen',
+    proposals: 'Vorschläge',
     entities: 'Entitäten',
     webhooks: 'Webhooks',
     record: 'Akte',

@@ -10,6 +10,7 @@ export const frameStrings = {
     violations: 'Violations',
     statistics: 'Statistics',
     lists: 'Lists',
+    proposals: 'Proposals',
     entities: 'Entities',
     webhooks: 'Webhooks',
     record: 'Record',

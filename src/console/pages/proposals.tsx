@@ -1,0 +1,70 @@
+import { type ProposalStatus, proposalStatuses } from '../../schemas/proposal-words.ts';
+import type { ProposalSummary } from '../../schemas/proposals.ts';
+import { useList } from '../data/resource.ts';
+import { choiceInUrl, to } from '../data/route.ts';
+import { StatusName } from '../parts/badges.tsx';
+import { Filter } from '../parts/filter.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Link } from '../parts/link.tsx';
+import { List } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/times.tsx';
+import { Visible } from '../parts/visible.tsx';
+import { words } from '../strings/index.ts';
+
+export function ProposalsPage() {
+  const { proposals: text, common } = words.value;
+  const status = choiceInUrl('status', proposalStatuses);
+  const resource = useList<ProposalSummary>('/v1/proposals', { status }, { on: ['proposals'] });
+  return (
+    <>
+      <Heading title={text.title}>
+        <Filter
+          label={common.status}
+          name="status"
+          value={status}
+          choices={proposalStatuses}
+          names={text.statuses}
+        />
+      </Heading>
+      <List resource={resource} none={text.none} hint={text.noneHint}>
+        {(proposals) => <ProposalTable proposals={proposals} />}
+      </List>
+    </>
+  );
+}
+
+export function ProposalStatusName({ status }: { status: ProposalStatus }) {
+  return (
+    <StatusName tone={status === 'ACTIVATED' ? 'good' : 'quiet'}>
+      {words.value.proposals.statuses[status]}
+    </StatusName>
+  );
+}
+
+function ProposalTable({ proposals }: { proposals: readonly ProposalSummary[] }) {
+  const { proposals: text, common } = words.value;
+  return (
+    <Table headings={[text.what, common.status, text.author, text.note, text.at]}>
+      {proposals.map(({ id, operation, status, author, note, createdAt }) => (
+        <tr key={id}>
+          <th scope="row">
+            <Link href={to('proposals', id)}>{text.operations[operation]}</Link>
+          </th>
+          <td>
+            <ProposalStatusName status={status} />
+          </td>
+          <td>
+            <Visible text={author.name} />
+          </td>
+          <td>
+            <Visible text={note ?? ''} />
+          </td>
+          <td>
+            <Time at={createdAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

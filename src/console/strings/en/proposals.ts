@@ -1,0 +1,36 @@
+/** Changes that one operator proposes and another one makes. */
+export const proposalStrings = {
+  proposals: {
+    title: 'Proposals',
+    none: 'No change is proposed.',
+    noneHint:
+      'Under four-eyes control one operator proposes a change of what decides, with assize proposals or the API, and another one makes it here.',
+    statuses: { PENDING: 'Waits', ACTIVATED: 'Made', REJECTED: 'Rejected' },
+    operations: {
+      bindPolicy: 'Bind a policy',
+      unbindPolicy: 'Unbind a policy',
+      bindHousePolicy: 'Bind a house policy',
+      unbindHousePolicy: 'Unbind a house policy',
+      changeList: 'Change a list',
+      deprecatePolicy: 'Deprecate a policy',
+    },
+    what: 'Change',
+    author: 'Proposed by',
+    at: 'Proposed',
+    decided: 'Decided',
+    decidedBy: 'Decided by',
+    note: 'Why',
+    policy: 'Policy',
+    integration: 'Integration',
+    list: 'List',
+    change: 'The change',
+    before: 'As it was when it was proposed',
+    noBefore: 'It was not there when this was proposed.',
+    activate: 'Make the change',
+    activated: 'The change is made.',
+    reject: 'Reject',
+    rejected: 'The proposal is rejected.',
+    own: 'You proposed it: under four-eyes control another operator makes the change.',
+    rejectQuestion: 'Reject this proposal? It cannot be made afterwards.',
+  },
+};
