@@ -301,3 +301,21 @@ t.test('routes: what belongs together, what is shown, what is gone', async (t) =
   for (let count = 0; count < 100; count++) await webhook(app, { url: 'https://example.com' });
   t.match(await ask({ format: 'EVENTS', url: 'https://example.com' }), { status: 409 });
 });
+
+t.test('a delivery that failed delays no later one, and `sequence` tells the order', async (t) => {
+  const app = await startApp(t, open);
+  let count = 0;
+  const receiver = await openReceiver(t, (response) => response.writeHead(count++ === 0 ? 500 : 204).end());
+  const held = await heldIntegration(app);
+  await webhook(app, { url: receiver.url, types: ['review.opened'] });
+  app.services.webhookDeliveries.start();
+  await held.review();
+  await receiver.take(1);
+  await held.review({ input: { tool: 'pay', other: true } });
+  await receiver.take(2);
+  app.clock.advance(6_000);
+  const places = (await receiver.take(3)).map(({ body }) => Number(JSON.parse(body).sequence));
+  const [first = 0, second = 0, again] = places;
+  t.ok(first < second);
+  t.equal(again, first);
+});
