@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { listen } from '../../../helpers/raw-http.ts';
 import { governed } from './governed.ts';
@@ -31,6 +32,9 @@ t.test('Envoy: 200 lets a request through, 403 denies it, for every method and w
   });
   t.equal(text.status, 200);
   t.match(await last(), { input: { body: 'ada@example.com' }, dataTags: ['PII', 'EMAIL_ADDRESS'] });
+  const packed = gzipSync('{"jsonrpc":"2.0","method":"tools/call"}').toString('latin1');
+  await app.call(key, 'POST', '/v1/ext-authz/notes', packed, { 'content-type': 'text/plain' });
+  t.match(await last(), { dataTags: ['UNSCANNED'] }, 'a rule can stop what nobody could read');
 });
 
 t.test(
