@@ -299,6 +299,12 @@ test('a value that says what it is for stands for one in code and documentation'
   t.same(tags('{ port: 30001, password: "password-forty2" }'), ['CREDENTIALS', 'PASSWORD']);
 });
 
+test('an unquoted password with a number behind a dot is no member of an object', async (t) => {
+  const tags = (text: string): readonly string[] => createDetector().scan({ text }).tags;
+  t.same(tags('spring.datasource.password=plum.Torch.41'), ['CREDENTIALS', 'PASSWORD']);
+  t.same(tags('password=plum.torch41'), []);
+});
+
 test('the content of a meta element is the value of its name', async (t) => {
   const found = createDetector().scan({ a: '<meta name="csrf-token" content="k3J9xQ2vLm8Zt5Rw7Y1p">' });
   t.same(found.redacted(), { a: '<meta name="csrf-token" content="[API_KEY]">' });

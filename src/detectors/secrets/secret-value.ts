@@ -212,6 +212,8 @@ function isCode(b: Uint8Array, from: number, to: number, next: number): boolean 
   let dots = 0;
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);
+    // no member of an object begins with a digit: plum.Torch.41
+    if (c === FULL_STOP && is(b, i + 1, DIGIT)) return false;
     if (c === FULL_STOP) dots++;
     else if (!(classOf(c) & (ALNUM | UNDERSCORE))) return false;
   }
