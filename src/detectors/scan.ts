@@ -8,10 +8,10 @@ import { mayBeSpot } from './secrets/label-spots.ts';
 import { seedPhrase } from './secrets/seed-phrase.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
-import { DIGIT_0, DIGIT_4, HYPHEN, PLUS } from './text/ascii.ts';
-import { ALPHA } from './text/bytes.ts';
+import { HYPHEN, PLUS } from './text/ascii.ts';
 import { isTelling } from './text/escapes.ts';
-import { byteAt, is, unitAt } from './text/read.ts';
+import { printableSize } from './text/quoted-printable.ts';
+import { byteAt, unitAt } from './text/read.ts';
 import {
   AFTER_DOT,
   AT,
@@ -70,8 +70,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         next = colon(pass, i) || next;
         break;
       case EQUALS:
-        if (bytes[i + 1] === DIGIT_4 && bytes[i + 2] === DIGIT_0 && isBetweenLetters(bytes, i))
-          pass.escaped(i);
+        if (printableSize(bytes, i) > 0) pass.escaped(i);
         next = signature(pass, i) || assignment(pass, i) || next;
         break;
       case DASH:
@@ -95,11 +94,6 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   }
   if (pass.controls > MIN_CONTROLS && pass.controls * BINARY_SHARE > end - start)
     pass.found(UNSCANNED, BARE, start, end);
-}
-
-/** Whether letters stand before the equals sign of `=40` and after it. */
-function isBetweenLetters(b: Uint8Array, at: number): boolean {
-  return is(b, at - 1, ALPHA) && is(b, at + 3, ALPHA);
 }
 
 /** Whether a category of commands may follow it in a rule of Redis: +@all, -@write. */

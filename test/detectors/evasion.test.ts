@@ -46,6 +46,18 @@ const cases: readonly [how: string, input: unknown, tag: string, redacted: unkno
   ],
   ['quoted-printable text', { a: 'jane=40example.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
   [
+    'a soft line break of quoted-printable text',
+    { a: `${'words of a mail '.repeat(4)}4111 11=\r\n11 1111 1111, thanks` },
+    'CREDIT_CARD',
+    { a: `${'words of a mail '.repeat(4)}[CREDIT_CARD], thanks` },
+  ],
+  [
+    'literals that an ampersand joins',
+    { a: 'pan = "41111111" & "11111111"' },
+    'CREDIT_CARD',
+    { a: 'pan = "[CREDIT_CARD]"' },
+  ],
+  [
     'an at sign in words',
     { a: 'to jane (at) example (dot) com now' },
     'EMAIL_ADDRESS',
@@ -429,6 +441,10 @@ test('what is like an escape of an address reads as it is', async (t) => {
     '<bx> and <br',
     'jane<div>x</div>@ and a<b and jane<!x>y@example and a<b',
     'a=40',
+    'card 4111 11=\n11 1111 1111',
+    `${'words of a mail '.repeat(4)}4111 11==\n11 1111 1111`,
+    `${'words of a mail '.repeat(5)}4111 11=\n11 1111 1111`,
+    `${'words of a mail '.repeat(4)}4111 11=\r11 1111 1111`,
   ])
     t.same(detector.scan({ text }).tags, [], text);
 });

@@ -1,6 +1,5 @@
 import {
   AMPERSAND,
-  AT_SIGN,
   BACKSLASH,
   BLANK,
   DIGIT_0,
@@ -102,7 +101,7 @@ export function isTelling(b: Uint8Array, at: number): boolean {
   const c = byteAt(b, at);
   const next = byteAt(b, at + 1);
   if (c === PERCENT) return next === LOWER_U || (next >= 50 && next < 56 && hexAt(b, at + 2) < 16);
-  if (c === AMPERSAND) return next === HASH_SIGN || isEntity(b, at + 1);
+  if (c === AMPERSAND) return next === HASH_SIGN || isEntity(b, at + 1) || joinsLiterals(b, at);
   if (c === LESS_THAN) return isTellingTag(b, at);
   if (c === PLUS) return joinsLiterals(b, at) || isFormSpace(b, at);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
@@ -163,20 +162,12 @@ function isQuote(c: number | undefined): boolean {
   return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
 }
 
-/** Length of what joins two literals, from the end of the first to the beginning of the second: `" + "`; 0 for none. */
+/** Length of what joins two literals, from the end of the first to the beginning of the second: `" + "`, `"&"`; 0 for none. */
 export function joinSize(units: Uint16Array, i: number, length: number): number {
   let end = units[i + 1] === BLANK ? i + 2 : i + 1;
-  if (units[end] !== PLUS) return 0;
+  if (units[end] !== PLUS && units[end] !== AMPERSAND) return 0;
   end += units[end + 1] === BLANK ? 2 : 1;
   return end < length && units[end] === units[i] ? end + 1 - i : 0;
-}
-
-/** Length of the @ of quoted-printable text (RFC 2045) between two letters: `jane=40example.com`; 0 for none. */
-export function printableSize(units: Uint16Array, i: number, length: number): number {
-  if (units[i + 1] !== 52 || units[i + 2] !== 48 || i + 3 >= length) return 0;
-  if (!isLetter(units[i - 1]) || !isLetter(units[i + 3])) return 0;
-  decoded = AT_SIGN;
-  return 3;
 }
 
 function backslash(units: Uint16Array, i: number, length: number): number {

@@ -3,6 +3,7 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import {
   AMPERSAND,
+  AT_SIGN,
   BACKSLASH,
   BLANK,
   DOUBLE_QUOTE,
@@ -15,9 +16,10 @@ import {
   SINGLE_QUOTE,
 } from './ascii.ts';
 import { CONTROL, EXPANDS, INVISIBLE } from './bytes.ts';
-import { decodedPoint, escapeSize, formSpaceSize, joinSize, printableSize } from './escapes.ts';
+import { decodedPoint, escapeSize, formSpaceSize, joinSize } from './escapes.ts';
 import { FOLD } from './fold.ts';
 import { breaksLine, tagSize } from './markup.ts';
+import { isAtSign, printableSize } from './quoted-printable.ts';
 import { byteAt, intAt, unitAt } from './read.ts';
 
 const MAX_ROUNDS = 5;
@@ -144,6 +146,8 @@ function decode(): boolean {
       if (size > 0) {
         if (c === LESS_THAN) {
           if (breaksLine(units, i)) next.push(LINE_FEED, at);
+        } else if (c === EQUALS_SIGN) {
+          if (isAtSign(units, i)) next.push(AT_SIGN, at);
         } else if (!isQuote(c)) pushPoint(decodedPoint(), at);
         i += size - 1;
         changed = true;
