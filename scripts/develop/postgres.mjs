@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 // A PostgreSQL server of its own, for tests.
 
@@ -52,7 +53,19 @@ async function openServer(fill, settings) {
   const port = await freePort();
   const all = { ...basic, port, unix_socket_directories: folder, ...settings };
   let server;
+  /** Tries again while processes of a killed server are still ending. */
   async function start() {
+    const giveUpAt = performance.now() + 5_000;
+    for (;;) {
+      try {
+        return await startOnce();
+      } catch (error) {
+        if (!error.message.includes('is still in use') || performance.now() > giveUpAt) throw error;
+        await setTimeout(50);
+      }
+    }
+  }
+  async function startOnce() {
     const [command, ...args] = [...before, join(programs, 'postgres'), '-D', data];
     for (const [name, value] of Object.entries(all)) args.push('-c', `${name}=${value}`);
     server = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });

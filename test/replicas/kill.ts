@@ -21,7 +21,7 @@ const sum = (rounds: readonly Round[], pick: (round: Round) => number): string =
 console.log(`seed ${values.seed}, ${values.replicas} replicas, ${values.connections} connections`);
 console.log(`${'fault'.padEnd(56)} times  answered  unanswered   lost  wrong`);
 for (const [name, scenario] of Object.entries(scenarios)) {
-  if (values.only !== undefined && !name.includes(values.only)) continue;
+  if (values.only !== undefined && !name.startsWith(values.only)) continue;
   const folder = mkdtempSync(join(tmpdir(), 'assize-replicas-'));
   try {
     const rounds = await loadThrough(scenario, {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startPostgres } from '../../scripts/develop/postgres.mjs';
 import { operatorKey, startService } from '../durability/process.ts';
+import { proveRecord } from '../durability/record.ts';
 import { temporaryFolder } from '../helpers/app.ts';
 import { readStream } from '../helpers/event-stream.ts';
 import { until } from '../helpers/until.ts';
@@ -104,7 +105,7 @@ t.test('two replicas act as one service', async (t) => {
   });
 
   await t.test('a key that is revoked at one replica decides nothing more at the other', async (t) => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       const keys = `/v1/integrations/${integration.id}/keys`;
       const { data: issued } = await operator(one, 'POST', keys, { name: `${round}` });
       const used = await Promise.all([
@@ -122,5 +123,23 @@ t.test('two replicas act as one service', async (t) => {
         Array(5).fill(401),
       );
     }
+  });
+
+  await t.test('roots of the record are signed one after another, whoever is asked', async (t) => {
+    for (let round = 0; round < 2; round++) {
+      await Promise.all([one, other].map((url) => evaluate(url, 'x')));
+      // Each export signs a root over what was recorded before it.
+      const problems = await Promise.all([one, other].map(proveRecord));
+      t.strictSame(problems.flat(), []);
+    }
+    const roots = await Promise.all(
+      [one, other].map(async (url) => (await operator(url, 'GET', '/v1/record/roots')).data),
+    );
+    t.strictSame(roots[0], roots[1]);
+    t.ok(roots[0].length >= 2);
+    t.strictSame(
+      roots[0].map(({ seq }: { seq: number }) => seq),
+      roots[0].map((_: object, place: number) => place + 1),
+    );
   });
 });

@@ -61,6 +61,26 @@ t.test('an evaluation that uses no quota does not wait for those that do', async
   await counting.query('COMMIT');
 });
 
+t.test('content that is old enough is deleted once, though every replica sweeps', async (t) => {
+  const address = await createDatabase(t);
+  const stores = [
+    await openStore(address, { migrations: allMigrations }),
+    await openStore(address, { migrations: allMigrations }),
+  ] as const;
+  t.teardown(() => Promise.all(stores.map((store) => store.close())));
+  const { id } = await make.createIntegration(stores[0]);
+  const evaluations = Array.from({ length: 20 }, () => make.evaluation(id, { input: '{"a":1}' }));
+  for (const evaluation of evaluations) await stores[0].evaluations.record(evaluation, () => make.verdict());
+  const swept = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      stores[n % 2 === 0 ? 0 : 1].evaluations.forgetContent(make.start + 1_000),
+    ),
+  );
+  t.equal(swept.filter((deletedAny) => deletedAny).length, 1);
+  const found = await stores[1].evaluations.find(id, evaluations[0]?.id ?? '');
+  t.match(found, { input: null });
+});
+
 t.test('what was answered is recorded once, though connections are cut', async (t) => {
   const address = await createDatabase(t);
   const stores = [
