@@ -87,6 +87,11 @@ export class LoadedScopes {
     return scope === 'session' && session?.recordCount === 0;
   }
 
+  /** Whether the tree counts from this evaluation on. */
+  get #beginsTree(): boolean {
+    return this.#isEmpty('tree') && this.#treeSet?.isCountedAt('tree', 0) === false;
+  }
+
   /** The scopes that were there before some counters of the set, and these. */
   get uncounted(): readonly { readonly scope: CounterScope; readonly counters: readonly string[] }[] {
     return counterScopeNames.flatMap((scope) => {
@@ -98,14 +103,15 @@ export class LoadedScopes {
     });
   }
 
-  /** Reads what the writes will replace, so that nothing is missing while they are written. Throws `NotLoaded`. */
+  /** Reads what is written, so that nothing is missing then. Throws `NotLoaded` and `NotLocked`. */
   prepare(writes: readonly CounterWrite[]): void {
+    if (this.#beginsTree) this.#scopeOf('tree');
     for (const { scope, counter, name } of writes) this.#scopeOf(scope)?.find(counter, name);
   }
 
   write(session: SessionState | null, writes: readonly CounterWrite[], at: number): void {
     if (session?.recordCount === 0 && !this.#set.isCountedAt('session', 0)) this.#beginSession(session, at);
-    if (this.#isEmpty('tree') && this.#treeSet?.isCountedAt('tree', 0) === false) this.#begin('tree', at);
+    if (this.#beginsTree) this.#begin('tree', at);
     for (const write of writes) this.#writeOne(session, write, at);
   }
 

@@ -52,6 +52,24 @@ export function counters(t: Test, open: Open): void {
     }
   });
 
+  t.test('a tree counts from an action on that neither reads nor counts anything', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const session = make.session(id);
+    await store.sessions.create(session, '{}', null);
+    const next = (decide: (cells: CounterCells) => CounterWrite[]) => {
+      const counted = needs([{ identity: 'c tree', over: 'tree' }]);
+      const asked = make.evaluation(id, { session: { id: session.id }, needs: counted });
+      return record(store, asked, (_, __, cells) => make.verdict({ counterWrites: decide(cells) }));
+    };
+    await next(() => []);
+    await next(() => [write({ scope: 'tree' })]);
+    await next((cells) => {
+      t.equal(amountOf(cells.find('c tree', 'tree', '')), 1);
+      return [];
+    });
+  });
+
   t.test('counters and names do not mix, and nothing is kept of what is not recorded', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
