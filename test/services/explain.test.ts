@@ -118,7 +118,7 @@ rules:
 `,
   );
   const session = await app.call(key, 'POST', '/v1/evaluation-sessions', {});
-  const action = { sessionId: session.body.data.id, input: { tool: 'pay', amount: 777 } };
+  const action = { sessionId: session.body.data.id, input: { tool: 'pay', amount: 918_273_645 } };
   const held = (await app.call(key, 'POST', '/v1/evaluate', action)).body.data;
   const url = (run: string) => `/v1/evaluations/${run}?explain=true`;
   const waiting = (await app.call(adminKey, 'GET', url(held.evaluationRunId))).body.data.explanation;
@@ -129,7 +129,7 @@ rules:
   ).body.data;
   t.equal(passed.enforcementAction, 'ALLOW');
   const { body, text } = await app.call(adminKey, 'GET', url(passed.evaluationRunId));
-  t.notMatch(text, /777/);
+  t.notMatch(text, /918273645/);
   const { explanation } = body.data;
   t.match(explanation.review, { role: 'APPROVES', status: 'CONSUMED', decidedBy: 'owner' });
   t.match(
