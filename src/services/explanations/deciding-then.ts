@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
-import { type CompiledPolicy, checkPolicyDocument, type ListEntries } from '../../engine/index.ts';
-import { parseJson } from '../../json/parse.ts';
+import type { CompiledPolicy, ListEntries } from '../../engine/index.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { PolicyTerms, Store, StoredEvaluation } from '../../store/store.ts';
+import { compileThen } from '../compile-then.ts';
 
 /** A policy as it decided an evaluation: with the params, the mode and the lists of then. */
 export interface DecidedBy {
@@ -21,20 +20,10 @@ export const decidingThen =
     const terms = kept ?? policies.map((one) => ({ ...one, params: '{}', mode: null, lists: [] }));
     const decided: DecidedBy[] = [];
     for (const one of terms) {
-      const { policyId, version, params, mode } = one;
-      const stored = await store.policies.findVersion(policyId, version);
-      const given = parseJson(params) as Record<string, unknown>;
-      const { document, compile } = checkPolicyDocument(stored?.document ?? '', {
-        runTests: false,
-        params: given,
-      });
-      if (!document || !compile) continue;
+      const stored = await store.policies.findVersion(one.policyId, one.version);
       const { lists, unknown } = await listsOf(store, one);
-      const policy = compile(
-        { policyId, policyVersion: version },
-        { digest, lists, ...(mode !== null && { mode }) },
-      );
-      decided.push({ document, policy, knowsTerms: kept !== null, unknownLists: unknown });
+      const compiled = compileThen(one, stored?.document ?? '', lists);
+      if (compiled) decided.push({ ...compiled, knowsTerms: kept !== null, unknownLists: unknown });
     }
     return decided;
   };
@@ -49,5 +38,3 @@ async function listsOf(store: Store, { lists }: Pick<PolicyTerms, 'lists'>) {
   }
   return { lists: known, unknown };
 }
-
-const digest = (text: string): string => hash('sha256', text, 'base64url');

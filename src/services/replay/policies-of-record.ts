@@ -1,16 +1,14 @@
-import { hash } from 'node:crypto';
-import { type CompiledPolicy, checkPolicyDocument } from '../../engine/index.ts';
+import type { CompiledPolicy } from '../../engine/index.ts';
 import { parseJson } from '../../json/parse.ts';
 import type { CatalogueTool } from '../../schemas/tool-catalogues.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
 import type { PolicyTerms } from '../../store/store.ts';
+import { compileThen } from '../compile-then.ts';
 import { createDecidingTools, type DecidingTools } from '../deciding-tools.ts';
 import { plannedCounters } from '../planned-counters.ts';
 import type { ReplayChange, TriedPolicy } from './change.ts';
 import { partOnTrial } from './part-on-trial.ts';
 import type { PartOnTrial, PoliciesThen } from './policies-then.ts';
-
-const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 /** The policies of recorded evaluations, compiled once, with the change on trial. */
 export class PoliciesOfRecord {
@@ -163,17 +161,11 @@ export class PoliciesOfRecord {
     return compiled;
   }
 
-  #compile(
-    { policyId, version, document, params, mode, lists }: TriedPolicy,
-    as: string,
-  ): CompiledPolicy | null {
-    const key = JSON.stringify([policyId, version, params, mode, as]);
+  #compile({ document, lists, ...terms }: TriedPolicy, as: string): CompiledPolicy | null {
+    const key = JSON.stringify([terms.policyId, terms.version, terms.params, terms.mode, as]);
     let policy = this.#compiled.get(key);
     if (policy === undefined) {
-      const given = parseJson(params) as Record<string, unknown>;
-      const check = checkPolicyDocument(document, { runTests: false, params: given });
-      const identity = { policyId, policyVersion: version };
-      policy = check.compile?.(identity, { digest, lists, ...(mode !== null && { mode }) }) ?? null;
+      policy = compileThen(terms, document, lists)?.policy ?? null;
       this.#compiled.set(key, policy);
     }
     return policy;
