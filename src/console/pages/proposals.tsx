@@ -1,4 +1,4 @@
-import { type ProposalStatus, proposalStatuses } from '../../schemas/proposal-words.ts';
+import type { ProposalStatus } from '../../schemas/proposal-words.ts';
 import type { ProposalSummary } from '../../schemas/proposals.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';
@@ -12,20 +12,16 @@ import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
+const statuses: readonly ProposalStatus[] = ['PENDING', 'ACTIVATED', 'REJECTED'];
+
 export function ProposalsPage() {
   const { proposals: text, common } = words.value;
-  const status = choiceInUrl('status', proposalStatuses);
+  const status = choiceInUrl('status', statuses);
   const resource = useList<ProposalSummary>('/v1/proposals', { status }, { on: ['proposals'] });
   return (
     <>
       <Heading title={text.title}>
-        <Filter
-          label={common.status}
-          name="status"
-          value={status}
-          choices={proposalStatuses}
-          names={text.statuses}
-        />
+        <Filter label={common.status} name="status" value={status} choices={statuses} names={text.statuses} />
       </Heading>
       <List resource={resource} none={text.none} hint={text.noneHint}>
         {(proposals) => <ProposalTable proposals={proposals} />}
