@@ -297,6 +297,7 @@ test('a value that says what it is for stands for one in code and documentation'
   const tags = (text: string): readonly string[] => createDetector().scan({ text }).tags;
   t.same(tags('{ port: 30001, password: "password-for-30001" }, { password: "my_token_for_tests1" }'), []);
   t.same(tags('{ port: 30001, password: "password-forty2" }'), ['CREDENTIALS', 'PASSWORD']);
+  t.same(tags('{ port: 30001, password: "password-for-Hx7Qm2Zp9v" }'), ['CREDENTIALS', 'PASSWORD']);
 });
 
 test('an unquoted password with a number behind a dot is no member of an object', async (t) => {

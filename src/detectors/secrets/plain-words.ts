@@ -18,7 +18,8 @@ const MAX_LENGTH = 48;
 const COUNTED = '1234567890';
 
 /** What a value is for, in place of the value: password-for-30001, token_for_tests. */
-const PURPOSE = /^(?:[a-z]{2,8}[-_ ])?(?:password|passwd|secret|token|key)[-_ ]for[-_ ][a-z0-9]/i;
+const PURPOSE =
+  /^(?:[a-z]{2,8}[-_ ])?(?:password|passwd|secret|token|key)[-_ ]for(?:[-_ ](?:[a-z]{1,16}\d?|\d{1,8}))+$/i;
 
 /** Whether a value is made of nothing but words that stand for a secret, and digits that count up; or says what it is for. */
 export function isFiller(text: string): boolean {
