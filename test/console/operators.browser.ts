@@ -46,6 +46,7 @@ t.test(
       'Violations',
       'Statistics',
       'Policies',
+      'Proposals',
       'Lists',
       'Integrations',
       'Entities',
