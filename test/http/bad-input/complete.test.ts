@@ -41,19 +41,21 @@ t.test('no route, field, parameter or id of the service is without its cases', a
 t.test('the good requests that the cases spoil are answered, as described', async (t) => {
   const shared = await openRequestFixtures(t);
   for (const route of await behindAKey(shared)) {
-    // What reads leave is the same.
-    const fixtures = route.method === 'GET' ? shared : await openRequestFixtures(t);
     const { operationId } = route;
-    const operation = operations[operationId];
-    if (!operation) throw new Error(`there is no ${operationId}`);
-    const url = filled(fixtures, route.path, operation.params);
-    const body = operation.document ? goodDocument : operation.body;
-    const headers = operation.document ? { 'content-type': 'application/yaml' } : (operation.headers ?? {});
-    const response = await send(fixtures, { key: operation.key, method: route.method, url, body, headers });
-    const expected = ['deletePolicy', 'rollBackPolicy'].includes(operationId)
-      ? 409
-      : (operation.status ?? 200);
-    t.equal(response.status, expected, `${operationId} ${response.text}`);
-    t.equal(fixtures.conformance(route.method, url, response), null, operationId);
+    await t.test(operationId, async (t) => {
+      const operation = operations[operationId];
+      if (!operation) throw new Error(`there is no ${operationId}`);
+      // What reads leave is the same.
+      const fixtures = route.method === 'GET' ? shared : await openRequestFixtures(t);
+      const url = filled(fixtures, route.path, operation.params);
+      const body = operation.document ? goodDocument : operation.body;
+      const headers = operation.document ? { 'content-type': 'application/yaml' } : (operation.headers ?? {});
+      const response = await send(fixtures, { key: operation.key, method: route.method, url, body, headers });
+      const expected = ['deletePolicy', 'rollBackPolicy'].includes(operationId)
+        ? 409
+        : (operation.status ?? 200);
+      t.equal(response.status, expected, response.text);
+      t.equal(fixtures.conformance(route.method, url, response), null);
+    });
   }
 });
