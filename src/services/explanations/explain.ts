@@ -1,11 +1,9 @@
 import { ruleReads } from '../../engine/index.ts';
-import { parseJson } from '../../json/parse.ts';
 import { enforcementActions } from '../../schemas/decisions.ts';
 import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
-import type { CatalogueTool } from '../../schemas/tool-catalogues.ts';
 import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
-import { createDecidingTools } from '../deciding-tools.ts';
+import { toolsOf } from '../replay/policies-of-record.ts';
 import { createApprovals } from './approvals.ts';
 import { type DecidedBy, decidingThen } from './deciding-then.ts';
 import { type Escalations, escalationsFor } from './escalations.ts';
@@ -44,8 +42,7 @@ export function createExplain({ store, now }: { store: Store; now: () => number 
 
   async function catalogueOf(integrationId: string): Promise<Catalogue> {
     const found = await store.integrations.findTools(integrationId);
-    const tools = createDecidingTools(found?.tools ? (parseJson(found.tools) as CatalogueTool[]) : []);
-    return { tools, changedAt: found?.updatedAt ?? 0 };
+    return { tools: toolsOf({ tools: found?.tools ?? null }), changedAt: found?.updatedAt ?? 0 };
   }
 
   const approvals = createApprovals({ store, now });

@@ -13,9 +13,10 @@ import { plannedCounters } from '../planned-counters.ts';
 import { type CountedEvaluation, createMemoryCounters } from '../policy-tests/memory-counters.ts';
 import { MemorySession } from '../policy-tests/memory-session.ts';
 import { knownContent } from '../replay/known-content.ts';
+import { cataloguedFor } from '../replay/replayed-evaluation.ts';
 import type { DecidedBy } from './deciding-then.ts';
 import { createSightings, type Sightings } from './past-sightings.ts';
-import { type Catalogue, cataloguedIn, subjectOf } from './past-subjects.ts';
+import { type Catalogue, subjectOf } from './past-subjects.ts';
 
 /** What `advance` and the counters read of an evaluation. */
 type PastEvaluation = CountedEvaluation &
@@ -146,7 +147,7 @@ export function replayHistory(
     catalogued(field) {
       if (catalogue.changedAt > explained.createdAt) return { why: 'the tool catalogue was changed since' };
       const content = knownContent(explained, [['input']]);
-      const tool = cataloguedIn(catalogue, explained, content);
+      const tool = cataloguedFor(explained, content, catalogue);
       switch (field) {
         case 'toolEffect':
           return { value: tool?.effect ?? '' };

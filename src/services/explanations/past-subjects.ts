@@ -1,22 +1,14 @@
 import type { Subject, Unknowns } from '../../engine/index.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
-import { cataloguedOf, type DecidingTools } from '../deciding-tools.ts';
+import type { DecidingTools } from '../deciding-tools.ts';
 import type { KnownContent } from '../replay/known-content.ts';
+import { cataloguedFor } from '../replay/replayed-evaluation.ts';
 
 /** The tool catalogue of an integration as it is now; nothing else of it is kept. */
 export interface Catalogue {
   tools: DecidingTools;
   changedAt: number;
 }
-
-export const cataloguedIn = (
-  { tools }: Catalogue,
-  { tool, phase }: StoredEvaluation,
-  { input, hidesInput }: KnownContent,
-): Subject['catalogued'] => {
-  const known = tools.find(tool);
-  return known && cataloguedOf(known, phase, hidesInput ? {} : input);
-};
 
 export function subjectOf(
   evaluation: StoredEvaluation,
@@ -37,7 +29,7 @@ export function subjectOf(
     targetKey: evaluation.targetKey ?? '',
     tool: evaluation.tool,
     phase: evaluation.phase,
-    catalogued: cataloguedIn(catalogue, evaluation, content),
+    catalogued: cataloguedFor(evaluation, content, catalogue),
     resultStatus: evaluation.resultStatus ?? '',
     cost: evaluation.cost ?? undefined,
     dataTags: evaluation.dataTags,

@@ -178,5 +178,5 @@ const ofCatalogue = ['toolEffect', 'toolUntrusted', 'destinations', 'identifiers
 const detectorsOf = (policies: readonly CompiledPolicy[]): string =>
   JSON.stringify([...new Map(policies.map((one) => [one.policyId, one.detectors])).values()].flat());
 
-export const toolsOf = ({ tools }: ReplayIntegration): DecidingTools =>
+export const toolsOf = ({ tools }: Pick<ReplayIntegration, 'tools'>): DecidingTools =>
   createDecidingTools(tools === null ? [] : (parseJson(tools) as CatalogueTool[]));

@@ -63,9 +63,9 @@ export function newEvaluation(
 }
 
 export const cataloguedFor = (
-  { tool, phase }: ReplayRow,
+  { tool, phase }: Pick<ReplayRow, 'tool' | 'phase'>,
   { input, hidesInput }: KnownContent,
-  { tools }: ReplayedIntegration,
+  { tools }: Pick<ReplayedIntegration, 'tools'>,
 ): Judging['catalogued'] => {
   const known = tools.find(tool);
   return known && cataloguedOf(known, phase, hidesInput ? {} : input);

@@ -81,7 +81,7 @@ function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: 
 /** Longest external id of a session. */
 const longestId = 255;
 
-/** The session for a name that the gateway gave; none without a name. Names that are too long are hashed, so that no two share a session. */
+/** The session for a name that the gateway gave; none without a name. Names that are too long are hashed: no two share a session. */
 export function sessionNamed(kind: string, name: string | null | undefined): { externalSessionId?: string } {
   if (name === null || name === undefined || name === '') return {};
   const id = `${kind} ${name}`;
