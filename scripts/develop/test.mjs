@@ -23,6 +23,17 @@ const floors = {
   'src/': 96,
 };
 
+/** What failed stands at the end as well, where the log of a long run is read first. */
+function repeatFailures() {
+  for (const file of globSync('.tap/test-results/**/*.tap')) {
+    // An assertion and its diagnostics, without those of the tests and files around it.
+    const failures = readFileSync(file, 'utf8').matchAll(
+      /^ *not ok (?!.*# time=).*\n(?: +---\n[\s\S]*?\n +\.\.\.\n)?/gm,
+    );
+    for (const [failure] of failures) console.error(`\nfailed: ${file}\n${failure}`);
+  }
+}
+
 const withCoverage = process.argv.includes('--coverage');
 const given = process.argv.slice(2).filter((argument) => argument !== '--coverage');
 // Tests run what is built as well: the program, and what other programs import.
@@ -33,7 +44,12 @@ if (given.length > 0) process.exit(tap(...given));
 const { include, exclude } = JSON.parse(readFileSync('package.json', 'utf8')).tap;
 // Packages that are installed below test/ have tests of their own.
 const files = globSync(include, { exclude: [...exclude, '**/node_modules/**'] });
-stopOn(tap(withCoverage ? '--coverage-report=json-summary' : '--disable-coverage', ...groupTests(files)));
+const status = tap(
+  withCoverage ? '--coverage-report=json-summary' : '--disable-coverage',
+  ...groupTests(files),
+);
+if (status !== 0) repeatFailures();
+stopOn(status);
 if (!withCoverage) process.exit();
 
 const { total: _, ...summary } = JSON.parse(readFileSync('.tap/report/coverage-summary.json', 'utf8'));
