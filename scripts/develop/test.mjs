@@ -1,13 +1,10 @@
 import './require-node.mjs';
-import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { run, runTap } from './run-tap.mjs';
 import { groupTests } from './test-groups.mjs';
 
 // Runs tap. With --coverage, a run of everything holds coverage to its floors, and takes a sixth longer. Other arguments go to
 // tap: test files run alone.
-const run = (command, ...args) =>
-  spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;
-const tap = (...args) => run('tap', ...args);
 const stopOn = (status) => status !== 0 && process.exit(status);
 
 /**
@@ -23,34 +20,20 @@ const floors = {
   'src/': 96,
 };
 
-/** What failed stands at the end as well, where the log of a long run is read first. */
-function repeatFailures() {
-  for (const file of globSync('.tap/test-results/**/*.tap')) {
-    // An assertion and its diagnostics, without those of the tests and files around it.
-    const failures = readFileSync(file, 'utf8').matchAll(
-      /^ *not ok (?!.*# time=).*\n(?: +---\n[\s\S]*?\n +\.\.\.\n)?/gm,
-    );
-    for (const [failure] of failures) console.error(`\nfailed: ${file}\n${failure}`);
-  }
-}
-
 const withCoverage = process.argv.includes('--coverage');
 const given = process.argv.slice(2).filter((argument) => argument !== '--coverage');
 // Tests run what is built as well: the program, and what other programs import.
 stopOn(run('npm', 'run', '-s', 'build'));
 // tap must be built once after an install.
-stopOn(tap('build'));
-if (given.length > 0) process.exit(tap(...given));
+stopOn(run('tap', 'build'));
+if (given.length > 0) process.exit(run('tap', ...given));
 const { include, exclude } = JSON.parse(readFileSync('package.json', 'utf8')).tap;
 // Packages that are installed below test/ have tests of their own.
 const files = globSync(include, { exclude: [...exclude, '**/node_modules/**'] });
-const status = tap(
-  withCoverage ? '--coverage-report=json-summary' : '--disable-coverage',
-  ...groupTests(files),
-);
-if (status !== 0) repeatFailures();
-stopOn(status);
-if (!withCoverage) process.exit();
+const tests = groupTests(files);
+if (!withCoverage) process.exit(runTap(['--disable-coverage'], tests));
+// Coverage is that of one run.
+stopOn(run('tap', '--coverage-report=json-summary', ...tests));
 
 const { total: _, ...summary } = JSON.parse(readFileSync('.tap/report/coverage-summary.json', 'utf8'));
 const covered = Object.entries(summary)

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+
+/** Runs a command that writes to this terminal. Returns its exit status. */
+export const run = (command, ...args) =>
+  spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;
+
+/** More failing files than this are no accident of one run. */
+const mostAgain = 2;
+const failedFiles = '.tap/failed-files.txt';
+
+/**
+ * Runs test files with tap. At most two that fail beside the others are run once more, alone: a test that a busy machine
+ * disturbs does not fail the run, and stays named in its log. Returns the exit status.
+ */
+export function runTap(options, files) {
+  rmSync(failedFiles, { force: true });
+  const tap = (...more) => run('tap', ...options, ...more, `--save=${failedFiles}`, ...files);
+  if (tap() === 0) return 0;
+  // One file to a line: with the list there, tap runs those alone.
+  const failed = readFileSync(failedFiles, 'utf8').trim().split('\n');
+  repeatFailures(failed);
+  if (failed.length > mostAgain) return 1;
+  console.error(`\nonce more, alone: ${failed.join(' ')}`);
+  const status = tap('--jobs=1');
+  console.error(`${status === 0 ? 'passes alone, and is not stable' : 'fails alone'}: ${failed.join(' ')}`);
+  return status;
+}
+
+/** What failed stands at the end as well, where the log of a long run is read first. */
+function repeatFailures(files) {
+  for (const file of files) {
+    // An assertion and its diagnostics, without those of the tests and files around it.
+    const failures = readFileSync(`.tap/test-results/${file}.tap`, 'utf8').matchAll(
+      /^ *not ok (?!.*# time=).*\n(?: +---\n[\s\S]*?\n +\.\.\.\n)?/gm,
+    );
+    for (const [failure] of failures) console.error(`\nfailed: ${file}\n${failure}`);
+  }
+}
