@@ -15,15 +15,16 @@ const failedFiles = '.tap/failed-files.txt';
  */
 export function runTap(options, files) {
   rmSync(failedFiles, { force: true });
-  const tap = (...more) => run('tap', ...options, ...more, `--save=${failedFiles}`, ...files);
-  if (tap() === 0) return 0;
+  const tap = (...all) => run('tap', ...all, `--save=${failedFiles}`, ...files);
+  if (tap(...options) === 0) return 0;
   // One file to a line: with the list there, tap runs those alone.
   const failed = readFileSync(failedFiles, 'utf8').trim().split('\n');
   repeatFailures(failed);
   if (failed.length > mostAgain) return 1;
   console.error(`\nonce more, alone: ${failed.join(' ')}`);
-  // Coverage is that of all files.
-  const status = tap('--jobs=1', '--disable-coverage');
+  // The report of coverage stays that of all files.
+  const others = options.filter((option) => !option.startsWith('--coverage'));
+  const status = tap(...others, '--jobs=1', '--disable-coverage');
   console.error(`${status === 0 ? 'passes alone, and is not stable' : 'fails alone'}: ${failed.join(' ')}`);
   return status;
 }
