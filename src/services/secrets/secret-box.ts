@@ -12,6 +12,16 @@ export interface SecretBox {
 
 export class SecretUnreadable extends Error {}
 
+/** Null when no key opens it, or it was changed. */
+export function openIfReadable(box: SecretBox, sealed: string, place: string): string | null {
+  try {
+    return box.open(sealed, place);
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null;
+    throw error;
+  }
+}
+
 /** Where the webhook secret of an integration belongs. */
 export const integrationSecretPlace = (id: string): string => `integrations/${id}/webhook-secret`;
 

@@ -1,4 +1,3 @@
-import { minuteMs } from '../../schemas/durations.ts';
 import type { StoredEvent } from '../../store/store.ts';
 import { isoTime } from '../times.ts';
 
@@ -90,18 +89,17 @@ function pathOf({ subject, type }: StoredEvent, { reviewRequestId }: EventData):
   return id ? `/console/reviews?id=${encodeURIComponent(id)}` : '/console/';
 }
 
-/** In the largest unit that says enough: `14 min (until …)`. */
+/** `3 h 45 min (until …)`, and seconds in the last minute. What was sent a moment after the hold has all of its time. */
 function timeLeft(expiresAt: string, now: number): string {
   const leftMs = Date.parse(expiresAt) - now;
   if (leftMs <= 0) return `none (expired at ${expiresAt})`;
-  const minutes = Math.floor(leftMs / minuteMs);
-  const words =
-    minutes >= 120
-      ? `${Math.floor(minutes / 60)} h`
-      : minutes >= 1
-        ? `${minutes} min`
-        : `${Math.ceil(leftMs / 1_000)} s`;
-  return `${words} (until ${expiresAt})`;
+  const seconds = Math.round(leftMs / 1_000);
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  const words = [hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : ''].filter(
+    (part) => part !== '',
+  );
+  return `${words.join(' ') || `${Math.max(1, seconds)} s`} (until ${expiresAt})`;
 }
 
 /** On one line, and without invisible characters or those that turn the direction of writing: a name must not look like another. */

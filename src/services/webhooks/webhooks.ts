@@ -15,7 +15,7 @@ import { sequenceText } from '../events/cloud-events.ts';
 import { found, notFound } from '../found.ts';
 import { createWebhookSecret } from '../keys.ts';
 import { type ResponsePage, responsePage } from '../pages.ts';
-import { type SecretBox, SecretUnreadable } from '../secrets/secret-box.ts';
+import { openIfReadable, type SecretBox } from '../secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull } from '../times.ts';
 import { type Destination, readDestination } from './destinations.ts';
 import { placeOf } from './sealed-place.ts';
@@ -58,13 +58,9 @@ export function createWebhooks(deps: {
   const sealed = (id: string, destination: Destination): string =>
     box.seal(JSON.stringify(destination), placeOf(id, 'destination'));
   function destinationOf({ id, destination }: StoredWebhook): Destination {
-    try {
-      return JSON.parse(box.open(destination, placeOf(id, 'destination')));
-    } catch (error) {
-      // Its operator must still see it, give it another address or delete it.
-      if (error instanceof SecretUnreadable) return { url: null, to: [] };
-      throw error;
-    }
+    const text = openIfReadable(box, destination, placeOf(id, 'destination'));
+    // Its operator must still see it, give it another address or delete it.
+    return text === null ? { url: null, to: [] } : JSON.parse(text);
   }
   const show = (webhook: StoredWebhook): Webhook => shown(webhook, destinationOf(webhook));
 
@@ -129,12 +125,15 @@ export function createWebhooks(deps: {
       const before = found(await store.webhooks.find(id), 'webhook', id);
       if (before.secret === null)
         throw new AppError('conflict', `a webhook of format ${before.format} has no secret`);
+      const place = placeOf(before.id, 'secret');
+      // One that no key opens cannot go on signing.
+      const overlapMs = openIfReadable(box, before.secret, place) === null ? 0 : overlapHours * hourMs;
       const secret = createWebhookSecret();
       const at = now();
       const changed = await store.webhooks.rotateSecret(
         before.id,
-        box.seal(secret, placeOf(before.id, 'secret')),
-        at + overlapHours * hourMs,
+        box.seal(secret, place),
+        at + overlapMs,
         at,
       );
       return { ...show(found(changed, 'webhook', id)), secret };
@@ -178,7 +177,7 @@ export function createWebhooks(deps: {
     },
 
     reseal: (onError) =>
-      store.webhooks.reseal(({ id, destination, secret, previousSecret }) => {
+      store.webhooks.reseal(({ id, destination, secret, previousSecret, previousSecretUntil }) => {
         const again = (text: string, field: 'destination' | 'secret') =>
           box.seal(box.open(text, placeOf(id, field)), placeOf(id, field));
         const texts = [destination, secret, previousSecret];
@@ -187,7 +186,10 @@ export function createWebhooks(deps: {
           return {
             destination: again(destination, 'destination'),
             secret: secret && again(secret, 'secret'),
-            previousSecret: previousSecret && again(previousSecret, 'secret'),
+            previousSecret:
+              previousSecret !== null && (previousSecretUntil ?? 0) > now()
+                ? again(previousSecret, 'secret')
+                : null,
           };
         } catch (error) {
           onError(error);

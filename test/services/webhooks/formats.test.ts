@@ -76,7 +76,7 @@ t.test(
     t.equal(blocks[2].elements[0].url, link);
 
     const policy =
-      'schemaVersion: 1\nname: any\nrules: [{ id: any, when: \'tool.startsWith("pay")\', effect: APPROVAL_REQUIRED }]\n';
+      'schemaVersion: 1\nname: any\nrules: [{ id: any, when: \'tool.startsWith("pay")\', effect: APPROVAL_REQUIRED, approval: { expiresIn: 225m } }]\n';
     await app.policy(held.id, policy);
     await held.review({ input: { tool: 'pay <!channel> [x](https://evil.example) &' } });
     const [, second] = await receiver.take(2);
@@ -86,6 +86,7 @@ t.test(
       JSON.parse(second?.body ?? '').text,
       /^A review is waiting: pay &lt;!channel&gt; \[x\]\(https:\/\/evil\.example\) &amp; /,
     );
+    t.match(second?.body, 'Time left: 3 h 45 min (until 2030-01-01T03:45:00.000Z)');
     await held.review({ input: { tool: `pay ${'A'.repeat(122)}${'😀'.repeat(90)}` } });
     const [, , third] = await receiver.take(3);
     t.notMatch(third?.body, /\\ud[89a-f]/i, 'no half of a character at a cut');

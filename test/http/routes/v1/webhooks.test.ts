@@ -177,11 +177,18 @@ t.test(
     const sent = (one: string) => last.call(adminKey, 'POST', `/v1/webhooks/${one}/test`);
     t.match((await sent(other.id)).body.data, { delivered: true });
     await last.call(adminKey, 'PATCH', `/v1/webhooks/${id}`, { url: receiver.url });
+    const renewed = await last.call(adminKey, 'POST', `/v1/webhooks/${id}/rotate-secret`, {
+      overlapHours: 24,
+    });
     t.equal(
-      (await last.call(adminKey, 'POST', `/v1/webhooks/${id}/rotate-secret`, { overlapHours: 0 })).status,
-      200,
+      renewed.body.data.previousSecretUntil,
+      new Date(at.clock.now()).toISOString(),
+      'what no key opens signs no more',
     );
     t.match((await sent(id)).body.data, { delivered: true }, 'another address and secret mend it');
+    const after = await startApp(t, { ...open, ASSIZE_SECRETS_KEY: `${key('d')},${key('c')}` }, at);
+    at.clock.advance(1);
+    await after.services.webhooks.reseal(() => t.fail('what was lost is no longer needed'));
     t.equal((await without.call(adminKey, 'DELETE', `/v1/webhooks/${id}`)).status, 200);
   },
 );
