@@ -235,6 +235,19 @@ t.test('a webhook without a receiver is refused before a key is sent anywhere', 
     err: /no webhook has the name or id "other"/,
   });
   t.equal((await assize('webhooks', 'delete', 'chat')).code, 0);
+
+  const create = 'webhooks create local --endpoint http://127.0.0.1:9/ --type list.* --json';
+  const local = await assize(...create.split(' '));
+  await assize('lists', 'create', 'sent', '--kind', 'DOMAINS');
+  app.services.webhookDeliveries.start();
+  let sent = await assize('webhooks', 'deliveries');
+  while (sent.data === '') sent = await assize('webhooks', 'deliveries');
+  const [, status, webhookId, type] = sent.data.split('\t');
+  t.strictSame(
+    [status, webhookId, type],
+    ['PENDING', local.data.id, 'list.created'],
+    'of which webhook it is',
+  );
 });
 
 t.test('an option of the program is not one of its commands', async (t) => {

@@ -26,6 +26,7 @@ const createdFields: Column<CreatedWebhook>[] = [...fields, { title: 'SECRET', o
 const deliveryColumns: Column<WebhookDelivery>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'STATUS', of: ({ status }) => status, word: true },
+  { title: 'WEBHOOK', of: ({ webhookId }) => webhookId },
   { title: 'EVENT', of: ({ eventType }) => eventType },
   { title: 'SUBJECT', of: ({ subject }) => subject },
   { title: 'ATTEMPTS', of: ({ attemptCount }) => attemptCount },
