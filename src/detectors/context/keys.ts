@@ -1,9 +1,10 @@
-import { foldedKey, type Label, readLabel } from '../secrets/label-rules.ts';
-import { LOWER, UPPER } from '../text/bytes.ts';
+import { foldedKey, type Label, labelEndings, readLabel } from '../secrets/label-rules.ts';
+import { BLANK, DOLLAR } from '../text/ascii.ts';
+import { ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
-import { byteAt, classOf, entry } from '../text/read.ts';
-import { HASH_SEED, hashPair, hashStep } from './hash.ts';
-import { NEGATIVE, wordTable } from './table.ts';
+import { byteAt, classOf } from '../text/read.ts';
+import { HASH_SEED, hashBytes, hashPair, hashStep } from './hash.ts';
+import { NEGATIVE, type WordEntry, wordTable } from './table.ts';
 
 /** What a JSON key says about its value. */
 export interface KeyInfo {
@@ -27,54 +28,103 @@ export interface KeyInfo {
 
 const MAX_CACHED = 10_000;
 const MAX_KEY = 64;
-const DESCRIBING = new Set(
-  'type description title format pattern label placeholder hint help message error comment ref required integrity resolved version license $ref id checksum digest sha sha1 sha256 sha512 md5 hash engines'.split(
-    ' ',
-  ),
-);
-const HOLDING = new Set(
-  'value values val content text default answer newvalue new_value fieldvalue field_value plaintext stringvalue string_value'.split(
-    ' ',
-  ),
-);
-const LOGGING_IN = new Set('auth httpauth http_auth basicauth basic_auth proxyauth proxy_auth'.split(' '));
-const LISTING = new Set(['rows', 'data', 'values', 'records', 'items']);
-/** Letters of the longest of these. */
-const MAX_WORD = 12;
-const PLAIN_KEY = /^[A-Za-z_$ ]{0,32}$|^[A-Za-z_$][A-Za-z0-9_$]{0,11}$/;
 
-/** Words of a key: at anything but letters and where camel case begins a word. */
-function wordsOf(key: string): number[] {
-  const words: number[] = [];
-  let hash = HASH_SEED;
-  let length = 0;
+const DESCRIBES = 1;
+const HOLDS = 2;
+const LOGS_IN = 4;
+const LISTS = 8;
+/** What some words are as a key, as bits of the above. */
+const ROLES = new Map<string, number>();
+for (const [role, words] of [
+  [
+    DESCRIBES,
+    'type description title format pattern label placeholder hint help message error comment ref required integrity resolved version license $ref id checksum digest sha sha1 sha256 sha512 md5 hash engines',
+  ],
+  [
+    HOLDS,
+    'value values val content text default answer newvalue new_value fieldvalue field_value plaintext stringvalue string_value',
+  ],
+  [LOGS_IN, 'auth httpauth http_auth basicauth basic_auth proxyauth proxy_auth'],
+  [LISTS, 'rows data values records items'],
+] as const) {
+  for (const word of words.split(' ')) ROLES.set(word, (ROLES.get(word) ?? 0) | role);
+}
+/** Letters of the longest of these. */
+const MAX_ROLE = 12;
+
+/** The most characters of a plain key, without and with digits. */
+const MAX_PLAIN = 32;
+const MAX_PLAIN_WITH_DIGITS = 12;
+
+/** The key that is read, as bytes, from this place on: zeros stand before it. */
+const START = 4;
+const bytes = new Uint8Array(START + MAX_KEY + 1);
+
+/** Of the key that was read: its letters, the first two of them, where the last ends, and its words. */
+let letters = 0;
+let first = 0;
+let second = 0;
+let lastEnd = START;
+let words = 0;
+/** Whether it has letters of other scripts than the Latin. */
+let isForeign = false;
+
+/** Reads the words of a key: they end at anything but letters, and where camel case begins one. */
+function readWords(key: string, contexts: number[]): void {
+  letters = first = second = words = 0;
+  lastEnd = START;
+  isForeign = false;
+  let from = 0;
+  let previous = 0;
   let wasLower = false;
-  for (let i = 0; i <= key.length && i <= MAX_KEY; i++) {
-    const byte = i < key.length ? byteAt(FOLD, key.charCodeAt(i)) : 32;
+  const end = START + Math.min(key.length, MAX_KEY);
+  for (let i = START; i <= end; i++) {
+    const byte = i - START < key.length ? byteAt(FOLD, key.charCodeAt(i - START)) : BLANK;
     const cls = classOf(byte);
-    const isLetter = (cls & (UPPER | LOWER)) !== 0 || byte >= 0x80;
-    if (length > 0 && (!isLetter || (wasLower && cls & UPPER))) {
-      words.push(hash);
-      hash = HASH_SEED;
-      length = 0;
+    const isLatin = (cls & ALPHA) !== 0;
+    const isLetter = isLatin || byte >= 0x80;
+    bytes[i] = byte;
+    if (from !== 0 && (!isLetter || (wasLower && (cls & UPPER) !== 0))) {
+      previous = readWord(from, i, previous, contexts);
+      words++;
+      from = 0;
     }
     if (isLetter) {
-      hash = hashStep(hash, byte);
-      length++;
+      if (from === 0) from = i;
+      lastEnd = i + 1;
+      if (isLatin) {
+        letters++;
+        if (letters === 1) first = byte;
+        else if (letters === 2) second = byte;
+      } else isForeign = true;
     }
     wasLower = (cls & LOWER) !== 0;
   }
-  return words;
 }
 
-/** The hash of all letters of a key as one word: cardnumber. */
-function joinedHash(key: string): number {
+/** Notes what a word says, alone and with the one before; returns its hash when it may begin a pair, else 0. */
+function readWord(from: number, to: number, previous: number, contexts: number[]): number {
+  if (!wordTable.mayHave(bytes, from, to)) return 0;
+  const hash = hashBytes(bytes, from, to);
+  const word = wordTable.get(hash);
+  give(word, contexts);
+  if (previous !== 0) give(wordTable.get(hashPair(previous, hash)), contexts);
+  return word.opensPair ? hash : 0;
+}
+
+function give(word: WordEntry, contexts: number[]): void {
+  for (const context of word.contexts) if (!contexts.includes(context)) contexts.push(context);
+}
+
+/** What all letters of the key say as one word: cardnumber. */
+function readJoined(length: number, contexts: number[]): void {
+  if (!wordTable.mayBegin(letters, first, second)) return;
   let hash = HASH_SEED;
-  for (let i = 0; i < key.length; i++) {
-    const byte = byteAt(FOLD, key.charCodeAt(i));
-    if (classOf(byte) & (UPPER | LOWER)) hash = hashStep(hash, byte);
+  for (let i = START; i < START + length; i++) {
+    const byte = byteAt(bytes, i);
+    if ((classOf(byte) & ALPHA) !== 0) hash = hashStep(hash, byte);
   }
-  return hash;
+  give(wordTable.get(hash), contexts);
 }
 
 /** Whether a key is a path or a reference, whose last part names a file, a package or a type and no value. */
@@ -82,30 +132,55 @@ function isPath(key: string): boolean {
   return (key.includes('/') && !key.includes(':')) || key.includes('::') || key.startsWith('#');
 }
 
+/** Whether a key is a short name or a few words without anything that may be part of a value. */
+function isPlain(key: string): boolean {
+  if (key.length > MAX_PLAIN) return false;
+  let hasDigit = false;
+  let hasBlank = false;
+  for (let i = 0; i < key.length; i++) {
+    const c = key.charCodeAt(i);
+    if (c >= 0x80) return false;
+    const cls = classOf(c);
+    if ((cls & DIGIT) !== 0) hasDigit = true;
+    else if (c === BLANK) hasBlank = true;
+    else if ((cls & (ALPHA | UNDERSCORE)) === 0 && c !== DOLLAR) return false;
+  }
+  if (!hasDigit) return true;
+  return !hasBlank && key.length <= MAX_PLAIN_WITH_DIGITS && (classOf(key.charCodeAt(0)) & DIGIT) === 0;
+}
+
+/** What nearly all keys say: nothing. */
+const PLAIN: KeyInfo = {
+  contexts: [],
+  label: null,
+  named: false,
+  plain: true,
+  describes: false,
+  holds: false,
+  logsIn: false,
+  lists: false,
+};
+const MEANINGLESS: KeyInfo = { ...PLAIN, plain: false };
+
 function readKey(key: string): KeyInfo {
-  const words = wordsOf(key);
   const contexts: number[] = [];
-  const give = (hash: number): void => {
-    for (const context of wordTable.get(hash).contexts)
-      if (!contexts.includes(context)) contexts.push(context);
-  };
-  words.forEach((word, i) => {
-    give(word);
-    if (i > 0) give(hashPair(entry(words, i - 1), word));
-  });
-  if (words.length > 1 && key.length <= MAX_KEY) give(joinedHash(key));
-  const label = key.length <= MAX_KEY && !isPath(key) ? readLabel(foldedKey(key)) : null;
-  const named = label !== null || contexts.some((context) => context < NEGATIVE);
-  const word = key.length <= MAX_WORD ? key.toLowerCase() : '';
+  readWords(key, contexts);
+  const isShort = key.length <= MAX_KEY;
+  if (words > 1 && isShort) readJoined(key.length, contexts);
+  const mayLabel = isShort && (isForeign || labelEndings.fits(bytes, lastEnd));
+  const label = mayLabel && !isPath(key) ? readLabel(foldedKey(key)) : null;
+  const plain = isPlain(key);
+  const roles = key.length <= MAX_ROLE ? (ROLES.get(key.toLowerCase()) ?? 0) : 0;
+  if (contexts.length === 0 && label === null && roles === 0) return plain ? PLAIN : MEANINGLESS;
   return {
     contexts,
     label,
-    named,
-    plain: PLAIN_KEY.test(key),
-    describes: DESCRIBING.has(word),
-    holds: HOLDING.has(word),
-    logsIn: LOGGING_IN.has(word),
-    lists: LISTING.has(word),
+    named: label !== null || contexts.some((context) => context < NEGATIVE),
+    plain,
+    describes: (roles & DESCRIBES) !== 0,
+    holds: (roles & HOLDS) !== 0,
+    logsIn: (roles & LOGS_IN) !== 0,
+    lists: (roles & LISTS) !== 0,
   };
 }
 

@@ -59,8 +59,12 @@ class WordTable {
 
   /** Whether any word is as long and begins alike: tells most words without reading them. */
   mayHave(b: Uint8Array, from: number, to: number): boolean {
-    const second = to - from > 1 ? byteAt(b, from + 1) : 0;
-    return this.#beginnings[beginning(to - from, byteAt(b, from), second)] === 1;
+    return this.mayBegin(to - from, byteAt(b, from), to - from > 1 ? byteAt(b, from + 1) : 0);
+  }
+
+  /** The same by the length of the word and its first two letters. */
+  mayBegin(length: number, first: number, second: number): boolean {
+    return length <= MAX_WORD && this.#beginnings[beginning(length, first, second)] === 1;
   }
 
   #slot(hash: number): number {
