@@ -7,7 +7,15 @@ import { byteAt, classAt } from '../text/read.ts';
 import { readByteList } from './byte-list.ts';
 import { ByteBuffer, decodeBase32, decodeBase64, decodeHex, isBase32, isHex } from './decode.ts';
 import { readText, UnitBuffer } from './decoded-text.ts';
-import { isDigest, isEncoded, isRandomWord, MAX_UNTAGGED, randomEnd, runEnd } from './opaque.ts';
+import {
+  isDigest,
+  isEncoded,
+  isRandomWord,
+  MAX_UNTAGGED,
+  MIN_ENCODED_LINE,
+  randomEnd,
+  runEnd,
+} from './opaque.ts';
 
 export const UNSCANNED = tagId('UNSCANNED');
 /** Characters of one encoded text that are decoded at most; the rest is not scanned. */
@@ -91,6 +99,10 @@ export class Decoder implements EncodedReader {
     const b = pass.text.bytes;
     let start = from;
     while (start > pass.encodedEnd && isEncoded(byteAt(b, start - 1))) start--;
+    if (start === from && this.#isOpaqueWord(b, from, to)) {
+      pass.encodedEnd = to;
+      return to;
+    }
     let end = runEnd(b, from);
     pass.encodedEnd = end;
     while (b[end] === EQUALS_SIGN) end++;
@@ -106,6 +118,12 @@ export class Decoder implements EncodedReader {
       return end;
     }
     return found ? end : to;
+  }
+
+  /** Whether a word is the whole run, too short to be reported unread, and decodes to no text: nearly every name does. */
+  #isOpaqueWord(b: Uint8Array, from: number, to: number): boolean {
+    if (to - from >= MIN_ENCODED_LINE || to - from <= GLANCE || isEncoded(byteAt(b, to))) return false;
+    return !this.#isText(b, from, from + GLANCE);
   }
 
   #begins(b: Uint8Array, from: number, to: number): boolean {

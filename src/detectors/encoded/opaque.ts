@@ -6,6 +6,8 @@ import { byteAt, classAt, classOf, isAt, loweredAt, unitAt } from '../text/read.
 
 /** Encoded content up to this length is not worth a tag: identifiers and short hashes are everywhere. */
 export const MAX_UNTAGGED = 64;
+/** Characters of the shortest line that an encoder breaks. */
+export const MIN_ENCODED_LINE = 60;
 /** The longest digests, of 64 bytes: in hexadecimal, and in base64 with its padding. */
 const MAX_HEX_DIGEST = 128;
 const MAX_BASE64_DIGEST = 88;
@@ -90,7 +92,7 @@ export function runEnd(b: Uint8Array, from: number): number {
   let line = from;
   for (;;) {
     while (isEncoded(byteAt(b, i))) i++;
-    const next = i - line >= 60 ? nextLine(b, i) : 0;
+    const next = i - line >= MIN_ENCODED_LINE ? nextLine(b, i) : 0;
     if (next === 0) return i;
     i = line = next;
   }

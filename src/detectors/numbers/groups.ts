@@ -16,7 +16,7 @@ const MAX_GROUPS = 24;
 const MAX_DIGITS = 64;
 
 /** 1 for bytes that may stand, alone, between two groups: space, line break, dash, dot, slash, colon. */
-export const SEPARATOR = new Uint8Array(256);
+const SEPARATOR = new Uint8Array(256);
 for (const c of ' \t\r\n-./:') SEPARATOR[c.charCodeAt(0)] = 1;
 
 /** Digit groups that stand together, with single separators between them: a number as people write it. */
@@ -85,7 +85,7 @@ export class Groups {
 }
 
 /** Position of the next group's first digit after one separator (or `) `, ` (`), 0 when the sequence ends with `c`. */
-function nextGroup(b: Uint8Array, i: number, c: number): number {
+export function nextGroup(b: Uint8Array, i: number, c: number): number {
   if (SEPARATOR[c] === 0 && c !== RIGHT_PARENTHESIS) return 0;
   let j = i + 1;
   const d = byteAt(b, j);

@@ -14,7 +14,6 @@ import {
   HYPHEN,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
-  LINE_FEED,
   LOWER_B,
   LOWER_E,
   LOWER_I,
@@ -23,7 +22,6 @@ import {
   LOWER_S,
   LOWER_X,
   PLUS,
-  RIGHT_PARENTHESIS,
   TILDE,
   UPPER_A,
   UPPER_B,
@@ -37,7 +35,7 @@ import { mayEndPlate, plate } from '../tokens/vehicle.ts';
 import { word } from '../tokens/word.ts';
 import { datedMoment } from './birth.ts';
 import { easternDate, letteredDate } from './eastern-date.ts';
-import { SEPARATOR } from './groups.ts';
+import { nextGroup } from './groups.ts';
 import { hemispheres, isAngle } from './hemispheres.ts';
 import { momentEnd } from './moment.ts';
 import { numbers } from './numbers.ts';
@@ -211,9 +209,5 @@ function mayBeList(b: Uint8Array, from: number, to: number): boolean {
 
 /** Whether a number goes on after its first, short group. */
 function continues(b: Uint8Array, to: number, c: number): boolean {
-  if (classOf(c) & WORD || c === RIGHT_PARENTHESIS) return true;
-  if (SEPARATOR[c] === 0) return false;
-  const d = byteAt(b, to + 1);
-  if (d === HYPHEN) return c === BLANK && b[to + 2] === BLANK;
-  return (classOf(d) & DIGIT) !== 0 || d === LEFT_PARENTHESIS || d === LINE_FEED;
+  return (classOf(c) & WORD) !== 0 || nextGroup(b, to, c) !== 0;
 }

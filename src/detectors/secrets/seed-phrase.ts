@@ -2,7 +2,8 @@ import { sha256 } from '../checks/sha256.ts';
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { byteAt, entry } from '../text/read.ts';
+import { ALPHA } from '../text/bytes.ts';
+import { byteAt, entry, is } from '../text/read.ts';
 import { SEED_WORDS } from './seed-words.ts';
 
 const SEED = tagId('SEED_PHRASE');
@@ -12,6 +13,8 @@ const BITS = 11;
 /** Characters of the shortest and the longest phrase: 12 to 24 words of 3 to 8 letters. */
 const MIN_WORDS = 12;
 const MAX_WORDS = 24;
+/** Letters of the longest word. */
+const MAX_WORD = 8;
 const MIN_PHRASE = MIN_WORDS * 4 - 1;
 const MAX_PHRASE = MAX_WORDS * 9;
 /** The same with numbers, dots and line breaks between the words. */
@@ -23,17 +26,22 @@ const hash = new Uint8Array(32);
 /** A text that is nothing but a seed phrase; returns whether it is one. */
 export function seedPhrase(pass: Pass, from: number, to: number): boolean {
   if (to - from < MIN_PHRASE || to - from > MAX_PHRASE || !pass.isOn(SEED)) return false;
-  if (
-    !isSeed(
-      pass
-        .slice(from, to)
-        .toLowerCase()
-        .split(/[ \n]+/),
-    )
-  )
-    return false;
+  if (!opensSeed(pass, from)) return false;
+  const words = pass
+    .slice(from, to)
+    .toLowerCase()
+    .split(/[ \n]+/);
+  if (!isSeed(words)) return false;
   pass.found(SEED, CHECKSUM, from, to);
   return true;
+}
+
+/** Whether the first word is of the list: most sentences begin with another. */
+function opensSeed(pass: Pass, from: number): boolean {
+  const b = pass.text.bytes;
+  let to = from;
+  while (to - from <= MAX_WORD && is(b, to, ALPHA)) to++;
+  return to - from <= MAX_WORD && NUMBERS.has(pass.slice(from, to).toLowerCase());
 }
 
 /** The words of a seed phrase, one by one, as the elements of the array that is read. */

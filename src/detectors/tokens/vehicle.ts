@@ -49,7 +49,6 @@ function vinValue(b: Uint8Array, i: number): number {
 
 /** A licence plate after its word that has the letters and digits from `from` to `to`; returns its end, or 0. */
 export function plate(pass: Pass, from: number, to: number): number {
-  if (!pass.isOn(PLATE) || pass.context.distance(PLATE, from) > PLATE_REACH) return 0;
   const b = pass.text.bytes;
   let start = from;
   let end = to;
@@ -71,6 +70,7 @@ export function plate(pass: Pass, from: number, to: number): number {
     end - start > MAX_PLATE
   )
     return 0;
+  if (!pass.isOn(PLATE) || pass.context.distance(PLATE, from) > PLATE_REACH) return 0;
   pass.found(PLATE, BARE, start, end);
   return end;
 }

@@ -52,17 +52,22 @@ export function word(pass: Pass, from: number): number {
   let to = from;
   let classes = 0;
   let digits = 0;
+  let digitCount = 0;
   const stop = from + MAX_SHAPE;
   let cls = classAt(b, to);
   for (; cls & WORD && to < stop; cls = classAt(b, ++to)) {
     classes |= cls;
     digits |= (cls & DIGIT) << (to - from);
+    digitCount += cls & DIGIT;
   }
-  for (; cls & WORD; cls = classAt(b, ++to)) classes |= cls;
+  for (; cls & WORD; cls = classAt(b, ++to)) {
+    classes |= cls;
+    digitCount += cls & DIGIT;
+  }
   const length = to - from;
   const mayBeEncoded = mayEncode(b, from, to, classes);
   if (classes & UNDERSCORE) {
-    const known = underscored(pass, from, to, classes);
+    const known = underscored(pass, from, to, digitCount);
     return known || (mayBeEncoded ? pass.encoded(from, to) : to);
   }
   if (length === 8 && b[to] === HYPHEN && isUuid(b, from)) return from + 36;
@@ -76,11 +81,10 @@ export function word(pass: Pass, from: number): number {
 }
 
 /** What a word with low lines may be: a licence key, or a card number in it. Returns where it ends, or 0. */
-function underscored(pass: Pass, from: number, to: number, classes: number): number {
-  const length = to - from;
-  const license = length === MAXMIND ? licenseOfMaxMind(pass, from, to) : 0;
+function underscored(pass: Pass, from: number, to: number, digitCount: number): number {
+  const license = to - from === MAXMIND ? licenseOfMaxMind(pass, from, to) : 0;
   if (license !== 0) return license;
-  return length > MIN_CARD && (classes & DIGIT) !== 0 ? cardInWord(pass, from, to) : 0;
+  return digitCount >= MIN_CARD ? cardInWord(pass, from, to) : 0;
 }
 
 /** An IBAN, or a card number that letters are glued to. Returns where it ends, or 0. */
@@ -123,7 +127,7 @@ function identifier(pass: Pass, from: number, to: number, digits: number, classe
   const end =
     joined(pass, from, to, digits) ||
     openedBefore(pass, from, digits) ||
-    (length < 9 && (classes & LOWER) === 0 && pass.context.any(from) ? plate(pass, from, to) : 0);
+    (length < 9 && (classes & LOWER) === 0 ? plate(pass, from, to) : 0);
   if (end !== 0) return end;
   if (isNamedFiscalCode(pass, from, to)) pass.found(FISCAL, BARE, from, to);
   else if (length >= 6 && length <= 15 && isWhole(b, from, to)) named(pass, from, to, digits);
