@@ -261,6 +261,19 @@ t.test('a rule that failed grants nothing', async (t) => {
   t.equal(await app.action({ tool: 'pay', amount: 'seven' }), 'APPROVAL_REQUIRED');
 });
 
+t.test('a severity floor that is reached later holds beside a grant', async (t) => {
+  const grows = `
+  - { id: grows, when: session.actionCount >= 3, effect: WARN, severity: CRITICAL }
+  - { id: leaves, when: tool == "email.send" && input.body == "secret", effect: WARN, severity: HIGH }
+severityFloors: { HIGH: APPROVAL_REQUIRED, CRITICAL: BLOCK }
+`;
+  const app = await start(t, `${rule('{ same: [tool], uses: 9 }')}${grows}`);
+  await app.approve(bob);
+  t.equal(await app.action(bob), 'ALLOW');
+  t.equal(await app.action({ ...bob, body: 'secret' }), 'APPROVAL_REQUIRED', 'the reviewer did not see this rule');
+  t.equal(await app.action(bob), 'BLOCK', 'and nobody may approve this');
+});
+
 t.test('what a person has rejected passes by no grant, and takes back the grants for the same', async (t) => {
   const { send, decide, approve, action } = await start(t, rule('{ same: [tool, input.to], for: 1h }'));
   const large = { ...bob, body: 'all of it' };
