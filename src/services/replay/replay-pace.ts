@@ -12,10 +12,11 @@ const pauseAtFullLoad = 9;
 
 /** Paces the thread of a replay: live traffic comes first. */
 export function createReplayPace(port: MessagePort): { goOn: () => Promise<boolean> } {
-  let stopped = false;
+  const stop = new AbortController();
+  const { signal } = stop;
   let load = 0;
   port.on('message', (message: ReplayMessage) => {
-    if (message === 'stop') stopped = true;
+    if (message === 'stop') stop.abort();
     else load = message;
   });
   let workedSince = performance.now();
@@ -25,9 +26,10 @@ export function createReplayPace(port: MessagePort): { goOn: () => Promise<boole
       // Messages come in between two pages.
       await setImmediate();
       const pauseMs = worked * load * pauseAtFullLoad;
-      if (!stopped && pauseMs >= 1) await setTimeout(pauseMs);
+      // Rejects only when it is stopped.
+      if (pauseMs >= 1) await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
       workedSince = performance.now();
-      return !stopped;
+      return !signal.aborted;
     },
   };
 }
