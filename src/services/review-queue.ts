@@ -122,7 +122,8 @@ export function createReviewQueue(deps: {
         at,
         mostCounted,
       );
-      const share = (part: number) => decisionTimesMs[Math.ceil(part * decisionTimesMs.length) - 1] ?? null;
+      const times = Float64Array.from(decisionTimesMs).sort();
+      const share = (part: number) => times[Math.ceil(part * times.length) - 1] ?? null;
       return {
         from: isoTime(since),
         ...counts,

@@ -23,7 +23,7 @@ export interface ReviewStats {
   expiredCount: number;
   /** Of these, those that no operator who may decide had read. */
   expiredUnseenCount: number;
-  /** Each from the first hold to the decision, shortest first. */
+  /** Each from the first hold to the decision, in no order. */
   decisionTimesMs: number[];
 }
 

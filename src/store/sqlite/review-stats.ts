@@ -1,48 +1,32 @@
-import type { ReviewQueueStore } from '../review-queue.ts';
+import type { ReviewQueueStore, ReviewStats } from '../review-queue.ts';
 import type { Sqlite } from './database.ts';
 
-interface Counts {
-  reviewCount: number;
-  pendingCount: number;
-  approvedCount: number;
-  rejectedCount: number;
-  expiredCount: number;
-  expiredUnseenCount: number;
-}
-
-/** The newest reviews are the last rows: no more of them are read than are counted. */
-const newest = `
-  SELECT r.* FROM (
-    SELECT * FROM reviews WHERE (@integration IS NULL
-      OR integration_id = (SELECT id FROM integrations WHERE uid = @integration)) ORDER BY id DESC LIMIT @most
-  ) r WHERE r.created_at >= @from`;
+type Counted = Omit<ReviewStats, 'decisionTimesMs'> & { decisionTimesMs: string };
 
 export function createReviewStats({ client, read }: Sqlite): Pick<ReviewQueueStore, 'stats'> {
-  const counts = client.prepare<[object], Counts>(
-    `WITH newest AS (${newest})
+  // The newest reviews are the last rows: no more of them are read than are counted, and each of them once.
+  const counts = client.prepare<[object], Counted>(
+    `WITH newest AS (
+       SELECT id, status, created_at, expires_at, decided_at FROM reviews WHERE (@integration IS NULL
+         OR integration_id = (SELECT id FROM integrations WHERE uid = @integration)) ORDER BY id DESC LIMIT @most
+     )
      SELECT count(*) AS reviewCount,
        coalesce(sum(status = 'PENDING' AND expires_at > @now), 0) AS pendingCount,
        coalesce(sum(status IN ('APPROVED', 'CONSUMED')), 0) AS approvedCount,
        coalesce(sum(status = 'REJECTED'), 0) AS rejectedCount,
        coalesce(sum(status = 'PENDING' AND expires_at <= @now), 0) AS expiredCount,
-       coalesce(sum(status = 'PENDING' AND expires_at <= @now AND seen_at IS NULL), 0) AS expiredUnseenCount
-     FROM newest LEFT JOIN review_handling h ON h.review_id = newest.id`,
+       coalesce(sum(status = 'PENDING' AND expires_at <= @now
+         AND (SELECT seen_at FROM review_handling WHERE review_id = newest.id) IS NULL), 0) AS expiredUnseenCount,
+       json_group_array(decided_at - created_at) FILTER (WHERE decided_at IS NOT NULL) AS decisionTimesMs
+     FROM newest WHERE created_at >= @from`,
   );
-  const times = client
-    .prepare<[object], number>(
-      `WITH newest AS (${newest})
-       SELECT decided_at - created_at FROM newest WHERE decided_at IS NOT NULL ORDER BY 1`,
-    )
-    .pluck();
 
   return {
     stats: (integrationId, from, now, most) =>
       read(() => {
         const integration = integrationId?.toLowerCase() ?? null;
-        return {
-          ...(counts.get({ integration, from, now, most }) as Counts),
-          decisionTimesMs: times.all({ integration, from, most }),
-        };
+        const counted = counts.get({ integration, from, now, most }) as Counted;
+        return { ...counted, decisionTimesMs: JSON.parse(counted.decisionTimesMs) };
       }),
   };
 }
