@@ -51,7 +51,7 @@ export interface AuditFilter {
   from?: number;
   /** Before this time. */
   to?: number;
-  /** Recorded before the entry with this id. */
+  /** Those that a list shows after the entry with this id. */
   before?: string;
 }
 
@@ -74,7 +74,7 @@ export interface AuditedBy {
   event: (change: AuditedChange) => NewEvent | null;
 }
 
-/** Entries are never changed and never deleted; they stand in the order in which they were recorded. */
+/** Entries are never changed and never deleted. Lists have them in the order of time, and those of one moment as they were recorded. */
 export interface AuditStore {
   /**
    * Runs `work`, and records in the transaction of each change that it and what it starts makes to what operators manage: the
@@ -88,6 +88,6 @@ export interface AuditStore {
   find(id: string): Promise<StoredAuditEntry | null>;
   /** Newest first. Wider texts are left out without being read. With a filter, `total` is counted up to `mostCounted`. */
   list(filter: AuditFilter, page: PageRequest, mostBytes: number): Promise<Page<ListedAuditEntry>>;
-  /** Oldest first, those recorded after the entry with this id; from the first one on for null. */
+  /** Oldest first, those after the entry with this id; from the first one on for null. */
   listAfter(filter: AuditFilter, after: string | null, size: number): Promise<StoredAuditEntry[]>;
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { hashOfOrigin, managementChain } from '../../record/chains.ts';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
@@ -15,6 +15,12 @@ import { boundedTotalOf, onlyCounted } from './pages.ts';
 import { auditEntries, recordHeads } from './tables.ts';
 
 const { position: _, chainSeq, entryHash: __, ...columns } = getTableColumns(auditEntries);
+
+/** Where an entry stands in lists: in the order of time, and of those of one moment in the order in which they were recorded. */
+const place = { at: columns.at, seq: chainSeq };
+type Place = Record<keyof typeof place, number>;
+const isBefore = (other: Place): SQL => sql`(${columns.at}, ${chainSeq}) < (${other.at}, ${other.seq})`;
+const isAfter = (other: Place): SQL => sql`(${columns.at}, ${chainSeq}) > (${other.at}, ${other.seq})`;
 
 /**
  * `managed` is the same database for what operators manage: its changes come one after another over all processes, so that
@@ -75,13 +81,19 @@ export function createAudit(
           after: narrow<string>(columns.after, most),
           omitted: tooWide({ before: columns.before, after: columns.after }, most),
         };
+        // Found by the index alone, so that entries of earlier pages are not read.
+        const found = db
+          .select({ seq: chainSeq })
+          .from(auditEntries)
+          .where(where)
+          .orderBy(desc(columns.at), desc(chainSeq))
+          .limit(page.size)
+          .offset(offsetOf(page));
         const rows = await db
           .select(listed)
           .from(auditEntries)
-          .where(where)
-          .orderBy(desc(chainSeq))
-          .limit(page.size)
-          .offset(offsetOf(page));
+          .where(inArray(chainSeq, found))
+          .orderBy(desc(columns.at), desc(chainSeq));
         return {
           items: rows.map((entry) => ({ ...entry, omitted: namesIn(entry.omitted) })),
           total: where ? await totalOf(db, where) : (await headOf(db)).seq,
@@ -90,12 +102,12 @@ export function createAudit(
 
     listAfter: (filter, after, size) =>
       read(async (db) => {
-        const next = after === null ? undefined : gt(chainSeq, await placeOf(db, after));
+        const next = after === null ? undefined : isAfter(await placeOf(db, after));
         return db
           .select(columns)
           .from(auditEntries)
           .where(and(await matching(db, filter), next))
-          .orderBy(asc(chainSeq))
+          .orderBy(asc(columns.at), asc(chainSeq))
           .limit(size);
       }),
   };
@@ -131,10 +143,10 @@ async function insert(tx: Db, { id, ...call }: StoredAuditEntry): Promise<void> 
     .onConflictDoUpdate({ target: recordHeads.chain, set: { seq: link.seq, hash } });
 }
 
-/** 0 for an entry that is not there. */
-async function placeOf(db: Db, id: string): Promise<number> {
-  const [found] = await db.select({ chainSeq }).from(auditEntries).where(eq(columns.id, id));
-  return found?.chainSeq ?? 0;
+/** Before every other one for an entry that is not there. */
+async function placeOf(db: Db, id: string): Promise<Place> {
+  const [found] = await db.select(place).from(auditEntries).where(eq(columns.id, id));
+  return found ?? { at: 0, seq: 0 };
 }
 
 async function matching(db: Db, filter: AuditFilter): Promise<SQL | undefined> {
@@ -147,6 +159,6 @@ async function matching(db: Db, filter: AuditFilter): Promise<SQL | undefined> {
     outcome === undefined ? undefined : eq(columns.outcome, outcome),
     from === undefined ? undefined : gte(columns.at, from),
     to === undefined ? undefined : lt(columns.at, to),
-    before === undefined ? undefined : lt(chainSeq, await placeOf(db, before)),
+    before === undefined ? undefined : isBefore(await placeOf(db, before)),
   );
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
 import type { AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
@@ -15,6 +15,12 @@ import { auditEntries } from './tables.ts';
 
 const { id: row, uid, chainSeq: _, entryHash: __, ...plain } = getTableColumns(auditEntries);
 const columns = { id: uid, ...plain };
+
+/** Where an entry stands in lists: in the order of time, and of those of one moment in the order in which they were recorded. */
+const place = { at: plain.at, row };
+type Place = Record<keyof typeof place, number>;
+const isBefore = (other: Place): SQL => sql`(${plain.at}, ${row}) < (${other.at}, ${other.row})`;
+const isAfter = (other: Place): SQL => sql`(${plain.at}, ${row}) > (${other.at}, ${other.row})`;
 
 /** `audited` is the same database, where every change that is made during a call records the call with it. */
 export function createAudit(
@@ -70,8 +76,9 @@ export function createAudit(
     return result;
   };
 
-  const rowOf = (id: string): number =>
-    db.select({ row }).from(auditEntries).where(eq(uid, id.toLowerCase())).get()?.row ?? 0;
+  /** Before every other one for an entry that is not there. */
+  const placeOf = (id: string): Place =>
+    db.select(place).from(auditEntries).where(eq(uid, id.toLowerCase())).get() ?? { at: 0, row: 0 };
 
   function matching(filter: AuditFilter): SQL | undefined {
     const { actorId, action, resource, resourceId, outcome, from, to, before } = filter;
@@ -83,20 +90,20 @@ export function createAudit(
       outcome === undefined ? undefined : eq(plain.outcome, outcome),
       from === undefined ? undefined : gte(plain.at, from),
       to === undefined ? undefined : lt(plain.at, to),
-      before === undefined ? undefined : lt(row, rowOf(before)),
+      before === undefined ? undefined : isBefore(placeOf(before)),
     );
   }
 
   /** Rows are never deleted, so without a filter the last one's number is how many there are. */
-  function totalOf(filter: AuditFilter, page: PageRequest, rows: readonly number[]): number {
+  function totalOf(filter: AuditFilter, page: PageRequest, found: readonly Place[]): number {
     if (Object.values(filter).every((value) => value === undefined))
       return db.select({ row }).from(auditEntries).orderBy(desc(row)).limit(1).get()?.row ?? 0;
-    const last = rows.at(-1);
+    const last = found.at(-1);
     if (last === undefined) return page.page === 1 ? 0 : countOf(matching(filter), mostCounted + 1);
     // What is before the end of the page was looked through already.
-    const upTo = offsetOf(page) + rows.length;
-    const more = rows.length < page.size ? 0 : Math.max(0, mostCounted + 1 - upTo);
-    return Math.min(mostCounted + 1, upTo + countOf(and(matching(filter), lt(row, last)), more));
+    const upTo = offsetOf(page) + found.length;
+    const more = found.length < page.size ? 0 : Math.max(0, mostCounted + 1 - upTo);
+    return Math.min(mostCounted + 1, upTo + countOf(and(matching(filter), isBefore(last)), more));
   }
 
   function countOf(where: SQL | undefined, most: number): number {
@@ -126,17 +133,13 @@ export function createAudit(
           .select(listed)
           .from(auditEntries)
           .where(matching(filter))
-          .orderBy(desc(row))
+          .orderBy(desc(place.at), desc(row))
           .limit(page.size)
           .offset(offsetOf(page))
           .all();
         return {
           items: found.map(({ row: _, ...entry }) => ({ ...entry, omitted: namesIn(entry.omitted) })),
-          total: totalOf(
-            filter,
-            page,
-            found.map((entry) => entry.row),
-          ),
+          total: totalOf(filter, page, found),
         };
       }),
 
@@ -145,8 +148,8 @@ export function createAudit(
         db
           .select(columns)
           .from(auditEntries)
-          .where(and(matching(filter), after === null ? undefined : gt(row, rowOf(after))))
-          .orderBy(asc(row))
+          .where(and(matching(filter), after === null ? undefined : isAfter(placeOf(after))))
+          .orderBy(asc(place.at), asc(row))
           .limit(size)
           .all(),
       ),

@@ -220,6 +220,17 @@ export function audit(t: Test, open: Open): void {
     t.strictSame(await after(null), [first, second]);
     t.strictSame(await after(second ?? ''), [third]);
     t.strictSame(await after(first ?? '', { outcome: 'FAILED' }), [third]);
+
+    const late = refused({ at: start, actorId: 'o1' });
+    await audit.record(late);
+    t.strictSame(
+      await ids({ actorId: 'o1' }),
+      [third, late.id, first],
+      'a call that took long stands at its time',
+    );
+    t.strictSame(await ids({ before: second ?? '' }), [late.id, first]);
+    t.strictSame(await ids({ before: late.id }), [first]);
+    t.strictSame(await after(first ?? ''), [late.id, second]);
   });
 
   t.test('audit: a text that is too wide for a list is left out, and named', async (t) => {

@@ -39,8 +39,7 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
           before: Type.Optional(
             Type.String({
               ...Uuid,
-              description:
-                'only entries recorded before this one: such pages do not shift when entries are added',
+              description: 'only entries before this one: such pages do not shift when entries are added',
             }),
           ),
         }),

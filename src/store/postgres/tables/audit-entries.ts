@@ -32,12 +32,12 @@ export const auditEntries = pgTable(
   (table) => [
     uniqueIndex('audit_entries_by_place').on(table.chainSeq),
     uniqueIndex('audit_entries_by_position').on(table.position),
-    index('audit_entries_by_time').on(table.at),
-    // With the time, so that entries of other times are passed over without being read.
-    index('audit_entries_by_actor').on(table.actorId, table.chainSeq, table.at),
-    index('audit_entries_by_action').on(table.action, table.chainSeq, table.at),
-    index('audit_entries_by_kind').on(table.resource, table.chainSeq, table.at),
-    index('audit_entries_by_resource').on(table.resource, table.resourceId, table.chainSeq),
-    index('audit_entries_by_outcome').on(table.outcome, table.chainSeq, table.at),
+    // Each in the order of lists, which is that of time.
+    index('audit_entries_by_time').on(table.at, table.chainSeq),
+    index('audit_entries_by_actor').on(table.actorId, table.at, table.chainSeq),
+    index('audit_entries_by_action').on(table.action, table.at, table.chainSeq),
+    index('audit_entries_by_kind').on(table.resource, table.at, table.chainSeq),
+    index('audit_entries_by_resource').on(table.resource, table.resourceId, table.at, table.chainSeq),
+    index('audit_entries_by_outcome').on(table.outcome, table.at, table.chainSeq),
   ],
 );

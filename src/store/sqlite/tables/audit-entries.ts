@@ -28,12 +28,12 @@ export const auditEntries = sqliteTable(
     entryHash: text(),
   },
   (table) => [
+    // Each in the order of lists, which is that of time: an index ends with the number of the row.
     index('audit_entries_by_time').on(table.at),
-    // With the time, so that entries of other times are passed over without being read.
-    index('audit_entries_by_actor').on(table.actorId, table.id, table.at),
-    index('audit_entries_by_action').on(table.action, table.id, table.at),
-    index('audit_entries_by_kind').on(table.resource, table.id, table.at),
-    index('audit_entries_by_resource').on(table.resource, table.resourceId, table.id),
-    index('audit_entries_by_outcome').on(table.outcome, table.id, table.at),
+    index('audit_entries_by_actor').on(table.actorId, table.at),
+    index('audit_entries_by_action').on(table.action, table.at),
+    index('audit_entries_by_kind').on(table.resource, table.at),
+    index('audit_entries_by_resource').on(table.resource, table.resourceId, table.at),
+    index('audit_entries_by_outcome').on(table.outcome, table.at),
   ],
 );
