@@ -270,7 +270,11 @@ severityFloors: { HIGH: APPROVAL_REQUIRED, CRITICAL: BLOCK }
   const app = await start(t, `${rule('{ same: [tool], uses: 9 }')}${grows}`);
   await app.approve(bob);
   t.equal(await app.action(bob), 'ALLOW');
-  t.equal(await app.action({ ...bob, body: 'secret' }), 'APPROVAL_REQUIRED', 'the reviewer did not see this rule');
+  t.equal(
+    await app.action({ ...bob, body: 'secret' }),
+    'APPROVAL_REQUIRED',
+    'the reviewer did not see this rule',
+  );
   t.equal(await app.action(bob), 'BLOCK', 'and nobody may approve this');
 });
 
