@@ -1,8 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { AppError } from '../errors.ts';
-import { parseForWriting } from '../json/parse.ts';
 import type { Review } from '../schemas/reviews.ts';
-import type { JsonObject } from '../schemas/values.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
 import { reviewEvent } from './events/review-events.ts';
@@ -10,8 +8,8 @@ import { foundBy, notFoundBy } from './found.ts';
 import { ownRequest } from './four-eyes.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
-import { personOf } from './people.ts';
-import { isoTime, isoTimeOrNull, parseTime } from './times.ts';
+import { callbackBody, decidedBy, emptyReview, type Reader, responseTo, shown } from './review-responses.ts';
+import { isoTimeOrNull, parseTime } from './times.ts';
 
 export interface Reviews {
   read(reader: Reader, id: string): Promise<Review>;
@@ -34,14 +32,6 @@ export interface ReviewQuery extends Omit<ReviewFilter, 'from' | 'to'> {
 }
 
 export type Decision = Omit<ReviewDecision, 'now' | 'decidedBy' | 'fourEyes' | 'groups' | 'requester'>;
-
-/** Who reads one review. */
-export interface Reader {
-  /** Null reads any integration's: an operator's right. */
-  integrationId: string | null;
-  /** Whether they may decide it, and so see what is to be approved; everyone else sees what is kept. */
-  decides: boolean;
-}
 
 /** Another process on the same data decides too, and cannot call this one: waiting looks this often, in milliseconds. */
 const lookEveryMs = 1_000;
@@ -122,7 +112,7 @@ export function createReviews(deps: {
       return responsePage(
         await store.reviews.list(filter, page, now(), most),
         page,
-        ({ omitted, ...review }) => fitEntry<Review>(shown(review), empty, most, omitted),
+        ({ omitted, ...review }) => fitEntry<Review>(shown(review), emptyReview, most, omitted),
       );
     },
 
@@ -180,105 +170,3 @@ const triedAgain = (): AppError =>
   new AppError('conflict', 'the action was tried again since the review was read: read it again', {
     path: '/evaluationRunId',
   });
-
-const empty = {
-  input: null,
-  targetMetadata: null,
-  violations: [],
-  dataTags: [],
-  tool: null,
-  targetKey: null,
-  correlationId: null,
-  comment: null,
-  callback: null,
-} satisfies Partial<Review>;
-
-/** In the form of the Standard Webhooks specification: a type, a time, and the data. It carries no content. */
-function callbackBody(review: StoredReview): string {
-  const at = isoTime(review.decidedAt ?? 0);
-  return JSON.stringify({
-    type: 'review.decided',
-    timestamp: at,
-    data: {
-      reviewRequestId: review.id,
-      status: review.status,
-      comment: review.comment,
-      decidedAt: at,
-      expiresAt: isoTime(review.expiresAt),
-      evaluationRunId: review.evaluationRunId,
-      sessionId: review.sessionId,
-      correlationId: review.correlationId,
-    },
-  });
-}
-
-const responseTo = ({ decides }: Reader, review: StoredReview): Review =>
-  shown(decides && review.whole ? { ...review, ...review.whole } : review);
-
-const parsed = (text: string | null): JsonObject | null =>
-  text === null ? null : (parseForWriting(text) as JsonObject);
-
-const decidedBy = ({ decidedBy: id, decidedByName }: StoredReview): Review['decidedBy'] =>
-  id === null ? null : personOf(id, decidedByName);
-
-const shown = (review: StoredReview): Review => ({
-  id: review.id,
-  status: review.status,
-  integrationId: review.integrationId,
-  sessionId: review.sessionId,
-  evaluationRunId: review.evaluationRunId,
-  tool: review.tool || null,
-  targetKey: review.targetKey,
-  targetMetadata: parsed(review.targetMetadata),
-  correlationId: review.correlationId,
-  cost: review.cost,
-  severity: review.severity,
-  violations: review.violations,
-  dataTags: review.dataTags,
-  input: parsed(review.input),
-  requires: review.terms.requires.map(({ quorum, from }) => ({ quorum, from: [...from] })),
-  notRequester: review.terms.notRequester,
-  grants: review.grants.map(({ id, policyId, ruleId, same, seconds, uses, usedCount, expiresAt }) => ({
-    id,
-    policyId,
-    ruleId,
-    same: same && [...same],
-    seconds,
-    uses,
-    usedCount,
-    expiresAt: isoTimeOrNull(expiresAt),
-  })),
-  approvals: review.approvals.map((approval) => ({
-    by: personOf(approval.operatorId, approval.operatorName),
-    comment: approval.comment,
-    at: isoTime(approval.createdAt),
-  })),
-  decidedBy: decidedBy(review),
-  comment: review.comment,
-  reason: review.reason as Review['reason'],
-  assignee: review.assignee === null ? null : personOf(review.assignee, review.assigneeName),
-  assignedAt: isoTimeOrNull(review.assignedAt),
-  createdAt: isoTime(review.createdAt),
-  expiresAt: isoTime(review.expiresAt),
-  decidedAt: isoTimeOrNull(review.decidedAt),
-  consumedAt: isoTimeOrNull(review.consumedAt),
-  callback: callbackResponse(review),
-});
-
-function callbackResponse({ callbackUrl: url, callback }: StoredReview): Review['callback'] {
-  if (url === null) return null;
-  return {
-    status: callbackStatus(callback),
-    url,
-    attemptCount: callback?.attemptCount ?? 0,
-    nextAttemptAt: isoTimeOrNull(callback?.nextAttemptAt ?? null),
-    deliveredAt: isoTimeOrNull(callback?.deliveredAt ?? null),
-    lastError: callback?.lastError ?? null,
-  };
-}
-
-function callbackStatus(callback: StoredReview['callback']): 'WAITING' | 'PENDING' | 'DELIVERED' | 'FAILED' {
-  if (!callback) return 'WAITING';
-  if (callback.deliveredAt !== null) return 'DELIVERED';
-  return callback.nextAttemptAt === null ? 'FAILED' : 'PENDING';
-}

@@ -1,14 +1,12 @@
 import { taxonomy } from '../detectors/index.ts';
 import { dayMs } from '../schemas/durations.ts';
-import type { Store } from '../store/store.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
-import { createCallbackSender } from './callbacks/callback-sender.ts';
-import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
 import type { Clock } from './clock.ts';
 import { createDecidingPolicies } from './deciding-policies.ts';
 import type { DecisionObserver } from './decision-observer.ts';
+import { createDeliveryServices, type DeliveryOptions, type DeliveryServices } from './delivery-services.ts';
 import { createDueVersions, type DueVersions } from './due-versions.ts';
 import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
 import { createEntities, type Entities } from './entities.ts';
@@ -46,25 +44,14 @@ import { createStats, type Stats } from './stats.ts';
 import { createToolCatalogues, type ToolCatalogues } from './tool-catalogues.ts';
 import { tellOfUnprotected } from './unprotected-integrations.ts';
 import { createViolations, type Violations } from './violations.ts';
-import { createMailer } from './webhooks/mailer.ts';
-import { createWebhookDeliveries, type WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
-import { createWebhookSender } from './webhooks/webhook-sender.ts';
-import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
-export interface ServicesOptions {
-  store: Store;
+export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {
   clock: Clock;
   /** Where the database is, for threads that read it. */
   database: string;
-  /** The system's clock, by which receivers check how old a callback is: milliseconds since 1970. */
-  system: () => number;
-  newId: () => string;
-  random: () => number;
   longestSessionMs: number;
   /** Names of tools that a session keeps; further ones count together. */
   mostToolNames: number;
-  /** Non-public addresses that callbacks may go to. */
-  callbackAllow: readonly string[];
   /** Of the service that finds names in prose; null without one. */
   recognizer: Omit<RecognizerOptions, 'onError'> | null;
   /** How long idempotency keys are remembered; 0 turns them off. */
@@ -72,11 +59,6 @@ export interface ServicesOptions {
   /** Days after which content is deleted; 0 is never. */
   retentionDays: number;
   eventLimits: EventLimits;
-  /** What events name as their source: a URI. */
-  eventSource: string;
-  /** The start of links; null when it is not known. */
-  publicUrl: string | null;
-  mail: { url: string; from: string } | null;
   secretsKeys: readonly Buffer[];
   /** Gets every decision. */
   observer?: DecisionObserver | undefined;
@@ -86,11 +68,10 @@ export interface ServicesOptions {
   /** Asked for when the record is signed for the first time. */
   recordKey: () => InstallationKey;
   onRetentionHeld: () => void;
-  onError: (error: unknown) => void;
 }
 
 /** Every use case, on one store. */
-export interface Services extends PolicyServices {
+export interface Services extends PolicyServices, DeliveryServices {
   authentication: Authentication;
   signIns: SignIns;
   audit: Audit;
@@ -113,11 +94,8 @@ export interface Services extends PolicyServices {
   reviewQueue: ReviewQueue;
   events: Events;
   recordedWatch: RecordedWatch;
-  webhooks: Webhooks;
-  webhookDeliveries: WebhookDeliveries;
   sealedSecrets: SealedSecrets;
   eventRetention: EventRetention;
-  deliveries: Deliveries;
   retention: Retention;
   scanPool: ScanPool;
   /** Null without one. */
@@ -133,17 +111,7 @@ export interface Services extends PolicyServices {
 
 /** Throws when an entry of `callbackAllow` cannot be used. */
 export function createServices(options: ServicesOptions): Services {
-  const {
-    store,
-    clock,
-    system,
-    newId,
-    random,
-    onError,
-    onRetentionHeld: onHold,
-    idempotencyMs,
-    fourEyes,
-  } = options;
+  const { store, clock, newId, onError, onRetentionHeld: onHold, idempotencyMs, fourEyes } = options;
   const { now } = clock;
   const knownTags = new Set(taxonomy.map((entry) => entry.tag));
   const box = createSecretBox(options.secretsKeys);
@@ -182,43 +150,14 @@ export function createServices(options: ServicesOptions): Services {
   const toolCatalogues = createToolCatalogues({ store, now });
   const scanPool = createScanPool();
   const recognizer = options.recognizer && createRecognizer({ ...options.recognizer, onError });
-  const sender = createCallbackSender({ allow: options.callbackAllow, now: system });
-  const deliveries = createDeliveries({ store, sender, box, now, random, onError });
-  const webhookHttp = createCallbackSender({ allow: options.callbackAllow, now: system, keepAliveMs: 1_000 });
-  const webhookSender = createWebhookSender({
-    http: webhookHttp,
-    mailer: options.mail && createMailer({ ...options.mail, allow: options.callbackAllow }),
-    box,
-    now,
-    source: options.eventSource,
-    publicUrl: options.publicUrl,
-  });
-  const webhookDeliveries = createWebhookDeliveries({
-    store,
-    sender: webhookSender,
-    close: () => webhookHttp.close(),
-    now,
-    newId,
-    random,
-    onError,
-  });
-  const webhooks = createWebhooks({
-    store,
-    now,
-    newId,
-    box,
-    sender: webhookSender,
-    hasMail: options.mail !== null,
-    wake: webhookDeliveries.wake,
-  });
-
+  const deliveryServices = createDeliveryServices({ ...options, box, now });
   const replayRunner = createReplayRunner(options.database);
   const reviews = createReviews({
     store,
     now,
     newId,
     onError,
-    callbackWaits: deliveries.wake,
+    callbackWaits: deliveryServices.deliveries.wake,
     fourEyes: fourEyes.includes('reviews'),
   });
 
@@ -260,13 +199,11 @@ export function createServices(options: ServicesOptions): Services {
     record: createRecord({ store, now, newId, key: options.recordKey, onError }),
     reviews,
     reviewQueue: createReviewQueue({ store, now, newId, reviews }),
-    webhooks,
-    webhookDeliveries,
-    sealedSecrets: createSealedSecrets({ store, box, webhooks, onError }),
+    ...deliveryServices,
+    sealedSecrets: createSealedSecrets({ store, box, webhooks: deliveryServices.webhooks, onError }),
     events: createEvents({ store, source: options.eventSource }),
     recordedWatch: createRecordedWatch({ store, onError }),
     eventRetention: createEventRetention({ store, clock, limits: options.eventLimits, onError }),
-    deliveries,
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
     expiredReviews: createExpiredReviews({ store, now, newId, onError }),
     endedCounters: createEndedCounters({ store, clock, onError }),

@@ -1,4 +1,4 @@
-import { webhookSecret } from './example-story.ts';
+import { webhookSecret } from './example-management.ts';
 
 const event = {
   specversion: '1.0',

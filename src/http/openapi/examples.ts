@@ -1,34 +1,37 @@
 import { eventExamples } from './event-examples.ts';
 import {
   apiKey,
-  approval,
-  at,
   auditEntry,
-  callback,
-  commonSession,
   counterStart,
-  counts,
-  createdSession,
-  createSession,
   document,
   documentAsJson,
-  evaluation,
-  ids,
-  input,
   integration,
   keyExpiry,
-  later,
-  listedSession,
   operator,
   operatorKey,
   policySummary,
-  recentAction,
-  review,
   settings,
   stored,
+  webhookSecret,
+} from './example-management.ts';
+import {
+  approval,
+  at,
+  callback,
+  commonSession,
+  counts,
+  createdSession,
+  createSession,
+  evaluation,
+  explanation,
+  ids,
+  input,
+  later,
+  listedSession,
+  recentAction,
+  review,
   tomorrow,
   violation,
-  webhookSecret,
 } from './example-story.ts';
 import { oversightExamples } from './oversight-examples.ts';
 import { policyExamples } from './policy-examples.ts';
@@ -60,31 +63,6 @@ const statsCounts = {
   held: 2,
   blocked: 0,
   latency: { meanMs: 0.412, maxMs: 3.07 },
-};
-const explanation = {
-  text: 'The action email.send, action 2 of its session, got APPROVAL_REQUIRED. The rule "pii-then-outbound" of pii-data-flow (version 1) matched: session.dataTags is ["PII","EMAIL_ADDRESS"] (action 1).',
-  policies: [
-    {
-      policyId: ids.policy,
-      policyName: 'pii-data-flow',
-      version: 1,
-      mode: 'ENFORCE',
-      rules: [
-        {
-          ruleId: 'pii-then-outbound',
-          ruleName: 'pii-then-outbound',
-          result: 'MATCHED',
-          reads: [{ path: 'session.dataTags', value: ['PII', 'EMAIL_ADDRESS'], why: null, actions: [1] }],
-          raisedFrom: null,
-          strengthenedFrom: null,
-          strengthenedBy: null,
-          escalatedBy: [],
-        },
-      ],
-    },
-  ],
-  grants: [],
-  review: null,
 };
 
 /** By the name of a component schema, or by operation and media type where a body has no schema. */

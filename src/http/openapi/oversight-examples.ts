@@ -1,4 +1,5 @@
-import { apiKey, at, ids, integration, later, operator, violation } from './example-story.ts';
+import { apiKey, integration, operator } from './example-management.ts';
+import { at, ids, later, violation } from './example-story.ts';
 
 const entity = {
   id: ids.session,

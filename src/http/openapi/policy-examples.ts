@@ -1,4 +1,5 @@
-import { at, ids, later, operator, policySummary } from './example-story.ts';
+import { operator, policySummary } from './example-management.ts';
+import { at, ids, later } from './example-story.ts';
 
 const listId = '0198c2f1-6b20-7d53-b1f4-8c7e5a9d3f28';
 const bindingTerms = { params: { maxCalls: 20 }, mode: null, createdAt: at, updatedAt: at };
