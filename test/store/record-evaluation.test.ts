@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
+import type { Loaded } from '../../src/store/loaded-evaluation.ts';
 import { noUsage } from '../../src/store/quotas.ts';
-import { type Loaded, settle } from '../../src/store/record-evaluation.ts';
+import { settle } from '../../src/store/record-evaluation.ts';
 import { newContext, type SessionProgress } from '../../src/store/session-progress.ts';
 import type { ActionReviews, NewEvaluation, SessionContext, Verdict } from '../../src/store/store.ts';
 import * as make from './samples.ts';

@@ -1,7 +1,8 @@
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
+import type { Loaded } from '../../store/loaded-evaluation.ts';
 import { noUsage } from '../../store/quotas.ts';
-import { type Decide, type Loaded, settle } from '../../store/record-evaluation.ts';
+import { type Decide, settle } from '../../store/record-evaluation.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance, statusAt } from '../../store/session-progress.ts';
 import { TreeCounts } from '../../store/session-trees.ts';

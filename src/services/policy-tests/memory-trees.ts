@@ -1,4 +1,4 @@
-import type { Ancestor } from '../../store/record-evaluation.ts';
+import type { Ancestor } from '../../store/loaded-evaluation.ts';
 import { statusAt } from '../../store/session-progress.ts';
 import { gatherMarks } from '../../store/session-trees.ts';
 import { gatheredSightings } from '../../store/sightings.ts';

@@ -1,8 +1,9 @@
 import { type Decision, reachMs, type Unevaluated } from '../../engine/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
+import type { Loaded } from '../../store/loaded-evaluation.ts';
 import { noUsage } from '../../store/quotas.ts';
-import { type Loaded, settle } from '../../store/record-evaluation.ts';
+import { settle } from '../../store/record-evaluation.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance } from '../../store/session-progress.ts';

@@ -1,6 +1,7 @@
 import { Recount, type Unknowns } from '../../engine/index.ts';
 import { placeOf } from '../../store/counters.ts';
-import { type LoadedCounters, sessionless } from '../../store/record-evaluation.ts';
+import type { LoadedCounters } from '../../store/loaded-evaluation.ts';
+import { sessionless } from '../../store/record-evaluation.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import { newContext } from '../../store/session-progress.ts';
 import type { CounterCells, CounterScope, NewEvaluation, UncountedScope } from '../../store/store.ts';

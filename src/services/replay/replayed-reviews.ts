@@ -1,5 +1,5 @@
 import { type EnforcementAction, letsThrough, type Violation } from '../../schemas/decisions.ts';
-import type { Loaded } from '../../store/record-evaluation.ts';
+import type { Loaded } from '../../store/loaded-evaluation.ts';
 import type { NamedThen, ReplayRow } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
 import type { ReplayedSession } from './replayed-sessions.ts';

@@ -1,8 +1,8 @@
 import type { QueryConfig } from 'pg';
 import type { GrantOffer, OpenGrant } from '../../schemas/grants.ts';
 import { toOpenGrant } from '../grants.ts';
+import type { Loaded } from '../loaded-evaluation.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Loaded } from '../record-evaluation.ts';
 import type { Hold, NewReview } from '../verdicts.ts';
 import { contentTypes, holding, holdTypes, writingContents } from './hold-statements.ts';
 import { Rows } from './rows.ts';

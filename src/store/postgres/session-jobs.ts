@@ -3,7 +3,7 @@ import type { NewSession, SessionStore, StoredSession } from '../evaluation-sess
 import type { NewEvent } from '../events.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { byteLengths, overQuota, type Quotas } from '../quotas.ts';
-import { refusalByParent } from '../record-evaluation.ts';
+import { refusalByParent } from '../record-refusals.ts';
 import { rootIdOf } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
 import { storedSessionOf } from '../stored-sessions.ts';

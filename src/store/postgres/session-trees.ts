@@ -1,7 +1,7 @@
 import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
 import type { NewSession } from '../evaluation-sessions.ts';
+import type { Ancestor } from '../loaded-evaluation.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Ancestor } from '../record-evaluation.ts';
 import { countEvaluation } from '../session-counts.ts';
 import { rootIdOf, type SessionPlace } from '../session-places.ts';
 import { statusAt, type WrittenStatus } from '../session-progress.ts';

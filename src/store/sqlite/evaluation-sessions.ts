@@ -4,7 +4,7 @@ import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-s
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';
 import { byteLengths, noQuotas, overQuota } from '../quotas.ts';
-import { refusalByParent } from '../record-evaluation.ts';
+import { refusalByParent } from '../record-refusals.ts';
 import { statusAt } from '../session-progress.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import type { CounterScopes } from './counter-scopes.ts';

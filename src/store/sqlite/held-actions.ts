@@ -1,5 +1,5 @@
+import type { Loaded } from '../loaded-evaluation.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Loaded } from '../record-evaluation.ts';
 import type { GrantRows } from './grants.ts';
 import type { ReviewRows } from './review-rows.ts';
 import type { SessionState } from './session-state.ts';

@@ -1,20 +1,19 @@
-import { sql } from 'drizzle-orm';
-import { entryHash } from '../../record/entries.ts';
-import { evaluationEntry } from '../../record/evaluation-entry.ts';
-import { newSalt } from '../content-salts.ts';
 import { noCounters } from '../counter-sets.ts';
+import type { NewSession } from '../evaluation-sessions.ts';
+import type { Ancestor, Loaded } from '../loaded-evaluation.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Ancestor, Loaded, Writes } from '../record-evaluation.ts';
-import { rowOfEvaluation } from '../recorded-row.ts';
+import type { Writes } from '../record-evaluation.ts';
+import type { TreeCounts } from '../session-trees.ts';
 import type { SightingRows } from '../sightings.ts';
+import type { Verdict } from '../verdicts.ts';
 import type { ActionResults, LoadedAction } from './action-results.ts';
 import type { CounterScopes, LoadedScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationBlocks } from './evaluation-blocks.ts';
+import { createEvaluationWrites, type RowsOfEvaluation } from './evaluation-writes.ts';
 import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
 import { loadHeld } from './held-actions.ts';
-import { prepareHot } from './hot-statement.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { IntegrationUsage } from './integration-usage.ts';
@@ -28,7 +27,6 @@ import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 import type { SessionTrees } from './session-trees.ts';
 import type { SightingsOfStore } from './sightings.ts';
-import { evaluations } from './tables.ts';
 import type { ViolationRows } from './violations.ts';
 
 /** What `settle` asks for, with the rows that `apply` writes to. */
@@ -45,44 +43,6 @@ export interface Recording {
   load(evaluation: NewEvaluation): LoadedRows;
   apply(loaded: LoadedRows, evaluation: NewEvaluation, writes: Writes): void;
 }
-
-type Value = string | number | null;
-const written = [
-  'uid',
-  'integrationId',
-  'sessionId',
-  'seq',
-  'previousId',
-  'transport',
-  'tool',
-  'targetKey',
-  'targetMetadata',
-  'correlationId',
-  'outcome',
-  'enforcementAction',
-  'severity',
-  'enforcedSeverity',
-  'violations',
-  'dataTags',
-  'detections',
-  'policySetId',
-  'input',
-  'reviewUid',
-  'createdAt',
-  'phase',
-  'resultOf',
-  'resultStatus',
-  'previousActionId',
-  'chainSeq',
-  'entryHash',
-  'contentSalt',
-  'labels',
-  'repeats',
-  'cost',
-  'usedGrants',
-  'namedReview',
-  'tookUs',
-] as const;
 
 export function createRecording(
   { client, db }: Pick<Sqlite, 'client' | 'db'>,
@@ -105,14 +65,7 @@ export function createRecording(
   usage: IntegrationUsage,
 ): Recording {
   const joinedSession = createJoinedSession({ client });
-  const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
-  const insert = prepareHot<Value[]>(
-    client,
-    db
-      .insert(evaluations)
-      .values(values as Record<(typeof written)[number], ReturnType<typeof sql.placeholder>>),
-    [...written],
-  );
+  const evaluationWrites = createEvaluationWrites({ client, db }, chains);
 
   function findSession(integrationRow: number, { session: asked, at }: NewEvaluation): SessionState | null {
     if (!asked) return null;
@@ -146,6 +99,43 @@ export function createRecording(
     find: (digest) => sightings.find(session, digest),
   });
 
+  function openSession(opens: NewSession, integrationRow: number, tree: TreeCounts | null): SessionState {
+    const session = sessions.open(opens, integrationRow);
+    if (tree) trees.begin(opens, tree);
+    return session;
+  }
+
+  function advance(
+    session: SessionState,
+    tree: TreeCounts | null,
+    evaluation: NewEvaluation,
+    verdict: Verdict,
+    evaluationRow: number,
+  ): void {
+    sessions.advance(session, evaluation, verdict, evaluationRow);
+    if (tree) trees.advance(session, tree, evaluation, verdict);
+    for (const { digest, sightings: seen } of verdict.sightings.writes)
+      sightings.write(session, digest, seen);
+    if (verdict.sightings.isFull) session.sightingsFull = true;
+  }
+
+  function applyReviews(
+    { integrationRow, policySetRow, session }: RowsOfEvaluation,
+    named: LoadedReview | null,
+    { at, tool }: NewEvaluation,
+    verdict: Verdict,
+    evaluationRow: number,
+  ): void {
+    if (verdict.consumesReview && named) reviews.consume(named.row, at);
+    grants.use(verdict.usesGrants, evaluationRow);
+    if (verdict.review) {
+      const sessionRow = session?.row.id ?? null;
+      const of = { integrationRow, sessionRow, evaluationRow, tool, policySetRow };
+      reviews.insert(verdict.review, { ...of, createdAt: at });
+    }
+    if (verdict.heldAgain) reviews.holdAgain(verdict.heldAgain, evaluationRow);
+  }
+
   return {
     load(evaluation) {
       const { idempotency, at, resultOf, reviewRequestId } = evaluation;
@@ -175,73 +165,22 @@ export function createRecording(
       };
     },
 
-    apply({ integrationRow, session: found, action, review, counters, tree }, evaluation, writes) {
+    apply(loaded, evaluation, writes) {
+      const { integrationRow, counters, tree } = loaded;
       const { verdict, opens, names } = writes;
       const { at } = evaluation;
-      const session = opens ? sessions.open(opens, integrationRow) : found;
-      if (opens && tree) trees.begin(opens, tree);
+      const session = opens ? openSession(opens, integrationRow, tree) : loaded.session;
       const sessionRow = session?.row.id ?? null;
       if (names && sessionRow !== null) namedSessions.use(integrationRow, names, sessionRow, at);
       const policySetRow = policySets.ensure(evaluation.policySet);
-      const row = rowOfEvaluation(evaluation, writes, newSalt);
-      const link = chains.next(evaluation.integrationId, session);
-      const hash = entryHash(evaluationEntry(link, row));
-      const { lastInsertRowid } = insert.run(
-        evaluation.id,
-        integrationRow,
-        sessionRow,
-        writes.seq,
-        session?.lastEvaluationId ?? null,
-        evaluation.transport,
-        evaluation.tool,
-        evaluation.targetKey,
-        evaluation.targetMetadata,
-        evaluation.correlationId,
-        verdict.outcome,
-        verdict.enforcementAction,
-        verdict.severity,
-        verdict.enforcedSeverity,
-        row.violations,
-        row.dataTags,
-        evaluation.detections,
-        policySetRow,
-        evaluation.input,
-        writes.reviewRequestId,
-        at,
-        evaluation.phase,
-        evaluation.resultOf,
-        evaluation.resultStatus,
-        session?.previousActionId ?? null,
-        link.seq,
-        hash,
-        row.salt,
-        row.labels,
-        row.repeats,
-        row.cost,
-        row.grants,
-        writes.namedReview && JSON.stringify(writes.namedReview),
-        verdict.tookUs,
-      );
-      chains.add(link, hash, session);
-      const evaluationRow = Number(lastInsertRowid);
+      const of = { integrationRow, policySetRow, session };
+      const evaluationRow = evaluationWrites.add(of, evaluation, writes);
       if (counters) counterScopes.write(counters, session, verdict.counterWrites, at);
       blocks.add(evaluationRow, integrationRow, evaluation, verdict);
       if (verdict.violations.length > 0) violations.add(evaluationRow, integrationRow, sessionRow, verdict);
-      if (session) sessions.advance(session, evaluation, verdict, evaluationRow);
-      if (session && tree) trees.advance(session, tree, evaluation, verdict);
-      if (action) actions.addResult(action.row, evaluationRow);
-      if (verdict.consumesReview && review) reviews.consume(review.row, at);
-      grants.use(verdict.usesGrants, evaluationRow);
-      if (verdict.review) {
-        const of = { integrationRow, sessionRow, evaluationRow, tool: evaluation.tool, policySetRow };
-        reviews.insert(verdict.review, { ...of, createdAt: at });
-      }
-      if (verdict.heldAgain) reviews.holdAgain(verdict.heldAgain, evaluationRow);
-      if (session) {
-        for (const { digest, sightings: seen } of verdict.sightings.writes)
-          sightings.write(session, digest, seen);
-        if (verdict.sightings.isFull) session.sightingsFull = true;
-      }
+      if (session) advance(session, tree, evaluation, verdict, evaluationRow);
+      if (loaded.action) actions.addResult(loaded.action.row, evaluationRow);
+      applyReviews(of, loaded.review, evaluation, verdict, evaluationRow);
       if (writes.bytes > 0) usage.addBytes(integrationRow, at, writes.bytes);
       for (const event of verdict.events) eventLog.append(event);
       const permit = writes.permits ? { sessionId: sessionRow, policySetId: policySetRow } : null;

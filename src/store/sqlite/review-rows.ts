@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Loaded } from '../loaded-evaluation.ts';
 import { parseList } from '../parse-list.ts';
-import type { Loaded } from '../record-evaluation.ts';
 import type { Hold, NewReview } from '../verdicts.ts';
 import type { Sqlite } from './database.ts';
 import type { ReviewContents } from './review-contents.ts';

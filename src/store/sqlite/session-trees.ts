@@ -1,7 +1,7 @@
 import { and, count, eq, lte, ne, or, sql } from 'drizzle-orm';
 import type { FoundParent, NewSession } from '../evaluation-sessions.ts';
+import type { Ancestor } from '../loaded-evaluation.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Ancestor } from '../record-evaluation.ts';
 import { countEvaluation } from '../session-counts.ts';
 import { rootIdOf, type SessionPlace } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';

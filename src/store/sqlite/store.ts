@@ -1,16 +1,15 @@
-import type { CommitObserver, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { createActionResults } from './action-results.ts';
 import { createAudit } from './audit.ts';
 import { createBindings } from './bindings.ts';
 import { createCallbacks } from './callbacks.ts';
-import { createCheckpoints } from './checkpoints.ts';
-import { openClient } from './client.ts';
 import { createClockStore } from './clock.ts';
 import { createCounterHistory } from './counter-history.ts';
 import { createCounterRecords } from './counter-records.ts';
 import { createCounterScopes } from './counter-scopes.ts';
-import { asUrgent, createSqlite } from './database.ts';
-import { createDiskReserve, urgency } from './disk-reserve.ts';
+import { asUrgent } from './database.ts';
+import { openDatabaseFile, type SqliteOptions } from './database-file.ts';
+import { urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createEnforcement } from './enforcement.ts';
 import { createEntities } from './entities.ts';
@@ -21,7 +20,6 @@ import { createSessions } from './evaluation-sessions.ts';
 import { createEvaluations } from './evaluations.ts';
 import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
-import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { createGrantRows } from './grants.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIdleSessions } from './idle-sessions.ts';
@@ -29,10 +27,7 @@ import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrationUsage } from './integration-usage.ts';
 import { createIntegrations } from './integrations.ts';
-import type { KeptLimits } from './kept-states.ts';
 import { createLists } from './lists.ts';
-import { migrateDatabase } from './migrate.ts';
-import { assertNotMoved } from './moved.ts';
 import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createOperators } from './operators.ts';
@@ -63,30 +58,7 @@ import { createSightings } from './sightings.ts';
 import { createSignIns } from './sign-ins.ts';
 import { createStats } from './stats.ts';
 import { createViolations } from './violations.ts';
-import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';
 import { createWebhooks } from './webhooks.ts';
-
-export interface SqliteOptions {
-  file: string;
-  /** The folder of the migrations. */
-  migrations: string;
-  /** The disk could not be synced: what was not acknowledged yet may be lost, and the process must stop. */
-  onSyncFailure: (error: Error) => void;
-  /** Work in the background failed, nothing is lost, and it is tried again. */
-  onTrouble?: (error: Error) => void;
-  /** The files were moved, replaced or deleted while in use: nothing more is written or acknowledged until a restart. */
-  onFilesLost?: (error: Error) => void;
-  /** Keeps space on the disk for revocations, ends of sessions and what operators do; without it only uses what is there. */
-  keepsReserve?: boolean;
-  /** The disk is full, and only what the reserve is for is recorded; or it has space again. */
-  onDiskFull?: (isFull: boolean) => void;
-  /** Gets the size and the time of each commit. */
-  commits?: CommitObserver;
-  /** Replaces the system call. */
-  sync?: Sync;
-  /** How much of the sessions is kept in memory. */
-  kept?: KeptLimits;
-}
 
 export interface SqliteStore extends Store {
   /** Differs from its last value when a key, or what decides, may have changed: by another process, in the next turn of the event loop. */
@@ -95,41 +67,11 @@ export interface SqliteStore extends Store {
 
 /** Opens the file, brings it to this version's schema, and returns the store on it. */
 export function openSqliteStore(options: SqliteOptions): SqliteStore {
-  const reserve = createDiskReserve(options.file, {
-    keeps: options.keepsReserve ?? false,
-    onFull: (isFull) => {
-      // A copy into the database would take the space that was released.
-      if (isFull) checkpoints.pause();
-      else checkpoints.resume();
-      options.onDiskFull?.(isFull);
-    },
-  });
-  const client = openClient(options.file);
-  let guard: FileGuard | undefined;
-  let wal: WalSync;
-  try {
-    migrateDatabase(client, options.migrations);
-    assertNotMoved(client);
-    // The first read in WAL mode makes the log.
-    client.prepare('SELECT 1 FROM sqlite_master').get();
-    guard = createFileGuard(client, (loss) => {
-      sqlite.writer.stop(loss);
-      options.onFilesLost?.(loss.cause as Error);
-    });
-    wal = openWalSync(client, guard, options.onSyncFailure, options.sync);
-  } catch (error) {
-    guard?.close();
-    client.close();
-    throw error;
-  }
-  const sqlite = createSqlite(client, wal, reserve, options.commits);
-  const checkpoints = createCheckpoints(client, sqlite.writer, guard, options.onTrouble ?? (() => undefined));
+  const { sqlite, guard, reserve, close } = openDatabaseFile(options);
   const eventLog = createEventLog(sqlite);
   const chains = createRecordChains(sqlite);
   const { audit, audited } = createAudit(sqlite, eventLog, chains);
   const forOperators = asUrgent(audited, urgency.operator);
-  // Released to open the database on a full disk.
-  if (reserve.refusal(urgency.ordinary)) checkpoints.pause();
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessionChanges = createSessionChanges(sqlite);
@@ -179,7 +121,6 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     eventLog,
     recordEntries,
   );
-  let closed = false;
 
   return {
     audit,
@@ -255,23 +196,6 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     figures: createFigures(sqlite),
     changeCount: sqlite.changeCount,
     ping: createPing(sqlite, guard, reserve),
-    async close() {
-      if (closed) return;
-      closed = true;
-      // What cannot be kept was refused to those who asked for it; closing has nobody left to tell.
-      const synced = await sqlite.writer.drain().then(
-        () => true,
-        () => false,
-      );
-      const lost = guard.check() !== null;
-      guard.close();
-      await reserve.close();
-      await checkpoints.close();
-      wal.close();
-      // The last connection copies the log into the database when it closes, and deletes what has the name of a log. One
-      // that could not be synced may have holes: it stays as it is, and the next start takes from it what is whole. And
-      // files that took the place of the open ones are not ours.
-      if (synced && !lost) client.close();
-    },
+    close,
   };
 }

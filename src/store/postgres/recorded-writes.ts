@@ -1,0 +1,75 @@
+import type { NewSession } from '../evaluation-sessions.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
+import type { Writes } from '../record-evaluation.ts';
+import { rootIdOf } from '../session-places.ts';
+import type { TreeCounts } from '../session-trees.ts';
+import type { Verdict } from '../verdicts.ts';
+import type { Batch } from './batch.ts';
+import type { LoadedStates } from './loaded-states.ts';
+import type { SessionState } from './session-state.ts';
+
+/** Applies what `settle` decided, in memory, for the batch to write. */
+export function write(
+  batch: Batch,
+  evaluation: NewEvaluation,
+  loaded: LoadedStates,
+  writes: Writes,
+  policySetId: string,
+): void {
+  const { verdict, opens } = writes;
+  const { integrationId, at, policySet, resultOf, idempotency } = evaluation;
+  const session = opens ? openSession(batch, opens, integrationId, loaded.tree) : loaded.session;
+  if (session && writes.names) batch.names.use(integrationId, writes.names, session.id, at);
+  batch.evaluations.add(evaluation, writes, session, policySetId);
+  loaded.counters?.write(session, verdict.counterWrites, at);
+  if (session) advance(batch, session, loaded.tree, evaluation, verdict);
+  if (resultOf !== null) batch.withResult.add(resultOf);
+  applyReviews(batch, session, evaluation, verdict);
+  batch.usage.add(integrationId, at, { review: verdict.review !== null, opens, bytes: writes.bytes });
+  batch.events.push(...verdict.events);
+  const rest = writes.permits
+    ? { sessionId: session?.id ?? null, policySetId, policySetKey: policySet.key }
+    : null;
+  batch.keys.keep(integrationId, idempotency, verdict.response, at, rest);
+}
+
+function openSession(
+  { sessions, trees, names, known }: Batch,
+  opens: NewSession,
+  integrationId: string,
+  tree: TreeCounts | null,
+): SessionState {
+  const session = sessions.open(opens);
+  names.opened(session);
+  const { entityId, place } = opens;
+  const parentId = place?.parentId ?? null;
+  known.sessions.set(opens.id, { integrationId, entityId, parentId, rootId: rootIdOf(opens) });
+  if (tree) trees.begin(session, tree);
+  return session;
+}
+
+function advance(
+  { sessions, trees, sightings }: Batch,
+  session: SessionState,
+  tree: TreeCounts | null,
+  evaluation: NewEvaluation,
+  verdict: Verdict,
+): void {
+  sessions.advance(session, evaluation, verdict);
+  if (tree) trees.advance(session, tree, evaluation, verdict);
+  for (const { digest, sightings: seen } of verdict.sightings.writes) sightings.write(session, digest, seen);
+  if (verdict.sightings.isFull) session.sightingsFull = true;
+}
+
+function applyReviews(
+  { held }: Batch,
+  session: SessionState | null,
+  evaluation: NewEvaluation,
+  verdict: Verdict,
+): void {
+  const { reviewRequestId, at } = evaluation;
+  if (verdict.consumesReview && reviewRequestId !== null) held.consume(reviewRequestId, at);
+  held.use(verdict.usesGrants, evaluation.id);
+  if (verdict.review) held.open(verdict.review, session, evaluation);
+  if (verdict.heldAgain) held.holdAgain(verdict.heldAgain, evaluation.id);
+}

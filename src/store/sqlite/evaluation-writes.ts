@@ -1,0 +1,125 @@
+import { sql } from 'drizzle-orm';
+import { entryHash } from '../../record/entries.ts';
+import { evaluationEntry } from '../../record/evaluation-entry.ts';
+import { newSalt } from '../content-salts.ts';
+import type { NewEvaluation } from '../new-evaluations.ts';
+import type { Writes } from '../record-evaluation.ts';
+import { rowOfEvaluation } from '../recorded-row.ts';
+import type { Sqlite } from './database.ts';
+import { prepareHot } from './hot-statement.ts';
+import type { RecordChains } from './record-chains.ts';
+import type { SessionState } from './session-state.ts';
+import { evaluations } from './tables.ts';
+
+/** Writes evaluations, each with its entry in the record. */
+export interface EvaluationWrites {
+  /** Returns the row of the evaluation. */
+  add(of: RowsOfEvaluation, evaluation: NewEvaluation, writes: Writes): number;
+}
+
+/** The rows that an evaluation refers to. */
+export interface RowsOfEvaluation {
+  integrationRow: number;
+  policySetRow: number;
+  /** Null without a session. */
+  session: SessionState | null;
+}
+
+type Value = string | number | null;
+const written = [
+  'uid',
+  'integrationId',
+  'sessionId',
+  'seq',
+  'previousId',
+  'transport',
+  'tool',
+  'targetKey',
+  'targetMetadata',
+  'correlationId',
+  'outcome',
+  'enforcementAction',
+  'severity',
+  'enforcedSeverity',
+  'violations',
+  'dataTags',
+  'detections',
+  'policySetId',
+  'input',
+  'reviewUid',
+  'createdAt',
+  'phase',
+  'resultOf',
+  'resultStatus',
+  'previousActionId',
+  'chainSeq',
+  'entryHash',
+  'contentSalt',
+  'labels',
+  'repeats',
+  'cost',
+  'usedGrants',
+  'namedReview',
+  'tookUs',
+] as const;
+
+export function createEvaluationWrites(
+  { client, db }: Pick<Sqlite, 'client' | 'db'>,
+  chains: RecordChains,
+): EvaluationWrites {
+  const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
+  const insert = prepareHot<Value[]>(
+    client,
+    db
+      .insert(evaluations)
+      .values(values as Record<(typeof written)[number], ReturnType<typeof sql.placeholder>>),
+    [...written],
+  );
+
+  return {
+    add({ integrationRow, policySetRow, session }, evaluation, writes) {
+      const { verdict } = writes;
+      const row = rowOfEvaluation(evaluation, writes, newSalt);
+      const link = chains.next(evaluation.integrationId, session);
+      const hash = entryHash(evaluationEntry(link, row));
+      const { lastInsertRowid } = insert.run(
+        evaluation.id,
+        integrationRow,
+        session?.row.id ?? null,
+        writes.seq,
+        session?.lastEvaluationId ?? null,
+        evaluation.transport,
+        evaluation.tool,
+        evaluation.targetKey,
+        evaluation.targetMetadata,
+        evaluation.correlationId,
+        verdict.outcome,
+        verdict.enforcementAction,
+        verdict.severity,
+        verdict.enforcedSeverity,
+        row.violations,
+        row.dataTags,
+        evaluation.detections,
+        policySetRow,
+        evaluation.input,
+        writes.reviewRequestId,
+        evaluation.at,
+        evaluation.phase,
+        evaluation.resultOf,
+        evaluation.resultStatus,
+        session?.previousActionId ?? null,
+        link.seq,
+        hash,
+        row.salt,
+        row.labels,
+        row.repeats,
+        row.cost,
+        row.grants,
+        writes.namedReview && JSON.stringify(writes.namedReview),
+        verdict.tookUs,
+      );
+      chains.add(link, hash, session);
+      return Number(lastInsertRowid);
+    },
+  };
+}
