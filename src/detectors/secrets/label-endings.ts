@@ -1,5 +1,5 @@
 import { ALPHA } from '../text/bytes.ts';
-import { byteAt, is } from '../text/read.ts';
+import { byteAt, classOf, is } from '../text/read.ts';
 
 /** Letters at the end of a label that are looked at. */
 const SIZE = 3;
@@ -15,11 +15,21 @@ const MAX_SUFFIX = 2;
  */
 export class LabelEndings {
   readonly #marks = new Uint8Array(1 << (5 * SIZE));
+  /** The patterns, at most 32, whose texts may end so, one bit each. */
+  readonly #patterns = new Int32Array(1 << (5 * SIZE));
 
   constructor(patterns: readonly RegExp[], words: readonly string[]) {
-    for (const { source } of patterns)
-      for (const ending of new PatternEndings(source).all()) this.#mark(ending);
-    for (const word of words) this.#mark(last(word));
+    patterns.forEach(({ source }, k) => {
+      for (const ending of new PatternEndings(source).all()) this.#mark(ending, 1 << k);
+    });
+    for (const word of words) this.#mark(last(word), 0);
+  }
+
+  /** The patterns that may match the text of a label, one bit each. */
+  patternsOf(text: string): number {
+    const end = lettersEnd(text);
+    const slot = slotOf(text.charCodeAt(end - 3), text.charCodeAt(end - 2), text.charCodeAt(end - 1));
+    return this.#patterns[slot] as number;
   }
 
   /** Whether the bytes before `to` may be the end of a label. */
@@ -31,8 +41,7 @@ export class LabelEndings {
 
   /** The same for the text of a key. */
   fitsKey(key: string): boolean {
-    let end = key.length;
-    while (end > 2 && !/[a-z]/i.test(key.charAt(end - 1))) end--;
+    const end = lettersEnd(key);
     return this.#has(key.charCodeAt(end - 3), key.charCodeAt(end - 2), key.charCodeAt(end - 1));
   }
 
@@ -41,19 +50,31 @@ export class LabelEndings {
     return first >= 0x80 || this.#marks[slotOf(third, second, first)] === 1;
   }
 
-  #mark(ending: string): void {
+  #mark(ending: string, patterns: number): void {
     const letters = ending.replace(ANY, '');
     if (letters === '' || letters.charCodeAt(letters.length - 1) >= 0x80) return;
     for (let before = 0; before < 1 << (5 * (SIZE - letters.length)); before++) {
       let slot = before;
       for (const c of letters) slot = (slot << 5) | (c.charCodeAt(0) & 31);
       this.#marks[slot] = 1;
+      this.#patterns[slot] = (this.#patterns[slot] as number) | patterns;
     }
   }
 }
 
 function slotOf(third: number, second: number, first: number): number {
   return ((third & 31) << 10) | ((second & 31) << 5) | (first & 31);
+}
+
+/** Where the last letter of a text ends. */
+function lettersEnd(text: string): number {
+  let end = text.length;
+  while (end > 2 && !isLetter(text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+function isLetter(c: number): boolean {
+  return c < 0x80 && (classOf(c) & ALPHA) !== 0;
 }
 
 const last = (text: string): string => text.slice(-SIZE);

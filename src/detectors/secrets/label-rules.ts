@@ -135,17 +135,19 @@ const HARMLESS =
 const rules = RULES.map(([tag, kind, pattern]) => ({ label: { tag: tagId(tag), kind }, pattern }));
 const PEOPLE = new Set(['person', 'address', 'username']);
 
-/** All rules in one: most words label nothing, and one look tells. */
-const ANY = new RegExp(RULES.map(([, , pattern]) => pattern.source).join('|'));
-
 export const labelWords = new LabelWords([...RULES.map(([, , pattern]) => pattern), HARMLESS]);
 
 /** The label that these words are, joined by `_`. */
 function labelOf(words: string): Label | null {
-  if (!ANY.test(words)) return null;
-  const harmless = HARMLESS.test(words);
-  for (const { label, pattern } of rules) {
-    if (pattern.test(words) && !(harmless && !PEOPLE.has(label.kind))) return label;
+  const fitting = labelEndings.patternsOf(words);
+  let isHarmless: boolean | null = null;
+  for (let k = 0; k < rules.length; k++) {
+    if (((fitting >> k) & 1) === 0) continue;
+    const { label, pattern } = rules[k] as (typeof rules)[number];
+    if (!pattern.test(words)) continue;
+    if (PEOPLE.has(label.kind)) return label;
+    isHarmless ??= HARMLESS.test(words);
+    if (!isHarmless) return label;
   }
   return null;
 }

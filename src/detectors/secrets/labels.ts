@@ -13,7 +13,8 @@ import {
 import { ALNUM, ALPHA, IDEOGRAPH, LETTER, LOWERED, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, classOf } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
-import type { Label } from './label-rules.ts';
+import { type Label, labelWords } from './label-rules.ts';
+import { NONE } from './label-words.ts';
 
 const MAX_WORDS = 3;
 export const MAX_VALUE = 256;
@@ -35,7 +36,8 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
     const before = from;
     while (to - from < MAX_LABEL && isLabelByte(byteAt(b, from - 1))) from--;
     if (from === before || to - from < 2) return null;
-    const label = pass.setting.labels.get(b, from, to);
+    // a word that no label has changes nothing about those behind it
+    const label = words > 0 && isUnknown(b, from, before) ? null : pass.setting.labels.get(b, from, to);
     if (label !== null) {
       pass.labelStart = from;
       pass.labelEnd = to;
@@ -46,6 +48,10 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
     from--;
   }
   return null;
+}
+
+function isUnknown(b: Uint8Array, from: number, to: number): boolean {
+  return labelWords.lastOfUnknown(b, from, to) === NONE;
 }
 
 /** Whether the apostrophe joins two words of one label: parola d'ordine. */
