@@ -4,9 +4,16 @@ import { CLASS, WORD } from './bytes.ts';
 /** Tags that change how letters look, and no more. */
 const INLINE = new Set('b i u s em strong span font mark small sub sup tt code a'.split(' '));
 const MAX_INLINE = 48;
+/** 1 for the letters and signs that such a tag, its end or a comment begins with. */
+const OPENS_INLINE = new Uint8Array(256);
+for (const name of ['!', '/', ...INLINE]) {
+  OPENS_INLINE[name.charCodeAt(0)] = 1;
+  OPENS_INLINE[name.toUpperCase().charCodeAt(0)] = 1;
+}
 
 /** Length of a tag at `i` that only changes how letters look, or of a comment; 0 for any other. */
 function inlineSize(text: Uint8Array | Uint16Array, i: number, length: number): number {
+  if (OPENS_INLINE[text[i + 1] as number] !== 1) return 0;
   const stop = Math.min(length, i + MAX_INLINE);
   let end = i + 1;
   while (end < stop && text[end] !== GREATER_THAN) end++;

@@ -69,9 +69,10 @@ class Units {
       if (from > end && end > 0) this.push(GAP, end);
       const to = Math.min(text.length, wordEdge(text, at + WINDOW, 1));
       this.reserve(this.length + to - from);
+      const { units, origin } = this;
       for (let i = from, n = this.length; i < to; i++, n++) {
-        this.units[n] = text.charCodeAt(i);
-        this.origin[n] = i;
+        units[n] = text.charCodeAt(i);
+        origin[n] = i;
       }
       if (to > from) this.length += to - from;
       end = Math.max(end, to);
@@ -80,7 +81,8 @@ class Units {
 
   /** Puts zeros into the gaps: no word reaches across one. */
   closeGaps(bytes: Uint8Array): void {
-    for (let i = 0; i < this.length; i++) if (this.units[i] === GAP) bytes[i] = 0;
+    const { units, length } = this;
+    for (let i = 0; i < length; i++) if (units[i] === GAP) bytes[i] = 0;
   }
 
   #grow(size: number): void {
@@ -122,59 +124,56 @@ export function decodedView(pass: Pass, text: string): boolean {
   return true;
 }
 
+/** Undoes one layer of escapes; returns whether there were any. */
 function decode(): boolean {
-  next.length = 0;
   const { units, origin, length } = current;
-  let changed = false;
   next.reserve(EXPANSION * length);
+  // nearly all characters are plain: the loop over them keeps its state in local variables
+  const { units: out, origin: places } = next;
+  let changed = false;
+  let n = 0;
   for (let i = 0; i < length; i++) {
     const c = unitAt(units, i);
     const at = intAt(origin, i);
-    if (c < 0x80 && PLAIN[c] === 1) {
-      next.units[next.length] = c;
-      next.origin[next.length++] = at;
-      continue;
-    }
-    const size = c < 32 || c === DELETE ? controlSize(units, i, length) : 0;
-    if (size > 0) {
-      i += size - 1;
-      changed = true;
-      continue;
-    }
-    if (c < 0x80 && SIZES[c] !== undefined) {
-      const size = SIZES[c](units, i, length);
+    if (c >= 0x80 || PLAIN[c] === 0) {
+      next.length = n;
+      const size = decodeAt(units, i, length, at);
+      n = next.length;
       if (size > 0) {
-        if (c === LESS_THAN) {
-          if (breaksLine(units, i)) next.push(LINE_FEED, at);
-        } else if (c === EQUALS_SIGN) {
-          if (isAtSign(units, i)) next.push(AT_SIGN, at);
-        } else if (!isQuote(c)) pushPoint(decodedPoint(), at);
         i += size - 1;
         changed = true;
         continue;
       }
-    } else if (c === GAP) {
-      next.push(c, at);
-      continue;
-    } else if (c >= 0x80) {
-      const folded = byteAt(FOLD, c);
-      if (folded === INVISIBLE || folded === CONTROL) {
-        changed = true;
-        continue;
-      }
-      if (folded === EXPANDS) {
-        const size = expand(units, i, length, at);
-        if (size > 0) {
-          i += size - 1;
-          changed = true;
-          continue;
-        }
-      }
     }
-    next.push(c, at);
+    out[n] = c;
+    places[n++] = at;
   }
+  next.length = n;
   if (changed) [current, next] = [next, current];
   return changed;
+}
+
+/** Puts what the escape or special character at `i` stands for; returns its length, 0 for what stands for itself. */
+function decodeAt(units: Uint16Array, i: number, length: number, at: number): number {
+  const c = unitAt(units, i);
+  if (c >= 0x80) return c === GAP ? 0 : special(units, i, length, at);
+  const control = c < 32 || c === DELETE ? controlSize(units, i, length) : 0;
+  if (control > 0) return control;
+  const size = SIZES[c]?.(units, i, length) ?? 0;
+  if (size === 0) return 0;
+  if (c === LESS_THAN) {
+    if (breaksLine(units, i)) next.push(LINE_FEED, at);
+  } else if (c === EQUALS_SIGN) {
+    if (isAtSign(units, i)) next.push(AT_SIGN, at);
+  } else if (!isQuote(c)) pushPoint(decodedPoint(), at);
+  return size;
+}
+
+/** The same beyond ASCII: invisible characters are dropped, compatibility characters expanded. */
+function special(units: Uint16Array, i: number, length: number, at: number): number {
+  const folded = byteAt(FOLD, unitAt(units, i));
+  if (folded === INVISIBLE || folded === CONTROL) return 1;
+  return folded === EXPANDS ? expand(units, i, length, at) : 0;
 }
 
 const DELETE = 127;
