@@ -19,7 +19,7 @@ import {
   TAB,
   UPPER_A,
 } from '../text/ascii.ts';
-import { ALNUM, DIGIT, WORD } from '../text/bytes.ts';
+import { ALNUM, ALPHA, DIGIT, LETTER, LOWER, UPPER, WORD } from '../text/bytes.ts';
 import { byteAt, is } from '../text/read.ts';
 
 const CODE = tagId('CARD_SECURITY_CODE');
@@ -44,24 +44,27 @@ for (const c of [
 ])
   BETWEEN[c] = 1;
 
+const LETTERS = ALPHA | LETTER;
 /** Digits of the longest number that is read here. */
 export const MAX_SHORT = 8;
-/** The last two letters of words before such a number, five bits each: tells most numbers without reading words. */
-const ENDINGS = new Uint8Array(1024);
-const ending = (x: number, y: number): number => ((x & 31) << 5) | (y & 31);
+/** The last three letters of words before such a number, five bits each: tells most numbers without reading words. */
+const ENDINGS = new Uint8Array(32_768);
+const ending = (x: number, y: number, z: number): number => ((x & 31) << 10) | ((y & 31) << 5) | (z & 31);
 const names = kinds.filter(({ tag }) => KINDS.includes(tagId(tag))).map(({ words }) => words);
-for (const word of [...names, 'is number no nr num ist es est date code back'].join(' ').split(/[ _]/))
-  ENDINGS[ending(word.charCodeAt(word.length - 2), word.charCodeAt(word.length - 1))] = 1;
+for (const word of [...names, 'is number no nr num ist es est date code back'].join(' ').split(/[ _]/)) {
+  const [x, y, z] = [3, 2, 1].map((back) => word.charCodeAt(word.length - back));
+  ENDINGS[ending(x ?? 0, y ?? 0, z ?? 0)] = 1;
+}
 
 /** Whether the digits at `i` are the beginning of the text, or may stand after the word of such a number. */
 export function mayBeShort(b: Uint8Array, i: number): boolean {
   let at = i;
   while (i - at < 4 && BETWEEN[byteAt(b, at - 1)] === 1) at--;
   if (at === i) return b[i - 1] === NUL;
-  return (
-    !(byteAt(b, at - 1) < UPPER_A) &&
-    (byteAt(b, at - 1) > 127 || ENDINGS[ending(byteAt(b, at - 2), byteAt(b, at - 1))] === 1)
-  );
+  const last = byteAt(b, at - 1);
+  if (last < UPPER_A || last > 127) return last > 127;
+  const isShort = !is(b, at - 3, LETTERS) || (is(b, at - 3, LOWER) && is(b, at - 2, UPPER)); // pinNo
+  return ENDINGS[ending(isShort ? 0 : byteAt(b, at - 3), byteAt(b, at - 2), last)] === 1;
 }
 
 /**

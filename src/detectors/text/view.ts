@@ -128,11 +128,14 @@ export function decodedView(pass: Pass, text: string): boolean {
 function decode(): boolean {
   const { units, origin, length } = current;
   next.reserve(EXPANSION * length);
+  const first = firstEscape();
+  if (first === length) return false;
   // nearly all characters are plain: the loop over them keeps its state in local variables
   const { units: out, origin: places } = next;
-  let changed = false;
-  let n = 0;
-  for (let i = 0; i < length; i++) {
+  out.set(units.subarray(0, first));
+  places.set(origin.subarray(0, first));
+  let n = first;
+  for (let i = first; i < length; i++) {
     const c = unitAt(units, i);
     const at = intAt(origin, i);
     if (c >= 0x80 || PLAIN[c] === 0) {
@@ -141,7 +144,6 @@ function decode(): boolean {
       n = next.length;
       if (size > 0) {
         i += size - 1;
-        changed = true;
         continue;
       }
     }
@@ -149,8 +151,19 @@ function decode(): boolean {
     places[n++] = at;
   }
   next.length = n;
-  if (changed) [current, next] = [next, current];
-  return changed;
+  [current, next] = [next, current];
+  return true;
+}
+
+/** Where the first escape begins; the length of the text when there is none. */
+function firstEscape(): number {
+  const { units, length } = current;
+  for (let i = 0; i < length; i++) {
+    const c = unitAt(units, i);
+    next.length = 0;
+    if ((c >= 0x80 || PLAIN[c] === 0) && decodeAt(units, i, length, 0) > 0) return i;
+  }
+  return length;
 }
 
 /** Puts what the escape or special character at `i` stands for; returns its length, 0 for what stands for itself. */
