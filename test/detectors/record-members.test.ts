@@ -90,6 +90,32 @@ test('what stands under the key of a password but only names one is a caption', 
     t.same(redacted({ password: secret }), { password: '[PASSWORD]' }, secret);
 });
 
+test('what a check says when it passes is no password', async (t) => {
+  for (const pass of [
+    "'scope'-attributten bruges korrekt",
+    'ARIA-attributet stöds',
+    'aria-level-värden är giltiga',
+  ])
+    t.notOk(detector.scan({ pass, fail: 'Ikke gyldig' }).tags.includes('PASSWORD'), pass);
+  t.same(redacted({ pass: 'ett lösen ord' }), { pass: '[PASSWORD]' });
+  t.same(redacted({ pass: 'hunter22', fail: 3 }), { pass: '[PASSWORD]', fail: 3 });
+});
+
+test('the token that makes a request unique, or proves a domain, is no secret', async (t) => {
+  for (const input of [
+    { clientRequestToken: '1d2129a1-3d38-460a-9756-e5b91fddb951' },
+    { DkimTokens: ['vvjuipp74whm76gqoni7qmwwn4w4qusjiainivf6sf'] },
+  ])
+    t.same(redacted(input), input);
+});
+
+test('a word for a password in Chinese or Japanese counts by its own characters', async (t) => {
+  // these characters differ by a multiple of 64 from those of the word
+  const other = { text: 'テーブルで headers7 属性' };
+  t.same(redacted(other), other);
+  t.same(redacted({ text: '密碼: hunter22' }), { text: '密碼: [PASSWORD]' });
+});
+
 test('a code, a member or a sentence under a label of addresses is none', async (t) => {
   for (const text of [
     'address: Address4 | Address6',

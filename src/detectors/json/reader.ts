@@ -10,7 +10,7 @@ import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
 import { DigitArray } from './digit-array.ts';
 import { COORDINATES, isPartOfPlace, isPlaceKey, isPosition } from './places.ts';
-import { columnHeads, inherit, kindBeside, nameBefore, nameBeside } from './structures.ts';
+import { columnHeads, inherit, isOutcome, kindBeside, nameBefore, nameBeside } from './structures.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 const MAX_DEPTH = 256;
@@ -161,7 +161,8 @@ export class Reader {
       if (isPlaceKey(info) && this.#place(object, value)) continue;
       if (typeof value === 'string') {
         pass.leaf++;
-        this.#string(value, this.#meant(object, outer, info, speaks));
+        const isMessage = info.label !== null && isOutcome(object, key, value);
+        this.#string(value, isMessage ? NO_KEY : this.#meant(object, outer, info, speaks));
       } else if (typeof value === 'number') {
         pass.leaf++;
         this.#number(value, this.#meant(object, outer, info, speaks));

@@ -47,6 +47,11 @@ function shortName(name: string): string | null {
   return NAME.test(name) ? name : null;
 }
 
+/** Whether a member is what a check says when it passes, beside what it says when it fails: {"pass": …, "fail": …}. */
+export function isOutcome(object: Readonly<Record<string, unknown>>, key: string, value: string): boolean {
+  return key === 'pass' && Object.hasOwn(object, 'fail') && value.includes(' ');
+}
+
 /** What a member of an object calls the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null when none does. */
 export function nameBeside(object: Readonly<Record<string, unknown>>): string | null {
   const name = fewMembers(object) ? nameOfFew(object) : nameOfMany(object);

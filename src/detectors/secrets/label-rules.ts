@@ -130,7 +130,7 @@ const RULES: readonly Rule[] = [
 
 /** Words that say the value is a place in a list, a form field or a rule, not a secret. */
 const HARMLESS =
-  /(?:^|_)(?:next|page|continuation|sync|cursor|max|min|num|count|total|used|prompt|completion|input|output|cached|reset|forgot|show|has|is|hide|require|enable|public|primary|foreign|sort|partition|row|cache|idempotency|start|end|change|confirm_text|csrf_field|cancellation|design|syntax|stop|eos|bos|pad|mask|unk|sep|cls)_(?:\w*_)?(?:tokens?|keys?|password|pass|auth)$|_(?:type|types|count|hint|policy|name|url|uri|path|length|expiry|expires|expires_in|at|ttl|id_field)$/;
+  /(?:^|_)(?:next|page|continuation|sync|cursor|max|min|num|count|total|used|prompt|completion|input|output|cached|reset|forgot|show|has|is|hide|require|enable|public|primary|foreign|sort|partition|row|cache|idempotency|start|end|change|client_request|dkim|confirm_text|csrf_field|cancellation|design|syntax|stop|eos|bos|pad|mask|unk|sep|cls)_(?:\w*_)?(?:tokens?|keys?|password|pass|auth)$|_(?:type|types|count|hint|policy|name|url|uri|path|length|expiry|expires|expires_in|at|ttl|id_field)$/;
 
 const rules = RULES.map(([tag, kind, pattern]) => ({ label: { tag: tagId(tag), kind }, pattern }));
 const PEOPLE = new Set(['person', 'address', 'username']);

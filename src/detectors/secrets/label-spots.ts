@@ -5,6 +5,8 @@ import { byteAt, entry } from '../text/read.ts';
 /** Where in a word the pair of letters stands at which it is noticed, for words that begin at an even or odd place. */
 interface Spot {
   word: readonly number[];
+  /** The word as it is written; several characters of other scripts share a byte. */
+  spelling: string;
   offset: number;
 }
 
@@ -62,7 +64,7 @@ function build(): Map<number, number> {
       const kind = known ?? neighbours.push(...new Array<number>(1024).fill(0)) / 1024;
       markNeighbours(kind, word[offset - 1], word[offset + 2]);
       for (const pair of casesOf(first).flatMap((x) => casesOf(second).map((y) => x | (y << 8)))) {
-        spots[pair] = [...(spots[pair] as readonly Spot[]), { word, offset }];
+        spots[pair] = [...(spots[pair] as readonly Spot[]), { word, spelling: text, offset }];
         pairs.set(pair, kind);
       }
     }
@@ -88,23 +90,23 @@ function casesOf(byte: number): readonly number[] {
   return byte >= 97 && byte <= 122 ? [byte, byte - 32] : [byte];
 }
 
-let size = 0;
+let spelling = '';
 
-/** Length of the word that was found last. */
-export function spottedSize(): number {
-  return size;
+/** The word that was found last. */
+export function spottedSpelling(): string {
+  return spelling;
 }
 
 /** Where the word that names a secret begins, of which the pair at `at` is part; -1 when there is none. */
 export function spottedWord(b: Uint8Array, at: number): number {
   const found = spots[byteAt(b, at) | (byteAt(b, at + 1) << 8)] as readonly Spot[];
   for (let k = 0; k < found.length; k++) {
-    const { word, offset } = found[k] as Spot;
+    const { word, offset, spelling: written } = found[k] as Spot;
     const from = at - offset;
     let i = 0;
     while (i < word.length && LOWERED[byteAt(b, from + i)] === word[i]) i++;
     if (i === word.length) {
-      size = i;
+      spelling = written;
       return from;
     }
   }

@@ -14,7 +14,7 @@ import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { labelEndings } from './label-rules.ts';
-import { spottedSize, spottedWord } from './label-spots.ts';
+import { spottedSpelling, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
 import { namedCommand } from './named-commands.ts';
 import { hashAt } from './password-hash.ts';
@@ -36,7 +36,11 @@ export function spottedSecret(pass: Pass, at: number): number {
   let to = at;
   while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
   while (b[to - 1] === FULL_STOP || b[to - 1] === HYPHEN) to--;
-  if (classAt(b, word) & IDEOGRAPH) to = word + spottedSize();
+  if (classAt(b, word) & IDEOGRAPH) {
+    const spelling = spottedSpelling();
+    to = word + spelling.length;
+    if (pass.slice(word, to) !== spelling) return 0;
+  }
   pass.spottedEnd = to;
   const command = namedCommand(pass, word, to);
   if (command !== 0) return command;
