@@ -22,12 +22,21 @@ export function explainFailure(error: unknown): { code: ExitCode; lines: readonl
   if (error instanceof AssizeError) {
     const code = unreachable.has(error.code) ? exitCodes.unreachable : exitCodes.failed;
     const details = error.errors.length > 0 ? error.errors : [error];
-    return { code, lines: details.map((detail) => printable(sentence(detail))) };
+    const reason = error.code === 'network' ? reasonOf(error) : '';
+    return { code, lines: details.map((detail) => printable(sentence(detail) + reason)) };
   }
   if (error instanceof AppError && error.code === 'invalid') {
     return { code: exitCodes.wrongUse, lines: [error.message] };
   }
   return { code: exitCodes.failed, lines: [error instanceof Error ? error.message : String(error)] };
+}
+
+/** What the system, or OpenSSL, said of the connection: `: connect ECONNREFUSED 127.0.0.1:3000`. */
+function reasonOf(error: Error): string {
+  let cause: Error & { reason?: string; code?: string } = error;
+  while (cause.cause instanceof Error) cause = cause.cause;
+  const reason = cause === error ? '' : cause.reason || cause.message || cause.code;
+  return reason ? `: ${reason}` : '';
 }
 
 function sentence({ message, ...detail }: { message: string; path?: string }): string {

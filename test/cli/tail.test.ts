@@ -71,6 +71,9 @@ t.test(
     await served.stop();
     const lost = tail();
     t.match(await lost.exited, { code: 3 }, 'a server that is gone is code 3');
-    t.match(lost.stderr(), /^assize: no response from http:\/\/127\.0\.0\.1:\d+\n$/);
+    t.match(
+      lost.stderr(),
+      /^assize: no response from http:\/\/127\.0\.0\.1:\d+: connect ECONNREFUSED \S+\n$/,
+    );
   },
 );
