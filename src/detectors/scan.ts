@@ -9,9 +9,10 @@ import { seedPhrase } from './secrets/seed-phrase.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
 import { HYPHEN, PLUS } from './text/ascii.ts';
+import { WORD } from './text/bytes.ts';
 import { isTelling } from './text/escapes.ts';
 import { printableSize } from './text/quoted-printable.ts';
-import { byteAt, unitAt } from './text/read.ts';
+import { byteAt, is, unitAt } from './text/read.ts';
 import {
   AFTER_DOT,
   AT,
@@ -30,6 +31,7 @@ import {
 } from './text/triggers.ts';
 import { email } from './tokens/email.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
+import { encodedWithoutDigit } from './tokens/word.ts';
 
 /** Control characters from which on a text is binary data: that many, and one in that many characters. */
 const MIN_CONTROLS = 8;
@@ -46,7 +48,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   let i = nextTrigger(bytes, pairs, start);
   pass.escapeCount = 0;
   if (i >= end) {
-    seedPhrase(pass, start, end);
+    if (!seedPhrase(pass, start, end)) lastWord(pass, contexts);
     return;
   }
   pass.begin(contexts);
@@ -71,7 +73,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
         break;
       case EQUALS:
         if (printableSize(bytes, i) > 0) pass.escaped(i);
-        next = signature(pass, i) || assignment(pass, i) || next;
+        next = signature(pass, i) || assignment(pass, i) || padded(pass, i) || next;
         break;
       case DASH:
         next = dash(pass, i, floor) || next;
@@ -92,8 +94,23 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     if (next > i + 1) floor = next;
     i = nextTrigger(bytes, pairs, next);
   }
+  encodedWithoutDigit(pass, end);
   if (pass.controls > MIN_CONTROLS && pass.controls * BINARY_SHARE > end - start)
     pass.found(UNSCANNED, BARE, start, end);
+}
+
+/** Reads what the last word of a text without any trigger may encode. */
+function lastWord(pass: Pass, contexts: readonly number[]): void {
+  const { bytes, end } = pass.text;
+  if (!is(bytes, end - 1, WORD)) return;
+  pass.begin(contexts);
+  encodedWithoutDigit(pass, end);
+}
+
+/** The encoded text that the padding at `at` ends; returns where it ends, or 0. */
+function padded(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  return is(b, at - 1, WORD) && !is(b, at + 1, WORD) ? encodedWithoutDigit(pass, at) : 0;
 }
 
 /** Whether a category of commands may follow it in a rule of Redis: +@all, -@write. */

@@ -124,6 +124,24 @@ const cases: readonly [how: string, input: unknown, tag: string, redacted: unkno
     'EMAIL_ADDRESS',
     { a: '[EMAIL_ADDRESS]' },
   ],
+  [
+    'base64 without a digit, padded',
+    { a: `see ${base64('the value is 4111111111111111')} ok` },
+    'CREDIT_CARD',
+    { a: 'see [CREDIT_CARD] ok' },
+  ],
+  [
+    'base64 without a digit, at the end',
+    { a: `card: ${base64('the value is 4111111111111111').replace('=', '')}` },
+    'CREDIT_CARD',
+    { a: 'card: [CREDIT_CARD]' },
+  ],
+  [
+    'base64 without a digit, alone',
+    { a: base64('the value is 4111111111111111').replace('=', '') },
+    'CREDIT_CARD',
+    { a: '[CREDIT_CARD]' },
+  ],
   ['base64 of JSON', { a: base64(JSON.stringify({ ssn: '536221847' })) }, 'US_SSN', { a: '[US_SSN]' }],
   [
     'base64 with letters from afar',

@@ -194,6 +194,20 @@ function isHash(b: Uint8Array, from: number, to: number): boolean {
   return changes > 2 || (changes > 0 && to - from >= MIN_HASH);
 }
 
+/**
+ * The text that a word without a digit encodes, as base64 of short texts and of digits may be: no digit brings it to
+ * notice, but the end of the text or the padding at `to`. Returns where it ends, or 0.
+ */
+export function encodedWithoutDigit(pass: Pass, to: number): number {
+  const b = pass.text.bytes;
+  let from = to;
+  let classes = 0;
+  while (classAt(b, from - 1) & WORD) classes |= classAt(b, --from);
+  if (to - from < MIN_ENCODED || (classes & (UPPER | DIGIT)) !== UPPER) return 0;
+  const end = pass.encoded(from, to);
+  return end > to ? end : 0;
+}
+
 /** Whether the first four bytes in hexadecimal are letters and digits of a text, or 0x is before them. */
 function isHexText(b: Uint8Array, from: number): boolean {
   const at = b[from] === DIGIT_0 && b[from + 1] === LOWER_X ? from + 2 : from;
