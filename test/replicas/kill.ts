@@ -23,18 +23,25 @@ console.log(`${'fault'.padEnd(56)} times  answered  unanswered   lost  wrong`);
 for (const [name, scenario] of Object.entries(scenarios)) {
   if (values.only !== undefined && !name.startsWith(values.only)) continue;
   const folder = mkdtempSync(join(tmpdir(), 'assize-replicas-'));
+  const rounds: Round[] = [];
   try {
-    const rounds = await loadThrough(scenario, {
+    await loadThrough(scenario, {
       folder,
       rounds: Number(values.rounds),
       replicas: Number(values.replicas),
       connections: Number(values.connections),
       seed: Number(values.seed),
-      onRound({ lost, wrong }) {
+      onRound(round) {
+        rounds.push(round);
         if (scenario.mustLose) return;
+        const { lost, wrong } = round;
         for (const sentence of [...lost.slice(0, 5), ...wrong.slice(0, 5)]) console.log(`  ${sentence}`);
       },
     });
+    const hasLost = rounds.some(({ lost, wrong }) => lost.length + wrong.length > 0);
+    if (hasLost !== (scenario.mustLose ?? false)) process.exitCode = 1;
+  } finally {
+    // Also when a round failed: those before it count.
     const cells = [
       String(rounds.length).padStart(5),
       sum(rounds, ({ answered }) => answered).padStart(9),
@@ -43,9 +50,6 @@ for (const [name, scenario] of Object.entries(scenarios)) {
       sum(rounds, ({ wrong }) => wrong.length).padStart(6),
     ];
     console.log(`${name.padEnd(56)} ${cells.join(' ')}`);
-    const hasLost = rounds.some(({ lost, wrong }) => lost.length + wrong.length > 0);
-    if (hasLost !== (scenario.mustLose ?? false)) process.exitCode = 1;
-  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
