@@ -97,7 +97,7 @@ export interface SessionStore {
   find(integrationId: string | null, id: string, now: number): Promise<StoredSession | null>;
   /** The id of the session that an evaluation under this name would join; null when it would open one. */
   findNamed(integrationId: string, name: string, usedAfter: number, now: number): Promise<string | null>;
-  /** Newest first. */
+  /** Newest first. PostgreSQL counts `total` up to `mostCounted`. */
   list(
     integrationId: string | null,
     filter: SessionFilter,

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import {
   listedToolsLimit,
   recentActionsLimit,
@@ -13,6 +13,7 @@ import { findingsOf, statusAt } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 import type { Db, Postgres } from './database.ts';
 import { grantsOf } from './grants.ts';
+import { boundedTotalOf, onlyCounted } from './pages.ts';
 import { selectSessions, toStoredSession } from './session-columns.ts';
 import { evaluationSessions, evaluations, integrations, namedSessions } from './tables.ts';
 
@@ -78,13 +79,13 @@ export function createSessionReads({ read }: Pick<Postgres, 'read'>): Reads {
           .orderBy(desc(evaluationSessions.startedAt), desc(evaluationSessions.id))
           .limit(page.size)
           .offset(offsetOf(page));
-        const [all] = await db.select({ total: count() }).from(evaluationSessions).where(where);
+        const counted = db.select(onlyCounted).from(evaluationSessions).where(where).$dynamic();
         const items = rows.map((row) => {
           const { toolCounts, attemptCounts: _, ...session } = toStoredSession(row, now);
           const tools = [...toolCounts.keys()];
           return { ...session, toolsUsed: tools.slice(0, listedToolsLimit), toolsUsedTotal: tools.length };
         });
-        return { items, total: all?.total ?? 0 };
+        return { items, total: await boundedTotalOf(db, counted) };
       }),
 
     findWithActions: (integrationId, id, now) =>

@@ -143,7 +143,8 @@ export function evaluationSessionRoutes(
       schema: {
         operationId: 'listEvaluationSessions',
         summary: 'List sessions, newest first',
-        description: 'An integration sees its own; `integrationId` is for operators.',
+        description:
+          'An integration sees its own; `integrationId` is for operators. On PostgreSQL, counting stops after 10,000: `total` is 10,001 when there are more.',
         tags,
         querystring: pageQuery({
           status: Type.Optional(SessionStatus),

@@ -33,6 +33,7 @@ export const evaluationSessions = pgTable(
     index('evaluation_sessions_by_integration').on(table.integrationId, table.startedAt, table.id),
     index('evaluation_sessions_by_status').on(table.integrationId, table.status, table.startedAt, table.id),
     // Operators search without an integration.
+    index('evaluation_sessions_by_expiry').on(table.status, table.expiresAt),
     index('evaluation_sessions_by_name').on(sql`md5(${table.externalSessionId})`, table.integrationId),
     index('evaluation_sessions_by_parent')
       .on(table.parentUid)
