@@ -160,6 +160,9 @@ const recorded = {
   targetKey: Nullable(Type.String()),
   targetMetadata: Nullable(JsonObject),
   correlationId: Nullable(Type.String()),
+  traceId: Nullable(
+    Type.String({ description: 'of the `traceparent` header that the request had (W3C Trace Context)' }),
+  ),
   outcome: Outcome,
   enforcementAction: EnforcementAction,
   severity: Nullable(Severity),

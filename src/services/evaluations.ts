@@ -102,6 +102,7 @@ export function createEvaluations(deps: {
       targetKey: kept.targetKey,
       targetMetadata: kept.targetMetadata,
       correlationId: kept.correlationId ?? trace?.traceId ?? null,
+      traceId: trace?.traceId ?? null,
       dataTags: content.tags,
       detections: content.detections,
       input: kept.input,

@@ -31,6 +31,7 @@ export interface StoredEvaluation {
   targetKey: string | null;
   targetMetadata: string | null;
   correlationId: string | null;
+  traceId: string | null;
   outcome: Outcome;
   enforcementAction: EnforcementAction;
   severity: Severity | null;
@@ -77,6 +78,7 @@ export interface EvaluationFilter {
   /** Of its session. */
   entityId?: string;
   correlationId?: string;
+  traceId?: string;
   /** Recorded before the evaluation with this id. */
   before?: string;
 }

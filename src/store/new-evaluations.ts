@@ -90,6 +90,8 @@ export interface NewEvaluation {
   /** JSON text. */
   targetMetadata: string | null;
   correlationId: string | null;
+  /** Of the W3C trace that the request was part of; null when it named none. */
+  traceId: string | null;
   dataTags: readonly string[];
   /** JSON text of the detections; null when there are none. */
   detections: string | null;

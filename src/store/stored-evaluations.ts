@@ -14,6 +14,7 @@ export interface EvaluationFields
     | 'targetKey'
     | 'targetMetadata'
     | 'correlationId'
+    | 'traceId'
     | 'outcome'
     | 'enforcementAction'
     | 'severity'
@@ -43,6 +44,7 @@ export const toStoredEvaluation = (
   targetKey: row.targetKey,
   targetMetadata: row.targetMetadata,
   correlationId: row.correlationId,
+  traceId: row.traceId,
   outcome: row.outcome,
   enforcementAction: row.enforcementAction,
   severity: row.severity,

@@ -106,6 +106,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   targetKey: null,
   targetMetadata: null,
   correlationId: null,
+  traceId: null,
   dataTags: [],
   detections: null,
   input: null,

@@ -171,13 +171,19 @@ t.test('a trace finds its evaluations again, unless the caller has an id of its 
     (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' }, ...body }, headers)).body.data;
   const traced = await send({}, { traceparent });
   t.equal(traced.correlationId, traceId);
-  t.equal((await send({ correlationId: 'mine' }, { traceparent })).correlationId, 'mine');
+  const named = await send({ correlationId: 'mine' }, { traceparent });
+  t.equal(named.correlationId, 'mine');
   t.equal((await send({})).correlationId, null);
-  const found = await app.call(adminKey, 'GET', `/v1/evaluations?correlationId=${traceId}`);
-  t.strictSame(
-    found.body.data.map(({ evaluationRunId }: { evaluationRunId: string }) => evaluationRunId),
-    [traced.evaluationRunId],
-  );
+  const found = async (filter: string) => {
+    const { body } = await app.call(adminKey, 'GET', `/v1/evaluations?${filter}`);
+    return body.data.map((one: { evaluationRunId: string; traceId: string | null }) => {
+      t.equal(one.traceId, traceId);
+      return one.evaluationRunId;
+    });
+  };
+  t.strictSame(await found(`correlationId=${traceId}`), [traced.evaluationRunId]);
+  t.strictSame(await found(`traceId=${traceId}`), [named.evaluationRunId, traced.evaluationRunId]);
+  t.strictSame(await found(`traceId=${'a'.repeat(32)}`), []);
 });
 
 t.test('lines of the log name the trace of the request', async (t) => {

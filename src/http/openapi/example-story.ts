@@ -88,6 +88,7 @@ export const evaluation = {
   targetKey: null,
   targetMetadata: null,
   correlationId: 'step-2',
+  traceId: null,
   outcome: 'DENY',
   enforcementAction: 'APPROVAL_REQUIRED',
   severity: 'HIGH',

@@ -121,6 +121,7 @@ export function createStepEvaluator(
       targetKey,
       targetMetadata: null,
       correlationId: null,
+      traceId: null,
       dataTags: [...new Set([...content.tags, ...request.dataTags])],
       detections: content.detections,
       input: null,

@@ -48,6 +48,7 @@ export function newEvaluation(
     targetKey: row.targetKey,
     targetMetadata: null,
     correlationId: null,
+    traceId: null,
     dataTags,
     detections: null,
     input: null,

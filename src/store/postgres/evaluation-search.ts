@@ -80,7 +80,7 @@ async function findPositions(
   const add = (rows: readonly { position: number }[]): unknown =>
     positions.push(...rows.slice(0, most - positions.length).map((row) => row.position));
 
-  const values = filter.entityId || filter.correlationId ? [] : indexedValues(filter);
+  const values = filter.entityId || filter.correlationId || filter.traceId ? [] : indexedValues(filter);
   const indexed = values.length === 0 ? 0 : Math.min(high, await indexedUpTo(db));
   const lowest = Math.max(low, indexed + 1);
   let top = high;
@@ -135,8 +135,18 @@ async function countAll(db: Db): Promise<number | null> {
 }
 
 function matching(db: Db, filter: EvaluationFilter): SQL | undefined {
-  const { from, to, integrationId, tool, enforcementAction, ruleId, dataTag, entityId, correlationId } =
-    filter;
+  const {
+    from,
+    to,
+    integrationId,
+    tool,
+    enforcementAction,
+    ruleId,
+    dataTag,
+    entityId,
+    correlationId,
+    traceId,
+  } = filter;
   const ofEntity = (entity: string) =>
     db
       .select({ id: evaluationSessions.id })
@@ -156,6 +166,7 @@ function matching(db: Db, filter: EvaluationFilter): SQL | undefined {
       : sql`${mentions(evaluations.dataTags, dataTag)} AND EXISTS (SELECT 1 FROM json_array_elements_text(${evaluations.dataTags}::json) AS tag WHERE tag = ${dataTag})`,
     entityId === undefined ? undefined : inArray(evaluations.sessionId, ofEntity(entityId.toLowerCase())),
     correlationId === undefined ? undefined : eq(evaluations.correlationId, correlationId),
+    traceId === undefined ? undefined : eq(evaluations.traceId, traceId),
   );
 }
 

@@ -47,6 +47,7 @@ export class EvaluationWrites {
       content_salt: 'text',
       created_at: 'bigint',
       took_us: 'bigint',
+      trace_id: 'text',
     },
     inserting('evaluations'),
   );
@@ -109,6 +110,7 @@ export class EvaluationWrites {
       content_salt: row.salt,
       created_at: evaluation.at,
       took_us: verdict.tookUs,
+      trace_id: evaluation.traceId,
     });
     for (const [place, { id, policyId, ruleId, severity }] of verdict.violations.entries())
       this.#violations.add({

@@ -34,7 +34,8 @@ export function createEvaluationSearch(
 
   /** Ids that match, newest first, from `high` down to `low`. */
   function* matching(filter: EvaluationFilter, low: number, high: number, limits: Limits): Generator<number> {
-    const { integrationId, tool, enforcementAction, dataTag, ruleId, entityId, correlationId } = filter;
+    const { integrationId, tool, enforcementAction, dataTag, ruleId, entityId, correlationId, traceId } =
+      filter;
     const owner = integrationId === undefined ? null : String(integrationRow(integrationId));
     const values: [Facet, string][] = [];
     const conditions: string[] = [];
@@ -64,6 +65,7 @@ export function createEvaluationSearch(
       where("EXISTS (SELECT 1 FROM json_each(violations) WHERE value ->> 'ruleId' = ?)", ruleId);
     }
     if (correlationId !== undefined) where('correlation_id = ?', correlationId);
+    if (traceId !== undefined) where('trace_id = ?', traceId);
     const rest = conditions.join('');
 
     if (entityId !== undefined) {
@@ -79,8 +81,8 @@ export function createEvaluationSearch(
         `SELECT id FROM evaluations WHERE id BETWEEN ? AND ?${rest} ORDER BY id DESC`,
       )
       .pluck();
-    // Its own index finds few; and without a value every row matches.
-    if (correlationId !== undefined || values.length === 0) {
+    // Their own indexes find few; and without a value every row matches.
+    if (correlationId !== undefined || traceId !== undefined || values.length === 0) {
       yield* between.iterate(low, high, ...given) as IterableIterator<number>;
       return;
     }

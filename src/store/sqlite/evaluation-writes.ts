@@ -61,6 +61,7 @@ const written = [
   'usedGrants',
   'namedReview',
   'tookUs',
+  'traceId',
 ] as const;
 
 export function createEvaluationWrites(
@@ -117,6 +118,7 @@ export function createEvaluationWrites(
         row.grants,
         writes.namedReview && JSON.stringify(writes.namedReview),
         verdict.tookUs,
+        evaluation.traceId,
       );
       chains.add(link, hash, session);
       return Number(lastInsertRowid);

@@ -17,7 +17,7 @@ import {
 export const evaluationColumns = `uid AS id, ${position('evaluations.id')}, ${integration('integration_id')}, ${session('session_id')},
   seq, transport, phase, result_of, result_status, tool, target_key, target_metadata, correlation_id, outcome, enforcement_action,
   severity, enforced_severity, violations, data_tags, detections, labels, repeats, cost, used_grants, ${policySet('policy_set_id')}, input, review_uid,
-  named_review, chain_seq, entry_hash, content_salt, content_digests, created_at, took_us`;
+  named_review, chain_seq, entry_hash, content_salt, content_digests, created_at, took_us, trace_id`;
 
 /** In an order in which each refers to those before it only. */
 export const movedTables: readonly { table: string; select: string }[] = [

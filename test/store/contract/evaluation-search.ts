@@ -46,10 +46,11 @@ export function evaluationSearch(t: Test, open: Open): void {
       session: { open: { ...make.session(id), entityId: entity } },
     });
     const ids: string[] = [];
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
     const add = async (...given: Parameters<typeof record>) => ids.push(await record(...given));
     await add(store, a.id, { tool: 'x', at: start });
     await add(store, a.id, { tool: 'y', at: start + 10, dataTags: ['PII', 'EMAIL_ADDRESS'] }, ['r1', 'r2']);
-    await add(store, b.id, { tool: 'x', at: start + 20, correlationId: 'c-1' }, ['r2']);
+    await add(store, b.id, { tool: 'x', at: start + 20, correlationId: 'c-1', traceId }, ['r2']);
     await add(store, a.id, { tool: 'x', at: start + 30, dataTags: ['PII'], ...inSession(a.id, entityId) });
     await add(store, b.id, { tool: 'z', at: start + 40, ...inSession(b.id, entityId) }, ['r1']);
     await add(store, b.id, { tool: 'z', at: start + 50, ...inSession(b.id, missing) });
@@ -69,6 +70,8 @@ export function evaluationSearch(t: Test, open: Open): void {
       [{ ruleId: 'r2' }, [2, 1]],
       [{ correlationId: 'c-1' }, [2]],
       [{ correlationId: 'c-1', tool: 'y' }, []],
+      [{ traceId }, [2]],
+      [{ traceId, tool: 'y' }, []],
       [{ entityId: entityId.toUpperCase() }, [4, 3]],
       [{ entityId, tool: 'x' }, [3]],
       [{ entityId: make.newId() }, []],

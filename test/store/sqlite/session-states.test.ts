@@ -80,6 +80,7 @@ const newEvaluation = (
   targetKey: null,
   targetMetadata: null,
   correlationId: null,
+  traceId: null,
   dataTags: action.dataTags,
   detections: null,
   input: null,

@@ -19,6 +19,9 @@ const filters = {
   tag: Type.Optional(KeptText(64, { minLength: 1, description: 'a detected data tag' })),
   entityId: Type.Optional(Uuid),
   correlationId: Type.Optional(KeptText(255, { minLength: 1 })),
+  traceId: Type.Optional(
+    Type.String({ pattern: '^[0-9a-f]{32}$', description: 'of the `traceparent` header of the requests' }),
+  ),
   before: Type.Optional(
     Type.String({ ...Uuid, description: 'an `evaluationRunId`: only evaluations recorded before it' }),
   ),

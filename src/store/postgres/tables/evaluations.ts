@@ -44,6 +44,8 @@ export const evaluations = pgTable(
     namedReview: text(),
     /** Microseconds from the beginning of the evaluation to its decision; null when they were not measured. */
     tookUs: big(),
+    /** 32 hexadecimal digits: of the trace that the request was part of. */
+    traceId: text(),
     /** Place in the chain of its session or integration, and SHA-256 of its entry. */
     chainSeq: big().notNull(),
     entryHash: text().notNull(),
@@ -61,6 +63,7 @@ export const evaluations = pgTable(
     index('evaluations_by_correlation')
       .on(table.correlationId)
       .where(sql`${table.correlationId} IS NOT NULL`),
+    index('evaluations_by_trace').on(table.traceId).where(sql`${table.traceId} IS NOT NULL`),
     // An action has one result: of several that come at once, one is recorded.
     uniqueIndex('evaluations_by_result_of').on(table.resultOf).where(sql`${table.resultOf} IS NOT NULL`),
   ],

@@ -64,6 +64,8 @@ export const evaluations = sqliteTable(
     namedReview: text(),
     /** Microseconds from the beginning of the evaluation to its decision; null when they were not measured. */
     tookUs: integer(),
+    /** 32 hexadecimal digits: of the trace that the request was part of. */
+    traceId: text(),
   },
   (table) => [
     uniqueIndex('evaluations_by_uid').on(table.uid),
@@ -71,6 +73,7 @@ export const evaluations = sqliteTable(
     index('evaluations_by_correlation')
       .on(table.correlationId)
       .where(sql`${table.correlationId} IS NOT NULL`),
+    index('evaluations_by_trace').on(table.traceId).where(sql`${table.traceId} IS NOT NULL`),
   ],
 );
 
