@@ -72,6 +72,27 @@ class OpenAIAgents(Case):
         self.assertRegex(unreadable, BLOCKED)
         self.assertEqual(self.done, [7, 1])
 
+    def test_conversations_at_once_keep_their_sessions_and_calls_apart(self) -> None:
+        async def work() -> list[str]:
+            running: list[Any] = []
+            both_run = asyncio.Event()
+
+            async def on_invoke_tool(context: Any, _: str) -> str:
+                running.append(context)
+                if len(running) == 2:
+                    both_run.set()
+                await both_run.wait()
+                return f"paid by {context.context}"
+
+            tool = Record(name="pay", on_invoke_tool=on_invoke_tool, tool_input_guardrails=None, tool_output_guardrails=None)
+            openai_agents.protect(self.async_gate, tool, session=lambda call: call.context)
+            # Models of some providers give the first call of every conversation the same id.
+            calls = [documented.openai_invoke(tool, "call_1", '{"amount": 7}', name) for name in ("chat-1", "chat-2")]
+            return await asyncio.gather(*calls)
+
+        self.assertEqual(run(work()), ["paid by chat-1", "paid by chat-2"])
+        self.assertEqual(sorted(self.sessions()), ["chat-1", "chat-2"])
+
 
 class LangChain(Case):
     def test_the_model_gets_a_tool_message_with_the_reason(self) -> None:

@@ -33,9 +33,9 @@ module(
 )
 
 
-async def openai_invoke(tool: Any, call_id: str, arguments: str) -> Any:
+async def openai_invoke(tool: Any, call_id: str, arguments: str, given: Any = None) -> Any:
     """A rejection's message stands in place of the result; a rejected input leaves the tool alone."""
-    context = Record(tool_name=tool.name, tool_call_id=call_id, tool_arguments=arguments)
+    context = Record(context=given, tool_name=tool.name, tool_call_id=call_id, tool_arguments=arguments)
     for guardrail in tool.tool_input_guardrails:
         said = await guardrail.guardrail_function(Record(context=context, agent=None))
         if said.behavior["type"] != "allow":
