@@ -254,6 +254,10 @@ export const operations: Record<string, Operation> = {
       tag: words1(64),
       entityId: uuid,
       correlationId: words1(255),
+      traceId: {
+        wrong: ['', 'x', 'A'.repeat(32), '0'.repeat(33), '%00'],
+        message: /^must match \^\[0-9a-f\]\{32\}\$$/,
+      },
     },
   },
   listViolations: {
