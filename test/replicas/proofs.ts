@@ -1,4 +1,4 @@
-import { budget, type Caller, type Sent } from '../durability/load.ts';
+import { budget, createCaller, type Sent } from '../durability/load.ts';
 import { proveReplay } from '../durability/proofs.ts';
 import { proveRecord } from '../durability/record.ts';
 import type { Cluster } from './cluster.ts';
@@ -52,20 +52,18 @@ function claimOf(kind: Sent['kind'], data: Record<string, string>): [string, ...
 }
 
 /** What is doubled, or counted wrongly. */
-export async function findWrong(
-  cluster: Cluster,
-  caller: Caller,
-  journal: readonly Sent[],
-): Promise<string[]> {
+export async function findWrong(cluster: Cluster, journal: readonly Sent[]): Promise<string[]> {
   const wrong: string[] = [];
   const say: Say = (sentence) => void wrong.push(sentence);
   for (const [law, text] of Object.entries(laws))
     for (const row of await cluster.query(text)) say(`${law}: ${JSON.stringify(row)}`);
-  await Promise.all(
-    journal.filter(({ onceKey }) => onceKey !== null).map((sent) => proveReplay(caller, sent, say)),
-  );
-  // Not through the load balancer, which cuts off a long export when a busy replica fails its health check.
-  for (const { service } of cluster.replicas.slice(0, 1)) wrong.push(...(await proveRecord(service.url)));
+  // Not through the load balancer, which cuts off what a busy replica does when it fails its health check.
+  const url = cluster.replicas[0]?.service.url ?? '';
+  const caller = createCaller(url, 24);
+  const repeatable = journal.filter(({ onceKey }) => onceKey !== null);
+  await Promise.all(repeatable.map((sent) => proveReplay(caller, sent, say)));
+  await caller.close();
+  wrong.push(...(await proveRecord(url)));
   return wrong;
 }
 

@@ -54,9 +54,9 @@ export async function loadThrough(
       await loading;
       const answered = answeredCount();
       const lost = await findLost(cluster, journal);
-      // What was lost makes the rest wrong.
-      const wrong = mustLose ? [] : await findWrong(cluster, caller, journal);
       await caller.close();
+      // What was lost makes the rest wrong.
+      const wrong = mustLose ? [] : await findWrong(cluster, journal);
       const round = { answered, unanswered: journal.length - answered, lost, wrong };
       rounds.push(round);
       onRound?.(round);

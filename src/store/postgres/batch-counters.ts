@@ -42,11 +42,6 @@ const cellWriter = new CellWriter();
 
 /** What counters keep, as far as a batch has to do with it. */
 export class BatchCounters {
-  readonly sets = new Rows<{ data: string }>({
-    name: 'counter sets',
-    parts: 1,
-    text: 'SELECT integration_id::text AS k0, data FROM counter_sets WHERE integration_id = ANY($1::uuid[])',
-  });
   readonly scopes = new Rows<ScopeRow>({
     name: 'counter scopes',
     parts: 2,
@@ -63,6 +58,7 @@ export class BatchCounters {
   readonly #locks: BatchLocks;
   readonly #sessions: SessionStates;
   readonly #known: KnownSets;
+  readonly #integrations: Rows<{ counterSet: string | null }>;
   readonly #sets = new Map<string, CounterSet>();
   readonly #changedSets = new Set<string>();
   readonly #kept = new Map<string, KeptScope>();
@@ -71,16 +67,22 @@ export class BatchCounters {
   /** Scopes that nothing reads any more, from when on. */
   readonly #ended: { integrationId: string; scope: string; at: number }[] = [];
 
-  constructor(locks: BatchLocks, sessions: SessionStates, known: KnownSets) {
+  constructor(
+    locks: BatchLocks,
+    sessions: SessionStates,
+    known: KnownSets,
+    integrations: Rows<{ counterSet: string | null }>,
+  ) {
     this.#locks = locks;
     this.#sessions = sessions;
     this.#known = known;
+    this.#integrations = integrations;
   }
 
   setOf(integrationId: string, ...of: Parameters<CounterSet['with']>): CounterSet {
     const before =
       this.#sets.get(integrationId) ??
-      this.#known.of(integrationId, this.sets.one(integrationId)?.data ?? null);
+      this.#known.of(integrationId, this.#integrations.one(integrationId)?.counterSet ?? null);
     const set = before.with(...of);
     if (set !== before) {
       this.#locks.name(lockNames.counterSet(integrationId));

@@ -14,6 +14,7 @@ import { Rows } from './rows.ts';
 import { KnownSessions } from './session-facts.ts';
 import { SessionStates } from './session-states.ts';
 import { SessionTrees } from './session-trees.ts';
+import { together } from './written-rows.ts';
 
 /** What stays true from one batch to the next. */
 export class Known {
@@ -29,11 +30,12 @@ export class Known {
 export class Batch {
   readonly known: Known;
   readonly locks: BatchLocks;
-  /** Of what decides for an integration, as of the locks. */
-  readonly revisions = new Rows<{ revision: number }>({
-    name: 'revisions',
+  /** The revision of what decides for an integration, and what its counters are, as of the locks. */
+  readonly integrations = new Rows<{ revision: number; counterSet: string | null }>({
+    name: 'integrations',
     parts: 1,
-    text: 'SELECT id::text AS k0, revision FROM integrations WHERE id = ANY($1::uuid[])',
+    text: `SELECT i.id::text AS k0, i.revision, c.data AS "counterSet"
+      FROM integrations i LEFT JOIN counter_sets c ON c.integration_id = i.id WHERE i.id = ANY($1::uuid[])`,
   });
   /** Evaluations that may have a result. */
   readonly actions = new Rows<{ integrationId: string; hasResult: boolean }>({
@@ -63,7 +65,7 @@ export class Batch {
     this.locks = locks;
     this.sessions = new SessionStates(locks);
     this.trees = new SessionTrees(this.sessions, this.sightings);
-    this.counters = new BatchCounters(locks, this.sessions, known.counterSets);
+    this.counters = new BatchCounters(locks, this.sessions, known.counterSets, this.integrations);
     this.keys = new BatchKeys(locks, this.sessions);
     this.names = new BatchNames(locks, this.sessions);
     this.usage = new BatchUsage(locks);
@@ -73,11 +75,11 @@ export class Batch {
   }
 
   get #rows(): Rows<unknown>[] {
-    const { revisions, actions, sessions, sightings, trees, counters, held, keys, names } = this;
+    const { integrations, actions, sessions, sightings, trees, counters, held, keys, names } = this;
     const { usage, chains, policySets } = this;
     return [
-      ...[revisions, actions, sessions.rows, sessions.actions, sightings.rows, sightings.ofSession],
-      ...[trees.counts, trees.children, counters.sets, counters.scopes, counters.cells],
+      ...[integrations, actions, sessions.rows, sessions.actions, sightings.rows, sightings.ofSession],
+      ...[trees.counts, trees.children, counters.scopes, counters.cells],
       ...[held.named, held.ofAction, held.grants, keys.rows, names.named, names.external],
       ...[usage.reviews, usage.sessions, usage.bytes, chains.heads, policySets.policies],
     ] as Rows<unknown>[];
@@ -96,7 +98,8 @@ export class Batch {
     return [
       ...this.policySets.statements,
       ...sessions.writes.statements,
-      ...this.evaluations.statements,
+      together(sessions.writes.stateStatement, this.evaluations.statement),
+      this.evaluations.violationStatement,
       ...counted,
       this.trees.statement,
       this.sightings.statement,

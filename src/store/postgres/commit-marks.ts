@@ -7,7 +7,7 @@ import { codeOf, isLost } from './client.ts';
 /**
  * Tells whether a transaction was committed when its connection is lost meanwhile. PostgreSQL's own number of the transaction does not:
  * after a crash of the server, another transaction may get the number of one that had not reached the disk. So each transaction that
- * writes also writes a number of ours, to a row that one transaction at a time uses.
+ * writes no row with an id of its own also writes a number of ours, to a row that one transaction at a time uses.
  */
 export interface CommitMark {
   readonly id: string;
@@ -39,19 +39,22 @@ export async function forgetOldMarks(pool: Pick<pg.Pool, 'query'>): Promise<void
 const giveUpAfterMs = 10_000;
 const pauseMs = 50;
 
-/** Waits for the end of a transaction whose connection is lost. */
+/** Finds the mark when its transaction was committed. */
+export const findMark = ({ id, number }: CommitMark): pg.QueryConfig => ({
+  text: 'SELECT 1 FROM commit_marks WHERE id = $1 AND number = $2',
+  values: [id, number],
+});
+
+/** Waits for the end of a transaction whose connection is lost. `proof` finds a row when it was committed, and only then. */
 export async function wasCommitted(
   pool: Pick<pg.Pool, 'query'>,
   xid: string,
-  { id, number }: CommitMark,
+  proof: pg.QueryConfig,
 ): Promise<boolean> {
   const giveUpAt = performance.now() + giveUpAfterMs;
   for (;;) {
     try {
-      if (!(await isRunning(pool, xid))) {
-        const text = 'SELECT 1 FROM commit_marks WHERE id = $1 AND number = $2';
-        return (await pool.query(text, [id, number])).rowCount === 1;
-      }
+      if (!(await isRunning(pool, xid))) return (await pool.query(proof)).rowCount === 1;
     } catch (error) {
       if (!isLost(error)) throw error;
     }

@@ -40,8 +40,7 @@ function catchingUp(
     ],
 
     prepare(batch) {
-      batch.revisions.want(integrationId);
-      batch.counters.sets.want(integrationId);
+      batch.integrations.want(integrationId);
       if (sessionId === null) {
         const scope = scopeName(place.scope === 'integration' ? 'integration' : 'entity', {
           entityId,
@@ -65,7 +64,7 @@ function catchingUp(
 
     run(batch) {
       const { sessions, trees, counters } = batch;
-      if (batch.revisions.one(integrationId)?.revision !== revision) return;
+      if (batch.integrations.one(integrationId)?.revision !== revision) return;
       const session = place.scope === 'session' ? sessions.find(integrationId, place.sessionId) : null;
       if (place.scope === 'session' && session?.status !== 'ACTIVE') return;
       const rootSession = place.scope === 'tree' ? sessions.findAny(place.rootId) : null;

@@ -3,7 +3,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { CommitObserver } from '../figures.ts';
 import { connectionConfig, isConflict, isLost, unavailable } from './client.ts';
-import { type CommitMark, markCommit, newMark, wasCommitted } from './commit-marks.ts';
+import { type CommitMark, findMark, markCommit, newMark, wasCommitted } from './commit-marks.ts';
 import { openListener } from './listener.ts';
 
 /** What drizzle's queries run on: one transaction. */
@@ -144,7 +144,8 @@ export function openPostgres(address: string, commits?: CommitObserver): Postgre
     try {
       await client.query('COMMIT');
     } catch (error) {
-      if (xid === undefined || !isLost(error) || !(await wasCommitted(pool, xid, mark))) throw error;
+      if (xid === undefined || !isLost(error) || !(await wasCommitted(pool, xid, findMark(mark))))
+        throw error;
     }
     freeMarks.push(mark);
     return xid !== undefined;

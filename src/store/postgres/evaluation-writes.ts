@@ -67,6 +67,8 @@ export class EvaluationWrites {
     inserting('violations'),
   );
 
+  #lastId: string | null = null;
+
   constructor(chains: BatchChains) {
     this.#chains = chains;
   }
@@ -77,6 +79,7 @@ export class EvaluationWrites {
     const link = this.#chains.next(evaluation.integrationId, session);
     const hash = entryHash(evaluationEntry(link, row));
     this.#chains.add(link, hash, session);
+    this.#lastId = evaluation.id;
     const of = { integration_id: evaluation.integrationId, session_id: session?.id ?? null };
     this.#evaluations.add({
       ...of,
@@ -125,7 +128,15 @@ export class EvaluationWrites {
       });
   }
 
-  get statements(): (QueryConfig | null)[] {
-    return [this.#evaluations.statement, this.#violations.statement];
+  get statement(): QueryConfig | null {
+    return this.#evaluations.statement;
+  }
+  get violationStatement(): QueryConfig | null {
+    return this.#violations.statement;
+  }
+  /** Finds one of them once they are committed; null when there are none. */
+  get proof(): QueryConfig | null {
+    if (this.#lastId === null) return null;
+    return { text: 'SELECT 1 FROM evaluations WHERE id = $1', values: [this.#lastId] };
   }
 }

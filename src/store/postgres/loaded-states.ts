@@ -37,7 +37,7 @@ export function load(batch: Batch, evaluation: NewEvaluation): LoadedStates {
   const opens = session ? null : opensOf(evaluation);
   const ancestors = trees.ancestorsOf(session ? session.place : (opens?.place ?? null), !session, at);
   const action = resultOf === null ? null : batch.actions.one(resultOf);
-  const revisionOf = (id: string): number => batch.revisions.one(id)?.revision ?? noRevision;
+  const revisionOf = (id: string): number => batch.integrations.one(id)?.revision ?? noRevision;
   const revision = revisionOf(integrationId);
   return {
     stored: batch.keys.find(integrationId, idempotency, at),

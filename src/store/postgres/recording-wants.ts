@@ -9,10 +9,8 @@ import { lockNames } from './locks.ts';
 /** Says what recording an evaluation most likely reads, so that one query loads it for a whole batch. */
 export function want(batch: Batch, evaluation: NewEvaluation): void {
   const { integrationId, policySet, idempotency, quotas, at, resultOf, reviewRequestId } = evaluation;
-  for (const id of [integrationId, ...evaluation.delegators.map((one) => one.integrationId)]) {
-    batch.revisions.want(id);
-    batch.counters.sets.want(id);
-  }
+  for (const id of [integrationId, ...evaluation.delegators.map((one) => one.integrationId)])
+    batch.integrations.want(id);
   batch.keys.want(integrationId, idempotency);
   batch.policySets.want(policySet);
   if (resultOf !== null) batch.actions.want(resultOf);

@@ -91,6 +91,13 @@ export class SessionWrites {
     this.#changes.add({ session_id: state.id, kind: 'ENDED' });
   }
 
+  /** Of the states of sessions that were there. */
+  get stateStatement(): QueryConfig | null {
+    const changed = new WrittenRows<StateColumn>('update states', stateTypes, updating);
+    for (const state of this.#changed) if (!this.isNew(state)) changed.add(valuesOf(state));
+    return changed.statement;
+  }
+  /** Of all else. */
   get statements(): (QueryConfig | null)[] {
     const sessions = new WrittenRows(
       'insert sessions',
@@ -135,8 +142,6 @@ export class SessionWrites {
       });
       opened.add(valuesOf(state));
     }
-    const changed = new WrittenRows<StateColumn>('update states', stateTypes, updating);
-    for (const state of this.#changed) if (!this.isNew(state)) changed.add(valuesOf(state));
     const rows = new WrittenRows(
       'update sessions',
       { id: 'uuid', status: 'text', ended_at: 'bigint', has_children: 'boolean', gathered: 'boolean' },
@@ -154,6 +159,6 @@ export class SessionWrites {
         gathered: this.#gathered.has(id),
       });
     }
-    return [sessions.statement, opened.statement, changed.statement, rows.statement, this.#changes.statement];
+    return [sessions.statement, opened.statement, rows.statement, this.#changes.statement];
   }
 }

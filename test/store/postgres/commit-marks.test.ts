@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t from 'tap';
 import { startPostgres } from '../../../scripts/develop/postgres.mjs';
-import { markCommit, newMark, wasCommitted } from '../../../src/store/postgres/commit-marks.ts';
+import { findMark, markCommit, newMark, wasCommitted } from '../../../src/store/postgres/commit-marks.ts';
 import { migrateDatabase } from '../../../src/store/postgres/migrate.ts';
 import { migrations } from './open.ts';
 
@@ -35,10 +35,10 @@ t.test('a transaction that a crash took is not taken for another one that got it
 
   const second = await connect();
   t.teardown(() => second.end());
-  t.equal(await wasCommitted(second, lostXid, lost), false, 'no transaction has its number');
+  t.equal(await wasCommitted(second, lostXid, findMark(lost)), false, 'no transaction has its number');
   t.equal(await begin(second), lostXid, 'another one gets it');
   await second.query('INSERT INTO clock (id, latest_at) VALUES (1, 1)');
   await second.query('COMMIT');
-  t.equal(await wasCommitted(second, lostXid, lost), false);
-  t.equal(await wasCommitted(second, keptXid, kept), true);
+  t.equal(await wasCommitted(second, lostXid, findMark(lost)), false);
+  t.equal(await wasCommitted(second, keptXid, findMark(kept)), true);
 });

@@ -61,6 +61,30 @@ t.test('an evaluation that uses no quota does not wait for those that do', async
   await counting.query('COMMIT');
 });
 
+t.test('a session that another process holds up holds up no other one', async (t) => {
+  const database = await createDatabase(t);
+  const app = await startApp(t, {}, { database });
+  const { key } = await app.integration();
+  const open = async () => (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+  const [held, other] = [await open(), await open()];
+  const holding = new pg.Client(database);
+  await holding.connect();
+  t.teardown(() => holding.end());
+  await holding.query('BEGIN');
+  await holding.query('SELECT 1 FROM session_states WHERE session_id = $1 FOR UPDATE', [held]);
+  const evaluate = (sessionId: string) =>
+    app.call(key, 'POST', '/v1/evaluate', { sessionId, input: { tool: 'x' } });
+  let hasWaited = false;
+  const waiting = evaluate(held).finally(() => {
+    hasWaited = true;
+  });
+  while ((await holding.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rowCount === 0);
+  t.match(await evaluate(other), { status: 200 });
+  t.notOk(hasWaited);
+  await holding.query('COMMIT');
+  t.match(await waiting, { status: 200 });
+});
+
 t.test('content that is old enough is deleted once, though every replica sweeps', async (t) => {
   const address = await createDatabase(t);
   const stores = [
