@@ -1,18 +1,9 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import pg from 'pg';
-import t, { type Test } from 'tap';
-import { startPostgres } from '../../scripts/develop/postgres.mjs';
-import { operatorKey, startService } from '../durability/process.ts';
+import t from 'tap';
+import { operatorKey } from '../durability/process.ts';
 import { proveRecord } from '../durability/record.ts';
-import { temporaryFolder } from '../helpers/app.ts';
 import { readStream } from '../helpers/event-stream.ts';
 import { until } from '../helpers/until.ts';
-import { openLink } from './link.ts';
+import { ask, startPair, startReceiver } from './pair.ts';
 
 // What has to happen once across replicas, and promptly on each: two processes on one database.
 
@@ -27,105 +18,92 @@ rules:
   - { id: held, tool: held, when: "true", effect: APPROVAL_REQUIRED }
 `;
 
-async function startReplicas(t: Test) {
-  const server = await startPostgres();
-  t.teardown(() => server.stop());
-  const recordKey = join(temporaryFolder(t), 'record-key.pem');
-  const { privateKey } = generateKeyPairSync('ed25519');
-  writeFileSync(recordKey, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-  const env = {
-    ASSIZE_RECORD_KEY_FILE: recordKey,
-    ASSIZE_SECRETS_KEY: randomBytes(32).toString('base64'),
-    ASSIZE_CALLBACK_ALLOW: '127.0.0.1',
-  };
-  const link = await openLink(server.port);
-  t.teardown(() => link.close());
-  const start = async (port: number, more = {}) => {
-    const address = `postgres://assize@127.0.0.1:${port}/postgres`;
-    const service = await startService(address, { env: { ...env, ...more } });
-    t.teardown(() => service.kill());
-    return service;
-  };
-  const database = new pg.Client(server.address);
-  await database.connect();
-  t.teardown(() => database.end());
-  // Both at once: one migrates the database, and the other one waits for it.
-  const services = await Promise.all([start(server.port), start(link.port)]);
-  return {
-    urls: services.map(({ url }) => url) as [string, string],
-    /** The way of the second one to the database. */
-    link,
-    database,
-    /** Replaces both, which then delete the content of earlier days. */
-    async startRetention() {
-      await Promise.all(services.map((service) => service.kill()));
-      const more = { ASSIZE_RETENTION_DAYS: '1' };
-      return Promise.all([start(server.port, more), start(server.port, more)]);
-    },
-  };
-}
-
-async function ask(url: string, key: string, method: string, path: string, body?: object | string) {
-  const type = typeof body === 'string' ? 'application/yaml' : 'application/json';
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': type }) },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: tests read what was sent the way clients do
-  const { data } = (await response.json()) as any;
-  return { status: response.status, data };
-}
-
-/** A receiver of webhooks, and how often each id came. */
-async function startReceiver(t: Test) {
-  const ids: string[] = [];
-  const server = createServer((request: IncomingMessage, response) => {
-    ids.push(String(request.headers['webhook-id']));
-    request.resume().on('end', () => response.end());
-  }).listen(0, '127.0.0.1');
-  t.teardown(() => server.close());
-  await once(server, 'listening');
-  return { ids, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-}
-
 t.test('two replicas act as one service', async (t) => {
   const {
     urls: [one, other],
     link,
     database,
     startRetention,
-  } = await startReplicas(t);
-  const receiver = await startReceiver(t);
+  } = await startPair(t);
+  const [receiver, callbacks] = [await startReceiver(t), await startReceiver(t)];
   const operator = (url: string, method: string, path: string, body?: object | string) =>
     ask(url, operatorKey, method, path, body);
   const { data: integration } = await operator(one, 'POST', '/v1/integrations', { name: 'n', kind: 'AGENT' });
   const { data: created } = await operator(one, 'POST', '/v1/policies?activate=true', policy);
   await operator(other, 'PUT', `/v1/integrations/${integration.id}/policies/${created.id}`, {});
+  const unchanged = 'schemaVersion: 1\nname: changing\nrules: [{ id: r, when: "false", effect: BLOCK }]';
+  const { data: changed } = await operator(one, 'POST', '/v1/policies?activate=true', unchanged);
+  await operator(other, 'PUT', `/v1/integrations/${integration.id}/policies/${changed.id}`, {});
   const hook = { name: 'all', format: 'EVENTS', url: receiver.url, types: ['evaluation.*'] };
   t.equal((await operator(other, 'POST', '/v1/webhooks', hook)).status, 201);
   const evaluate = (url: string, tool: string, key = integration.apiKey) =>
     ask(url, key, 'POST', '/v1/evaluate', { input: { tool } });
+  /** So many requests at once, to either replica in turn. */
+  const alternately = <Response>(count: number, send: (url: string, place: number) => Promise<Response>) =>
+    Promise.all(Array.from({ length: count }, (_, place) => send(place % 2 ? one : other, place)));
   const streams = await Promise.all(
     [one, other].map((url) => readStream(t, `${url}/v1/events?type=evaluation.*`, operatorKey)),
   );
 
-  await t.test('webhooks, streams and statistics have what both decided, each once', async (t) => {
-    const decided = await Promise.all(
-      Array.from({ length: 20 }, (_, place) => evaluate(place % 2 ? one : other, 'blocked')),
+  await t.test('webhooks, callbacks, streams and statistics have what both decided, each once', async (t) => {
+    const held = await alternately(6, (url, serial) => {
+      const input = { tool: 'held', serial };
+      return ask(url, integration.apiKey, 'POST', '/v1/evaluate', { input, callbackUrl: callbacks.url });
+    });
+    await alternately(6, (url, place) =>
+      operator(url, 'POST', `/v1/reviews/${held[place]?.data.reviewRequestId}/approve`, {}),
     );
+    const decided = await alternately(20, (url) => evaluate(url, 'blocked'));
     t.ok(decided.every(({ data }) => data.enforcementAction === 'BLOCK'));
     const eventIds = (stream: (typeof streams)[number]) =>
       stream.messages.flatMap(({ id, data }) => (id && data?.type ? [String(data.id)] : []));
-    const arrived = () => [receiver.ids.length, ...streams.map((stream) => eventIds(stream).length)];
-    await until(arrived, (counts) => counts.every((count) => count >= 20));
+    const arrived = () => [receiver.ids, ...streams.map(eventIds)];
+    await until(arrived, (lists) => lists.every(({ length }) => length >= 26));
+    await until(
+      () => callbacks.ids.length,
+      (count) => count >= 6,
+    );
     // A second delivery would come by now.
     await new Promise((pass) => setTimeout(pass, 500));
-    for (const ids of [receiver.ids, ...streams.map(eventIds)])
-      t.strictSame([ids.length, new Set(ids).size], [20, 20]);
+    for (const ids of arrived()) t.strictSame([ids.length, new Set(ids).size], [26, 26]);
+    t.strictSame([callbacks.ids.length, new Set(callbacks.ids).size], [6, 6]);
     for (const url of [one, other]) {
       const { data } = await operator(url, 'GET', '/v1/stats?by=tool&unit=day');
-      t.match(data, [{ name: 'blocked', evaluations: 20, blocked: 20 }]);
+      t.match(data, [{ name: 'blocked', evaluations: 20, blocked: 20 }, { name: 'held' }]);
+    }
+  });
+
+  await t.test('what can be used once is used once, whichever replica is asked', async (t) => {
+    const call = (url: string, body: object, headers = {}) =>
+      ask(url, integration.apiKey, 'POST', '/v1/evaluate', body, headers);
+    const allowed = (responses: Awaited<ReturnType<typeof call>>[]) =>
+      responses.filter(({ data }) => data?.enforcementAction === 'ALLOW');
+    const { data: opened } = await ask(one, integration.apiKey, 'POST', '/v1/evaluation-sessions', {});
+    const inSession = { sessionId: opened.id, input: { tool: 'held' } };
+    const { reviewRequestId } = (await call(other, inSession)).data;
+    const decisions = await alternately(2, (url) =>
+      operator(url, 'POST', `/v1/reviews/${reviewRequestId}/approve`, {}),
+    );
+    t.equal(decisions.filter(({ status }) => status === 200).length, 1, 'a decision');
+    const resumed = await alternately(12, (url) => call(url, { ...inSession, reviewRequestId }));
+    t.equal(allowed(resumed).length, 1, 'an approval');
+    const action = { sessionId: opened.id, input: { tool: 'x' } };
+    const repeated = await alternately(12, (url) => call(url, action, { 'idempotency-key': 'k' }));
+    const ids = new Set(repeated.map(({ data }) => data.evaluationRunId));
+    t.equal(ids.size, 1, 'an idempotency key');
+    const result = { phase: 'RESULT', resultOf: [...ids][0], status: 'OK', input: {} };
+    const results = await alternately(12, (url) => call(url, result));
+    t.equal(results.filter(({ status }) => status === 200).length, 1, 'an action gets one result');
+  });
+
+  await t.test('a policy that is changed at one replica decides at the other from then on', async (t) => {
+    for (const effect of ['BLOCK', 'ALLOW', 'BLOCK', 'ALLOW']) {
+      const rule = `rules: [{ id: r, tool: changing, when: "${effect === 'BLOCK'}", effect: BLOCK }]`;
+      const path = `/v1/policies/${changed.id}`;
+      await operator(one, 'PUT', path, `schemaVersion: 1\nname: changing\n${rule}`);
+      t.equal((await operator(one, 'POST', `${path}/activate`, {})).status, 200);
+      const decided = await Promise.all(Array.from({ length: 6 }, () => evaluate(other, 'changing')));
+      t.ok(decided.every(({ data }) => data.enforcementAction === effect));
     }
   });
 
@@ -209,7 +187,7 @@ t.test('two replicas act as one service', async (t) => {
     await database.query(`
       CREATE TABLE deletions (id uuid);
       CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN INSERT INTO deletions VALUES (NEW.id); PERFORM pg_sleep(0.02); RETURN NEW; END $$;
+        BEGIN INSERT INTO deletions VALUES (NEW.id); PERFORM pg_sleep(0.01); RETURN NEW; END $$;
       CREATE TRIGGER note_deletion AFTER UPDATE OF input ON evaluations FOR EACH ROW EXECUTE FUNCTION note_deletion()`);
     const services = await startRetention();
     const count = async (condition: string) =>
