@@ -13,6 +13,7 @@ import type { Store } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { showFirstKeys } from './first-keys.ts';
+import { freeMemoryWhenIdle } from './free-memory.ts';
 import { terminalLog } from './terminal-log.ts';
 
 /** Longest wait for what was accepted before a stop, in milliseconds. */
@@ -91,6 +92,7 @@ async function start(app: App, config: Config, store: Store): Promise<void> {
   services.idleSessions.start();
   services.eventRetention.start();
   services.dueVersions.start();
+  freeMemoryWhenIdle();
 }
 
 /** In the fragment, which browsers send to nobody and proxies never log. */
