@@ -7,6 +7,7 @@ import { addCompletion } from './completion.ts';
 import { addDatabase } from './database.ts';
 import { addDoctor } from './doctor.ts';
 import { addEntities } from './entities.ts';
+import { addEvaluations } from './evaluations.ts';
 import { addEvents } from './events.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addExplain } from './explain.ts';
@@ -58,6 +59,7 @@ function buildCommands(io: Io): Command {
   addLists(program, io);
   addProposals(program, io);
   addSessions(program, io);
+  addEvaluations(program, io);
   addExplain(program, io);
   addReplay(program, io);
   addStats(program, io);

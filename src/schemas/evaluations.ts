@@ -193,7 +193,7 @@ export type RecordedEvaluation = Static<typeof RecordedEvaluation>;
 /** Of a search, whose whole result is not counted where that takes long. */
 export const SearchPagination = Type.Object({
   ...Pagination.properties,
-  totalIsExact: Type.Boolean({ description: 'false: there are more than `total`' }),
+  totalIsExact: Type.Boolean({ description: 'false: there are at least `total`' }),
   next: Nullable(Type.String({ description: 'send it as `before` to continue; null at the end' })),
 });
 export type SearchPagination = Static<typeof SearchPagination>;

@@ -255,3 +255,34 @@ t.test('an option of the program is not one of its commands', async (t) => {
   const refused = await assize('policies', 'activate', 'pay', '--version', '2');
   t.match(refused, { code: 2, err: /unknown option '--version'/ });
 });
+
+t.test('evaluations on the command line are found by what was decided of them', async (t) => {
+  const { app, assize } = await serve(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, rule('tool == "shell"', 'BLOCK'));
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const send = (body: object, headers = {}) => app.call(key, 'POST', '/v1/evaluate', body, headers);
+  await send({ input: { tool: 'shell', command: 'mail ada@example.com' }, correlationId: 'order 17' });
+  await send({ input: { tool: 'search' } }, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+  await send({ input: { tool: 'search' } });
+  const tools = async (...args: string[]) => {
+    const { data } = await assize('evaluations', 'list', ...args, '--json');
+    return data.map(({ tool }: { tool: string }) => tool);
+  };
+  t.strictSame(await tools(), ['search', 'search', 'shell']);
+  const ofShell = [
+    ['--decision', 'block'],
+    ['--tool', 'shell'],
+    ['--rule', 'the-rule'],
+    ['--tag', 'EMAIL_ADDRESS'],
+    ['--correlation', 'order 17'],
+    ['--integration', 'test AGENT', '--from', '2020-01-01T00:00:00Z', '--decision', 'BLOCK'],
+  ];
+  for (const args of ofShell) t.strictSame(await tools(...args), ['shell'], args.join(' '));
+  t.strictSame(await tools('--trace', traceId), ['search']);
+  const { data } = await assize('evaluations', 'list', '--size', '2');
+  const last = data.trim().split('\n')[1].split('\t')[0];
+  t.strictSame(await tools('--before', last), ['shell']);
+  t.strictSame(await tools('--to', '2020-01-01T00:00:00Z'), []);
+  t.match(await assize('evaluations', 'list', '--trace', 'x'), { code: 1, err: /traceId/ });
+});

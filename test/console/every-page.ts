@@ -28,6 +28,7 @@ export const everyPage = ({
     ready: 'net.http_post',
   },
   { name: 'evaluation', path: `/console/evaluations/${evaluations[2]}`, ready: 'email.send' },
+  { name: 'evaluations', path: '/console/evaluations', ready: 'net.http_post' },
   { name: 'violations', path: '/console/violations', ready: 'crm.lookup' },
   {
     name: 'violation-rules',

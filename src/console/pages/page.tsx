@@ -15,6 +15,7 @@ const list = {
   now: async () => (await import('./now.tsx')).NowPage,
   reviews: async () => (await import('./reviews.tsx')).ReviewsPage,
   sessions: async () => (await import('./sessions.tsx')).SessionsPage,
+  evaluations: async () => (await import('./evaluations.tsx')).EvaluationsPage,
   violations: async () => (await import('./violations.tsx')).ViolationsPage,
   statistics: async () => (await import('./statistics.tsx')).StatisticsPage,
   policies: async () => (await import('./policies.tsx')).PoliciesPage,

@@ -13,6 +13,9 @@ interface FilterProps<T extends string> {
   folded?: boolean;
 }
 
+/** Another filter has other pages. */
+const firstPage = { page: null, before: null };
+
 /** Narrows a list to one choice, or to none of them. */
 export function Filter<T extends string>({ label, name, value, choices, names, folded }: FilterProps<T>) {
   const Shown = folded ? Select : Choice;
@@ -21,7 +24,7 @@ export function Filter<T extends string>({ label, name, value, choices, names, f
       label={label}
       value={value ?? 'ALL'}
       choices={[['ALL', words.value.common.all], ...choices.map((one) => [one, names[one]] as const)]}
-      onChoose={(next) => setQuery({ [name]: next === 'ALL' ? null : next, page: null })}
+      onChoose={(next) => setQuery({ [name]: next === 'ALL' ? null : next, ...firstPage })}
     />
   );
 }
@@ -36,7 +39,7 @@ export function SearchFilter({ label, name }: { label: string; name: string }) {
           type="search"
           value={query.value.get(name) ?? ''}
           maxLength={200}
-          onChange={(event) => setQuery({ [name]: event.currentTarget.value.trim(), page: null })}
+          onChange={(event) => setQuery({ [name]: event.currentTarget.value.trim(), ...firstPage })}
         />
       )}
     </Field>

@@ -2,6 +2,8 @@ const paths = {
   now: 'M3 12h4l3-7 4 14 3-7h4',
   reviews: 'M5 4h14v16H5zM9 12l2 2 4-4',
   sessions: 'M6 4v16M6 7h12M6 12h8M6 17h10',
+  evaluations:
+    'M10.500 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.500 15.500L21 21M8 10.500l2 2 3.500-3.500',
   violations: 'M12 4l9 16H3zM12 10v4M12 17v.5',
   statistics: 'M4 20h16M7 20v-7M12 20V5M17 20v-10',
   policies: 'M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z',

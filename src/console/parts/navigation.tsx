@@ -7,7 +7,7 @@ import { Icon } from './icons.tsx';
 import { Link } from './link.tsx';
 
 const groups = {
-  work: ['now', 'reviews', 'sessions', 'violations', 'statistics'],
+  work: ['now', 'reviews', 'sessions', 'evaluations', 'violations', 'statistics'],
   rules: ['policies', 'proposals', 'lists', 'integrations', 'entities', 'webhooks'],
   people: ['operators', 'audit', 'record', 'settings'],
 } as const;
@@ -66,10 +66,9 @@ export function Navigation() {
 
 function Item({ page }: { page: PageName }) {
   const shown = segments.value[0] ?? 'now';
-  const isCurrent = shown === page || (page === 'sessions' && shown === 'evaluations');
   return (
     <li>
-      <Link href={to(page)} current={isCurrent}>
+      <Link href={to(page)} current={shown === page}>
         <Icon name={page} />
         <span>{words.value.nav[page]}</span>
         {page === 'reviews' && <Waiting />}

@@ -1,3 +1,4 @@
+import { evaluationStrings } from './de/evaluations.ts';
 import { frameStrings } from './de/frame.ts';
 import { integrationStrings } from './de/integrations.ts';
 import { listStrings } from './de/lists.ts';
@@ -20,6 +21,7 @@ export const de: Strings = {
   ...replayStrings,
   ...proposalStrings,
   ...peopleStrings,
+  ...evaluationStrings,
   ...violationStrings,
   ...listStrings,
   ...webhookStrings,

@@ -1,3 +1,4 @@
+import { evaluationStrings } from './en/evaluations.ts';
 import { frameStrings } from './en/frame.ts';
 import { integrationStrings } from './en/integrations.ts';
 import { listStrings } from './en/lists.ts';
@@ -20,6 +21,7 @@ export const en = {
   ...replayStrings,
   ...proposalStrings,
   ...peopleStrings,
+  ...evaluationStrings,
   ...violationStrings,
   ...listStrings,
   ...webhookStrings,

@@ -7,6 +7,7 @@ import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { SeverityName, Tags, Verdict } from '../../parts/badges.tsx';
 import { Copy } from '../../parts/copy.tsx';
+import { Details } from '../../parts/details.tsx';
 import { Json } from '../../parts/json.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Show } from '../../parts/states.tsx';
@@ -32,6 +33,7 @@ export function EvaluationDetail({ id, inSession = false }: EvaluationDetailProp
         <article class="evaluation-detail">
           <Story evaluation={evaluation} />
           <Links evaluation={evaluation} inSession={inSession} />
+          <Ids evaluation={evaluation} />
           <Rules evaluation={evaluation} />
           <Data evaluation={evaluation} />
         </article>
@@ -78,6 +80,27 @@ function Links({ evaluation, inSession }: { evaluation: Evaluation; inSession: b
       {reviewRequestId && <Link href={`${to('reviews')}?id=${reviewRequestId}`}>{text.review}</Link>}
       <Copy text={copyAsTest(evaluation)} label={session.copyTest} />
     </p>
+  );
+}
+
+/** Under which other systems know it. */
+function Ids({ evaluation: { correlationId, traceId } }: { evaluation: Evaluation }) {
+  const { evaluation: text } = words.value;
+  if (correlationId === null && traceId === null) return null;
+  return (
+    <Details
+      of={[
+        [text.correlation, correlationId !== traceId && correlationId && <Visible text={correlationId} />],
+        [
+          text.trace,
+          traceId && (
+            <Link href={`${to('evaluations')}?${new URLSearchParams({ traceId })}`}>
+              <code>{traceId}</code>
+            </Link>
+          ),
+        ],
+      ]}
+    />
   );
 }
 

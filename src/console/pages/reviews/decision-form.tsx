@@ -40,13 +40,10 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
       reload();
       return;
     }
-    const done = results.filter(({ is }) => is === 'decided').length;
-    const counted = results.filter(({ is }) => is === 'counted').length;
     const kept = results.filter(({ is }) => is === 'failed' || is === 'changed');
     const lines = results.flatMap(lineOf);
-    if (counted > 0) announce(text.counted(counted));
-    else if (done > 0) announce(verb === 'approve' ? text.approved(done) : text.rejected(done));
-    else if (lines[0] && kept.length === 0) announce(lines[0]);
+    const done = announceDone(results, verb);
+    if (!done && lines[0] && kept.length === 0) announce(lines[0]);
     setProblems(lines);
     if (kept.length > 0) {
       // What is new must be read first. After another failure it can be sent again.
@@ -108,6 +105,16 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
       )}
     </section>
   );
+}
+
+/** False when none of them counted. */
+function announceDone(results: readonly Decided[], verb: Verb): boolean {
+  const { reviews: text } = words.value;
+  const done = results.filter(({ is }) => is === 'decided').length;
+  const counted = results.filter(({ is }) => is === 'counted').length;
+  if (counted > 0) announce(text.counted(counted));
+  else if (done > 0) announce(verb === 'approve' ? text.approved(done) : text.rejected(done));
+  return counted + done > 0;
 }
 
 function lineOf(result: Decided): string[] {

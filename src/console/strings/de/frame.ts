@@ -5,6 +5,7 @@ export const frameStrings = {
     label: 'Seiten',
     now: 'Jetzt',
     reviews: 'Prüfungen',
+    evaluations: 'Bewertungen',
     sessions: 'Sitzungen',
     policies: 'Richtlinien',
     integrations: 'Integrationen',

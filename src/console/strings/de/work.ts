@@ -214,6 +214,8 @@ export const workStrings = {
     raw: 'Als JSON',
     session: 'Sitzung',
     review: 'Prüfung',
+    correlation: 'Korrelations-ID',
+    trace: 'Trace',
     columns: { type: 'Art der Daten', place: 'Stelle' },
   },
 } satisfies Partial<Strings>;

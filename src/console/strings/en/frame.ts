@@ -4,6 +4,7 @@ export const frameStrings = {
     label: 'Pages',
     now: 'Now',
     reviews: 'Reviews',
+    evaluations: 'Evaluations',
     sessions: 'Sessions',
     policies: 'Policies',
     integrations: 'Integrations',

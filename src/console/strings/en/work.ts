@@ -210,6 +210,8 @@ export const workStrings = {
     raw: 'Raw JSON',
     session: 'Session',
     review: 'Review',
+    correlation: 'Correlation id',
+    trace: 'Trace',
     columns: { type: 'Kind of data', place: 'Place' },
   },
 };
