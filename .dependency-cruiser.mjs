@@ -49,7 +49,7 @@ const layers = {
 };
 const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
 const all =
-  'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-telemetry\\.ts|app-console\\.ts|app-logs\\.ts|[a-z-]+/)';
+  'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-telemetry\\.ts|app-console\\.ts|app-logs\\.ts|app-routes\\.ts|[a-z-]+/)';
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,

@@ -142,29 +142,10 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
       if (trustedKeys.length > 0 && !trustedKeys.includes(keyId)) {
         report('root', `root ${seq} is signed with the key ${keyId}, which is not trusted`);
       }
-      const bytes = Buffer.from(signature, 'base64');
-      const isExact = bytes.toString('base64') === signature;
-      if (!keys.has(keyId)) report('root', `root ${seq} names a key that the export does not have`);
-      else if (!isExact || !verify(null, text, keys.get(keyId), bytes)) {
-        report('root', `root ${seq} is not signed by its key`);
-      }
-      if (lastRoot) {
-        const follows = seq === lastRoot.seq + 1 && previous === sha256(canonical(lastRoot));
-        if (!follows) report('root', `root ${seq} does not follow root ${lastRoot.seq}`);
-      } else if (!header?.chain && header?.frontier.length === 0 && (seq !== 1 || previous !== zeros)) {
-        report('root', `the roots begin with root ${seq}, and those before it are missing`);
-      }
-      if (header?.chain) {
-        for (const leaf of proven) {
-          if (rootFromProof(leafHash(leaf), leaf.index, treeSize, leaf.proof ?? []) !== rootHash) {
-            report('root', `root ${seq} does not cover this head of the chain`, {
-              chain: leaf.chain,
-              seq: leaf.seq,
-            });
-          }
-        }
-        proven = [];
-      } else {
+      checkSignature(seq, text, signature, keyId);
+      checkPlaceOfRoot(seq, previous);
+      if (header?.chain) checkProofs(statement);
+      else {
         const covered = tree ?? { size: treeSize, subtrees: [...(header?.frontier ?? [])] };
         if (isWhole(covered) && covered.size === treeSize && rootOf(covered) === rootHash) tree = covered;
         else report('root', `root ${seq} does not follow from the leaves that it covers`);
@@ -212,17 +193,7 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
         const message = `entry ${seq} does not follow the one before: one of the two was replaced`;
         report('replaced', message, { ...at, seq: Math.max(seq - 1, 1) });
       }
-      while (isWhole && chain.leaves[chain.passed]?.seq <= seq) {
-        const leaf = chain.leaves[chain.passed];
-        chain.passed += 1;
-        if (leaf.seq === seq && leaf.hash !== hash) {
-          report(
-            'replaced',
-            'a signed root covers another entry here: this one, or an earlier one, was replaced',
-            at,
-          );
-        }
-      }
+      if (isWhole) checkLeaves(chain, seq, hash, at);
       chain.seq = seq;
       chain.hash = isWhole ? hash : null;
     },
@@ -231,6 +202,56 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
       ended = true;
     },
   };
+
+  function checkSignature(seq, text, signature, keyId) {
+    const bytes = Buffer.from(signature, 'base64');
+    const isExact = bytes.toString('base64') === signature;
+    if (!keys.has(keyId)) report('root', `root ${seq} names a key that the export does not have`);
+    else if (!isExact || !verify(null, text, keys.get(keyId), bytes)) {
+      report('root', `root ${seq} is not signed by its key`);
+    }
+  }
+
+  function checkPlaceOfRoot(seq, previous) {
+    if (lastRoot) {
+      const follows = seq === lastRoot.seq + 1 && previous === sha256(canonical(lastRoot));
+      if (!follows) report('root', `root ${seq} does not follow root ${lastRoot.seq}`);
+    } else if (!header?.chain && header?.frontier.length === 0 && (seq !== 1 || previous !== zeros)) {
+      report('root', `the roots begin with root ${seq}, and those before it are missing`);
+    }
+  }
+
+  // In the export of one chain, the root that covers its heads follows them.
+  function checkProofs({ seq, treeSize, rootHash }) {
+    for (const leaf of proven) {
+      const root = rootFromProof(leafHash(leaf), leaf.index, treeSize, leaf.proof ?? []);
+      const at = { chain: leaf.chain, seq: leaf.seq };
+      if (root !== rootHash) report('root', `root ${seq} does not cover this head of the chain`, at);
+    }
+    proven = [];
+  }
+
+  function checkLeaves(chain, seq, hash, at) {
+    for (let leaf = chain.leaves[chain.passed]; leaf?.seq <= seq; leaf = chain.leaves[chain.passed]) {
+      chain.passed += 1;
+      if (leaf.seq === seq && leaf.hash !== hash) {
+        const message = 'a signed root covers another entry here: this one, or an earlier one, was replaced';
+        report('replaced', message, at);
+      }
+    }
+  }
+
+  function checkEndOfChain(name, { seq, gaps, leaves }) {
+    for (const gap of gaps) report('missing', `entry ${gap} is missing`, { chain: name, seq: gap });
+    const covered = leaves.at(-1)?.seq ?? 0;
+    for (let lost = seq + 1; lost <= Math.min(covered, seq + 1000); lost += 1) {
+      const message = `the chain ends with entry ${seq}, and a signed root covers ${covered}`;
+      report('truncated', message, { chain: name, seq: lost });
+    }
+    for (let more = covered + 1; more <= Math.min(seq, covered + 1000); more += 1) {
+      report('uncovered', 'no signed root covers the entry', { chain: name, seq: more });
+    }
+  }
 
   function checkContent(entry, content, at) {
     if (!content) {
@@ -279,17 +300,7 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
       if (counts.roots === 0) report('root', 'the export has no signed root');
       if (proven.length > 0) report('root', 'no root follows the leaves');
       for (const hash of awaited) report('truncated', `the export does not have the root ${hash}`);
-      for (const [name, { seq, gaps, leaves }] of chains) {
-        for (const gap of gaps) report('missing', `entry ${gap} is missing`, { chain: name, seq: gap });
-        const covered = leaves.length > 0 ? leaves[leaves.length - 1].seq : 0;
-        for (let lost = seq + 1; lost <= Math.min(covered, seq + 1000); lost += 1) {
-          const message = `the chain ends with entry ${seq}, and a signed root covers ${covered}`;
-          report('truncated', message, { chain: name, seq: lost });
-        }
-        for (let more = covered + 1; more <= Math.min(seq, covered + 1000); more += 1) {
-          report('uncovered', 'no signed root covers the entry', { chain: name, seq: more });
-        }
-      }
+      for (const [name, chain] of chains) checkEndOfChain(name, chain);
       return {
         problems,
         ...counts,

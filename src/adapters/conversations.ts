@@ -14,8 +14,8 @@ export interface Conversation {
   run<T>(request: RunRequest, execute: () => T | Promise<T>): Promise<T>;
 }
 
-/** What a request gets that is not let through: 403 when a policy stops it, 503 when nothing was decided. */
-export interface Refusal {
+/** The response to a prompt that may not reach the agent: 403 when a policy stops it, 503 when nothing was decided. */
+export interface RefusedPrompt {
   status: 403 | 503;
   body: { error: string };
 }
@@ -25,7 +25,7 @@ export async function openConversation<Request>(
   gate: Gate,
   { session, prompt }: RouteOptions<Request>,
   request: Request,
-): Promise<{ conversation: Conversation; refusal: null } | { conversation: null; refusal: Refusal }> {
+): Promise<{ conversation: Conversation; refusal: null } | { conversation: null; refusal: RefusedPrompt }> {
   const of = session(request);
   const input = prompt(request);
   if (input !== undefined) {

@@ -28,7 +28,7 @@ export function estimateSize(source: string): number {
   for (const { 0: text, groups = {} } of source.matchAll(TOKEN)) {
     const { quoted, least, open, most, mark } = groups;
     if (least !== undefined) {
-      const count = Math.max(Number(least) + (open === '' ? 0 : 1), Number(most));
+      const count = Math.max(Number(least) + Number(open !== ''), Number(most));
       group.last = count * (group.last + 1);
     } else if (mark === '(') {
       outer.push(group);
@@ -37,10 +37,13 @@ export function estimateSize(source: string): number {
       const size = group.done + group.last + 2;
       group = outer.pop() ?? group;
       group = { done: group.done + group.last, last: size };
-    } else if (mark !== undefined && mark !== '|') group.last += 1;
+    } else if (mark === '|') {
+      group.done += group.last + 1;
+      group.last = 0;
+    } else if (mark !== undefined) group.last += 1;
     else {
-      group.done += group.last + (mark === '|' ? 1 : 0);
-      group.last = mark === '|' ? 0 : quoted === undefined ? 1 : text.length;
+      group.done += group.last;
+      group.last = quoted === undefined ? 1 : text.length;
     }
   }
   return [...outer, group].reduce((total, { done, last }) => total + done + last, 0);

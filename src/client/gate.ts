@@ -35,15 +35,10 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
   const defaults: GateSession = session;
 
   async function decide(request: GateRequest): Promise<GateResult> {
-    const { phase = 'ACTION', signal, message } = request;
+    const { phase = 'ACTION', signal } = request;
     const input = inputOf(request, phase);
     const { named, history, noticed } = sessionOf(isNamed(request) ? request : defaults);
-    const correlationId =
-      phase === 'ACTION'
-        ? `action-${await digestOf(input)}`
-        : message === undefined
-          ? undefined
-          : `content-${await digestOf(complete(message))}`;
+    const correlationId = await correlationIdOf(request, phase, input);
     if (phase === 'PROMPT' && correlationId !== undefined && (await history.hasPassed(correlationId)))
       return resultOf(null, phase);
     const reviewRequestId =
@@ -92,6 +87,16 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
     return result;
   };
   return Object.assign(gate, createGateRuns(gate));
+}
+
+/** The same for an action that is repeated, and for a message; undefined for content without a message. */
+async function correlationIdOf(
+  { message }: GateRequest,
+  phase: Phase,
+  input: EvaluateRequest['input'],
+): Promise<string | undefined> {
+  if (phase === 'ACTION') return `action-${await digestOf(input)}`;
+  return message === undefined ? undefined : `content-${await digestOf(complete(message))}`;
 }
 
 const isNamed = ({ sessionId, externalSessionId }: GateSession): boolean =>

@@ -34,10 +34,9 @@ export function checkStructure(
     report(path, { code, message: `${where}: ${message}`, ...hint });
 
   const allowed = schema.type === undefined ? undefined : [schema.type].flat();
-  if (allowed && !allowed.includes(kind) && !(kind === 'integer' && allowed.includes('number'))) {
-    const isBare = ['boolean', 'number', 'bigint'].includes(typeof value);
-    const hint = isBare && allowed.includes('string') ? { hint: 'put it in quotes' } : undefined;
-    say('wrong_type', `expected ${allowed.map(withArticle).join(' or ')}, found ${withArticle(kind)}`, hint);
+  if (allowed && !isOneOf(allowed, kind)) {
+    const expected = allowed.map(withArticle).join(' or ');
+    say('wrong_type', `expected ${expected}, found ${withArticle(kind)}`, quotesHint(allowed, value));
     return;
   }
   if (schema.enum && !schema.enum.includes(value)) {
@@ -48,24 +47,29 @@ export function checkStructure(
   }
   if (typeof value === 'string') checkText(schema, value, say);
   if (typeof value === 'number' || typeof value === 'bigint') checkNumber(schema, value, say);
+  const tooMany = (size: number, most = Infinity): boolean => {
+    if (size > most) say('too_many', `has ${size} entries, at most ${most} are allowed`);
+    return size > most;
+  };
   if (Array.isArray(value)) {
     if (value.length < (schema.minItems ?? 0))
       say('too_few', `needs at least ${count(schema.minItems, 'entry', 'entries')}`);
-    if (value.length > (schema.maxItems ?? Infinity)) {
-      say('too_many', `has ${value.length} entries, at most ${schema.maxItems} are allowed`);
-      return;
-    }
+    if (tooMany(value.length, schema.maxItems)) return;
     const { items } = schema;
     if (items)
       value.forEach((item, index) => {
         checkStructure(items, item, report, [...path, index]);
       });
-  } else if (kind === 'object') {
-    const size = Object.keys(value as object).length;
-    if (size > (schema.maxProperties ?? Infinity)) {
-      say('too_many', `has ${size} entries, at most ${schema.maxProperties} are allowed`);
-    } else checkObject(schema, value as Record<string, unknown>, report, path);
-  }
+  } else if (kind === 'object' && !tooMany(Object.keys(value as object).length, schema.maxProperties))
+    checkObject(schema, value as Record<string, unknown>, report, path);
+}
+
+const isOneOf = (allowed: readonly string[], kind: string): boolean =>
+  allowed.includes(kind) || (kind === 'integer' && allowed.includes('number'));
+
+function quotesHint(allowed: readonly string[], value: unknown): { hint: string } | undefined {
+  const isBare = ['boolean', 'number', 'bigint'].includes(typeof value);
+  return isBare && allowed.includes('string') ? { hint: 'put it in quotes' } : undefined;
 }
 
 // Each one is compared with all known keys to find a hint: thousands of them would take seconds and help nobody.

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { DocumentPath } from './policy-issue.ts';
 
 /** Deepest nesting of collections, the outermost included. */
@@ -19,26 +19,28 @@ export function jsonValue(node: unknown, path: DocumentPath, refuse: Refuse): un
     return void refuse(start, path, 'too_deep', `nests deeper than ${maxDepth} levels`);
   }
   if (isSeq(node)) return node.items.map((item, index) => jsonValue(item, [...path, index], refuse));
-  if (isMap(node)) {
-    const object: Record<string, unknown> = {};
-    for (const pair of node.items) {
-      const key = isScalar(pair.key) ? String(pair.key.value) : '';
-      const here = [...path, key];
-      refuseDecoration(pair.key, here, refuse);
-      // Assigned to an ordinary object it would replace the prototype instead of adding a key.
-      if (key === '__proto__') refuse(startOf(pair.key), here, 'forbidden_key', 'this key is not allowed');
-      else if (Object.hasOwn(object, key)) {
-        refuse(startOf(pair.key), here, 'duplicate_key', 'the key is given twice');
-      } else object[key] = jsonValue(pair.value, here, refuse);
-    }
-    return object;
-  }
+  if (isMap(node)) return objectOf(node, path, refuse);
   const value = isScalar(node) ? node.value : null;
   if (typeof value === 'bigint') return integer(value, node, path, refuse);
   if (typeof value === 'number' && !Number.isFinite(value)) {
     refuse(start, path, 'not_json', 'the number is not one that JSON can carry');
   }
   return value;
+}
+
+function objectOf({ items }: YAMLMap, path: DocumentPath, refuse: Refuse): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const pair of items) {
+    const key = isScalar(pair.key) ? String(pair.key.value) : '';
+    const here = [...path, key];
+    refuseDecoration(pair.key, here, refuse);
+    // Assigned to an ordinary object it would replace the prototype instead of adding a key.
+    if (key === '__proto__') refuse(startOf(pair.key), here, 'forbidden_key', 'this key is not allowed');
+    else if (Object.hasOwn(object, key)) {
+      refuse(startOf(pair.key), here, 'duplicate_key', 'the key is given twice');
+    } else object[key] = jsonValue(pair.value, here, refuse);
+  }
+  return object;
 }
 
 /** As in JSON of a request: a number where that is exact, else a bigint. */

@@ -78,25 +78,30 @@ export function paramMistakes(params: Readonly<Record<string, unknown>>): ParamM
   const mistakes: ParamMistake[] = [];
   for (const [name, value] of Object.entries(params)) {
     if (!isDeclaration(value)) continue;
-    const say = (key: string, message: string) => mistakes.push({ name, key, message });
-    const { type, description } = value;
-    if (typeof type !== 'string' || !Object.hasOwn(typesByName, type)) {
-      say('type', `expected one of ${Object.keys(typesByName).join(', ')}`);
-      continue;
-    }
-    if (description !== undefined && (typeof description !== 'string' || description.length > 2_000))
-      say('description', 'expected a text of at most 2,000 characters');
-    for (const key of ['minimum', 'maximum'] as const) {
-      if (value[key] === undefined) continue;
-      if (!numeric.has(type)) say(key, `a ${type} has none`);
-      else if (typeof value[key] !== 'number') say(key, 'expected a number');
-    }
-    if (Object.hasOwn(value, 'default')) {
-      const wrong = mistakeIn(declaredParam(value), value.default);
-      if (wrong !== null) say('default', wrong);
-    }
+    checkDeclaration(value, (key, message) => mistakes.push({ name, key, message }));
   }
   return mistakes;
+}
+
+function checkDeclaration(
+  declaration: Record<string, unknown>,
+  say: (key: string, message: string) => void,
+): void {
+  const { type, description } = declaration;
+  if (typeof type !== 'string' || !Object.hasOwn(typesByName, type)) {
+    say('type', `expected one of ${Object.keys(typesByName).join(', ')}`);
+    return;
+  }
+  if (description !== undefined && (typeof description !== 'string' || description.length > 2_000))
+    say('description', 'expected a text of at most 2,000 characters');
+  for (const key of ['minimum', 'maximum'] as const) {
+    if (declaration[key] === undefined) continue;
+    if (!numeric.has(type)) say(key, `a ${type} has none`);
+    else if (typeof declaration[key] !== 'number') say(key, 'expected a number');
+  }
+  if (!Object.hasOwn(declaration, 'default')) return;
+  const wrong = mistakeIn(declaredParam(declaration), declaration.default);
+  if (wrong !== null) say('default', wrong);
 }
 
 /**

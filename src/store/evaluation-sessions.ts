@@ -81,7 +81,7 @@ export interface IdleCursor {
 }
 
 export interface SessionStore {
-  /** `answer` is kept beside the idempotency key, if there is one. */
+  /** `response` is stored with the idempotency key, if there is one. */
   create(
     session: NewSession,
     response: string,
@@ -123,8 +123,8 @@ export interface SessionStore {
   removeLabel(id: string, label: string): Promise<boolean>;
 
   /**
-   * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `answer` must be pure: it makes the
-   * answer that is kept beside the idempotency key.
+   * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `response` must be pure: it makes the
+   * text that is stored with the idempotency key.
    */
   end(
     integrationId: string,

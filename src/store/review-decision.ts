@@ -12,7 +12,7 @@ export interface LoadedReview extends ReviewFields {
   expirySeconds: number;
 }
 
-type Refusal =
+type RefusedDecision =
   | 'other_evaluation'
   | 'own_request'
   | 'not_in_group'
@@ -20,7 +20,7 @@ type Refusal =
   | { notPending: StoredReview };
 
 export type SettledDecision =
-  | { kind: 'refused'; result: Refusal }
+  | { kind: 'refused'; result: RefusedDecision }
   | {
       kind: 'kept' | 'decided';
       /** To keep in place of one that the operator gave before; null for a rejection. */
@@ -44,7 +44,7 @@ export function settleDecision(
   decision: ReviewDecision,
 ): SettledDecision {
   const { status, decidedBy, comment, now, groups = [], once = false } = decision;
-  const refused = (result: Refusal): SettledDecision => ({ kind: 'refused', result });
+  const refused = (result: RefusedDecision): SettledDecision => ({ kind: 'refused', result });
   if (reviewStatusAt(review, now) !== 'PENDING') return refused({ notPending: toStoredReview(review, now) });
   const seen = decision.evaluationRunId?.toLowerCase() ?? review.evaluationRunId;
   if (seen !== review.evaluationRunId) return refused('other_evaluation');

@@ -11,9 +11,8 @@ import type { FoundOperatorKey, Store } from '../../store/store.ts';
 import type { Connection } from './call.ts';
 
 /**
- * The whole service on the database, asked without a socket: answers are those of a server, because they are made by
- * the same code. Whoever can write the file may do everything to it, so an operator key is made up for this process
- * alone; it is never stored.
+ * Runs the whole service on the database and calls it without a socket, so that responses are those of a server. Whoever
+ * can write the file can change everything in it, so an operator key is generated for this process alone. It is never stored.
  */
 export async function openLocal(database: string | undefined): Promise<Connection> {
   const config = loadConfig(undefined, database === undefined ? {} : { ASSIZE_DATABASE: database });

@@ -39,7 +39,7 @@ export async function tail({ http, out, options, args: [sessionId] }: Call<TailO
   }
 }
 
-/** Returns at first the last evaluations, and then those that came after what it answered last. */
+/** Returns the last evaluations on the first call, and on each later one those recorded since the call before. */
 type Next = (size: number) => Promise<readonly ListedEvaluation[]>;
 
 function followAll(http: Http): Next {

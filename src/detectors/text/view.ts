@@ -5,7 +5,6 @@ import {
   AMPERSAND,
   AT_SIGN,
   BACKSLASH,
-  BLANK,
   DOUBLE_QUOTE,
   EQUALS_SIGN,
   LEFT_BRACKET,
@@ -16,6 +15,7 @@ import {
   SINGLE_QUOTE,
 } from './ascii.ts';
 import { CONTROL, EXPANDS, INVISIBLE } from './bytes.ts';
+import { GAP, Units } from './decoded-units.ts';
 import { decodedPoint, escapeSize, formSpaceSize, joinSize } from './escapes.ts';
 import { FOLD } from './fold.ts';
 import { breaksLine, tagSize } from './markup.ts';
@@ -23,12 +23,6 @@ import { isAtSign, printableSize } from './quoted-printable.ts';
 import { byteAt, intAt, unitAt } from './read.ts';
 
 const MAX_ROUNDS = 5;
-/** Text around an escape or invisible character that is read again: more than any word or label reaches. */
-const WINDOW = 256;
-/** How far the edge of that is moved to the edge of a word. */
-const MAX_WORD = 64;
-/** Stands between parts while they are decoded: no character, and no control character that would be dropped. */
-const GAP = 0xffff;
 /** Code points that are invisible, and zero digits of decimal systems, beyond the basic plane. */
 const INVISIBLE_POINTS: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe007f],
@@ -41,66 +35,6 @@ const ZERO_POINTS: readonly number[] = [
   0x118e0, 0x11950, 0x11c50, 0x11d50, 0x11da0, 0x16a60, 0x16ac0, 0x16b50, 0x1e140, 0x1e2f0, 0x1e4f0, 0x1e950,
   0x1fbf0,
 ];
-
-/** A text as UTF-16 units with the offset each had in the leaf; two of them take turns. */
-class Units {
-  units: Uint16Array = new Uint16Array(1024);
-  origin: Int32Array = new Int32Array(1024);
-  length = 0;
-
-  /** Makes room for so many units, so that they may be put without asking. */
-  reserve(count: number): void {
-    if (count > this.units.length) this.#grow(2 * count);
-  }
-
-  push(unit: number, origin: number): void {
-    if (this.length === this.units.length) this.#grow(this.length * 2);
-    this.units[this.length] = unit;
-    this.origin[this.length++] = origin;
-  }
-
-  /** The parts of a text around these positions, which are in order, with a gap between them. */
-  load(text: string, positions: Int32Array, count: number): void {
-    this.length = 0;
-    let end = 0;
-    for (let k = 0; k < count; k++) {
-      const at = intAt(positions, k);
-      const from = Math.max(end, wordEdge(text, at - WINDOW, -1));
-      if (from > end && end > 0) this.push(GAP, end);
-      const to = Math.min(text.length, wordEdge(text, at + WINDOW, 1));
-      this.reserve(this.length + to - from);
-      const { units, origin } = this;
-      for (let i = from, n = this.length; i < to; i++, n++) {
-        units[n] = text.charCodeAt(i);
-        origin[n] = i;
-      }
-      if (to > from) this.length += to - from;
-      end = Math.max(end, to);
-    }
-  }
-
-  /** Puts zeros into the gaps: no word reaches across one. */
-  closeGaps(bytes: Uint8Array): void {
-    const { units, length } = this;
-    for (let i = 0; i < length; i++) if (units[i] === GAP) bytes[i] = 0;
-  }
-
-  #grow(size: number): void {
-    const { units, origin } = this;
-    this.units = new Uint16Array(size);
-    this.origin = new Int32Array(size);
-    this.units.set(units);
-    this.origin.set(origin);
-  }
-}
-
-/** The nearest blank or line break from `at` on in one direction, so that no number or word is cut in two. */
-function wordEdge(text: string, at: number, step: 1 | -1): number {
-  let i = at;
-  for (let k = 0; k < MAX_WORD && i >= 0 && i < text.length; k++, i += step)
-    if (text.charCodeAt(i) <= BLANK) return i;
-  return Math.max(0, at);
-}
 
 let current = new Units();
 let next = new Units();

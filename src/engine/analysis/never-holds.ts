@@ -136,19 +136,15 @@ function narrow(range: Range, { operator, constant, part }: Comparison): Range {
   const beyond = operator === '>' || operator === '<';
   const step = isInt && beyond ? 1 : 0;
   const isOpen = beyond && !isInt;
-  let narrowed = range;
-  if (operator === '==' || operator === '>' || operator === '>=') {
-    const low = constant + step;
-    if (low > narrowed.low || (low === narrowed.low && isOpen))
-      narrowed = { ...narrowed, low, lowOpen: isOpen };
-  }
-  if (operator === '==' || operator === '<' || operator === '<=') {
-    const high = constant - step;
-    if (high < narrowed.high || (high === narrowed.high && isOpen))
-      narrowed = { ...narrowed, high, highOpen: isOpen };
-  }
-  return narrowed;
+  const raised = operator.startsWith('<') ? range : raise(range, constant + step, isOpen);
+  return operator.startsWith('>') ? raised : lower(raised, constant - step, isOpen);
 }
+
+const raise = (range: Range, low: number, lowOpen: boolean): Range =>
+  low > range.low || (low === range.low && lowOpen) ? { ...range, low, lowOpen } : range;
+
+const lower = (range: Range, high: number, highOpen: boolean): Range =>
+  high < range.high || (high === range.high && highOpen) ? { ...range, high, highOpen } : range;
 
 const isEmpty = ({ low, high, lowOpen, highOpen, isExcluded }: Range): boolean =>
   isExcluded || low > high || (low === high && (lowOpen || highOpen));

@@ -28,18 +28,24 @@ export function checkCounters(
   const envOfWhere = { ...env, variables: { ...variables, decision } };
   const expressions = new Map<string, CheckedCounter>();
   const fields: Record<string, CelType> = {};
+  const checkOne = (key: CounterExpression, text: string, onWrong: (issue: TextIssue) => void) => {
+    const isCondition = key === 'where' || key === 'reset';
+    const result = check(text, key === 'where' ? envOfWhere : env, isCondition ? types.bool : undefined);
+    if (!result.ok) {
+      for (const issue of result.issues) onWrong(issue);
+      return null;
+    }
+    if (isCondition || fits(key, result.expression.type)) return result.expression;
+    onWrong(wrongType(key, result.expression.type));
+    return null;
+  };
   for (const [name, texts] of Object.entries(counters)) {
     const checked: CheckedCounter = {};
     for (const key of counterExpressions) {
       const text = texts[key];
       if (text === undefined) continue;
-      const isCondition = key === 'where' || key === 'reset';
-      const result = check(text, key === 'where' ? envOfWhere : env, isCondition ? types.bool : undefined);
-      const path = ['counters', name, key];
-      if (!result.ok) for (const issue of result.issues) onIssue(path, issue);
-      else if (!isCondition && !fits(key, result.expression.type))
-        onIssue(path, wrongType(key, result.expression.type));
-      else checked[key] = result.expression;
+      const expression = checkOne(key, text, (issue) => onIssue(['counters', name, key], issue));
+      if (expression !== null) checked[key] = expression;
     }
     expressions.set(name, checked);
     fields[name] = typeOfCounter(texts, checked);

@@ -38,16 +38,14 @@ export function addExamples(paths: object, schemas: Record<string, object>): voi
     const properties = Object.entries(schema.properties ?? {});
     return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property)]));
   };
+  const addTo = (content: Record<string, Media>, body: string): void => {
+    for (const [type, media] of Object.entries(content))
+      media.example = examples[`${body} ${type}`] ?? exampleOf(media.schema ?? {});
+  };
   for (const operations of Object.values(paths) as Record<string, Operation>[]) {
     for (const { operationId = '', requestBody, responses = {} } of Object.values(operations)) {
-      for (const [type, media] of Object.entries(requestBody?.content ?? {})) {
-        media.example = examples[`${operationId} ${type}`] ?? exampleOf(media.schema ?? {});
-      }
-      for (const { content = {} } of Object.values(responses)) {
-        for (const [type, media] of Object.entries(content)) {
-          media.example = examples[`${operationId} response ${type}`] ?? exampleOf(media.schema ?? {});
-        }
-      }
+      addTo(requestBody?.content ?? {}, operationId);
+      for (const { content = {} } of Object.values(responses)) addTo(content, `${operationId} response`);
     }
   }
 }

@@ -53,8 +53,8 @@ export function nameRequests(app: FastifyInstance, logRequests: boolean): void {
 }
 
 /**
- * On a stop, closes the connections that would keep it waiting until they time out: those answered meanwhile, and those that
- * clients opened without sending a request, which Node does not count as idle.
+ * On a stop, closes the connections that would keep it waiting until they time out: those whose response
+ * was sent meanwhile, and those that clients opened without sending a request, which Node does not count as idle.
  */
 export function endConnectionsOnStop(app: FastifyInstance): void {
   const open = new Set<Socket>();

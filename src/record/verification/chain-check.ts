@@ -17,6 +17,13 @@ interface Chain {
   passed: number;
 }
 
+interface EntryPlace {
+  line: number;
+  chain: string;
+  seq: number;
+  id: string | null;
+}
+
 /** A gap is told entry by entry up to so many. */
 const mostNamed = 1_000;
 
@@ -42,10 +49,7 @@ export function createChainCheck(report: Report): ChainCheck {
     return chain;
   }
 
-  function checkContent(
-    line: EntryLine,
-    place: { line: number; chain: string; seq: number; id: string | null },
-  ) {
+  function checkContent(line: EntryLine, place: EntryPlace) {
     const { entry, content } = line;
     const digests = ['input', 'targetMetadata'].filter((name) => typeof entry[name] === 'string');
     if (!content) {
@@ -78,6 +82,43 @@ export function createChainCheck(report: Report): ChainCheck {
     }
   }
 
+  function reportLate(chain: Chain, place: EntryPlace): void {
+    const late = chain.gaps.delete(place.seq);
+    report(
+      late
+        ? { code: 'reordered', ...place, message: `the entry comes after entry ${chain.seq}` }
+        : { code: 'repeated', ...place, message: 'the chain has an entry in this place already' },
+    );
+  }
+
+  /** Remembers the places that an entry skips: what belongs there may come later. */
+  function checkGap(chain: Chain, place: EntryPlace): void {
+    const { seq } = place;
+    const expected = chain.seq + 1;
+    if (seq === 1 && chain.hash === null) {
+      report({
+        code: 'missing',
+        ...place,
+        message: 'the origin of the chain is missing before its first entry',
+      });
+    }
+    if (seq === expected) return;
+    const last = Math.min(seq - 1, expected + mostNamed);
+    for (let gap = expected; gap <= last; gap++) chain.gaps.add(gap);
+    chain.hash = null;
+  }
+
+  function reportReplaced(place: EntryPlace): void {
+    const { seq } = place;
+    const before = seq === 1 ? 'the beginning of the chain' : `entry ${seq - 1}`;
+    report({
+      code: 'replaced',
+      ...place,
+      seq: Math.max(seq - 1, 1),
+      message: `entry ${seq} does not follow ${before}: one of the two was replaced`,
+    });
+  }
+
   return {
     expect(leaf) {
       chainNamed(leaf.chain).leaves.push(leaf);
@@ -106,36 +147,11 @@ export function createChainCheck(report: Report): ChainCheck {
       checkContent(line, place);
       const chain = chainNamed(name);
       if (seq <= chain.seq) {
-        const late = chain.gaps.delete(seq);
-        report(
-          late
-            ? { code: 'reordered', ...place, message: `the entry comes after entry ${chain.seq}` }
-            : { code: 'repeated', ...place, message: 'the chain has an entry in this place already' },
-        );
+        reportLate(chain, place);
         return;
       }
-      const expected = chain.seq + 1;
-      if (seq === 1 && chain.hash === null) {
-        report({
-          code: 'missing',
-          ...place,
-          message: 'the origin of the chain is missing before its first entry',
-        });
-      }
-      if (seq > expected) {
-        const last = Math.min(seq - 1, expected + mostNamed);
-        for (let gap = expected; gap <= last; gap++) chain.gaps.add(gap);
-        chain.hash = null;
-      }
-      if (isWhole && chain.hash !== null && previous !== chain.hash) {
-        const before = expected === 1 ? 'the beginning of the chain' : `entry ${seq - 1}`;
-        report({
-          code: 'replaced',
-          ...place,
-          seq: Math.max(seq - 1, 1),
-          message: `entry ${seq} does not follow ${before}: one of the two was replaced`,
-        });
-      }
+      checkGap(chain, place);
+      if (isWhole && chain.hash !== null && previous !== chain.hash) reportReplaced(place);
       if (isWhole) checkLeaves(name, chain, seq, hash, number);
       chain.seq = seq;
       chain.hash = isWhole ? hash : null;

@@ -113,50 +113,51 @@ export function createMemoryRecord(): MemoryRecord {
     if (review) reviews.set(id, { ...review, status });
   }
 
+  function load(
+    evaluation: NewEvaluation,
+    found: MemorySession | null,
+    parent: MemorySession | null,
+  ): Loaded {
+    if (found) gather(found, evaluation.at);
+    const ancestors = ancestorsOf(parent, found === null, evaluation.at);
+    const tree =
+      (found ?? parent)?.root.treeCounts ?? (found === null && parent ? new TreeCounts(parent) : null);
+    const { resultOf, reviewRequestId } = evaluation;
+    return {
+      stored: null,
+      revision: evaluation.revision,
+      session: found,
+      action: resultOf === null ? null : (actions.get(resultOf) ?? null),
+      review: reviewRequestId === null ? null : (reviews.get(reviewRequestId) ?? null),
+      pending: findPending(found?.id ?? null, evaluation),
+      ...grantsFor(found?.id ?? null, evaluation),
+      counters: counters.load(evaluation, found),
+      usage: noUsage,
+      sightings: found && {
+        count: found.sightings.size,
+        isFull: found.sightingsFull,
+        find: (digest) => found.sightings.get(digest) ?? [],
+        inherited: ancestors.map(({ sightings }) => sightings),
+      },
+      ancestors,
+      tree,
+      delegatorRevisions: [],
+    };
+  }
+
   return {
     record(evaluation, decide) {
       const { found, parent } = findSession(evaluation);
-      if (found) gather(found, evaluation.at);
-      const ancestors = ancestorsOf(parent, found === null, evaluation.at);
-      const tree =
-        (found ?? parent)?.root.treeCounts ?? (found === null && parent ? new TreeCounts(parent) : null);
-      const { resultOf, reviewRequestId } = evaluation;
-      const loaded: Loaded = {
-        stored: null,
-        revision: evaluation.revision,
-        session: found,
-        action: resultOf === null ? null : (actions.get(resultOf) ?? null),
-        review: reviewRequestId === null ? null : (reviews.get(reviewRequestId) ?? null),
-        pending: findPending(found?.id ?? null, evaluation),
-        ...grantsFor(found?.id ?? null, evaluation),
-        counters: counters.load(evaluation, found),
-        usage: noUsage,
-        sightings: found && {
-          count: found.sightings.size,
-          isFull: found.sightingsFull,
-          find: (digest) => found.sightings.get(digest) ?? [],
-          inherited: ancestors.map(({ sightings }) => sightings),
-        },
-        ancestors,
-        tree,
-        delegatorRevisions: [],
-      };
+      const loaded = load(evaluation, found, parent);
       const { result, writes } = settle(loaded, evaluation, decide);
       if (writes === null) return result;
       const { verdict, opens } = writes;
       const session = opens === null ? found : new MemorySession(opens, parent);
       if (session !== null && opens !== null) sessions.push(session);
-      if (session !== null) {
-        advance(session, evaluation, verdict);
-        if (tree !== null) countEvaluation(tree, evaluation, verdict);
-        session.root.treeCounts = tree;
-        const { writes: seen, isFull } = verdict.sightings;
-        for (const { digest, sightings } of seen) session.sightings.set(digest, sightings);
-        session.sightingsFull ||= isFull;
-      }
+      if (session !== null) advanceSession(session, loaded.tree, evaluation, verdict);
       counters.write(evaluation, session, verdict.counterWrites);
       if (letsThrough(verdict.enforcementAction)) actions.set(evaluation.id, { hasResult: false });
-      if (resultOf !== null) actions.set(resultOf, { hasResult: true });
+      if (evaluation.resultOf !== null) actions.set(evaluation.resultOf, { hasResult: true });
       keepReviews(evaluation, verdict, session?.id ?? null);
       return result;
     },
@@ -173,4 +174,18 @@ export function createMemoryRecord(): MemoryRecord {
       return true;
     },
   };
+}
+
+function advanceSession(
+  session: MemorySession,
+  tree: TreeCounts | null,
+  evaluation: NewEvaluation,
+  verdict: Verdict,
+): void {
+  advance(session, evaluation, verdict);
+  if (tree !== null) countEvaluation(tree, evaluation, verdict);
+  session.root.treeCounts = tree;
+  const { writes: seen, isFull } = verdict.sightings;
+  for (const { digest, sightings } of seen) session.sightings.set(digest, sightings);
+  session.sightingsFull ||= isFull;
 }

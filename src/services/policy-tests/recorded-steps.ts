@@ -38,15 +38,8 @@ export function recordedSteps(
     evaluations.filter(({ resultOf }) => resultOf !== null).map((one) => [one.resultOf, one]),
   );
   const reviews = new Map(sessions.flatMap((one) => one.reviews).map((review) => [review.id, review]));
-  for (const { input, targetKey, detections } of evaluations) {
-    const spans = detections.flatMap(({ in: field, path, start, end, type }) => {
-      const text = field === 'input' ? textAt(input, path) : null;
-      return text === null || end > text.length || text.includes(`[${type}]`)
-        ? []
-        : [[text.slice(start, end), type] as const];
-    });
-    standIns.learn({ input, targetKey }, spans);
-  }
+  for (const { input, targetKey, detections } of evaluations)
+    standIns.learn({ input, targetKey }, detectedIn(input, detections));
   for (const { session } of sessions) standIns.learn(session.metadata);
 
   const left: string[] = [];
@@ -88,19 +81,12 @@ export function recordedSteps(
     };
   }
 
-  function expectOf({ enforcementAction, severity, violations, labels }: Evaluation): PolicyTestExpect {
-    const rules = violations
-      .filter(({ policyId }) => policyId !== '')
-      .map((one) => (one.policyName === policyName ? one.ruleId : `${one.policyName}/${one.ruleId}`));
-    return { enforcementAction, severity, rules, ...(labels.length > 0 && { labels }) };
-  }
-
   function resultOf(action: Evaluation): Pick<PolicyTestStep, 'result'> {
     const result = results.get(action.evaluationRunId);
     if (!result) return {};
     const { input = {}, dataTags } = contentOf(result);
     const status = result.status ?? 'OK';
-    return { result: { status, input, ...(dataTags && { dataTags }), expect: expectOf(result) } };
+    return { result: { status, input, ...(dataTags && { dataTags }), expect: expectOf(result, policyName) } };
   }
 
   /** Whether the action is the one that was held last, done again after a person decided. */
@@ -118,27 +104,26 @@ export function recordedSteps(
     return isRejected && enforcementAction === 'BLOCK' ? 'reject' : null;
   }
 
+  /** Null for a result, which is told with its action, and for the end of a session that nothing happened in. */
+  function stepOf(moment: Moment): PolicyTestStep | null {
+    if ('ends' in moment) {
+      const { id } = moment.session.session;
+      return opened.has(id) ? { end: names.get(id) ?? '' } : null;
+    }
+    const { evaluation, session } = moment;
+    if (evaluation.resultOf !== null) return null;
+    const decision = evaluation.phase === 'ACTION' ? decisionOn(evaluation) : null;
+    const sent =
+      decision === null ? { ...opening(session), ...contentOf(evaluation) } : { [decision]: true as const };
+    if (evaluation.enforcementAction === 'APPROVAL_REQUIRED') held = evaluation;
+    return { ...sent, expect: expectOf(evaluation, policyName), ...resultOf(evaluation) };
+  }
+
   let last = '';
   for (const moment of momentsOf(sessions)) {
-    const at = moment.at === last ? {} : { at: moment.at };
-    if ('ends' in moment) {
-      if (opened.has(moment.session.session.id))
-        steps.push({ ...at, end: names.get(moment.session.session.id) ?? '' });
-      else continue;
-    } else {
-      const { evaluation } = moment;
-      if (evaluation.resultOf !== null) continue;
-      const decision = evaluation.phase === 'ACTION' ? decisionOn(evaluation) : null;
-      steps.push({
-        ...at,
-        ...(decision === null
-          ? { ...opening(moment.session), ...contentOf(evaluation) }
-          : { [decision]: true as const }),
-        expect: expectOf(evaluation),
-        ...resultOf(evaluation),
-      });
-      if (evaluation.enforcementAction === 'APPROVAL_REQUIRED') held = evaluation;
-    }
+    const step = stepOf(moment);
+    if (step === null) continue;
+    steps.push(moment.at === last ? step : { at: moment.at, ...step });
     last = moment.at;
   }
   return { steps, left };
@@ -170,6 +155,25 @@ const isSameAction = (held: Evaluation, again: Evaluation): boolean =>
   held.tool === again.tool &&
   held.targetKey === again.targetKey &&
   JSON.stringify(held.input) === JSON.stringify(again.input);
+
+/** What was detected and is still there: a text and its type. */
+const detectedIn = (input: Evaluation['input'], detections: Evaluation['detections']) =>
+  detections.flatMap(({ in: field, path, start, end, type }) => {
+    const text = field === 'input' ? textAt(input, path) : null;
+    return text === null || end > text.length || text.includes(`[${type}]`)
+      ? []
+      : [[text.slice(start, end), type] as const];
+  });
+
+function expectOf(
+  { enforcementAction, severity, violations, labels }: Evaluation,
+  policyName: string,
+): PolicyTestExpect {
+  const rules = violations
+    .filter(({ policyId }) => policyId !== '')
+    .map((one) => (one.policyName === policyName ? one.ruleId : `${one.policyName}/${one.ruleId}`));
+  return { enforcementAction, severity, rules, ...(labels.length > 0 && { labels }) };
+}
 
 /** The text at a JSON Pointer; null where there is none. */
 function textAt(value: unknown, pointer: string): string | null {

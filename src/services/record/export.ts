@@ -37,15 +37,9 @@ export function createExport(deps: {
   const { record } = store;
 
   async function begin({ sessionId, from, to }: ExportQuery): Promise<ExportPage> {
-    if (sessionId !== undefined && (from !== undefined || to !== undefined)) {
-      throw new AppError('invalid', 'a session is exported whole', {
-        path: from === undefined ? '/to' : '/from',
-      });
-    }
+    if (sessionId !== undefined) refuseTimes(from, to);
     const first = from === undefined ? null : await record.findRootAt(parseTime(from, '/from'));
-    const last = await rootAfter(to === undefined ? null : parseTime(to, '/to'));
-    if (!last)
-      throw new AppError('conflict', 'nothing is signed yet: the first root is signed within a minute');
+    const last = await rootAfter(record, to);
     const chain = sessionId === undefined ? null : sessionChain(sessionId.toLowerCase());
     if (chain !== null) foundBy(await record.findOrigin(chain), 'sessionId', 'evaluation session');
     const header: ExportLine = {
@@ -57,10 +51,7 @@ export function createExport(deps: {
       chain,
       frontier: chain === null && first ? [...first.frontier] : [],
     };
-    const keys = (await record.listKeys()).map(
-      ({ keyId, publicKey }): ExportLine => ({ kind: 'key', keyId, publicKey }),
-    );
-    const lines: ExportLine[] = [header, ...keys];
+    const lines: ExportLine[] = [header, ...(await keyLines(record))];
     const place = { first: first?.statement.seq ?? 0, last: last.statement.seq, line: 1 };
     if (chain !== null) return page(lines, 1, { ...place, chain, phase: 'leaves', leaf: -1 });
     if (first) lines.push(rootLine(first));
@@ -68,29 +59,15 @@ export function createExport(deps: {
     return page(lines, 1, { ...place, chain, phase: 'roots', root: place.first, leaf: size });
   }
 
-  /** The first one signed at or after this time; the last one of all when there is none. */
-  async function rootAfter(at: number | null): Promise<StoredRoot | null> {
-    if (at === null) return record.findLastRoot();
-    const before = await record.findRootAt(at);
-    if (before && Date.parse(before.statement.at) === at) return before;
-    const [next] = await record.listRoots(before?.statement.seq ?? 0, 1);
-    return next ?? before;
-  }
-
-  async function rootOfSeq(seq: number): Promise<StoredRoot | null> {
-    const [root] = seq === 0 ? [] : await record.listRoots(seq - 1, 1);
-    return root ?? null;
-  }
-
   /** Of the leaves of one root after another, and each root behind its own. */
   async function roots(cursor: ExportCursor & { phase: 'roots' }): Promise<ExportPage> {
     const { root: done, leaf: from, last, first } = cursor;
-    const root = await rootOfSeq(done + 1);
+    const root = await rootOfSeq(record, done + 1);
     if (!root || done >= last) {
-      const cut = (await rootOfSeq(first))?.cut ?? nothing;
+      const cut = (await rootOfSeq(record, first))?.cut ?? nothing;
       return page([], cursor.line, { ...cursor, phase: 'entries', cut });
     }
-    const start = await rootOfSeq(first);
+    const start = await rootOfSeq(record, first);
     const until = root.statement.treeSize;
     const leaves = await record.listLeaves(from, Math.min(leavesInPage, until - from));
     const lines: ExportLine[] = [];
@@ -116,7 +93,7 @@ export function createExport(deps: {
 
   async function leavesOfSession(cursor: ExportCursor & { phase: 'leaves' }): Promise<ExportPage> {
     const { chain, leaf: after, last } = cursor;
-    const root = await rootOfSeq(last);
+    const root = await rootOfSeq(record, last);
     const treeSize = root?.statement.treeSize ?? 0;
     const all = await record.listLeavesOf(chain ?? '', after, leavesInPage);
     const leaves = all.filter(({ index }) => index < treeSize);
@@ -145,7 +122,7 @@ export function createExport(deps: {
   }
 
   async function entries(cursor: ExportCursor & { phase: 'entries' }): Promise<ExportPage> {
-    const until = (await rootOfSeq(cursor.last))?.cut ?? nothing;
+    const until = (await rootOfSeq(record, cursor.last))?.cut ?? nothing;
     const { entries: listed, next } = await record.listEntries(cursor.cut, until, entriesInPage);
     return page(await entryLines(listed), cursor.line, next && { ...cursor, cut: next });
   }
@@ -176,6 +153,37 @@ export function createExport(deps: {
         return entries(cursor);
     }
   };
+}
+
+function refuseTimes(from: string | undefined, to: string | undefined): void {
+  if (from === undefined && to === undefined) return;
+  throw new AppError('invalid', 'a session is exported whole', {
+    path: from === undefined ? '/to' : '/from',
+  });
+}
+
+/** The first one signed at or after this time; the last one of all when there is none. */
+async function rootAfter(record: Store['record'], to: string | undefined): Promise<StoredRoot> {
+  const root =
+    to === undefined ? await record.findLastRoot() : await signedFrom(record, parseTime(to, '/to'));
+  if (!root)
+    throw new AppError('conflict', 'nothing is signed yet: the first root is signed within a minute');
+  return root;
+}
+
+async function signedFrom(record: Store['record'], at: number): Promise<StoredRoot | null> {
+  const before = await record.findRootAt(at);
+  if (before && Date.parse(before.statement.at) === at) return before;
+  const [next] = await record.listRoots(before?.statement.seq ?? 0, 1);
+  return next ?? before;
+}
+
+const keyLines = async (record: Store['record']): Promise<ExportLine[]> =>
+  (await record.listKeys()).map(({ keyId, publicKey }) => ({ kind: 'key', keyId, publicKey }));
+
+async function rootOfSeq(record: Store['record'], seq: number): Promise<StoredRoot | null> {
+  const [root] = seq === 0 ? [] : await record.listRoots(seq - 1, 1);
+  return root ?? null;
 }
 
 const rootLine = ({ statement, signature }: StoredRoot): ExportLine => ({

@@ -1,22 +1,29 @@
-import { type Decision, reachMs, type Unevaluated } from '../../engine/index.ts';
+import { reachMs, type Unevaluated } from '../../engine/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import type { Loaded } from '../../store/loaded-evaluation.ts';
 import { noUsage } from '../../store/quotas.ts';
 import { settle } from '../../store/record-evaluation.ts';
-import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
+import type { NamedThen, ReplayRow, ReplaySource } from '../../store/replay.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance } from '../../store/session-progress.ts';
-import type { ActionReviews } from '../../store/store.ts';
+import type { NewEvaluation, Verdict } from '../../store/store.ts';
 import { type Judging, judge } from '../judgement.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { ancestorsOf, gather } from '../policy-tests/memory-trees.ts';
 import type { VerdictWithResponse } from '../verdicts.ts';
-import { knownContent } from './known-content.ts';
+import { type KnownContent, knownContent } from './known-content.ts';
+import { KnownDecision } from './known-decision.ts';
 import type { PoliciesOfRecord } from './policies-of-record.ts';
 import { type RecordedVerdict, recordedVerdict } from './recorded-verdict.ts';
 import { knownCells, loadCounters } from './replayed-counters.ts';
-import { cataloguedFor, newEvaluation, provenanceOf, repeatsBefore } from './replayed-evaluation.ts';
+import {
+  cataloguedFor,
+  newEvaluation,
+  provenanceOf,
+  type ReplayedOf,
+  repeatsBefore,
+} from './replayed-evaluation.ts';
 import type { ReplayedIntegration } from './replayed-integrations.ts';
 import { mayHaveUsedGrants, namedIn, ReplayedReviews } from './replayed-reviews.ts';
 import type { ReplayedSession } from './replayed-sessions.ts';
@@ -52,6 +59,12 @@ export class ReplayEvaluator {
     this.#after = after;
   }
 
+  /** The review that it names; null where, in the replay, the action that it held passed. */
+  #namedIn(row: ReplayRow, session: ReplayedSession | null): NamedThen | null {
+    const named = namedIn(row);
+    return named && this.#reviews.has(named.id, session) ? named : null;
+  }
+
   /** By all policies. */
   evaluate(
     row: ReplayRow,
@@ -65,9 +78,7 @@ export class ReplayEvaluator {
     const scanned = then.detectsAnew ? scanAgain(row, content, integration.stored, then.policies) : null;
     const unknowns = unknownsOf(row, then, content, { integration, session, isScanned: scanned !== null });
     const grants = mayHaveUsedGrants(row) ? this.#source.grantsUsed(row.row) : noGrants;
-    const asked = grants.length > 0 ? null : namedIn(row);
-    // In the replay, the action that it held may have passed.
-    const named = asked && this.#reviews.has(asked.id, session) ? asked : null;
+    const named = grants.length > 0 ? null : this.#namedIn(row, session);
     const evaluation = newEvaluation(row, then, scanned?.tags ?? recorded.dataTags, {
       integration,
       session,
@@ -75,63 +86,17 @@ export class ReplayEvaluator {
       named: named?.id ?? null,
     });
     if (session) gather(session, row.createdAt);
-    const ancestors = ancestorsOf(session?.parent ?? null, false, row.createdAt);
-    const tree = session?.root.treeCounts ?? null;
     const of = { integration, session, counters, source: this.#source, after: this.#after };
     const counted = loadCounters(row, then, evaluation, of);
-    const loaded: Loaded = {
-      stored: null,
-      revision: 0,
-      session,
-      action:
-        row.resultOf === null || (session ?? integration).stopped.has(row.resultOf)
-          ? null
-          : { hasResult: false },
-      review: named === null ? null : this.#reviews.named(named, session, evaluation),
-      pending: null,
-      grants,
-      wasRejected: false,
-      counters: counted,
-      sightings: session?.sightingRows(ancestors.map(({ sightings }) => sightings)) ?? null,
-      ancestors,
-      tree,
-      usage: noUsage,
-      delegatorRevisions: evaluation.delegators.map(() => 0),
-    };
+    const review = named === null ? null : this.#reviews.named(named, session, evaluation);
+    const loaded = loadedFor(row, evaluation, of, { counters: counted, review, grants });
     const repeats = repeatsBefore(row, evaluation, then, of);
-    const unevaluated: Unevaluated[] = then.unknown.map(({ policyId }) => ({
-      policyId,
-      policyName: policyId,
-      ruleId: '*',
-      counter: null,
-      decides: true,
-    }));
-    let isAssumed = false;
-    let foundReviews: ActionReviews = noReviews;
-    const known = (decision: Decision): Decision => {
-      for (const one of decision.unevaluated ?? []) if (!unevaluated.includes(one)) unevaluated.push(one);
-      // What a grant covers is compared by the content.
-      if (grants.length > 0 && content.hidesInput && decision.enforcementAction === 'APPROVAL_REQUIRED')
-        unevaluated.push(
-          ...grants.map((grant) => ({ ...grant, policyName: '', counter: null, decides: true })),
-        );
-      // The strictest there is: what could not be evaluated changes nothing.
-      if (decision.enforcementAction === 'BLOCK' || !unevaluated.some(({ decides }) => decides))
-        return decision;
-      isAssumed = true;
-      // What it meant for the decision is in the record.
-      foundReviews = noReviews;
-      return { ...decision, ...recorded.decision };
-    };
+    const known = new KnownDecision(then, recorded, grants, content);
     const judging: Judging = {
       integration: { ...integration.stored, settings: integration.settingsFor(recorded, then) },
       policies: then.policies,
       evaluation,
-      request: {
-        input: content.input,
-        ...(row.targetKey !== null && { targetKey: row.targetKey }),
-        ...(row.targetMetadata !== null && { targetMetadata: JSON.parse(row.targetMetadata) }),
-      },
+      request: requestOf(row, content),
       detections: scanned?.counts ?? content.detections,
       catalogued: cataloguedFor(row, content, integration),
       provenance: then.needs.sightings ? provenanceOf(row, content) : null,
@@ -142,46 +107,27 @@ export class ReplayEvaluator {
       show: undefined,
       newId: () => row.id,
       write: () => '',
-      again: { unknowns, repeats, known },
+      again: { unknowns, repeats, known: (decision) => known.of(decision) },
     };
     const cells = knownCells(counted, evaluation, of, unknowns);
     let verdict: VerdictWithResponse | null = null;
     const decide = (...[context, reviews, , seen]: Parameters<Parameters<typeof settle>[2]>) => {
-      unevaluated.length = then.unknown.length;
-      isAssumed = false;
-      foundReviews = reviews;
-      const lasting = {
-        get named() {
-          return foundReviews.named;
-        },
-        get grants() {
-          return foundReviews.grants;
-        },
-        pending: null,
-        wasRejected: false,
-      };
+      const lasting = known.begin(reviews);
       verdict = judge(judging, context, lasting, cells, seen);
       return verdict;
     };
     const { writes, result } = settle(loaded, evaluation, decide);
     if (writes === null && result.kind !== 'no_action')
       throw new Error(`a recorded evaluation is ${result.kind}`);
+    const { unevaluated, isAssumed } = known;
     if (writes !== null) {
       const { verdict: done } = writes;
       if (session) {
-        advance(session, evaluation, { ...done, repeats: unknowns.repeats ? null : done.repeats });
-        session.repeats.add(row, evaluation);
-        if (tree) countEvaluation(tree, evaluation, done);
-        session.keepSightings(done.sightings);
+        advanceSession(session, row, evaluation, { done, repeatsKnown: !unknowns.repeats });
         markHidden(session, then, content, unknowns);
       }
       counters.write(evaluation, session, done.counterWrites);
-      for (const { counter } of unevaluated) {
-        if (counter === null) continue;
-        const reach = reachMs(counter.counting.window);
-        const until = reach === null ? null : row.createdAt + reach;
-        counters.forget(evaluation, session, { identity: counter.identity, over: counter.over, until });
-      }
+      forgetCounters(counters, row, evaluation, session, unevaluated);
       if (row.reviewId !== null)
         this.#reviews.keep(row.reviewId, session, done.violations, done.enforcementAction);
     }
@@ -191,6 +137,67 @@ export class ReplayEvaluator {
   }
 }
 
-const noReviews: ActionReviews = { named: null, pending: null, grants: [], wasRejected: false };
+const requestOf = (
+  { targetKey, targetMetadata }: ReplayRow,
+  { input }: KnownContent,
+): Judging['request'] => ({
+  input,
+  ...(targetKey !== null && { targetKey }),
+  ...(targetMetadata !== null && { targetMetadata: JSON.parse(targetMetadata) }),
+});
+
+function loadedFor(
+  row: ReplayRow,
+  evaluation: NewEvaluation,
+  { integration, session }: ReplayedOf,
+  found: Pick<Loaded, 'counters' | 'review' | 'grants'>,
+): Loaded & { session: ReplayedSession | null } {
+  const ancestors = ancestorsOf(session?.parent ?? null, false, row.createdAt);
+  const wasStopped = row.resultOf !== null && (session ?? integration).stopped.has(row.resultOf);
+  return {
+    stored: null,
+    revision: 0,
+    session,
+    action: row.resultOf === null || wasStopped ? null : { hasResult: false },
+    ...found,
+    pending: null,
+    wasRejected: false,
+    sightings: session?.sightingRows(ancestors.map(({ sightings }) => sightings)) ?? null,
+    ancestors,
+    tree: session?.root.treeCounts ?? null,
+    usage: noUsage,
+    delegatorRevisions: evaluation.delegators.map(() => 0),
+  };
+}
+
+function advanceSession(
+  session: ReplayedSession,
+  row: ReplayRow,
+  evaluation: NewEvaluation,
+  { done, repeatsKnown }: { done: Verdict; repeatsKnown: boolean },
+): void {
+  advance(session, evaluation, { ...done, repeats: repeatsKnown ? done.repeats : null });
+  session.repeats.add(row, evaluation);
+  const tree = session.root.treeCounts;
+  if (tree) countEvaluation(tree, evaluation, done);
+  session.keepSightings(done.sightings);
+}
+
+/** Counters that could not be evaluated are not known as long as they reach back to this row. */
+function forgetCounters(
+  counters: MemoryCounters,
+  row: ReplayRow,
+  evaluation: NewEvaluation,
+  session: ReplayedSession | null,
+  unevaluated: readonly Unevaluated[],
+): void {
+  for (const { counter } of unevaluated) {
+    if (counter === null) continue;
+    const reach = reachMs(counter.counting.window);
+    const until = reach === null ? null : row.createdAt + reach;
+    counters.forget(evaluation, session, { identity: counter.identity, over: counter.over, until });
+  }
+}
+
 const nothingHeld = { input: null, targetKey: null, targetMetadata: null, callbackUrl: null };
 const noGrants: readonly OpenGrant[] = [];

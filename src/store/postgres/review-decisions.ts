@@ -1,7 +1,8 @@
 import { and, eq, or } from 'drizzle-orm';
+import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import { asksForRequester, settleDecision } from '../review-decision.ts';
-import type { Requester, ReviewStore } from '../reviews.ts';
+import type { Requester, ReviewDecision, ReviewStore } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Db, Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
@@ -18,6 +19,11 @@ export function createReviewDecisions(
   { change }: Pick<Postgres, 'change'>,
   eventLog: Pick<EventLog, 'append'>,
 ): Pick<ReviewStore, 'decide'> {
+  const wasRequestedBy = async (tx: Db, row: ReviewRow, decision: ReviewDecision): Promise<boolean> =>
+    asksForRequester(row, decision) &&
+    !!decision.requester &&
+    (await mayHaveRequested(tx, row.id, decision.requester));
+
   async function read(tx: Db, id: string): Promise<ReviewRow> {
     const [row] = await selectReviews(tx, eq(reviews.id, id));
     if (!row) throw new Error('a review that was locked is missing');
@@ -44,15 +50,36 @@ export function createReviewDecisions(
     return found.length > 0;
   }
 
+  async function setReason(tx: Db, reviewId: string, { reason = null }: ReviewDecision): Promise<void> {
+    if (reason === null) return;
+    await tx
+      .insert(reviewHandling)
+      .values({ reviewId, reason })
+      .onConflictDoUpdate({ target: reviewHandling.reviewId, set: { reason } });
+  }
+
+  /** Gives what an approval offers; a rejection takes the same back, and returns the grants that ended. */
+  async function settleGrants(
+    tx: Db,
+    { id, sessionId, dataTags }: ReviewRow,
+    status: ReviewDecision['status'],
+    offers: readonly GrantOffer[],
+    now: number,
+  ): Promise<string[]> {
+    if (sessionId === null) return [];
+    if (status === 'REJECTED') return takeBackGrants(tx, sessionId, offers, now);
+    await giveGrants(tx, { id, sessionId, dataTags: parseList(dataTags) }, offers, now);
+    return [];
+  }
+
   return {
     decide: (id, decision, callback, event) =>
       change(async (tx) => {
         const owner = await lockReview(tx, id);
         if (!owner) return 'no_review';
         const row = await read(tx, id);
-        const { requester, now, comment, status, decidedBy, reason = null } = decision;
-        const isRequester =
-          asksForRequester(row, decision) && !!requester && (await mayHaveRequested(tx, row.id, requester));
+        const { now, comment, status, decidedBy } = decision;
+        const isRequester = await wasRequestedBy(tx, row, decision);
         const settled = settleDecision(row, await approvalsOf(tx, row.id), isRequester, decision);
         if (settled.kind === 'refused') return settled.result;
         const { approval, entry, offers } = settled;
@@ -65,17 +92,8 @@ export function createReviewDecisions(
           .update(reviews)
           .set({ status, decidedBy, comment, decidedAt: now, expiresAt: entry.expiresAt })
           .where(eq(reviews.id, row.id));
-        const { sessionId } = row;
-        let grantsTakenBack: string[] = [];
-        if (sessionId !== null && status === 'REJECTED')
-          grantsTakenBack = await takeBackGrants(tx, sessionId, offers, now);
-        else if (sessionId !== null)
-          await giveGrants(tx, { id: row.id, sessionId, dataTags: parseList(row.dataTags) }, offers, now);
-        if (reason !== null)
-          await tx
-            .insert(reviewHandling)
-            .values({ reviewId: row.id, reason })
-            .onConflictDoUpdate({ target: reviewHandling.reviewId, set: { reason } });
+        const grantsTakenBack = await settleGrants(tx, row, status, offers, now);
+        await setReason(tx, row.id, decision);
         await settleContent(tx, row.id, row.callbackUrl !== null);
         const decided = toStoredReview(await read(tx, id), now);
         if (event) await eventLog.append(tx, [event(decided)]);

@@ -1,4 +1,4 @@
-import type { CounterStore } from '../counters.ts';
+import type { CountedPlace, CounterStore } from '../counters.ts';
 import type { CounterRecords } from './counter-records.ts';
 import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
@@ -16,6 +16,15 @@ export function createCounterHistory(
   trees: Pick<SessionTrees, 'rootOf'>,
   records: CounterRecords,
 ): Pick<CounterStore, 'listRecords' | 'readRecords' | 'catchUp'> {
+  function ownersOf(place: CountedPlace, integrationRow: number) {
+    const rootSession = place.scope === 'tree' ? sessions.findAny(place.rootId) : null;
+    return {
+      session: place.scope === 'session' ? sessions.find(integrationRow, place.sessionId) : null,
+      entityId: place.scope === 'entity' ? place.entityId : null,
+      root: rootSession && trees.rootOf(rootSession, integrationRow),
+    };
+  }
+
   return {
     listRecords: records.list,
     readRecords: (rows, withInput) => look(() => records.read(rows, withInput)),
@@ -24,14 +33,10 @@ export function createCounterHistory(
       writer.run(() => {
         const integrationRow = integrations.find(place.integrationId);
         if (revisions.of(integrationRow) !== revision) return;
-        const session = place.scope === 'session' ? sessions.find(integrationRow, place.sessionId) : null;
+        const of = { integrationRow, ...ownersOf(place, integrationRow) };
+        const { session } = of;
         if (place.scope === 'session' && session?.status !== 'ACTIVE') return;
-        const entityId = place.scope === 'entity' ? place.entityId : null;
-        const rootSession = place.scope === 'tree' ? sessions.findAny(place.rootId) : null;
-        const root = rootSession && trees.rootOf(rootSession, integrationRow);
-        const { integrationId } = place;
-        const of = { integrationRow, session, entityId, root };
-        const loaded = scopes.load(of, planned, { integrationId, delegators });
+        const loaded = scopes.load(of, planned, { integrationId: place.integrationId, delegators });
         if (!loaded.uncounted.some(({ scope }) => scope === place.scope)) return;
         const writes = count(records.read(records.listAfter(place, after), true));
         scopes.catchUp(loaded, place.scope, session, writes, at);

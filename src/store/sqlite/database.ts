@@ -19,9 +19,8 @@ export interface Sqlite {
    */
   read<T>(query: () => T): Promise<T>;
   /**
-   * The same without the wait, for who the caller is and what decides: whatever is then answered waits for the disk
-   * itself, and would otherwise wait twice, with nothing committed meanwhile. What it saw was written before what follows
-   * from it, and so is on disk before that is.
+   * The same without the wait, to read who the caller is and which policies decide. The response waits for the disk anyway;
+   * otherwise it would wait twice. What this read saw is on disk before whatever is written because of it.
    */
   look<T>(query: () => T): Promise<T>;
   /** Says that what decides, or a key, was changed by this process. */

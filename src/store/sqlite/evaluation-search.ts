@@ -32,61 +32,58 @@ export function createEvaluationSearch(
     db.select({ id: integrations.id }).from(integrations).where(eq(integrations.uid, id.toLowerCase())).get()
       ?.id ?? -1;
 
+  const rowsOf = ({ from, to }: EvaluationFilter, newest: number): [number, number] =>
+    withSlack(from === undefined ? 1 : times.before(from) + 1, to === undefined ? newest : times.before(to));
+
   /** Ids that match, newest first, from `high` down to `low`. */
   function* matching(filter: EvaluationFilter, low: number, high: number, limits: Limits): Generator<number> {
-    const { integrationId, tool, enforcementAction, dataTag, ruleId, entityId, correlationId, traceId } =
-      filter;
-    const owner = integrationId === undefined ? null : String(integrationRow(integrationId));
-    const values: [Facet, string][] = [];
-    const conditions: string[] = [];
-    const given: (string | number)[] = [];
-    const where = (condition: string, value: string | number): void => {
-      conditions.push(` AND ${condition}`);
-      given.push(value);
-    };
-    if (owner !== null) {
-      values.push(['integration', owner]);
-      where('integration_id = ?', Number(owner));
-    }
-    if (tool !== undefined) {
-      values.push(['tool', tool]);
-      where('tool = ?', tool);
-    }
-    if (enforcementAction !== undefined) {
-      values.push(['action', enforcementAction]);
-      where('enforcement_action = ?', enforcementAction);
-    }
-    if (dataTag !== undefined) {
-      values.push(['tag', dataTag]);
-      where('EXISTS (SELECT 1 FROM json_each(data_tags) WHERE value = ?)', dataTag);
-    }
-    if (ruleId !== undefined) {
-      values.push(['rule', ruleId]);
-      where("EXISTS (SELECT 1 FROM json_each(violations) WHERE value ->> 'ruleId' = ?)", ruleId);
-    }
-    if (correlationId !== undefined) where('correlation_id = ?', correlationId);
-    if (traceId !== undefined) where('trace_id = ?', traceId);
-    const rest = conditions.join('');
-
+    const { integrationId, entityId, correlationId, traceId } = filter;
+    const owner = integrationId === undefined ? null : integrationRow(integrationId);
+    const conditions = conditionsOf(filter, owner);
+    const { facets, where, values } = conditions;
     if (entityId !== undefined) {
-      const one = client.prepare<unknown[], number>(`SELECT id FROM evaluations WHERE id = ?${rest}`).pluck();
-      for (const id of ofEntity(entityId.toLowerCase(), high, limits)) {
-        if (id < low) return;
-        if (one.get(id, ...given) !== undefined) yield id;
-      }
+      yield* matchingOfEntity(entityId, [low, high], conditions, limits);
       return;
     }
     const between = client
       .prepare<unknown[], number>(
-        `SELECT id FROM evaluations WHERE id BETWEEN ? AND ?${rest} ORDER BY id DESC`,
+        `SELECT id FROM evaluations WHERE id BETWEEN ? AND ?${where} ORDER BY id DESC`,
       )
       .pluck();
+    const idsIn = (from: number, to: number) =>
+      between.iterate(from, to, ...values) as IterableIterator<number>;
     // Their own indexes find few; and without a value every row matches.
-    if (correlationId !== undefined || traceId !== undefined || values.length === 0) {
-      yield* between.iterate(low, high, ...given) as IterableIterator<number>;
-      return;
+    const isFew = correlationId !== undefined || traceId !== undefined;
+    if (isFew || facets.length === 0) yield* idsIn(low, high);
+    else yield* matchingInBlocks(facets, [low, high], limits, (from, to) => [...idsIn(from, to)]);
+  }
+
+  function* matchingOfEntity(
+    entityId: string,
+    [low, high]: [number, number],
+    { where, values }: Conditions,
+    limits: Limits,
+  ): Generator<number> {
+    const one = client.prepare<unknown[], number>(`SELECT id FROM evaluations WHERE id = ?${where}`).pluck();
+    for (const id of ofEntity(entityId.toLowerCase(), high, limits)) {
+      if (id < low) return;
+      if (one.get(id, ...values) !== undefined) yield id;
     }
-    for (let block = blocks.last(values, blockOf(high), limits.steps); block !== null; ) {
+  }
+
+  function* within(filter: EvaluationFilter, low: number, high: number, limits: Limits): Generator<number> {
+    for (const id of matching(filter, low, high, limits))
+      if (times.isWithin(id, filter.from, filter.to)) yield id;
+  }
+
+  /** Reads a block at a time: the caller may stop in the middle of one. */
+  function* matchingInBlocks(
+    facets: [Facet, string][],
+    [low, high]: [number, number],
+    limits: Limits,
+    idsIn: (from: number, to: number) => readonly number[],
+  ): Generator<number> {
+    for (let block = blocks.last(facets, blockOf(high), limits.steps); block !== null; ) {
       const first: number = block * blockSize;
       if (first + blockSize <= low) return;
       limits.rows.left -= blockSize;
@@ -94,9 +91,8 @@ export function createEvaluationSearch(
         limits.reached = first + blockSize;
         return;
       }
-      const ids = between.all(Math.max(low, first), Math.min(high, first + blockSize - 1), ...given);
-      for (const id of ids as number[]) yield id;
-      block = first <= low ? null : blocks.last(values, block - 1, limits.steps);
+      yield* idsIn(Math.max(low, first), Math.min(high, first + blockSize - 1));
+      block = first <= low ? null : blocks.last(facets, block - 1, limits.steps);
     }
     limits.reached = limits.steps.left >= 0 ? null : (limits.steps.block + 1) * blockSize;
   }
@@ -126,42 +122,49 @@ export function createEvaluationSearch(
     .prepare<[number], string>('SELECT uid FROM evaluations WHERE id >= ? ORDER BY id LIMIT 1')
     .pluck();
 
+  /** Where a search that was cut short goes on; null when it was not. */
+  const goOnAt = ({ reached }: Limits): string | null =>
+    reached === null ? null : (uidFrom.get(reached) ?? null);
+
   return {
     search: (filter, page, mostBytes) =>
       read(() => {
-        const { before, from, to } = filter;
+        const { before } = filter;
         const place = before === undefined ? undefined : rowOf(before);
         if (before !== undefined && place === undefined) return null;
         const newest = times.last();
-        const [low, high] = withSlack(
-          from === undefined ? 1 : times.before(from) + 1,
-          to === undefined ? newest : times.before(to),
-        );
+        const [low, high] = rowsOf(filter, newest);
         const limits: Limits = {
           steps: { left: mostSteps, block: 0 },
           rows: { left: mostRows },
           reached: null,
         };
-        const offset = offsetOf(page);
-        const ids: number[] = [];
-        let found = 0;
-        for (const id of matching(filter, low, Math.min(high, (place ?? newest + 1) - 1), limits)) {
-          if (!times.isWithin(id, from, to)) continue;
-          found += 1;
-          if (found > offset) ids.push(id);
-          if (ids.length > page.size) break;
-        }
+        const matches = within(filter, low, Math.min(high, (place ?? newest + 1) - 1), limits);
+        const { ids, found } = pageOf(matches, offsetOf(page), page.size);
         const more = ids.length > page.size;
         const items = load(ids.slice(0, page.size), mostBytes);
-        const next = more
-          ? (items.at(-1)?.id ?? null)
-          : limits.reached === null
-            ? null
-            : (uidFrom.get(limits.reached) ?? null);
+        const next = more ? (items.at(-1)?.id ?? null) : goOnAt(limits);
         const isAll = Object.values(filter).every((value) => value === undefined);
-        return { items, total: isAll ? newest : found, isWhole: isAll || (next === null && !more), next };
+        return {
+          items,
+          total: isAll ? newest : found,
+          isWhole: isAll || (next === null && !more),
+          next,
+        };
       }),
   };
+}
+
+/** The ids of a page, and one more where there is more; `found`: how many were passed. */
+function pageOf(matches: Iterable<number>, offset: number, size: number): { ids: number[]; found: number } {
+  const ids: number[] = [];
+  let found = 0;
+  for (const id of matches) {
+    found += 1;
+    if (found > offset) ids.push(id);
+    if (ids.length > size) break;
+  }
+  return { ids, found };
 }
 
 export interface Limits {
@@ -169,4 +172,32 @@ export interface Limits {
   rows: { left: number };
   /** Down to which evaluation a search that was cut short came; null when it was not. */
   reached: number | null;
+}
+
+interface Conditions {
+  /** For the index of blocks. */
+  facets: [Facet, string][];
+  /** The rest of a WHERE clause, and its values. */
+  where: string;
+  values: (string | number)[];
+}
+
+/** `owner`: the row of the integration; null for all. */
+function conditionsOf(filter: EvaluationFilter, owner: number | null): Conditions {
+  const { tool, enforcementAction, dataTag, ruleId, correlationId, traceId } = filter;
+  const conditions: Conditions = { facets: [], where: '', values: [] };
+  const add = (facet: Facet | null, condition: string, value: string | number | null | undefined): void => {
+    if (value === null || value === undefined) return;
+    if (facet) conditions.facets.push([facet, String(value)]);
+    conditions.where += ` AND ${condition}`;
+    conditions.values.push(value);
+  };
+  add('integration', 'integration_id = ?', owner);
+  add('tool', 'tool = ?', tool);
+  add('action', 'enforcement_action = ?', enforcementAction);
+  add('tag', 'EXISTS (SELECT 1 FROM json_each(data_tags) WHERE value = ?)', dataTag);
+  add('rule', "EXISTS (SELECT 1 FROM json_each(violations) WHERE value ->> 'ruleId' = ?)", ruleId);
+  add(null, 'correlation_id = ?', correlationId);
+  add(null, 'trace_id = ?', traceId);
+  return conditions;
 }

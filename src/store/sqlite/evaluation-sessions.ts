@@ -1,10 +1,11 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
-import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import type { ParentRefusal, SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';
 import { byteLengths, noQuotas, overQuota } from '../quotas.ts';
 import { refusalByParent } from '../record-refusals.ts';
+import type { SessionPlace } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import type { CounterScopes } from './counter-scopes.ts';
@@ -86,25 +87,29 @@ export function createSessions(
   const toStored = (state: SessionState, now: number): StoredSession =>
     storedOf(state, integrations.idOf(state.row.integrationId), now);
 
+  function refusalBelow(place: SessionPlace, at: number): ParentRefusal | null {
+    const [parent = null] = trees.ancestorsOf(place, true, at);
+    return refusalByParent(parent, at);
+  }
+
   return {
     create: (session, response, idempotency, event, quotas = noQuotas) =>
       writer.run(() => {
         const integrationRow = integrations.find(session.integrationId);
-        const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, session.startedAt);
-        if (earlier) return earlier;
-        const [parent = null] = trees.ancestorsOf(session.place, true, session.startedAt);
-        const refused = session.place ? refusalByParent(parent, session.startedAt) : null;
-        if (refused) return refused;
         const at = session.startedAt;
+        const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, at);
+        if (earlier) return earlier;
         const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata]);
-        const over = overQuota(quotas, usage.of(integrationRow, at), { reviews: 0, sessions: 1, bytes });
-        if (over) return over;
+        const refused =
+          (session.place && refusalBelow(session.place, at)) ??
+          overQuota(quotas, usage.of(integrationRow, at), { reviews: 0, sessions: 1, bytes });
+        if (refused) return refused;
         if (bytes > 0) usage.addBytes(integrationRow, at, bytes);
         const counts = trees.countsOf(null, session);
         states.open(session, integrationRow);
         if (event) eventLog.append(event);
         if (counts) trees.begin(session, counts);
-        idempotencyKeys.keep(integrationRow, idempotency, response, session.startedAt);
+        idempotencyKeys.keep(integrationRow, idempotency, response, at);
         return { kind: 'created' };
       }),
 

@@ -1,7 +1,8 @@
 import { and, eq, or } from 'drizzle-orm';
+import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import { asksForRequester, settleDecision } from '../review-decision.ts';
-import type { Requester, ReviewStore, StoredReview } from '../reviews.ts';
+import type { Requester, ReviewDecision, ReviewStore, StoredReview } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
@@ -42,17 +43,39 @@ export function createReviewDecisions(
       .limit(1)
       .get() !== undefined;
 
+  const wasRequestedBy = (row: ReviewRow, decision: ReviewDecision): boolean =>
+    asksForRequester(row, decision) && !!decision.requester && mayHaveRequested(row.row, decision.requester);
+
+  function setReason(reviewId: number, { reason = null }: ReviewDecision): void {
+    if (reason === null) return;
+    db.insert(reviewHandling)
+      .values({ reviewId, reason })
+      .onConflictDoUpdate({ target: reviewHandling.reviewId, set: { reason } })
+      .run();
+  }
+
+  /** Gives what an approval offers; a rejection takes the same back, and returns the grants that ended. */
+  function settleGrants(
+    { row, sessionId, dataTags }: ReviewRow,
+    status: ReviewDecision['status'],
+    offers: readonly GrantOffer[],
+    now: number,
+  ): string[] {
+    if (sessionId === null) return [];
+    if (status === 'REJECTED') return grants.takeBack(sessionId, offers, now);
+    grants.give({ row, sessionId, dataTags: parseList(dataTags) }, offers, now);
+    return [];
+  }
+
   return {
     decide: (id, decision, callback, event) =>
       writer.run(() => {
         const row = find(id);
         if (!row) return 'no_review';
-        const { requester } = decision;
-        const isRequester =
-          asksForRequester(row, decision) && !!requester && mayHaveRequested(row.row, requester);
+        const isRequester = wasRequestedBy(row, decision);
         const settled = settleDecision(row, approvals.of(row.row), isRequester, decision);
         if (settled.kind === 'refused') return settled.result;
-        const { now, comment, status, decidedBy, reason = null } = decision;
+        const { now, comment, status, decidedBy } = decision;
         const { approval, entry, offers } = settled;
         if (approval) approvals.add(row.row, approval, comment, now);
         const read = (): StoredReview => toStoredReview(find(id) as ReviewRow, now);
@@ -64,18 +87,8 @@ export function createReviewDecisions(
           .set({ status, decidedBy, comment, decidedAt: now, expiresAt: entry.expiresAt })
           .where(and(eq(reviews.id, row.row), eq(reviews.status, 'PENDING')))
           .run();
-        const { sessionId } = row;
-        let grantsTakenBack: string[] = [];
-        if (sessionId !== null && status === 'REJECTED')
-          grantsTakenBack = grants.takeBack(sessionId, offers, now);
-        else if (sessionId !== null)
-          grants.give({ row: row.row, sessionId, dataTags: parseList(row.dataTags) }, offers, now);
-        if (reason !== null) {
-          db.insert(reviewHandling)
-            .values({ reviewId: row.row, reason })
-            .onConflictDoUpdate({ target: reviewHandling.reviewId, set: { reason } })
-            .run();
-        }
+        const grantsTakenBack = settleGrants(row, status, offers, now);
+        setReason(row.row, decision);
         contents.settle(row.row, row.callbackUrl !== null);
         const decided = read();
         if (event) eventLog.append(event(decided));

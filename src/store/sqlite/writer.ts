@@ -102,11 +102,7 @@ export function createWriter(
       results = transaction.immediate(jobs);
     } catch (error) {
       for (const forget of forgetters) forget();
-      // One bad change must not fail its neighbours: they are repeated alone, and only the bad one is refused.
-      const [first] = jobs;
-      if (jobs.length > 1 || !first) for (const job of jobs) commit([job]);
-      else if (isDiskFull(error) && reserve.release(first.needed)) commit(jobs);
-      else first.reject(unavailable(error));
+      repeatFailed(jobs, error);
       return;
     }
     observer?.committed(jobs.length, secondsSince(beganAt));
@@ -117,6 +113,14 @@ export function createWriter(
         else job.resolve(results[place]);
       });
     });
+  }
+
+  /** One bad change must not fail its neighbours: they are repeated alone, and only the bad one is refused. */
+  function repeatFailed(jobs: readonly Job[], error: unknown): void {
+    const [first] = jobs;
+    if (jobs.length > 1 || !first) for (const job of jobs) commit([job]);
+    else if (isDiskFull(error) && reserve.release(first.needed)) commit(jobs);
+    else first.reject(unavailable(error));
   }
 
   function schedule(): void {

@@ -1,0 +1,90 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { serveConsole } from './app-console.ts';
+import type { Config } from './config.ts';
+import { authenticateCallers, type Credentials } from './http/plugins/authenticate.ts';
+import { recordCalls } from './http/plugins/record-calls.ts';
+import { refuseUndescribed } from './http/plugins/validation.ts';
+import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
+import { healthRoutes } from './http/routes/health.ts';
+import { policySchemaRoutes } from './http/routes/policy-schema.ts';
+import { auditRoutes } from './http/routes/v1/audit.ts';
+import { bindingRoutes } from './http/routes/v1/bindings.ts';
+import { entityRoutes } from './http/routes/v1/entities.ts';
+import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
+import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts';
+import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
+import { eventRoutes } from './http/routes/v1/events.ts';
+import { housePolicyRoutes } from './http/routes/v1/house-policies.ts';
+import { integrationKeyRoutes } from './http/routes/v1/integration-keys.ts';
+import { integrationRoutes } from './http/routes/v1/integrations.ts';
+import { listRoutes } from './http/routes/v1/lists.ts';
+import { operatorKeyRoutes } from './http/routes/v1/operator-keys.ts';
+import { operatorRoutes } from './http/routes/v1/operators.ts';
+import { policyRoutes } from './http/routes/v1/policies.ts';
+import { policyActivationRoutes } from './http/routes/v1/policy-activation.ts';
+import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
+import { policySimulationRoutes } from './http/routes/v1/policy-simulations.ts';
+import { proposalRoutes } from './http/routes/v1/proposals.ts';
+import { recordRoutes } from './http/routes/v1/record.ts';
+import { reviewQueueRoutes } from './http/routes/v1/review-queue.ts';
+import { reviewRoutes } from './http/routes/v1/reviews.ts';
+import { statsRoutes } from './http/routes/v1/stats.ts';
+import { toolCatalogueRoutes } from './http/routes/v1/tool-catalogues.ts';
+import { violationRoutes } from './http/routes/v1/violations.ts';
+import { webhookRoutes } from './http/routes/v1/webhooks.ts';
+import { mcpRoutes } from './mcp/routes.ts';
+import type { Services } from './services/services.ts';
+import { version } from './version.ts';
+
+/** All routes but that of metrics; those under `/v1` authenticate the caller first. */
+export async function serveRoutes(
+  http: FastifyInstance,
+  config: Config,
+  services: Services,
+  {
+    credentials,
+    now,
+    onError,
+  }: { credentials: Credentials; now: () => number; onError: (error: unknown) => void },
+): Promise<void> {
+  const typed = http.withTypeProvider<TypeBoxTypeProvider>();
+  await typed.register(async (scope) => healthRoutes(scope, services));
+  policySchemaRoutes(typed);
+  await serveConsole(http, config, services, now);
+  await typed.register(
+    async (scope) => {
+      authenticateCallers(scope, credentials);
+      recordCalls(scope, services.audit);
+      refuseUndescribed(scope);
+      evaluateRoutes(scope, services);
+      evaluationRoutes(scope, services);
+      evaluationSessionRoutes(scope, services);
+      reviewRoutes(scope, services);
+      violationRoutes(scope, services);
+      entityRoutes(scope, services);
+      reviewQueueRoutes(scope, services);
+      auditRoutes(scope, services);
+      eventRoutes(scope, services, credentials, onError);
+      recordRoutes(scope, services);
+      webhookRoutes(scope, services);
+      statsRoutes(scope, services);
+      operatorRoutes(scope, services);
+      operatorKeyRoutes(scope, services);
+      integrationRoutes(scope, services);
+      integrationKeyRoutes(scope, services);
+      toolCatalogueRoutes(scope, services);
+      listRoutes(scope, services);
+      bindingRoutes(scope, services);
+      housePolicyRoutes(scope, services);
+      proposalRoutes(scope, services);
+      policyRoutes(scope, services);
+      policyActivationRoutes(scope, services);
+      policySimulationRoutes(scope, services);
+      await scope.register(async (documents) => policyDocumentRoutes(documents, services));
+      await scope.register(async (mcp) => mcpRoutes(mcp, services, version));
+    },
+    { prefix: '/v1' },
+  );
+  await gatewayRoutes(typed, services);
+}
