@@ -43,6 +43,7 @@ t.test(
       'Now',
       'Reviews\n1\n1 action waits',
       'Sessions',
+      'Evaluations',
       'Violations',
       'Statistics',
       'Policies',
