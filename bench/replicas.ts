@@ -17,6 +17,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '128' },
     sessions: { type: 'string', default: '2000' },
+    /** Only the lines whose name has this, such as "3 replicas". */
+    only: { type: 'string', default: '' },
     build: { type: 'boolean', default: true },
   },
   allowNegative: true,
@@ -126,7 +128,9 @@ try {
   }
   let base = 0;
   const pidOfDatabase = database.pid;
-  for (const [name, servers, load] of subjects) {
+  for (const [kind, servers, load] of subjects) {
+    const name = `${servers.length} ${kind}, ${load.name}`;
+    if (!name.includes(values.only)) continue;
     const run = loadOf(await balance(servers), servers.length, load);
     await runWrk({ ...run, seconds: 1 });
     await Promise.all(servers.map((server) => server.measure()));
@@ -136,7 +140,7 @@ try {
     const selves = await Promise.all(servers.map((server) => server.measure()));
     base ||= measured.requestsPerSecond;
     const cpu = selves.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
-    print(`${servers.length} ${name}, ${load.name}`, measured, cpu, name === 'SQLite' ? 0 : ofDatabase, base);
+    print(name, measured, cpu, kind === 'SQLite' ? 0 : ofDatabase, base);
   }
 } finally {
   for (const stop of stops.reverse()) await stop();

@@ -81,7 +81,7 @@ export function createTransact(known: Known, pool: pg.Pool, eventLog: Pick<Event
     locks.begin();
     for (const { job } of entries) job.prepare(batch);
     const [xid] = await sendTogether(client, () =>
-      Promise.all([begin(client), locks.take(client), batch.load(client)]),
+      Promise.all([begin(client), batch.lock(client), batch.load(client)]),
     );
     const { tx, committed } = startTransaction(client);
     for (const { job } of entries) await job.read?.(tx);

@@ -84,6 +84,10 @@ export class Batch {
       ...[usage.reviews, usage.sessions, usage.bytes, chains.heads, policySets.policies],
     ] as Rows<unknown>[];
   }
+  /** Takes its locks, and reads the sessions that it locks. */
+  async lock(client: ClientBase): Promise<void> {
+    this.sessions.rows.keep(await this.locks.take(client));
+  }
   get isWanting(): boolean {
     return this.#rows.some(({ isWanted }) => isWanted);
   }

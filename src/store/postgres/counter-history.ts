@@ -51,7 +51,6 @@ function catchingUp(
         return;
       }
       batch.locks.wantSession(sessionId);
-      for (const id of batch.known.sessions.upFrom(sessionId)) batch.sessions.rows.want(id);
       if (place.scope === 'tree')
         batch.locks.name(
           lockNames.counterScope(integrationId, scopeName('tree', { entityId, rootId: sessionId })),

@@ -76,7 +76,6 @@ function endingIdleJob(
 
     prepare(batch) {
       batch.locks.wantSession(id);
-      for (const above of batch.known.sessions.upFrom(id)) batch.sessions.rows.want(above);
     },
 
     run({ sessions, counters, trees, events }) {

@@ -25,17 +25,10 @@ export const sortedNumbers = (names: Iterable<string>): bigint[] =>
 export const lockByNumber = 'SELECT pg_advisory_xact_lock(number) FROM unnest($1::bigint[]) AS number';
 
 /** Sessions with all that are above them. */
-const withAncestors = (ids: string): string => `WITH RECURSIVE up AS (
+export const withAncestors = (ids: string): string => `WITH RECURSIVE up AS (
     SELECT id, parent_uid FROM evaluation_sessions WHERE id = ANY(${ids})
     UNION SELECT s.id, s.parent_uid FROM up JOIN evaluation_sessions s ON s.id = up.parent_uid
   ) SELECT id FROM up`;
-
-/** Given with all that are above them. */
-export const lockGivenRows =
-  'SELECT session_id::text AS id FROM session_states WHERE session_id = ANY($1::uuid[]) ORDER BY session_id FOR UPDATE';
-
-export const lockSessionRows = `SELECT session_id::text AS id FROM session_states
-  WHERE session_id IN (${withAncestors('$1::uuid[]')}) ORDER BY session_id FOR UPDATE`;
 
 /** For changes that are no evaluations. */
 async function lockByName(tx: Db, names: readonly string[]): Promise<void> {

@@ -40,12 +40,9 @@ function wantSessions(
 }
 
 /** A session and those above it; of those above it, also how many children they have. */
-function wantUpFrom({ locks, known, sessions, trees }: Batch, lowest: string, isParent: boolean): void {
+function wantUpFrom({ locks, known, trees }: Batch, lowest: string, isParent: boolean): void {
   locks.wantSession(lowest);
-  for (const id of known.sessions.upFrom(lowest)) {
-    sessions.rows.want(id);
-    if (id !== lowest || isParent) trees.children.want(id);
-  }
+  for (const id of known.sessions.upFrom(lowest)) if (id !== lowest || isParent) trees.children.want(id);
 }
 
 function wantCounters(

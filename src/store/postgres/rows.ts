@@ -5,7 +5,7 @@ export class NotLoaded extends Error {}
 
 type Key = readonly string[];
 /** Rows say which key they are of: `k0`, `k1`, … */
-type Keyed = { [part: `k${number}`]: string };
+export type Keyed<Row> = Row & { [part: `k${number}`]: string };
 
 export interface RowsQuery {
   /** Of the prepared statement. */
@@ -57,13 +57,19 @@ export class Rows<Row> {
     const { name, text, parts, lock } = this.#query;
     const values = Array.from({ length: parts }, (_, part) => wanted.map(([, key]) => key[part] || null));
     const locked = lock && client.query({ name: `lock ${name}`, text: lock, values });
-    const [{ rows }] = await Promise.all([client.query<Row & Keyed>({ name, text, values }), locked]);
+    const [{ rows }] = await Promise.all([client.query<Keyed<Row>>({ name, text, values }), locked]);
     const found = new Map<string, Row[]>(wanted.map(([id]) => [id, []]));
-    for (const row of rows) {
-      const key = Array.from({ length: parts }, (_, part) => takeKey(row, part));
-      found.get(idOf(key))?.push(row);
-    }
+    for (const row of rows) found.get(takeId(row, parts))?.push(row);
     for (const [id, rowsOfKey] of found) this.#found.set(id, rowsOfKey);
+  }
+
+  /** Keeps rows that another statement read: one for each key. */
+  keep(rows: readonly Keyed<Row>[]): void {
+    for (const row of rows) {
+      const id = takeId(row, this.#query.parts);
+      this.#found.set(id, [row]);
+      this.#wanted.delete(id);
+    }
   }
 }
 
@@ -82,7 +88,10 @@ export function orElse<Found, Fallback>(find: () => Found, fallback: Fallback): 
 
 const idOf = (key: Key): string => (key.length === 1 ? (key[0] as string) : JSON.stringify(key));
 
-function takeKey(row: Keyed, part: number): string {
+const takeId = (row: Keyed<unknown>, parts: number): string =>
+  idOf(Array.from({ length: parts }, (_, part) => takeKey(row, part)));
+
+function takeKey(row: Keyed<unknown>, part: number): string {
   const value = row[`k${part}`] ?? '';
   delete row[`k${part}`];
   return value;

@@ -35,7 +35,7 @@ async function runIn<Result>(
   const batch = new Batch(known, locks);
   locks.begin();
   job.prepare(batch);
-  await locks.take(client);
+  await batch.lock(client);
   await batch.load(client);
   await job.read?.(tx);
   const result = await complete(client, batch, job);

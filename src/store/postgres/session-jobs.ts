@@ -40,10 +40,7 @@ export function creatingJob(
       if (place === null) return;
       batch.locks.wantSession(place.parentId);
       batch.trees.counts.want(place.rootId);
-      for (const above of batch.known.sessions.upFrom(place.parentId)) {
-        batch.sessions.rows.want(above);
-        batch.trees.children.want(above);
-      }
+      for (const above of batch.known.sessions.upFrom(place.parentId)) batch.trees.children.want(above);
     },
 
     run(batch) {
@@ -97,7 +94,6 @@ export function endingJob(
       ended = null;
       batch.keys.want(integrationId, idempotency);
       batch.locks.wantSession(id);
-      for (const above of batch.known.sessions.upFrom(id)) batch.sessions.rows.want(above);
     },
 
     run(batch) {

@@ -4,6 +4,7 @@ import { advance, findingsOf } from '../session-progress.ts';
 import type { NewEvaluation, NewSession, SessionAction, Verdict } from '../store.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { Rows } from './rows.ts';
+import { readSessions } from './session-rows.ts';
 import { type SessionRow, SessionState } from './session-state.ts';
 import { SessionWrites } from './session-writes.ts';
 
@@ -25,15 +26,7 @@ export class SessionStates {
   readonly rows = new Rows<SessionRow>({
     name: 'sessions',
     parts: 1,
-    text: `SELECT s.id::text AS k0, s.id::text, s.integration_id::text AS "integrationId", s.status,
-        s.entity_id AS "entityId", s.external_session_id AS "externalSessionId", s.metadata, s.started_at AS "startedAt",
-        s.expires_at AS "expiresAt", s.ended_at AS "endedAt", s.parent_uid::text AS "parentUid", s.place,
-        s.has_children AS "hasChildren", t.action_count AS "actionCount", t.other_count AS "otherCount",
-        t.warning_count AS "warningCount", t.block_count AS "blockCount", t.review_count AS "reviewCount",
-        t.data_tags AS "dataTags", t.labels, t.monitored_labels AS "monitoredLabels", t.tool_counts AS "toolCounts",
-        t.stopped_counts AS "stoppedCounts", t.counters, t.chain_seq AS "chainSeq", t.chain_hash AS "chainHash",
-        t.sighting_count AS "sightingCount", t.sightings_full AS "sightingsFull"
-      FROM evaluation_sessions s JOIN session_states t ON t.session_id = s.id WHERE s.id = ANY($1::uuid[])`,
+    text: readSessions,
   });
   readonly actions = new Rows<ActionRow>({
     name: 'recent actions',
