@@ -1,11 +1,10 @@
+import { hasLongNumbers } from './long-numbers.ts';
 import { hasDuplicateKeys, hasEscapedKeys, membersOf } from './members.ts';
 import { readExactly } from './read-exactly.ts';
 import { exactJson } from './stringify.ts';
 
-const MAYBE_BIG = /[0-9]{16}/;
-
 /** Whether `JSON.parse` alone could lose something of the text. */
-export const needsExactReading = (text: string): boolean => MAYBE_BIG.test(text) || hasEscapedKeys(text);
+export const needsExactReading = (text: string): boolean => hasLongNumbers(text) || hasEscapedKeys(text);
 
 /**
  * The value of a JSON text that is known to be valid and without duplicate keys: as `JSON.parse` gives it, but integers
