@@ -171,7 +171,7 @@ export class BatchCounters {
       this.keepCells(integrationId, name, scope);
       const { bytes, endsAt } = scope;
       if (bytes !== null)
-        scopes.add({ integration_id: integrationId, scope: name, data: Buffer.from(bytes), ends_at: endsAt });
+        scopes.add({ integration_id: integrationId, scope: name, data: bytes, ends_at: endsAt });
     }
     for (const { counters, row, id } of changedSessions)
       if (counters) this.keepCells(row.integrationId, sessionScope(id), counters);
@@ -201,7 +201,7 @@ export class BatchCounters {
         integration_id: integrationId,
         scope,
         key,
-        data: Buffer.from(cellWriter.view()),
+        data: cellWriter.view(),
         ends_at: endsAt,
       });
     }

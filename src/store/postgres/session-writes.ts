@@ -36,8 +36,7 @@ const valuesOf = (state: SessionState) => ({
   monitored_labels: listText(state.monitoredLabels),
   tool_counts: JSON.stringify([...state.toolCounts]),
   stopped_counts: JSON.stringify([...state.stoppedCounts]),
-  // The bytes are of a buffer that the next scope uses.
-  counters: state.counterBytes && Buffer.from(state.counterBytes),
+  counters: state.counterBytes,
   chain_seq: state.chainSeq,
   chain_hash: state.chainHash,
   sighting_count: state.sightingCount,
