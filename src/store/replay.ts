@@ -113,8 +113,8 @@ export interface ReplaySource {
   listEntries(id: string, version: number): string[] | null;
   /** The grants that let an action through, as they were. */
   grantsUsed(row: number): OpenGrant[];
-  /** What was made of the violations of an evaluation, in their order. */
-  triage(row: number): TriagedStatus[];
+  /** The violations of rows after one, up to another one, that operators have triaged: their places among those of the row. */
+  triaged(after: number, upTo: number): { row: number; place: number; status: TriagedStatus }[];
   /** Of a scope of counters, what was recorded after a row and before another one. */
   counted(place: CountedPlace, after: number, before: number): CountedRecord[];
   close(): void;

@@ -8,6 +8,9 @@ import { formOf } from './violation-form.ts';
 type RuleCounts = SimulationResult['rules'][number];
 type Because = SimulationDifference['because'];
 
+/** What operators made of the violations of an evaluation, by their places; those that are NEW are not in it. */
+export type Triaged = ReadonlyMap<number, TriagedStatus>;
+
 const noTriage = (): Record<TriagedStatus, number> => ({
   NEW: 0,
   ACKNOWLEDGED: 0,
@@ -31,12 +34,12 @@ export class Comparison {
   readonly #kept = noTriage();
   readonly #gone = noTriage();
 
-  /** The difference; null for an evaluation whose verdict is the same. `triage`: of its recorded violations. */
+  /** The difference; null for an evaluation whose verdict is the same. `triaged`: of its recorded violations, by their places. */
   add(
     row: ReplayRow,
     of: { integrationId: string; sessionId: string | null },
     { verdict, recorded, unevaluated, isAssumed, tried }: Replayed,
-    triage: () => readonly TriagedStatus[],
+    triaged: Triaged | undefined,
   ): SimulationDifference | null {
     this.#evaluations++;
     for (const one of unevaluated) this.#rule(one).notEvaluated++;
@@ -49,7 +52,7 @@ export class Comparison {
     if (before.length + after.length > 0) {
       for (const { one } of before) this.#rule(one).before++;
       for (const one of after) this.#rule(one).after++;
-      this.#countViolations(before, after, triage);
+      this.#countViolations(before, after, triaged);
     }
     const because = differing(
       before.map(({ one }) => one),
@@ -114,14 +117,13 @@ export class Comparison {
   #countViolations(
     before: readonly Placed[],
     after: readonly Violation[],
-    triage: () => readonly TriagedStatus[],
+    triaged: Triaged | undefined,
   ): void {
     const now = new Set(after.map(keyOf));
     const then = new Set(before.map(({ one }) => keyOf(one)));
     for (const one of after) if (!then.has(keyOf(one))) this.#newViolations++;
-    const statuses = before.length === 0 ? none : triage();
     for (const { one, place } of before)
-      (now.has(keyOf(one)) ? this.#kept : this.#gone)[statuses[place] ?? 'NEW']++;
+      (now.has(keyOf(one)) ? this.#kept : this.#gone)[triaged?.get(place) ?? 'NEW']++;
   }
 
   #countChange(

@@ -1,7 +1,13 @@
 import type { SimulationLine } from '../../schemas/replays.ts';
-import type { ReplayFilter, ReplayRange, ReplayRow, ReplaySource } from '../../store/replay.ts';
+import type {
+  ReplayFilter,
+  ReplayRange,
+  ReplayRow,
+  ReplaySource,
+  TriagedStatus,
+} from '../../store/replay.ts';
 import { changesNothing, type ReplayChange } from './change.ts';
-import { Comparison } from './comparison.ts';
+import { Comparison, type Triaged } from './comparison.ts';
 import { PoliciesOfRecord } from './policies-of-record.ts';
 import { ReplayedRange } from './replayed-range.ts';
 
@@ -38,17 +44,18 @@ export async function replay(
     const isSelected = selector(source, filter, range);
     const total = Math.max(0, range.last - range.after);
     let toldAt = beganAt;
-    function* differencesIn(rows: ReturnType<ReplayedRange['rows']>) {
-      for (const { row, of, result } of rows) {
+    function* differencesIn(after: number, upTo: number) {
+      const triaged = triagedIn(source, after, upTo);
+      for (const { row, of, result } of replayed.rows(after, upTo)) {
         const difference =
-          isSelected(row, of.integrationId) && comparison.add(row, of, result, () => source.triage(row.row));
+          isSelected(row, of.integrationId) && comparison.add(row, of, result, triaged.get(row.row));
         if (difference) yield difference;
       }
     }
 
     for (let after = range.after, pages = 1; after < range.last; after += rowsPerPage, pages++) {
       const upTo = Math.min(after + rowsPerPage, range.last);
-      for (const difference of differencesIn(replayed.rows(after, upTo))) {
+      for (const difference of differencesIn(after, upTo)) {
         if (shown >= differences) continue;
         shown++;
         tell(difference);
@@ -63,6 +70,13 @@ export async function replay(
     tell({ type: 'progress', evaluations: total, total });
   }
   tell(comparison.result(shown, (performance.now() - beganAt) / 1_000));
+}
+
+function triagedIn(source: ReplaySource, after: number, upTo: number): ReadonlyMap<number, Triaged> {
+  const triaged = new Map<number, Map<number, TriagedStatus>>();
+  for (const { row, place, status } of source.triaged(after, upTo))
+    triaged.set(row, (triaged.get(row) ?? new Map()).set(place, status));
+  return triaged;
 }
 
 /** Whether the filter selects a row. */

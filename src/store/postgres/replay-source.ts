@@ -154,13 +154,12 @@ export function openPostgresReplaySource(address: string): ReplaySource {
             dataTags: parseList<string>(dataTags),
           };
         }),
-    triage: (row) =>
-      client
-        .all<{ status: ReturnType<ReplaySource['triage']>[number] }>(
-          `SELECT v.status FROM evaluations e JOIN violations v ON v.evaluation_id = e.id WHERE e.position = $1 ORDER BY v.place`,
-          [row],
-        )
-        .map(({ status }) => status),
+    triaged: (after, upTo) =>
+      client.all(
+        `SELECT e.position AS row, v.place, v.status FROM evaluations e JOIN violations v ON v.evaluation_id = e.id
+         WHERE e.position > $1 AND e.position <= $2 AND v.status <> 'NEW'`,
+        [after, upTo],
+      ),
     counted: createCounted(client),
     close: () => client.close(),
   };

@@ -87,8 +87,9 @@ export function openSqliteReplaySource(file: string): ReplaySource {
   const listChanges = one<{ version: number; added: string; removed: string }>(
     'SELECT version, added, removed FROM list_changes WHERE list_uid = ? AND version <= ? ORDER BY version',
   );
-  const triage = one<{ status: ReturnType<ReplaySource['triage']>[number] }>(
-    'SELECT status FROM violations WHERE evaluation_id = ? ORDER BY place',
+  const triaged = one<ReturnType<ReplaySource['triaged']>[number]>(
+    `SELECT evaluation_id AS row, place, status FROM violations
+     WHERE status IN ('ACKNOWLEDGED', 'RESOLVED', 'DISMISSED') AND evaluation_id > ? AND evaluation_id <= ?`,
   );
   const grantsUsed = one<{
     id: string;
@@ -164,7 +165,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
           dataTags: JSON.parse(dataTags) as string[],
         };
       }),
-    triage: (row) => triage.all(row).map(({ status }) => status),
+    triaged: (after, upTo) => triaged.all(after, upTo),
     counted,
     close: () => client.close(),
   };

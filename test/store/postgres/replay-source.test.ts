@@ -32,7 +32,7 @@ function readAll(source: ReplaySource, filter: ReplayFilter, isWide = false) {
       set: source.policySet(policySetRow),
       isSelected: place >= range.firstSelected,
       grants: source.grantsUsed(place),
-      triage: source.triage(place),
+      triaged: source.triaged(place - 1, place).map(({ place, status }) => [place, status]),
     };
   });
   return {
