@@ -106,12 +106,19 @@ const isPassing = (error: unknown): boolean =>
   error instanceof NotLocked || isLost(error) || isConflict(error);
 
 /**
+ * A batch finds all rows by their keys, some tens of them. PostgreSQL expects a hundred rows of any JSON, would join them with all rows of
+ * the other table, and would plan some statements anew each time.
+ */
+const beginning = `BEGIN; SELECT pg_current_xact_id()::text AS xid, set_config('enable_hashjoin', 'off', true),
+  set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`;
+
+/**
  * Begins a transaction, and returns its number. It has one before any place in the record is given: whoever reads the record up to a
  * place waits for it.
  */
 async function begin(client: pg.Client): Promise<string> {
   // Of several statements in one text, pg returns a list of results.
-  const results: unknown = await client.query('BEGIN; SELECT pg_current_xact_id()::text AS xid');
+  const results: unknown = await client.query(beginning);
   const [, { rows }] = results as [pg.QueryResult, pg.QueryResult<{ xid: string }>];
   return rows[0]?.xid as string;
 }
