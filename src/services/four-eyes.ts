@@ -16,6 +16,12 @@ export const needsProposal = (): AppError =>
     'four-eyes control: propose this change (POST /v1/proposals); another operator must activate it',
   );
 
+export const keepsList = (): AppError =>
+  new AppError(
+    'forbidden',
+    'four-eyes control: a list cannot be deleted; propose to remove its entries (POST /v1/proposals)',
+  );
+
 export const ownProposal = (): AppError =>
   new AppError(
     'forbidden',

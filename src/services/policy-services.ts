@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 import { type Bindings, createBindings } from './bindings.ts';
-import { needsProposal } from './four-eyes.ts';
+import { keepsList, needsProposal } from './four-eyes.ts';
 import { createLists, type Lists } from './lists.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
@@ -46,5 +46,6 @@ const onlyProposed = ({ activation, bindings, lists, ...others }: PolicyServices
   ...others,
   activation: { ...activation, deprecate: refuse },
   bindings: { ...bindings, bind: refuse, unbind: refuse, bindHouse: refuse, unbindHouse: refuse },
-  lists: { ...lists, change: refuse },
+  // Another list of that name, with other entries, would be read by each version that read this one.
+  lists: { ...lists, change: refuse, delete: () => Promise.reject(keepsList()) },
 });

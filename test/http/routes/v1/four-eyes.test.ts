@@ -118,3 +118,22 @@ t.test('the first start binds its starter policies, also under four-eyes control
     },
   );
 });
+
+t.test('under four-eyes control nobody replaces a list by deleting it and creating another', async (t) => {
+  const app = await startApp(t, { ASSIZE_FOUR_EYES: 'policies' });
+  const [ada, bob] = [await keyOf(app, ['POLICY_EDITOR']), await keyOf(app, ['POLICY_EDITOR'])];
+  const list = { name: 'safeTools', kind: 'TOOLS', entries: ['read_file'] };
+  const { id: listId } = (await app.call(bob, 'POST', '/v1/lists', list)).body.data;
+  const reads = rule('!(tool in lists.safeTools)', 'BLOCK');
+  const { id } = (await app.call(bob, 'POST', '/v1/policies', reads, yaml)).body.data;
+  t.match(await app.call(ada, 'POST', `/v1/policies/${id}/activate`, { version: 1 }), { status: 200 });
+  await app.call(bob, 'PUT', `/v1/policies/${id}`, rule('true', 'BLOCK'), yaml);
+  t.match(await app.call(ada, 'POST', `/v1/policies/${id}/activate`, { version: 2 }), { status: 200 });
+
+  // Only version 1 reads the list now, and ada may go back to it: bob wrote it.
+  t.match(await app.call(ada, 'DELETE', `/v1/lists/${listId}`), own);
+  const other = { ...list, entries: ['read_file', 'delete_all'] };
+  t.match(await app.call(ada, 'POST', '/v1/lists', other), { status: 409 });
+  t.match(await app.call(ada, 'POST', `/v1/policies/${id}/rollback`, { version: 1 }), { status: 200 });
+  t.match((await app.call(ada, 'GET', `/v1/lists/${listId}`)).body.data.entries, ['read_file']);
+});
