@@ -55,48 +55,47 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   userList(pass);
   let floor = start;
   while (i < end) {
-    let next = i + 1;
-    switch (KIND[byteAt(bytes, i)]) {
-      case END: // a zero in the text itself
-      case CONTROL:
-        pass.escaped(i);
-        if (byteAt(bytes, i) < MAX_CONTROL) pass.controls++;
-        break;
-      case NUMERAL:
-        floor = next = numeral(pass, i, floor);
-        break;
-      case DOT:
-        if (AFTER_DOT[byteAt(bytes, i + 1)] !== 0) next = dot(pass, i, floor) || next;
-        break;
-      case COLON:
-        next = colon(pass, i) || next;
-        break;
-      case EQUALS:
-        if (printableSize(bytes, i) > 0) pass.escaped(i);
-        next = signature(pass, i) || assignment(pass, i) || padded(pass, i) || next;
-        break;
-      case DASH:
-        next = dash(pass, i, floor) || next;
-        break;
-      case LOW_LINE:
-        next = lowLine(pass, i, floor) || next;
-        break;
-      case AT:
-        next = (isSign(byteAt(bytes, i - 1)) && aclUser(pass, i)) || email(pass, i);
-        break;
-      case ESCAPE:
-        if (isTelling(bytes, i)) pass.escaped(i);
-        break;
-      default: // a word that names a secret
-        next = spottedSecret(pass, i) || next;
-    }
-    // what was found is read: no word reaches back into it
-    if (next > i + 1) floor = next;
+    const next = readAt(pass, i, floor);
+    // what was found is read: no word reaches back into it, nor into a number
+    if (next > i + 1 || KIND[byteAt(bytes, i)] === NUMERAL) floor = next;
     i = nextTrigger(bytes, pairs, next);
   }
   encodedWithoutDigit(pass, end);
   if (pass.controls > MIN_CONTROLS && pass.controls * BINARY_SHARE > end - start)
     pass.found(UNSCANNED, BARE, start, end);
+}
+
+/** Reads what the byte at `i` may begin or end, as far back as `floor`; returns where it ends, or the next byte. */
+function readAt(pass: Pass, i: number, floor: number): number {
+  const { bytes } = pass.text;
+  const next = i + 1;
+  switch (KIND[byteAt(bytes, i)]) {
+    case END: // a zero in the text itself
+    case CONTROL:
+      pass.escaped(i);
+      if (byteAt(bytes, i) < MAX_CONTROL) pass.controls++;
+      return next;
+    case NUMERAL:
+      return numeral(pass, i, floor);
+    case DOT:
+      return AFTER_DOT[byteAt(bytes, next)] === 0 ? next : dot(pass, i, floor) || next;
+    case COLON:
+      return colon(pass, i) || next;
+    case EQUALS:
+      if (printableSize(bytes, i) > 0) pass.escaped(i);
+      return signature(pass, i) || assignment(pass, i) || padded(pass, i) || next;
+    case DASH:
+      return dash(pass, i, floor) || next;
+    case LOW_LINE:
+      return lowLine(pass, i, floor) || next;
+    case AT:
+      return (isSign(byteAt(bytes, i - 1)) && aclUser(pass, i)) || email(pass, i);
+    case ESCAPE:
+      if (isTelling(bytes, i)) pass.escaped(i);
+      return next;
+    default: // a word that names a secret
+      return spottedSecret(pass, i) || next;
+  }
 }
 
 /** Reads what the last word of a text without any trigger may encode. */

@@ -32,19 +32,24 @@ export function isFiller(text: string): boolean {
   for (let i = 0; i < lower.length; i++) {
     if (reached[i] === 0) continue;
     const c = lower.charCodeAt(i);
-    if (c >= 48 && c <= 57) {
-      let end = i;
-      while (end < lower.length && lower.charAt(end) === COUNTED.charAt(end - i)) end++;
-      if (end === i) end += isDigit(lower.charCodeAt(i + 1)) || isDigit(lower.charCodeAt(i - 1)) ? 0 : 1;
-      for (let k = i + 1; k <= end; k++) reached[k] = 1;
-    } else if (!(c >= 97 && c <= 122) && c < 128) {
-      reached[i + 1] = 1;
-    } else {
-      for (let size = 1; size <= MAX_WORD && i + size <= lower.length; size++)
-        if (FILLER_WORDS.has(lower.slice(i, i + size))) reached[i + size] = 1;
-    }
+    if (isDigit(c)) reached.fill(1, i + 1, afterDigits(lower, i) + 1);
+    else if (c < 128 && !(c >= 97 && c <= 122)) reached[i + 1] = 1;
+    else reachByWords(lower, i, reached);
   }
   return reached[lower.length] === 1 && (lower.length < 16 || /[a-z]/.test(lower));
+}
+
+/** Where digits that count up end, or a digit alone; `at` for any other digits. */
+function afterDigits(lower: string, at: number): number {
+  let end = at;
+  while (end < lower.length && lower.charAt(end) === COUNTED.charAt(end - at)) end++;
+  if (end > at) return end;
+  return isDigit(lower.charCodeAt(at + 1)) || isDigit(lower.charCodeAt(at - 1)) ? at : at + 1;
+}
+
+function reachByWords(lower: string, at: number, reached: Uint8Array): void {
+  for (let size = 1; size <= MAX_WORD && at + size <= lower.length; size++)
+    if (FILLER_WORDS.has(lower.slice(at, at + size))) reached[at + size] = 1;
 }
 
 function isDigit(c: number): boolean {

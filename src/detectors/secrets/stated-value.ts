@@ -78,47 +78,57 @@ function linkingWord(b: Uint8Array, from: number, to: number): string {
 
 /** What a sentence or a command says the value is. */
 export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
-  const b = pass.text.bytes;
-  if (isQuote(byteAt(b, at)))
-    return secretValue(
-      pass,
-      label,
-      at,
-      isCapital(b, from, to) ||
-        isSnake(b, from, to) ||
-        isFlag(b, from, at) ||
-        isAt(b, pass.text.start, 'mysqladmin ')
-        ? 'literal'
-        : 'quoted',
-    );
+  const { bytes: b, start } = pass.text;
+  if (isQuote(byteAt(b, at))) {
+    const isLiteral =
+      isCapital(b, from, to) || isSnake(b, from, to) || isFlag(b, from, at) || isAt(b, start, 'mysqladmin ');
+    return secretValue(pass, label, at, isLiteral ? 'literal' : 'quoted');
+  }
   if (isConfigured(b, from, to, at)) return secretValue(pass, label, afterLevel(b, at), 'flag');
+  const inSentence = afterVerb(b, to, at);
+  if (inSentence > 0) return sentenceValue(pass, label, inSentence);
+  if (isOtherScript(b, to, at)) return secretValue(pass, label, at, 'sentence');
+  const isCertain = isFlag(b, from, at) || FILES_OF_LOGINS.some((command) => isAt(b, start, command));
+  return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
+}
+
+const MAX_WORDS = 7;
+const MAX_WORD = 16;
+
+/** Where the value begins in a sentence, behind a colon or a verb after the words from `at` on; 0 where there is none. */
+function afterVerb(b: Uint8Array, to: number, at: number): number {
   let i = at;
   let linked = false;
   let changed = false;
-  for (let words = 0; words < 7; words++) {
+  for (let words = 0; words < MAX_WORDS; words++) {
     const begin = i;
-    while (classAt(b, i) & (ALPHA | LETTER | IDEOGRAPH)) i++;
-    if (b[i] === 39 && classAt(b, i + 1) & ALPHA) i += 2; // d'accès
-    if (i === begin || i - begin > 16) break;
-    const isColon =
-      b[i] === COLON_SIGN || (b[i] === BLANK && isLink(byteAt(b, i + 1), byteAt(b, i + 2), linked));
-    const word = isColon ? '' : linkingWord(b, begin, i);
-    const next = isColon ? (b[i] === BLANK ? i + 2 : i + 1) : i;
-    if (b[next] !== BLANK) break;
-    const isVerb =
-      VERBS.has(word) &&
-      (word !== 'to' || changed || isAt(b, to - 5, 'haslo') || isQuote(byteAt(b, next + 1)));
+    i = afterLetters(b, i);
+    if (i === begin || i - begin > MAX_WORD) return 0;
+    const colon = afterColon(b, i, linked);
+    const next = colon || i;
+    if (b[next] !== BLANK) return 0;
+    if (colon > 0) return next + 1;
+    const word = linkingWord(b, begin, i);
+    const isTo = word === 'to' && !changed && !isAt(b, to - 5, 'haslo') && !isQuote(byteAt(b, next + 1));
+    if (VERBS.has(word) && !isTo) return next + 1;
     changed = CHANGES.has(word);
-    if (isColon || isVerb) return sentenceValue(pass, label, next + 1);
-    if (!FILLING.has(word) && words > 0 && !linked) break;
-    if (FILLING.has(word)) linked = true;
-    if (words === 0 && !linked) break;
+    linked ||= FILLING.has(word);
+    if (!linked) return 0;
     i++;
   }
-  const isCertain =
-    isFlag(b, from, at) || FILES_OF_LOGINS.some((command) => isAt(b, pass.text.start, command));
-  if (isOtherScript(b, to, at)) return secretValue(pass, label, at, 'sentence');
-  return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
+  return 0;
+}
+
+function afterLetters(b: Uint8Array, at: number): number {
+  let i = at;
+  while (classAt(b, i) & (ALPHA | LETTER | IDEOGRAPH)) i++;
+  return b[i] === 39 && classAt(b, i + 1) & ALPHA ? i + 2 : i; // d'accès
+}
+
+/** Behind a colon at `at`, or a link between spaces; 0 for neither. */
+function afterColon(b: Uint8Array, at: number, linked: boolean): number {
+  if (b[at] === COLON_SIGN) return at + 1;
+  return b[at] === BLANK && isLink(byteAt(b, at + 1), byteAt(b, at + 2), linked) ? at + 2 : 0;
 }
 
 /** Words of routers before a password, and lines before one in files of accounts. */
