@@ -293,6 +293,12 @@ test('values of one line that only stand for one do not count, those of several 
     t.equal(found(value), 1, value);
 });
 
+test('the verb of a sentence about a password is looked for among seven words', async (t) =>
+  expectCases(t, [
+    ['password for the new of the on is Kp7!xQ93zt', 'PASSWORD=Kp7!xQ93zt'],
+    ['password for the new of the on in is Kp7!xQ93zt'],
+  ]));
+
 test('a value that says what it is for stands for one in code and documentation', async (t) => {
   const tags = (text: string): readonly string[] => createDetector().scan({ text }).tags;
   t.same(tags('{ port: 30001, password: "password-for-30001" }, { password: "my_token_for_tests1" }'), []);
