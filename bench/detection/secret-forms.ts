@@ -185,6 +185,11 @@ export const COMMANDS: readonly ((v: string) => string)[] = [
   (v) => `mount -t cifs //server/share /mnt -o username=bob,password=${v}`,
   (v) => `az login -u bob@example.net -p ${v}`,
   (v) => `az login --service-principal -u id -p ${v} --tenant t`,
+  (v) => `//server/share /mnt cifs username=bob,password=${v},uid=1000 0 0`,
+  (v) => `ftp -n host <<EOF\nuser bob ${v}\nput x\nEOF`,
+  (v) => `quote USER bob\nquote PASS ${v}`,
+  (v) => `d-i passwd/root-password password ${v}`,
+  (v) => `curl -H "X-Db-Password: ${v}" https://api.example.net`,
   (v) => `kubectl create secret generic db --from-literal=password=${v}`,
   (v) => `kubectl config set-credentials bob --username=bob --password=${v}`,
   (v) => `oc login -u bob -p ${v} https://api.example.net:6443`,
@@ -360,6 +365,8 @@ export const STRUCTURES: readonly ((v: string) => unknown)[] = [
 
 /** Code and prose about secrets that has none in it. */
 export const HARMLESS: readonly string[] = [
+  'PASS: align\nFAIL: layout\nPASS: t1',
+  't("password", "letmein")',
   "requests.get(url, auth=('bob', password))",
   "auth=('bob')",
   'auth=("bob" + name, "x")',

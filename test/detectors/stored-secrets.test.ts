@@ -137,6 +137,43 @@ test('finds passwords that only their place in a file of accounts tells', async 
   ]);
 });
 
+test('finds passwords in calls, headers, options of mounts and scripts of sessions', async (t) => {
+  expectCases(t, [
+    ['set_db_password("letmein")', 'PASSWORD=letmein'],
+    ["client.setPassword( 'letmein');", 'PASSWORD=letmein'],
+    ['map.put("db_password", "letmein");', 'PASSWORD=letmein'],
+    ['get_db_password("letmein"); password("letmein"); t("password", "letmein"); set("password", "string")'],
+    ['map.put("password", letmein); set_password(letmein)'],
+    ['curl -H "X-Db-Password: letmein" https://a.example', 'PASSWORD=letmein'],
+    ['log("Password: letmein")'],
+    ['mount -t cifs //srv/a /mnt -o username=bob,password=letmein,uid=1000', 'PASSWORD=letmein'],
+    ['//srv/a /mnt cifs username=bob,password=letmein,uid=1000 0 0', 'PASSWORD=letmein'],
+    ['connect(user=bob,password=letmein,port=1)'],
+    ['user=bob, password=letmein, port=1'],
+    ['aws configure set aws_secret_access_key letmein', 'AWS_SECRET_KEY=letmein'],
+    ['ftp -n host <<EOF\nuser bob letmein\nput x\nEOF', 'PASSWORD=letmein'],
+    ['ftp -n host <<EOF\nuser bob\nput x\nEOF'],
+    ['rm -n host <<EOF\nuser bob letmein\nEOF'],
+    ['quote USER bob\nquote PASS letmein\nbye', 'PASSWORD=letmein'],
+    ['USER bob\r\nPASS letmein\r\nLIST', 'PASSWORD=letmein'],
+    ['tests\nPASS letmein\nUSER bob\nPASS all tests'],
+    ['d-i passwd/root-password password letmein', 'PASSWORD=letmein'],
+    ['d-i passwd/root-password-again\tpassword  letmein', 'PASSWORD=letmein'],
+    ['see docs/login password letmein; passwd/user password'],
+    ['"bob" "letmein"\n"eve" "hunter2"\n', 'PASSWORD=letmein', 'PASSWORD=hunter2'],
+    ['PASS: align\nFAIL: layout\nPASS: t1'],
+    ['USER: bob\nPASS: letmein', 'PASSWORD=letmein'],
+    ['PASS: Tr0ub4dor&3', 'PASSWORD=Tr0ub4dor&3'],
+  ]);
+  const detector = createDetector();
+  t.same(detector.scan({ a: { pass: '元素有字幕轨道' }, b: { pass: 'האלמנט קיים' } }).tags, []);
+  t.same(
+    detector.scan([{ pass: 'aria-level-värden är giltiga' }, { pass: '엘리먼트가 존재합니다.' }]).tags,
+    [],
+  );
+  t.ok(detector.scan({ pass: 'größe-42' }).tags.includes('PASSWORD'));
+});
+
 test('names of types, members and phrases of readmes are no secrets', async (t) => {
   expectCases(t, [
     ['key: t.CryptoKey | Uint8Array; type Token = OAuth2Token; privateKey?: XOAuth2PrivateKey;'],

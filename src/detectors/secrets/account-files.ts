@@ -16,6 +16,7 @@ import { ALNUM, DIGIT } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { report, secretWord, wordEnd } from './command-words.ts';
 import { isSecret } from './label-value.ts';
+import { mayBePlainPassword } from './plain-words.ts';
 
 /** Characters of a line, of a name and of a value that are read, and of a list of users. */
 const MAX_LINE = 240;
@@ -115,7 +116,7 @@ export function loginLines(pass: Pass, at: number): number {
 const USER_LIST = /^(?:"[\w.@-]{1,64}" "[^"\n]{1,256}"[ \r]*(?:\n|$))+$/;
 const USERS = /^("[\w.@-]+" ")([^"\n]+)/gm;
 
-/** PgBouncer: a text that is nothing but lines `"bob" "password"`. */
+/** PgBouncer: a text that is nothing but lines `"bob" "password"`; a plain word counts in two lines or more. */
 export function userList(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
   if (b[start] !== DOUBLE_QUOTE || end - start > MAX_LIST || !USER_LIST.test(pass.slice(start, end))) return;
@@ -123,10 +124,17 @@ export function userList(pass: Pass): void {
   for (const [, user = '', password = ''] of pass.slice(start, end).matchAll(USERS)) {
     const from = line + user.length;
     const to = from + password.length;
-    if (isSecret('password', b, from, to, false)) report(pass, from, to);
-    while (b[line] !== LINE_FEED && line < end) line++;
-    line++;
+    const next = nextLine(b, line);
+    const isPlain = (line > start || next < end) && mayBePlainPassword(password);
+    if (isPlain || isSecret('password', b, from, to, false)) report(pass, from, to);
+    line = next;
   }
+}
+
+function nextLine(b: Uint8Array, at: number): number {
+  let i = at;
+  while (!isLineEnd(byteAt(b, i))) i++;
+  return i + 1;
 }
 
 function isLineEnd(c: number): boolean {

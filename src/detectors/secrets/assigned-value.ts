@@ -28,7 +28,9 @@ import {
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, DIGIT, LOWERED, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
+import { followsAccount } from './account-line.ts';
 import type { Label } from './label-rules.ts';
+import { isStrong } from './label-value.ts';
 import { isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
 import { type Certainty, secretValue } from './secret-value.ts';
 
@@ -94,7 +96,10 @@ export function assigned(
   return secretValue(pass, label, i, sure) || fallback(pass, label, i);
 }
 
-/** Whether the label is the verdict of a test in a line of its own, which names a file or goes on: `PASS: gdb.base/a.exp: up`. */
+/**
+ * Whether the label is the verdict of a test in a line of its own: `PASS: gdb.base/a.exp: up`, `PASS: align`. A strong value
+ * is none, nor any below the line that names the user.
+ */
 function isVerdict({ text: { bytes: b } }: Pass, from: number, to: number, at: number): boolean {
   if (
     to - from !== 4 ||
@@ -105,7 +110,7 @@ function isVerdict({ text: { bytes: b } }: Pass, from: number, to: number, at: n
     return false;
   let end = at;
   while (byteAt(b, end) > BLANK && b[end] !== SLASH) end++;
-  return b[end] === SLASH || b[end] === BLANK;
+  return b[end] === SLASH || b[end] === BLANK || !(isStrong(b, at) || followsAccount(b, from - 1));
 }
 
 const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
@@ -129,7 +134,13 @@ const AUTH = 'auth';
 function certainty(pass: Pass, from: number, tight: boolean, isColon: boolean): Certainty {
   if (tight) return 'setting';
   if (isColon && pass.text.bytes[from - 1] === SLASH) return 'flag'; // /password:…
+  if (isColon && isHeader(pass.text.bytes, from)) return 'setting';
   return isColon || startsLine(pass, from) ? 'line' : 'code';
+}
+
+/** Whether the label is the name of a header in a literal: `-H "X-Db-Password: …"`. */
+function isHeader(b: Uint8Array, from: number): boolean {
+  return isQuote(byteAt(b, from - 1)) && b[from + 1] === HYPHEN && isAt(b, from, 'x-');
 }
 
 /** Whether only indentation, a list mark or words of prose stand before the label in its line. */

@@ -35,6 +35,7 @@ import {
   skipBlanks,
   wordEnd,
 } from './command-words.ts';
+import { passLine, presetAnswer } from './login-commands.ts';
 
 /** Commands that take a password as a plain argument, noticed by their name between `from` and `to`. */
 export function namedCommand(pass: Pass, word: number, to: number): number {
@@ -79,7 +80,7 @@ function passwordCommand(pass: Pass, word: number, to: number): number {
   if (isAt(b, from, 'passwd ') && (b[from - 2] === VERTICAL_BAR || isAt(b, from - 7, '| sudo ')))
     return pipedSecret(pass, from);
   if (isAt(b, from, 'passwd --stdin') || isAt(b, from, '--password-stdin')) return pipedSecret(pass, from);
-  return 0;
+  return passLine(pass, word) || presetAnswer(pass, word, to);
 }
 
 /** Classes whose constructor takes a user and a password. */

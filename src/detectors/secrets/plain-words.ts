@@ -67,10 +67,17 @@ const SENTENCE = /^\p{Lu}(?=.*\s\p{Ll})\S*\s+\S+\s+\S/u;
 /** Syllables between other signs: Japanese, which is no password but a text about one. */
 const JAPANESE = /\p{Script=Hiragana}.{0,24}[\p{Script=Han}\p{Script=Katakana}].*\p{Script=Hiragana}/u;
 
+/** Five ideographs, two words of a script without capitals, Korean's end of a sentence: nobody types a password so. */
+const NATIVE_TEXT =
+  /^(?!.*\d)(?:.*\p{Script=Han}{5}|.*\p{Script=Han}{2}.*\s\S|.*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Thai}\p{Script=Devanagari}].*\s\S|.*\p{Script=Hangul}다\.?$)/u;
+/** Verbs between two words: no list from which passphrases are drawn has any. */
+const VERB =
+  /\S\s(?:is|are|has|have|does|not|ist|sind|hat|est|sont|es|son|\u00e8|sono|\u00e4r|\u00e9|jest|s\u0105)\s\S/u;
+
 /** Whether the text under the key of a password is a sentence, or names or asks for one, as forms and their translations do. */
 export function isCaption(text: string): boolean {
   if (LONG_SENTENCE.test(text)) return true;
-  if (isTalk(text) || JAPANESE.test(text)) return true;
+  if (isTalk(text) || JAPANESE.test(text) || NATIVE_TEXT.test(text) || VERB.test(text)) return true;
   if (/[\d_@#$%^&+=<>{}]/.test(text)) return false;
   if (SENTENCE.test(text)) return true;
   if (!NAMED.test(text)) return false;

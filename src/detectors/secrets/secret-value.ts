@@ -6,7 +6,6 @@ import {
   BLANK,
   COLON_SIGN,
   COMMA,
-  DIGIT_0,
   EQUALS_SIGN,
   FULL_STOP,
   HYPHEN,
@@ -14,13 +13,13 @@ import {
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
   LINE_FEED,
-  QUESTION_MARK,
   RIGHT_BRACE,
   RIGHT_PARENTHESIS,
   SLASH,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, DIGIT, IDEOGRAPH, LOWER, SPACE, UNDERSCORE, UPPER } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, is } from '../text/read.ts';
+import { ALNUM, ALPHA, IDEOGRAPH, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { byteAt, classAt, classOf } from '../text/read.ts';
+import { hasDigit, isCode, isPath, isType } from './expressions.ts';
 import { jwt } from './jwt.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret, isStrong } from './label-value.ts';
@@ -39,8 +38,6 @@ export type Certainty = 'literal' | 'setting' | 'line' | 'flag' | 'sentence' | '
 /** A path, as the variable PWD has one. */
 const DIRECTORY = /^(?:\/[\w.@-]+)+\/?$/;
 
-/** No member of an object has a longer name, with those before it. */
-const MAX_EXPRESSION = 72;
 /** Values inside each other that are tried. */
 const MAX_NESTED = 2;
 
@@ -89,21 +86,6 @@ function isRandom(
   if (!quoted && certainty === 'bare' && (to - from < 16 || !hasDigit(b, from, to))) return false;
   if (!isSecret(kind, b, from, to, quoted)) return false;
   return quoted || certainty === 'setting' || !(isCode(b, from, to, byteAt(b, to)) || isType(b, from, to));
-}
-
-/** Whether the value is the name of a type with a number in it: Uint8Array, OAuth2Token. */
-function isType(b: Uint8Array, from: number, to: number): boolean {
-  let i = from;
-  while (is(b, i, ALPHA)) i++;
-  const digits = i;
-  while (is(b, i, DIGIT)) i++;
-  if (digits === from || i === digits || i - digits > 3 || !is(b, digits - 1, LOWER) || !is(b, i, UPPER))
-    return false;
-  while (is(b, i, UPPER) && is(b, i + 1, LOWER)) {
-    i++;
-    while (is(b, i, LOWER)) i++;
-  }
-  return i === to;
 }
 
 function opensBracket(c: number): boolean {
@@ -160,11 +142,6 @@ function hasSign(b: Uint8Array, from: number, to: number): boolean {
   return false;
 }
 
-function hasDigit(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (classAt(b, i) & DIGIT) return true;
-  return false;
-}
-
 function isPassword(
   pass: Pass,
   from: number,
@@ -197,28 +174,21 @@ function isPassword(
   if (!isConfigured || !mayBePlainPassword(text)) return false;
   if (certainty === 'line') return endsLine(pass, to);
   if (certainty === 'literal') return true;
-  return next !== COMMA && next !== RIGHT_PARENTHESIS && next !== RIGHT_BRACE;
+  if (next === COMMA) return isOption(b, from, to);
+  return next !== RIGHT_PARENTHESIS && next !== RIGHT_BRACE;
 }
 
-/** Whether the text is the path of a member: data[0].secret. */
-function isPath(text: string): boolean {
-  return text.includes('[') && /^[\w$]+(?:\[\d*\]|\.[\w$*]+)+$/.test(text);
-}
+const MAX_OPTIONS = 120;
 
-/** Whether an unquoted value is an expression: a member, a call, a default. */
-function isCode(b: Uint8Array, from: number, to: number, next: number): boolean {
-  if (next === QUESTION_MARK || next === LEFT_BRACE) return true;
-  if (to - from > MAX_EXPRESSION && hasDigit(b, from, to)) return false;
-  let dots = 0;
-  for (let i = from; i < to; i++) {
-    const c = byteAt(b, i);
-    // no member of an object begins with a digit: plum.Torch.41
-    if (c === FULL_STOP && is(b, i + 1, DIGIT)) return false;
-    if (c === FULL_STOP) dots++;
-    else if (!(classOf(c) & (ALNUM | UNDERSCORE))) return false;
+/** Whether a value that a comma follows is one of the options of a mount, and no argument: `username=bob,password=v,uid=0`. */
+function isOption(b: Uint8Array, from: number, to: number): boolean {
+  if (byteAt(b, to + 1) <= BLANK) return false;
+  let tight = false;
+  for (let i = from - 1; from - i < MAX_OPTIONS && b[i] !== LINE_FEED && b[i] !== 0; i--) {
+    if (b[i] === COMMA && !tight) tight = byteAt(b, i + 1) > BLANK;
+    if (opensBracket(byteAt(b, i)) || b[i] === LEFT_BRACE) return false;
   }
-  // self.password1, auth.value2
-  return dots > 0 && byteAt(b, from) > DIGIT_0 + 9;
+  return tight;
 }
 
 /** Whether nothing but a full stop follows. */

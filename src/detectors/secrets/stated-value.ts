@@ -10,6 +10,7 @@ import {
 } from '../text/ascii.ts';
 import { ALPHA, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt, loweredAt } from '../text/read.ts';
+import { followsAccount } from './account-line.ts';
 import { foldedKey, type Label } from './label-rules.ts';
 import { isQuote } from './markup-value.ts';
 import { secretValue } from './secret-value.ts';
@@ -76,9 +77,14 @@ function linkingWord(b: Uint8Array, from: number, to: number): string {
   return word;
 }
 
+/** Commands that set what the label names, whatever the value looks like: `aws configure set aws_secret_access_key v`. */
+const CONFIGURES = 'configure set ';
+
 /** What a sentence or a command says the value is. */
 export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
   const { bytes: b, start } = pass.text;
+  if (isAt(b, from - CONFIGURES.length, CONFIGURES))
+    return secretValue(pass, { tag: label.tag, kind: 'password' }, at, 'flag');
   if (isQuote(byteAt(b, at))) {
     const isLiteral =
       isCapital(b, from, to) || isSnake(b, from, to) || isFlag(b, from, at) || isAt(b, start, 'mysqladmin ');
@@ -131,11 +137,9 @@ function afterColon(b: Uint8Array, at: number, linked: boolean): number {
   return b[at] === BLANK && isLink(byteAt(b, at + 1), byteAt(b, at + 2), linked) ? at + 2 : 0;
 }
 
-/** Words of routers before a password, and lines before one in files of accounts. */
+/** Words of routers before a password. */
 const ENABLES = 'enable ';
-const ACCOUNTS = ['user ', 'username ', 'login '];
 const MAX_TOKEN = 128;
-const MAX_LINE = 80;
 
 /**
  * Whether the label begins a line of a configuration with nothing but one value behind it, and can be nothing else there: its
@@ -161,14 +165,6 @@ const COMPOUNDS = ['requirepass', 'masterauth', 'bindpw', 'rootpw'];
 
 function isCompound(b: Uint8Array, from: number, to: number): boolean {
   return isSnake(b, from, to) || COMPOUNDS.some((name) => to - from === name.length && isAt(b, from, name));
-}
-
-/** Whether the line that ends at `end` begins with the name of an account. */
-function followsAccount(b: Uint8Array, end: number): boolean {
-  let start = end;
-  while (end - start < MAX_LINE && b[start - 1] !== LINE_FEED && b[start - 1] !== 0) start--;
-  while (b[start] === BLANK) start++;
-  return ACCOUNTS.some((word) => isAt(b, start, word));
 }
 
 /** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */

@@ -2,7 +2,6 @@ import type { Pass } from '../pass.ts';
 import {
   ASTERISK,
   BACKSLASH,
-  BACKTICK,
   BLANK,
   CARRIAGE_RETURN,
   COLON_SIGN,
@@ -22,8 +21,9 @@ import {
   VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
-import { byteAt, classAt, is, isAt } from '../text/read.ts';
+import { byteAt, classAt, is } from '../text/read.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
+import { callArgument, defined, secondArgument } from './call-value.ts';
 import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { isVerb } from './labels.ts';
@@ -34,12 +34,11 @@ import {
   element,
   elementWithAttributes,
   isQuote,
-  literal,
   nextElement,
   skipSpace,
 } from './markup-value.ts';
 import { secretValue } from './secret-value.ts';
-import { isCapital, isVariable, sentenceValue, stated } from './stated-value.ts';
+import { sentenceValue, stated } from './stated-value.ts';
 import { tableColumn } from './table-columns.ts';
 
 /** Bytes of operators between a label and its value. */
@@ -49,10 +48,6 @@ for (const c of ':=?.|+<>!-&') OPERATOR[c.charCodeAt(0)] = 1;
 const HEAD_END = new Uint8Array(256);
 for (const c of '\n\r,;|)') HEAD_END[c.charCodeAt(0)] = 1;
 const MAX_REMARK = 32;
-/** Names of functions that take something else than the secret: they read or check it. */
-const READS =
-  /(?:^|[._-])(?:get|is|has|check|validate|find|read|fetch|load|verify|compare|match|expect|assert|parse|decode|ask|prompt|reset|forgot|no|by|test|require)_?[A-Z_]/i;
-
 /** A label in its text, and what stands behind it. */
 interface Place {
   readonly from: number;
@@ -121,7 +116,7 @@ function separated(pass: Pass, label: Label, place: Place): number {
   const { from, gap, at, isQuoted } = place;
   switch (byteAt(b, at)) {
     case COMMA:
-      return isQuoted ? argument(pass, label, place) : defined(pass, label, from, at);
+      return isQuoted ? secondArgument(pass, label, place.from, place.to) : defined(pass, label, from, at);
     case LINE_FEED:
     case CARRIAGE_RETURN:
       return ownLine(pass, label, from, at);
@@ -160,28 +155,7 @@ function parenthesized(pass: Pass, label: Label, { from, to, gap, at }: Place): 
   const b = pass.text.bytes;
   const remark = at > gap ? remarkEnd(b, at) : 0;
   if (remark !== 0) return assigned(pass, label, from, gap, remark - 1, remark);
-  if (at !== to || READS.test(pass.slice(from, to))) return 0;
-  return isCapital(b, from, to) ? constant(pass, label, at + 1) : literal(pass, label, at + 1);
-}
-
-/** The literal after the quoted name of a secret: `("DB_PASSWORD", "v")`; the name of a variable takes any text. */
-function argument(pass: Pass, label: Label, { from, to, at: comma }: Place): number {
-  const b = pass.text.bytes;
-  if (b[from - 1] === BACKTICK || comma !== to + 1) return 0;
-  const at = skipSpace(b, to + 2);
-  const isConstant = isVariable(b, from, to) || isAt(b, from - 9, 'values (') || isAt(b, from - 8, 'values(');
-  return isConstant ? constant(pass, label, at) : literal(pass, label, to + 2);
-}
-
-/** A literal that is no expression: any text counts. */
-function constant(pass: Pass, label: Label, at: number): number {
-  const i = skipSpace(pass.text.bytes, at);
-  return isQuote(byteAt(pass.text.bytes, i)) ? secretValue(pass, label, i, 'literal') : 0;
-}
-
-/** `define(name, "v")` */
-function defined(pass: Pass, label: Label, from: number, at: number): number {
-  return isAt(pass.text.bytes, from - 7, 'define(') ? constant(pass, label, at + 1) : 0;
+  return at === to ? callArgument(pass, label, from, to) : 0;
 }
 
 /** Where the operator at `i` ends (`=`, `:`, `:=`, `?=`, `.=`, `||=`, `=>`, `<-`, `:::=`); 0 when there is none. */

@@ -3,6 +3,7 @@ import { authInfo, relayLogin } from '../secrets/account-files.ts';
 import { assignment, flag } from '../secrets/assignment.ts';
 import { flagSecret, slashFlag, userFlag } from '../secrets/commands.ts';
 import { locator } from '../secrets/locator.ts';
+import { ftpScript } from '../secrets/login-commands.ts';
 import { hashAt, windowsHashes } from '../secrets/password-hash.ts';
 import { passwordLine } from '../secrets/password-line.ts';
 import { pem } from '../secrets/pem.ts';
@@ -79,7 +80,9 @@ export function dash(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   if (b[i + 1] === HYPHEN) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
   if (b[i - 1] === UPPER_Y && b[i + 1] === UPPER_U) return puttyKey(pass, i);
-  return (b[i + 3] === HYPHEN && mac(pass, i)) || flagSecret(pass, i) || prefixed(pass, i, floor);
+  const isFtp = b[i - 1] === BLANK && b[i - 2] === LOWER_P && b[i - 3] === LOWER_T;
+  const known = (b[i + 3] === HYPHEN && mac(pass, i)) || flagSecret(pass, i) || (isFtp && ftpScript(pass, i));
+  return known || prefixed(pass, i, floor);
 }
 
 /** Five dashes may begin a key in PEM armour; a longer row of dashes is passed over whole. */
