@@ -23,6 +23,7 @@ export interface EncodedReader {
   word(pass: Pass, from: number, to: number): number;
   list(pass: Pass, from: number): number;
   array(pass: Pass, values: readonly number[], isBuffer: boolean): void;
+  digest(pass: Pass, from: number): number;
 }
 
 /** What the recognisers of one text share: the text, the words around, where findings go. */

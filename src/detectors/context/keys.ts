@@ -26,6 +26,7 @@ export interface KeyInfo {
   lists: boolean;
 }
 
+/** Keys of a generation: two of them are kept. */
 const MAX_CACHED = 10_000;
 const MAX_KEY = 64;
 
@@ -184,41 +185,54 @@ function readKey(key: string): KeyInfo {
   };
 }
 
-/** A key that is kept, and the one that stood after it last time. */
-interface Known {
-  key: string;
-  info: KeyInfo;
-  next: Known | null;
+/** A key that is kept. */
+export interface KnownKey {
+  readonly key: string;
+  readonly info: KeyInfo;
+  /** Whether it was read as a text and nothing was found in it. */
+  isEmpty: boolean;
+  /** The one that stood after it last time. */
+  next: KnownKey | null;
 }
 
 /**
- * Keys repeat from request to request: what they say is kept, for a bounded number of them. Records repeat within one:
- * the key that followed the last time mostly does again, and comparing it is cheaper than looking it up.
+ * Keys repeat from request to request: what they say is kept, for a bounded number of them, those that were used lately.
+ * Records repeat within one: the key that followed the last time mostly does again, and comparing it is cheaper than
+ * looking it up.
  */
 export class KeyCache {
-  readonly #known = new Map<string, Known>();
-  #last: Known | null = null;
+  #known = new Map<string, KnownKey>();
+  /** Those that were kept before `#known` was begun: what is used again goes on into it. */
+  #former = new Map<string, KnownKey>();
+  #last: KnownKey | null = null;
+
+  /** What a name says, as a key of a document would. */
+  get(key: string): KeyInfo {
+    return this.find(key).info;
+  }
 
   /** For the next key of a document. */
-  get(key: string): KeyInfo {
+  find(key: string): KnownKey {
     const last = this.#last;
     let known = last === null ? null : last.next;
     if (known === null || known.key !== key) {
       known = this.#known.get(key) ?? this.#add(key);
-      if (key.length > MAX_KEY) return known.info;
+      if (key.length > MAX_KEY) return known;
       if (last !== null) last.next = known;
     }
     this.#last = known;
-    return known.info;
+    return known;
   }
 
-  #add(key: string): Known {
-    const known = { key, info: readKey(key), next: null };
+  #add(key: string): KnownKey {
+    if (key.length > MAX_KEY) return { key, info: readKey(key), isEmpty: false, next: null };
     if (this.#known.size === MAX_CACHED) {
-      this.#known.clear();
-      this.#last = null;
+      this.#former = this.#known;
+      this.#known = new Map();
     }
-    if (key.length <= MAX_KEY) this.#known.set(key, known);
+    const known = this.#former.get(key) ?? { key, info: readKey(key), isEmpty: false, next: null };
+    known.next = null; // what is forgotten must not be held by what is kept
+    this.#known.set(key, known);
     return known;
   }
 }

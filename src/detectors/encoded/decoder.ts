@@ -25,6 +25,8 @@ const PROBE = 32;
 /** Enough to tell UTF-16 from UTF-8. */
 const GLANCE = 12;
 const LOWER_H = 104;
+/** Letters of SHA-512 in base64, without its padding. */
+const DIGEST_LETTERS = 86;
 const NO_CONTEXTS: readonly number[] = [];
 type Decode = (b: Uint8Array, from: number, to: number, out: ByteBuffer) => void;
 
@@ -56,6 +58,16 @@ export class Decoder implements EncodedReader {
       if (read !== 0) return read;
     }
     return this.#base64(pass, from, to);
+  }
+
+  /** Where the digest of 64 bytes that begins at `from` ends; 0 when none does, or what stands there is text. */
+  digest(pass: Pass, from: number): number {
+    const b = pass.text.bytes;
+    const to = from + DIGEST_LETTERS;
+    if (b[to] !== EQUALS_SIGN || b[to + 1] !== EQUALS_SIGN || this.#begins(b, from, to)) return 0;
+    for (let i = from; i < to; i++) if (!isEncoded(byteAt(b, i))) return 0;
+    pass.encodedEnd = to;
+    return to + 2;
   }
 
   /** Reads a list of bytes in hexadecimal or decimal that begins at `from`. Returns where to go on, 0 when it is none. */

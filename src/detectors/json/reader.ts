@@ -1,4 +1,4 @@
-import type { KeyInfo } from '../context/keys.ts';
+import type { KeyInfo, KnownKey } from '../context/keys.ts';
 import { isByteArray } from '../encoded/byte-list.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
@@ -155,8 +155,9 @@ export class Reader {
     const speaks = outer.contexts.length > 0 || outer.label !== null;
     for (const key in object) {
       pass.leaf++;
-      const info = keys.get(key);
-      if (!info.plain || this.#onString !== null) this.#string(key, NO_KEY);
+      const known = keys.find(key);
+      const { info } = known;
+      if (!info.plain || this.#onString !== null) this.#key(known);
       const value = object[key];
       if (isPlaceKey(info) && this.#place(object, value)) continue;
       if (typeof value === 'string') {
@@ -180,6 +181,16 @@ export class Reader {
         else this.#value(value, info, depth + 1);
       }
     }
+  }
+
+  /** The text of a key; one in which nothing was found is read once. */
+  #key(known: KnownKey): void {
+    const mustBeRead = this.#onString !== null || this.#recognized !== null;
+    if (known.isEmpty && !mustBeRead) return;
+    const { hits } = this.#pass.setting;
+    const { count } = hits;
+    this.#string(known.key, NO_KEY);
+    known.isEmpty = hits.count === count && hits.lostFrom === 0;
   }
 
   /** A member that holds degrees, or a position: the value is found whole. Returns whether it is one. */

@@ -43,6 +43,7 @@ import { segmentField } from './segment.ts';
 import { codeBefore, MAX_SHORT, mayBeShort, shortNumber } from './short.ts';
 import { commaCard } from './split-card.ts';
 import { trackCard } from './track.ts';
+import { versionEnd } from './version.ts';
 import { mayBeDay, wordedDate } from './worded-date.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
@@ -112,6 +113,8 @@ function digitsFirst(pass: Pass, i: number): number {
   let to = i;
   while ((classAt(b, to) & DIGIT) !== 0) to++;
   const c = byteAt(b, to);
+  const version = c === FULL_STOP && to - i === 1 ? versionEnd(b, to) : 0;
+  if (version !== 0) return version;
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
   if (listed !== 0) return listed;
   const known = to - i <= MAX_SHORT ? fewDigits(pass, i, to, c) : 0;

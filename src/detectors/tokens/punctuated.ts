@@ -41,6 +41,9 @@ const AIRTABLE = 17;
 /** The port of PostgreSQL in a line of its file of passwords. */
 const PORT = ':5432';
 
+/** What stands before a digest in lockfiles and web pages (W3C Subresource Integrity). */
+const SHA512 = 'sha512';
+
 /** A hardware address in three groups, or a token with a dot in its prefix; returns where it ends, or 0. */
 export function dot(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
@@ -79,6 +82,10 @@ export function colon(pass: Pass, i: number): number {
 export function dash(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
   if (b[i + 1] === HYPHEN) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
+  if (b[i - 1] === DIGIT_2 && isAt(b, i - 6, SHA512)) {
+    const end = pass.decoder === null ? 0 : pass.decoder.digest(pass, i + 1);
+    if (end !== 0) return end;
+  }
   if (b[i - 1] === UPPER_Y && b[i + 1] === UPPER_U) return puttyKey(pass, i);
   const isFtp = b[i - 1] === BLANK && b[i - 2] === LOWER_P && b[i - 3] === LOWER_T;
   const known = (b[i + 3] === HYPHEN && mac(pass, i)) || flagSecret(pass, i) || (isFtp && ftpScript(pass, i));
