@@ -29,6 +29,8 @@ export interface KeyInfo {
 /** Keys of a generation: two of them are kept. */
 const MAX_CACHED = 10_000;
 const MAX_KEY = 64;
+/** Characters of the longest key that is kept. */
+const MAX_KEPT = 128;
 
 const DESCRIBES = 1;
 const HOLDS = 2;
@@ -217,7 +219,7 @@ export class KeyCache {
     let known = last === null ? null : last.next;
     if (known === null || known.key !== key) {
       known = this.#known.get(key) ?? this.#add(key);
-      if (key.length > MAX_KEY) return known;
+      if (key.length > MAX_KEPT) return known;
       if (last !== null) last.next = known;
     }
     this.#last = known;
@@ -225,7 +227,7 @@ export class KeyCache {
   }
 
   #add(key: string): KnownKey {
-    if (key.length > MAX_KEY) return { key, info: readKey(key), isEmpty: false, next: null };
+    if (key.length > MAX_KEPT) return { key, info: readKey(key), isEmpty: false, next: null };
     if (this.#known.size === MAX_CACHED) {
       this.#former = this.#known;
       this.#known = new Map();
