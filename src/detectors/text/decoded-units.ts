@@ -30,19 +30,23 @@ export class Units {
     this.length = 0;
     let end = 0;
     for (let k = 0; k < count; k++) {
-      const at = intAt(positions, k);
-      const from = Math.max(end, wordEdge(text, at - WINDOW, -1));
+      const from = Math.max(end, wordEdge(text, intAt(positions, k) - WINDOW, -1));
       if (from > end && end > 0) this.push(GAP, end);
-      const to = Math.min(text.length, wordEdge(text, at + WINDOW, 1));
-      this.reserve(this.length + to - from);
-      const { units, origin } = this;
-      for (let i = from, n = this.length; i < to; i++, n++) {
-        units[n] = text.charCodeAt(i);
-        origin[n] = i;
-      }
-      if (to > from) this.length += to - from;
-      end = Math.max(end, to);
+      while (k + 1 < count && intAt(positions, k + 1) - intAt(positions, k) <= 2 * WINDOW) k++;
+      end = Math.min(text.length, wordEdge(text, intAt(positions, k) + WINDOW, 1));
+      this.#copy(text, from, end);
     }
+  }
+
+  #copy(text: string, from: number, to: number): void {
+    this.reserve(this.length + to - from);
+    const { units, origin } = this;
+    let n = this.length;
+    for (let i = from; i < to; i++, n++) {
+      units[n] = text.charCodeAt(i);
+      origin[n] = i;
+    }
+    this.length = n;
   }
 
   /** Puts zeros into the gaps: no word reaches across one. */

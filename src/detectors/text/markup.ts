@@ -52,7 +52,7 @@ export function tagSize(units: Uint16Array, i: number, length: number): number {
 
 /** Whether these are the first letters of `wbr` or `br`. */
 function isLineBreak(first: number, second: number): boolean {
-  return (first | 32) === 119 || ((first | 32) === 98 && (second | 32) === 114);
+  return (first | 32) === 119 ? (second | 32) === 98 : (first | 32) === 98 && (second | 32) === 114;
 }
 
 /** Whether the tag at `i` is one that breaks a line. */

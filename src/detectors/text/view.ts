@@ -72,7 +72,7 @@ function decode(): boolean {
   for (let i = first; i < length; i++) {
     const c = unitAt(units, i);
     const at = intAt(origin, i);
-    if (c >= 0x80 || PLAIN[c] === 0) {
+    if (c >= 0x80 || (PLAIN[c] === 0 && mayBegin(c, unitAt(units, i + 1)))) {
       next.length = n;
       const size = decodeAt(units, i, length, at);
       n = next.length;
@@ -95,7 +95,8 @@ function firstEscape(): number {
   for (let i = 0; i < length; i++) {
     const c = unitAt(units, i);
     next.length = 0;
-    if ((c >= 0x80 || PLAIN[c] === 0) && decodeAt(units, i, length, 0) > 0) return i;
+    if (c < 0x80 && (PLAIN[c] === 1 || !mayBegin(c, unitAt(units, i + 1)))) continue;
+    if (decodeAt(units, i, length, 0) > 0) return i;
   }
   return length;
 }
@@ -136,6 +137,29 @@ for (const c of [DOUBLE_QUOTE, SINGLE_QUOTE]) SIZES[c] = joinSize;
 const PLAIN = new Uint8Array(128);
 for (let c = 32; c < DELETE; c++) if (SIZES[c] === undefined) PLAIN[c] = 1;
 for (const c of [9, 10, 13]) PLAIN[c] = 1;
+/** What follows the sign with which an escape begins, for each such sign: most of them begin none. */
+const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
+  [BACKSLASH, /[nrtbfux0-3"'/\\]/],
+  [PERCENT, /[u0-9a-f]/i],
+  [AMPERSAND, /[#a-z]/i],
+  [LESS_THAN, /[!/a-z]/i],
+  [EQUALS_SIGN, /[4\r\n]/],
+  [PLUS, /[a-z0-9()-]/i],
+  [DOUBLE_QUOTE, /[ +&]/],
+  [SINGLE_QUOTE, /[ +&]/],
+];
+/** 1 for a character below 128 and the one that follows it, seven bits each, with which an escape may begin. */
+const BEGINS = new Uint8Array(1 << 14);
+for (let c = 0; c < 128; c++) if (PLAIN[c] === 0) BEGINS.fill(1, c << 7, (c + 1) << 7);
+for (const [sign, followers] of FOLLOWERS)
+  for (let c = 0; c < 128; c++)
+    BEGINS[(sign << 7) | c] = followers.test(String.fromCharCode(c)) ? 1 : 0;
+
+/** Whether what is no plain character begins an escape before `following`; after control characters anything may follow. */
+function mayBegin(c: number, following: number): boolean {
+  return following < 0x80 ? BEGINS[(c << 7) | following] === 1 : SIZES[c] === undefined;
+}
+
 /** Units that one is read as at most. */
 const EXPANSION = 4;
 
