@@ -44,3 +44,27 @@ test('custom patterns give their own tag and category', async (t) => {
   t.same(scan.counts, [{ type: 'BADGE', count: 2 }]);
   t.same(scan.redacted(), { note: 'badge [BADGE] and [BADGE]' });
 });
+
+test('what is in a key is found however often the key was read', async (t) => {
+  const own = createDetector();
+  const record = {
+    'for bob@example.com only': 1,
+    'a key without anything in it, 2026': 2,
+    dob: '1984-03-05',
+  };
+  for (let time = 0; time < 3; time++) {
+    t.same(own.scan([record, record]).redacted(), [
+      { 'for [EMAIL_ADDRESS] only': 1, 'a key without anything in it, 2026': 2, dob: '[DATE_OF_BIRTH]' },
+      { 'for [EMAIL_ADDRESS] only': 1, 'a key without anything in it, 2026': 2, dob: '[DATE_OF_BIRTH]' },
+    ]);
+    // more keys than are kept
+    own.scan(Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`key ${time} ${i}`, i])));
+  }
+});
+
+test('a version is passed over, but not what begins like one', async (t) => {
+  const tags = (value: unknown): readonly string[] => detector.scan(value).tags;
+  t.same(tags({ versions: ['1.2.3', '1.2.3-rc.1', '1.2.3"'] }), []);
+  t.same(tags('at "8.8.8.8"'), ['NETWORK', 'IP_ADDRESS']);
+  t.same(tags({ dob: '9.1.84' }), ['PII', 'DATE_OF_BIRTH']);
+});

@@ -125,3 +125,22 @@ test('encoded content is read to its limit, and the rest reported', async (t) =>
   const beyond = Buffer.from(`${'word '.repeat(700_000)} jane.doe@example.com`).toString('base64');
   t.same(tagsOf({ beyond }), ['UNSCANNED']);
 });
+
+test('what only looks like a digest is read', async (t) => {
+  const text = Buffer.from('write to jane.doe@example.com about it, or to bob'.padEnd(64, '.')).toString(
+    'base64',
+  );
+  t.same(tagsOf(`sha512-${text}`), ['PII', 'EMAIL_ADDRESS']);
+  const key = 'AKIAQ3EGRXVNLZ7T2MPD';
+  const rest = base64(64)
+    .replace(/[+/]/g, 'x')
+    .slice(2 + key.length + 1);
+  const redacted = (value: string): unknown => detector.scan(value).redacted();
+  t.match(redacted(`sha512-${key}/xx${rest}`), /^sha512-\[AWS_ACCESS_KEY\]\/xx/, 'a key where it begins');
+  t.match(redacted(`sha512-q/${key}/${rest}x`), /sha512-q\/\[AWS_ACCESS_KEY\]/, 'a key within it');
+  const [before, after] = [base64(64).slice(0, 40), base64(64).slice(0, 20)];
+  t.match(
+    redacted(`sha512-${before} jane@example.com ${after.padEnd(86 - 40 - 18, 'x')}==`),
+    /\[EMAIL_ADDRESS\]/,
+  );
+});

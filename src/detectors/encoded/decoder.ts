@@ -1,5 +1,6 @@
 import { BARE } from '../hits.ts';
 import type { EncodedReader, Pass } from '../pass.ts';
+import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import { tagId } from '../taxonomy.ts';
 import { DIGIT_0, EQUALS_SIGN, HYPHEN, LOWER_S, LOWER_X } from '../text/ascii.ts';
 import { ALNUM, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
@@ -60,12 +61,18 @@ export class Decoder implements EncodedReader {
     return this.#base64(pass, from, to);
   }
 
-  /** Where the digest of 64 bytes that begins at `from` ends; 0 when none does, or what stands there is text. */
+  /** Where the digest of 64 bytes that begins at `from` ends, or a token in it; 0 when there is none, or it may be a text. */
   digest(pass: Pass, from: number): number {
     const b = pass.text.bytes;
     const to = from + DIGEST_LETTERS;
     if (b[to] !== EQUALS_SIGN || b[to + 1] !== EQUALS_SIGN || this.#begins(b, from, to)) return 0;
-    for (let i = from; i < to; i++) if (!isEncoded(byteAt(b, i))) return 0;
+    let token = opensVendor(b, from) ? vendorToken(pass, from) : 0;
+    for (let i = from; i < to && token === 0; i++) {
+      if (classAt(b, i) & ALNUM) continue;
+      if (!isEncoded(byteAt(b, i))) return 0;
+      if (opensVendor(b, i + 1)) token = vendorToken(pass, i + 1);
+    }
+    if (token !== 0) return token;
     pass.encodedEnd = to;
     return to + 2;
   }

@@ -152,8 +152,7 @@ const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
 const BEGINS = new Uint8Array(1 << 14);
 for (let c = 0; c < 128; c++) if (PLAIN[c] === 0) BEGINS.fill(1, c << 7, (c + 1) << 7);
 for (const [sign, followers] of FOLLOWERS)
-  for (let c = 0; c < 128; c++)
-    BEGINS[(sign << 7) | c] = followers.test(String.fromCharCode(c)) ? 1 : 0;
+  for (let c = 0; c < 128; c++) BEGINS[(sign << 7) | c] = followers.test(String.fromCharCode(c)) ? 1 : 0;
 
 /** Whether what is no plain character begins an escape before `following`; after control characters anything may follow. */
 function mayBegin(c: number, following: number): boolean {
