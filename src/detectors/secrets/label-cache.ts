@@ -21,10 +21,10 @@ export class LabelCache {
 
   /** The label from `from` to `to`, of at most `MAX_LABEL` bytes; null for words that label nothing. */
   get(b: Uint8Array, from: number, to: number): Label | null {
-    const last = labelWords.lastOfUnknown(b, from, to);
-    if (last === NONE) return null;
     const whole = slotOf(b, from, to, to - from);
     if (this.#holds(whole, to - from, b, from, to)) return this.#labels[whole] as Label | null;
+    const last = labelWords.lastOfUnknown(b, from, to);
+    if (last === NONE) return null;
     if (last === from) return this.#keep(whole, to - from, b, from, to);
     const size = last - to;
     const slot = slotOf(b, last, to, size);
