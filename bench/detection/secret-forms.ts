@@ -188,6 +188,14 @@ export const COMMANDS: readonly ((v: string) => string)[] = [
   (v) => `//server/share /mnt cifs username=bob,password=${v},uid=1000 0 0`,
   (v) => `ftp -n host <<EOF\nuser bob ${v}\nput x\nEOF`,
   (v) => `quote USER bob\nquote PASS ${v}`,
+  (v) => `helm upgrade db chart --set auth.password=${v},auth.database=app`,
+  (v) => `$pdo = new PDO('mysql:host=db', 'app', '${v}');`,
+  (v) => `DriverManager.getConnection("jdbc:x", "app", "${v}");`,
+  (v) => `smtp.login("kim@example.org", "${v}")`,
+  (v) => `requests.basic_auth("kim", "${v}")`,
+  (v) => `let password = String::from("${v}");`,
+  (v) => `{:user "app" :password "${v}"}`,
+  (v) => `CREATE USER MAPPING FOR app SERVER f OPTIONS (user 'bob', password '${v}')`,
   (v) => `d-i passwd/root-password password ${v}`,
   (v) => `curl -H "X-Db-Password: ${v}" https://api.example.net`,
   (v) => `kubectl create secret generic db --from-literal=password=${v}`,
@@ -365,6 +373,9 @@ export const STRUCTURES: readonly ((v: string) => unknown)[] = [
 
 /** Code and prose about secrets that has none in it. */
 export const HARMLESS: readonly string[] = [
+  'password=$DB_PASSWORD ./run.sh',
+  'La password è errata, riprova.',
+  '#define SET_PASS\t\t\t0xF1\n#define\tFoo12\t0xF2',
   'PASS: align\nFAIL: layout\nPASS: t1',
   't("password", "letmein")',
   "requests.get(url, auth=('bob', password))",

@@ -5,6 +5,7 @@ import type { Pass } from './pass.ts';
 import { aclUser, userList } from './secrets/account-files.ts';
 import { assignment } from './secrets/assignment.ts';
 import { mayBeSpot } from './secrets/label-spots.ts';
+import { namedColumns } from './secrets/named-columns.ts';
 import { seedPhrase } from './secrets/seed-phrase.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
@@ -30,6 +31,7 @@ import {
   SPOT,
 } from './text/triggers.ts';
 import { email } from './tokens/email.ts';
+import { hl7Message } from './tokens/hl7.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
 import { encodedWithoutDigit } from './tokens/word.ts';
 
@@ -48,11 +50,14 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   let i = nextTrigger(bytes, pairs, start);
   pass.escapeCount = 0;
   if (i >= end) {
+    namedColumns(pass);
     if (!seedPhrase(pass, start, end)) lastWord(pass, contexts);
     return;
   }
   pass.begin(contexts);
   userList(pass);
+  hl7Message(pass);
+  namedColumns(pass);
   let floor = start;
   while (i < end) {
     const next = readAt(pass, i, floor);

@@ -85,7 +85,7 @@ t.test('the names of an INSERT say what stands in each place of its rows', async
     redacted(
       `INSERT INTO people (id, name, birth_date) VALUES (1, '${name}', '1984-03-05'), (2, 'O''Hara', '1990-12-31');\nINSERT INTO calls (note, phone) VALUES ('${name}', '4155550132')`,
     ),
-    `INSERT INTO people (id, name, birth_date) VALUES (1, '${name}', '[DATE_OF_BIRTH]'), (2, 'O''Hara', '[DATE_OF_BIRTH]');\nINSERT INTO calls (note, phone) VALUES ('${name}', '[PHONE_NUMBER]')`,
+    `INSERT INTO people (id, name, birth_date) VALUES (1, '${name}', '[DATE_OF_BIRTH]'), (2, '[PERSON]', '[DATE_OF_BIRTH]');\nINSERT INTO calls (note, phone) VALUES ('${name}', '[PHONE_NUMBER]')`,
   );
   for (const harmless of [
     `INSERT INTO people (birth_date, id) VALUES ('${name}', '1984-03-05')`,

@@ -1,4 +1,13 @@
-import { BLANK, COMMA, EQUALS_SIGN, SEMICOLON, TAB, VERTICAL_BAR } from '../text/ascii.ts';
+import {
+  BLANK,
+  COMMA,
+  EQUALS_SIGN,
+  FULL_STOP,
+  HASH_SIGN,
+  SEMICOLON,
+  TAB,
+  VERTICAL_BAR,
+} from '../text/ascii.ts';
 import { byteAt } from '../text/read.ts';
 
 /** Separators of cells, the most telling first. */
@@ -12,9 +21,12 @@ const COLON = 58;
  */
 export function parseHead(b: Uint8Array, begin: number, stop: number): number {
   let blanks = 0;
+  // indentation and columns of spaces and tabs are no table, nor is a macro of C or a list with leaders
+  if (b[begin] === TAB || (b[begin] === HASH_SIGN && b[begin + 1] !== BLANK)) return 0;
   for (let i = begin; i < stop; i++) {
     const c = byteAt(b, i);
     if (c === EQUALS_SIGN || c === LEFT_BRACE || c === COLON) return 0;
+    if ((c === TAB || c === FULL_STOP) && b[i + 1] === c) return 0;
     if (c === BLANK) blanks++;
   }
   for (const separator of SEPARATORS) {

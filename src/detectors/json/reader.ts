@@ -10,20 +10,20 @@ import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
 import { DigitArray } from './digit-array.ts';
 import { COORDINATES, isPartOfPlace, isPlaceKey, isPosition } from './places.ts';
-import { columnHeads, inherit, isOutcome, kindBeside, nameBefore, nameBeside } from './structures.ts';
+import {
+  CODE,
+  columnHeads,
+  inherit,
+  isCoded,
+  isOutcome,
+  kindBeside,
+  NO_KEY,
+  nameBefore,
+  nameBeside,
+} from './structures.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 const MAX_DEPTH = 256;
-const NO_KEY: KeyInfo = {
-  contexts: [],
-  label: null,
-  named: false,
-  plain: true,
-  describes: false,
-  holds: false,
-  logsIn: false,
-  lists: false,
-};
 const SMALL: readonly number[] = ['CARD_SECURITY_CODE', 'PIN'].map(tagId);
 const DECIMAL: readonly number[] = [tagId('COORDINATES')];
 /**
@@ -163,7 +163,8 @@ export class Reader {
       if (typeof value === 'string') {
         pass.leaf++;
         const isMessage = info.label !== null && isOutcome(object, key, value);
-        this.#string(value, isMessage ? NO_KEY : this.#meant(object, outer, info, speaks));
+        const own = isCoded(object, key) ? CODE : info;
+        this.#string(value, isMessage ? NO_KEY : this.#meant(object, outer, own, speaks));
       } else if (typeof value === 'number') {
         pass.leaf++;
         this.#number(value, this.#meant(object, outer, info, speaks));

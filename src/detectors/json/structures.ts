@@ -1,6 +1,20 @@
 import type { KeyInfo } from '../context/keys.ts';
 import { HYPHEN } from '../text/ascii.ts';
 
+/** What no key says. */
+export const NO_KEY: KeyInfo = {
+  contexts: [],
+  label: null,
+  named: false,
+  plain: true,
+  describes: false,
+  holds: false,
+  logsIn: false,
+  lists: false,
+};
+/** A code whose system says what it is. */
+export const CODE: KeyInfo = { ...NO_KEY, holds: true };
+
 /** Members that may name what the value beside them is, the most telling first. */
 const NAMES =
   'name key label field Name Key Label attribute param parameter property variable header column id fieldName field_name title'.split(
@@ -45,6 +59,11 @@ function conceptName({ text, coding }: Readonly<Record<string, unknown>>): strin
 
 function shortName(name: string): string | null {
   return NAME.test(name) ? name : null;
+}
+
+/** Whether a member is a code of FHIR, of which the system beside it says what it is: {"system": "…/icd-10-cm", "code": "E11.9"}. */
+export function isCoded(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  return key === 'code' && typeof object.system === 'string' && object.system.includes('icd-10');
 }
 
 /** Whether a member is what a check says when it passes, beside what it says when it fails: {"pass": …, "fail": …}. */

@@ -20,7 +20,7 @@ export const contact: readonly Kind[] = [
       'reach whatsapp sms dial answering hotline landline voicemail office_phone handy telefon ' +
       'telefono telefone telefoon telephone movil celular cellulare cellulari puhelin portable ' +
       'rufnummer telefonnummer handynummer phonenumber msisdn whats_app please_text text_me text_us ' +
-      'lost_ring please_ring ring_me ring_us ring_on texted pager switchboard helpline fon viber ' +
+      'lost_ring please_ring ring_mig ring_meg ring_oss soita zadzwon llamame chiamami appelle_moi rappelle_moi ruf_mich bel_me pozvoni ring_me ring_us ring_on texted pager switchboard helpline fon viber ' +
       'telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono 電話番号 携帯電話 携帯番号 手机号 手机号码 手機 联系电话 ' +
       '휴대폰 휴대전화 핸드폰 연락처 هاتف الهاتف جوال الجوال موبايل τηλεφωνο κινητο טלפון נייד โทรศัพท์ फ़ोन मोबाइल dien_thoai ' +
       'telefonszam tlf mobiltelefon mobilnummer telefonnumero nomor_telepon telepon',

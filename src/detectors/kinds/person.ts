@@ -6,9 +6,9 @@ export const person: readonly Kind[] = [
     categories: ['PII'],
     words:
       'dob birthdate birthday birth dateofbirth date_birth born o_b geburtsdatum geburtstag geboren geb geb_am naissance ' +
-      'ne_le nee_le nee ne_e nacimiento nacido nacida fecha_nacimiento nascita nato nata nato_il nata_il geboortedatum geboorte ' +
+      'ne_le nee_le nee ne_e nacimiento nacido nacida naci nasci fecha_nacimiento nascita nato nata nato_il nata_il geboortedatum geboorte ' +
       'nascimento nascido nascida data_nascimento born_on fodelsedatum fodd fodselsdato fodt syntymaaika syntynyt ' +
-      'data_urodzenia urodzenia urodzony urodzona ur datum_narozeni narozeni narozen narozena datum_narodenia narodeny ' +
+      'data_urodzenia urodzenia urodzony urodzona urodzilem_sie urodzilam_sie ur datum_narozeni narozeni narozen narozena datum_narodenia narodeny ' +
       'szuletesi_datum szuletesi szuletett dogum_tarihi dogum data_nasterii nasterii nascut datum_rodenja rodenja roden ' +
       'tanggal_lahir lahir ngay_sinh рождения дата_рождения родился родилась рожд народження γεννησης γεννηθηκε ' +
       'f_nac nac fec_nac 生年月日 出生日期 出生 出生年月日 生日 誕生日 생년월일 생일 الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',

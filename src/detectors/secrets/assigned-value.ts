@@ -29,8 +29,10 @@ import {
 import { ALNUM, ALPHA, DIGIT, LOWERED, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
 import { followsAccount } from './account-line.ts';
+import { givenWord } from './call-value.ts';
 import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
+import { schemeLength } from './labels.ts';
 import { isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
 import { type Certainty, secretValue } from './secret-value.ts';
 
@@ -88,6 +90,7 @@ export function assigned(
     if (value !== 0) return secretValue(pass, label, value, 'literal');
   }
   if (isColon && b[i] === LINE_FEED) return 0;
+  if (b[i] === LEFT_BRACKET && schemeLength(b, i + 1) > 0) i++; // authorization=[Bearer …]
   const second = pairSecret(pass, from, gap, i);
   if (second !== 0) return second;
   const tight = gap === operator && i === at && !isColon;
@@ -226,14 +229,15 @@ function fallback(pass: Pass, label: Label, at: number): number {
     const c = byteAt(b, i);
     if (c < BLANK || c === SEMICOLON || c === COMMA) return 0;
     if (c === LEFT_PARENTHESIS && isQuote(byteAt(b, i + 1))) {
-      if (OPENING_WORD.has(word)) return secretValue(pass, label, i + 1, 'code');
+      if (OPENING_WORD.has(word))
+        return secretValue(pass, label, i + 1, 'code') || givenWord(pass, label, i + 1);
     }
     if (isQuote(c) && b[i - 1] === BLANK) {
       const isOr =
         (b[i - 2] === VERTICAL_BAR && b[i - 3] === VERTICAL_BAR) ||
         (b[i - 2] === QUESTION_MARK && b[i - 3] === QUESTION_MARK) ||
         (b[i - 2] === LOWER_R && b[i - 3] === LOWER_O && b[i - 4] === BLANK);
-      if (isOr) return secretValue(pass, label, i, 'code');
+      if (isOr) return secretValue(pass, label, i, 'code') || givenWord(pass, label, i);
     }
     word = classOf(c) & ALNUM ? word + String.fromCharCode(byteAt(LOWERED, c)) : '';
   }

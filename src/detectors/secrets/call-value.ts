@@ -55,7 +55,7 @@ function isPut(b: Uint8Array, at: number): boolean {
 }
 
 /** A literal that is a plain word: the name of the function says that it is the value. */
-function givenWord(pass: Pass, label: Label, at: number): number {
+export function givenWord(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   const from = skipSpace(b, at) + 1;
   if (!isQuote(byteAt(b, from - 1))) return 0;

@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord|salasana|sifre|heslo|adgangskode|passord|parola|lozinka|jelszo|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp)(?:_value|_plain|_plaintext|_cleartext)?\d?$/,
+    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord(?:et)?|salasana(?:ni)?|sifre|heslo|adgangskoden?|passord(?:et)?|parola|lozinka|jelszo|jelszavam|parolam|sifrem|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp)(?:_value|_plain|_plaintext|_cleartext)?\d?$/,
   ],
   [
     'PASSWORD',

@@ -105,6 +105,8 @@ const SAID_OF = new Set(
     'safe secure unsafe insecure unknown known shown sent kept saved reset same different long short good bad fine it that what ' +
     'this there here necessary mandatory available unavailable supported unsupported allowed case plain null undefined none true false ' +
     'provided given generated created valid. more less at least by to of as if when where and or but with without from until so ' +
+    'errata errato scaduta corretta corretto necessaria obbligatorio caducada correcta correcto necesaria corta expire valide trop zu court incorrecta juist ' +
+    'onjuist verlopen nodig wymagane wymagany niepoprawne fel felaktigt ugyldig forkert vaara yanlis hatali spatne sbagliato obligatoria ' +
     'entered typed matched secret public private random unique default masked obligatoire requis invalide incorrecte falsch ungültig ' +
     'erforderlich leer richtig nicht incorrecta requerida obligatoria errada obrigatoria sbagliata obbligatoria onjuist verplicht ' +
     'command commands mechanism mechanisms method methods failure failures error errors support extension header response ' +

@@ -8,6 +8,7 @@ import {
   COMMA,
   EQUALS_SIGN,
   FULL_STOP,
+  HASH_SIGN,
   HYPHEN,
   LEFT_BRACE,
   LEFT_BRACKET,
@@ -18,7 +19,7 @@ import {
   SLASH,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, IDEOGRAPH, SPACE, UNDERSCORE } from '../text/bytes.ts';
-import { byteAt, classAt, classOf } from '../text/read.ts';
+import { byteAt, classAt, classOf, is, isAt } from '../text/read.ts';
 import { hasDigit, isCode, isPath, isType } from './expressions.ts';
 import { jwt } from './jwt.ts';
 import type { Label } from './label-rules.ts';
@@ -166,7 +167,8 @@ function isPassword(
       return true;
     if (certainty === 'bare')
       return hasDigit(b, from, to) && /^[a-z0-9!]+$/i.test(text) && endsText(pass, to);
-    return mayBePlainPassword(text) && endsSentence(pass, to);
+    const isNoun = isAt(b, from - 8, ' lautet ');
+    return mayBePlainPassword(isNoun ? text.toLowerCase() : text) && endsSentence(pass, to);
   }
   const isConfigured = certainty !== 'code';
   if (isCode(b, from, to, next)) return false;
@@ -180,15 +182,16 @@ function isPassword(
 
 const MAX_OPTIONS = 120;
 
-/** Whether a value that a comma follows is one of the options of a mount, and no argument: `username=bob,password=v,uid=0`. */
+/** Whether a value that a comma follows is one of several options, and no argument: `username=bob,password=v,uid=0`. */
 function isOption(b: Uint8Array, from: number, to: number): boolean {
-  if (byteAt(b, to + 1) <= BLANK) return false;
-  let tight = false;
+  let next = to + 1;
+  while (is(b, next, ALNUM | UNDERSCORE) || b[next] === FULL_STOP || b[next] === HYPHEN) next++;
+  let isNext = next > to + 1 && b[next] === EQUALS_SIGN;
   for (let i = from - 1; from - i < MAX_OPTIONS && b[i] !== LINE_FEED && b[i] !== 0; i--) {
-    if (b[i] === COMMA && !tight) tight = byteAt(b, i + 1) > BLANK;
     if (opensBracket(byteAt(b, i)) || b[i] === LEFT_BRACE) return false;
+    if (b[i] === COMMA && byteAt(b, to + 1) > BLANK) isNext ||= byteAt(b, i + 1) > BLANK;
   }
-  return tight;
+  return isNext;
 }
 
 /** Whether nothing but a full stop follows. */
@@ -200,15 +203,33 @@ function endsLine({ text: { bytes: b, end } }: Pass, to: number): boolean {
   let i = to;
   while (b[i] === BLANK) i++;
   if (b[i] === 13) i++;
-  if (i >= end) return true;
+  if (i >= end || (b[i] === HASH_SIGN && i > to)) return true; // key: value # remark
   if (b[i] !== LINE_FEED) return false;
   while (classAt(b, i) & SPACE) i++;
   return b[i] !== RIGHT_BRACE;
 }
 
+/** What begins another clause after the value. */
+const CLAUSES = [
+  ' and my ',
+  ' and the ',
+  ' y mi ',
+  ' und mein',
+  ' et mon ',
+  ' et ma ',
+  ' e il mio ',
+  ' e meu ',
+  ' e minha ',
+  ' en mijn ',
+  ' i moj',
+  ' och min',
+  ' og min',
+];
+
 /** Whether a sentence, clause or line ends after the word. */
 function endsSentence({ text: { bytes: b, end } }: Pass, to: number): boolean {
   const c = byteAt(b, to);
   if (to >= end || c === LINE_FEED || c === COMMA || classOf(c) & IDEOGRAPH) return true;
+  if (c === BLANK) return CLAUSES.some((words) => isAt(b, to, words));
   return (c === FULL_STOP && (classAt(b, to + 1) & SPACE || to + 1 >= end)) as boolean;
 }

@@ -9,13 +9,14 @@ import {
   SLASH,
 } from '../text/ascii.ts';
 import { IDEOGRAPH, LOWERED } from '../text/bytes.ts';
-import { byteAt, classAt } from '../text/read.ts';
+import { byteAt, classAt, isAt } from '../text/read.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { labelEndings } from './label-rules.ts';
 import { spottedSpelling, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
+import { loginCall } from './login-call.ts';
 import { namedCommand } from './named-commands.ts';
 import { hashAt } from './password-hash.ts';
 import { isProse } from './stated-value.ts';
@@ -32,7 +33,10 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (word < pass.spottedEnd) return 0;
   if (b[word] === LEFT_BRACE) return hashAt(pass, word);
   if (BRACKETS.includes(byteAt(b, word))) return spelledEmail(pass, word);
-  if (LOWERED[byteAt(b, word)] === LOWER_A) return authCommand(pass, word);
+  if (LOWERED[byteAt(b, word)] === LOWER_A && !isAt(b, word - 6, 'master'))
+    return loginCall(pass, word) || authCommand(pass, word);
+  const call = loginCall(pass, word);
+  if (call !== 0) return call;
   let to = at;
   while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
   while (b[to - 1] === FULL_STOP || b[to - 1] === HYPHEN) to--;

@@ -3,10 +3,16 @@ import {
   BLANK,
   CARRIAGE_RETURN,
   COLON_SIGN,
+  COMMA,
   DIGIT_0,
+  DOLLAR,
   HYPHEN,
+  LEFT_BRACE,
+  LEFT_PARENTHESIS,
   LINE_FEED,
   LOW_LINE_SIGN,
+  RIGHT_PARENTHESIS,
+  SINGLE_QUOTE,
 } from '../text/ascii.ts';
 import { ALPHA, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt, loweredAt } from '../text/read.ts';
@@ -17,7 +23,7 @@ import { secretValue } from './secret-value.ts';
 
 /** Words between a label and its value in sentences. */
 const VERBS = new Set(
-  'is was are are: being as lautet ist war est es era sera e è to zu to: będzie byl jest é foi becomes equals reads'
+  'is was are are: being as lautet ist war est es era sera e è to zu to: będzie byl jest é foi becomes equals reads jest är er είναι este je הוא היא هي هو la'
     .split(' ')
     .map(foldedKey),
 );
@@ -83,11 +89,17 @@ const CONFIGURES = 'configure set ';
 /** What a sentence or a command says the value is. */
 export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
   const { bytes: b, start } = pass.text;
+  if (b[from - 1] === DOLLAR) return 0; // a variable is read: X=$PASSWORD ./run
   if (isAt(b, from - CONFIGURES.length, CONFIGURES))
     return secretValue(pass, { tag: label.tag, kind: 'password' }, at, 'flag');
   if (isQuote(byteAt(b, at))) {
     const isLiteral =
-      isCapital(b, from, to) || isSnake(b, from, to) || isFlag(b, from, at) || isAt(b, start, 'mysqladmin ');
+      isCapital(b, from, to) ||
+      isSnake(b, from, to) ||
+      isFlag(b, from, at) ||
+      isAt(b, start, 'mysqladmin ') ||
+      isKeyword(b, from) ||
+      isArgument(b, from, at);
     return secretValue(pass, label, at, isLiteral ? 'literal' : 'quoted');
   }
   if (isConfigured(b, from, to, at)) return secretValue(pass, label, afterLevel(b, at), 'flag');
@@ -170,6 +182,21 @@ function isCompound(b: Uint8Array, from: number, to: number): boolean {
 /** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */
 function isOtherScript(b: Uint8Array, to: number, at: number): boolean {
   return (classAt(b, to - 1) & LETTER) !== 0 && (classAt(b, at) & ALPHA) !== 0;
+}
+
+/** Whether the label is a keyword of Lisp: `{:password "v"}`. */
+function isKeyword(b: Uint8Array, from: number): boolean {
+  return b[from - 1] === COLON_SIGN && (byteAt(b, from - 2) <= BLANK || b[from - 2] === LEFT_BRACE);
+}
+
+const MAX_ARGUMENT = 64;
+
+/** Whether a literal at `at` is the last of a list of options in SQL: `OPTIONS (user 'bob', password 'v')`. */
+function isArgument(b: Uint8Array, from: number, at: number): boolean {
+  if (b[at] !== SINGLE_QUOTE || !(b[from - 1] === LEFT_PARENTHESIS || b[from - 2] === COMMA)) return false;
+  let end = at + 1;
+  while (end - at < MAX_ARGUMENT && b[end] !== SINGLE_QUOTE && byteAt(b, end) > BLANK) end++;
+  return b[end] === SINGLE_QUOTE && (b[end + 1] === RIGHT_PARENTHESIS || b[end + 1] === COMMA);
 }
 
 /** Whether a colon, a dash or an arrow between spaces goes before the value. */

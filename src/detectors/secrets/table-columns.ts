@@ -1,28 +1,26 @@
 import { parseHead } from '../context/table-head.ts';
+import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import {
-  ASTERISK,
   BLANK,
   COMMA,
-  DOUBLE_QUOTE,
   HYPHEN,
   LEFT_PARENTHESIS,
   LINE_FEED,
   RIGHT_PARENTHESIS,
-  SINGLE_QUOTE,
+  SEMICOLON,
 } from '../text/ascii.ts';
-import { LOWERED, SPACE } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, intAt } from '../text/read.ts';
+import { LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, intAt, is } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
-import { isSecretKind, isVerb, QUOTE } from './labels.ts';
+import { isSecretKind, isVerb } from './labels.ts';
+import { mayBePlainPassword } from './plain-words.ts';
+import { isFrame, lastRow, MAX_COLUMNS, rowCells } from './rows.ts';
 import { secretValue } from './secret-value.ts';
 
-/** Columns that are read, and characters of the head of a table before a label in it. */
-const MAX_COLUMNS = 256;
+/** Characters of the head of a table before a label in it. */
 const MAX_HEAD = 4096;
-/** Where the cells of the row that was read last begin. */
-const cells = new Int32Array(MAX_COLUMNS);
 const VALUES = [...'values'].map((c) => c.charCodeAt(0));
 
 interface Column {
@@ -61,9 +59,9 @@ function cellsBelow(pass: Pass, begin: number, to: number): boolean {
   const heads = rowCells(b, begin, end, separator, LINE_FEED);
   const columns = labelledColumns(pass, heads, stop);
   let found = false;
-  for (let at = stop + 1; columns.length > 0 && at < end; at = rowEnd + 1) {
+  for (let at = stop + 1; columns.length > 0 && at < end; at = lastRow.end + 1) {
     if (rowCells(b, at, end, separator, LINE_FEED) !== heads) break; // no row: the table has ended
-    pass.tableRead = rowEnd;
+    pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;
   }
   return found;
@@ -73,48 +71,21 @@ function cellsBelow(pass: Pass, begin: number, to: number): boolean {
 function insertedValues(pass: Pass, begin: number, to: number): boolean {
   const { bytes: b, end } = pass.text;
   const heads = rowCells(b, begin, Math.min(end, to + MAX_HEAD), COMMA, RIGHT_PARENTHESIS);
-  pass.tableRead = rowEnd;
-  if (b[rowEnd] !== RIGHT_PARENTHESIS) return false;
-  const columns = labelledColumns(pass, heads, rowEnd);
-  let at = skipSpace(b, rowEnd + 1);
+  pass.tableRead = lastRow.end;
+  if (b[lastRow.end] !== RIGHT_PARENTHESIS) return false;
+  const columns = labelledColumns(pass, heads, lastRow.end);
+  let at = skipSpace(b, lastRow.end + 1);
   for (let k = 0; k < VALUES.length; k++) if (LOWERED[byteAt(b, at + k)] !== VALUES[k]) return false;
   at = skipSpace(b, at + VALUES.length);
   let found = false;
   while (b[at] === LEFT_PARENTHESIS && columns.length > 0) {
     if (rowCells(b, at + 1, end, COMMA, RIGHT_PARENTHESIS) !== heads) break;
-    pass.tableRead = rowEnd;
+    pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;
-    at = skipSpace(b, rowEnd + 1);
+    at = skipSpace(b, lastRow.end + 1);
     if (b[at] === COMMA) at = skipSpace(b, at + 1);
   }
   return found;
-}
-
-let rowEnd = 0;
-
-/** Reads where the cells of a row begin, up to its closing byte outside of quotes; returns how many there are. */
-function rowCells(b: Uint8Array, at: number, end: number, separator: number, close: number): number {
-  let count = 0;
-  cells[count++] = at;
-  let quote = 0;
-  let isFirst = true;
-  let i = at;
-  for (; i < end; i++) {
-    const c = byteAt(b, i);
-    if (quote !== 0) {
-      if (c === quote) quote = 0;
-    } else if (c === close) break;
-    else if (c === separator) {
-      if (count < MAX_COLUMNS) cells[count] = i + 1;
-      count++;
-      isFirst = true;
-      continue;
-    } else if (isFirst && (c === DOUBLE_QUOTE || (c === SINGLE_QUOTE && close === RIGHT_PARENTHESIS)))
-      quote = c;
-    if (c !== BLANK) isFirst = false;
-  }
-  rowEnd = i;
-  return count;
 }
 
 /** The cells of the head that was read last which label secrets. */
@@ -122,8 +93,8 @@ function labelledColumns(pass: Pass, heads: number, stop: number): readonly Colu
   const b = pass.text.bytes;
   const columns: Column[] = [];
   for (let index = 0; index < Math.min(heads, MAX_COLUMNS); index++) {
-    let from = intAt(cells, index);
-    let to = index + 1 < Math.min(heads, MAX_COLUMNS) ? intAt(cells, index + 1) - 1 : stop;
+    let from = intAt(lastRow.cells, index);
+    let to = index + 1 < Math.min(heads, MAX_COLUMNS) ? intAt(lastRow.cells, index + 1) - 1 : stop;
     while (from < to && isFrame(byteAt(b, from))) from++;
     while (to > from && isFrame(byteAt(b, to - 1))) to--;
     if (to - from < 2 || to - from > MAX_LABEL) continue;
@@ -134,21 +105,29 @@ function labelledColumns(pass: Pass, heads: number, stop: number): readonly Colu
   return columns;
 }
 
-/** Bytes around the name of a column. */
-function isFrame(c: number): boolean {
-  return (classOf(c) & SPACE) !== 0 || QUOTE[c] === 1 || c === ASTERISK;
-}
-
 /** Whether the row that was read last has secrets. */
 function readRow(pass: Pass, columns: readonly Column[]): boolean {
   const b = pass.text.bytes;
   let found = false;
   for (const { index, label } of columns) {
-    let at = intAt(cells, index);
+    let at = intAt(lastRow.cells, index);
     while (b[at] === BLANK) at++;
-    if (b[at] !== HYPHEN && secretValue(pass, label, at, 'literal') !== 0) found = true;
+    if (b[at] === HYPHEN) continue;
+    if (secretValue(pass, label, at, 'literal') !== 0 || capitalWord(pass, label, at) !== 0) found = true;
   }
   return found;
+}
+
+/** A cell that is one word with a capital, below a password: Marmalade. */
+function capitalWord(pass: Pass, { tag, kind }: Label, at: number): number {
+  const b = pass.text.bytes;
+  let to = at + 1;
+  while (is(b, to, LOWER)) to++;
+  const isCell = b[to] === COMMA || b[to] === SEMICOLON || byteAt(b, to) < BLANK;
+  if (kind !== 'password' || !isCell || !is(b, at, UPPER)) return 0;
+  if (!mayBePlainPassword(pass.slice(at, to).toLowerCase())) return 0;
+  pass.found(tag, BARE, at, to);
+  return to;
 }
 
 function skipSpace(b: Uint8Array, at: number): number {

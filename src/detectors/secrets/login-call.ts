@@ -1,0 +1,41 @@
+import type { Pass } from '../pass.ts';
+import { COMMA, DOUBLE_QUOTE, LEFT_PARENTHESIS, SINGLE_QUOTE } from '../text/ascii.ts';
+import { byteAt, isAt } from '../text/read.ts';
+import { secretWord, skipBlanks, wordEnd } from './command-words.ts';
+import { isQuote } from './markup-value.ts';
+
+/** Functions that take a user and a password as literals, and how many arguments stand before the password. */
+const CALLS: readonly (readonly [name: string, before: number])[] = [
+  ['login(', 1],
+  ['auth(', 1],
+  ['getconnection(', 2],
+  ['new pdo(', 2],
+  ['wifi.begin(', 1],
+];
+const WRAPPED = 'some(';
+
+/** The password among the literals of `login("bob", "v")`, `new PDO(url, 'bob', 'v')`, whose name is at `word`; the name's end, or 0. */
+export function loginCall(pass: Pass, word: number): number {
+  const b = pass.text.bytes;
+  const call = CALLS.find(([name]) => isAt(b, word, name));
+  if (call === undefined) return 0;
+  let at = skipBlanks(b, word + call[0].length);
+  for (let argument = 0; argument < call[1]; argument++) {
+    at = argumentEnd(b, at);
+    if (b[at] !== COMMA) return 0;
+    at = skipBlanks(b, at + 1);
+  }
+  if (isAt(b, at, WRAPPED)) at += WRAPPED.length;
+  // the user before the password is read as well
+  return isQuote(byteAt(b, at)) && secretWord(pass, at, null) !== 0 ? word + call[0].length : 0;
+}
+
+const MAX_ARGUMENT = 160;
+
+/** Where an argument that is a literal or a name ends; the position itself for anything else. */
+function argumentEnd(b: Uint8Array, at: number): number {
+  if (b[at] === DOUBLE_QUOTE || b[at] === SINGLE_QUOTE) return wordEnd(b, at);
+  let i = at;
+  while (i - at < MAX_ARGUMENT && byteAt(b, i) >= 46 && b[i] !== LEFT_PARENTHESIS) i++;
+  return i;
+}

@@ -1,0 +1,88 @@
+import { BARE } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import { CARRIAGE_RETURN, LINE_FEED, VERTICAL_BAR } from '../text/ascii.ts';
+import { ALPHA, DIGIT, LETTER } from '../text/bytes.ts';
+import { byteAt, is, isAt } from '../text/read.ts';
+
+const PERSON = tagId('PERSON');
+const ADDRESS = tagId('STREET_ADDRESS');
+/** Fields of HL7 v2 that hold names and addresses, by segment and number (chapters 3 and 6 of the standard). */
+const FIELDS = new Map<string, ReadonlyMap<number, number>>([
+  [
+    'PID',
+    new Map([
+      [5, PERSON],
+      [6, PERSON],
+      [9, PERSON],
+      [11, ADDRESS],
+    ]),
+  ],
+  [
+    'NK1',
+    new Map([
+      [2, PERSON],
+      [4, ADDRESS],
+    ]),
+  ],
+  [
+    'GT1',
+    new Map([
+      [3, PERSON],
+      [4, PERSON],
+      [5, ADDRESS],
+    ]),
+  ],
+  [
+    'IN1',
+    new Map([
+      [16, PERSON],
+      [19, ADDRESS],
+    ]),
+  ],
+]);
+const SIZE = 3;
+const MAX_FIELD = 200;
+
+/** The names and addresses in a message of HL7 v2, which begins with one of its segments: `PID|1||4471^^^H^MR||DOE^JANE|…`. */
+export function hl7Message(pass: Pass): void {
+  const { bytes: b, start, end } = pass.text;
+  if (b[start + SIZE] !== VERTICAL_BAR || !(isAt(b, start, 'msh') || FIELDS.has(segmentAt(b, start)))) return;
+  let segment = start;
+  while (segment < end) {
+    const fields = b[segment + SIZE] === VERTICAL_BAR ? FIELDS.get(segmentAt(b, segment)) : undefined;
+    segment = readSegment(pass, segment, fields);
+  }
+}
+
+function segmentAt(b: Uint8Array, at: number): string {
+  return String.fromCharCode(byteAt(b, at), byteAt(b, at + 1), byteAt(b, at + 2));
+}
+
+/** Reads the fields of a segment; returns where the next one begins. */
+function readSegment(pass: Pass, at: number, fields: ReadonlyMap<number, number> | undefined): number {
+  const { bytes: b, end } = pass.text;
+  let field = 0;
+  let from = at;
+  for (let i = at; ; i++) {
+    const isEnd = i >= end || b[i] === LINE_FEED || b[i] === CARRIAGE_RETURN;
+    if (!isEnd && b[i] !== VERTICAL_BAR) continue;
+    const tag = fields?.get(field);
+    if (tag !== undefined && i - from <= MAX_FIELD && isField(b, from, i, tag))
+      pass.found(tag, BARE, from, i);
+    if (isEnd) return i + 1;
+    field++;
+    from = i + 1;
+  }
+}
+
+/** Whether a field has a letter, and that of an address a digit too. */
+function isField(b: Uint8Array, from: number, to: number, tag: number): boolean {
+  let letters = false;
+  let digits = false;
+  for (let i = from; i < to; i++) {
+    if (is(b, i, ALPHA | LETTER)) letters = true;
+    if (is(b, i, DIGIT)) digits = true;
+  }
+  return letters && (tag === PERSON || digits);
+}
