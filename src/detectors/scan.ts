@@ -1,5 +1,6 @@
 import { UNSCANNED } from './encoded/decoder.ts';
 import { BARE } from './hits.ts';
+import { markText } from './marking.ts';
 import { numeral } from './numbers/numeral.ts';
 import type { Pass } from './pass.ts';
 import { aclUser, userList } from './secrets/account-files.ts';
@@ -47,9 +48,8 @@ const MAX_CONTROL = 27;
  */
 export function scanText(pass: Pass, contexts: readonly number[]): void {
   const { bytes, pairs, start, end } = pass.text;
-  let i = nextTrigger(bytes, pairs, start);
   pass.escapeCount = 0;
-  if (i >= end) {
+  if (nextTrigger(bytes, pairs, start) >= end) {
     namedColumns(pass);
     if (!seedPhrase(pass, start, end)) lastWord(pass, contexts);
     return;
@@ -58,12 +58,16 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   userList(pass);
   hl7Message(pass);
   namedColumns(pass);
+  const isLong = end - start >= pass.setting.markedFrom;
+  if (isLong) markText(pass.text, pass.marks);
   let floor = start;
-  while (i < end) {
+  for (let i = start; ; ) {
+    i = isLong ? pass.marks.next(i) : nextTrigger(bytes, pairs, i);
+    if (i >= end) break;
     const next = readAt(pass, i, floor);
     // what was found is read: no word reaches back into it, nor into a number
     if (next > i + 1 || KIND[byteAt(bytes, i)] === NUMERAL) floor = next;
-    i = nextTrigger(bytes, pairs, next);
+    i = next;
   }
   encodedWithoutDigit(pass, end);
   if (pass.controls > MIN_CONTROLS && pass.controls * BINARY_SHARE > end - start)

@@ -132,9 +132,12 @@ export function userFlag(pass: Pass, at: number): number {
   return 0;
 }
 
+/** Letters that are flags of any of them. */
+export const FLAG_LETTERS = 'upPaAwUkXShN';
+
 /** Whether a flag of one letter begins at the dash. */
 function isFlag(b: Uint8Array, at: number): boolean {
-  return b[at - 1] === BLANK && 'upPaAwUkXShN'.includes(String.fromCharCode(byteAt(b, at + 1)));
+  return b[at - 1] === BLANK && FLAG_LETTERS.includes(String.fromCharCode(byteAt(b, at + 1)));
 }
 
 /** The command whose arguments are before `at`: the last one of the line. Each byte is read once. */

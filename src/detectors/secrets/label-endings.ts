@@ -14,7 +14,8 @@ const MAX_SUFFIX = 2;
  * that fits, never the other way round.
  */
 export class LabelEndings {
-  readonly #marks = new Uint8Array(1 << (5 * SIZE));
+  /** 1 for the five low bits of the last three letters, the last one lowest. */
+  readonly marks: Uint8Array = new Uint8Array(1 << (5 * SIZE));
   /** The patterns, at most 32, whose texts may end so, one bit each. */
   readonly #patterns = new Int32Array(1 << (5 * SIZE));
 
@@ -47,7 +48,7 @@ export class LabelEndings {
 
   #has(third: number, second: number, first: number): boolean {
     // other scripts have few words
-    return first >= 0x80 || this.#marks[slotOf(third, second, first)] === 1;
+    return first >= 0x80 || this.marks[slotOf(third, second, first)] === 1;
   }
 
   #mark(ending: string, patterns: number): void {
@@ -56,7 +57,7 @@ export class LabelEndings {
     for (let before = 0; before < 1 << (5 * (SIZE - letters.length)); before++) {
       let slot = before;
       for (const c of letters) slot = (slot << 5) | (c.charCodeAt(0) & 31);
-      this.#marks[slot] = 1;
+      this.marks[slot] = 1;
       this.#patterns[slot] = (this.#patterns[slot] as number) | patterns;
     }
   }

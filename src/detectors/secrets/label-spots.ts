@@ -70,7 +70,7 @@ const NEIGHBOURS = Uint8Array.from(neighbours);
 function build(): Map<number, number> {
   const pairs = new Map<number, number>();
   for (const [text, even, odd] of WORDS) {
-    const word = [...text].map((c) => byteAt(FOLD, c.charCodeAt(0)));
+    const word = foldedWord(text);
     for (const offset of new Set([even, odd])) {
       const first = entry(word, offset);
       const second = entry(word, offset + 1);
@@ -84,6 +84,10 @@ function build(): Map<number, number> {
     }
   }
   return pairs;
+}
+
+function foldedWord(text: string): readonly number[] {
+  return [...text].map((c) => byteAt(FOLD, c.charCodeAt(0)));
 }
 
 /** Notes what stands before and after the pair in a word: anything where the word begins or ends with it. */
@@ -102,6 +106,44 @@ export function mayBeSpot(kind: number, before: number, after: number): boolean 
 
 function casesOf(byte: number): readonly number[] {
   return byte >= 97 && byte <= 122 ? [byte, byte - 32] : [byte];
+}
+
+/** The words by the low bits of their first two letters: the other way to notice them, where a text is read in larger parts. */
+const openings: (readonly Spot[])[] = new Array(1024).fill(NONE);
+const slotOf = (first: number, second: number): number => ((first & 31) << 5) | (second & 31);
+/** The words as bytes. */
+for (const [text, even] of WORDS) {
+  const word = foldedWord(text);
+  const slot = slotOf(entry(word, 0), entry(word, 1));
+  openings[slot] = [...(openings[slot] as readonly Spot[]), { word, spelling: text, offset: even }];
+}
+
+/** The words that begin alike, by the halves of their first five bytes: see `openings`. */
+const GROUPS: readonly (readonly string[])[] = [
+  ['pass', 'salasana', 'sqlplus'],
+  ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]'],
+  ['auth(', 'auth ', 'mat khau', 'net use', 'new pdo('],
+  ['{ssha', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
+  ['pwd', 'psk', 'key'],
+  ['token', 'adgangskode', 'losenord', 'login('],
+  ['contrasena', 'bindpw', 'rootpw', 'credential', 'identified'],
+];
+/** The words as bytes, in groups: what is in none of the above is of other scripts. */
+export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [
+  ...GROUPS,
+  WORDS.map(([word]) => word).filter((word) => !GROUPS.flat().includes(word)),
+].map((group) => group.map(foldedWord));
+
+/** The place of the pair of letters at which the word that begins at `from` is noticed; -1 when there is none. */
+export function spotAt(b: Uint8Array, from: number): number {
+  const known = openings[slotOf(byteAt(b, from), byteAt(b, from + 1))] as readonly Spot[];
+  for (let k = 0; k < known.length; k++) {
+    const { word, offset } = known[k] as Spot;
+    let i = 0;
+    while (i < word.length && LOWERED[byteAt(b, from + i)] === word[i]) i++;
+    if (i === word.length) return from + offset;
+  }
+  return -1;
 }
 
 let spelling = '';
