@@ -56,6 +56,8 @@ const CHARACTERS: Readonly<Record<number, string>> = {
   [A.BASE64_URL]: '0-9 A-Z a-z _ -',
   [A.BASE64]: '0-9 A-Z a-z + /',
   [A.DOTTED]: '0-9 A-Z a-z _ - . =',
+  [A.PADDED]: '0-9 A-Z a-z _ - . = + /',
+  [A.DOLLARED]: '0-9 A-Z a-z $',
 };
 const vendorRows = cells(/^\| `/)
   .filter((row) => row.length === 4)

@@ -81,3 +81,38 @@ test('finds passwords in lines, elements and files that programs write', async (
     ['you may pass the time'],
   ]);
 });
+
+const HEX = '8f14e45fceea167a5a36dedd4bea2543';
+const REFRESH = '1//0gLx7Qd4Kp2Zt9-Wm3Rv6Yb1Nc8Hs5Jf0Ta4Ue7Io2Pq';
+
+test('tokens of several parts are found without a label', async (t) => {
+  expectCases(t, [
+    [`see ${REFRESH}.`, `GCP_API_KEY=${REFRESH}`],
+    ['see 1//0gLx7Qd4Kp2Zt9'],
+    ['see 1//0gggggggggggggggggggggggggggggggggggggggggggggggg'],
+    [`use 1/1203456789012345:${HEX}`, `API_KEY=1/1203456789012345:${HEX}`],
+    [
+      `use 2/1203456789012345/1203456789012399:${HEX} now`,
+      `API_KEY=2/1203456789012345/1203456789012399:${HEX}`,
+    ],
+    [`use 1/1203:${HEX}`],
+    [`use 1/1203456789012345:${HEX}a`],
+    ['page 1/12'],
+    [
+      'post to https://hooks.zapier.com/hooks/catch/1234567/b2xq8vz/',
+      'API_KEY=https://hooks.zapier.com/hooks/catch/1234567/b2xq8vz/',
+    ],
+    [
+      'note:44H8Q~7KFUHE7rctumnAbKPsGiKmhGty5u-4esQn',
+      'AZURE_SECRET=44H8Q~7KFUHE7rctumnAbKPsGiKmhGty5u-4esQn',
+    ],
+  ]);
+});
+
+test('what names in code begin with too is a token only where letters and digits alternate', async (t) => {
+  expectCases(t, [
+    ['live_7Hq2Lm9Tz4Vb1Xc8Kp3Wd6Rf5Gs0Jq', 'API_KEY=live_7Hq2Lm9Tz4Vb1Xc8Kp3Wd6Rf5Gs0Jq'],
+    ['live_migrationOfVirtualMachines2x'],
+    ['pk_orders_customer_id_created_at_region_idx'],
+  ]);
+});

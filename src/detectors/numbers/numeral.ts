@@ -3,7 +3,7 @@ import type { Pass } from '../pass.ts';
 import { assignment } from '../secrets/assignment.ts';
 import { azureSecret } from '../secrets/azure.ts';
 import { hashAround, hashAt } from '../secrets/password-hash.ts';
-import { appToken, botToken } from '../secrets/segmented-tokens.ts';
+import { appToken, botToken, slashedToken } from '../secrets/segmented-tokens.ts';
 import { tagId } from '../taxonomy.ts';
 import {
   BLANK,
@@ -22,6 +22,7 @@ import {
   LOWER_S,
   LOWER_X,
   PLUS,
+  SLASH,
   TILDE,
   UPPER_A,
   UPPER_B,
@@ -115,6 +116,8 @@ function digitsFirst(pass: Pass, i: number): number {
   const c = byteAt(b, to);
   const version = c === FULL_STOP && to - i === 1 ? versionEnd(b, to) : 0;
   if (version !== 0) return version;
+  const slashed = c === SLASH && to - i === 1 ? slashedToken(pass, i) : 0;
+  if (slashed !== 0) return slashed;
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
   if (listed !== 0) return listed;
   const known = to - i <= MAX_SHORT ? fewDigits(pass, i, to, c) : 0;
@@ -143,7 +146,10 @@ function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
     return appToken(pass, i, to) || numbers(pass, i);
   if (to - i >= MIN_ENCODED && pass.encoded(i, to) > to) return pass.encodedEnd;
   if (!(classOf(c) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
-  return (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i) || word(pass, i);
+  const known = (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i);
+  if (known !== 0) return known;
+  const end = word(pass, i);
+  return (b[end] === TILDE && azureSecret(pass, end - 1)) || end;
 }
 
 /** A date that begins with a day or year, or a number that is short as a rule; returns where it ends, or 0. */

@@ -10,6 +10,10 @@ export const LOWER_DIGIT = 64;
 /** base64url and dots between parts. */
 export const DOTTED = 128;
 export const WORD = 256;
+/** base64 and base64url with their padding, and low lines between parts. */
+export const PADDED = 512;
+/** Letters, digits and dollar signs between parts. */
+export const DOLLARED = 1024;
 
 export const ALPHABET = new Uint16Array(256);
 for (let c = 0; c < 128; c++) {
@@ -22,5 +26,7 @@ for (let c = 0; c < 128; c++) {
   if (/[0-9A-Za-z_]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | WORD;
   if (/[0-9A-Za-z_-]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | BASE64_URL;
   if (/[0-9A-Za-z_.=-]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | DOTTED;
+  if (/[0-9A-Za-z_.=+/-]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | PADDED;
+  if (/[0-9A-Za-z$]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | DOLLARED;
   if (/[0-9A-Za-z+/]/.test(s)) ALPHABET[c] = unitAt(ALPHABET, c) | BASE64;
 }

@@ -105,9 +105,23 @@ const MIN_ONE_DIGIT = 20;
 /** Changes of class between letters and digits, by length, that names with numbers in them stay below. */
 const MIN_CHANGES = 0.18;
 const MIN_CHANGES_OF_CASE = 0.34;
+/** The same for a text behind the prefix of a token, which needs less evidence. */
+const MIN_DRAWN_CHANGES = 0.2;
+
+/** Whether a text has digits, and letters and digits alternate more often than in names. */
+export function looksDrawn(b: Uint8Array, from: number, to: number): boolean {
+  const kinds = classes(b, from, to);
+  return (kinds & DIGIT) !== 0 && changesOfClass(b, from, to) >= MIN_DRAWN_CHANGES;
+}
 
 /** Whether letters stand together as words and digits as numbers: session-456, fs.s3.kms.keyId, ProgressTokenSchema$1. */
 function isWordy(b: Uint8Array, from: number, to: number, kinds: number): boolean {
+  const isMixed = (kinds & ALNUM) === ALNUM;
+  return changesOfClass(b, from, to) < (isMixed ? MIN_CHANGES_OF_CASE : MIN_CHANGES);
+}
+
+/** How often small letters, capitals and digits follow each other, as a share of the characters. */
+function changesOfClass(b: Uint8Array, from: number, to: number): number {
   let last = 0;
   let changes = 0;
   let read = 0;
@@ -118,8 +132,7 @@ function isWordy(b: Uint8Array, from: number, to: number, kinds: number): boolea
     last = cls;
     read++;
   }
-  const isMixed = (kinds & ALNUM) === ALNUM;
-  return changes < (read - 1) * (isMixed ? MIN_CHANGES_OF_CASE : MIN_CHANGES);
+  return read < 2 ? 1 : changes / (read - 1);
 }
 
 function countOf(b: Uint8Array, from: number, to: number, cls: number): number {

@@ -1,14 +1,24 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { EXCLAMATION_MARK, FULL_STOP, HYPHEN, LOW_LINE_SIGN, LOWER_S, LOWER_U } from '../text/ascii.ts';
+import {
+  COLON_SIGN,
+  EXCLAMATION_MARK,
+  FULL_STOP,
+  HYPHEN,
+  LOW_LINE_SIGN,
+  LOWER_S,
+  LOWER_U,
+  SLASH,
+} from '../text/ascii.ts';
 import { DIGIT, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, hexAt, unitAt } from '../text/read.ts';
-import { ALPHABET, ALPHANUMERIC, BASE64, BASE64_URL, DOTTED } from './alphabet.ts';
+import { ALPHABET, ALPHANUMERIC, BASE64, BASE64_URL, DOTTED, LOWER_HEX } from './alphabet.ts';
 import { looksRandom } from './randomness.ts';
 
 const API_KEY = tagId('API_KEY');
 const AZURE = tagId('AZURE_SECRET');
+const GCP = tagId('GCP_API_KEY');
 const SLACK = tagId('SLACK_TOKEN');
 
 /** Tokens that their parts give away, not a prefix. Each returns where it ends, or 0. */
@@ -56,19 +66,20 @@ export function threePartToken(pass: Pass, from: number, to: number): number {
 
 /** Addresses that are secrets themselves: who knows the path may post. */
 const WEBHOOKS = [
-  { tag: SLACK, host: 'hooks.slack.com/services/' },
-  { tag: SLACK, host: 'hooks.slack.com/workflows/' },
-  { tag: API_KEY, host: 'discord.com/api/webhooks/' },
-  { tag: API_KEY, host: 'discordapp.com/api/webhooks/' },
+  { tag: SLACK, host: 'hooks.slack.com/services/', min: 24 },
+  { tag: SLACK, host: 'hooks.slack.com/workflows/', min: 24 },
+  { tag: API_KEY, host: 'discord.com/api/webhooks/', min: 24 },
+  { tag: API_KEY, host: 'discordapp.com/api/webhooks/', min: 24 },
+  { tag: API_KEY, host: 'hooks.zapier.com/hooks/catch/', min: 12 },
 ];
 
 /** A webhook's URL from `from`, whose host begins at `host` and which ends at `to`; returns whether it is one. */
 export function webhook(pass: Pass, from: number, host: number, to: number): boolean {
   const b = pass.text.bytes;
-  for (const { tag, host: name } of WEBHOOKS) {
+  for (const { tag, host: name, min } of WEBHOOKS) {
     let i = 0;
     while (i < name.length && b[host + i] === name.charCodeAt(i)) i++;
-    if (i < name.length || to - host - i < 24) continue;
+    if (i < name.length || to - host - i < min) continue;
     pass.found(tag, CHECKSUM, from, to);
     return true;
   }
@@ -146,6 +157,41 @@ export function appToken(pass: Pass, from: number, to: number): number {
   if (end - to < 28 || end - to > 41 || !looksRandom(pass.text.bytes, to + 1, end)) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
   return end;
+}
+
+const MIN_REFRESH = 43;
+const MAX_REFRESH = 240;
+/** Digits of the number of an Asana user or token. */
+const MIN_GID = 13;
+const MAX_GID = 19;
+const ASANA_SECRET = 32;
+
+/**
+ * Tokens that begin with one digit and a slash: Google's refresh token, `1//0` and at least 43 more; Asana's, one or two
+ * numbers, a colon, 32 hexadecimal digits. Returns where it ends, or 0.
+ */
+export function slashedToken(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  if (isAt(b, from + 1, '//0')) {
+    const end = runEnd(b, from + 4, BASE64_URL);
+    if (end - from < MIN_REFRESH || end - from > MAX_REFRESH || !looksRandom(b, from + 4, end)) return 0;
+    pass.found(GCP, CHECKSUM, from, end);
+    return end;
+  }
+  let i = numberEnd(b, from + 2);
+  if (b[i] === SLASH) i = numberEnd(b, i + 1);
+  if (b[i] !== COLON_SIGN) return 0;
+  const end = runEnd(b, i + 1, LOWER_HEX);
+  if (end - i - 1 !== ASANA_SECRET || classAt(b, end) & WORD) return 0;
+  pass.found(API_KEY, CHECKSUM, from, end);
+  return end;
+}
+
+/** Where the number of an Asana user or token that begins at `from` ends; `from` itself for none. */
+function numberEnd(b: Uint8Array, from: number): number {
+  let i = from;
+  while (i - from <= MAX_GID && classAt(b, i) & DIGIT) i++;
+  return i - from < MIN_GID || i - from > MAX_GID ? from : i;
 }
 
 function isAt(b: Uint8Array, at: number, text: string): boolean {

@@ -3,6 +3,7 @@ import type { Pass } from '../pass.ts';
 import { CARRIAGE_RETURN, FULL_STOP, LINE_FEED, PLUS, SLASH } from '../text/ascii.ts';
 import { byteAt, unitAt } from '../text/read.ts';
 import { ALPHABET } from './alphabet.ts';
+import { looksDrawn } from './randomness.ts';
 import { type VendorToken, vendorTokens } from './vendors.ts';
 
 const NONE: readonly VendorToken[] = [];
@@ -59,7 +60,8 @@ export function vendorToken(pass: Pass, from: number): number {
     const token = candidates[k] as VendorToken;
     if (!startsWith(b, from, token.prefix)) continue;
     const end = bodyEnd(pass, from + token.prefix.length, token);
-    if (end === 0 || (token.isFaint && (isBase64Only(b[from - 1]) || isBase64Only(b[end])))) continue;
+    if (end === 0 || (token.isDrawn && !looksDrawn(b, from + token.prefix.length, end))) continue;
+    if (token.isFaint && (isBase64Only(b[from - 1]) || isBase64Only(b[end]))) continue;
     pass.found(token.tag, CHECKSUM, from, end);
     return end;
   }

@@ -13,6 +13,8 @@ export interface VendorToken {
   isFaint: boolean;
   /** Whether the prefix is so short that names in code begin with it: then there are capitals, as in any drawn text. */
   isShort: boolean;
+  /** Whether names in code begin with the prefix too: then what follows looks drawn by chance. */
+  isDrawn: boolean;
 }
 
 const ALPHABETS: Readonly<Record<string, number>> = {
@@ -25,10 +27,12 @@ const ALPHABETS: Readonly<Record<string, number>> = {
   url: A.BASE64_URL,
   base64: A.BASE64,
   dot: A.DOTTED,
+  padded: A.PADDED,
+  dollar: A.DOLLARED,
 };
 
 /**
- * Prefixes, alphabet and length of what follows them. Where a format is documented, and which ones were only seen in the
+ * Prefixes, alphabet and length of what follows them, and whether that must look drawn. Where a format is documented, and which ones were only seen in the
  * field, says the table of vendor tokens in docs/data-tags.md.
  */
 const ROWS: readonly string[] = [
@@ -38,7 +42,7 @@ const ROWS: readonly string[] = [
   'GITHUB_TOKEN github_pat_ word 82',
   'GITLAB_TOKEN glpat-,gldt-,glrt-,glrtr-,glptt-,glft-,glsoat-,glimt-,glagent-,gloas-,glcbt-,glffct-,glwt- dot 20-64',
   'GITLAB_TOKEN GR1348941 url 20',
-  'SLACK_TOKEN xoxb-,xoxp-,xoxs-,xoxo-,xoxe-,xapp-,xoxe.xoxb-,xoxe.xoxp-,xoxd- url 20-300',
+  'SLACK_TOKEN xoxb-,xoxp-,xoxs-,xoxo-,xoxe-,xapp-,xoxe.xoxb-,xoxe.xoxp-,xoxd-,xoxc- url 20-300',
   'SLACK_TOKEN xoxa-,xoxr- url 10-300',
   'STRIPE_KEY sk_live_,sk_test_,rk_live_,rk_test_,sk_prod_,rk_prod_ alnum 10-247',
   'STRIPE_KEY whsec_ base64 24-80',
@@ -58,7 +62,7 @@ const ROWS: readonly string[] = [
   'SENDGRID_KEY SG. dot 66',
   'TWILIO_KEY SK,AC Hex 32',
   'API_KEY shpat_,shpca_,shppa_,shpss_ Hex 32',
-  'API_KEY dop_v1_,doo_v1_,dor_v1_ hex 64',
+  'API_KEY dop_v1_,doo_v1_,dor_v1_ Hex 64',
   'API_KEY dp.pt.,dp.ct.,dp.sa.,dp.said.,dp.scim.,dp.audit. alnum 40-44',
   'API_KEY dp.st. dot 40-80',
   'API_KEY hvs.,hvb.,hvr. url 24-220',
@@ -74,7 +78,7 @@ const ROWS: readonly string[] = [
   'API_KEY rubygems_ hex 48',
   'API_KEY rdme_ lower 70',
   'API_KEY xkeysib-,xsmtpsib- url 81',
-  'API_KEY sntrys_ dot 80-300',
+  'API_KEY sntrys_ padded 80-300',
   'API_KEY sntryu_ hex 64',
   'API_KEY shippo_live_,shippo_test_ Hex 40',
   'API_KEY squ_,sqp_,sqa_ hex 40',
@@ -82,6 +86,8 @@ const ROWS: readonly string[] = [
   'API_KEY sq0atp-,sq0csp-,sq0idp- url 22-43',
   'API_KEY EAAA url 60',
   'API_KEY EAACEdEose0cBA,EAAM,EAAC alnum 60-300',
+  'API_KEY EAA alnum 100-400',
+  'API_KEY IGQV,IGAA url 100-300',
   'API_KEY tskey-api-,tskey-auth-,tskey-client-,tskey-scim-,tskey-webhook- url 20-64',
   'API_KEY tfp_ dot 59',
   'API_KEY figd_ url 40-44',
@@ -104,9 +110,9 @@ const ROWS: readonly string[] = [
   'API_KEY AKCp alnum 69',
   'API_KEY cmVmd alnum 59',
   'API_KEY AGE-SECRET-KEY-1 upper 58',
-  'API_KEY p8e- lower 32',
+  'API_KEY p8e- alnum 32',
   'API_KEY LTAI alnum 12-24',
-  'API_KEY CLOJARS_ lower 60',
+  'API_KEY CLOJARS_ alnum 60',
   'API_KEY duffel_test_,duffel_live_ dot 43',
   'API_KEY dt0c01.,dt0s01.,dt0s16. dot 89-96',
   'API_KEY EZAK,EZTK alnum 54',
@@ -130,7 +136,7 @@ const ROWS: readonly string[] = [
   'API_KEY oy2 lower 43',
   'API_KEY cio alnum 32',
   'API_KEY SCW upper 17',
-  'API_KEY sl. url 60-200',
+  'API_KEY sl.,sl.u. url 60-1400',
   'API_KEY re_ url 32-36',
   'API_KEY ops_eyJ dot 250-1200',
   'API_KEY ops_eyJ base64 250-1200',
@@ -167,10 +173,34 @@ const ROWS: readonly string[] = [
   'API_KEY API- upper 26',
   'API_KEY tk-us- url 48',
   'API_KEY A3- url 36-37',
+  'API_KEY fw_ alnum 24',
+  'API_KEY csk- lower 48',
+  'API_KEY pa- url 43 drawn',
+  'API_KEY mlsn. Hex 64',
+  'API_KEY vcp_,vci_,vca_,vcr_,vck_ alnum 56',
+  'API_KEY hcaik_,hcxik_,hcamk_ lower 58',
+  'API_KEY pylf_v1_us_,pylf_v1_eu_,pylf_v2_us_,pylf_v2_eu_ alnum 40-60',
+  'API_KEY access_token$production$,access_token$sandbox$ dollar 49',
+  'API_KEY live_,test_ Hex 35 drawn',
+  'API_KEY live_ dot 40 drawn',
+  'API_KEY live_ alnum 30 drawn',
+  'API_KEY pdl_live_apikey_,pdl_sdbx_apikey_ word 53',
+  'API_KEY lin_oauth_ Hex 64',
+  'API_KEY pk_ word 39-42 drawn',
+  'API_KEY ion_ lower 42',
+  'API_KEY ddp_,ddo_ alnum 36',
+  'API_KEY dbtc_,dbtu_,dbts_ url 40-60 drawn',
+  'API_KEY AKID alnum 32',
+  'API_KEY secret-live-,secret-test- dot 36-60',
+  'API_KEY secret- alnum 40-50 drawn',
+  'API_KEY sdk- url 36 drawn',
+  'API_KEY retool_01 lower 24',
+  'API_KEY CCDB1_ word 63',
+  'API_KEY mfa. url 84',
 ];
 
 export const vendorTokens: readonly VendorToken[] = ROWS.flatMap((row) => {
-  const [tag = '', prefixes = '', alphabet = '', size = ''] = row.split(' ');
+  const [tag = '', prefixes = '', alphabet = '', size = '', drawn = ''] = row.split(' ');
   const [min = '', max = min] = size.split('-');
   return prefixes.split(',').map((prefix) => ({
     tag: tagId(tag),
@@ -179,6 +209,7 @@ export const vendorTokens: readonly VendorToken[] = ROWS.flatMap((row) => {
     min: Number(min),
     max: Number(max),
     isShort: prefix.length < 4 && !/^(?:hex|Hex|upper|lower)$/.test(alphabet),
+    isDrawn: drawn !== '',
     isFaint: tag === 'API_KEY' && /^[A-Za-z0-9]+$/.test(prefix),
   }));
 });
