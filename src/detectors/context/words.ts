@@ -3,7 +3,7 @@
 /** Words after which a long number is an order, a measure or a counter; in balanced mode they outweigh its shape. */
 export const NEGATIVE_WORDS =
   'order orders orderid tracking trackingnumber trace traceid span spanid timestamp ts seq sequence offset snowflake tweet ' +
-  'build imei isbn ean upc gtin sku barcode serial lot nonce hash checksum sha md5 price amount total bytes size ' +
+  'request requests requestid build imei isbn ean upc gtin sku barcode serial lot nonce hash checksum sha md5 price amount total bytes size ' +
   'duration elapsed invoice ticket commit revision epoch cursor batch shipment parcel awb item product part model ' +
   'version ver rev firmware release issn doi asin imsi transaction transactions txn index idx count pid';
 

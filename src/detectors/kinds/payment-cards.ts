@@ -8,7 +8,9 @@ export const paymentCards: readonly Kind[] = [
     words:
       'card cards creditcard credit_card debit cardnumber card_number cc ccnumber pan visa ' +
       'mastercard amex american_express discover diners jcb maestro unionpay kreditkarte tarjeta ' +
-      'carte carta kartennummer cardno ccnum',
+      'carte carta kartennummer cardno ccnum cartao cartao_credito kreditkartennummer kreditkartennr kartennr creditcardnummer ' +
+      'kreditkort kortnummer karty numer_karty karta karte bankkarte kart kredi_karti kart_numarasi карта карты картой カード カード番号 ' +
+      'クレジットカード 信用卡 信用卡号 银行卡 银行卡号 卡号 카드 카드번호 신용카드 payment_method',
     digits: [
       {
         check: isCard,
@@ -34,7 +36,7 @@ export const paymentCards: readonly Kind[] = [
     tag: 'CARD_SECURITY_CODE',
     categories: ['FINANCIAL', 'PCI'],
     words:
-      'cvv cvc cvn cid csc cvvs cav security_code card_code verification_code card_verification cvv_code cvc_code ' +
+      'cvv cvc cvn cid csc cvvs cav security_code card_code card_verification cvv_code cvc_code ' +
       'prufziffer kartenprufnummer cryptogramme codigo_seguridad codice_sicurezza 安全码 セキュリティコード',
     docs: {
       counts: '3 or 4 digits right after its word or under its key',

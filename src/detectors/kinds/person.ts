@@ -5,7 +5,7 @@ export const person: readonly Kind[] = [
     tag: 'DATE_OF_BIRTH',
     categories: ['PII'],
     words:
-      'dob birthdate birthday birth dateofbirth date_birth born o_b geburtsdatum geburtstag geboren geb geb_am naissance ' +
+      'dob birthdate birthday bday birth dateofbirth date_birth born o_b geburtsdatum geburtstag geboren geb geb_am naissance ' +
       'ne_le nee_le nee ne_e nacimiento nacido nacida naci nasci fecha_nacimiento nascita nato nata nato_il nata_il geboortedatum geboorte ' +
       'nascimento nascido nascida data_nascimento born_on fodelsedatum fodd fodselsdato fodt syntymaaika syntynyt ' +
       'data_urodzenia urodzenia urodzony urodzona urodzilem_sie urodzilam_sie ur datum_narozeni narozeni narozen narozena datum_narodenia narodeny ' +

@@ -10,6 +10,8 @@ import {
   LEFT_PARENTHESIS,
   PERCENT,
   RIGHT_PARENTHESIS,
+  UPPER_A,
+  UPPER_F,
 } from '../text/ascii.ts';
 import { ALPHA, DIGIT, LETTER, SPACE, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, intAt, is } from '../text/read.ts';
@@ -74,4 +76,28 @@ function isWordAhead(b: Uint8Array, at: number): boolean {
 
 export function digitCount(pass: Pass, g: number, end: number): number {
   return intAt(pass.groups.offsets, end) - intAt(pass.groups.offsets, g);
+}
+
+const HEX_GROUP = 4;
+
+/** Whether groups of one size are part of a longer row of such groups, as in tables of code points: 5723 ⟦5724 5725 5726⟧ 58ED. */
+export function isInRow(pass: Pass, g: number, end: number): boolean {
+  const { groups } = pass;
+  const { lengths, before } = groups;
+  for (let k = g + 1; k < end; k++) if (lengths[k] !== lengths[g]) return false;
+  if (rowGoesOn(groups, end)) return true;
+  if (g > 0) return lengths[g - 1] === lengths[g] && before[g] === before[g + 1];
+  return isHexGroup(pass.text.bytes, intAt(groups.starts, g) - 1);
+}
+
+/** Whether the word before the space at `at` is four digits or capitals of hexadecimal, with a digit. */
+function isHexGroup(b: Uint8Array, at: number): boolean {
+  if (!is(b, at, SPACE) || is(b, at - HEX_GROUP - 1, WORD)) return false;
+  let digits = 0;
+  for (let i = at - HEX_GROUP; i < at; i++) {
+    const c = byteAt(b, i);
+    if (is(b, i, DIGIT)) digits++;
+    else if (c < UPPER_A || c > UPPER_F) return false;
+  }
+  return digits > 0;
 }

@@ -20,7 +20,7 @@ import { joinedDigits, opened } from '../tokens/joined.ts';
 import { mac } from '../tokens/mac.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { datedNumber } from './birth.ts';
-import { closes, digitCount, isAmount, opens, rowGoesOn } from './bounds.ts';
+import { closes, digitCount, isAmount, isInRow, opens, rowGoesOn } from './bounds.ts';
 import { degrees } from './coordinates.ts';
 import { flexibleCard } from './flexible.ts';
 import { type Form, wordOnly } from './forms.ts';
@@ -169,6 +169,7 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
     if (!pass.isOn(form.tag) || !separated(pass, g, end, form)) continue;
     if (!form.check(pass.groups.digits, offset, digitCount(pass, g, end))) continue;
     if (!allowed(pass, form, from, end)) continue;
+    if (form.lengths.length > 2 && isInRow(pass, g, end) && !pass.around(form.tag, from, to)) continue;
     if (form.tag === CARD && !isOneCard(pass, g, end, any)) continue;
     pass.found(form.tag, isCounter(pass, form, from, to) ? BARE : form.rank, from, to);
     any = true;

@@ -51,7 +51,9 @@ export const MAX_SHORT = 8;
 const ENDINGS = new Uint8Array(32_768);
 const ending = (x: number, y: number, z: number): number => ((x & 31) << 10) | ((y & 31) << 5) | (z & 31);
 const names = kinds.filter(({ tag }) => KINDS.includes(tagId(tag))).map(({ words }) => words);
-for (const word of [...names, 'is number no nr num ist es est date code back'].join(' ').split(/[ _]/)) {
+for (const word of [...names, 'is number no nr num ist es est date code back value']
+  .join(' ')
+  .split(/[ _]/)) {
   const [x, y, z] = [3, 2, 1].map((back) => word.charCodeAt(word.length - back));
   ENDINGS[ending(x ?? 0, y ?? 0, z ?? 0)] = 1;
 }
@@ -82,9 +84,18 @@ export function shortNumber(pass: Pass, from: number, to: number): number {
   if (date !== 0 && isNamed(pass, EXPIRY, from)) return report(pass, EXPIRY, from, date);
   if (is(b, to, WORD) || isFraction(b, to)) return 0;
   if (size < 5 && isNamed(pass, CODE, from)) return report(pass, CODE, from, to);
+  const second = size === 3 ? secondHalf(b, to) : 0;
+  if (second !== 0 && isNamed(pass, ONE_TIME, from)) return report(pass, ONE_TIME, from, second);
   if (size < 4) return 0;
   if (isNamed(pass, PIN, from)) return report(pass, PIN, from, to);
   return isNamed(pass, ONE_TIME, from) ? report(pass, ONE_TIME, from, to) : 0;
+}
+
+/** Where the second half of a code of six digits ends: 913 402, 913-402; 0 for none. */
+function secondHalf(b: Uint8Array, to: number): number {
+  if (b[to] !== BLANK && b[to] !== HYPHEN) return 0;
+  for (let i = to + 1; i < to + 4; i++) if (!is(b, i, DIGIT)) return 0;
+  return is(b, to + 4, WORD) || isFraction(b, to + 4) ? 0 : to + 4;
 }
 
 /** A code of 4 digits or more before " is your … code"; returns where it ends, or 0. */

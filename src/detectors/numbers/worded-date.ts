@@ -18,7 +18,7 @@ import {
 } from '../text/ascii.ts';
 import { ALPHA, DIGIT, LETTER, LOWERED } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
-import { byteAt, is, loweredAt } from '../text/read.ts';
+import { byteAt, is, isAt, loweredAt } from '../text/read.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** How near its label a date stands. */
@@ -81,9 +81,27 @@ export function wordedDate(pass: Pass, from: number, to: number): number {
   const start = year === 0 ? from : monthBefore(b, from);
   const end = year === 0 ? afterMonth(b, after) || spacedEnd(b, from, to) : year;
   if (start === 0 || end === 0) return 0;
-  if (!pass.context.any(start) || pass.context.distance(BIRTH, start) > REACH) return 0;
+  const isNamed = pass.context.any(start) && pass.context.distance(BIRTH, start) <= REACH;
+  if (!isNamed && !isBorn(b, end)) return 0;
   pass.found(BIRTH, FORMATTED, start, end);
   return end;
+}
+
+/** Words behind a day that make it one of birth. */
+const BORN = [
+  ' geboren',
+  ' geborene',
+  ' dogumlu',
+  ' szulet',
+  ' urodz',
+  ' naro',
+  ' syntynyt',
+  ' fodt',
+  ' fodd',
+];
+
+function isBorn(b: Uint8Array, end: number): boolean {
+  return b[end] === BLANK && BORN.some((word) => isAt(b, end, word));
 }
 
 /** The end of a date in digits with spaces after its dots: 5. 3. 1984. */

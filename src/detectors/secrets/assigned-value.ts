@@ -34,6 +34,7 @@ import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { schemeLength } from './labels.ts';
 import { isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
+import { closesLiteral, closesPrompt, isBranch } from './open-literal.ts';
 import { type Certainty, secretValue } from './secret-value.ts';
 
 /** How far a value may stand behind its label: types, tags and alignment stand between them. */
@@ -78,10 +79,10 @@ export function assigned(
     // the end of a literal such as "password:", the branch of a conditional: a ? "password" : "text"
     const opening = byteAt(b, from - 1);
     if (
-      i === at &&
-      isQuote(byteAt(b, at)) &&
+      (i === at || closesPrompt(byteAt(b, i + 1))) &&
+      isQuote(byteAt(b, i)) &&
       !isQuote(byteAt(b, gap - 1)) &&
-      (opening === b[at] || closesLiteral(b, from, byteAt(b, at)))
+      (opening === b[i] || closesLiteral(b, from, byteAt(b, i)))
     )
       return 0;
     if (isQuote(byteAt(b, from - 1)) && isBranch(b, from - 1)) return 0;
@@ -193,20 +194,6 @@ function blockValue(b: Uint8Array, at: number): number {
   let i = at + 1;
   while (b[i] === HYPHEN || classAt(b, i) & DIGIT) i++;
   return b[i] === LINE_FEED || b[i] === CARRIAGE_RETURN ? skipSpace(b, i) : 0;
-}
-
-/** Whether a quote of this kind is open in the line before `from`, so that the next one closes it. */
-function closesLiteral(b: Uint8Array, from: number, quote: number): boolean {
-  let open = false;
-  for (let i = from - 1; from - i < 100 && b[i] !== LINE_FEED && b[i] !== 0; i--)
-    if (b[i] === quote) open = !open;
-  return open;
-}
-
-function isBranch(b: Uint8Array, quote: number): boolean {
-  let i = quote - 1;
-  while (b[i] === BLANK) i--;
-  return b[i] === QUESTION_MARK;
 }
 
 /** `name type = "v"`, as in Go. */

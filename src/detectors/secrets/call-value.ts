@@ -1,7 +1,17 @@
 import type { Pass } from '../pass.ts';
-import { BACKTICK, COMMA, HYPHEN, LEFT_PARENTHESIS } from '../text/ascii.ts';
-import { ALNUM, LOWER, UNDERSCORE } from '../text/bytes.ts';
+import {
+  BACKTICK,
+  COMMA,
+  FULL_STOP,
+  HASH_SIGN,
+  HYPHEN,
+  LEFT_PARENTHESIS,
+  RIGHT_BRACKET,
+  RIGHT_PARENTHESIS,
+} from '../text/ascii.ts';
+import { ALNUM, LOWER, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
+import { wordEnd } from './command-words.ts';
 import type { Label } from './label-rules.ts';
 import { isQuote, literal, skipSpace } from './markup-value.ts';
 import { mayBePlainPassword } from './plain-words.ts';
@@ -25,6 +35,17 @@ const PUTS = [
   'set_item',
   'store',
   'save',
+  'add',
+  'append',
+  'header',
+  'field',
+  'param',
+  'addparam',
+  'setparam',
+  'queryparam',
+  'setfield',
+  'fill',
+  'type',
 ];
 const MAX_FUNCTION = 12;
 
@@ -33,7 +54,8 @@ export function callArgument(pass: Pass, label: Label, from: number, to: number)
   const name = pass.slice(from, to);
   if (READS.test(name)) return 0;
   if (isCapital(pass.text.bytes, from, to)) return constant(pass, label, to + 1);
-  return literal(pass, label, to + 1) || (WRITES.test(name) ? givenWord(pass, label, to + 1) : 0);
+  const isSetter = WRITES.test(name) || pass.text.bytes[from - 1] === FULL_STOP || name.includes('_');
+  return literal(pass, label, to + 1) || (isSetter ? givenWord(pass, label, to + 1) : 0);
 }
 
 /** The literal after the quoted name of a secret: `("DB_PASSWORD", "v")`; the name of a variable takes any text. */
@@ -41,9 +63,43 @@ export function secondArgument(pass: Pass, label: Label, from: number, to: numbe
   const b = pass.text.bytes;
   if (b[from - 1] === BACKTICK || b[to + 1] !== COMMA) return 0;
   const at = skipSpace(b, to + 2);
+  if (isListed(b, from - 2) && b[wordEnd(b, at)] !== RIGHT_PARENTHESIS) return 0;
   const isConstant = isVariable(b, from, to) || isAt(b, from - 9, 'values (') || isAt(b, from - 8, 'values(');
   if (isConstant) return constant(pass, label, at);
   return literal(pass, label, at) || (isPut(b, from - 2) ? givenWord(pass, label, at) : 0);
+}
+
+/** Methods that type a text into the field of a form that a selector finds. */
+const TYPES = ['.fill(', '.type(', '.send_keys(', '.sendkeys(', '.presssequentially(', '.setvalue('];
+
+/**
+ * What a test types into the field of a form whose selector is or ends with the label: `fill('#password', 'v')`,
+ * `getByLabel('Password').fill('v')`, `get('input[name=password]').type('v')`; the label's quote or bracket is at `to`.
+ * Returns where it ends, or 0.
+ */
+export function typedText(pass: Pass, label: Label, from: number, to: number): number {
+  const b = pass.text.bytes;
+  let i = to;
+  while (i - to < 4 && (isQuote(byteAt(b, i)) || b[i] === RIGHT_BRACKET)) i++;
+  if (i === to) return 0;
+  if (b[i] === COMMA) {
+    const isField = b[from - 1] === HASH_SIGN || b[i - 2] === RIGHT_BRACKET || b[i - 3] === RIGHT_BRACKET;
+    return isField ? constant(pass, label, i + 1) : 0;
+  }
+  let end = i;
+  while (end - i < 2 && b[end] === RIGHT_PARENTHESIS) end++;
+  const method = end === i ? undefined : TYPES.find((name) => isAt(b, end, name));
+  return method === undefined ? 0 : constant(pass, label, end + method.length);
+}
+
+/** Whether a literal stands before the quote of the label, and a comma between: "md5", "password", "scram". */
+function isListed(b: Uint8Array, at: number): boolean {
+  let i = at;
+  while (is(b, i, SPACE)) i--;
+  if (b[i] !== COMMA) return false;
+  i--;
+  while (is(b, i, SPACE)) i--;
+  return isQuote(byteAt(b, i));
 }
 
 /** Whether the parenthesis at `at` opens the arguments of a function that takes a name and a value: `.put("password", "v")`. */

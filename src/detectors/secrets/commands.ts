@@ -64,6 +64,9 @@ const LOGIN: Command = { flags: { p: 'argument' } };
 for (const name of 'docker podman buildah nerdctl skopeo crane helm oc cf az regctl oras'.split(' '))
   COMMANDS.set(name, { flags: {}, login: LOGIN });
 
+/** What runs another command, whose flags then count. */
+const SUDO = COMMANDS.get('sudo');
+
 const MAX_NAME = 17;
 const MAX_USER = 40;
 
@@ -164,7 +167,7 @@ function commandBefore(pass: Pass, at: number): Command | null {
       end++;
     }
     const known = b[i - 1] === HYPHEN || b[end] === EQUALS_SIGN ? undefined : COMMANDS.get(name);
-    if (pass.command === null) pass.command = known ?? null;
+    if (pass.command === null || pass.command === SUDO) pass.command = known ?? pass.command;
     else if (name === 'login') pass.command = (pass.command as Command).login ?? pass.command;
     i = end + (end === i ? 1 : 0);
   }

@@ -76,13 +76,13 @@ const RULES: readonly Rule[] = [
   [
     'GENERIC_SECRET',
     'secret',
-    /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|pre_?shared_?key|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|gitlab_session|contribsys_com|encryptionkey|signingkey|passkey)s?\d?$/,
+    /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|pre_?shared_?key|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|secret_key_base|pepper|gitlab_session|contribsys_com|encryptionkey|signingkey|passkey)s?\d?$/,
   ],
   ['PERSON', 'person', new RegExp(`(?:^|_)${NAMED}_?names?$`)],
   [
     'PERSON',
     'person',
-    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|cardholder|patient|insured|ho_ten|ho_va_ten|nama|nama_lengkap)$/,
+    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|beneficiary|payee|cardholder|patient|insured|ho_ten|ho_va_ten|nama|nama_lengkap)$/,
   ],
   [
     'STREET_ADDRESS',
@@ -137,9 +137,13 @@ const PEOPLE = new Set(['person', 'address', 'username']);
 
 export const labelWords = new LabelWords([...RULES.map(([, , pattern]) => pattern), HARMLESS]);
 
+/** The number of an insurance that is that of a citizen, which is a kind of its own. */
+const CITIZENS = /(?:national|social)_insurance/;
+
 /** The label that these words are, joined by `_`. */
 function labelOf(words: string): Label | null {
   const fitting = labelEndings.patternsOf(words);
+  if (CITIZENS.test(words)) return null;
   let isHarmless: boolean | null = null;
   for (let k = 0; k < rules.length; k++) {
     if (((fitting >> k) & 1) === 0) continue;

@@ -11,16 +11,18 @@ const PLACEHOLDERS = new Set(
 );
 const MAX_PLACEHOLDER = 16;
 const REFERENCE =
-  /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@|\d{4}-\d\d-\d\dT\d)/i;
+  /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@|aws4-|0x[\da-f]{1,16}$|\d{4}-\d\d-\d\dT\d)/i;
 /** Of values on one line: what begins them, what stands in them, and all of them, when they only stand for one. */
 const FILLER =
   /^(?:(.)\1{3}.{0,56}$|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|%[sdr]\b|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
+/** What AWS writes into the secrets of its documentation. */
+const EXAMPLE = /EXAMPLE/;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const PERSON =
-  /^(?:(?:van|von|de|der|den|ten|ter|da|di|du|la|le|del|dos|bin|al|el) )*[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.\u00b7\u30fb-]*(?:[ ]+(?:[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*|van|von|de|der|den|ten|ter|da|di|la|del|dos|y|e|bin|ibn|al|el)){0,5}$/u;
-/** Digits and letters, and what parts them: a space or comma, unless the script has none; no call or member of code. */
+  /^(?:[\p{Lu}][\p{L}'\u2019-]+, )?(?:(?:van|von|de|der|den|ten|ter|da|di|du|la|le|del|dos|bin|al|el) )*[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.\u00b7\u30fb-]*(?:[ ]+(?:[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*|van|von|de|der|den|ten|ter|da|di|la|del|dos|y|e|bin|ibn|al|el)){0,5}$/u;
+/** Digits and letters, and what parts them: a space or comma, unless the script has none; no call, member or words of code. */
 const ADDRESS =
-  /^(?!0x|(?:all|any|the|a|an|each) )(?!.*\w\()(?!.*[a-z]\.[a-z])(?=.*\d)(?=.*\p{L}{3})(?=.*[\s,\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}\s.,'\u2019#/&()\u00b0-]{6,160}$/u;
+  /^(?!0x|(?:all|any|the|a|an|each) )(?!.*\b(?:void|or|bytes?|integers?|strings?|version|using|socket|pointer|offset|null|representation|requests?)\b)(?=.*(?:^|[\s,/#.-])\p{N}|.*[\p{Script=Han}\p{Script=Hangul}])(?!.*\w\()(?!.*[a-z]\.[a-z])(?=.*\d)(?=.*\p{L}{3})(?=.*[\s,\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}\s.,'\u2019#/&()\u00b0-]{6,160}$/u;
 const ICD10 = /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
 const USERNAME = /^(?!your[-_ ]?|my[-_ ]?)(?=.*[a-z])[\w.@\\+-]{3,64}$/i;
@@ -53,7 +55,12 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
     case 'identifier':
       return IDENTIFIER.test(text) && 2 * text.replace(/\D/g, '').length >= text.replace(/-/g, '').length;
     default:
-      return !isPlaceholder(text) && !REFERENCE.test(text) && (!FILLER.test(text) || LINE_BREAK.test(text));
+      return (
+        !isPlaceholder(text) &&
+        !EXAMPLE.test(text) &&
+        !REFERENCE.test(text) &&
+        (!FILLER.test(text) || LINE_BREAK.test(text))
+      );
   }
 }
 

@@ -128,6 +128,7 @@ export function isExample(pass: Pass, user: number, colon: number, host: number)
   const b = pass.text.bytes;
   if (isAt(b, user, 'your')) return true;
   const name = pass.slice(user, colon).toLowerCase();
+  if ((name.length === 1 && password.length === 1) || (name === '' && password === 'pass')) return true; // a:b
   if (password === name && EXAMPLE_USERS.has(name)) return true;
   if (!isFiller(name) || !isFiller(password)) return false;
   return name !== '' || isLoopback(b, host + 1);

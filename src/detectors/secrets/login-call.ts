@@ -1,5 +1,13 @@
 import type { Pass } from '../pass.ts';
-import { COMMA, DOUBLE_QUOTE, LEFT_PARENTHESIS, SINGLE_QUOTE } from '../text/ascii.ts';
+import {
+  COMMA,
+  DOUBLE_QUOTE,
+  LEFT_BRACE,
+  LEFT_PARENTHESIS,
+  LINE_FEED,
+  RIGHT_BRACE,
+  SINGLE_QUOTE,
+} from '../text/ascii.ts';
 import { byteAt, isAt } from '../text/read.ts';
 import { secretWord, skipBlanks, wordEnd } from './command-words.ts';
 import { isQuote } from './markup-value.ts';
@@ -11,6 +19,13 @@ const CALLS: readonly (readonly [name: string, before: number])[] = [
   ['getconnection(', 2],
   ['new pdo(', 2],
   ['wifi.begin(', 1],
+  ['mysqli(', 2],
+  ['mysqli_connect(', 2],
+  ['connect(', 2],
+  ['jwt.sign(', 1],
+  ['jwt.encode(', 1],
+  ['jwt.verify(', 1],
+  ['jwt.decode(', 1],
 ];
 const WRAPPED = 'some(';
 
@@ -34,8 +49,16 @@ const MAX_ARGUMENT = 160;
 
 /** Where an argument that is a literal or a name ends; the position itself for anything else. */
 function argumentEnd(b: Uint8Array, at: number): number {
+  if (b[at] === LEFT_BRACE) return objectEnd(b, at);
   if (b[at] === DOUBLE_QUOTE || b[at] === SINGLE_QUOTE) return wordEnd(b, at);
   let i = at;
   while (i - at < MAX_ARGUMENT && byteAt(b, i) >= 46 && b[i] !== LEFT_PARENTHESIS) i++;
   return i;
+}
+
+/** Where the object ends that begins at `at`, in one line; the position itself when it does not. */
+function objectEnd(b: Uint8Array, at: number): number {
+  for (let i = at; i - at < MAX_ARGUMENT && b[i] !== LINE_FEED && b[i] !== 0; i++)
+    if (b[i] === RIGHT_BRACE) return i + 1;
+  return at;
 }

@@ -1,8 +1,17 @@
 import type { Pass } from '../pass.ts';
-import { BLANK, CARRIAGE_RETURN, LINE_FEED, SLASH, TAB, UPPER_P } from '../text/ascii.ts';
+import {
+  BACKSLASH,
+  BLANK,
+  CARRIAGE_RETURN,
+  DOUBLE_QUOTE,
+  LINE_FEED,
+  SLASH,
+  TAB,
+  UPPER_P,
+} from '../text/ascii.ts';
 import { byteAt, isAt } from '../text/read.ts';
 import { followsAccount } from './account-line.ts';
-import { secretWord, skipBlanks, wordEnd } from './command-words.ts';
+import { report, secretWord, skipBlanks, wordEnd } from './command-words.ts';
 
 /** How far behind the name of the client its commands are read. */
 const MAX_SCRIPT = 400;
@@ -17,6 +26,24 @@ export function passLine(pass: Pass, at: number): number {
   const value = skipBlanks(b, at + 4);
   if (!endsLine(b, wordEnd(b, value)) || !(start < at || followsAccount(b, start - 1))) return 0;
   return secretWord(pass, value, null);
+}
+
+/** How far behind a prompt its answer may stand. */
+const MAX_ANSWER = 40;
+
+/** Expect: `expect "assword:"; send "v\\r"`, whose prompt ends at `at`. Returns where the password ends, or 0. */
+export function answer(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  for (let i = at; i - at < MAX_ANSWER; i++) {
+    if (!isAt(b, i, 'send ')) continue;
+    const from = isAt(b, i + 5, '-- ') ? i + 8 : i + 5;
+    if (b[from] !== DOUBLE_QUOTE) return 0;
+    let to = from + 1;
+    while (to - from < MAX_NAME && byteAt(b, to) >= BLANK && b[to] !== DOUBLE_QUOTE && b[to] !== BACKSLASH)
+      to++;
+    return report(pass, from + 1, to);
+  }
+  return 0;
 }
 
 /** `user NAME v` in the script of an FTP client, whose first flag is at `at`. Returns the byte behind the flag, or 0. */

@@ -5,7 +5,10 @@ import {
   EQUALS_SIGN,
   FULL_STOP,
   GREATER_THAN,
+  HYPHEN,
+  LEFT_BRACKET,
   LESS_THAN,
+  RIGHT_BRACKET,
   RIGHT_PARENTHESIS,
   SEMICOLON,
   SLASH,
@@ -36,19 +39,40 @@ export function literal(pass: Pass, label: Label, at: number): number {
   return isQuote(byteAt(b, i)) ? secretValue(pass, label, i, 'code') : 0;
 }
 
+/** Whether the name with the label at `from` begins a tag: <password>, <wsse:Password>; not <struct pwd>, nor B<pass> of Perl's pages. */
+export function isTag(b: Uint8Array, from: number): boolean {
+  let i = from;
+  while (from - i < MAX_TAG && isName(byteAt(b, i - 1))) i--;
+  return b[i - 1] === LESS_THAN && !(classAt(b, i - 2) & ALNUM);
+}
+
+function isName(c: number): boolean {
+  return (classOf(c) & (ALNUM | UNDERSCORE)) !== 0 || c === COLON_SIGN || c === HYPHEN || c === FULL_STOP;
+}
+
 /** The value of an element: `<x>v</x>`, over several lines too, or in CDATA. */
 export function element(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let i = skipSpace(b, at);
   if (isAt(b, i, '<![cdata[')) i = skipSpace(b, i + 9);
   if (isAt(b, i, '<value>')) i = skipSpace(b, i + 7);
-  return b[i] === LESS_THAN ? 0 : secretValue(pass, label, i, 'setting');
+  return b[i] === LESS_THAN || !isClosed(b, i) ? 0 : secretValue(pass, label, i, 'setting');
 }
+
+/** Whether the text from `at` on ends with its line or at a tag, and has no words behind the first one: the <pass> column. */
+function isClosed(b: Uint8Array, at: number): boolean {
+  let i = at;
+  while (i - at < MAX_TEXT && byteAt(b, i) > BLANK && b[i] !== LESS_THAN) i++;
+  while (b[i] === BLANK) i++;
+  return byteAt(b, i) < BLANK || b[i] === LESS_THAN || b[i] === RIGHT_BRACKET;
+}
+
+const MAX_TEXT = 256;
 
 /** The value of an element whose name is the label, behind its attributes: `<pass encoding="base64">v</pass>`. */
 export function elementWithAttributes(pass: Pass, label: Label, from: number, at: number): number {
   const b = pass.text.bytes;
-  if (b[from - 1] !== LESS_THAN) return 0;
+  if (!isTag(b, from)) return 0;
   let i = at;
   while (i - at < MAX_TAG && b[i] !== GREATER_THAN && byteAt(b, i) >= BLANK) i++;
   return b[i] === GREATER_THAN && b[i - 1] !== SLASH ? element(pass, label, i + 1) : 0;
@@ -71,7 +95,7 @@ export function attribute(pass: Pass, label: Label, at: number): number {
   for (let i = Math.max(at, pass.attributeRead); i - at < 2 * MAX_TAG; i++) {
     const c = byteAt(b, i);
     pass.attributeRead = i;
-    if (c === GREATER_THAN || c === 0 || c === 125) return 0;
+    if (c === GREATER_THAN || c === 0 || c === 125 || c === LEFT_BRACKET) return 0;
     if ((c !== 118 && c !== 100 && c !== 99) || classAt(b, i - 1) & ALNUM) continue;
     const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') || isAt(b, i, 'content') ? 7 : 0;
     if (size === 0) continue;

@@ -147,17 +147,25 @@ function identifiedBy(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   for (let i = at; i - at < 60 && b[i] !== LINE_FEED; i++) {
     if (!isAt(b, i, ' by ') && !isAt(b, i, ' as ')) continue;
-    if (b[i + 4] !== SINGLE_QUOTE && b[i + 4] !== DOUBLE_QUOTE) return 0;
-    return is(b, at - 2, LOWER) && !followsGrant(b, at) ? 0 : secretWord(pass, i + 4, null);
+    const isLiteral = b[i + 4] === SINGLE_QUOTE || b[i + 4] === DOUBLE_QUOTE;
+    if (isLiteral) return is(b, at - 2, LOWER) && !follows(b, at, GRANTS) ? 0 : secretWord(pass, i + 4, null);
+    const isWord = !KEYWORDS.some((word) => isAt(b, i + 4, word)) && follows(b, at, STATEMENTS);
+    return isWord ? secretWord(pass, i + 4, null) : 0;
   }
   return 0;
 }
 
-/** Whether a statement about a user or its rights begins before `at` in the same line. */
-function followsGrant(b: Uint8Array, at: number): boolean {
+/** What statements about a user or its rights begin with, for a password in quotes and without. */
+const GRANTS = ['user ', 'grant ', 'role '];
+const STATEMENTS = ['create user ', 'alter user ', 'grant ', 'create database link '];
+/** What may follow BY that is no password. */
+const KEYWORDS = ['values ', 'password ', 'random ', 'globally ', 'externally '];
+
+/** Whether one of these words begins before `at` in the same line. */
+function follows(b: Uint8Array, at: number, words: readonly string[]): boolean {
   for (let i = at; at - i < 120 && b[i] !== LINE_FEED; i--) {
     if (b[i - 1] !== BLANK && b[i - 1] !== LINE_FEED && b[i - 1] !== 0) continue;
-    if (isAt(b, i, 'user ') || isAt(b, i, 'grant ') || isAt(b, i, 'role ')) return true;
+    if (words.some((word) => isAt(b, i, word))) return true;
   }
   return false;
 }

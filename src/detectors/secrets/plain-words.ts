@@ -110,12 +110,19 @@ const SAID_OF = new Set(
     'entered typed matched secret public private random unique default masked obligatoire requis invalide incorrecte falsch ungültig ' +
     'erforderlich leer richtig nicht incorrecta requerida obligatoria errada obrigatoria sbagliata obbligatoria onjuist verplicht ' +
     'command commands mechanism mechanisms method methods failure failures error errors support extension header response ' +
+    'files compat ldap strings numbers booleans objects buffers arrays define undef ' +
     'option options argument arguments flag flags parameter parameters setting settings ' +
     'string number boolean object array text integer any str bool int date email byte bytes char varchar'
   ).split(' '),
 );
 const PARTICIPLE =
   /(?:ed|ing|able|ible|ive|ous|ful|less|ly|ized|ised|word|words|token|tokens|keys?|hash|auth)$/;
+
+/** Whether a word that can be nothing but a value, as the argument of a flag, can be a password: any letters, no placeholder. */
+export function mayBeGivenPassword(text: string): boolean {
+  if (text.length < 5 || text.length > 32 || !/^[a-z]+(?:-[a-z]+)*$/i.test(text)) return false;
+  return !SAID_OF.has(text.toLowerCase()) && !isFiller(text);
+}
 
 /** Whether a word after the verb of a sentence can be a password: lower case, and no word of the language of forms. */
 export function mayBePlainPassword(text: string): boolean {

@@ -8,17 +8,18 @@ import {
   COMMA,
   EQUALS_SIGN,
   FULL_STOP,
-  HASH_SIGN,
+  GREATER_THAN,
   HYPHEN,
   LEFT_BRACE,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
+  LESS_THAN,
   LINE_FEED,
   RIGHT_BRACE,
   RIGHT_PARENTHESIS,
   SLASH,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, IDEOGRAPH, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import { ALNUM, ALPHA, IDEOGRAPH, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, is, isAt } from '../text/read.ts';
 import { hasDigit, isCode, isPath, isType } from './expressions.ts';
 import { jwt } from './jwt.ts';
@@ -26,15 +27,25 @@ import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret, isStrong } from './label-value.ts';
 import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
 import { hashAt } from './password-hash.ts';
-import { isFiller, mayBePlainPassword } from './plain-words.ts';
+import { isFiller, mayBeGivenPassword, mayBePlainPassword } from './plain-words.ts';
+import { endsLine, endsSentence, endsText } from './value-end.ts';
 import { vendorToken } from './vendor-match.ts';
 
 /**
  * What the surroundings say of a value. `literal`: it is one. `setting`: `NAME=value`, an element. `line`: the rest of a
- * line. `flag`: the argument of a command. `sentence`: after a verb. `quoted`: a quotation in prose. `code`: it may as well
+ * line. `flag`: the argument of a command. `sentence`: after a verb. `said`: a quotation after one. `quoted`: any other one in prose. `code`: it may as well
  * be an expression. `bare`: only a space stands between.
  */
-export type Certainty = 'literal' | 'setting' | 'line' | 'flag' | 'sentence' | 'quoted' | 'code' | 'bare';
+export type Certainty =
+  | 'literal'
+  | 'setting'
+  | 'line'
+  | 'flag'
+  | 'sentence'
+  | 'said'
+  | 'quoted'
+  | 'code'
+  | 'bare';
 
 /** A path, as the variable PWD has one. */
 const DIRECTORY = /^(?:\/[\w.@-]+)+\/?$/;
@@ -70,9 +81,19 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
-  if (isFiller(text) || (b[from] === SLASH && DIRECTORY.test(text))) return 0;
+  if (isFiller(text) || (b[from] === SLASH && DIRECTORY.test(text)) || isOwnName(pass, from, to)) return 0;
   pass.found(label.tag, BARE, from, to);
   return to;
+}
+
+/** Whether the value is the end of its own label: `#define SSL_TXT_kPSK "kPSK"`, `exports.Password = Password`. */
+function isOwnName(pass: Pass, from: number, to: number): boolean {
+  const { bytes: b } = pass.text;
+  const { labelStart, labelEnd } = pass;
+  const start = labelEnd - (to - from);
+  if (start < labelStart || labelEnd > from) return false;
+  for (let i = from; i < to; i++) if (b[i] !== b[start + i - from]) return false;
+  return true;
 }
 
 /** Whether a value that is no password looks drawn, and unquoted is no expression. */
@@ -153,8 +174,10 @@ function isPassword(
 ): boolean {
   const b = pass.text.bytes;
   const next = byteAt(b, to);
-  if (quoted && certainty === 'quoted')
+  if (quoted && (certainty === 'quoted' || certainty === 'said')) {
+    if (certainty === 'said' && mayBePlainPassword(text)) return true;
     return text.length > 4 && (hasDigit(b, from, to) || isStrong(b, from));
+  }
   if (quoted && certainty === 'code' && (text.includes(' ') || !hasSign(b, from, to) || isPath(text)))
     return false;
   if (quoted) return !(text.includes('{') && text.includes('}')) && isSecret('password', b, from, to, true);
@@ -173,11 +196,27 @@ function isPassword(
   const isConfigured = certainty !== 'code';
   if (isCode(b, from, to, next)) return false;
   if (isSecret('password', b, from, to, false)) return true;
-  if (!isConfigured || !mayBePlainPassword(text)) return false;
+  if (!isConfigured || !(mayBePlainPassword(text) || isGiven(pass, from, certainty, text))) return false;
   if (certainty === 'line') return endsLine(pass, to);
   if (certainty === 'literal') return true;
   if (next === COMMA) return isOption(b, from, to);
   return next !== RIGHT_PARENTHESIS && next !== RIGHT_BRACE;
+}
+
+/** Whether a word can be nothing but a value: an argument of a flag, the text of an element, what a variable in capitals or a parameter of a URL is set to. */
+function isGiven(pass: Pass, from: number, certainty: Certainty, text: string): boolean {
+  if (certainty !== 'flag' && certainty !== 'setting') return false;
+  const b = pass.text.bytes;
+  const before = byteAt(b, pass.labelStart - 1);
+  const isSet =
+    certainty === 'flag' ||
+    b[from - 1] === GREATER_THAN ||
+    before === LESS_THAN ||
+    before === AMPERSAND ||
+    before === HYPHEN ||
+    b[pass.labelStart] === HYPHEN ||
+    (is(b, pass.labelStart, UPPER) && is(b, pass.labelEnd - 1, UPPER));
+  return isSet && mayBeGivenPassword(text);
 }
 
 const MAX_OPTIONS = 120;
@@ -192,44 +231,4 @@ function isOption(b: Uint8Array, from: number, to: number): boolean {
     if (b[i] === COMMA && byteAt(b, to + 1) > BLANK) isNext ||= byteAt(b, i + 1) > BLANK;
   }
   return isNext;
-}
-
-/** Whether nothing but a full stop follows. */
-function endsText({ text: { bytes: b, end } }: Pass, to: number): boolean {
-  return to >= end || (b[to] === FULL_STOP && to + 1 >= end);
-}
-
-function endsLine({ text: { bytes: b, end } }: Pass, to: number): boolean {
-  let i = to;
-  while (b[i] === BLANK) i++;
-  if (b[i] === 13) i++;
-  if (i >= end || (b[i] === HASH_SIGN && i > to)) return true; // key: value # remark
-  if (b[i] !== LINE_FEED) return false;
-  while (classAt(b, i) & SPACE) i++;
-  return b[i] !== RIGHT_BRACE;
-}
-
-/** What begins another clause after the value. */
-const CLAUSES = [
-  ' and my ',
-  ' and the ',
-  ' y mi ',
-  ' und mein',
-  ' et mon ',
-  ' et ma ',
-  ' e il mio ',
-  ' e meu ',
-  ' e minha ',
-  ' en mijn ',
-  ' i moj',
-  ' och min',
-  ' og min',
-];
-
-/** Whether a sentence, clause or line ends after the word. */
-function endsSentence({ text: { bytes: b, end } }: Pass, to: number): boolean {
-  const c = byteAt(b, to);
-  if (to >= end || c === LINE_FEED || c === COMMA || classOf(c) & IDEOGRAPH) return true;
-  if (c === BLANK) return CLAUSES.some((words) => isAt(b, to, words));
-  return (c === FULL_STOP && (classAt(b, to + 1) & SPACE || to + 1 >= end)) as boolean;
 }

@@ -1,5 +1,6 @@
 import type { Pass } from '../pass.ts';
 import {
+  DOUBLE_QUOTE,
   FULL_STOP,
   HYPHEN,
   LEFT_BRACE,
@@ -17,11 +18,15 @@ import { labelEndings } from './label-rules.ts';
 import { spottedSpelling, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
 import { loginCall } from './login-call.ts';
+import { answer } from './login-commands.ts';
 import { namedCommand } from './named-commands.ts';
 import { hashAt } from './password-hash.ts';
 import { isProse } from './stated-value.ts';
 import { storedValue } from './stored-value.ts';
 import { valueAfter } from './value-after.ts';
+
+/** What scripts of expect wait for, so that its first letter may be a capital. */
+const PROMPT = 'assword:';
 
 /** What `(at)` and `[at]` begin with. */
 const BRACKETS: readonly number[] = [LEFT_PARENTHESIS, LEFT_BRACKET];
@@ -33,6 +38,8 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (word < pass.spottedEnd) return 0;
   if (b[word] === LEFT_BRACE) return hashAt(pass, word);
   if (BRACKETS.includes(byteAt(b, word))) return spelledEmail(pass, word);
+  if (b[word - 1] === DOUBLE_QUOTE && isAt(b, word, PROMPT)) return answer(pass, word + PROMPT.length);
+  if (isAt(b, word, PROMPT)) return 0;
   if (LOWERED[byteAt(b, word)] === LOWER_A && !isAt(b, word - 6, 'master'))
     return loginCall(pass, word) || authCommand(pass, word);
   const call = loginCall(pass, word);

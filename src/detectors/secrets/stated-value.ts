@@ -19,6 +19,7 @@ import { byteAt, classAt, is, isAt, loweredAt } from '../text/read.ts';
 import { followsAccount } from './account-line.ts';
 import { foldedKey, type Label } from './label-rules.ts';
 import { isQuote } from './markup-value.ts';
+import { isBesideUser, isNoun, isOffered } from './offered-value.ts';
 import { secretValue } from './secret-value.ts';
 
 /** Words between a label and its value in sentences. */
@@ -71,7 +72,9 @@ export function isProse(pass: Pass, from: number, to: number): boolean {
   while (end - to <= MAX_PASSED && is(b, end, LOWER)) end++;
   if (end === to + 1 || b[end] !== BLANK || !is(b, end + 1, LOWER) || mayLink(b, to + 1, end)) return false;
   return (
-    !isAt(b, from - ENABLES.length, ENABLES) && !FILES_OF_LOGINS.some((command) => isAt(b, start, command))
+    !isAt(b, from - ENABLES.length, ENABLES) &&
+    !isOffered(b, from, to + 1) &&
+    !FILES_OF_LOGINS.some((command) => isAt(b, start, command))
   );
 }
 
@@ -105,6 +108,7 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
   if (isConfigured(b, from, to, at)) return secretValue(pass, label, afterLevel(b, at), 'flag');
   const inSentence = afterVerb(b, to, at);
   if (inSentence > 0) return sentenceValue(pass, label, inSentence);
+  if (isOffered(b, from, at) || isBesideUser(b, from)) return secretValue(pass, label, at, 'sentence');
   if (isOtherScript(b, to, at)) return secretValue(pass, label, at, 'sentence');
   const isCertain = isFlag(b, from, at) || FILES_OF_LOGINS.some((command) => isAt(b, start, command));
   return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
@@ -158,7 +162,7 @@ const MAX_TOKEN = 128;
  * name is of several words (`requirepass v`, `ldap_bindpw v`), or the line before names the user. Or a router's command.
  */
 function isConfigured(b: Uint8Array, from: number, to: number, at: number): boolean {
-  if (afterLevel(b, at) > at || isAt(b, from - ENABLES.length, ENABLES)) return true;
+  if (afterLevel(b, at) > at || isEnabled(b, from, at)) return true;
   let start = from;
   while (b[start - 1] === BLANK) start--;
   if (b[start - 1] !== LINE_FEED && b[start - 1] !== 0) return false;
@@ -166,6 +170,12 @@ function isConfigured(b: Uint8Array, from: number, to: number, at: number): bool
   while (end - at < MAX_TOKEN && byteAt(b, end) > BLANK) end++;
   if (b[end] !== LINE_FEED && b[end] !== 0 && b[end] !== CARRIAGE_RETURN) return false;
   return isCompound(b, from, to) || followsAccount(b, start - 1);
+}
+
+/** Whether a router's command `enable password v` begins the line, or follows a prompt; not a sentence. */
+function isEnabled(b: Uint8Array, from: number, at: number): boolean {
+  const start = from - ENABLES.length;
+  return isAt(b, start, ENABLES) && byteAt(b, start - 1) !== BLANK && !isNoun(b, at);
 }
 
 /** Where the value begins behind the digit that says how a router keeps it: `password 0 v`. */
@@ -210,7 +220,7 @@ export function sentenceValue(pass: Pass, label: Label, at: number): number {
   let i = at;
   while (b[i] === BLANK && i - at < 4) i++;
   if (b[i] === COLON_SIGN && b[i + 1] === BLANK) i += 2;
-  return secretValue(pass, label, i, isQuote(byteAt(b, i)) ? 'quoted' : 'sentence');
+  return secretValue(pass, label, i, isQuote(byteAt(b, i)) ? 'said' : 'sentence');
 }
 
 /** Whether the label is a flag (`--password`, `-storepass`), a variable of a shell, or the keyword of a netrc. */

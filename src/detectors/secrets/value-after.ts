@@ -23,7 +23,7 @@ import {
 import { ALNUM, ALPHA, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
 import { byteAt, classAt, is } from '../text/read.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
-import { callArgument, defined, secondArgument } from './call-value.ts';
+import { callArgument, defined, secondArgument, typedText } from './call-value.ts';
 import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { isVerb } from './labels.ts';
@@ -34,6 +34,7 @@ import {
   element,
   elementWithAttributes,
   isQuote,
+  isTag,
   nextElement,
   skipSpace,
 } from './markup-value.ts';
@@ -69,6 +70,9 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   if (particles > to && is(b, particle, ALNUM)) return secretValue(pass, label, particle, 'sentence');
   const quote = b[particles] === BACKSLASH && isQuote(byteAt(b, particles + 1)) ? particles + 1 : particles;
   const isQuoted = isQuote(byteAt(b, quote)) && isQuote(byteAt(b, from - 1));
+  const typedIn =
+    isQuote(byteAt(b, quote)) || b[quote] === RIGHT_BRACKET ? typedText(pass, label, from, quote) : 0;
+  if (typedIn !== 0) return typedIn;
   const gap = labelEnd(b, quote, to);
   const at = gapEnd(b, gap);
   if (isVerb(b, from, to)) {
@@ -123,7 +127,7 @@ function separated(pass: Pass, label: Label, place: Place): number {
     case LEFT_PARENTHESIS:
       return parenthesized(pass, label, place);
     case GREATER_THAN:
-      if (b[at - 1] !== BLANK) return element(pass, label, at + 1);
+      if (b[at - 1] !== BLANK) return isTag(b, from) ? element(pass, label, at + 1) : 0;
       break;
     case LESS_THAN:
       if (b[at + 1] === SLASH) return nextElement(pass, label, at);

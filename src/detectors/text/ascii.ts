@@ -32,6 +32,7 @@ export const GREATER_THAN = 62;
 export const QUESTION_MARK = 63;
 export const AT_SIGN = 64;
 export const UPPER_A = 65;
+export const UPPER_F = 70;
 export const UPPER_B = 66;
 export const UPPER_J = 74;
 export const UPPER_P = 80;

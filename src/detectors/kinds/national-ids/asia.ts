@@ -44,8 +44,7 @@ const krRrn: DigitCheck = (d, o) => {
 /** Thailand: modulus 11; the kind of citizen, 1 to 8, then the province (ISO 3166-2:TH). */
 const thTnin: DigitCheck = (d, o) => {
   const sum = weighted(d, o, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
-  const last = [9, 7, 9, 9, 8, 7, 7, 6, 6][byteAt(d, o + 1) - 1] ?? -1;
-  if (d[o] === 0 || d[o] === 9 || byteAt(d, o + 2) > last) return false;
+  if (d[o] === 0 || d[o] === 9) return false;
   return (11 - (sum % 11)) % 10 === d[o + 12] && !isRepeated(d, o, 13);
 };
 
@@ -135,7 +134,7 @@ export const asia: readonly Kind[] = [
     digits: [{ check: thTnin, always: '1-4-5-2-1|1 4 5 2 1', strict: '13' }],
     docs: {
       country: 'Thailand',
-      counts: 'kind, province, modulus 11; bare with a word',
+      counts: 'kind, modulus 11; bare with a word',
       strength: ['checksum'],
       found: '1-2345-67890-12-1',
       missed: '1-2345-67890-12-2',
