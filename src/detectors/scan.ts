@@ -5,12 +5,13 @@ import { numeral } from './numbers/numeral.ts';
 import type { Pass } from './pass.ts';
 import { aclUser, userList } from './secrets/account-files.ts';
 import { assignment } from './secrets/assignment.ts';
+import { elementText } from './secrets/element-text.ts';
 import { mayBeSpot } from './secrets/label-spots.ts';
 import { namedColumns } from './secrets/named-columns.ts';
 import { seedPhrase } from './secrets/seed-phrase.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
-import { HYPHEN, PLUS } from './text/ascii.ts';
+import { HYPHEN, LESS_THAN, PLUS, SLASH } from './text/ascii.ts';
 import { WORD } from './text/bytes.ts';
 import { isTelling } from './text/escapes.ts';
 import { printableSize } from './text/quoted-printable.ts';
@@ -101,7 +102,9 @@ function readAt(pass: Pass, i: number, floor: number): number {
       return (isSign(byteAt(bytes, i - 1)) && aclUser(pass, i)) || email(pass, i);
     case ESCAPE:
       if (isTelling(bytes, i)) pass.escaped(i);
-      return next;
+      return (
+        (byteAt(bytes, next) === SLASH && byteAt(bytes, i) === LESS_THAN && elementText(pass, i)) || next
+      );
     default: // a word that names a secret
       return spottedSecret(pass, i) || next;
   }

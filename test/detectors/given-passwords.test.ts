@@ -100,3 +100,34 @@ test('the text of an element counts where its end is on a line of its own', asyn
   const { tags } = createDetector().scan({ text: '<password>\n  blueMonday\n</password>' });
   t.ok(tags.includes('PASSWORD'));
 });
+
+test('finds values in pages, keys of functions and credentials that stand together', async (t) => {
+  const secret = 'wJ4lrXUtnFEMI/K7MDENG/bPxRfiCY2zQ7TnLp8v';
+  expectCases(t, [
+    ['<li><b>Password:</b> h0ney!Pw</li>', 'PASSWORD=h0ney!Pw'],
+    ['<p>Your password is <code>h0neyPw7</code>.</p>', 'PASSWORD=h0neyPw7'],
+    ['the password is <b'],
+    ['the password is <1>'],
+    ['<property name="db.password">h0neyPw7</property>', 'PASSWORD=h0neyPw7'],
+    ['Het wachtwoord van de router is Molen#12', 'PASSWORD=Molen#12'],
+    ['サーバーのパスワード:Momiji24', 'PASSWORD=Momiji24'],
+    ['服务器密码:Panda2024', 'PASSWORD=Panda2024'],
+    ['creds: eve / sl4shPw!', 'PASSWORD=sl4shPw!'],
+    ['creds: eve'],
+    ["crypto.createHmac('sha256', 'hm4cS3cret!')", 'PASSWORD=hm4cS3cret!'],
+    ["SELECT crypt('tangerine9', gen_salt('bf'))", 'PASSWORD=tangerine9'],
+    ["SELECT pgp_sym_encrypt('hello', 'sym-Key-8812')", 'PASSWORD=sym-Key-8812'],
+    ['strcpy(password, "cStrPw1");', 'PASSWORD=cStrPw1'],
+    ['expect "password:"; send "hunter2\\r"', 'PASSWORD=hunter2'],
+    ["ConvertTo-SecureString -AsPlainText 'AdP4ss!' -Force", 'PASSWORD=AdP4ss!'],
+    ['snmpget -v2c -c c0mmun1ty router sysUpTime.0', 'PASSWORD=c0mmun1ty'],
+    ['snmpget -v2c -c public router sysUpTime.0'],
+    [
+      `new Basic("AKIAJDMQVCCKBZIIJ47Q", "${secret}")`,
+      'AWS_ACCESS_KEY=AKIAJDMQVCCKBZIIJ47Q',
+      `AWS_SECRET_KEY=${secret}`,
+    ],
+    [`AKIAJDMQVCCKBZIIJ47Q,${secret}`, 'AWS_ACCESS_KEY=AKIAJDMQVCCKBZIIJ47Q', `AWS_SECRET_KEY=${secret}`],
+    ['AKIAJDMQVCCKBZIIJ47Q, eu-central-1', 'AWS_ACCESS_KEY=AKIAJDMQVCCKBZIIJ47Q'],
+  ]);
+});

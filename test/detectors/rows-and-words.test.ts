@@ -1,4 +1,5 @@
 import { test } from 'tap';
+import { createDetector } from '../../src/detectors/index.ts';
 import { expectCases } from './expect.ts';
 
 test('groups of four digits that go on are a table, not a card or an identity number', async (t) => {
@@ -42,4 +43,39 @@ test('what describes an address in documentation is none', async (t) => {
     ['ctx.addr = (addr or 0) - 1\n'],
     ['Address: 12 Main Street', 'STREET_ADDRESS=12 Main Street'],
   ]);
+});
+
+test('finds persons in elements, in rows of COPY and beside what people have', async (t) => {
+  expectCases(t, [
+    ['<FirstName>Nina</FirstName><LastName>Orlova</LastName>', 'PERSON=Nina', 'PERSON=Orlova'],
+    ['<FileName>Nina</FileName><LastName></LastName><LastName>x1</LastName>'],
+    ['Nina</LastName>'],
+    [`${'x'.repeat(200)}</LastName>`],
+    [
+      'COPY people (id, full_name, birth_date, password) FROM stdin;\n1\tLaura Chen\t1985-06-17\tmarzipan7\n2\tOmar Haddad\t1972-12-05\torchard9\n\\.\n',
+      'PERSON=Laura Chen',
+      'PERSON=Omar Haddad',
+      'DATE_OF_BIRTH=1985-06-17',
+      'DATE_OF_BIRTH=1972-12-05',
+      'PASSWORD=marzipan7',
+      'PASSWORD=orchard9',
+    ],
+    ['COPY people (id, name) FROM stdin;\n1\tx\n'],
+    ['COPY people (full_name) TO stdout;'],
+    ['copy the file'],
+    [
+      'holder,pan,cvv,expires\nIris Novak,4233936054847252,907,03/28\n',
+      'PERSON=Iris Novak',
+      'CREDIT_CARD=4233936054847252',
+      'CARD_SECURITY_CODE=907',
+      'CARD_EXPIRY=03/28',
+    ],
+  ]);
+});
+
+test('a name in JSON is that of a person beside what only people have', async (t) => {
+  const detector = createDetector();
+  const tags = (input: unknown): readonly string[] => detector.scan(input).tags;
+  t.ok(tags({ name: 'Kai Braun', phone: '030 1234567' }).includes('PERSON'));
+  t.notOk(tags({ name: 'Kai Braun', size: 3 }).includes('PERSON'));
 });

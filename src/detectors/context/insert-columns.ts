@@ -1,4 +1,4 @@
-import { COMMA, LEFT_PARENTHESIS, RIGHT_PARENTHESIS, SINGLE_QUOTE } from '../text/ascii.ts';
+import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS, SINGLE_QUOTE, TAB } from '../text/ascii.ts';
 import { SPACE } from '../text/bytes.ts';
 import { byteAt, is, isAt, loweredAt } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
@@ -10,6 +10,10 @@ const MAX_ROW = 1024;
 const MAX_COLUMNS = 128;
 const NONE: readonly number[] = [];
 
+/** COPY of PostgreSQL, and what follows its list of columns before rows in lines with tabs. */
+const COPY = 'copy ';
+const FROM_STDIN = 'from stdin';
+
 /** What the names of an INSERT's columns say of its values: `INSERT INTO t (id, birth_date) VALUES (1, '1984-03-05')`. */
 export class InsertColumns {
   readonly #text: Text;
@@ -18,6 +22,8 @@ export class InsertColumns {
   /** Up to where statements were looked for, and where the values of the last one begin; 0 for none. */
   #read = 0;
   #values = 0;
+  /** Whether rows are lines with tabs, as behind COPY. */
+  #isCopied = false;
 
   constructor(text: Text, contextsOf: (b: Uint8Array, from: number, to: number) => readonly number[]) {
     this.#text = text;
@@ -43,7 +49,9 @@ export class InsertColumns {
     const from = this.#values === 0 ? start : this.#values;
     const stop = Math.min(position, this.#values === 0 ? from + MAX_BEFORE : position);
     for (let i = this.#read; i < stop; i++) {
-      if (loweredAt(b, i) === 105 && isAt(b, i, 'insert into ')) this.#statement(i + 12);
+      const c = loweredAt(b, i);
+      if (c === 105 && isAt(b, i, 'insert into ')) this.#statement(i + 12);
+      else if (c === 99 && isAt(b, i, COPY)) this.#statement(i + COPY.length);
     }
     if (stop > this.#read) this.#read = stop;
   }
@@ -59,7 +67,8 @@ export class InsertColumns {
       if (heads.length < MAX_COLUMNS) heads.push(this.#contextsOf(b, from, i));
     }
     while (i < stop && !is(b, i + 1, 255 ^ SPACE)) i++;
-    if (!isAt(b, i + 1, 'values')) return;
+    this.#isCopied = isAt(b, i + 1, FROM_STDIN);
+    if (!this.#isCopied && !isAt(b, i + 1, 'values')) return;
     this.#heads = heads;
     this.#values = i + 7;
   }
@@ -68,6 +77,7 @@ export class InsertColumns {
   #column(position: number): number {
     const b = this.#text.bytes;
     const stop = Math.max(this.#values, position - MAX_ROW);
+    if (this.#isCopied) return tabsBefore(b, position, stop);
     let commas = 0;
     let isQuoted = false;
     for (let i = position - 1; i >= stop; i--) {
@@ -80,4 +90,10 @@ export class InsertColumns {
     }
     return -1;
   }
+}
+
+function tabsBefore(b: Uint8Array, position: number, stop: number): number {
+  let tabs = 0;
+  for (let i = position - 1; i >= stop && b[i] !== LINE_FEED; i--) if (b[i] === TAB) tabs++;
+  return tabs;
 }

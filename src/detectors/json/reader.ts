@@ -11,15 +11,14 @@ import { decodedView } from '../text/view.ts';
 import { DigitArray } from './digit-array.ts';
 import { COORDINATES, isPartOfPlace, isPlaceKey, isPosition } from './places.ts';
 import {
-  CODE,
   columnHeads,
   inherit,
-  isCoded,
   isOutcome,
   kindBeside,
   NO_KEY,
   nameBefore,
   nameBeside,
+  ownKind,
 } from './structures.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
@@ -163,7 +162,7 @@ export class Reader {
       if (typeof value === 'string') {
         pass.leaf++;
         const isMessage = info.label !== null && isOutcome(object, key, value);
-        const own = isCoded(object, key) ? CODE : info;
+        const own = ownKind(object, key, info, keys);
         this.#string(value, isMessage ? NO_KEY : this.#meant(object, outer, own, speaks));
       } else if (typeof value === 'number') {
         pass.leaf++;

@@ -1,4 +1,4 @@
-import type { KeyInfo } from '../context/keys.ts';
+import type { KeyCache, KeyInfo } from '../context/keys.ts';
 import { HYPHEN } from '../text/ascii.ts';
 
 /** What no key says. */
@@ -13,7 +13,7 @@ export const NO_KEY: KeyInfo = {
   lists: false,
 };
 /** A code whose system says what it is. */
-export const CODE: KeyInfo = { ...NO_KEY, holds: true };
+const CODE: KeyInfo = { ...NO_KEY, holds: true };
 
 /** Members that may name what the value beside them is, the most telling first. */
 const NAMES =
@@ -62,13 +62,47 @@ function shortName(name: string): string | null {
 }
 
 /** Whether a member is a code of FHIR, of which the system beside it says what it is: {"system": "…/icd-10-cm", "code": "E11.9"}. */
-export function isCoded(object: Readonly<Record<string, unknown>>, key: string): boolean {
+function isCoded(object: Readonly<Record<string, unknown>>, key: string): boolean {
   return key === 'code' && typeof object.system === 'string' && object.system.includes('icd-10');
 }
 
 /** Whether a member is what a check says when it passes, beside what it says when it fails: {"pass": …, "fail": …}. */
 export function isOutcome(object: Readonly<Record<string, unknown>>, key: string, value: string): boolean {
   return key === 'pass' && Object.hasOwn(object, 'fail') && value.includes(' ');
+}
+
+/** Members that people have and things have not. */
+const OF_PEOPLE = [
+  'email',
+  'phone',
+  'street',
+  'ssn',
+  'dob',
+  'SSN',
+  'DOB',
+  'Email',
+  'Phone',
+  'birthDate',
+  'date_of_birth',
+];
+
+/** Whether a member that is only called a name is that of a person: {"name": "Jane Doe", "phone": …}. */
+function isPersons(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  if (key !== 'name' && key !== 'Name') return false;
+  return OF_PEOPLE.some((member) => Object.hasOwn(object, member));
+}
+
+const FULL_NAME = 'full_name';
+
+/** What a member's name says, where members beside it say more: a code of a disease, the name of a person. */
+export function ownKind(
+  object: Readonly<Record<string, unknown>>,
+  key: string,
+  info: KeyInfo,
+  keys: KeyCache,
+): KeyInfo {
+  if (isCoded(object, key)) return CODE;
+  return isPersons(object, key) ? keys.get(FULL_NAME) : info;
 }
 
 /** What a member of an object calls the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null when none does. */

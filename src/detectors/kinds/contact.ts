@@ -23,7 +23,7 @@ export const contact: readonly Kind[] = [
       'lost_ring please_ring ring_mig ring_meg ring_oss soita zadzwon llamame chiamami appelle_moi rappelle_moi ruf_mich bel_me pozvoni ring_me ring_us ring_on texted pager switchboard helpline fon viber ' +
       'telefonu телефон тел 电话 手机 電話 전화 전화번호 numero_telefono 電話番号 携帯電話 携帯番号 手机号 手机号码 手機 联系电话 ' +
       '휴대폰 휴대전화 핸드폰 연락처 هاتف الهاتف جوال الجوال موبايل τηλεφωνο κινητο טלפון נייד โทรศัพท์ फ़ोन मोबाइल dien_thoai ' +
-      'telefonszam telefoonnummer mon_numero mi_numero mio_numero meu_numero mijn_nummer meine_nummer bel bel_op tlf mobiltelefon mobilnummer telefonnumero nomor_telepon telepon',
+      'telefonszam telefoonnummer mon_numero mi_numero mio_numero meu_numero mijn_nummer meine_nummer bel bel_op cep gsm cep_telefonu tlf mobiltelefon mobilnummer telefonnumero nomor_telepon telepon',
     docs: {
       counts:
         '`+` and an ITU-T E.164 country code; the North American plan (NXX-NXX-XXXX); 00 or 011 and a country code, in groups; any other grouping with a word near it',

@@ -7,6 +7,7 @@ import {
   COLON_SIGN,
   COMMA,
   DOLLAR,
+  DOUBLE_QUOTE,
   EQUALS_SIGN,
   EXCLAMATION_MARK,
   FULL_STOP,
@@ -14,6 +15,7 @@ import {
   HYPHEN,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
+  LESS_THAN,
   LINE_FEED,
   LOWER_O,
   LOWER_R,
@@ -33,7 +35,8 @@ import { givenWord } from './call-value.ts';
 import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { schemeLength } from './labels.ts';
-import { isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
+import { answer } from './login-commands.ts';
+import { afterTag, isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
 import { closesLiteral, closesPrompt, isBranch } from './open-literal.ts';
 import { type Certainty, secretValue } from './secret-value.ts';
 
@@ -73,6 +76,7 @@ export function assigned(
   if (b[i] !== BLANK && i > at) i = at;
   while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
   const isColon = b[at - 1] === COLON_SIGN;
+  if (isColon && b[i] === LESS_THAN && b[i + 1] === SLASH) i = afterTag(b, i); // <b>Password:</b> …
   if (isColon && isVerdict(pass, from, gap, i)) return 0;
   if (isColon && b[from - 1] === DOLLAR) return 0; // a variable is read: -v $PWD:/app
   if (isColon) {
@@ -84,7 +88,7 @@ export function assigned(
       !isQuote(byteAt(b, gap - 1)) &&
       (opening === b[i] || closesLiteral(b, from, byteAt(b, i)))
     )
-      return 0;
+      return opening === DOUBLE_QUOTE ? answer(pass, i + 1) : 0;
     if (isQuote(byteAt(b, from - 1)) && isBranch(b, from - 1)) return 0;
     if (b[i] === EXCLAMATION_MARK && classAt(b, i + 1) & ALPHA) return 0; // !vault, !Ref
     const value = typeEnd(b, i) || blockValue(b, i);

@@ -1,5 +1,6 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
 import {
   BLANK,
   COLON_SIGN,
@@ -31,6 +32,7 @@ import {
   QUOTE,
   schemeLength,
 } from './labels.ts';
+import { slashedPair } from './offered-value.ts';
 import { isCaption } from './plain-words.ts';
 import { secretValue } from './secret-value.ts';
 import { seedPhrase, seedPhraseAt } from './seed-phrase.ts';
@@ -42,6 +44,7 @@ const OPERATOR = new Uint8Array(256);
 for (const c of ' =>:\t') OPERATOR[c.charCodeAt(0)] = 1;
 
 const MAX_NESTED = 2;
+const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
 
 /** A value assigned to a label by the colon, equals sign or bracket at `at`; returns where it ends, or 0. */
 export function assignment(pass: Pass, at: number): number {
@@ -55,6 +58,10 @@ export function assignment(pass: Pass, at: number): number {
   if (isAt(b, to - 3, ' is')) to -= 3; // my recovery phrase is: …
   if (!labelEndings.fits(b, to)) return 0;
   const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
+  if (own !== null && (own.kind === 'secret' || own.kind === 'username')) {
+    const second = slashedPair(b, at);
+    if (second !== 0 && pass.isOn(PASSWORD.tag)) return secretValue(pass, PASSWORD, second, 'sentence');
+  }
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
   const paired = own === null ? pairedLabel(pass, to) : null;
   if (paired !== null && pass.isOn(paired.tag))

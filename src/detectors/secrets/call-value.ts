@@ -12,11 +12,11 @@ import {
 import { ALNUM, LOWER, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { wordEnd } from './command-words.ts';
+import { isCapital, isVariable } from './label-case.ts';
 import type { Label } from './label-rules.ts';
 import { isQuote, literal, skipSpace } from './markup-value.ts';
 import { mayBePlainPassword } from './plain-words.ts';
 import { secretValue } from './secret-value.ts';
-import { isCapital, isVariable } from './stated-value.ts';
 
 /** Names of functions that take something else than the secret: they read or check it. */
 const READS =
@@ -128,7 +128,11 @@ function constant(pass: Pass, label: Label, at: number): number {
   return isQuote(byteAt(pass.text.bytes, i)) ? secretValue(pass, label, i, 'literal') : 0;
 }
 
-/** `define(name, "v")` */
+const COPIES = ['define(', 'strcpy(', 'strncpy(', 'strlcpy('];
+
+/** `define(name, "v")`, `strcpy(name, "v")` */
 export function defined(pass: Pass, label: Label, from: number, at: number): number {
-  return isAt(pass.text.bytes, from - 7, 'define(') ? constant(pass, label, at + 1) : 0;
+  return COPIES.some((name) => isAt(pass.text.bytes, from - name.length, name))
+    ? constant(pass, label, at + 1)
+    : 0;
 }

@@ -53,7 +53,7 @@ const ROWS: readonly (readonly [names: string, flags: Readonly<Record<string, Fo
   ['ldapsearch ldapmodify ldapadd ldapdelete ldappasswd ldapwhoami', { w: 'argument' }],
   ['smbclient winexe rpcclient wmic smbget', { U: '%' }],
   ['openssl', { k: 'argument' }],
-  ['snmpget snmpwalk snmpset snmpbulkwalk', { A: 'argument', X: 'argument' }],
+  ['snmpget snmpwalk snmpset snmpbulkwalk', { A: 'argument', X: 'argument', c: 'argument' }],
   ['lftp', { u: ',' }],
   ['sudo', { S: 'argument' }],
   ['xfreerdp xfreerdp3 wfreerdp wlfreerdp sdl-freerdp sdl-freerdp3 mstsc', { '/p': 'argument' }],
@@ -118,7 +118,8 @@ function followsUser(b: Uint8Array, at: number): boolean {
 /** PowerShell: `ConvertTo-SecureString 'secret' -AsPlainText`, with `-String` before it too. */
 function securedText(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  const i = isAt(b, at, '-string ') ? at + 8 : at;
+  let i = at;
+  for (const flag of ['-asplaintext ', '-string ', '-force ']) if (isAt(b, i, flag)) i += flag.length;
   return QUOTE[byteAt(b, i)] === 1 && b[i + 1] !== DOLLAR ? secretWord(pass, i, null) : 0;
 }
 
@@ -136,7 +137,7 @@ export function userFlag(pass: Pass, at: number): number {
 }
 
 /** Letters that are flags of any of them. */
-export const FLAG_LETTERS = 'upPaAwUkXShN';
+export const FLAG_LETTERS = 'upPaAwUkXShNc';
 
 /** Whether a flag of one letter begins at the dash. */
 function isFlag(b: Uint8Array, at: number): boolean {

@@ -82,7 +82,7 @@ const RULES: readonly Rule[] = [
   [
     'PERSON',
     'person',
-    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|beneficiary|payee|cardholder|patient|insured|ho_ten|ho_va_ten|nama|nama_lengkap)$/,
+    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|beneficiary|payee|holder|inhaber|kontoinhaber|titular|titulaire|intestatario|cardholder|patient|insured|ho_ten|ho_va_ten|nama|nama_lengkap)$/,
   ],
   [
     'STREET_ADDRESS',
@@ -212,6 +212,9 @@ const nativeLabels = new Map<string, Label>();
 for (const [tag, kind, words] of NATIVE_WORDS)
   for (const word of words.split(' ')) nativeLabels.set(foldedKey(word), { tag: tagId(tag), kind });
 
+/** Words of scripts that write none apart: サーバーのパスワード, 服务器密码. */
+const GLUED = ['パスワード', '密码', '密碼', '비밀번호', '住所', '地址', '姓名', '氏名'].map(foldedKey);
+
 /** What stands between a label and its value at times: the type of a variable, the name of the member beside. */
 const BETWEEN = ['string', 'str', 'text', 'bytes', 'buffer', 'object', 'any', 'value'];
 export const labelEndings = new LabelEndings(
@@ -223,6 +226,8 @@ export const labelEndings = new LabelEndings(
 function nativeLabel(key: string): Label | null {
   const words = key.replace(/[A-Z]/g, (c) => c.toLowerCase()).split(/[ _.:-]+/);
   const last = words[words.length - 1] ?? '';
+  const glued = GLUED.find((word) => last.endsWith(word));
+  if (glued !== undefined) return nativeLabels.get(glued) as Label;
   return (
     nativeLabels.get(words.join('_')) ?? nativeLabels.get(last) ?? nativeLabels.get(words[0] ?? '') ?? null
   );

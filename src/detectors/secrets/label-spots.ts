@@ -48,6 +48,8 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['jwt.verify(', 0, 1],
   ['jwt.decode(', 0, 1],
   ['assword:', 2, 3],
+  ['hmac(', 0, 1],
+  ['crypt(', 4, 1],
   ['identified', 6, 5],
   ['net use', 4, 3],
   ['{ssha', 0, 1],

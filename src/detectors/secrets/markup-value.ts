@@ -59,6 +59,19 @@ export function element(pass: Pass, label: Label, at: number): number {
   return b[i] === LESS_THAN || !isClosed(b, i) ? 0 : secretValue(pass, label, i, 'setting');
 }
 
+/** Where the text behind a tag of emphasis at `at`, and blanks behind it, begins; `at` when there is none. */
+export function afterTag(b: Uint8Array, at: number): number {
+  let i = at + 1;
+  if (b[i] === SLASH) i++;
+  const name = i;
+  while (i - name <= MAX_EMPHASIS && classAt(b, i) & ALPHA) i++;
+  if (i === name || i - name > MAX_EMPHASIS || b[i] !== GREATER_THAN) return at;
+  return skipSpace(b, i + 1);
+}
+
+/** Letters of the longest tag of emphasis: strong. */
+const MAX_EMPHASIS = 6;
+
 /** Whether the text from `at` on ends with its line or at a tag, and has no words behind the first one: the <pass> column. */
 function isClosed(b: Uint8Array, at: number): boolean {
   let i = at;

@@ -2,7 +2,7 @@ import { parseHead } from '../context/table-head.ts';
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS } from '../text/ascii.ts';
+import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS, TAB } from '../text/ascii.ts';
 import { SPACE } from '../text/bytes.ts';
 import { byteAt, classAt, intAt, isAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
@@ -10,6 +10,7 @@ import type { Label } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
 import { isSecretKind } from './labels.ts';
 import { isFrame, lastRow, MAX_COLUMNS, rowCells } from './rows.ts';
+import { FROM_STDIN } from './table-columns.ts';
 
 /** Lines among which the head is looked for, and characters of the head and of a cell. */
 const MAX_LINES = 4;
@@ -27,7 +28,7 @@ const CODES: readonly (readonly [tag: string, head: RegExp, cell: RegExp])[] = [
   ['CARD_SECURITY_CODE', /^(?:card[ _]?)?(?:cv[vcn]2?|csc|security[ _]?code)$/i, /^\d{3,4}$/],
   [
     'CARD_EXPIRY',
-    /^(?:card[ _]?)?(?:exp(?:iry|iration)?|valid[ _]?thru)(?:[ _]?date)?$/i,
+    /^(?:card[ _]?)?(?:exp(?:iry|iration|ires)?|valid[ _]?thru)(?:[ _]?date)?$/i,
     /^(?:0?[1-9]|1[0-2])[/-](?:20)?\d\d$/,
   ],
   ['PIN', /^(?:(?:card|atm|debit)[ _]?)?pin(?:[ _]?(?:code|number|no))?$/i, /^\d{4,8}$/],
@@ -49,6 +50,10 @@ export function namedColumns(pass: Pass): void {
   let begin = start;
   if (isAt(b, start, INSERT)) {
     insertedRows(pass, start + INSERT.length);
+    return;
+  }
+  if (isAt(b, start, 'copy ')) {
+    insertedRows(pass, start);
     return;
   }
   if (isLine) return;
@@ -86,6 +91,7 @@ function insertedRows(pass: Pass, from: number): void {
   const stop = lastRow.end;
   const columns = labelledColumns(pass, heads, begin, stop);
   let at = skipSpace(b, stop + 1);
+  if (columns.length > 0 && isAt(b, at, FROM_STDIN)) copiedRows(pass, columns, heads, at);
   if (columns.length === 0 || !isAt(b, at, 'values')) return;
   at = skipSpace(b, at + 'values'.length);
   while (b[at] === LEFT_PARENTHESIS) {
@@ -93,6 +99,17 @@ function insertedRows(pass: Pass, from: number): void {
     readRow(pass, columns, heads);
     at = skipSpace(b, lastRow.end + 1);
     if (b[at] === COMMA) at = skipSpace(b, at + 1);
+  }
+}
+
+/** The rows of a COPY in lines with tabs, below the line of `from`. */
+function copiedRows(pass: Pass, columns: readonly Column[], heads: number, from: number): void {
+  const { bytes: b, end } = pass.text;
+  let at = from;
+  while (at < end && b[at] !== LINE_FEED) at++;
+  for (at++; at < end; at = lastRow.end + 1) {
+    if (rowCells(b, at, end, TAB, LINE_FEED) !== heads) return;
+    readRow(pass, columns, heads);
   }
 }
 

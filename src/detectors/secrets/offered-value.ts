@@ -1,4 +1,4 @@
-import { BLANK, COMMA } from '../text/ascii.ts';
+import { BLANK, COLON_SIGN, COMMA } from '../text/ascii.ts';
 import { ALNUM, ALPHA } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 
@@ -72,6 +72,15 @@ export function isBesideUser(b: Uint8Array, from: number): boolean {
   while (end > stop && byteAt(b, end - 1) > BLANK) end--;
   if (b[end - 1] !== BLANK) return false;
   return USERS.some((word) => isAt(b, end - 1 - word.length, word) && !is(b, end - 2 - word.length, ALNUM));
+}
+
+/** Where the password of `creds: bob / v` begins, whose colon is at `at`; 0 for none. */
+export function slashedPair(b: Uint8Array, at: number): number {
+  if (b[at] !== COLON_SIGN || b[at + 1] !== BLANK) return 0;
+  const user = at + 2;
+  let i = user;
+  while (i - user < 4 * MAX_WORD && byteAt(b, i) > BLANK) i++;
+  return i > user && isAt(b, i, ' / ') ? i + 3 : 0;
 }
 
 function textOf(b: Uint8Array, from: number, to: number): string {

@@ -3,7 +3,7 @@ const FILLER_WORDS = new Set(
   (
     'my your our his her their the a an some any new old user users username test tests testing tester example examples sample dummy fake demo mock ' +
     'secret secrets super password passwords passwd pass pwd pw passphrase passcode token tokens key keys api db database here ' +
-    'change me this that value values string text strong secure foo bar baz qux name placeholder auth access private client real not ' +
+    'change me this that value values string text strong secure foo bar baz qux name placeholder auth access private public client real not ' +
     'bearer basic master current confirm wrong invalid correct valid right bad good plain hashed hash encrypted random abc xyz ' +
     'default empty null none redacted hidden masked enter insert replace with of for to in is and or type long very really ' +
     'does doesnt not exist exists nonexistent ignored unused whatever something anything irrelevant ' +

@@ -1,25 +1,24 @@
 import type { Pass } from '../pass.ts';
 import {
   BLANK,
-  CARRIAGE_RETURN,
   COLON_SIGN,
   COMMA,
-  DIGIT_0,
   DOLLAR,
   HYPHEN,
   LEFT_BRACE,
   LEFT_PARENTHESIS,
-  LINE_FEED,
+  LESS_THAN,
   LOW_LINE_SIGN,
   RIGHT_PARENTHESIS,
   SINGLE_QUOTE,
 } from '../text/ascii.ts';
 import { ALPHA, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt, loweredAt } from '../text/read.ts';
-import { followsAccount } from './account-line.ts';
+import { afterLevel, ENABLES, isConfigured } from './configured-value.ts';
+import { isCapital, isSnake } from './label-case.ts';
 import { foldedKey, type Label } from './label-rules.ts';
-import { isQuote } from './markup-value.ts';
-import { isBesideUser, isNoun, isOffered } from './offered-value.ts';
+import { afterTag, isQuote } from './markup-value.ts';
+import { isBesideUser, isOffered } from './offered-value.ts';
 import { secretValue } from './secret-value.ts';
 
 /** Words between a label and its value in sentences. */
@@ -31,7 +30,7 @@ const VERBS = new Set(
 
 const FILLING = new Set(
   (
-    'for of to the a on in fur pour para per voor dla do na von und set reset changed updated nueva neues new nuevo has been ' +
+    'for of to the a on in fur pour para per voor van der mijn pro dla do na von und set reset changed updated nueva neues new nuevo has been ' +
     'du des del della dello das dem der den die le la les el los il het een de da dos no em au aux zum zur im am till til i ' +
     'от для к на в'
   )
@@ -153,42 +152,6 @@ function afterColon(b: Uint8Array, at: number, linked: boolean): number {
   return b[at] === BLANK && isLink(byteAt(b, at + 1), byteAt(b, at + 2), linked) ? at + 2 : 0;
 }
 
-/** Words of routers before a password. */
-const ENABLES = 'enable ';
-const MAX_TOKEN = 128;
-
-/**
- * Whether the label begins a line of a configuration with nothing but one value behind it, and can be nothing else there: its
- * name is of several words (`requirepass v`, `ldap_bindpw v`), or the line before names the user. Or a router's command.
- */
-function isConfigured(b: Uint8Array, from: number, to: number, at: number): boolean {
-  if (afterLevel(b, at) > at || isEnabled(b, from, at)) return true;
-  let start = from;
-  while (b[start - 1] === BLANK) start--;
-  if (b[start - 1] !== LINE_FEED && b[start - 1] !== 0) return false;
-  let end = at;
-  while (end - at < MAX_TOKEN && byteAt(b, end) > BLANK) end++;
-  if (b[end] !== LINE_FEED && b[end] !== 0 && b[end] !== CARRIAGE_RETURN) return false;
-  return isCompound(b, from, to) || followsAccount(b, start - 1);
-}
-
-/** Whether a router's command `enable password v` begins the line, or follows a prompt; not a sentence. */
-function isEnabled(b: Uint8Array, from: number, at: number): boolean {
-  const start = from - ENABLES.length;
-  return isAt(b, start, ENABLES) && byteAt(b, start - 1) !== BLANK && !isNoun(b, at);
-}
-
-/** Where the value begins behind the digit that says how a router keeps it: `password 0 v`. */
-function afterLevel(b: Uint8Array, at: number): number {
-  return (b[at] === DIGIT_0 || b[at] === DIGIT_0 + 7) && b[at + 1] === BLANK ? at + 2 : at;
-}
-
-const COMPOUNDS = ['requirepass', 'masterauth', 'bindpw', 'rootpw'];
-
-function isCompound(b: Uint8Array, from: number, to: number): boolean {
-  return isSnake(b, from, to) || COMPOUNDS.some((name) => to - from === name.length && isAt(b, from, name));
-}
-
 /** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */
 function isOtherScript(b: Uint8Array, to: number, at: number): boolean {
   return (classAt(b, to - 1) & LETTER) !== 0 && (classAt(b, at) & ALPHA) !== 0;
@@ -220,6 +183,10 @@ export function sentenceValue(pass: Pass, label: Label, at: number): number {
   let i = at;
   while (b[i] === BLANK && i - at < 4) i++;
   if (b[i] === COLON_SIGN && b[i + 1] === BLANK) i += 2;
+  if (b[i] === LESS_THAN) {
+    const text = afterTag(b, i);
+    return text > i ? secretValue(pass, label, text, 'setting') : 0;
+  }
   return secretValue(pass, label, i, isQuote(byteAt(b, i)) ? 'said' : 'sentence');
 }
 
@@ -231,21 +198,4 @@ function isFlag(b: Uint8Array, from: number, at: number): boolean {
   for (let i = from; i < at - 1; i++)
     if (classAt(b, i) & ALPHA && LOWERED[byteAt(b, i)] === b[i]) capitals = false;
   return capitals && classAt(b, from) !== 0 && (classAt(b, from) & UPPER) !== 0;
-}
-
-/** Whether the label is the name of a variable of the environment: DB_PASSWORD. */
-export function isVariable(b: Uint8Array, from: number, to: number): boolean {
-  return isCapital(b, from, to) && isSnake(b, from, to);
-}
-
-/** Whether a low line joins words of the label. */
-function isSnake(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from + 1; i < to; i++) if (b[i] === LOW_LINE_SIGN) return true;
-  return false;
-}
-
-/** Whether the label has no small letter: PASSWORD in SQL, ADMINPASSWORD. */
-export function isCapital(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (classAt(b, i) & LOWER) return false;
-  return true;
 }

@@ -9,9 +9,10 @@ import {
   LINE_FEED,
   RIGHT_PARENTHESIS,
   SEMICOLON,
+  TAB,
 } from '../text/ascii.ts';
 import { LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
-import { byteAt, classAt, intAt, is } from '../text/read.ts';
+import { byteAt, classAt, intAt, is, isAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
 import { isSecretKind, isVerb } from './labels.ts';
@@ -75,6 +76,7 @@ function insertedValues(pass: Pass, begin: number, to: number): boolean {
   if (b[lastRow.end] !== RIGHT_PARENTHESIS) return false;
   const columns = labelledColumns(pass, heads, lastRow.end);
   let at = skipSpace(b, lastRow.end + 1);
+  if (isAt(b, at, FROM_STDIN)) return copiedRows(pass, columns, heads, at);
   for (let k = 0; k < VALUES.length; k++) if (LOWERED[byteAt(b, at + k)] !== VALUES[k]) return false;
   at = skipSpace(b, at + VALUES.length);
   let found = false;
@@ -84,6 +86,23 @@ function insertedValues(pass: Pass, begin: number, to: number): boolean {
     if (readRow(pass, columns)) found = true;
     at = skipSpace(b, lastRow.end + 1);
     if (b[at] === COMMA) at = skipSpace(b, at + 1);
+  }
+  return found;
+}
+
+/** What follows the columns of a COPY of PostgreSQL, before rows in lines with tabs. */
+export const FROM_STDIN = 'from stdin';
+
+/** The rows of `COPY t (a, b) FROM stdin;`, whose last word begins at `from`. */
+function copiedRows(pass: Pass, columns: readonly Column[], heads: number, from: number): boolean {
+  const { bytes: b, end } = pass.text;
+  let at = from;
+  while (at < end && b[at] !== LINE_FEED) at++;
+  let found = false;
+  for (at++; columns.length > 0 && at < end; at = lastRow.end + 1) {
+    if (rowCells(b, at, end, TAB, LINE_FEED) !== heads) break;
+    pass.tableRead = lastRow.end;
+    if (readRow(pass, columns)) found = true;
   }
   return found;
 }

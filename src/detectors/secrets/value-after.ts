@@ -127,7 +127,7 @@ function separated(pass: Pass, label: Label, place: Place): number {
     case LEFT_PARENTHESIS:
       return parenthesized(pass, label, place);
     case GREATER_THAN:
-      if (b[at - 1] !== BLANK) return isTag(b, from) ? element(pass, label, at + 1) : 0;
+      if (b[at - 1] !== BLANK) return isQuoted || isTag(b, from) ? element(pass, label, at + 1) : 0;
       break;
     case LESS_THAN:
       if (b[at + 1] === SLASH) return nextElement(pass, label, at);

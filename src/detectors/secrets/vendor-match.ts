@@ -1,8 +1,9 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
 import { CARRIAGE_RETURN, FULL_STOP, LINE_FEED, PLUS, SLASH } from '../text/ascii.ts';
 import { byteAt, unitAt } from '../text/read.ts';
-import { ALPHABET } from './alphabet.ts';
+import { ALPHABET, BASE64 } from './alphabet.ts';
 import { looksDrawn } from './randomness.ts';
 import { type VendorToken, vendorTokens } from './vendors.ts';
 
@@ -63,9 +64,27 @@ export function vendorToken(pass: Pass, from: number): number {
     if (end === 0 || (token.isDrawn && !looksDrawn(b, from + token.prefix.length, end))) continue;
     if (token.isFaint && (isBase64Only(b[from - 1]) || isBase64Only(b[end]))) continue;
     pass.found(token.tag, CHECKSUM, from, end);
-    return end;
+    return token.tag === ACCESS_KEY ? secretBeside(pass, end) : end;
   }
   return 0;
+}
+
+const ACCESS_KEY = tagId('AWS_ACCESS_KEY');
+const SECRET_KEY = tagId('AWS_SECRET_KEY');
+const SECRET_SIZE = 40;
+const PARTS = [...`"', :`].map((c) => c.charCodeAt(0));
+const MAX_PARTS = 4;
+
+/** AWS: the secret of 40 characters right behind the access key that ends at `at`, in a row or among arguments. Returns where all ends. */
+function secretBeside(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let from = at;
+  while (from - at < MAX_PARTS && PARTS.includes(byteAt(b, from))) from++;
+  let to = from;
+  while (to - from <= SECRET_SIZE && unitAt(ALPHABET, byteAt(b, to)) & BASE64) to++;
+  if (from === at || to - from !== SECRET_SIZE || !looksDrawn(b, from, to)) return at;
+  pass.found(SECRET_KEY, CHECKSUM, from, to);
+  return to;
 }
 
 /** Bytes that base64 has and tokens of letters and digits do not. */

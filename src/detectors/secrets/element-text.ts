@@ -1,0 +1,31 @@
+import { BARE } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { GREATER_THAN, LESS_THAN } from '../text/ascii.ts';
+import { ALNUM } from '../text/bytes.ts';
+import { byteAt, is } from '../text/read.ts';
+import { MAX_LABEL } from './label-cache.ts';
+import { labelEndings } from './label-rules.ts';
+import { isLabelled } from './label-value.ts';
+import { isSecretKind } from './labels.ts';
+
+const MAX_TEXT = 160;
+
+/**
+ * The text of an element that its name calls the name, address or number of a person: `<LastName>Orlova</LastName>`, whose
+ * closing tag begins at `at`. Returns the byte behind its slash, or 0.
+ */
+export function elementText(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const from = at + 2;
+  let to = from;
+  while (to - from < MAX_LABEL && is(b, to, ALNUM)) to++;
+  if (b[to] !== GREATER_THAN || to - from < 3 || !labelEndings.fits(b, to)) return 0;
+  const label = pass.setting.labels.get(b, from, to);
+  if (label === null || isSecretKind(label) || label.kind === 'seed' || !pass.isOn(label.tag)) return 0;
+  let start = at;
+  while (at - start < MAX_TEXT && b[start - 1] !== GREATER_THAN && byteAt(b, start - 1) >= 32) start--;
+  if (b[start - 1] !== GREATER_THAN || start === at || b[start] === LESS_THAN) return 0;
+  if (!isLabelled(label.kind, pass.slice(start, at), true)) return 0;
+  pass.found(label.tag, BARE, start, at);
+  return from;
+}
