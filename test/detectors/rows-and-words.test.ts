@@ -50,6 +50,7 @@ test('finds persons in elements, in rows of COPY and beside what people have', a
     ['<FirstName>Nina</FirstName><LastName>Orlova</LastName>', 'PERSON=Nina', 'PERSON=Orlova'],
     ['<FileName>Nina</FileName><LastName></LastName><LastName>x1</LastName>'],
     ['Nina</LastName>'],
+    ['<family>DejaVu Sans</family>'],
     [`${'x'.repeat(200)}</LastName>`],
     [
       'COPY people (id, full_name, birth_date, password) FROM stdin;\n1\tLaura Chen\t1985-06-17\tmarzipan7\n2\tOmar Haddad\t1972-12-05\torchard9\n\\.\n',

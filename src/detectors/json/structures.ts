@@ -71,20 +71,8 @@ export function isOutcome(object: Readonly<Record<string, unknown>>, key: string
   return key === 'pass' && Object.hasOwn(object, 'fail') && value.includes(' ');
 }
 
-/** Members that people have and things have not. */
-const OF_PEOPLE = [
-  'email',
-  'phone',
-  'street',
-  'ssn',
-  'dob',
-  'SSN',
-  'DOB',
-  'Email',
-  'Phone',
-  'birthDate',
-  'date_of_birth',
-];
+/** Members that people have, and neither things nor authors of packages. */
+const OF_PEOPLE = 'phone Phone street ssn SSN dob DOB birthDate date_of_birth'.split(' ');
 
 /** Whether a member that is only called a name is that of a person: {"name": "Jane Doe", "phone": …}. */
 function isPersons(object: Readonly<Record<string, unknown>>, key: string): boolean {

@@ -2,6 +2,7 @@ import type { Pass } from '../pass.ts';
 import {
   BACKTICK,
   COMMA,
+  EQUALS_SIGN,
   FULL_STOP,
   HASH_SIGN,
   HYPHEN,
@@ -83,7 +84,8 @@ export function typedText(pass: Pass, label: Label, from: number, to: number): n
   while (i - to < 4 && (isQuote(byteAt(b, i)) || b[i] === RIGHT_BRACKET)) i++;
   if (i === to) return 0;
   if (b[i] === COMMA) {
-    const isField = b[from - 1] === HASH_SIGN || b[i - 2] === RIGHT_BRACKET || b[i - 3] === RIGHT_BRACKET;
+    const isField =
+      b[from - 1] === HASH_SIGN || b[isQuote(byteAt(b, from - 1)) ? from - 2 : from - 1] === EQUALS_SIGN;
     return isField ? constant(pass, label, i + 1) : 0;
   }
   let end = i;

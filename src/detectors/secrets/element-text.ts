@@ -1,14 +1,16 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { GREATER_THAN, LESS_THAN } from '../text/ascii.ts';
-import { ALNUM } from '../text/bytes.ts';
-import { byteAt, is } from '../text/read.ts';
+import { FULL_STOP, GREATER_THAN } from '../text/ascii.ts';
+import { ALNUM, IDEOGRAPH, LETTER } from '../text/bytes.ts';
+import { byteAt, is, isAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { labelEndings } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
 import { isSecretKind } from './labels.ts';
 
 const MAX_TEXT = 160;
+/** What fonts have a name of too. */
+const FONTS = 'family>';
 
 /**
  * The text of an element that its name calls the name, address or number of a person: `<LastName>Orlova</LastName>`, whose
@@ -16,15 +18,17 @@ const MAX_TEXT = 160;
  */
 export function elementText(pass: Pass, at: number): number {
   const b = pass.text.bytes;
+  // most elements end with another one or a line
+  if (!is(b, at - 1, ALNUM | LETTER | IDEOGRAPH) && b[at - 1] !== FULL_STOP) return 0;
   const from = at + 2;
   let to = from;
   while (to - from < MAX_LABEL && is(b, to, ALNUM)) to++;
-  if (b[to] !== GREATER_THAN || to - from < 3 || !labelEndings.fits(b, to)) return 0;
+  if (b[to] !== GREATER_THAN || to - from < 3 || isAt(b, from, FONTS) || !labelEndings.fits(b, to)) return 0;
   const label = pass.setting.labels.get(b, from, to);
   if (label === null || isSecretKind(label) || label.kind === 'seed' || !pass.isOn(label.tag)) return 0;
   let start = at;
   while (at - start < MAX_TEXT && b[start - 1] !== GREATER_THAN && byteAt(b, start - 1) >= 32) start--;
-  if (b[start - 1] !== GREATER_THAN || start === at || b[start] === LESS_THAN) return 0;
+  if (b[start - 1] !== GREATER_THAN) return 0;
   if (!isLabelled(label.kind, pass.slice(start, at), true)) return 0;
   pass.found(label.tag, BARE, start, at);
   return from;

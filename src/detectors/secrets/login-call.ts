@@ -8,13 +8,10 @@ import {
   RIGHT_BRACE,
   SINGLE_QUOTE,
 } from '../text/ascii.ts';
-import { ALNUM } from '../text/bytes.ts';
-import { byteAt, is, isAt } from '../text/read.ts';
+import { byteAt, isAt } from '../text/read.ts';
 import { secretWord, skipBlanks, wordEnd } from './command-words.ts';
 import { isQuote } from './markup-value.ts';
 
-/** The function of Unix takes the password first; encrypt() and decrypt() take it behind the text. */
-const CRYPT = 'crypt(';
 /** Functions that take a user and a password as literals, and how many arguments stand before the password. */
 const CALLS: readonly (readonly [name: string, before: number])[] = [
   ['login(', 1],
@@ -23,14 +20,14 @@ const CALLS: readonly (readonly [name: string, before: number])[] = [
   ['new pdo(', 2],
   ['wifi.begin(', 1],
   ['mysqli(', 2],
+  ['mysql.connect(', 2],
   ['mysqli_connect(', 2],
-  ['connect(', 2],
+  ['dbi->connect(', 2],
   ['jwt.sign(', 1],
   ['jwt.encode(', 1],
   ['jwt.verify(', 1],
   ['jwt.decode(', 1],
   ['hmac(', 1],
-  [CRYPT, 0],
 ];
 const WRAPPED = 'some(';
 
@@ -40,8 +37,7 @@ export function loginCall(pass: Pass, word: number): number {
   const call = CALLS.find(([name]) => isAt(b, word, name));
   if (call === undefined) return 0;
   let at = skipBlanks(b, word + call[0].length);
-  const before = call[0] === CRYPT && is(b, word - 1, ALNUM) ? 1 : call[1];
-  for (let argument = 0; argument < before; argument++) {
+  for (let argument = 0; argument < call[1]; argument++) {
     at = argumentEnd(b, at);
     if (b[at] !== COMMA) return 0;
     at = skipBlanks(b, at + 1);
