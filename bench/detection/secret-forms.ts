@@ -259,6 +259,19 @@ export const COMMANDS: readonly ((v: string) => string)[] = [
   (v) => `twine upload -u bob -p ${v} dist/*`,
   (v) => `mosquitto_pub -h host -u bob -P ${v} -t t -m m`,
   (v) => `nxc smb host -u bob -p '${v}'`,
+  (v) => `mysqldump --user=backup --password=${v} --all-databases`,
+  (v) => `snmpget -v2c -c ${v} router sysUpTime.0`,
+  (v) => `gpg --batch --passphrase ${v} -d f.gpg`,
+  (v) => `sudo: bob : COMMAND=/usr/bin/mysql -u root -p${v}`,
+  (v) => `expect "password:"; send "${v}\\r"`,
+  (v) => `ConvertTo-SecureString -AsPlainText '${v}' -Force`,
+  (v) => `ALTER USER scott IDENTIFIED BY ${v} ACCOUNT UNLOCK;`,
+  (v) => `pymysql.connect('localhost', 'root', '${v}', 'shop')`,
+  (v) => `jwt.sign({ id }, '${v}', { expiresIn: '1h' })`,
+  (v) => `crypto.createHmac('sha256', '${v}')`,
+  (v) => `page.getByLabel('Password').fill('${v}')`,
+  (v) => `cy.get('input[name=password]').type('${v}')`,
+  (v) => `strcpy(password, "${v}");`,
 ];
 
 /** Passwords in sentences of many languages. */
@@ -326,6 +339,13 @@ export const SENTENCES: readonly ((v: string) => string)[] = [
   (v) => `mdp: ${v}`,
   (v) => `requests.get(url, auth=('bob', '${v}'))`,
   (v) => `auth = ["bob","${v}"]`,
+  (v) => `use the server password ${v} to log in`,
+  (v) => `login bob and password ${v}.`,
+  (v) => `<li><b>Password:</b> ${v}</li>`,
+  (v) => `<p>Your password is <code>${v}</code>.</p>`,
+  (v) => `サーバーのパスワード:${v}`,
+  (v) => `服务器密码:${v}`,
+  (v) => `Het wachtwoord van de router is ${v}`,
 ];
 
 /** Passwords in structured data, as a value of its own. */
@@ -474,4 +494,14 @@ export const HARMLESS: readonly string[] = [
   'auth-token: 4.0.0\njs-tokens: 9.0.1\ncookie: 0.6.0',
   'export { password } from "./password.ts";',
   '-----BEGIN PRIVATE KEY-----\nXXXX\nXXXX\n-----END PRIVATE KEY-----',
+  'read -rsp "Password: " pw && echo',
+  '"trust", "md5", "password", "scram-sha-256"',
+  'a C<struct pwd> fields',
+  'fsck uses the <pass> column to determine',
+  'log in with password authentication.',
+  'use the password manager to log in',
+  "scrypt(password, 'salt', 24)",
+  ".argument('[password]', 'password for user, if required')",
+  '#define GL_STENCIL_PASS_DEPTH_PASS        0x0B96',
+  'passwd: files systemd',
 ];

@@ -47,6 +47,8 @@ test('names in code under the name of a service are no credentials', async (t) =
     ["slack_token = 'my-slack-token-1'"],
     ['stripe_key: price_monthly_2024'],
     ["discord_id = '390515405837830375'"],
+    ["dropbox_key = 'qx8tzrnbkwpfhde'", 'API_KEY=qx8tzrnbkwpfhde'],
+    ["dropbox_key = 'fileuploader2ios'"],
     ["asana_token = '111111111111111111'"],
     ["asana_token = '7179269074781755'", 'API_KEY=7179269074781755'],
     ["sumo_token = 'suAdsmsCsJegEB'", 'API_KEY=suAdsmsCsJegEB'],

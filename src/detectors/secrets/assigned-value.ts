@@ -76,7 +76,8 @@ export function assigned(
   if (b[i] !== BLANK && i > at) i = at;
   while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
   const isColon = b[at - 1] === COLON_SIGN;
-  if (isColon && b[i] === LESS_THAN && b[i + 1] === SLASH) i = afterTag(b, i); // <b>Password:</b> …
+  const shown = isColon ? emphasized(b, i) : 0;
+  if (shown !== 0) return secretValue(pass, label, shown, 'setting');
   if (isColon && isVerdict(pass, from, gap, i)) return 0;
   if (isColon && b[from - 1] === DOLLAR) return 0; // a variable is read: -v $PWD:/app
   if (isColon) {
@@ -198,6 +199,13 @@ function blockValue(b: Uint8Array, at: number): number {
   let i = at + 1;
   while (b[i] === HYPHEN || classAt(b, i) & DIGIT) i++;
   return b[i] === LINE_FEED || b[i] === CARRIAGE_RETURN ? skipSpace(b, i) : 0;
+}
+
+/** Where the text behind a closing tag of emphasis at `at` begins: <b>Password:</b> …; 0 for none. */
+function emphasized(b: Uint8Array, at: number): number {
+  if (b[at] !== LESS_THAN || b[at + 1] !== SLASH) return 0;
+  const text = afterTag(b, at);
+  return text > at ? text : 0;
 }
 
 /** `name type = "v"`, as in Go. */

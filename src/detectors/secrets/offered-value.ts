@@ -5,7 +5,7 @@ import { byteAt, is, isAt } from '../text/read.ts';
 /** Verbs and prepositions after which a password is given to be used, and the words between them and its label. */
 const USES = ['use', 'using', 'with', 'enter', 'type', 'try', 'mit', 'avec', 'con', 'com', 'met', 'z', 'med'];
 const ARTICLES =
-  'the a my your our this new same temporary initial default admin db database dem das le la el il o a het hasłem';
+  'the a my your our this new same temporary initial default admin db database server wifi router vpn mail email account user guest shared root dem das le la el il o a het hasłem';
 const BETWEEN = new Set(ARTICLES.split(' '));
 /** Words that say what of a password is meant, not which one it is. */
 const NOUNS = new Set(
@@ -16,7 +16,7 @@ const NOUNS = new Set(
     'validation validator support access security credentials settings and or for from when is was in on of to if'
   ).split(' '),
 );
-const MAX_WORDS = 3;
+const MAX_WORDS = 4;
 const MAX_WORD = 16;
 /** What may follow the word inside of the sentence. */
 const PURPOSES = [

@@ -56,8 +56,21 @@ export function looksIssued(b: Uint8Array, from: number, to: number): boolean {
   const n = to - from;
   const kinds = classes(b, from, to);
   if (kinds === DIGIT) return n >= MIN_ISSUED_DIGITS && entropy(b, from, to) > MIN_ISSUED_BITS;
+  if (kinds === (LOWER | DIGIT)) return n >= MIN_VOWELLESS && hasFewVowels(b, from, to);
   return kinds === (UPPER | LOWER) && n >= MIN_ISSUED && isEvenlyCased(b, from, to);
 }
+
+/** Whether vowels are as rare as in a drawn text, one letter in four, and not as in words. */
+function hasFewVowels(b: Uint8Array, from: number, to: number): boolean {
+  let vowels = 0;
+  for (let i = from; i < to; i++) {
+    if (!(classAt(b, i) & ALNUM)) return false;
+    vowels += byteAt(VOWEL, byteAt(b, i));
+  }
+  return 4 * vowels <= to - from;
+}
+
+const MIN_VOWELLESS = 14;
 
 /** Whether capitals are as frequent as in a drawn text, not one a word as in identifiers. */
 function isEvenlyCased(b: Uint8Array, from: number, to: number): boolean {

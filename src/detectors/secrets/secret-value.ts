@@ -212,6 +212,7 @@ function isGiven(pass: Pass, from: number, certainty: Certainty, text: string): 
     certainty === 'flag' ||
     b[from - 1] === GREATER_THAN ||
     before === LESS_THAN ||
+    before === GREATER_THAN ||
     before === AMPERSAND ||
     before === HYPHEN ||
     b[pass.labelStart] === HYPHEN ||
