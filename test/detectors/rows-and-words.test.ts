@@ -10,6 +10,11 @@ test('groups of four digits that go on are a table, not a card or an identity nu
     ['card CARD 4111 1111 1111 1111 now', 'CREDIT_CARD=4111 1111 1111 1111'],
     ['aadhaar 56D8 6911 7891 7986', 'IN_AADHAAR=6911 7891 7986'],
     ['VISA 4111 1111 1111 1111', 'CREDIT_CARD=4111 1111 1111 1111'],
+    [
+      '4012-8888-8888-1881 4012 8888 8888 1881',
+      'CREDIT_CARD=4012-8888-8888-1881',
+      'CREDIT_CARD=4012 8888 8888 1881',
+    ],
   ]);
 });
 

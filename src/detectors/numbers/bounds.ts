@@ -86,6 +86,8 @@ export function isInRow(pass: Pass, g: number, end: number): boolean {
   const { lengths, before } = groups;
   for (let k = g + 1; k < end; k++) if (lengths[k] !== lengths[g]) return false;
   if (rowGoesOn(groups, end)) return true;
+  // what ends with dashes before it is a number of its own: 4012-8888-8888-1881 4012 8888 8888 1881
+  if (g > 1 && before[g - 1] !== before[g]) return false;
   if (g > 0) return lengths[g - 1] === lengths[g] && before[g] === before[g + 1];
   return isHexGroup(pass.text.bytes, intAt(groups.starts, g) - 1);
 }
