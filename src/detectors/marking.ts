@@ -1,6 +1,6 @@
 import { SPOT_GROUPS, spotAt } from './secrets/label-spots.ts';
 import { BACK, OPERATORS, OTHERS, SIGN_VARIABLES, SignPrograms } from './signs.ts';
-import { DIGIT_0, DOLLAR, GREATER_THAN, RIGHT_BRACE, TILDE } from './text/ascii.ts';
+import { DIGIT_0, DOLLAR, GREATER_THAN, RIGHT_BRACE, SLASH, TILDE } from './text/ascii.ts';
 import {
   and,
   bitCount,
@@ -185,7 +185,7 @@ function markWords(b: Uint8Array, at: number, beginnings: number, marks: Marks):
 
 /** Whether the digit at `i`, which has at most one other near it, may be part of anything. */
 function fewDigitsMayCount(b: Uint8Array, i: number): boolean {
-  if (b[i + 1] === TILDE || b[i + 2] === TILDE) return true; // a secret of Azure: abc8Q~…
+  if (b[i + 1] === TILDE || b[i + 2] === TILDE || b[i + 1] === SLASH) return true; // abc8Q~… of Azure, 1//0g… of Google
   if (is(b, i - 1, UPPER) || is(b, i - 2, UPPER)) return true; // a licence plate
   let from = i;
   let to = i + 1;

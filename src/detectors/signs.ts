@@ -73,7 +73,7 @@ const NEXT = beside(
   ['\\', 'ux0123'],
   ['%', 'u234567'],
   ['&', of(ALPHA, '#')], // &#64;, &nbsp;
-  ['<', 'wWbB'], // <wbr>, <br>
+  ['<', 'wWbB/'], // <wbr>, <br>, </password>
 );
 const THIRD = beside(['-:', '-:']); // 00-11-22-33-44-55
 const FIFTH = beside(['.', '.']); // 0011.2233.4455

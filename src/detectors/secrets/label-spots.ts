@@ -130,13 +130,13 @@ for (const [text, even] of WORDS) {
 
 /** The words that begin alike, by the halves of their first five bytes: see `openings`. */
 const GROUPS: readonly (readonly string[])[] = [
-  ['pass', 'salasana', 'sqlplus'],
-  ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]'],
-  ['auth(', 'auth ', 'mat khau', 'net use', 'new pdo('],
+  ['pass', 'salasana', 'sqlplus', 'mysqli(', 'mysql.connect(', 'mysqli_connect('],
+  ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
+  ['auth(', 'auth ', 'mat khau', 'net use', 'new pdo(', 'assword:'],
   ['{ssha', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
   ['pwd', 'psk', 'key'],
-  ['token', 'adgangskode', 'losenord', 'login('],
-  ['contrasena', 'bindpw', 'rootpw', 'credential', 'identified'],
+  ['token', 'adgangskode', 'losenord', 'login(', 'jwt.sign(', 'jwt.encode(', 'jwt.verify(', 'jwt.decode('],
+  ['contrasena', 'bindpw', 'rootpw', 'credential', 'identified', 'dbi->connect('],
 ];
 /** The words as bytes, in groups: what is in none of the above is of other scripts. */
 export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [
