@@ -82,7 +82,7 @@ export async function buildApp({
   const services = createServices({
     store,
     clock,
-    database: config.database,
+    database: config.databaseDirect,
     system: now,
     newId,
     random: Math.random,

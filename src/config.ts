@@ -4,6 +4,7 @@ import { consoleHostMistakes } from './config/console-host.ts';
 import { type Environment, environment } from './config/environment.ts';
 import { listed, readFourEyes, readTrustProxy } from './config/list-settings.ts';
 import { readIdentityProvider } from './config/oidc-settings.ts';
+import { poolerMistakes } from './config/pooler-settings.ts';
 import { readOperatorNetworks, readTls } from './config/read-network.ts';
 import { readSecretsKeys } from './config/secrets-settings.ts';
 import { Settings } from './config/settings.ts';
@@ -22,6 +23,10 @@ export interface Config {
   host: string;
   port: number;
   database: string;
+  /** Where it is past a pooler; the same where there is none. */
+  databaseDirect: string;
+  /** Whether statements may be prepared. */
+  databasePrepares: boolean;
   databaseMustExist: boolean;
   adminKey: string | null;
   demo: boolean;
@@ -104,7 +109,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const fourEyes = readFourEyes(settings?.ASSIZE_FOUR_EYES ?? '', mistakes);
   const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
   mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
-  if (settings) mistakes.push(...consoleHostMistakes(settings));
+  if (settings) mistakes.push(...consoleHostMistakes(settings), ...poolerMistakes(settings));
   const identityProvider = readIdentityProvider(settings ?? {}, mistakes);
   const telemetry = readTelemetry({ ...env, ...over }, mistakes);
   const secretsKeys = readSecretsKeys(settings ?? {}, mistakes);
@@ -113,6 +118,8 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     host: settings.ASSIZE_HOST,
     port: settings.ASSIZE_PORT,
     database: settings.ASSIZE_DATABASE,
+    databaseDirect: settings.ASSIZE_DATABASE_DIRECT ?? settings.ASSIZE_DATABASE,
+    databasePrepares: settings.ASSIZE_DATABASE_PREPARE,
     databaseMustExist: settings.ASSIZE_DATABASE_MUST_EXIST,
     adminKey: settings.ASSIZE_ADMIN_KEY ?? null,
     demo: settings.ASSIZE_DEMO,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { ConfigError } from '../src/config/config-error.ts';
+import { settingsOfDatabase } from '../src/config/pooler-settings.ts';
 import { Settings } from '../src/config/settings.ts';
 import { unpackFolders } from '../src/config/unpack-folders.ts';
 import { loadConfig } from '../src/config.ts';
@@ -22,6 +23,8 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     host: '127.0.0.1',
     port: 3000,
     database: './data/assize.db',
+    databaseDirect: './data/assize.db',
+    databasePrepares: true,
     databaseMustExist: false,
     adminKey: null,
     demo: true,
@@ -107,6 +110,26 @@ t.test('takes every setting', async (t) => {
     port: 9_100,
     host: '0.0.0.0',
   });
+});
+
+t.test('a pooler needs the address past it', async (t) => {
+  const ASSIZE_DATABASE = 'postgres://pooler/assize';
+  const ASSIZE_DATABASE_DIRECT = 'postgres://server/assize';
+  const unprepared = { ASSIZE_DATABASE, ASSIZE_DATABASE_PREPARE: 'false' };
+  t.match(loadConfig({ ASSIZE_DATABASE }), { databaseDirect: ASSIZE_DATABASE, databasePrepares: true });
+  t.match(loadConfig({ ...unprepared, ASSIZE_DATABASE_DIRECT }), {
+    databaseDirect: ASSIZE_DATABASE_DIRECT,
+    databasePrepares: false,
+  });
+  t.match(mistakesOf(unprepared), [/^ASSIZE_DATABASE_PREPARE: false needs ASSIZE_DATABASE_DIRECT/]);
+  t.match(mistakesOf({ ASSIZE_DATABASE_DIRECT }), [/^ASSIZE_DATABASE_DIRECT: needs the address of/]);
+  t.match(mistakesOf({ ASSIZE_DATABASE, ASSIZE_DATABASE_DIRECT: 'server' }), [/must match/]);
+  const env = { ...unprepared, ASSIZE_DATABASE_DIRECT };
+  t.match(loadConfig(env, settingsOfDatabase('other.db')), {
+    database: 'other.db',
+    databaseDirect: 'other.db',
+  });
+  t.match(loadConfig(env, settingsOfDatabase(undefined)), { databaseDirect: ASSIZE_DATABASE_DIRECT });
 });
 
 t.test('the console is bound to an address that the service listens on', async (t) => {

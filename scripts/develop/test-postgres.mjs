@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { startPostgres } from './postgres.mjs';
+import { run } from './run-tap.mjs';
 import { groupTests } from './test-groups.mjs';
 
 // Tests on a PostgreSQL server of their own: those of the store, and a part of the HTTP and CLI tests that takes a minute;
@@ -22,6 +23,8 @@ const part = [
 ];
 const all = ['test/{http,cli}/**/*.test.ts'];
 
+// Replicas are processes of what is built.
+if (run('npm', 'run', '-s', 'build') !== 0) process.exit(1);
 const server = await startPostgres();
 const env = { ...process.env, TEST_POSTGRES: server.address };
 

@@ -15,6 +15,19 @@ export const serverSettings = {
     description:
       'path of the SQLite file; it and its folder are created when missing. Or the address of a PostgreSQL database that several replicas share: `postgres://user:password@host/database`',
   }),
+  ASSIZE_DATABASE_DIRECT: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://[^\\s]+$',
+      maxLength: 500,
+      description:
+        'address of the same PostgreSQL database past the pooler that `ASSIZE_DATABASE` leads to, for migrations, notifications and replays',
+    }),
+  ),
+  ASSIZE_DATABASE_PREPARE: Type.Boolean({
+    default: true,
+    description:
+      '`false` prepares no statements: for a pooler in transaction mode that cannot keep them, such as pgbouncer before 1.21',
+  }),
   ASSIZE_DATABASE_MUST_EXIST: Type.Boolean({
     default: false,
     description:

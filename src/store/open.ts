@@ -9,6 +9,10 @@ import type { CommitObserver, Store } from './store.ts';
 export interface StoreOptions {
   /** The folder with a folder of migrations for each backend. */
   migrations: string;
+  /** The address past a pooler of PostgreSQL, for what needs a connection of its own. */
+  direct?: string;
+  /** Whether statements may be prepared: not where a pooler gives each transaction another connection. */
+  prepares?: boolean;
   /** Refuses a database that is missing or empty, instead of creating it. */
   mustExist?: boolean;
   /** The disk failed in a way that this process cannot recover from: it must stop. */
@@ -33,13 +37,13 @@ export interface StoreOptions {
  */
 export async function openStore(
   database: string,
-  { migrations, mustExist = false, onFailure = stop, ...rest }: StoreOptions,
+  { migrations, direct, prepares = true, mustExist = false, onFailure = stop, ...rest }: StoreOptions,
 ): Promise<Store> {
   if (isPostgres(database)) {
     const { openPostgresStore } = await import('./postgres/store.ts');
     const { commits } = rest;
     const store = await openPostgresStore({
-      address: database,
+      address: { url: database, direct: direct ?? database, prepares },
       migrations: join(migrations, 'postgres'),
       mustExist,
       ...(commits && { commits }),

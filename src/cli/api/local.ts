@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
 import { createHttp } from '../../client/http.ts';
+import { settingsOfDatabase } from '../../config/pooler-settings.ts';
 import { loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
 import { parseForWriting } from '../../json/parse.ts';
@@ -15,11 +16,15 @@ import type { Connection } from './call.ts';
  * can write the file can change everything in it, so an operator key is generated for this process alone. It is never stored.
  */
 export async function openLocal(database: string | undefined): Promise<Connection> {
-  const config = loadConfig(undefined, database === undefined ? {} : { ASSIZE_DATABASE: database });
+  const config = loadConfig(undefined, settingsOfDatabase(database));
   const migrations = shipped('migrations');
   // A command never creates or migrates a database: another version may be serving it.
-  await (await openMaintenance(config.database, { migrations })).assertCurrent();
-  const store = await openStore(config.database, { migrations });
+  await (await openMaintenance(config.databaseDirect, { migrations })).assertCurrent();
+  const store = await openStore(config.database, {
+    migrations,
+    direct: config.databaseDirect,
+    prepares: config.databasePrepares,
+  });
   const apiKey = createKey(operatorKeyPrefix);
   const app = await buildApp({
     config: { ...config, logLevel: 'silent', rateLimitAddress: 0, rateLimitIntegration: 0 },

@@ -1,3 +1,4 @@
+import { settingsOfDatabase } from '../../config/pooler-settings.ts';
 import { loadConfig } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { shipped } from '../../files.ts';
@@ -8,8 +9,7 @@ export async function migrateTo({ out, options, args }: LocalCall<object>): Prom
   const [address = ''] = args;
   if (!/^postgres(ql)?:\/\//.test(address))
     throw new AppError('invalid', 'the address must be of PostgreSQL: postgres://user@host/database');
-  const given = options.database === undefined ? {} : { ASSIZE_DATABASE: options.database };
-  const { database } = loadConfig(undefined, given);
+  const { database } = loadConfig(undefined, settingsOfDatabase(options.database));
   const moved = await moveToPostgres(database, address, {
     migrations: shipped('migrations'),
     at: Date.now(),

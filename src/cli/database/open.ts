@@ -1,3 +1,4 @@
+import { settingsOfDatabase } from '../../config/pooler-settings.ts';
 import { loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
 import type { Maintenance } from '../../store/maintenance.ts';
@@ -7,6 +8,7 @@ import { openMaintenance } from '../../store/open.ts';
 export async function openDatabase(
   given: string | undefined,
 ): Promise<{ database: string; maintenance: Maintenance }> {
-  const { database } = loadConfig(undefined, given === undefined ? {} : { ASSIZE_DATABASE: given });
-  return { database, maintenance: await openMaintenance(database, { migrations: shipped('migrations') }) };
+  const { database, databaseDirect } = loadConfig(undefined, settingsOfDatabase(given));
+  const maintenance = await openMaintenance(databaseDirect, { migrations: shipped('migrations') });
+  return { database, maintenance };
 }

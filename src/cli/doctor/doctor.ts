@@ -1,4 +1,5 @@
 import { ConfigError } from '../../config/config-error.ts';
+import { settingsOfDatabase } from '../../config/pooler-settings.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
 import { createModeOf } from '../../services/unprotected-integrations.ts';
@@ -29,7 +30,7 @@ export async function doctor({ out, options }: LocalCall): Promise<void> {
 async function examine(database: string | undefined): Promise<CheckResult[]> {
   let config: Config;
   try {
-    config = loadConfig(undefined, database === undefined ? {} : { ASSIZE_DATABASE: database });
+    config = loadConfig(undefined, settingsOfDatabase(database));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // Where the database is, and which port, is not known before these are right.
@@ -37,7 +38,7 @@ async function examine(database: string | undefined): Promise<CheckResult[]> {
       fail('settings', mistake, 'correct it in the environment or in assize.env'),
     );
   }
-  const maintenance = await openMaintenance(config.database, { migrations: shipped('migrations') });
+  const maintenance = await openMaintenance(config.databaseDirect, { migrations: shipped('migrations') });
   return [
     ok('settings', 'can be used'),
     ...lookAtDisk(config.database),

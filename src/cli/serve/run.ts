@@ -34,6 +34,8 @@ export async function serve(): Promise<ExitCode> {
       (await import('../../telemetry/telemetry.ts')).openTelemetry({ ...config.telemetry, version });
     store = await openStore(config.database, {
       migrations: shipped('migrations'),
+      direct: config.databaseDirect,
+      prepares: config.databasePrepares,
       mustExist: config.databaseMustExist,
       onFilesLost: (error) => app?.http.log.fatal({ err: error }, error.message),
       keepsReserve: true,

@@ -9,6 +9,7 @@ const timeouts = {
   /** Longer than the server lets any statement take: after it the connection is taken for lost, whatever the network says. */
   query_timeout: 8_000,
 };
+const serverTimeouts = Object.keys(timeouts).filter((name) => name !== 'query_timeout');
 const connectTimeoutMs = 5_000;
 
 /** Numbers of 64 bits as numbers: none is near 2^53. */
@@ -28,8 +29,53 @@ export const connectionConfig = (address: string): pg.ClientConfig => ({
   ...timeouts,
 });
 
-/** For work that takes as long as it takes, on a connection that nobody waits for. */
-export const untimed = { statement_timeout: 0, query_timeout: 0 };
+/** Where a database is. */
+export interface Address {
+  /** `postgres://…`, which may lead to a pooler. */
+  url: string;
+  /** The same database past the pooler, for what needs a connection of its own. */
+  direct: string;
+  /** Whether statements may be prepared: not where the next transaction may get another connection, on which they are not. */
+  prepares: boolean;
+}
+
+/** Sends the statements of this connection without names. */
+export function prepareNothing(client: pg.ClientBase): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const withoutName = (config: unknown) =>
+    config instanceof Object && 'name' in config ? { ...config, name: undefined } : config;
+  Object.assign(client, {
+    query: (config: unknown, ...rest: unknown[]) => query(withoutName(config), ...rest),
+  });
+}
+
+/**
+ * For a transaction that takes as long as it takes, on a connection that nobody waits for. pg does not send a timeout of 0, and that of
+ * the role would be in force; a pooler would lend a setting of the session to others.
+ */
+export const untimed = { query_timeout: 0 };
+export const beginUntimed = 'BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0';
+
+/** Refuses a pooler that drops the timeouts, when the role has none: a process that stops would hold its locks for ever. */
+export async function assertTimed({ url }: Pick<Address, 'url'>): Promise<void> {
+  const client = new pg.Client(connectionConfig(url));
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      "SELECT name FROM unnest($1::text[]) AS name WHERE current_setting(name) = '0'",
+      [serverTimeouts],
+    );
+    if (rows.length === 0) return;
+    const settings = rows.map(
+      ({ name }) => `ALTER ROLE … SET ${name} = '${timeouts[name as 'lock_timeout']}ms'`,
+    );
+    throw new Error(
+      `the pooler before PostgreSQL drops timeouts: give them to the role (${settings.join('; ')})`,
+    );
+  } finally {
+    await client.end();
+  }
+}
 
 /** SQLSTATE of a failure; null when it is none of PostgreSQL's. */
 export const codeOf = (error: unknown): string | null =>

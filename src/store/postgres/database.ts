@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { CommitObserver } from '../figures.ts';
-import { connectionConfig, isConflict, isLost, unavailable } from './client.ts';
+import { type Address, connectionConfig, isConflict, isLost, prepareNothing, unavailable } from './client.ts';
 import { type CommitMark, findMark, markCommit, newMark, wasCommitted } from './commit-marks.ts';
 import { openListener } from './listener.ts';
 
@@ -71,13 +71,16 @@ const pauseMs = 50;
 /** How long another process's change of a key or a policy may stay unseen where it is not compared, when no listener hears of it. */
 const forgetEveryMs = 1_000;
 
-export function openPostgres(address: string, commits?: CommitObserver): Postgres {
-  const pool = new pg.Pool({ ...connectionConfig(address), max: mostConnections });
+export function openPostgres(address: Address, commits?: CommitObserver): Postgres {
+  const pool = new pg.Pool({ ...connectionConfig(address.url), max: mostConnections });
   // A connection that breaks while nobody uses it: the pool opens another one. While it is used, its queries fail.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    if (!address.prepares) prepareNothing(client);
+  });
   let changeCount = 0;
-  const listener = openListener(address, () => void changeCount++);
+  const listener = openListener(address.direct, () => void changeCount++);
   let forgotAt = performance.now();
   const freeMarks: CommitMark[] = [];
 

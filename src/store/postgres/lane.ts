@@ -1,20 +1,22 @@
 import pg from 'pg';
-import { connectionConfig } from './client.ts';
+import { type Address, connectionConfig, prepareNothing } from './client.ts';
 import { newMark } from './commit-marks.ts';
 
 /** A connection, opened again when it was lost. */
 export class Lane {
-  readonly #address: string;
+  readonly #address: Address;
   readonly mark = newMark();
   #client: pg.Client | null = null;
 
-  constructor(address: string) {
+  constructor(address: Address) {
     this.#address = address;
   }
 
   async connection(): Promise<pg.Client> {
     if (this.#client) return this.#client;
-    const client = new pg.Client({ ...connectionConfig(this.#address), pipeline: true });
+    const { url, prepares } = this.#address;
+    const client = new pg.Client({ ...connectionConfig(url), pipeline: true });
+    if (!prepares) prepareNothing(client);
     client.on('error', () => {
       if (this.#client === client) this.#client = null;
     });

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { CommitObserver } from '../figures.ts';
 import { Known } from './batch.ts';
 import { createTransact, type Entry } from './batch-transactions.ts';
-import { isLost, unavailable } from './client.ts';
+import { type Address, isLost, unavailable } from './client.ts';
 import type { EventLog } from './events.ts';
 import type { Job } from './jobs.ts';
 import { Lane } from './lane.ts';
@@ -25,7 +25,7 @@ export interface Lanes {
 }
 
 export function createLanes(
-  address: string,
+  address: Address,
   pool: pg.Pool,
   eventLog: Pick<EventLog, 'append'>,
   commits?: CommitObserver,

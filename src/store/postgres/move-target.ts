@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { type MovedRow, type MoveTarget, type TableCopy, TableDigest } from '../move.ts';
-import { connectionConfig, untimed } from './client.ts';
+import { beginUntimed, connectionConfig, untimed } from './client.ts';
 import { migrateDatabase } from './migrate.ts';
 
 /** Of the lock that a move holds as long as it is connected. */
@@ -17,11 +17,7 @@ const goOnCounting = `SELECT setval('record_positions', greatest(1, (SELECT max(
 export async function openMoveTarget(address: string, migrations: string): Promise<MoveTarget> {
   await migrateDatabase(address, migrations);
   // A table is copied in one transaction, which takes as long as it takes.
-  const client = new pg.Client({
-    ...connectionConfig(address),
-    ...untimed,
-    idle_in_transaction_session_timeout: 0,
-  });
+  const client = new pg.Client({ ...connectionConfig(address), ...untimed });
   await client.connect();
 
   async function one<T>(text: string, values: unknown[] = []): Promise<T | null> {
@@ -29,7 +25,7 @@ export async function openMoveTarget(address: string, migrations: string): Promi
     return rows[0]?.value ?? null;
   }
   async function within<T>(work: () => Promise<T>): Promise<T> {
-    await client.query('BEGIN');
+    await client.query(`${beginUntimed}; SET LOCAL idle_in_transaction_session_timeout = 0`);
     try {
       const result = await work();
       await client.query('COMMIT');

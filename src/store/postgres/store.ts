@@ -3,6 +3,7 @@ import type { CommitObserver, Store } from '../store.ts';
 import { createAudit } from './audit.ts';
 import { createBindings } from './bindings.ts';
 import { createCallbacks } from './callbacks.ts';
+import { type Address, assertTimed } from './client.ts';
 import { createClockStore } from './clock.ts';
 import { forgetOldMarks } from './commit-marks.ts';
 import { createContentRetention } from './content-retention.ts';
@@ -50,8 +51,7 @@ import { createViolations } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface PostgresOptions {
-  /** `postgres://…` */
-  address: string;
+  address: Address;
   /** The folder of the migrations. */
   migrations: string;
   /** Refuses a database that no version has migrated yet. */
@@ -69,8 +69,9 @@ export async function openPostgresStore({
   mustExist = false,
   commits,
 }: PostgresOptions): Promise<PostgresStore> {
-  await migrateDatabase(address, migrations, mustExist);
-  await assertNotHalfMoved(address);
+  await migrateDatabase(address.direct, migrations, mustExist);
+  await assertNotHalfMoved(address.direct);
+  await assertTimed(address);
   const postgres = openPostgres(address, commits);
   await forgetOldMarks(postgres.pool);
   const serverClock = await openServerClock(postgres.pool);

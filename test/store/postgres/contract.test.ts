@@ -2,10 +2,10 @@ import t from 'tap';
 import { cached } from '../../../src/store/cached.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { storeContract } from '../contract.ts';
-import { createDatabase, migrations } from './open.ts';
+import { createDatabase, direct, migrations } from './open.ts';
 
 storeContract(t, async (t) => {
-  const store = await openPostgresStore({ address: await createDatabase(t), migrations });
+  const store = await openPostgresStore({ address: direct(await createDatabase(t)), migrations });
   t.teardown(() => store.close());
   return cached(store, store.changeCount);
 });

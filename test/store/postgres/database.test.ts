@@ -3,7 +3,7 @@ import t from 'tap';
 import { afterCommit, openPostgres, writtenRows } from '../../../src/store/postgres/database.ts';
 import { integrations } from '../../../src/store/postgres/tables.ts';
 import * as make from '../samples.ts';
-import { createDatabase } from './open.ts';
+import { createDatabase, direct } from './open.ts';
 
 const row = () => ({
   id: make.newId(),
@@ -16,7 +16,7 @@ const row = () => ({
 });
 
 t.test('a change that throws changes nothing', async (t) => {
-  const postgres = openPostgres(await createDatabase(t));
+  const postgres = openPostgres(direct(await createDatabase(t)));
   t.teardown(() => postgres.close());
   const told: string[] = [];
   await t.rejects(
@@ -39,7 +39,7 @@ t.test('a change that throws changes nothing', async (t) => {
 });
 
 t.test('a change whose connection is lost is made once', async (t) => {
-  const postgres = openPostgres(await createDatabase(t));
+  const postgres = openPostgres(direct(await createDatabase(t)));
   t.teardown(() => postgres.close());
   let runs = 0;
   await postgres.change(async (tx) => {

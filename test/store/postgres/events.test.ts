@@ -5,7 +5,7 @@ import { createEventLog } from '../../../src/store/postgres/events.ts';
 import { createWebhooks } from '../../../src/store/postgres/webhooks.ts';
 import type { NewEvent, NewWebhook, StoredEvent } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
-import { createDatabase } from './open.ts';
+import { createDatabase, direct } from './open.ts';
 
 const { start } = make;
 
@@ -33,7 +33,7 @@ const webhook = (): NewWebhook => ({
 async function openReplicas(t: Test, count = 2) {
   const address = await createDatabase(t);
   return Array.from({ length: count }, () => {
-    const postgres = openPostgres(address);
+    const postgres = openPostgres(direct(address));
     t.teardown(() => postgres.close());
     const log = createEventLog(postgres);
     return { postgres, log, webhooks: createWebhooks(postgres, postgres) };

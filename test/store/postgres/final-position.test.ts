@@ -2,11 +2,11 @@ import pg from 'pg';
 import t from 'tap';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { createFinalPosition } from '../../../src/store/postgres/final-position.ts';
-import { createDatabase } from './open.ts';
+import { createDatabase, direct } from './open.ts';
 
 t.test('a position is final once whoever may record before it has ended', async (t) => {
   const address = await createDatabase(t);
-  const postgres = openPostgres(address);
+  const postgres = openPostgres(direct(address));
   const [early, late] = [new pg.Client(address), new pg.Client(address)];
   t.teardown(async () => {
     await Promise.all([early.end(), late.end()]);

@@ -4,11 +4,11 @@ import t from 'tap';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { openListener } from '../../../src/store/postgres/listener.ts';
 import { createRevisions } from '../../../src/store/postgres/revisions.ts';
-import { createDatabase } from './open.ts';
+import { createDatabase, direct } from './open.ts';
 
 t.test('a change that commits is heard of at once, and one that is rolled back is not', async (t) => {
   const address = await createDatabase(t);
-  const postgres = openPostgres(address);
+  const postgres = openPostgres(direct(address));
   t.teardown(() => postgres.close());
   const { raiseAll } = createRevisions(postgres);
   let count = 0;

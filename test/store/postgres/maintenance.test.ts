@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import t from 'tap';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { createPostgresMaintenance } from '../../../src/store/postgres/maintenance/maintenance.ts';
-import { addressOf, createDatabase, migrations } from './open.ts';
+import { addressOf, createDatabase, direct, migrations } from './open.ts';
 
 const by = (now: number) => ({ now, modeOf: () => 'ENFORCE' as const, hasSecretsKey: false });
 
@@ -32,7 +32,7 @@ t.test('an installation is examined without changing it', async (t) => {
     'operator key': 'warn',
   });
   t.match(await statusOf(Date.now() - 120_000), { clock: 'fail' });
-  const postgres = openPostgres(address);
+  const postgres = openPostgres(direct(address));
   t.teardown(() => postgres.close());
   await postgres.change(async (tx) => {
     await tx.execute(sql`INSERT INTO clock (id, latest_at, retention_held_at) VALUES (1, 5, 4)
@@ -53,7 +53,7 @@ t.test('an installation is examined without changing it', async (t) => {
 
 t.test('a database without tables, and a server that is not there, are named', async (t) => {
   const address = await createDatabase(t);
-  const postgres = openPostgres(address);
+  const postgres = openPostgres(direct(address));
   await postgres.change(async (tx) => {
     await tx.execute(sql`DROP TABLE __drizzle_migrations`);
   });

@@ -5,7 +5,7 @@ import type { AuditedCall, Store } from '../../../src/store/store.ts';
 import { until } from '../../helpers/until.ts';
 import { operator, operatorKey } from '../contract/operators.ts';
 import * as make from '../samples.ts';
-import { createDatabase, migrations } from './open.ts';
+import { createDatabase, direct, migrations } from './open.ts';
 
 const { start } = make;
 const page = { page: 1, size: 100 };
@@ -14,7 +14,7 @@ const page = { page: 1, size: 100 };
 async function openTwo(t: Test, given?: string): Promise<[Store, Store]> {
   const address = given ?? (await createDatabase(t));
   const open = async (): Promise<Store> => {
-    const store = await openPostgresStore({ address, migrations });
+    const store = await openPostgresStore({ address: direct(address), migrations });
     t.teardown(() => store.close());
     return store as Store;
   };

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { allMigrations, temporaryFolder } from '../../helpers/app.ts';
 import { missing, page, wide } from '../contract/open.ts';
 import * as make from '../samples.ts';
-import { createDatabase, migrations } from './open.ts';
+import { createDatabase, direct, migrations } from './open.ts';
 
 const { start } = make;
 const how = { migrations: allMigrations, at: start, progress: { tell: () => undefined } };
@@ -78,7 +78,7 @@ async function show(store: Store, { id, session, decided, pending }: Filled) {
 }
 
 const openMoved = async (t: Test, address: string): Promise<Store> => {
-  const moved = await openPostgresStore({ address, migrations });
+  const moved = await openPostgresStore({ address: direct(address), migrations });
   t.teardown(() => moved.close());
   return moved as Store;
 };
@@ -153,7 +153,11 @@ t.test('a move that was killed is finished by the next one; until then the file 
       step,
     ]);
     t.equal(killed.signal, 'SIGKILL', step);
-    await t.rejects(openPostgresStore({ address, migrations }), { message: /not finished/ }, step);
+    await t.rejects(
+      openPostgresStore({ address: direct(address), migrations }),
+      { message: /not finished/ },
+      step,
+    );
     if (step !== 'finish') {
       const store = await openStore(filled.file, { migrations: allMigrations });
       t.strictSame(await show(store, filled), before, `nothing has changed: ${step}`);

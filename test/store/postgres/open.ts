@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import tap from 'tap';
 import { startPostgres } from '../../../scripts/develop/postgres.mjs';
+import type { Address } from '../../../src/store/postgres/client.ts';
 import { migrateDatabase } from '../../../src/store/postgres/migrate.ts';
 import { allMigrations, type Lifetime } from '../../helpers/app.ts';
 
@@ -25,6 +26,9 @@ async function startOne(): Promise<string> {
 
 export const addressOf = (address: string, database: string): string =>
   Object.assign(new URL(address), { pathname: `/${database}` }).href;
+
+/** Without a pooler. */
+export const direct = (url: string): Address => ({ url, direct: url, prepares: true });
 
 async function onServer<T>(address: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(address);

@@ -6,7 +6,7 @@ import { createStats } from '../../../src/store/postgres/stats.ts';
 import { evaluations, integrations } from '../../../src/store/postgres/tables.ts';
 import type { StatsStore } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
-import { createDatabase } from './open.ts';
+import { createDatabase, direct } from './open.ts';
 
 const hour = 3_600_000;
 const { start } = make;
@@ -16,7 +16,7 @@ const ofHour = { dimension: 'tool', unit: 'hour', from: slot, to: slot + 1, inte
 async function openReplicas(t: Test) {
   const address = await createDatabase(t);
   const open = () => {
-    const postgres = openPostgres(address);
+    const postgres = openPostgres(direct(address));
     t.teardown(() => postgres.close());
     return { postgres, stats: createStats(postgres, createFinalPosition(postgres)) };
   };

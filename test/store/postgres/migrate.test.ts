@@ -1,0 +1,46 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { migrateDatabase } from '../../../src/store/postgres/migrate.ts';
+import { temporaryFolder } from '../../helpers/app.ts';
+import { createDatabase, migrations } from './open.ts';
+
+const journalOf = (folder: string) => join(folder, 'meta/_journal.json');
+
+/** A copy of the migrations, of which `edit` changes the list. */
+function editedMigrations(
+  t: Test,
+  edit: (entries: { idx: number; tag: string; when: number }[]) => void,
+): string {
+  const folder = join(temporaryFolder(t), 'migrations');
+  cpSync(migrations, folder, { recursive: true });
+  const journal = JSON.parse(readFileSync(journalOf(folder), 'utf8'));
+  edit(journal.entries);
+  writeFileSync(journalOf(folder), JSON.stringify(journal));
+  return folder;
+}
+
+t.test('a migration may take longer than the timeouts of the role, which poolers need', async (t) => {
+  const address = await createDatabase(t);
+  const client = new pg.Client(address);
+  await client.connect();
+  t.teardown(() => client.end());
+  const { pathname } = new URL(address);
+  for (const name of ['statement_timeout', 'lock_timeout'])
+    await client.query(`ALTER DATABASE ${pathname.slice(1)} SET ${name} = '50ms'`);
+  const folder = editedMigrations(t, (entries) => {
+    const last = entries.at(-1);
+    if (last) entries.push({ ...last, idx: last.idx + 1, tag: 'slow', when: last.when + 1 });
+  });
+  writeFileSync(join(folder, 'slow.sql'), 'CREATE TABLE slow AS SELECT pg_sleep(0.2)::text;');
+  // Another replica that migrates: this one waits for it.
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE __drizzle_migrations');
+  const migrating = migrateDatabase(address, folder);
+  while ((await client.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rowCount === 0);
+  await client.query('SELECT pg_sleep(0.04); SELECT pg_sleep(0.04)');
+  await client.query('COMMIT');
+  await migrating;
+  t.equal((await client.query('SELECT 1 FROM slow')).rowCount, 1);
+});
