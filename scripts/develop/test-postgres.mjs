@@ -6,7 +6,7 @@ import { run } from './run-tap.mjs';
 import { groupTests } from './test-groups.mjs';
 
 // Tests on a PostgreSQL server of their own: those of the store, and a part of the HTTP and CLI tests that takes a minute;
-// with --all, all of them; with the names of files, these. Other flags go to tap.
+// with --all, all that use a database; with the names of files, these. Other flags go to tap.
 
 const store = [
   'test/store/postgres/*.test.ts',
@@ -21,7 +21,7 @@ const part = [
   'test/http/routes/v1/{audit,evaluate,evaluation-sessions,integrations,policies,reviews}.test.ts',
   'test/cli/{audit,operators,replay}.test.ts',
 ];
-const all = ['test/{http,cli}/**/*.test.ts'];
+const all = ['test/{http,cli,services,mcp,record,telemetry}/**/*.test.ts'];
 
 // Replicas are processes of what is built.
 if (run('npm', 'run', '-s', 'build') !== 0) process.exit(1);
@@ -29,7 +29,8 @@ const server = await startPostgres();
 const env = { ...process.env, TEST_POSTGRES: server.address };
 
 async function tap(files, ...more) {
-  const args = ['--disable-coverage', '--jobs', '2', ...more, ...flags, ...files];
+  // Each test makes a database of its own.
+  const args = ['--disable-coverage', '--jobs=2', '--timeout=1200', ...more, ...flags, ...files];
   const [status] = await once(spawn('tap', args, { stdio: 'inherit', env }), 'exit');
   if (status !== 0) process.exitCode = 1;
 }
