@@ -8,6 +8,8 @@ import { isAnyAddress } from '../../config/console-host.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
 import type { SentDocument } from '../../services/policies.ts';
+import { assertNoSecondKey, isOtherKey } from '../../services/record/shared-key.ts';
+import { isPostgres } from '../../store/address.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { version } from '../../version.ts';
@@ -63,7 +65,9 @@ export async function serve(): Promise<ExitCode> {
 
 async function start(app: App, config: Config, store: Store): Promise<void> {
   const { http, metricsServer, services } = app;
-  services.record.key();
+  if (isPostgres(config.database)) await assertNoSecondKey(store, config.recordKeyFile);
+  if (await isOtherKey(store, services.record.key().keyId))
+    http.log.warn('the record was signed with another key until now: all replicas need the same one');
   // Listens first: were the port taken, keys would be made that nobody ever sees, because only hashes are kept.
   const address = await http.listen({ host: config.host, port: config.port });
   if (config.metrics)

@@ -6,7 +6,7 @@ export interface SecretBox {
   seal(text: string, place: string): string;
   /** Throws when no key opens it, when it was changed, or when it belongs to another place. A text that was never sealed is itself. */
   open(sealed: string, place: string): string;
-  /** Whether it is to be sealed again: not at all yet, or with a key that is not the first any more. */
+  /** Whether it is to be sealed again: not at all yet, or with a key that is not the first any more, or not there. */
   isOutdated(sealed: string): boolean;
 }
 
@@ -74,6 +74,6 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       }
     },
 
-    isOutdated: (sealed) => current !== null && !sealed.startsWith(current),
+    isOutdated: (sealed) => (current === null ? sealed.startsWith(prefix) : !sealed.startsWith(current)),
   };
 }
