@@ -29,6 +29,13 @@ export const connectionConfig = (address: string): pg.ClientConfig => ({
   ...timeouts,
 });
 
+/** A connection of its own, to be connected. One that breaks between two statements fails the next one, not the process. */
+export function createClient(url: string, more: pg.ClientConfig = {}): pg.Client {
+  const client = new pg.Client({ ...connectionConfig(url), ...more });
+  client.on('error', () => undefined);
+  return client;
+}
+
 /** Where a database is. */
 export interface Address {
   /** `postgres://…`, which may lead to a pooler. */
@@ -55,10 +62,12 @@ export function prepareNothing(client: pg.ClientBase): void {
  */
 export const untimed = { query_timeout: 0 };
 export const beginUntimed = 'BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0';
+/** A busy machine may pause for seconds between two statements; what hangs holds up others that start, but serves nobody. */
+export const patientlyIdle = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
 /** Refuses a pooler that drops the timeouts, when the role has none: a process that stops would hold its locks for ever. */
 export async function assertTimed({ url }: Pick<Address, 'url'>): Promise<void> {
-  const client = new pg.Client(connectionConfig(url));
+  const client = createClient(url);
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string }>(

@@ -1,6 +1,6 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import pg from 'pg';
-import { assertUsable, beginUntimed, connectionConfig, untimed } from './client.ts';
+import type pg from 'pg';
+import { assertUsable, beginUntimed, createClient, patientlyIdle, untimed } from './client.ts';
 
 /** Has the name and columns that drizzle's tools expect. */
 const migrationTable = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
@@ -17,11 +17,11 @@ export async function migrateDatabase(address: string, folder: string, mustExist
   const migrations = readMigrationFiles({ migrationsFolder: folder });
   const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
   // Waits for another replica that migrates, and its tables may be large.
-  const client = new pg.Client({ ...connectionConfig(address), ...untimed });
+  const client = createClient(address, untimed);
   await client.connect();
   try {
     await assertUsable(client);
-    await client.query(beginUntimed);
+    await client.query(`${beginUntimed}; ${patientlyIdle}`);
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     await client.query(migrationTable);
     const { rows } = await client.query<{ applied: number }>(
@@ -70,7 +70,7 @@ const newestOf = (folder: string): number =>
 
 /** Refuses a database to which only some of another one was copied. */
 export async function assertNotHalfMoved(address: string): Promise<void> {
-  const client = new pg.Client(connectionConfig(address));
+  const client = createClient(address);
   await client.connect();
   try {
     const { rows } = await client.query<{ id: string | null }>(

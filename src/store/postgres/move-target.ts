@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { type MovedRow, type MoveTarget, type TableCopy, TableDigest } from '../move.ts';
-import { beginUntimed, connectionConfig, untimed } from './client.ts';
+import { beginUntimed, createClient, untimed } from './client.ts';
 import { migrateDatabase } from './migrate.ts';
 
 /** Of the lock that a move holds as long as it is connected. */
@@ -17,7 +16,7 @@ const goOnCounting = `SELECT setval('record_positions', greatest(1, (SELECT max(
 export async function openMoveTarget(address: string, migrations: string): Promise<MoveTarget> {
   await migrateDatabase(address, migrations);
   // A table is copied in one transaction, which takes as long as it takes.
-  const client = new pg.Client({ ...connectionConfig(address), ...untimed });
+  const client = createClient(address, untimed);
   await client.connect();
 
   async function one<T>(text: string, values: unknown[] = []): Promise<T | null> {

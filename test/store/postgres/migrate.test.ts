@@ -2,6 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { createClient } from '../../../src/store/postgres/client.ts';
 import { migrateDatabase } from '../../../src/store/postgres/migrate.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 import { createDatabase, migrations } from './open.ts';
@@ -33,7 +34,10 @@ t.test('a migration may take longer than the timeouts of the role, which poolers
     const last = entries.at(-1);
     if (last) entries.push({ ...last, idx: last.idx + 1, tag: 'slow', when: last.when + 1 });
   });
-  writeFileSync(join(folder, 'slow.sql'), 'CREATE TABLE slow AS SELECT pg_sleep(0.2)::text;');
+  writeFileSync(
+    join(folder, 'slow.sql'),
+    `CREATE TABLE slow AS SELECT pg_sleep(0.2)::text, current_setting('idle_in_transaction_session_timeout') AS idle;`,
+  );
   // Another replica that migrates: this one waits for it.
   await client.query('BEGIN');
   await client.query('LOCK TABLE __drizzle_migrations');
@@ -42,5 +46,18 @@ t.test('a migration may take longer than the timeouts of the role, which poolers
   await client.query('SELECT pg_sleep(0.04); SELECT pg_sleep(0.04)');
   await client.query('COMMIT');
   await migrating;
-  t.equal((await client.query('SELECT 1 FROM slow')).rowCount, 1);
+  const { rows } = await client.query('SELECT idle FROM slow');
+  t.strictSame(rows, [{ idle: '1min' }], 'a busy machine may pause between two statements');
+});
+
+t.test('a connection that breaks between two statements fails the next one, not the process', async (t) => {
+  const address = await createDatabase(t);
+  const [client, other] = [createClient(address), createClient(address)];
+  await Promise.all([client.connect(), other.connect()]);
+  t.teardown(() => Promise.all([client.end(), other.end()]));
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  await other.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+  await ended;
+  await t.rejects(client.query('SELECT 1'));
 });

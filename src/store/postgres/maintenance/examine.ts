@@ -1,10 +1,10 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
-import pg from 'pg';
+import type pg from 'pg';
 import { minuteMs } from '../../../schemas/durations.ts';
 import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
 import { examinePolicies, examineSecrets } from '../../examined.ts';
 import type { ExaminedBy } from '../../maintenance.ts';
-import { assertUsable, connectionConfig } from '../client.ts';
+import { assertUsable, createClient } from '../client.ts';
 import { findUnprotected } from '../enforcement.ts';
 import { compareSchema, type SchemaAge } from '../migrate.ts';
 
@@ -28,7 +28,7 @@ export function schemaTrouble(age: SchemaAge): string | null {
 }
 
 export async function examine(address: string, migrations: string, by: ExaminedBy): Promise<CheckResult[]> {
-  const client = new pg.Client(connectionConfig(address));
+  const client = createClient(address);
   try {
     await client.connect();
     const age = await compareSchema(client, migrations);

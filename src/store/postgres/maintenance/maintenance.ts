@@ -1,14 +1,14 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { AppError } from '../../../errors.ts';
 import type { Maintenance } from '../../maintenance.ts';
-import { assertUsable, connectionConfig, unavailable } from '../client.ts';
+import { assertUsable, createClient, unavailable } from '../client.ts';
 import { compareSchema } from '../migrate.ts';
 import { examine, schemaTrouble } from './examine.ts';
 
 /** What PostgreSQL's own tools do is left to them. `migrations`: the folder of them. */
 export function createPostgresMaintenance(address: string, migrations: string): Maintenance {
   async function connected<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client(connectionConfig(address));
+    const client = createClient(address);
     try {
       await client.connect();
       return await work(client);
