@@ -75,8 +75,12 @@ export const scenarios: Record<string, Scenario> = {
   },
   'control: a standby that lags, the primary is lost': {
     async fault(cluster) {
+      // It comes back after 5 seconds.
       await cluster.query('SELECT pg_terminate_backend(pid) FROM pg_stat_replication');
-      await setTimeout(30);
+      const recorded = async () =>
+        (await cluster.query<{ count: number }>('SELECT count(*)::int FROM evaluations'))[0]?.count ?? 0;
+      const before = await recorded();
+      while ((await recorded()) < before + 10) await setTimeout(5);
       await cluster.primary.kill();
       cluster.failOver();
       await cluster.follow(false);

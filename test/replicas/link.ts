@@ -10,12 +10,20 @@ export interface Link {
   partition(): void;
   /** New connections pass. Those from before the partition are closed. */
   heal(): void;
+  /** The next so many commits happen, but the connection is cut before anybody is told. */
+  loseCommits(count: number): void;
+  /** How many of them are still to come. */
+  commitsToLose(): number;
   close(): void;
 }
+
+/** What PostgreSQL says once a transaction is committed. */
+const committed = Buffer.from('COMMIT\0');
 
 export async function openLink(target: number): Promise<Link> {
   let to = target;
   let isWhole = true;
+  let toLose = 0;
   const pairs = new Set<[Socket, Socket]>();
   const server = createServer((near) => {
     const far = connect(to, '127.0.0.1');
@@ -23,7 +31,14 @@ export async function openLink(target: number): Promise<Link> {
     pairs.add(pair);
     for (const [socket, other] of [pair, [far, near]] as const) {
       socket.setNoDelay();
-      socket.on('data', (chunk) => isWhole && other.write(chunk));
+      socket.on('data', (chunk) => {
+        if (!isWhole) return;
+        if (socket === far && toLose > 0 && chunk.includes(committed)) {
+          toLose--;
+          far.destroy();
+          near.destroy();
+        } else other.write(chunk);
+      });
       socket.on('error', () => undefined);
       socket.on('close', () => {
         pairs.delete(pair);
@@ -50,6 +65,10 @@ export async function openLink(target: number): Promise<Link> {
       cut();
       isWhole = true;
     },
+    loseCommits(count) {
+      toLose = count;
+    },
+    commitsToLose: () => toLose,
     close() {
       cut();
       server.close();

@@ -36,7 +36,9 @@ export async function loadThrough(
   try {
     await prepare?.(cluster);
     const rounds: Round[] = [];
-    const world = await createSharedWorld(cluster.url);
+    // Not through the load balancer, which cuts off what a busy replica does when it fails its health check.
+    const world = await createSharedWorld(cluster.replicas[0]?.service.url ?? cluster.url);
+    await cluster.ready();
     while (rounds.length < count) {
       const caller = createCaller(cluster.url, connections);
       const ending = new AbortController();
