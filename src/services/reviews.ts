@@ -10,6 +10,7 @@ import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
 import { callbackBody, decidedBy, emptyReview, type Reader, responseTo, shown } from './review-responses.ts';
 import { isoTimeOrNull, parseTime } from './times.ts';
+import { createTurns } from './turns.ts';
 
 export interface Reviews {
   read(reader: Reader, id: string): Promise<Review>;
@@ -35,6 +36,8 @@ export type Decision = Omit<ReviewDecision, 'now' | 'decidedBy' | 'fourEyes' | '
 
 /** Another process on the same data decides too, and cannot call this one: waiting looks this often, in milliseconds. */
 const lookEveryMs = 1_000;
+/** So many of those who wait look at once: however many there are, they leave the connections of the database to evaluations. */
+const looksAtOnce = 2;
 
 export function createReviews(deps: {
   store: Store;
@@ -47,6 +50,7 @@ export function createReviews(deps: {
   fourEyes: boolean;
 }): Reviews {
   const { store, now, newId, onError, callbackWaits, fourEyes } = deps;
+  const inTurn = createTurns(looksAtOnce);
   const decided = new EventEmitter().setMaxListeners(0);
   const stopped = Symbol('stopped');
   let isStopped = false;
@@ -97,7 +101,7 @@ export function createReviews(deps: {
         const leftMs = until - performance.now();
         if (leftMs <= 0) break;
         await nextDecision(review.id, Math.min(leftMs, lookEveryMs), signal);
-        review = await read(integrationId, id);
+        review = await inTurn(() => read(integrationId, id));
       }
       return responseTo(reader, review);
     },
