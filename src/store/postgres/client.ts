@@ -136,12 +136,18 @@ export function unavailable(error: unknown): unknown {
 
 /** Refuses a server that may lose what it has confirmed, or that sorts text in another way than this service. */
 export async function assertUsable(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
-  const { rows } = await client.query<Record<'fsync' | 'commit' | 'collation' | 'encoding', string>>(
+  const { rows } = await client.query<
+    Record<'fsync' | 'commit' | 'collation' | 'encoding' | 'readOnly', string>
+  >(
     `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
-       datcollate AS collation, pg_encoding_to_char(encoding) AS encoding
+       datcollate AS collation, pg_encoding_to_char(encoding) AS encoding, current_setting('transaction_read_only') AS "readOnly"
      FROM pg_database WHERE datname = current_database()`,
   );
-  const { fsync, commit, collation, encoding } = rows[0] ?? {};
+  const { fsync, commit, collation, encoding, readOnly } = rows[0] ?? {};
+  if (readOnly === 'on')
+    throw new Error(
+      'the PostgreSQL database is read-only, as a standby is: the address must be that of the primary',
+    );
   const wrong = [
     fsync === 'on' ? null : 'fsync must be on',
     commit === 'off' ? 'synchronous_commit must not be off' : null,

@@ -61,3 +61,14 @@ t.test('a connection that breaks between two statements fails the next one, not 
   await ended;
   await t.rejects(client.query('SELECT 1'));
 });
+
+t.test('a standby is refused, by name', async (t) => {
+  const address = await createDatabase(t);
+  const client = createClient(address);
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query(
+    `ALTER DATABASE ${new URL(address).pathname.slice(1)} SET default_transaction_read_only = on`,
+  );
+  await t.rejects(migrateDatabase(address, migrations), { message: /read-only, as a standby is/ });
+});
