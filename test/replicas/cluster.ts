@@ -25,6 +25,8 @@ export interface Cluster {
   ready(): Promise<void>;
   /** Directly at the primary. */
   query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>;
+  /** The standby gets nothing more from the primary. */
+  cutStandby(): Promise<void>;
   /** Makes the standby the primary, to which all links lead. */
   failOver(): void;
   /** A new standby of the primary; synchronous when commits wait for it. */
@@ -63,8 +65,8 @@ async function start(
   stops.push(primary.stop);
   let standby: PostgresServer | null = null;
 
-  async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-    const client = new pg.Client(primary.address);
+  async function queryAt<Row extends pg.QueryResultRow>(address: string, text: string): Promise<Row[]> {
+    const client = new pg.Client(address);
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -73,6 +75,7 @@ async function start(
       await client.end();
     }
   }
+  const query = <Row extends pg.QueryResultRow>(text: string) => queryAt<Row>(primary.address, text);
   async function startReplica(): Promise<Replica> {
     const link = await openLink(primary.port);
     stops.push(link.close);
@@ -114,6 +117,12 @@ async function start(
         while (!(await isReady(url))) await setTimeout(20);
     },
     query,
+    async cutStandby() {
+      if (!standby) throw new Error('there is no standby');
+      await queryAt(standby.address, "ALTER SYSTEM SET primary_conninfo = ''");
+      await queryAt(standby.address, 'SELECT pg_reload_conf()');
+      while ((await query('SELECT 1 FROM pg_stat_replication')).length > 0) await setTimeout(5);
+    },
     failOver() {
       if (!standby) throw new Error('there is no standby');
       standby.promote();

@@ -75,8 +75,7 @@ export const scenarios: Record<string, Scenario> = {
   },
   'control: a standby that lags, the primary is lost': {
     async fault(cluster) {
-      // It comes back after 5 seconds.
-      await cluster.query('SELECT pg_terminate_backend(pid) FROM pg_stat_replication');
+      await cluster.cutStandby();
       const recorded = async () =>
         (await cluster.query<{ count: number }>('SELECT count(*)::int FROM evaluations'))[0]?.count ?? 0;
       const before = await recorded();
