@@ -15,6 +15,8 @@ import { type Measured, runWrk } from './load/wrk.ts';
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
+    /** Of each process before the first line. */
+    warm: { type: 'string', default: '4' },
     connections: { type: 'string', default: '128' },
     sessions: { type: 'string', default: '2000' },
     /** Only the lines whose name has this, such as "3 replicas". */
@@ -39,28 +41,43 @@ const settings = {
   ASSIZE_MAX_IN_FLIGHT_MB: '0',
   ASSIZE_EVENT_LINES: 'off',
 };
+/** Ten processes that wait for their turn would wake a thousand times a second each, and nothing here prints the delay. */
+const unwatched = { BENCH_LOOP_DELAY: 'off' };
 
 async function start(script: string, env: Record<string, string>): Promise<Server> {
-  const server = await startServer(script, env);
+  const server = await startServer(script, { ...unwatched, ...env });
   stops.push(server.stop);
   return server;
 }
-/** The address of what is in front of these. */
-async function balance(servers: readonly Server[]): Promise<string> {
+/** Gives `use` the address of what is in front of these. It is stopped after that: it would go on to check their health four times a second. */
+async function balanced<Result>(
+  servers: readonly Server[],
+  use: (url: string) => Promise<Result>,
+): Promise<Result> {
   const ports = servers.map(({ url }) => Number(new URL(url).port));
   const balancer = await startBalancer(folder, ports);
-  stops.push(balancer.stop);
-  return balancer.url;
+  try {
+    return await use(balancer.url);
+  } finally {
+    await balancer.stop();
+  }
 }
 
-/** CPU time of a process and its children, in microseconds: the kernel counts it in hundredths of a second. */
+const sum = (counts: readonly string[]): number => counts.reduce((total, one) => total + Number(one), 0);
+
+/**
+ * CPU time of a process and its children, in microseconds: the kernel counts it in hundredths of a second. That of children that have ended
+ * is the process's own: without it, the end of a vacuum would make the difference of two readings negative.
+ */
 function cpuOf(root: number): number {
   let ticks = 0;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (Number(pid) === root || Number(parent) === root) ticks += Number(rest[9]) + Number(rest[10]);
+      const [own, ended] = [rest.slice(9, 11), rest.slice(11, 13)];
+      if (Number(pid) === root) ticks += sum([...own, ...ended]);
+      else if (Number(parent) === root) ticks += sum(own);
     } catch {
       // It has ended.
     }
@@ -121,26 +138,28 @@ try {
     bodies,
     folder,
   });
-  // Each process compiles its code under load first: measured cold, the one that comes first would look slow.
-  for (const servers of [floor, optimistic, replicas, [sqlite]]) {
-    const load = servers.includes(sqlite) ? onSqlite[0] : spread;
-    await runWrk({ ...loadOf(await balance(servers), servers.length, load), seconds: 4 });
+  // Each process compiles its code under load first, alone: of three that share a load, each would have run a third as much as one.
+  for (const server of [...floor, ...optimistic, ...replicas, sqlite]) {
+    const load = server === sqlite ? onSqlite[0] : spread;
+    await runWrk({ ...loadOf(server.url, 1, load), seconds: Number(values.warm) });
   }
   let base = 0;
   const pidOfDatabase = database.pid;
   for (const [kind, servers, load] of subjects) {
     const name = `${servers.length} ${kind}, ${load.name}`;
     if (!name.includes(values.only)) continue;
-    const run = loadOf(await balance(servers), servers.length, load);
-    await runWrk({ ...run, seconds: 1 });
-    await Promise.all(servers.map((server) => server.measure()));
-    const before = cpuOf(pidOfDatabase);
-    const measured = await runWrk({ ...run, seconds });
-    const ofDatabase = cpuOf(pidOfDatabase) - before;
-    const selves = await Promise.all(servers.map((server) => server.measure()));
-    base ||= measured.requestsPerSecond;
-    const cpu = selves.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
-    print(name, measured, cpu, kind === 'SQLite' ? 0 : ofDatabase, base);
+    await balanced(servers, async (url) => {
+      const run = loadOf(url, servers.length, load);
+      await runWrk({ ...run, seconds: 1 });
+      await Promise.all(servers.map((server) => server.measure()));
+      const before = cpuOf(pidOfDatabase);
+      const measured = await runWrk({ ...run, seconds });
+      const ofDatabase = cpuOf(pidOfDatabase) - before;
+      const selves = await Promise.all(servers.map((server) => server.measure()));
+      base ||= measured.requestsPerSecond;
+      const cpu = selves.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
+      print(name, measured, cpu, kind === 'SQLite' ? 0 : ofDatabase, base);
+    });
   }
 } finally {
   for (const stop of stops.reverse()) await stop();
