@@ -13,6 +13,8 @@ export interface RowsQuery {
   /** Its parameters are lists, one for each part of the key: what is asked for. An empty part is null there. */
   text: string;
   parts: number;
+  /** The column that is the key, instead of `k0`. */
+  key?: string;
   /** Runs before it, with the same parameters: locks, after which the query sees what those that held them wrote. */
   lock?: string;
 }
@@ -59,17 +61,23 @@ export class Rows<Row> {
     const locked = lock && client.query({ name: `lock ${name}`, text: lock, values });
     const [{ rows }] = await Promise.all([client.query<Keyed<Row>>({ name, text, values }), locked]);
     const found = new Map<string, Row[]>(wanted.map(([id]) => [id, []]));
-    for (const row of rows) found.get(takeId(row, parts))?.push(row);
+    for (const row of rows) found.get(this.#idOf(row))?.push(row);
     for (const [id, rowsOfKey] of found) this.#found.set(id, rowsOfKey);
   }
 
   /** Keeps rows that another statement read: one for each key. */
   keep(rows: readonly Keyed<Row>[]): void {
     for (const row of rows) {
-      const id = takeId(row, this.#query.parts);
+      const id = this.#idOf(row);
       this.#found.set(id, [row]);
       this.#wanted.delete(id);
     }
+  }
+
+  /** A row that loses a column becomes slow to read and to copy: those that are many and wide have their key as a column of their own. */
+  #idOf(row: Keyed<Row>): string {
+    const { key, parts } = this.#query;
+    return key === undefined ? takeId(row, parts) : String(row[key as keyof typeof row]);
   }
 }
 

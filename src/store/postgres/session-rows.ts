@@ -1,6 +1,6 @@
 import { withAncestors } from './locks.ts';
 
-const columns = `s.id::text AS k0, s.id::text, s.integration_id::text AS "integrationId", s.status,
+const columns = `s.id::text, s.integration_id::text AS "integrationId", s.status,
     s.entity_id AS "entityId", s.external_session_id AS "externalSessionId", s.metadata, s.started_at AS "startedAt",
     s.expires_at AS "expiresAt", s.ended_at AS "endedAt", s.parent_uid::text AS "parentUid", s.place,
     s.has_children AS "hasChildren", t.action_count AS "actionCount", t.other_count AS "otherCount",

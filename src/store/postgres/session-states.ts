@@ -26,6 +26,7 @@ export class SessionStates {
   readonly rows = new Rows<SessionRow>({
     name: 'sessions',
     parts: 1,
+    key: 'id',
     text: readSessions,
   });
   readonly actions = new Rows<ActionRow>({
@@ -63,7 +64,7 @@ export class SessionStates {
     const known = this.#states.get(id);
     if (known) return known;
     const row = this.rows.one(id);
-    return row && this.#keep(new SessionState({ ...row }));
+    return row && this.#keep(new SessionState(row));
   }
   /** When it was opened or changed in this batch. */
   peek(id: string): SessionState | null {
