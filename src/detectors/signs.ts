@@ -86,7 +86,7 @@ const BEHIND = beside(['-', FLAG_LETTERS], [':', hex], ['<', of(ALPHA, '!/')], [
 const SECOND_OF = beside([':', of(DIGIT)], ['\\', of(WORD, '\\')]);
 const FIRST_OF = beside([':', of(DIGIT)], ['\\', 'ntrbf"\'/\\']);
 /** What must stand behind a sign before which a prefix ends. */
-const BEHIND_PREFIX = beside(['._', of(WORD, '-')], ['-:=\\%&<+', any]);
+const BEHIND_PREFIX = beside(['._', of(WORD, '+/=.~-')], ['-:=\\%&<+', any]);
 /** Padding of base64 without a digit: letters up to 23 places before it, none behind it. */
 const WORDS = beside(['=', of(WORD)]);
 const NO_WORDS = beside(['=', (byte) => (byteAt(CLASS, byte) & WORD) === 0]);

@@ -103,3 +103,13 @@ test('a long text of letters alone may be a seed phrase', async (t) => {
   t.ok(phrase.length > 150);
   t.same(detector.scan({ phrase: `${phrase}${' '.repeat(120)}` }).tags, detector.scan({ phrase }).tags);
 });
+
+test('a token is found whatever character of its alphabet stands behind its prefix', async (t) => {
+  const body = 'qQLmn7keY5JN06Mhy9wR3USpFI0ye9ORQEXCfTOEBXN0Alm7Oxa4q1264m5p9n712dBKkPr8ZwyWwUml5lpUG7';
+  for (const first of '+/=.-_a7')
+    for (const prefix of ['glc_', 'sntrys_']) {
+      const text = `${prefix}${first}${body}${' '.repeat(300)}`;
+      const found = PAIRS.map((pair) => pair.map((one) => one.scan({ text }).detections()));
+      t.same(found[0]?.[1], found[0]?.[0], text);
+    }
+});
