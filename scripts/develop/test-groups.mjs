@@ -7,6 +7,8 @@ import { join } from 'node:path';
 const folder = 'build/test-groups';
 /** Files in a process: enough to share the start, and few enough that two processes end at about the same time. */
 const most = 8;
+/** Tests that kill processes take minutes: on a slow machine, eight files would reach the time limit of one. */
+const mostOf = { durability: 4 };
 
 /** What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. */
 const isAlone = (source) =>
@@ -22,13 +24,14 @@ export function groupTests(paths) {
   const alone = files.filter((file) => isAlone(readFileSync(file, 'utf8')));
   const shared = files.filter((file) => !alone.includes(file)).sort();
   const byFolder = Map.groupBy(shared, (file) => file.split('/').slice(1, -1)[0] ?? 'test');
-  const groups = [...byFolder].flatMap(([name, inside]) =>
-    Array.from({ length: Math.ceil(inside.length / most) }, (_, place) => {
+  const groups = [...byFolder].flatMap(([name, inside]) => {
+    const size = mostOf[name] ?? most;
+    return Array.from({ length: Math.ceil(inside.length / size) }, (_, place) => {
       const file = join(folder, `${name}-${place + 1}.test.mjs`);
-      const imports = inside.slice(place * most, (place + 1) * most).map((one) => `import '../../${one}';\n`);
+      const imports = inside.slice(place * size, (place + 1) * size).map((one) => `import '../../${one}';\n`);
       writeFileSync(file, imports.join(''));
       return file;
-    }),
-  );
+    });
+  });
   return [...alone, ...groups];
 }
