@@ -60,7 +60,11 @@ export const exceptions: readonly Exception[] = [
     has: /^CREATE DATABASE assize .* LC_COLLATE 'C'/m,
     why: 'test/store/postgres makes such databases',
   },
-  { page: 'docs/scale.md', has: /^ignore_startup_parameters/m, why: 'test/replicas/pgbouncer.test.ts writes it' },
+  {
+    page: 'docs/scale.md',
+    has: /^ignore_startup_parameters/m,
+    why: 'test/replicas/pgbouncer.test.ts writes it',
+  },
   { page: 'docs/scale.md', has: /^ALTER ROLE assize SET/m, why: 'the service sets them where no pooler is' },
   { page: 'docs/security.md', has: /→ \(1\) → Assize/, why: 'a drawing' },
   { page: 'docs/getting-started.md', has: /operator key {5}asz_admin_/, why: 'test/serve.test.ts reads it' },
