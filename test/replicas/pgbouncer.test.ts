@@ -116,7 +116,10 @@ t.test('replicas work behind pgbouncer in transaction mode, unprepared', { skip:
   const server = await startServer(t);
   // Fewer connections than a single replica has to the pooler.
   const address = await startPooler(t, server, { mode: 'transaction', size: 4 });
-  const direct = { ASSIZE_DATABASE_DIRECT: server.address };
+  const direct = {
+    ASSIZE_DATABASE_DIRECT: server.address,
+    ASSIZE_RECORD_KEY_FILE: join(temporaryFolder(t), 'record-key.pem'),
+  };
   const replicas = await startReplicas(t, address, { ...direct, ASSIZE_DATABASE_PREPARE: 'false' });
   const urls = replicas.map(({ url }) => url) as [string, string];
   const world = await createSharedWorld(urls[0]);
@@ -144,8 +147,7 @@ t.test('replicas work behind pgbouncer in transaction mode, unprepared', { skip:
   // A replay reads all that is recorded.
   t.match(JSON.parse(lines.at(-1) ?? ''), { type: 'result', evaluations: 40 + 20 + sharedBudget + 20 + 1 });
 
-  const env = { ...direct, ASSIZE_RECORD_KEY_FILE: join(temporaryFolder(t), 'record-key.pem') };
-  const prepared = await startService(address, { env });
+  const prepared = await startService(address, { env: direct });
   t.teardown(() => prepared.kill());
   const actions = await evaluate([prepared.url], 60, world.apiKey, { input: { tool: 'x' } });
   t.ok(countOf(actions, 503) > 0, 'control: prepared statements are not there');
