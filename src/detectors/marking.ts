@@ -148,9 +148,9 @@ const masks = new Int32Array(memory, MASKS_AT, (TABLES_AT - MASKS_AT) / 4);
 const MIN_WORD = 8;
 
 /**
- * Marks the bytes of a text at which something may begin, and the one after it. So a text is read in two steps, because a
- * processor foresees neither where a sign stands nor what it begins: first all signs are found, and those that begin nothing
- * are dropped, hardly with a branch; then recognisers read what is left.
+ * Marks the bytes of a text at which something may begin, and the one after it. A text is read in two steps, because a
+ * processor cannot predict where a sign stands or what it begins. First all signs are found, and those that begin nothing are
+ * dropped, almost without branches. Then recognisers read what is left.
  */
 export function markText({ bytes, start, end }: Text, marks: Marks): void {
   marks.clear(end);

@@ -20,9 +20,10 @@ interface Key {
 async function changeUnderLoad(t: Test, program: { main?: string; preload?: string } = {}) {
   const { server, urls, integrationId, key, operator, policy } = await startThree(t, program);
   const policyId = await policy(document(0));
+  // no multiple of the replicas, so that each session is decided by all of them
   const sessions = await Promise.all(
     Array.from(
-      { length: 6 },
+      { length: 7 },
       async () => (await ask(urls[0], key, 'POST', '/v1/evaluation-sessions', {})).data.id,
     ),
   );
@@ -97,4 +98,5 @@ t.test('control: replicas that look for changes once a second decide by old ones
   const preload = join(import.meta.dirname, 'polling.mjs');
   const found = await changeUnderLoad(t, { main: join(root, 'src/main.ts'), preload });
   t.ok(found.byOldPolicy > 0);
+  t.ok(found.backwards > 0);
 });

@@ -121,7 +121,6 @@ function casesOf(byte: number): readonly number[] {
 /** The words by the low bits of their first two letters: the other way to notice them, where a text is read in larger parts. */
 const openings: (readonly Spot[])[] = new Array(1024).fill(NONE);
 const slotOf = (first: number, second: number): number => ((first & 31) << 5) | (second & 31);
-/** The words as bytes. */
 for (const [text, even] of WORDS) {
   const word = foldedWord(text);
   const slot = slotOf(entry(word, 0), entry(word, 1));

@@ -11,7 +11,7 @@ const SHORT = 24;
 
 /** At most one in 2^this many bytes of UTF-8 is more than there are units: beyond, copying unit by unit is faster. */
 const MAX_EXTRA = 3;
-/** The bits that four bytes of ASCII have not. */
+/** The highest bit of each of four bytes: ASCII sets none of them. */
 const HIGH_BITS = 0x80808080 | 0;
 /** What stands in UTF-8 for half of a surrogate pair. */
 const REPLACEMENT = 0xfffd;
