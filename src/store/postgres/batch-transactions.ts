@@ -84,7 +84,7 @@ export function createTransact(known: Known, pool: pg.Pool, eventLog: Pick<Event
       Promise.all([begin(client), batch.lock(client), batch.load(client)]),
     );
     const { tx, committed } = startTransaction(client);
-    for (const { job } of entries) await job.read?.(tx);
+    await Promise.all(entries.map(({ job }) => job.read?.(tx)));
     const outcomes: Outcome[] = [];
     for (const entry of entries) outcomes.push(await runJob(client, batch, entry));
     attempt.committed = () => {

@@ -13,7 +13,8 @@ export interface FinalPosition {
 
 /** Recording takes a few milliseconds. Whoever stays longer makes readers wait, but does not hold up this call. */
 const longestWaitMs = 250;
-const pauseMs = 2;
+const firstPauseMs = 2;
+const longestPauseMs = 16;
 
 /**
  * A position is drawn before its transaction commits, so what has a greater one can be visible before what has a smaller one. A
@@ -22,6 +23,8 @@ const pauseMs = 2;
  */
 export function createFinalPosition({ read }: Pick<Postgres, 'read'>): FinalPosition {
   let known = 0;
+  let latest: Promise<unknown> = Promise.resolve();
+  let next: Promise<number> | null = null;
 
   const lastDrawn = (): Promise<number> =>
     read(async (db) => {
@@ -39,18 +42,34 @@ export function createFinalPosition({ read }: Pick<Postgres, 'read'>): FinalPosi
       return { from: BigInt(rows[0]?.from ?? 0), to: BigInt(rows[0]?.to ?? 0) };
     });
 
+  async function look(): Promise<number> {
+    // In this order: a transaction that begins in between can only draw greater ones.
+    const last = await lastDrawn();
+    const { from, to } = await running();
+    const giveUpAt = performance.now() + longestWaitMs;
+    for (
+      let first = from, pauseMs = firstPauseMs;
+      first < to;
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+    ) {
+      if (performance.now() >= giveUpAt) return known;
+      await setTimeout(pauseMs);
+      first = (await running()).from;
+    }
+    known = Math.max(known, last);
+    return known;
+  }
+
   return {
-    async find() {
-      // In this order: a transaction that begins in between can only draw greater ones.
-      const last = await lastDrawn();
-      const { from, to } = await running();
-      for (let waited = 0, first = from; first < to; waited += pauseMs) {
-        if (waited >= longestWaitMs) return known;
-        await setTimeout(pauseMs);
-        first = (await running()).from;
-      }
-      known = Math.max(known, last);
-      return known;
+    find() {
+      // Whoever asks while one is looked for shares the next: it has to begin after the call. Hundreds may ask at once.
+      next ??= latest.then(() => {
+        next = null;
+        const found = look();
+        latest = found.catch(() => undefined);
+        return found;
+      });
+      return next;
     },
   };
 }

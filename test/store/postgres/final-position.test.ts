@@ -28,3 +28,33 @@ t.test('a position is final once whoever may record before it has ended', async 
   await late.query('ROLLBACK');
   t.equal(await waiting, 3, 'it waits for those that end soon, whether they commit or not');
 });
+
+t.test('those that ask at once share what is looked for, and it begins after they asked', async (t) => {
+  const address = await createDatabase(t);
+  const postgres = openPostgres(direct(address));
+  const client = new pg.Client(address);
+  t.teardown(async () => {
+    await client.end();
+    await postgres.close();
+  });
+  await client.connect();
+  let reads = 0;
+  const { find } = createFinalPosition({
+    read: (query) => {
+      reads++;
+      return postgres.read(query);
+    },
+  });
+  const draw = () => client.query("SELECT nextval('record_positions')");
+  await draw();
+  const first = find();
+  await Promise.resolve();
+  await draw();
+  t.strictSame(new Set(await Promise.all(Array.from({ length: 200 }, find))), new Set([2]));
+  await first;
+  t.ok(reads <= 20, `${reads} reads`);
+
+  const ask = createFinalPosition({ read: () => Promise.reject(new Error('gone')) }).find;
+  await t.rejects(Promise.all([ask(), ask()]), { message: 'gone' });
+  await t.rejects(ask(), { message: 'gone' });
+});
