@@ -117,7 +117,7 @@ try {
   const floor = await others('inserts');
   const optimistic = await others('optimistic');
 
-  const [spread, hot, counted] = loads;
+  const [spread, hot, counted, fresh] = loads;
   const subjects: [string, readonly Server[], SharedLoad][] = [
     ['floor', floor, spread],
     ['optimistic', optimistic, spread],
@@ -130,6 +130,8 @@ try {
     ['SQLite', [sqlite], onSqlite[1]],
     ['replicas', replicas, counted],
     ['SQLite', [sqlite], onSqlite[2]],
+    ['replicas', replicas, fresh],
+    ['SQLite', [sqlite], onSqlite[3]],
   ];
   const loadOf = (url: string, count: number, { key, bodies }: SharedLoad) => ({
     url: `${url}/v1/evaluate`,
@@ -150,7 +152,7 @@ try {
     if (!name.includes(values.only)) continue;
     await balanced(servers, async (url) => {
       const run = loadOf(url, servers.length, load);
-      await runWrk({ ...run, seconds: 1 });
+      if (!load.isNew) await runWrk({ ...run, seconds: 1 });
       await Promise.all(servers.map((server) => server.measure()));
       const before = cpuOf(pidOfDatabase);
       const measured = await runWrk({ ...run, seconds });

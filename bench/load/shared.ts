@@ -5,13 +5,18 @@ export interface SharedLoad {
   name: string;
   key: string;
   bodies: readonly string[];
+  /** What the first of them cost belongs to it. */
+  isNew?: boolean;
 }
 
-/** What replicas share more and more of: sessions one by one, one hot session, and the counters of entities. */
+/**
+ * What replicas share more and more of: sessions one by one, one hot session, and the counters of entities; and entities that
+ * nothing was evaluated for: before the first action of each is decided, its counters are counted from the record.
+ */
 export async function prepareShared(
   target: Target,
   sessions: number,
-): Promise<[SharedLoad, SharedLoad, SharedLoad]> {
+): Promise<[SharedLoad, SharedLoad, SharedLoad, SharedLoad]> {
   const rules = [
     { id: 'limit', when: 'session.actionCount > 1000000000', effect: 'BLOCK' },
     { id: 'tagged', when: '"PII" in session.dataTags && tool == "email.send"', effect: 'BLOCK' },
@@ -25,15 +30,30 @@ export async function prepareShared(
   const counters = { used: { over: 'entity', within: '1h' } };
   const limit = [{ id: 'limit', when: 'counters.used > 1000000000', effect: 'BLOCK' }];
   const countedKey = await integrationWith(target, limit, counters);
-  // Ten sessions of each entity.
-  const counted = await sessionBodies(target.url, countedKey, sessions, (place) => ({
-    entityId: `00000000-0000-4000-8000-${String(Math.floor(place / 10)).padStart(12, '0')}`,
-  }));
+  const ofEntities = (first: number, sessionsEach: number) =>
+    sessionBodies(target.url, countedKey, sessions, (place) => ({
+      entityId: `00000000-0000-4000-8000-${String(first + Math.floor(place / sessionsEach)).padStart(12, '0')}`,
+    }));
+  const counted = await ofEntities(0, 10);
+  await evaluateInEach(target.url, countedKey, counted);
+  const fresh = await ofEntities(sessions, 1);
   return [
     { name: 'many sessions', key, bodies: spread },
     { name: 'one hot session', key, bodies: hotBodies },
     { name: 'entity counters', key: countedKey, bodies: shuffled(counted) },
+    { name: 'new entities', key: countedKey, bodies: shuffled(fresh), isNew: true },
   ];
+}
+
+/** The first of each session: what happens once in an entity is over then. */
+async function evaluateInEach(url: string, key: string, bodies: readonly string[]): Promise<void> {
+  const bySession = Map.groupBy(bodies, (body) => (JSON.parse(body) as { sessionId: string }).sessionId);
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  for (const [body = ''] of bySession.values()) {
+    const response = await fetch(`${url}/v1/evaluate`, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`not evaluated: ${await response.text()}`);
+    await response.arrayBuffer();
+  }
 }
 
 /** So that neighbours in time are of different sessions, as those of many agents are. */
