@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const folder = 'build/test-groups';
 /** Files in a process: enough to share the start, and few enough that two processes end at about the same time. */
 const most = 8;
-/** Tests that kill processes take minutes: on a slow machine, eight files would reach the time limit of one. */
-const mostOf = { durability: 4 };
+/** Tests that kill processes take minutes: on a slow machine, eight files would reach the time limit of a process. */
+const mostOf = { durability: 2 };
 
 /** What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. */
 const isAlone = (source) =>

@@ -89,7 +89,7 @@ for (const [name, harm, mend] of harms) {
         const { status, data } = await evaluate();
         if (status !== 200) return status;
         answered.push(data?.evaluationRunId ?? '');
-        if (answered.length === 300) {
+        if (answered.length === 100) {
           harm(database);
           harmedAt = answered.length;
         }
