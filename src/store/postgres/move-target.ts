@@ -76,7 +76,10 @@ export async function openMoveTarget(address: string, migrations: string): Promi
           'SELECT EXISTS (SELECT 1 FROM operators UNION ALL SELECT 1 FROM integrations) AS value',
         )
       )
-        throw new AppError('conflict', 'the PostgreSQL database has data of its own: move to an empty one');
+        throw new AppError(
+          'conflict',
+          'the PostgreSQL database has data of its own: move to an empty one, or serve it when the data came by an earlier move',
+        );
       await client.query('CREATE TABLE unfinished_move (erased bigint)');
     },
     lastEvaluation: async () =>

@@ -11,7 +11,7 @@ import { compareSchema, type SchemaAge } from '../migrate.ts';
 /** A clock is kept to within seconds by any time service. Milliseconds. */
 const tolerance = minuteMs;
 /** What the service is tested with. */
-const oldestVersion = 140_000;
+const oldestVersion = 150_000;
 
 /** Why a schema cannot be worked with, and what to do; null for the one of this version. */
 export function schemaTrouble(age: SchemaAge): string | null {
@@ -77,7 +77,7 @@ async function version(client: pg.Client): Promise<CheckResult> {
   const name = await setting(client, 'server_version');
   const isTested = Number(await setting(client, 'server_version_num')) >= oldestVersion;
   if (isTested) return ok('server', `is PostgreSQL ${name}`);
-  return warn('server', `is PostgreSQL ${name}`, 'use PostgreSQL 14 or later');
+  return warn('server', `is PostgreSQL ${name}`, 'use PostgreSQL 15 or later');
 }
 
 async function usable(client: pg.Client): Promise<CheckResult> {
