@@ -26,8 +26,8 @@ export interface KeyInfo {
   lists: boolean;
 }
 
-/** Keys of a generation: two of them are kept. */
-const MAX_CACHED = 10_000;
+/** Keys of a generation: two of them are kept. The files of one kind have some ten thousand. */
+const MAX_CACHED = 20_000;
 const MAX_KEY = 64;
 /** Characters of the longest key that is kept. */
 const MAX_KEPT = 128;
