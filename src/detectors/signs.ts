@@ -1,6 +1,6 @@
 import { FLAG_LETTERS } from './secrets/commands.ts';
 import { labelEndings } from './secrets/label-rules.ts';
-import { QUOTE } from './secrets/labels.ts';
+import { isLabelByte, QUOTE } from './secrets/labels.ts';
 import { forPrefixes } from './secrets/vendor-match.ts';
 import { BLANK, RIGHT_BRACKET } from './text/ascii.ts';
 import {
@@ -10,10 +10,12 @@ import {
   constant,
   get,
   left,
+  load,
   minus,
   or,
   plus,
   right,
+  rightBy,
   set,
   tee,
   unitAt as unitOf,
@@ -113,11 +115,14 @@ const FOREIGN = new Uint8Array(256);
 for (let c = 0; c < 128; c++) SUFFIX[c] = (byteAt(CLASS, c) & ALPHA) === 0 ? 1 : 0;
 FOREIGN.fill(1, 128);
 const ENDINGS = labelEndings.marks.slice();
-ENDINGS[(9 << 5) | 19] = 1; // my recovery phrase is:
+ENDINGS[(9 << 5) | 19] = -1; // my recovery phrase is:
+/** 1 for bytes of labels. */
+const LABEL = new Uint8Array(256);
+for (let c = 0; c < 256; c++) LABEL[c] = isLabelByte(c) ? 1 : 0;
 
 /** A table that the program reads, and where it stands in its memory. */
 export interface Placed {
-  table: Uint8Array | Uint16Array;
+  table: Uint8Array | Uint16Array | Int32Array;
   address: number;
 }
 
@@ -194,11 +199,13 @@ export class SignPrograms {
       and(get(one), this.#byte(SUFFIX, letter(2))),
     );
     const low = (k: number): Code => and(letter(k), constant(31));
-    const ending = or(left(low(3), 10), left(low(2), 5), low(1));
+    const slot = or(left(low(3), 10), left(low(2), 5), low(1));
+    const fits = rightBy(this.#int(ENDINGS, slot), letter(4));
     return [
       ...set(end, minus(get(this.#place), gap)),
+      ...set(two, this.#byte(LABEL, letter(1))),
       ...set(end, minus(get(end), suffix)),
-      ...or(this.#byte(ENDINGS, ending), this.#byte(FOREIGN, letter(1))),
+      ...and(or(fits, this.#byte(FOREIGN, letter(1))), get(two)),
     ];
   }
 
@@ -210,12 +217,16 @@ export class SignPrograms {
     return unitOf(left(index, 1), this.#addressOf(table));
   }
 
-  #addressOf(table: Uint8Array | Uint16Array): number {
+  #int(table: Int32Array, index: Code): Code {
+    return load(left(index, 2), this.#addressOf(table));
+  }
+
+  #addressOf(table: Uint8Array | Uint16Array | Int32Array): number {
     const known = this.tables.find((placed) => placed.table === table);
     if (known !== undefined) return known.address;
     const address = this.#free;
     this.tables.push({ table, address });
-    this.#free += (table.byteLength + 1) & ~1;
+    this.#free += (table.byteLength + 3) & ~3;
     return address;
   }
 

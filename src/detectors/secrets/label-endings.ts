@@ -1,8 +1,10 @@
 import { ALPHA } from '../text/bytes.ts';
-import { byteAt, classOf, is } from '../text/read.ts';
+import { byteAt, classOf, intAt, is } from '../text/read.ts';
 
 /** Letters at the end of a label that are looked at. */
-const SIZE = 3;
+const SIZE = 4;
+/** Those that lead to a slot; a bit in it stands for the one before. */
+const IN_SLOT = 3;
 /** Stands for any letters before the rest: the word begins there, or the pattern allows any. */
 const ANY = '?';
 /** Digits and signs behind the letters of a label: address_2. */
@@ -14,16 +16,16 @@ const MAX_SUFFIX = 2;
  * that fits, never the other way round.
  */
 export class LabelEndings {
-  /** 1 for the five low bits of the last three letters, the last one lowest. */
-  readonly marks: Uint8Array = new Uint8Array(1 << (5 * SIZE));
+  /** For the five low bits of the last three letters, the last one lowest, a bit for each fourth one. */
+  readonly marks: Int32Array = new Int32Array(1 << (5 * IN_SLOT));
   /** The patterns, at most 32, whose texts may end so, one bit each. */
-  readonly #patterns = new Int32Array(1 << (5 * SIZE));
+  readonly #patterns = new Int32Array(1 << (5 * IN_SLOT));
 
   constructor(patterns: readonly RegExp[], words: readonly string[]) {
     patterns.forEach(({ source }, k) => {
       for (const ending of new PatternEndings(source).all()) this.#mark(ending, 1 << k);
     });
-    for (const word of words) this.#mark(last(word), 0);
+    for (const word of words) this.#mark(last(word.slice(word.lastIndexOf('_') + 1)), 0);
   }
 
   /** The patterns that may match the text of a label, one bit each. */
@@ -37,28 +39,32 @@ export class LabelEndings {
   fits(b: Uint8Array, to: number): boolean {
     let end = to;
     while (to - end < MAX_SUFFIX && byteAt(b, end - 1) < 0x80 && !is(b, end - 1, ALPHA)) end--;
-    return this.#has(byteAt(b, end - 3), byteAt(b, end - 2), byteAt(b, end - 1));
+    const slot = slotOf(byteAt(b, end - 3), byteAt(b, end - 2), byteAt(b, end - 1));
+    return this.#has(slot, byteAt(b, end - 4), byteAt(b, end - 1));
   }
 
   /** The same for the text of a key. */
   fitsKey(key: string): boolean {
     const end = lettersEnd(key);
-    return this.#has(key.charCodeAt(end - 3), key.charCodeAt(end - 2), key.charCodeAt(end - 1));
+    const slot = slotOf(key.charCodeAt(end - 3), key.charCodeAt(end - 2), key.charCodeAt(end - 1));
+    return this.#has(slot, key.charCodeAt(end - 4), key.charCodeAt(end - 1));
   }
 
-  #has(third: number, second: number, first: number): boolean {
+  #has(slot: number, fourth: number, first: number): boolean {
     // other scripts have few words
-    return first >= 0x80 || this.marks[slotOf(third, second, first)] === 1;
+    return first >= 0x80 || ((intAt(this.marks, slot) >> (fourth & 31)) & 1) === 1;
   }
 
   #mark(ending: string, patterns: number): void {
     const letters = ending.replace(ANY, '');
     if (letters === '' || letters.charCodeAt(letters.length - 1) >= 0x80) return;
-    for (let before = 0; before < 1 << (5 * (SIZE - letters.length)); before++) {
+    const fourths = letters.length < SIZE ? -1 : 1 << (letters.charCodeAt(0) & 31);
+    const inSlot = letters.slice(-IN_SLOT);
+    for (let before = 0; before < 1 << (5 * (IN_SLOT - inSlot.length)); before++) {
       let slot = before;
-      for (const c of letters) slot = (slot << 5) | (c.charCodeAt(0) & 31);
-      this.marks[slot] = 1;
-      this.#patterns[slot] = (this.#patterns[slot] as number) | patterns;
+      for (const c of inSlot) slot = (slot << 5) | (c.charCodeAt(0) & 31);
+      this.marks[slot] = intAt(this.marks, slot) | fourths;
+      this.#patterns[slot] = intAt(this.#patterns, slot) | patterns;
     }
   }
 }
@@ -82,7 +88,7 @@ const last = (text: string): string => text.slice(-SIZE);
 
 /**
  * The last letters of what a pattern matches. It knows the part of the syntax that the rules of labels use: literals,
- * classes, groups, alternatives, `?`, and `\w+` and `.*` for anything. Digits are left out, as `LabelEndings` does.
+ * classes, groups, alternatives, `?`, and `\w+` and `.*` for anything. Behind a digit, which no letter stands for, may stand anything.
  */
 class PatternEndings {
   readonly #source: string;
@@ -133,7 +139,7 @@ class PatternEndings {
     }
     if (c === '\\') return new Set([this.#source[this.#at++] === 'w' ? ANY : '']);
     if (/[a-z]/.test(c)) return new Set([c]);
-    if (c === '_') return new Set([ANY, '']); // a word begins behind it, or only digits follow
+    if (/[_0-9]/.test(c)) return new Set([ANY, '']); // a word begins behind it, or only digits follow
     return new Set([c === '^' || c === '.' ? ANY : '']);
   }
 }
