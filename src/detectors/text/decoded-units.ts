@@ -1,5 +1,6 @@
 import { BLANK } from './ascii.ts';
-import { intAt } from './read.ts';
+import { byteAt, intAt } from './read.ts';
+import type { Text } from './text.ts';
 
 /** Text around an escape or invisible character that is read again: more than any word or label reaches. */
 const WINDOW = 256;
@@ -25,8 +26,8 @@ export class Units {
     this.origin[this.length++] = origin;
   }
 
-  /** The parts of a text around these positions, which are in order, with a gap between them. */
-  load(text: string, positions: Int32Array, count: number): void {
+  /** The parts of a text around these positions, which are in order, with a gap between them; `loaded` is the same text. */
+  load(text: string, loaded: Text, positions: Int32Array, count: number): void {
     this.length = 0;
     let end = 0;
     for (let k = 0; k < count; k++) {
@@ -34,19 +35,20 @@ export class Units {
       if (from > end && end > 0) this.push(GAP, end);
       while (k + 1 < count && intAt(positions, k + 1) - intAt(positions, k) <= 2 * WINDOW) k++;
       end = Math.min(text.length, wordEdge(text, intAt(positions, k) + WINDOW, 1));
-      this.#copy(text, from, end);
+      this.#copy(text, loaded, from, end);
     }
   }
 
-  #copy(text: string, from: number, to: number): void {
+  #copy(text: string, loaded: Text, from: number, to: number): void {
     this.reserve(this.length + to - from);
     const { units, origin } = this;
-    let n = this.length;
-    for (let i = from; i < to; i++, n++) {
-      units[n] = text.charCodeAt(i);
-      origin[n] = i;
-    }
-    this.length = n;
+    const { bytes, start, isAscii } = loaded;
+    const shift = this.length - from;
+    // characters of a string are slower to come by than the bytes of ASCII
+    if (isAscii) for (let i = from; i < to; i++) units[i + shift] = byteAt(bytes, start + i);
+    else for (let i = from; i < to; i++) units[i + shift] = text.charCodeAt(i);
+    for (let i = from; i < to; i++) origin[i + shift] = i;
+    this.length += to - from;
   }
 
   /** Puts zeros into the gaps: no word reaches across one. */

@@ -33,11 +33,14 @@ export class Text {
   #body: Uint8Array = this.bytes.subarray(PAD);
   readonly start: number = PAD;
   end: number = PAD;
+  /** Whether each byte is the unit itself. */
+  isAscii = true;
 
   /** Replaces the text by a string of any length. */
   load(text: string): void {
     const n = text.length;
     this.#reserve(n < SHORT ? n : n + (n >> MAX_EXTRA));
+    this.isAscii = true;
     if (!(n < SHORT ? this.#copy(text) : this.#encode(text))) this.#fold(text);
     this.#finish(PAD + n);
   }
@@ -91,7 +94,9 @@ export class Text {
     const n = text.length;
     const { read, written } = encoder.encodeInto(text, this.#body);
     if (read < n || written - n > n >> MAX_EXTRA) return false;
-    return written === n || this.#unitsOfUtf8(PAD + written);
+    if (written === n) return true;
+    this.isAscii = false;
+    return this.#unitsOfUtf8(PAD + written);
   }
 
   /** Puts one byte for each UTF-16 unit in the place of the UTF-8 that ends at `end`. */
@@ -130,6 +135,7 @@ export class Text {
   }
 
   #fold(text: string): void {
+    this.isAscii = false;
     const b = this.bytes;
     for (let i = 0; i < text.length; i++) {
       b[PAD + i] = byteAt(FOLD, text.charCodeAt(i));

@@ -5,6 +5,7 @@ import {
   AMPERSAND,
   AT_SIGN,
   BACKSLASH,
+  CARRIAGE_RETURN,
   DOUBLE_QUOTE,
   EQUALS_SIGN,
   LEFT_BRACKET,
@@ -45,7 +46,7 @@ let next = new Units();
  * loads nothing, when that changes nothing.
  */
 export function decodedView(pass: Pass, text: string): boolean {
-  current.load(text, pass.escapes, pass.escapeCount);
+  current.load(text, pass.text, pass.escapes, pass.escapeCount);
   let round = 0;
   while (round < MAX_ROUNDS && decode()) round++;
   if (round === 0) return false;
@@ -72,7 +73,7 @@ function decode(): boolean {
   for (let i = first; i < length; i++) {
     const c = unitAt(units, i);
     const at = intAt(origin, i);
-    if (c >= 0x80 || (PLAIN[c] === 0 && mayBegin(c, unitAt(units, i + 1)))) {
+    if (byteAt(CHANGES, c) === 1 && mayBegin(c, unitAt(units, i + 1))) {
       next.length = n;
       const size = decodeAt(units, i, length, at);
       n = next.length;
@@ -94,8 +95,8 @@ function firstEscape(): number {
   const { units, length } = current;
   for (let i = 0; i < length; i++) {
     const c = unitAt(units, i);
+    if (byteAt(CHANGES, c) === 0 || !mayBegin(c, unitAt(units, i + 1))) continue;
     next.length = 0;
-    if (c < 0x80 && (PLAIN[c] === 1 || !mayBegin(c, unitAt(units, i + 1)))) continue;
     if (decodeAt(units, i, length, 0) > 0) return i;
   }
   return length;
@@ -104,7 +105,7 @@ function firstEscape(): number {
 /** Puts what the escape or special character at `i` stands for; returns its length, 0 for what stands for itself. */
 function decodeAt(units: Uint16Array, i: number, length: number, at: number): number {
   const c = unitAt(units, i);
-  if (c >= 0x80) return c === GAP ? 0 : special(units, i, length, at);
+  if (c >= 0x80) return special(units, i, length, at);
   const control = c < 32 || c === DELETE ? controlSize(units, i, length) : 0;
   if (control > 0) return control;
   const size = SIZES[c]?.(units, i, length) ?? 0;
@@ -133,10 +134,11 @@ SIZES[EQUALS_SIGN] = printableSize;
 SIZES[PLUS] = formSpaceSize;
 for (const c of [DOUBLE_QUOTE, SINGLE_QUOTE]) SIZES[c] = joinSize;
 
-/** 1 for characters that stand for themselves. */
-const PLAIN = new Uint8Array(128);
-for (let c = 32; c < DELETE; c++) if (SIZES[c] === undefined) PLAIN[c] = 1;
-for (const c of [9, 10, 13]) PLAIN[c] = 1;
+/** 1 for units that may stand for something else. */
+const CHANGES = new Uint8Array(65_536);
+for (let c = 0; c < 0x80; c++) CHANGES[c] = c < 32 || c === DELETE || SIZES[c] !== undefined ? 1 : 0;
+for (const c of [9, LINE_FEED, CARRIAGE_RETURN]) CHANGES[c] = 0;
+for (let c = 0x80; c < GAP; c++) CHANGES[c] = [INVISIBLE, CONTROL, EXPANDS].includes(byteAt(FOLD, c)) ? 1 : 0;
 /** What follows the sign with which an escape begins, for each such sign: most of them begin none. */
 const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
   [BACKSLASH, /[nrtbfux0-3"'/\\]/],
@@ -150,12 +152,13 @@ const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
 ];
 /** 1 for a character below 128 and the one that follows it, seven bits each, with which an escape may begin. */
 const BEGINS = new Uint8Array(1 << 14);
-for (let c = 0; c < 128; c++) if (PLAIN[c] === 0) BEGINS.fill(1, c << 7, (c + 1) << 7);
+for (let c = 0; c < 128; c++) if (CHANGES[c] === 1) BEGINS.fill(1, c << 7, (c + 1) << 7);
 for (const [sign, followers] of FOLLOWERS)
   for (let c = 0; c < 128; c++) BEGINS[(sign << 7) | c] = followers.test(String.fromCharCode(c)) ? 1 : 0;
 
-/** Whether what is no plain character begins an escape before `following`; after control characters anything may follow. */
+/** Whether a unit that may stand for something else does before `following`; no matter what follows where it begins no escape. */
 function mayBegin(c: number, following: number): boolean {
+  if (c >= 0x80) return true;
   return following < 0x80 ? BEGINS[(c << 7) | following] === 1 : SIZES[c] === undefined;
 }
 
