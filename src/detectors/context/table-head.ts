@@ -8,10 +8,17 @@ import {
   TAB,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { byteAt } from '../text/read.ts';
+import { byteAt, entry, intAt } from '../text/read.ts';
 
-/** Separators of cells, the most telling first. */
+/** Separators of cells, the most telling first, and the place among them of each byte, 4 for any other. */
 const SEPARATORS = [TAB, VERTICAL_BAR, SEMICOLON, COMMA];
+const NONE = 4;
+const PLACES = new Uint8Array(256).fill(NONE);
+SEPARATORS.forEach((separator, place) => {
+  PLACES[separator] = place;
+});
+/** How many of each stand in the line, and how many other bytes. */
+const counts = new Int32Array(NONE + 1);
 const LEFT_BRACE = 123;
 const COLON = 58;
 
@@ -23,14 +30,18 @@ export function parseHead(b: Uint8Array, begin: number, stop: number): number {
   let blanks = 0;
   // indentation and columns of spaces and tabs are no table, nor is a macro of C or a list with leaders
   if (b[begin] === TAB || (b[begin] === HASH_SIGN && b[begin + 1] !== BLANK)) return 0;
+  counts.fill(0);
   for (let i = begin; i < stop; i++) {
     const c = byteAt(b, i);
     if (c === EQUALS_SIGN || c === LEFT_BRACE || c === COLON) return 0;
     if ((c === TAB || c === FULL_STOP) && b[i + 1] === c) return 0;
     if (c === BLANK) blanks++;
+    const place = byteAt(PLACES, c);
+    counts[place] = intAt(counts, place) + 1;
   }
-  for (const separator of SEPARATORS) {
-    const parts = count(b, begin, stop, separator);
+  for (let place = 0; place < NONE; place++) {
+    const separator = entry(SEPARATORS, place);
+    const parts = intAt(counts, place);
     // a line of a list ends with its only comma
     if (parts === 1 && separator !== TAB && isLast(b, stop, separator)) return 0;
     if (parts > 0) return blanks > 4 * parts + 2 ? 0 : separator;
@@ -43,10 +54,4 @@ function isLast(b: Uint8Array, stop: number, separator: number): boolean {
   let i = stop - 1;
   while (byteAt(b, i) <= BLANK && b[i] !== 0) i--;
   return b[i] === separator;
-}
-
-function count(b: Uint8Array, from: number, to: number, byte: number): number {
-  let found = 0;
-  for (let i = from; i < to; i++) if (b[i] === byte) found++;
-  return found;
 }

@@ -118,13 +118,19 @@ function casesOf(byte: number): readonly number[] {
   return byte >= 97 && byte <= 122 ? [byte, byte - 32] : [byte];
 }
 
-/** The words by the low bits of their first two letters: the other way to notice them, where a text is read in larger parts. */
-const openings: (readonly Spot[])[] = new Array(1024).fill(NONE);
-const slotOf = (first: number, second: number): number => ((first & 31) << 5) | (second & 31);
+/** The words by the low bits of their first three letters: the other way to notice them, where a text is read in larger parts. */
+const openings = new Map<number, readonly Spot[]>();
+/** 1 for the low bits of three bytes with which a word may begin. */
+const OPENS = new Uint8Array(32_768);
+const slotOf = (x: number, y: number, z: number): number => ((x & 31) << 10) | ((y & 31) << 5) | (z & 31);
 for (const [text, even] of WORDS) {
   const word = foldedWord(text);
-  const slot = slotOf(entry(word, 0), entry(word, 1));
-  openings[slot] = [...(openings[slot] as readonly Spot[]), { word, spelling: text, offset: even }];
+  for (let z = 0; z < 32; z++) {
+    if (word[2] !== undefined && z !== (word[2] & 31)) continue;
+    const slot = slotOf(entry(word, 0), entry(word, 1), z);
+    openings.set(slot, [...(openings.get(slot) ?? NONE), { word, spelling: text, offset: even }]);
+    OPENS[slot] = 1;
+  }
 }
 
 /** The words that begin alike, by the halves of their first five bytes: see `openings`. */
@@ -133,9 +139,9 @@ const GROUPS: readonly (readonly string[])[] = [
   ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
   ['auth(', 'auth ', 'mat khau', 'net use', 'new pdo(', 'assword:'],
   ['{ssha', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
-  ['pwd', 'psk', 'key'],
-  ['token', 'adgangskode', 'losenord', 'login(', 'jwt.sign(', 'jwt.encode(', 'jwt.verify(', 'jwt.decode('],
-  ['contrasena', 'bindpw', 'rootpw', 'credential', 'identified', 'dbi->connect('],
+  ['pwd', 'psk', 'key', 'jwt.verify('],
+  ['token', 'adgangskode', 'losenord', 'login(', 'rootpw', 'dbi->connect('],
+  ['jwt.sign(', 'jwt.encode(', 'jwt.decode(', 'contrasena', 'bindpw', 'credential', 'identified'],
 ];
 /** The words as bytes, in groups: what is in none of the above is of other scripts. */
 export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [
@@ -145,7 +151,9 @@ export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [
 
 /** The place of the pair of letters at which the word that begins at `from` is noticed; -1 when there is none. */
 export function spotAt(b: Uint8Array, from: number): number {
-  const known = openings[slotOf(byteAt(b, from), byteAt(b, from + 1))] as readonly Spot[];
+  const slot = slotOf(byteAt(b, from), byteAt(b, from + 1), byteAt(b, from + 2));
+  if (byteAt(OPENS, slot) === 0) return -1;
+  const known = openings.get(slot) as readonly Spot[];
   for (let k = 0; k < known.length; k++) {
     const { word, offset } = known[k] as Spot;
     let i = 0;

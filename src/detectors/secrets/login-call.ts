@@ -30,10 +30,15 @@ const CALLS: readonly (readonly [name: string, before: number])[] = [
   ['hmac(', 1],
 ];
 const WRAPPED = 'some(';
+/** 1 for the bytes that begin the name of one, in any case. */
+const OPENS = new Uint8Array(256);
+for (const [name] of CALLS)
+  for (const c of [name.charAt(0), name.charAt(0).toUpperCase()]) OPENS[c.charCodeAt(0)] = 1;
 
 /** The password among the literals of `login("bob", "v")`, `new PDO(url, 'bob', 'v')`, whose name is at `word`; the name's end, or 0. */
 export function loginCall(pass: Pass, word: number): number {
   const b = pass.text.bytes;
+  if (byteAt(OPENS, byteAt(b, word)) === 0) return 0;
   const call = CALLS.find(([name]) => isAt(b, word, name));
   if (call === undefined) return 0;
   let at = skipBlanks(b, word + call[0].length);

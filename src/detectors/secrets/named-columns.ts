@@ -4,7 +4,7 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS, TAB } from '../text/ascii.ts';
 import { SPACE } from '../text/bytes.ts';
-import { byteAt, classAt, intAt, isAt } from '../text/read.ts';
+import { byteAt, classAt, intAt, isAt, loweredAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
@@ -34,6 +34,9 @@ const CODES: readonly (readonly [tag: string, head: RegExp, cell: RegExp])[] = [
   ['PIN', /^(?:(?:card|atm|debit)[ _]?)?pin(?:[ _]?(?:code|number|no))?$/i, /^\d{4,8}$/],
 ];
 const OF_CARDS = /(?:^|[^a-z])(?:card\w*|pan|cvv2?|cvc2?|atm_pin|pin)(?:$|[^a-z])/i;
+
+/** Small letters with which these heads begin. */
+const CODE_LETTERS = 'csevadp';
 
 interface Column {
   index: number;
@@ -144,7 +147,8 @@ function codeColumn(
   begin: number,
   stop: number,
 ): Omit<Column, 'index'> | null {
-  if (to - from > MAX_CODE) return null;
+  const opening = loweredAt(pass.text.bytes, from);
+  if (to - from > MAX_CODE || !CODE_LETTERS.includes(String.fromCharCode(opening))) return null;
   const head = pass.slice(from, to);
   const code = CODES.find(([, pattern]) => pattern.test(head));
   if (code === undefined || !OF_CARDS.test(pass.slice(begin, stop))) return null;
