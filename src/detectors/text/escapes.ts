@@ -214,10 +214,11 @@ function percent(units: Uint16Array, i: number, length: number): number {
 /** `&#64;`, `&#x40;` and `&commat;`. */
 function entity(units: Uint16Array, i: number, length: number): number {
   let end = i + 1;
-  let name = '';
-  while (end < length && end - i <= MAX_ENTITY && units[end] !== SEMICOLON)
-    name += String.fromCharCode(unitAt(units, end++));
+  while (end < length && end - i <= MAX_ENTITY && units[end] !== SEMICOLON) end++;
   const ends = units[end] === SEMICOLON && end < length;
+  if (!ends && units[i + 1] !== HASH_SIGN) return 0; // most parameters of a URL
+  let name = '';
+  for (let k = i + 1; k < end; k++) name += String.fromCharCode(unitAt(units, k));
   const number = /^#(?:x([0-9a-f]{1,6})|([0-9]{1,7}))/i.exec(name);
   if (number !== null && (ends ? number[0] === name : true)) {
     decoded = number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16);

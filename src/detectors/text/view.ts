@@ -6,6 +6,7 @@ import {
   AT_SIGN,
   BACKSLASH,
   CARRIAGE_RETURN,
+  DIGIT_0,
   DOUBLE_QUOTE,
   EQUALS_SIGN,
   LEFT_BRACKET,
@@ -198,12 +199,12 @@ function expand(units: Uint16Array, i: number, length: number, at: number): numb
   if (point >= 0xd800 && point < 0xdc00 && i + 1 < length) {
     point = (point - 0xd800) * 1024 + (unitAt(units, i + 1) - 0xdc00) + 0x10000;
     size = 2;
-  }
-  for (const [from, to] of INVISIBLE_POINTS) if (point >= from && point <= to) return size;
-  for (const zero of ZERO_POINTS) {
-    if (point < zero || point > zero + 9) continue;
-    next.push(48 + point - zero, at);
-    return size;
+    if (isInvisible(point)) return 2;
+    const digit = digitOf(point);
+    if (digit !== 0) {
+      next.push(digit, at);
+      return 2;
+    }
   }
   let plain = expansions.get(point);
   if (plain === undefined) {
@@ -215,4 +216,14 @@ function expand(units: Uint16Array, i: number, length: number, at: number): numb
   if (plain === '') return 0;
   for (let k = 0; k < plain.length && k < 4; k++) next.push(plain.charCodeAt(k), at);
   return size;
+}
+
+function isInvisible(point: number): boolean {
+  return INVISIBLE_POINTS.some(([from, to]) => point >= from && point <= to);
+}
+
+/** The ASCII digit that a point beyond the basic plane stands for; 0 for none. */
+function digitOf(point: number): number {
+  const zero = ZERO_POINTS.find((first) => point >= first && point <= first + 9);
+  return zero === undefined ? 0 : DIGIT_0 + point - zero;
 }
