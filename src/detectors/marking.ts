@@ -1,4 +1,4 @@
-import { SPOT_GROUPS, spotAt } from './secrets/label-spots.ts';
+import { SPOT_GROUPS, SPOT_OPENINGS, spotAt } from './secrets/label-spots.ts';
 import { BACK, OPERATORS, OTHERS, SIGN_VARIABLES, SignPrograms } from './signs.ts';
 import { DIGIT_0, DOLLAR, GREATER_THAN, RIGHT_BRACE, SLASH, TILDE } from './text/ascii.ts';
 import {
@@ -22,32 +22,41 @@ import {
   rightBy,
   set,
   store,
+  storeUnit,
   whileTrue,
 } from './text/assembly.ts';
 import { UPPER, WORD } from './text/bytes.ts';
-import { lowest, type Marks } from './text/marks.ts';
-import { byteAt, classAt, intAt, is } from './text/read.ts';
+import type { Marks } from './text/marks.ts';
+import { byteAt, classAt, intAt, is, unitAt } from './text/read.ts';
 import type { Text } from './text/text.ts';
 import { AT, CONTROL, END, KIND, NUMERAL } from './text/triggers.ts';
-import { ByteClasses, openings } from './text/vectors.ts';
+import { ByteClasses, Bytes, LITERALS_AT, literals, openings } from './text/vectors.ts';
 
-/** Bytes of which a mask tells, and the masks for them: marks, digits that begin numbers, words that may name secrets. */
+/** Bytes of which a mask tells. */
 const BLOCK = 32;
-const MASKS = 3;
-const DIGITS = 1;
-const SPOTS = 2;
 /** Bytes of text that are read at once, and those after them that may be looked at. */
 const CHUNK = 16_384;
 const AFTER = 96;
+const BLOCKS = CHUNK / BLOCK + 2;
 
-/** Where text, masks and tables stand in the memory of the program. */
-const TEXT = 64;
-const MASKS_AT = TEXT + CHUNK + AFTER;
-const TABLES_AT = MASKS_AT + (CHUNK / BLOCK + 2) * 4 * MASKS;
+/** Where things stand in the memory of the program: the ends of both lists, literals, the text, masks of marks and of digits, … */
+const ENDS = 0;
+const TEXT = 2048;
+const MARKS_AT = TEXT + CHUNK + AFTER;
+const DIGITS_AT = MARKS_AT + 4 * BLOCKS;
+/** … lists of places in the text, 16 bits each: of digits that stand alone, and of words that may name secrets; tables. */
+const DIGIT_LIST = DIGITS_AT + 4 * BLOCKS;
+const WORD_LIST = DIGIT_LIST + CHUNK;
+const OPENINGS_AT = WORD_LIST + 2 * CHUNK;
+const TABLES_AT = OPENINGS_AT + SPOT_OPENINGS.length;
 
 /** The parameter of the program, where the text ends, and its variables. */
-const [TO, FROM, INTO, LEFT, MARKS, PLACE, BIT, BEFORE, OWN] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const [TO, FROM, INTO, LEFT, MARKS, PLACE, BIT, BEFORE, DIGITS, WORDS, OWN] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+];
 const VECTORS = OWN + SIGN_VARIABLES;
+/** From a mask of marks to that of the digits of the same block. */
+const TO_DIGITS = DIGITS_AT - MARKS_AT;
 /** Digits near each other that tell a value: 14 de septiembre de 84, a code of three. */
 const MIN_DIGITS = 3;
 
@@ -80,37 +89,55 @@ function marked(signs: Code, mayBegin: Code): Code {
 function forEachBlock(body: Code): Code {
   return [
     ...set(FROM, constant(TEXT)),
-    ...set(INTO, constant(MASKS_AT)),
+    ...set(INTO, constant(MARKS_AT)),
     ...whileTrue(isBelow(get(FROM), get(TO)), [
       ...body,
       ...set(FROM, plus(get(FROM), constant(BLOCK))),
-      ...set(INTO, plus(get(INTO), constant(4 * MASKS))),
+      ...set(INTO, plus(get(INTO), constant(4))),
     ]),
   ];
 }
 
-/** Marks signs, and writes masks of all digits and of words that may name secrets. */
+/** Puts the place in the variable `PLACE` at the end of a list, which moves on where `isIn` is 1. */
+function put(list: number, isIn: Code): Code {
+  return [
+    ...storeUnit(get(list), 0, minus(get(PLACE), constant(TEXT))),
+    ...set(list, plus(get(list), left(isIn, 1))),
+  ];
+}
+
+/** Lists words that may name secrets, by their first five bytes in part and then by the first three. */
+function listWords(bytes: Bytes): Code {
+  const low = (k: number): Code => and(byteOf(get(PLACE), k), constant(31));
+  const slot = or(left(low(0), 10), left(low(1), 5), low(2));
+  return forEachBit(openings(SPOT_GROUPS, bytes), [
+    ...set(PLACE, plus(get(FROM), get(BIT))),
+    ...put(WORDS, byteOf(slot, OPENINGS_AT)),
+  ]);
+}
+
+/** Marks signs, lists words that may name secrets, and writes a mask of all digits. */
 function readBlock({ operator, other }: SignPrograms): Code {
-  const text = get(FROM);
+  const bytes = new Bytes(get(FROM), VECTORS + 4);
   const classes = [codesOf(OPERATORS), codesOf(OTHERS), bytesOf(NUMERAL)];
   const signs = new ByteClasses(classes, [VECTORS, VECTORS + 1]);
   const always = new ByteClasses([bytesOf(AT, CONTROL, END)], [VECTORS + 2, VECTORS + 3]);
   const [operators, others, digits] = classes.map((_, k) => signs.mask(k)) as [Code, Code, Code];
   return [
-    ...[...signs.read(text), ...always.read(text)],
+    ...[...bytes.read(), ...signs.read(bytes), ...always.read(bytes)],
     ...set(MARKS, always.mask(0)),
     ...marked(operators, operator),
     ...marked(others, other),
-    ...store(get(INTO), 4 * DIGITS, digits),
-    ...store(get(INTO), 4 * SPOTS, openings(SPOT_GROUPS, text)),
+    ...store(get(INTO), TO_DIGITS, digits),
     ...store(get(INTO), 0, get(MARKS)),
+    ...listWords(bytes),
   ];
 }
 
-/** Marks the first digits of numbers that have others near them, and leaves the other first ones in the mask of digits. */
+/** Marks the first digits of numbers that have others near them, and lists the other first ones. */
 function readNumbers(): Code {
-  const digits = load(get(INTO), 4 * DIGITS);
-  const next = load(get(INTO), 4 * (MASKS + DIGITS));
+  const digits = load(get(INTO), TO_DIGITS);
+  const next = load(get(INTO), TO_DIGITS + 4);
   const near = or(
     rightBy(digits, get(BIT)),
     leftBy(left(next, 1), minus(constant(BLOCK - 1), get(BIT))), // 32 places to the left is none
@@ -119,30 +146,39 @@ function readNumbers(): Code {
   const isAlone = isBelow(bitCount(near), constant(MIN_DIGITS));
   return [
     ...set(MARKS, load(get(INTO), 0)),
-    ...set(PLACE, constant(0)),
     ...forEachBit(openings, [
       ...set(OWN, isAlone),
-      ...set(PLACE, or(get(PLACE), leftBy(get(OWN), get(BIT)))),
+      ...set(PLACE, plus(get(FROM), get(BIT))),
+      ...put(DIGITS, get(OWN)),
       ...set(MARKS, or(get(MARKS), leftBy(not(get(OWN)), get(BIT)))),
     ]),
     ...set(BEFORE, right(digits, BLOCK - 1)),
     ...store(get(INTO), 0, get(MARKS)),
-    ...store(get(INTO), 4 * DIGITS, get(PLACE)),
   ];
 }
 
 const programs = new SignPrograms(PLACE, OWN, TABLES_AT);
 const before = byteOf(constant(TEXT - 1), 0);
 const body = [
+  ...set(DIGITS, constant(DIGIT_LIST)),
+  ...set(WORDS, constant(WORD_LIST)),
   ...forEachBlock(readBlock(programs)),
   ...set(BEFORE, isBelow(minus(before, constant(DIGIT_0)), constant(10))),
   ...forEachBlock(readNumbers()),
+  ...store(constant(ENDS), 0, get(DIGITS)),
+  ...store(constant(ENDS), 4, get(WORDS)),
 ];
-const { run, memory } = compile(body, VECTORS, 4, programs.end);
+const { run, memory } = compile(body, VECTORS, 4 + Bytes.VARIABLES, programs.end);
+new Uint8Array(memory).set(literals, LITERALS_AT);
+new Uint8Array(memory).set(SPOT_OPENINGS, OPENINGS_AT);
 for (const { table, address } of programs.tables)
   new Uint8Array(memory).set(new Uint8Array(table.buffer, table.byteOffset, table.byteLength), address);
 const readText = new Uint8Array(memory, TEXT - BACK, BACK + CHUNK + AFTER);
-const masks = new Int32Array(memory, MASKS_AT, (TABLES_AT - MASKS_AT) / 4);
+const masks = new Int32Array(memory, MARKS_AT, BLOCKS);
+const ends = new Int32Array(memory, ENDS, 2);
+const lists = new Uint16Array(memory, DIGIT_LIST, (OPENINGS_AT - DIGIT_LIST) / 2);
+/** Where the list of words begins in these. */
+const FIRST_WORD = (WORD_LIST - DIGIT_LIST) / 2;
 
 /** Characters of the shortest word with one or two digits that is read: what may be a token or encoded. */
 const MIN_WORD = 8;
@@ -153,32 +189,33 @@ const MIN_WORD = 8;
  * dropped, almost without branches. Then recognisers read what is left.
  */
 export function markText({ bytes, start, end }: Text, marks: Marks): void {
-  marks.clear(end);
+  marks.reserve(end);
   for (let from = start; from < end; from += CHUNK) {
     const stop = Math.min(end, from + CHUNK);
     readText.set(bytes.subarray(from - BACK, stop + AFTER));
     run(TEXT + stop - from + BLOCK);
-    for (let at = from, k = 0; at < stop; at += BLOCK, k += MASKS) {
-      marks.addAll(at, intAt(masks, k));
-      markDigits(bytes, at, intAt(masks, k + DIGITS), marks);
-      markWords(bytes, at, intAt(masks, k + SPOTS), marks);
-    }
+    marks.setAll(from, masks.subarray(0, (stop - from + BLOCK - 1) / BLOCK));
+    markDigits(bytes, from, stop, marks);
+    markWords(bytes, from, stop, marks);
   }
   marks.add(end);
 }
 
 /** Marks digits without others near them, where the word that they stand in may be something. */
-function markDigits(b: Uint8Array, at: number, digits: number, marks: Marks): void {
-  for (let left = digits; left !== 0; left &= left - 1) {
-    const i = at + lowest(left);
-    if (fewDigitsMayCount(b, i)) marks.add(i);
+function markDigits(b: Uint8Array, from: number, stop: number, marks: Marks): void {
+  const count = (intAt(ends, 0) - DIGIT_LIST) / 2;
+  for (let k = 0; k < count; k++) {
+    const i = from + unitAt(lists, k);
+    if (i < stop && fewDigitsMayCount(b, i)) marks.add(i);
   }
 }
 
 /** Marks words that name secrets, where `spottedSecret` expects them. */
-function markWords(b: Uint8Array, at: number, beginnings: number, marks: Marks): void {
-  for (let left = beginnings; left !== 0; left &= left - 1) {
-    const place = spotAt(b, at + lowest(left));
+function markWords(b: Uint8Array, from: number, stop: number, marks: Marks): void {
+  const end = (intAt(ends, 1) - DIGIT_LIST) / 2;
+  for (let k = FIRST_WORD; k < end; k++) {
+    const i = from + unitAt(lists, k);
+    const place = i < stop ? spotAt(b, i) : 0;
     if (place > 0) marks.add(place);
   }
 }

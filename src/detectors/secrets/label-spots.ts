@@ -120,8 +120,8 @@ function casesOf(byte: number): readonly number[] {
 
 /** The words by the low bits of their first three letters: the other way to notice them, where a text is read in larger parts. */
 const openings = new Map<number, readonly Spot[]>();
-/** 1 for the low bits of three bytes with which a word may begin. */
-const OPENS = new Uint8Array(32_768);
+/** 1 for the five low bits of each of three bytes with which a word may begin, the first one highest. */
+export const SPOT_OPENINGS: Uint8Array = new Uint8Array(32_768);
 const slotOf = (x: number, y: number, z: number): number => ((x & 31) << 10) | ((y & 31) << 5) | (z & 31);
 for (const [text, even] of WORDS) {
   const word = foldedWord(text);
@@ -129,7 +129,7 @@ for (const [text, even] of WORDS) {
     if (word[2] !== undefined && z !== (word[2] & 31)) continue;
     const slot = slotOf(entry(word, 0), entry(word, 1), z);
     openings.set(slot, [...(openings.get(slot) ?? NONE), { word, spelling: text, offset: even }]);
-    OPENS[slot] = 1;
+    SPOT_OPENINGS[slot] = 1;
   }
 }
 
@@ -152,8 +152,7 @@ export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [
 /** The place of the pair of letters at which the word that begins at `from` is noticed; -1 when there is none. */
 export function spotAt(b: Uint8Array, from: number): number {
   const slot = slotOf(byteAt(b, from), byteAt(b, from + 1), byteAt(b, from + 2));
-  if (byteAt(OPENS, slot) === 0) return -1;
-  const known = openings.get(slot) as readonly Spot[];
+  const known = openings.get(slot) ?? NONE;
   for (let k = 0; k < known.length; k++) {
     const { word, offset } = known[k] as Spot;
     let i = 0;

@@ -46,6 +46,13 @@ export const store = (address: Code, offset: number, value: Code): Code => [
   2,
   ...leb(offset),
 ];
+export const storeUnit = (address: Code, offset: number, value: Code): Code => [
+  ...address,
+  ...value,
+  0x3b,
+  1,
+  ...leb(offset),
+];
 /** Runs the body as long as the condition is not 0, which is asked first. */
 export const whileTrue = (condition: Code, body: Code): Code => [
   ...[0x02, 0x40, 0x03, 0x40], // block, loop

@@ -4,20 +4,19 @@ import { intAt } from './read.ts';
 export class Marks {
   #bits = new Int32Array(256);
 
-  /** Forgets all marks of bytes up to `end`. */
-  clear(end: number): void {
+  /** Makes room for marks of bytes up to `end`. */
+  reserve(end: number): void {
     const size = (end >> 5) + 2;
     if (size > this.#bits.length) this.#bits = new Int32Array(2 * size);
-    else this.#bits.fill(0, 0, size);
   }
 
   add(i: number): void {
     this.#bits[i >> 5] = intAt(this.#bits, i >> 5) | (1 << (i & 31));
   }
 
-  /** Marks the bytes whose bits are set, of the 32 from `at` on, which is a multiple of 32. */
-  addAll(at: number, bits: number): void {
-    this.#bits[at >> 5] = intAt(this.#bits, at >> 5) | bits;
+  /** Marks the bytes whose bits are set, and no others, from `at` on, which is a multiple of 32. */
+  setAll(at: number, masks: Int32Array): void {
+    this.#bits.set(masks, at >> 5);
   }
 
   /** The first marked byte from `i` on; there must be one. */
@@ -31,6 +30,6 @@ export class Marks {
 }
 
 /** The place of the lowest bit; there must be one. */
-export function lowest(bits: number): number {
+function lowest(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }

@@ -5,24 +5,41 @@ type ByteClass = Code;
 
 /** Bytes that are compared at once. */
 const VECTOR = 16;
-const simd = (code: number): Code => [0xfd, code];
+const simd = (code: number): Code => [0xfd, ...leb(code)];
 const LOAD = simd(0x00);
-const LITERAL = simd(0x0c);
 const LOOK_UP = simd(0x0e);
 const DIFFERS = simd(0x24);
 const AND = simd(0x4e);
 const BITS = simd(0x64);
-const SHIFT_RIGHT = simd(0x6d);
+const SHIFT_RIGHT = simd(0x8d); // in lanes of 16 bits: processors have no other
 
-const literal = (bytes: readonly number[]): Code => [...LITERAL, ...bytes];
-const sixteen = (byte: number): Code => literal(new Array<number>(VECTOR).fill(byte));
+/**
+ * Vectors that the instructions use, and where the program must have them in its memory. Read from there they cost a load;
+ * as instructions of their own they are built anew in each block, which takes a tenth of the time.
+ */
+export const LITERALS_AT = 16;
+export const literals: number[] = [];
+
 const load = (address: Code, offset: number): Code => [...address, ...LOAD, 0, ...leb(offset)];
+
+function literal(bytes: readonly number[]): Code {
+  const text = String(bytes);
+  let at = 0;
+  while (at < literals.length && String(literals.slice(at, at + VECTOR)) !== text) at += VECTOR;
+  if (at === literals.length) literals.push(...bytes);
+  return load(constant(0), LITERALS_AT + at);
+}
+
+const sixteen = (byte: number): Code => literal(new Array<number>(VECTOR).fill(byte));
 
 /** One bit for each of 32 bytes, which are two vectors: 1 for those of the class. */
 function bits(first: ByteClass, second: ByteClass): Code {
   const set = (one: ByteClass): Code => [...one, ...sixteen(0), ...DIFFERS, ...BITS];
   return or(set(first), left(set(second), VECTOR));
 }
+
+const lowHalves = (bytes: Code): Code => [...bytes, ...sixteen(15), ...AND];
+const highHalves = (bytes: Code): Code => lowHalves([...bytes, ...constant(4), ...SHIFT_RIGHT]);
 
 /** Bits for the low and for the high half of a byte: it is of a class when it has one of its bits in both. */
 class Halves {
@@ -35,14 +52,40 @@ class Halves {
   }
 
   /** The bits that each of 16 bytes has for its low half. */
-  low(address: Code, offset: number): Code {
-    return [...literal(this.#low), ...load(address, offset), ...sixteen(15), ...AND, ...LOOK_UP];
+  low(lows: Code): Code {
+    return [...literal(this.#low), ...lows, ...LOOK_UP];
   }
 
   /** The bits that it has for both. */
-  both(address: Code, offset: number): Code {
-    const high = [...load(address, offset), ...constant(4), ...SHIFT_RIGHT];
-    return [...this.low(address, offset), ...literal(this.#high), ...high, ...LOOK_UP, ...AND];
+  both(lows: Code, highs: Code): Code {
+    return [...this.low(lows), ...literal(this.#high), ...highs, ...LOOK_UP, ...AND];
+  }
+}
+
+/** The 32 bytes from an address on, as low and high halves in four variables that hold vectors. */
+export class Bytes {
+  static readonly VARIABLES = 4;
+  readonly address: Code;
+  readonly #first: number;
+
+  constructor(address: Code, first: number) {
+    this.address = address;
+    this.#first = first;
+  }
+
+  read(): Code {
+    return [0, 1].flatMap((k) => {
+      const bytes = load(this.address, k * VECTOR);
+      return [
+        ...set(this.#first + 2 * k, lowHalves(bytes)),
+        ...set(this.#first + 2 * k + 1, highHalves(bytes)),
+      ];
+    });
+  }
+
+  /** The halves of the first or second 16 bytes. */
+  halves(k: number): [lows: Code, highs: Code] {
+    return [get(this.#first + 2 * k), get(this.#first + 2 * k + 1)];
   }
 }
 
@@ -67,9 +110,8 @@ export class ByteClasses {
     });
   }
 
-  /** Reads the 32 bytes from an address on. */
-  read(address: Code): Code {
-    return this.#variables.flatMap((variable, k) => set(variable, this.#halves.both(address, k * VECTOR)));
+  read(bytes: Bytes): Code {
+    return this.#variables.flatMap((variable, k) => set(variable, this.#halves.both(...bytes.halves(k))));
   }
 
   /** One bit for each of the 32 bytes that were read: 1 for those of this class. */
@@ -99,11 +141,11 @@ function rectangles(bytes: readonly number[]): [lows: readonly number[], highs: 
 const COMPARED = 5;
 
 /**
- * One bit for each of the 32 bytes from an address on: 1 where one of these words may begin, by its first five bytes, and in some
+ * One bit for each of 32 bytes: 1 where one of these words may begin, by its first five bytes, and in some
  * other places. A letter stands for its capital, too. Each group of words, eight at most, has a bit (as in Hyperscan's
  * Teddy): words of a group should share halves of bytes. Low halves are enough behind the first byte.
  */
-export function openings(groups: readonly (readonly (readonly number[])[])[], address: Code): Code {
+export function openings(groups: readonly (readonly (readonly number[])[])[], bytes: Bytes): Code {
   const tables = Array.from({ length: COMPARED }, (_, place) => {
     const halves = new Halves();
     groups.forEach((words, k) => {
@@ -112,11 +154,13 @@ export function openings(groups: readonly (readonly (readonly number[])[])[], ad
     });
     return halves;
   });
-  const half = (offset: number): Code =>
+  const half = (vector: number): Code =>
     tables.flatMap((halves, k) =>
-      k === 0 ? halves.both(address, offset) : [...halves.low(address, offset + k), ...AND],
+      k === 0
+        ? halves.both(...bytes.halves(vector))
+        : [...halves.low(lowHalves(load(bytes.address, vector * VECTOR + k))), ...AND],
     );
-  return bits(half(0), half(VECTOR));
+  return bits(half(0), half(1));
 }
 
 const everyByte = Array.from({ length: 256 }, (_, byte) => byte);
