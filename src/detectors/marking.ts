@@ -44,10 +44,13 @@ const ENDS = 0;
 const TEXT = 2048;
 const MARKS_AT = TEXT + CHUNK + AFTER;
 const DIGITS_AT = MARKS_AT + 4 * BLOCKS;
-/** … lists of places in the text, 16 bits each: of digits that stand alone, and of words that may name secrets; tables. */
+/**
+ * … lists of places in the text, 16 bits each, with room for every one: of digits that stand alone, which are no
+ * neighbours, and of words that may name secrets; tables.
+ */
 const DIGIT_LIST = DIGITS_AT + 4 * BLOCKS;
-const WORD_LIST = DIGIT_LIST + CHUNK;
-const OPENINGS_AT = WORD_LIST + 2 * CHUNK;
+const WORD_LIST = DIGIT_LIST + CHUNK + BLOCK;
+const OPENINGS_AT = WORD_LIST + 2 * (CHUNK + BLOCK);
 const TABLES_AT = OPENINGS_AT + SPOT_OPENINGS.length;
 
 /** The parameter of the program, where the text ends, and its variables. */

@@ -113,3 +113,12 @@ test('a token is found whatever character of its alphabet stands behind its pref
       t.same(found[0]?.[1], found[0]?.[0], text);
     }
 });
+
+test('texts of nothing but words and digits that are listed leave room for what is found behind them', async (t) => {
+  for (const piece of ['key', '密码', '(at)', '1a '])
+    for (const size of [16_384, 33_000]) {
+      const text = piece.repeat(size).slice(0, size) + VALUE;
+      const types = detector.scan({ text }).tags;
+      for (const type of FOUND) t.ok(types.includes(type), `${type} after ${piece}`);
+    }
+});
