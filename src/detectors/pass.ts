@@ -72,6 +72,9 @@ export class Pass {
   hashRead = 0;
   /** Up to where literals behind a reference were looked for. */
   fallbackEnd = 0;
+  /** Up to where what people have was looked for beside names, and whether any was found. */
+  peopleRead = 0;
+  isAmongPeople = false;
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;
   /** Reads what is encoded in the text; null where nothing is decoded. */
@@ -97,6 +100,7 @@ export class Pass {
     this.labelEnd = -1;
     this.commandRead = 0;
     this.fallbackEnd = 0;
+    this.peopleRead = 0;
     this.command = null;
     this.tableRead = 0;
     this.attributeRead = 0;

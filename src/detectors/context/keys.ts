@@ -24,6 +24,8 @@ export interface KeyInfo {
   logsIn: boolean;
   /** Whether it holds rows, whose columns a member beside it names. */
   lists: boolean;
+  /** Whether it holds the values that are bound to a statement of SQL beside it. */
+  binds: boolean;
 }
 
 /** Keys of a generation: two of them are kept. The files of one kind have some ten thousand. */
@@ -36,6 +38,7 @@ const DESCRIBES = 1;
 const HOLDS = 2;
 const LOGS_IN = 4;
 const LISTS = 8;
+const BINDS = 16;
 /** What some words are as a key, as bits of the above. */
 const ROLES = new Map<string, number>();
 for (const [role, words] of [
@@ -45,10 +48,11 @@ for (const [role, words] of [
   ],
   [
     HOLDS,
-    'value values val content text default answer newvalue new_value fieldvalue field_value plaintext stringvalue string_value',
+    'value values val content text default answer newvalue new_value fieldvalue field_value plaintext stringvalue string_value keys typed input',
   ],
   [LOGS_IN, 'auth httpauth http_auth basicauth basic_auth proxyauth proxy_auth'],
   [LISTS, 'rows data values records items'],
+  [BINDS, 'args params parameters values bindings binds bindvars bind_vars'],
 ] as const) {
   for (const word of words.split(' ')) ROLES.set(word, (ROLES.get(word) ?? 0) | role);
 }
@@ -162,6 +166,7 @@ const PLAIN: KeyInfo = {
   holds: false,
   logsIn: false,
   lists: false,
+  binds: false,
 };
 const MEANINGLESS: KeyInfo = { ...PLAIN, plain: false };
 
@@ -184,6 +189,7 @@ function readKey(key: string): KeyInfo {
     holds: (roles & HOLDS) !== 0,
     logsIn: (roles & LOGS_IN) !== 0,
     lists: (roles & LISTS) !== 0,
+    binds: (roles & BINDS) !== 0,
   };
 }
 

@@ -8,10 +8,14 @@ import { MAX_VALUE } from '../secrets/labels.ts';
 import { seedArray } from '../secrets/seed-phrase.ts';
 import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
+import { boundColumns } from './bound-values.ts';
 import { DigitArray } from './digit-array.ts';
+import { elementBeside } from './elements.ts';
+import { headsOfPeople } from './people.ts';
 import { COORDINATES, isPartOfPlace, isPlaceKey, isPosition } from './places.ts';
 import {
   columnHeads,
+  headRow,
   inherit,
   isOutcome,
   kindBeside,
@@ -36,6 +40,7 @@ const MAX_EFFORT = 64;
  */
 const SMALLEST_NUMBER = 100_000;
 const SMALLEST_NAMELESS = 4e12;
+const NO_COLUMNS: readonly KeyInfo[] = [];
 
 /**
  * Reads every key, string and number of parsed JSON in document order. Each array, key, string and number counts as
@@ -126,6 +131,11 @@ export class Reader {
     } else if (isByteArray(values)) this.#pass.decoder?.array(this.#pass, values, this.#isBuffer);
     else if (typeof values[0] === 'string') seedArray(this.#pass, values);
     this.#isBuffer = false;
+    const heads = Array.isArray(values[0]) ? headRow(values, this.#pass.setting.keys) : null;
+    if (heads !== null) {
+      this.#rows(values, heads, depth, 1);
+      return;
+    }
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       const name = i > 0 && typeof value === 'string' && !key.describes ? nameBefore(values, i, key) : null;
@@ -134,18 +144,20 @@ export class Reader {
     }
   }
 
-  /** The rows of a table whose columns have names. */
-  #rows(rows: readonly unknown[], heads: readonly string[], depth: number): void {
-    const columns = heads.map((head) => this.#pass.setting.keys.get(head));
-    this.#pass.leaf++;
-    for (const row of rows) {
-      if (!Array.isArray(row)) {
-        this.#value(row, NO_KEY, depth + 1);
-        continue;
-      }
-      this.#pass.leaf++;
-      for (let i = 0; i < row.length; i++) this.#value(row[i], columns[i] ?? NO_KEY, depth + 2);
+  /** The rows of a table whose columns have names; the first `headCount` of them are those names. */
+  #rows(rows: readonly unknown[], heads: readonly string[], depth: number, headCount: number): void {
+    const columns = headsOfPeople(heads).map((head) => this.#pass.setting.keys.get(head));
+    for (let k = 0; k < rows.length; k++) {
+      const row = rows[k];
+      if (Array.isArray(row)) this.#cells(row, k < headCount ? NO_COLUMNS : columns, depth + 1);
+      else this.#value(row, NO_KEY, depth + 1);
     }
+  }
+
+  /** The values of an array, each of which has a key of its own. */
+  #cells(values: readonly unknown[], columns: readonly KeyInfo[], depth: number): void {
+    this.#pass.leaf++;
+    for (let i = 0; i < values.length; i++) this.#value(values[i], columns[i] ?? NO_KEY, depth + 1);
   }
 
   #object(object: Record<string, unknown>, outer: KeyInfo, depth: number): void {
@@ -172,14 +184,43 @@ export class Reader {
         this.#bigInteger(value, this.#meant(object, outer, info, speaks));
       } else {
         this.#isBuffer = key === 'data' && object.type === 'Buffer';
-        const heads = info.lists && Array.isArray(value) ? columnHeads(object) : null;
-        if (heads !== null) this.#rows(value as readonly unknown[], heads, depth + 1);
-        else if (info.holds && Array.isArray(value))
-          this.#value(value, inherit(this.#named(object, outer), info), depth + 1);
-        else if (speaks && !info.named && Array.isArray(value))
-          this.#value(value, inherit(outer, info), depth + 1);
+        if (Array.isArray(value)) this.#list(object, outer, key, info, value, depth + 1);
         else this.#value(value, info, depth + 1);
       }
+    }
+  }
+
+  /** An array that is a member: rows whose columns have names, values bound to a statement, or any. */
+  #list(
+    object: Record<string, unknown>,
+    outer: KeyInfo,
+    key: string,
+    info: KeyInfo,
+    values: readonly unknown[],
+    depth: number,
+  ): void {
+    const { keys } = this.#pass.setting;
+    const bound = info.binds ? boundColumns(object) : null;
+    if (bound !== null) {
+      this.#cells(
+        values,
+        bound.map((name) => keys.get(name)),
+        depth,
+      );
+      return;
+    }
+    const heads = info.lists ? columnHeads(object) : null;
+    if (heads !== null) {
+      this.#pass.leaf++;
+      this.#rows(values, heads, depth, 0);
+    } else if (info.holds) this.#value(values, inherit(this.#named(object, outer), info), depth);
+    else {
+      const speaks = outer.contexts.length > 0 || outer.label !== null;
+      this.#value(
+        values,
+        speaks && !info.named ? inherit(outer, info) : ownKind(object, key, info, keys),
+        depth,
+      );
     }
   }
 
@@ -219,9 +260,10 @@ export class Reader {
     const name = nameBeside(object);
     const named = name === null ? null : keys.get(name);
     if (named?.named) return inherit(outer, named);
-    const kind = kindBeside(object);
-    const known = kind === null ? null : keys.get(kind);
-    if (known?.named) return inherit(outer, known);
+    for (const kind of [kindBeside(object), elementBeside(object)]) {
+      const known = kind === null ? null : keys.get(kind);
+      if (known?.named) return inherit(outer, known);
+    }
     return named === null ? outer : inherit(outer, named);
   }
 

@@ -1,5 +1,6 @@
 import type { KeyCache, KeyInfo } from '../context/keys.ts';
 import { HYPHEN } from '../text/ascii.ts';
+import { isPersons } from './people.ts';
 
 /** What no key says. */
 export const NO_KEY: KeyInfo = {
@@ -11,6 +12,7 @@ export const NO_KEY: KeyInfo = {
   holds: false,
   logsIn: false,
   lists: false,
+  binds: false,
 };
 /** A code whose system says what it is. */
 const CODE: KeyInfo = { ...NO_KEY, holds: true };
@@ -71,16 +73,17 @@ export function isOutcome(object: Readonly<Record<string, unknown>>, key: string
   return key === 'pass' && Object.hasOwn(object, 'fail') && value.includes(' ');
 }
 
-/** Members that people have, and neither things nor authors of packages. */
-const OF_PEOPLE = 'phone Phone street ssn SSN dob DOB birthDate date_of_birth'.split(' ');
-
-/** Whether a member that is only called a name is that of a person: {"name": "Jane Doe", "phone": …}. */
-function isPersons(object: Readonly<Record<string, unknown>>, key: string): boolean {
-  if (key !== 'name' && key !== 'Name') return false;
-  return OF_PEOPLE.some((member) => Object.hasOwn(object, member));
-}
-
 const FULL_NAME = 'full_name';
+const ONE_TIME_CODE = 'otp';
+
+/** Whether a member is the code that is sent or checked by a channel: {"to": "+44…", "code": "482913", "channel": "sms"}. */
+function isSentCode(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  return (
+    key === 'code' &&
+    typeof object.channel === 'string' &&
+    /^(?:sms|call|voice|whatsapp|e?mail)$/i.test(object.channel)
+  );
+}
 
 /** What a member's name says, where members beside it say more: a code of a disease, the name of a person. */
 export function ownKind(
@@ -90,6 +93,7 @@ export function ownKind(
   keys: KeyCache,
 ): KeyInfo {
   if (isCoded(object, key)) return CODE;
+  if (isSentCode(object, key)) return keys.get(ONE_TIME_CODE);
   return isPersons(object, key) ? keys.get(FULL_NAME) : info;
 }
 
@@ -126,6 +130,22 @@ function nameOfMany(object: Readonly<Record<string, unknown>>): string | null {
     if (typeof name === 'string') return name;
   }
   return null;
+}
+
+/** Rows of a table whose first one may be heads, and the most of their cells. */
+const MAX_HEADS = 64;
+
+/** The heads in the first row of a table: `[["name", "ssn"], ["Jane Doe", "…"]]`; null when it has none. */
+export function headRow(rows: readonly unknown[], keys: KeyCache): readonly string[] | null {
+  const [heads, first] = rows;
+  if (!Array.isArray(heads) || !Array.isArray(first)) return null;
+  if (heads.length < 2 || heads.length > MAX_HEADS || heads.length < first.length) return null;
+  const names: string[] = [];
+  for (const head of heads as readonly unknown[]) {
+    if (typeof head !== 'string' || head.length > 48) return null;
+    names.push(head);
+  }
+  return names.some((name) => NAME.test(name) && keys.get(name).named) ? names : null;
 }
 
 /** The heads of the columns of `{"columns": ["id", "password"], "rows": [[7, "…"]]}`; null when there are none. */

@@ -32,7 +32,13 @@ export const access: readonly Kind[] = [
       'otp totp otp_code mfa_code 2fa_code verification_code verify_code confirmation_code authentication_code login_code ' +
       'authentication_otp auth_code sms_code activation_code onetime_code onetime_password time_code time_password time_passcode ' +
       'time_pin passcode bestatigungscode einmalcode einmalpasswort tan_nummer codigo_verificacion de_verificacion de_verification ' +
-      'di_verifica verificatiecode 验证码 驗證碼 認証コード 인증번호',
+      'di_verifica verificatiecode 验证码 驗證碼 認証コード 인증번호 ' +
+      'backup_code backup_codes recovery_code recovery_codes your_code security_pin one_time login_pin signin_code passcodes otps ' +
+      'bestaetigungscode sicherheitscode freigabecode code_verification code_confirmation code_securite code_recu codice_verifica codice_conferma codice_otp ' +
+      'codigo_confirmacion codigo_acceso codigo_seguranca codigo_otp codigo_sms codigo_recibido bevestigingscode inlogcode bekraftelsekod engangskod engangskode engangspassord verifieringskod ' +
+      'kod_weryfikacyjny kod_sms kod_jednorazowy overovaci_kod potvrzovaci_kod ellenorzo_kod megerosito_kod cod_verificare cod_confirmare codul_verificare dogrulama_kodu onay_kodu sms_kodu ' +
+      'kode_otp kode_verifikasi ma_otp ma_xac xac_nhan код_подтверждения код_доступа код_смс проверочный_код одноразовый_код код_підтвердження κωδικος_επιβεβαιωσης ' +
+      '確認コード ワンタイムパスワード 動的パスワード 动态码 校验码 确认码 인증코드 인증_코드 קוד_אימות קוד_אישור رمز_التحقق كود_التحقق รหัส_otp',
     docs: {
       counts: '4 to 8 digits right after its word or under its key, or before "is your … code"',
       strength: ['bare'],

@@ -2,20 +2,22 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import {
+  ASTERISK,
   BLANK,
   COLON_SIGN,
   COMMA,
   EQUALS_SIGN,
   FULL_STOP,
+  GREATER_THAN,
   HYPHEN,
   LEFT_PARENTHESIS,
+  LESS_THAN,
   LINE_FEED,
   RIGHT_BRACKET,
-  SEMICOLON,
-  VERTICAL_BAR,
 } from '../text/ascii.ts';
 import { ALNUM, LOWERED, SPACE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
+import { addressEnd } from './address-end.ts';
 import { skipBlanks } from './command-words.ts';
 import { jwt } from './jwt.ts';
 import { MAX_LABEL } from './label-cache.ts';
@@ -32,7 +34,9 @@ import {
   QUOTE,
   schemeLength,
 } from './labels.ts';
+import { MAX_TAG, skipSpace } from './markup-value.ts';
 import { slashedPair } from './offered-value.ts';
+import { isOneName, namedPerson, nativeEnd } from './person-value.ts';
 import { isCaption } from './plain-words.ts';
 import { secretValue } from './secret-value.ts';
 import { seedPhrase, seedPhraseAt } from './seed-phrase.ts';
@@ -44,6 +48,8 @@ const OPERATOR = new Uint8Array(256);
 for (const c of ' =>:\t') OPERATOR[c.charCodeAt(0)] = 1;
 
 const MAX_NESTED = 2;
+const NAME = 'name';
+const MAX_TAGS = 4;
 const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
 
 /** A value assigned to a label by the colon, equals sign or bracket at `at`; returns where it ends, or 0. */
@@ -66,6 +72,7 @@ export function assignment(pass: Pass, at: number): number {
   const paired = own === null ? pairedLabel(pass, to) : null;
   if (paired !== null && pass.isOn(paired.tag))
     return secretValue(pass, paired, skipBlanks(b, at + 1), 'line');
+  if (own === null && isWord(b, to, NAME)) return namedPerson(pass, to - NAME.length, at);
   if (own === null || !pass.isOn(own.tag)) return 0;
   if (own.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
   // a=b=c=…: each might be the label of all that follows
@@ -122,7 +129,7 @@ export function flag(pass: Pass, at: number): number {
 /** The value that begins after a label and its operator; returns where it ends, or 0. */
 function labelledValue(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
-  let from = skipOperator(b, at);
+  let from = skipTags(b, skipOperator(b, at));
   const quoted = QUOTE[byteAt(b, from)] === 1;
   const quote = byteAt(b, from);
   if (quoted) from++;
@@ -134,10 +141,14 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
   let to = from;
   while (to - from < MAX_VALUE && !closesValue(byteAt(b, to), quoted, quote, isText)) to++;
   pass.valueEnd = to;
-  if (to - from < 3 || to > pass.text.end) return 0;
+  const isNative = label.kind === 'person' && byteAt(b, from) >= 0x80;
+  if (to - from < (isNative ? 2 : 3) || to > pass.text.end) return 0;
   to = trimmed(b, from, to, quoted, isText);
+  if (label.kind === 'address' && !quoted) to = addressEnd(pass, from, to);
+  if (isNative) to = nativeEnd(pass, from, to);
   const text = pass.slice(from, to);
-  if (!isLabelled(label.kind, text, quoted)) return 0;
+  if (!isLabelled(label.kind, text, quoted) && !(label.kind === 'person' && isOneName(pass, to, text)))
+    return 0;
   if (isSecretKind(label) && (b[to] === LEFT_PARENTHESIS || !isSecret(label.kind, b, from, to, quoted)))
     return 0;
   pass.found(label.tag, BARE, from, to);
@@ -151,6 +162,19 @@ function skipOperator(b: Uint8Array, at: number): number {
   return i;
 }
 
+/** Behind tags of emphasis and of the next cell, and signs of emphasis: `<b>Name:</b> <i>Jane Doe</i>`, `**Name:** Jane Doe`. */
+function skipTags(b: Uint8Array, at: number): number {
+  let i = at;
+  while (b[i] === ASTERISK && i - at < 3) i++;
+  if (i > at && b[i] === BLANK) i++;
+  for (let tags = 0; tags < MAX_TAGS && b[i] === LESS_THAN && i - at < 2 * MAX_TAG; tags++) {
+    while (b[i] !== GREATER_THAN && byteAt(b, i) >= BLANK && i - at < 2 * MAX_TAG) i++;
+    if (b[i] !== GREATER_THAN) return at;
+    i = skipSpace(b, i + 1);
+  }
+  return i;
+}
+
 /** The end of a value without what only follows it: a full stop, spaces. */
 function trimmed(b: Uint8Array, from: number, end: number, quoted: boolean, isText: boolean): number {
   let to = end;
@@ -159,12 +183,14 @@ function trimmed(b: Uint8Array, from: number, end: number, quoted: boolean, isTe
   return to;
 }
 
+/** Bytes that end a name or an address without quotes, beside line breaks. */
+const ENDS_TEXT = new Uint8Array(256);
+for (const c of ',;|\t<{}[]"\r') ENDS_TEXT[c.charCodeAt(0)] = 1;
+
 function closesValue(c: number, quoted: boolean, quote: number, isText: boolean): boolean {
   if (c === 0 || c === LINE_FEED) return true;
   if (quoted) return c === quote;
-  return isText
-    ? c === COMMA || c === SEMICOLON || c === VERTICAL_BAR || c === 9
-    : CLOSING[c] === 1 || c === LEFT_PARENTHESIS;
+  return isText ? ENDS_TEXT[c] === 1 : CLOSING[c] === 1 || c === LEFT_PARENTHESIS;
 }
 
 /** The whole text as the value of its JSON key; returns whether it is one. */

@@ -82,12 +82,12 @@ const RULES: readonly Rule[] = [
   [
     'PERSON',
     'person',
-    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|beneficiary|payee|holder|inhaber|kontoinhaber|titular|titulaire|intestatario|cardholder|patient|insured|ho_ten|ho_va_ten|nama|nama_lengkap)$/,
+    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|beneficiary|payee|holder|inhaber|kontoinhaber|titular|titulaire|intestatario|cardholder|patient|insured|ho_ten|ho_va_ten|hoten|nama|nama_lengkap|name_on_(?:the_)?card|name_as_in_passport|emergency_contact|emergency_contact_person|attn|attention_to|consignee|keeper|ansprechpartner(?:in)?|kontaktperson|contact_person|persona_de_contacto|persona_contacto|contatto|nome_e_cognome|nombre_y_apellidos?|nombre_apellidos?|apellido_paterno|apellido_materno|segundo_nombre|primer_nombre|nom_complet|nom_et_prenom|nom_prenom|prenoms|nom_de_naissance|nom_usage|nome_proprio|apelido|ultimo_nome|primeiro_nome|volledige_naam|tussenvoegsel|voorletters|geburtsname|fulde_navn|fullstandigt_namn|fullt_navn|navn|namn|kokonimi|nimi|teljes_nev|nev|nev_es|nume_complet|nume_prenume|jmeno_a_prijmeni|cele_jmeno|meno_a_priezvisko|ime_i_prezime|ime|prezime|ime_in_priimek|priimek|vards|uzvards|vardas|pavarde|eesnimi|perekonnanimi|isim|isim_soyisim|soyisim|ad_soyad|adi|shem|onoma|eponymo|onomateponymo|nama_depan|nama_belakang|ten|ten_day_du|firstname_lastname|legal_first|legal_last|geboren_als|empfanger|zahlungsempfanger|begunstigter|beneficiaire|destinataire|beneficiario|destinatario|odbiorca|mottagare|modtager|mottaker|ontvanger)$/,
   ],
   [
     'STREET_ADDRESS',
     'address',
-    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|strass?e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim|dia_chi|alamat|lakcim)$/,
+    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|strass?e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim|dia_chi|alamat|lakcim|adress|gatuadress|bostadsadress|hemadress|gateadresse|hjemmeadresse|bopel|vejnavn|gadenavn|ulice|bydliste|trvale_bydliste|adresa_bydliste|bydlisko|utca|adresi|ev_adresi|acik_adres|logradouro|endereco_completo|endereco_residencial|residencia|residenza|indirizzo_di_residenza|indirizzo_residenza|domicile|adresse_postale|adresse_domicile|lieu_de_residence|wohnanschrift|wohnort|wohnhaft|wohnadresse|rechnungsadresse|lieferadresse|postanschrift|woonadres|straatnaam|adres_zamieszkania|adres_domowy|direccion_postal|direccion_completa|direccion_de_envio|domicilio_fiscal|alamat_rumah|alamat_lengkap|dia_chi_nha|diachi|katuosoite|kotiosoite|stradale|strada|adresa_de_domiciliu|aadress|adrese|adresas|naslov|ulitsa|rezidence|lives_at|residence)$/,
   ],
   [
     'ICD10_CODE',
@@ -97,7 +97,7 @@ const RULES: readonly Rule[] = [
   [
     'USERNAME',
     'username',
-    /(?:^|_)(?:user_?name|user_?login|login_?name|screen_?name|login|benutzername|nom_utilisateur|nombre_usuario|nome_utente|gebruikersnaam)$/,
+    /(?:^|_)(?:user_?name|user_?login|login_?name|screen_?name|login|benutzername|benutzerkennung|nom_utilisateur|nom_d_utilisateur|nombre_usuario|nombre_de_usuario|nome_utente|nome_de_usuario|nome_de_utilizador|gebruikersnaam|anvandarnamn|brugernavn|brukernavn|kayttajatunnus|kayttajanimi|uzivatelske_jmeno|nazwa_uzytkownika|felhasznalonev|nume_utilizator|kullanici_adi|korisnicko_ime|nama_pengguna|ten_dang_nhap)$/,
   ],
   [
     'SEED_PHRASE',
@@ -193,17 +193,17 @@ const NATIVE_WORDS: readonly (readonly [tag: string, kind: ValueKind, words: str
   [
     'PASSWORD',
     'password',
-    'пароль пароля паролю пароли パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 كلمة_المرور كلمة_السر סיסמה סיסמא गुप्तशब्द पासवर्ड รหัสผ่าน κωδικός κωδικός_πρόσβασης парола mật_khẩu mat_khau',
+    'парола_за кодова_дума контрасенья пассворд лозинка гасло парола_доступа รหัส รหัสเข้า पास_वर्ड कूटशब्द συνθηματικό κωδικό κωδικος_προσβασης 비번 패스워드 비밀_번호 パスワード暗証 パス ログインパスワード 登录密码 登陆密码 登入密碼 密码是 密码为 كلمة_سر الرمز_السري رمز_المرور ססמה ססמא סיסמתי пароль пароля паролю пароли パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 كلمة_المرور كلمة_السر סיסמה סיסמא गुप्तशब्द पासवर्ड รหัสผ่าน κωδικός κωδικός_πρόσβασης парола mật_khẩu mat_khau',
   ],
   [
     'PERSON',
     'person',
-    'имя фамилия отчество фио полное_имя прізвище 姓名 名前 氏名 お名前 姓 이름 성명 성함 اسم الاسم الاسم_الكامل שם שם_מלא नाम ชื่อ ชื่อ-สกุล όνομα ονοματεπώνυμο име',
+    'имя фамилия отчество фио полное_имя прізвище ім’я піб імя по_батькові получатель держатель владелец_карты контактное_лицо εγγεγραμμένος επώνυμο επίθετο ονομα презиме фамилно_име собствено_име имена 収取人 收件人 收款人 持卡人 联系人 聯絡人 客户姓名 中文名 患者姓名 お客様名 担当者 担当者名 受取人 カード名義 名義人 예금주 수취인 담당자 고객명 환자명 영문이름 اسم_العميل اسم_المريض اسم_المستفيد שם_פרטי שם_משפחה ชื่อจริง นามสกุล नाम_पूरा पूरा_नाम 姓名 名前 氏名 お名前 姓 이름 성명 성함 اسم الاسم الاسم_الكامل שם שם_מלא नाम ชื่อ ชื่อ-สกุล όνομα ονοματεπώνυμο име',
   ],
   [
     'STREET_ADDRESS',
     'address',
-    'адрес улица 住所 地址 详细地址 주소 العنوان עنوان כתובת पता ที่อยู่ διεύθυνση адреса',
+    'адрес улица адрес_проживания домашний_адрес место_жительства адреса_проживання вулиця ご住所 現住所 お住まい 家庭住址 收货地址 住址 통신지 집주소 배송지 도로명주소 عنوان_السكن العنوان_البريدي כתובת_מגורים διεύθυνση_κατοικίας οδός पता_घर ที่อยู่อาศัย 住所 地址 详细地址 주소 العنوان עنوان כתובת पता ที่อยู่ διεύθυνση адреса',
   ],
   ['API_KEY', 'token', 'токен ключ_api トークン apiキー 令牌 密钥 密鑰 api密钥 토큰 api키 رمز_الوصول'],
   ['GENERIC_SECRET', 'secret', 'секрет シークレット 秘密 비밀키'],
@@ -213,7 +213,20 @@ for (const [tag, kind, words] of NATIVE_WORDS)
   for (const word of words.split(' ')) nativeLabels.set(foldedKey(word), { tag: tagId(tag), kind });
 
 /** Words of scripts that write none apart: サーバーのパスワード, 服务器密码. */
-const GLUED = ['パスワード', '密码', '密碼', '비밀번호', '住所', '地址', '姓名', '氏名'].map(foldedKey);
+const GLUED = [
+  'パスワード',
+  '密码',
+  '密碼',
+  '비밀번호',
+  '住所',
+  '地址',
+  '姓名',
+  '氏名',
+  '收件人',
+  '联系人',
+  '持卡人',
+  '名義人',
+].map(foldedKey);
 
 /** What stands between a label and its value at times: the type of a variable, the name of the member beside. */
 const BETWEEN = ['string', 'str', 'text', 'bytes', 'buffer', 'object', 'any', 'value'];

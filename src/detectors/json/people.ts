@@ -1,0 +1,71 @@
+/** Members, or heads of columns, that people have, and neither things nor authors of packages. */
+const OF_PEOPLE = new Set(
+  (
+    'phone phones phonenumber phoneno mobile mobilephone mobilenumber telephone tel cell cellphone telefon telefono telefone whatsapp msisdn ' +
+    'street streetaddress homeaddress ssn socialsecuritynumber nationalid dob birthdate birthday dateofbirth born geburtsdatum fechanacimiento ' +
+    'fechadenacimiento datanascimento datedenaissance datanascita gender sex nationality passport passportnumber passportno password passwd pwd ' +
+    'surname lastname familyname salary mrn iban cardnumber maritalstatus cpf dni bsn pesel curp'
+  ).split(' '),
+);
+/** Heads that name a table of people only together with a name. */
+const OF_COLUMNS = new Set(['email', 'emailaddress', 'mail', 'correo', 'adresseemail']);
+/** The longest of them, with what parts its words. */
+const MAX_MEMBER = 24;
+/** Members that are looked at. */
+const MAX_MEMBERS = 40;
+/** Beside the parts of a name that are only called the first and the last. */
+const OF_NAMES = new Set(['title', 'middle', 'prefix', 'suffix', 'salutation', 'maiden', 'email']);
+/** How the name of somebody begins who has two: what no sentence and few titles of things are. */
+const TWO_NAMES = /^[\p{Lu}\p{Lo}][\p{L}\p{M}.'’-]*[ ,]/u;
+const ONE_NAME = /^\p{Lu}[\p{L}\p{M}'’-]+$/u;
+
+/** A member's name in lower case without what parts its words. */
+function plainName(member: string): string {
+  return member.length > MAX_MEMBER ? '' : member.toLowerCase().replace(/[ _.-]/g, '');
+}
+
+function isNameKey(key: string): boolean {
+  return key === 'name' || key === 'Name' || key === 'NAME';
+}
+
+function isPartKey(key: string): boolean {
+  return key === 'first' || key === 'last' || key === 'First' || key === 'Last';
+}
+
+/**
+ * Whether a member that is only called a name is that of a person: `{"name": "Jane Doe", "phone": …}`, a list of names
+ * beside a list of telephone numbers, `{"first": "Jane", "last": "Doe", "title": …}`.
+ */
+export function isPersons(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  if (isNameKey(key)) {
+    const value = object[key];
+    const text: unknown = Array.isArray(value) ? value[0] : value;
+    return typeof text === 'string' && TWO_NAMES.test(text) && hasMember(object, OF_PEOPLE);
+  }
+  if (!isPartKey(key)) return false;
+  const [first, last] = [object.first ?? object.First, object.last ?? object.Last];
+  if (typeof first !== 'string' || typeof last !== 'string') return false;
+  if (!ONE_NAME.test(first) || !ONE_NAME.test(last)) return false;
+  return hasMember(object, OF_PEOPLE) || hasMember(object, OF_NAMES);
+}
+
+function hasMember(object: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): boolean {
+  let members = 0;
+  for (const member in object) {
+    if (names.has(plainName(member))) return true;
+    if (++members === MAX_MEMBERS) return false;
+  }
+  return false;
+}
+
+/** The heads of columns, in which a name beside what people have is a full name, and what is first or last a part of one. */
+export function headsOfPeople(heads: readonly string[]): readonly string[] {
+  if (!heads.some((head) => isNameKey(head) || isPartKey(head))) return heads;
+  const names = heads.map(plainName);
+  if (!names.some((name) => OF_PEOPLE.has(name) || OF_COLUMNS.has(name))) return heads;
+  const areParts = names.includes('first') && names.includes('last');
+  return heads.map((head) => {
+    if (isNameKey(head)) return 'full_name';
+    return areParts && isPartKey(head) ? `${head}_name` : head;
+  });
+}

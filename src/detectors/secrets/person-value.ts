@@ -1,0 +1,89 @@
+import { BARE } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
+import {
+  BLANK,
+  COLON_SIGN,
+  EQUALS_SIGN,
+  HYPHEN,
+  LEFT_BRACE,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+} from '../text/ascii.ts';
+import { byteAt } from '../text/read.ts';
+import { readLabel } from './label-rules.ts';
+import { isLabelled } from './label-value.ts';
+import { QUOTE } from './labels.ts';
+import { isAmongPeople } from './people-nearby.ts';
+
+const PERSON = tagId('PERSON');
+const MAX_NAME = 80;
+/** Two words or more with capitals, or the family name first with a comma. */
+const FULL_NAME = /^\p{Lu}[\p{L}\p{M}.'’-]*,? .*\p{Lu}[\p{L}\p{M}.'’-]+$/u;
+const ONE_WORD = /^(?:\p{Lu}[\p{Ll}\p{M}]{2,}(?:['’-]\p{Lu}?[\p{Ll}\p{M}]+)?|\p{Lu}{3,})$/u;
+/** Names of types, which code writes behind the names of members. */
+const TYPE =
+  /^(?:string|text|char|varchar\d?|nvarchar|clob|boolean|bool|integer|number|int|long|float|double|decimal|date|datetime|uuid|object|array|list|map|any|null|none|nil|true|false|unknown|optional|required|nullable|faker|value|todo|tbd|yes|no|first|last|middle|full|given|family|vorname|nachname|fullname|user|name|names)$/i;
+/** Names in scripts that part no words. */
+const NATIVE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}・·]{2,10}$/u;
+const NATIVE_RULE =
+  /^(?:必填|必须|必須|任意|选填|可选|请输入.*|필수|선택|未設定|未填|なし|不明|名前|氏名|姓名|이름|입력.*)$/u;
+
+/** Bytes that may stand before a label which is only called a name. */
+const OPENING = new Uint8Array(256);
+for (const c of '\0\n\r\t{([,;-.:@*|>&?#') OPENING[c.charCodeAt(0)] = 1;
+
+/** The full name under a label that is only called a name, from `labelFrom` on, beside what people have; returns its end, or 0. */
+export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
+  const b = pass.text.bytes;
+  let before = labelFrom;
+  while (labelFrom - before < 3 && (QUOTE[byteAt(b, before - 1)] === 1 || b[before - 1] === BLANK)) before--;
+  const isFlag = b[before - 1] === HYPHEN && b[before - 2] === HYPHEN;
+  if (OPENING[byteAt(b, before - 1)] === 0 && !isFlag && before === labelFrom) return 0;
+  if (OPENING[byteAt(b, before - 1)] === 0 && QUOTE[byteAt(b, labelFrom - 1)] === 0) return 0;
+  let from = at + 1;
+  while (
+    from - at < 6 &&
+    (b[from] === BLANK || b[from] === EQUALS_SIGN || b[from] === COLON_SIGN || b[from] === 62)
+  )
+    from++;
+  const quote = QUOTE[byteAt(b, from)] === 1 ? byteAt(b, from) : 0;
+  if (quote !== 0) from++;
+  const c = byteAt(b, from);
+  // most names of things have no capital
+  if (!(c >= 65 && c <= 90) && c < 128) return 0;
+  let to = from;
+  while (to - from < MAX_NAME && !endsName(byteAt(b, to), quote)) to++;
+  while (b[to - 1] === BLANK) to--;
+  if (to - from < 5 || to > pass.text.end || !pass.isOn(PERSON)) return 0;
+  const text = pass.slice(from, to);
+  if (!FULL_NAME.test(text) || !isLabelled('person', text, true) || !isAmongPeople(pass, from, to)) return 0;
+  pass.found(PERSON, BARE, from, to);
+  return to;
+}
+
+/** Bytes that end a name without quotes. */
+const ENDS = new Uint8Array(256);
+for (const c of ',;|()}]<>/"') ENDS[c.charCodeAt(0)] = 1;
+
+function endsName(c: number, quote: number): boolean {
+  return c < BLANK || (quote === 0 ? ENDS[c] === 1 : c === quote);
+}
+
+/** What ends a clause in scripts that part no words. */
+const CLAUSE = /[，、。；（]/;
+
+/** Where a name in such a script ends: at the end of its clause. */
+export function nativeEnd(pass: Pass, from: number, to: number): number {
+  const clause = pass.slice(from, to).search(CLAUSE);
+  return clause > 0 ? from + clause : to;
+}
+
+/** Whether one word without quotes under the label of a part of a name is one: beside what people have, no type and no label. */
+export function isOneName(pass: Pass, to: number, text: string): boolean {
+  if (NATIVE.test(text)) return !NATIVE_RULE.test(text);
+  if (!ONE_WORD.test(text) || TYPE.test(text) || readLabel(text) !== null) return false;
+  const c = byteAt(pass.text.bytes, to);
+  if (c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === LEFT_BRACE || c === 60) return false;
+  return isAmongPeople(pass, pass.labelStart, to);
+}
