@@ -72,9 +72,9 @@ export class Pass {
   hashRead = 0;
   /** Up to where literals behind a reference were looked for. */
   fallbackEnd = 0;
-  /** Up to where what people have was looked for beside names, and whether any was found. */
+  /** Up to where names are those of people, and how many before were of nobody. */
   peopleRead = 0;
-  isAmongPeople = false;
+  peopleMisses = 0;
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;
   /** Reads what is encoded in the text; null where nothing is decoded. */
@@ -101,6 +101,7 @@ export class Pass {
     this.commandRead = 0;
     this.fallbackEnd = 0;
     this.peopleRead = 0;
+    this.peopleMisses = 0;
     this.command = null;
     this.tableRead = 0;
     this.attributeRead = 0;

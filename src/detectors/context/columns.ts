@@ -1,9 +1,10 @@
 import { DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
-import { LOWER, UPPER } from '../text/bytes.ts';
+import { IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
 import { classAt } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
 import { hashBytes, hashPair } from './hash.ts';
 import { InsertColumns } from './insert-columns.ts';
+import { afterRule } from './rule.ts';
 import { wordTable } from './table.ts';
 import { parseHead } from './table-head.ts';
 
@@ -11,7 +12,7 @@ import { parseHead } from './table-head.ts';
 const MAX_LINES = 4;
 const MAX_LINE = 4096;
 const MAX_COLUMNS = 256;
-const LETTERS = UPPER | LOWER;
+const LETTERS = UPPER | LOWER | LETTER | IDEOGRAPH;
 const NONE: readonly number[] = [];
 
 /**
@@ -65,8 +66,9 @@ export class Columns {
       const stop = lineEnd(b, begin, end);
       if (stop >= end || stop - begin >= MAX_LINE) return;
       const separator = parseHead(b, begin, stop);
-      const below = lineEnd(b, stop + 1, end);
-      if (separator !== 0 && this.#isTable(separator, begin, stop, below)) {
+      const first = separator === 0 ? stop + 1 : afterRule(b, stop + 1, end);
+      const below = lineEnd(b, first, end);
+      if (separator !== 0 && this.#isTable(separator, begin, stop, first, below)) {
         this.#separator = separator;
         this.#lineStart = this.#lineEnd = stop + 1;
         return;
@@ -76,9 +78,9 @@ export class Columns {
   }
 
   /** Whether the line below has as many cells, and any cell of the head names a kind of value; keeps what they say. */
-  #isTable(separator: number, begin: number, stop: number, below: number): boolean {
+  #isTable(separator: number, begin: number, stop: number, first: number, below: number): boolean {
     const { bytes: b } = this.#text;
-    if (separators(b, begin, stop, separator) !== separators(b, stop + 1, below, separator)) return false;
+    if (separators(b, begin, stop, separator) !== separators(b, first, below, separator)) return false;
     this.#heads = [];
     let isTelling = false;
     for (let from = begin; from <= stop && this.#heads.length < MAX_COLUMNS; ) {

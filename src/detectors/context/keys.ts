@@ -1,4 +1,4 @@
-import { foldedKey, type Label, labelEndings, readLabel } from '../secrets/label-rules.ts';
+import { foldedKey, type Label, labelEndings, readLabel, wholeLabel } from '../secrets/label-rules.ts';
 import { BLANK, DOLLAR } from '../text/ascii.ts';
 import { ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
@@ -176,7 +176,7 @@ function readKey(key: string): KeyInfo {
   const isShort = key.length <= MAX_KEY;
   if (words > 1 && isShort) readJoined(key.length, contexts);
   const mayLabel = isShort && (isForeign || labelEndings.fits(bytes, lastEnd));
-  const label = mayLabel && !isPath(key) ? readLabel(foldedKey(key)) : null;
+  const label = (mayLabel && !isPath(key) ? readLabel(foldedKey(key)) : null) ?? wholeLabel(key);
   const plain = isPlain(key);
   const roles = key.length <= MAX_ROLE ? (ROLES.get(key.toLowerCase()) ?? 0) : 0;
   if (contexts.length === 0 && label === null && roles === 0) return plain ? PLAIN : MEANINGLESS;

@@ -9,6 +9,12 @@ const OF_PEOPLE = new Set(
 );
 /** Heads that name a table of people only together with a name. */
 const OF_COLUMNS = new Set(['email', 'emailaddress', 'mail', 'correo', 'adresseemail']);
+/** What an account beside a name and an address of mail has, and no author of a package. */
+const OF_ACCOUNTS = new Set(
+  'id userid customerid role roles company subject message status createdat department title team language locale plan age city'.split(
+    ' ',
+  ),
+);
 /** The longest of them, with what parts its words. */
 const MAX_MEMBER = 24;
 /** Members that are looked at. */
@@ -21,11 +27,11 @@ const ONE_NAME = /^\p{Lu}[\p{L}\p{M}'’-]+$/u;
 
 /** A member's name in lower case without what parts its words. */
 function plainName(member: string): string {
-  return member.length > MAX_MEMBER ? '' : member.toLowerCase().replace(/[ _.-]/g, '');
+  return member.length > MAX_MEMBER ? '' : member.toLowerCase().replace(/[ _.:@-]/g, '');
 }
 
 function isNameKey(key: string): boolean {
-  return key === 'name' || key === 'Name' || key === 'NAME';
+  return key === 'name' || key === 'Name' || key === 'NAME' || key === ':name' || key === '@name';
 }
 
 function isPartKey(key: string): boolean {
@@ -40,7 +46,8 @@ export function isPersons(object: Readonly<Record<string, unknown>>, key: string
   if (isNameKey(key)) {
     const value = object[key];
     const text: unknown = Array.isArray(value) ? value[0] : value;
-    return typeof text === 'string' && TWO_NAMES.test(text) && hasMember(object, OF_PEOPLE);
+    if (typeof text !== 'string' || !TWO_NAMES.test(text)) return false;
+    return hasMember(object, OF_PEOPLE) || (hasMember(object, OF_COLUMNS) && hasMember(object, OF_ACCOUNTS));
   }
   if (!isPartKey(key)) return false;
   const [first, last] = [object.first ?? object.First, object.last ?? object.Last];

@@ -6,29 +6,18 @@ import { scanText } from '../scan.ts';
 import { keyedValue } from '../secrets/assignment.ts';
 import { MAX_VALUE } from '../secrets/labels.ts';
 import { seedArray } from '../secrets/seed-phrase.ts';
-import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
 import { boundColumns } from './bound-values.ts';
 import { DigitArray } from './digit-array.ts';
-import { elementBeside } from './elements.ts';
+import { meant, named } from './meaning.ts';
+import { ownKind } from './own-kind.ts';
 import { headsOfPeople } from './people.ts';
 import { COORDINATES, isPartOfPlace, isPlaceKey, isPosition } from './places.ts';
-import {
-  columnHeads,
-  headRow,
-  inherit,
-  isOutcome,
-  kindBeside,
-  NO_KEY,
-  nameBefore,
-  nameBeside,
-  ownKind,
-} from './structures.ts';
+import { isSmallKind } from './small-numbers.ts';
+import { columnHeads, headRow, inherit, isOutcome, NO_KEY, nameBefore } from './structures.ts';
 
 /** Levels of nesting a document may have; the service refuses deeper ones before. */
 const MAX_DEPTH = 256;
-const SMALL: readonly number[] = ['CARD_SECURITY_CODE', 'PIN'].map(tagId);
-const DECIMAL: readonly number[] = [tagId('COORDINATES')];
 /**
  * Hashes computed for one document: an address costs microseconds to check, so that beyond these, words of the right
  * alphabet and length count unchecked. No document but an attack has so many.
@@ -163,7 +152,6 @@ export class Reader {
   #object(object: Record<string, unknown>, outer: KeyInfo, depth: number): void {
     const pass = this.#pass;
     const { keys } = pass.setting;
-    const speaks = outer.contexts.length > 0 || outer.label !== null;
     for (const key in object) {
       pass.leaf++;
       const known = keys.find(key);
@@ -175,13 +163,13 @@ export class Reader {
         pass.leaf++;
         const isMessage = info.label !== null && isOutcome(object, key, value);
         const own = ownKind(object, key, info, keys);
-        this.#string(value, isMessage ? NO_KEY : this.#meant(object, outer, own, speaks));
+        this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys));
       } else if (typeof value === 'number') {
         pass.leaf++;
-        this.#number(value, this.#meant(object, outer, info, speaks));
+        this.#number(value, meant(object, outer, info, keys));
       } else if (typeof value === 'bigint') {
         pass.leaf++;
-        this.#bigInteger(value, this.#meant(object, outer, info, speaks));
+        this.#bigInteger(value, meant(object, outer, info, keys));
       } else {
         this.#isBuffer = key === 'data' && object.type === 'Buffer';
         if (Array.isArray(value)) this.#list(object, outer, key, info, value, depth + 1);
@@ -213,7 +201,7 @@ export class Reader {
     if (heads !== null) {
       this.#pass.leaf++;
       this.#rows(values, heads, depth, 0);
-    } else if (info.holds) this.#value(values, inherit(this.#named(object, outer), info), depth);
+    } else if (info.holds) this.#value(values, inherit(named(object, outer, keys), info), depth);
     else {
       const speaks = outer.contexts.length > 0 || outer.label !== null;
       this.#value(
@@ -248,25 +236,6 @@ export class Reader {
     return true;
   }
 
-  /** What a member says of its value, with what the object that holds it says. */
-  #meant(object: Record<string, unknown>, outer: KeyInfo, own: KeyInfo, speaks: boolean): KeyInfo {
-    if (own.holds) return inherit(this.#named(object, outer), own);
-    return speaks ? inherit(outer, own) : own;
-  }
-
-  /** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */
-  #named(object: Record<string, unknown>, outer: KeyInfo): KeyInfo {
-    const { keys } = this.#pass.setting;
-    const name = nameBeside(object);
-    const named = name === null ? null : keys.get(name);
-    if (named?.named) return inherit(outer, named);
-    for (const kind of [kindBeside(object), elementBeside(object)]) {
-      const known = kind === null ? null : keys.get(kind);
-      if (known?.named) return inherit(outer, known);
-    }
-    return named === null ? outer : inherit(outer, named);
-  }
-
   #string(text: string, key: KeyInfo): void {
     if (this.#onString !== null) this.#onString(text);
     if (this.#recognized !== null) this.#recognized(text);
@@ -287,11 +256,4 @@ export class Reader {
   #scan(key: KeyInfo): void {
     scanText(this.#pass, key.contexts);
   }
-}
-
-/** Whether the key names a kind of which a small number, or one with decimals, is a value. */
-function isSmallKind(value: number, { contexts }: KeyInfo, strict: boolean): boolean {
-  const kinds = Number.isInteger(value) ? SMALL : DECIMAL;
-  if (kinds === DECIMAL && !strict) return false; // degrees alone are any measure
-  return (value >= 100 || kinds === DECIMAL) && contexts.some((context) => kinds.includes(context));
 }

@@ -1,6 +1,5 @@
 import type { KeyCache, KeyInfo } from '../context/keys.ts';
 import { HYPHEN } from '../text/ascii.ts';
-import { isPersons } from './people.ts';
 
 /** What no key says. */
 export const NO_KEY: KeyInfo = {
@@ -14,8 +13,6 @@ export const NO_KEY: KeyInfo = {
   lists: false,
   binds: false,
 };
-/** A code whose system says what it is. */
-const CODE: KeyInfo = { ...NO_KEY, holds: true };
 
 /** Members that may name what the value beside them is, the most telling first. */
 const NAMES =
@@ -63,38 +60,9 @@ function shortName(name: string): string | null {
   return NAME.test(name) ? name : null;
 }
 
-/** Whether a member is a code of FHIR, of which the system beside it says what it is: {"system": "…/icd-10-cm", "code": "E11.9"}. */
-function isCoded(object: Readonly<Record<string, unknown>>, key: string): boolean {
-  return key === 'code' && typeof object.system === 'string' && object.system.includes('icd-10');
-}
-
 /** Whether a member is what a check says when it passes, beside what it says when it fails: {"pass": …, "fail": …}. */
 export function isOutcome(object: Readonly<Record<string, unknown>>, key: string, value: string): boolean {
   return key === 'pass' && Object.hasOwn(object, 'fail') && value.includes(' ');
-}
-
-const FULL_NAME = 'full_name';
-const ONE_TIME_CODE = 'otp';
-
-/** Whether a member is the code that is sent or checked by a channel: {"to": "+44…", "code": "482913", "channel": "sms"}. */
-function isSentCode(object: Readonly<Record<string, unknown>>, key: string): boolean {
-  return (
-    key === 'code' &&
-    typeof object.channel === 'string' &&
-    /^(?:sms|call|voice|whatsapp|e?mail)$/i.test(object.channel)
-  );
-}
-
-/** What a member's name says, where members beside it say more: a code of a disease, the name of a person. */
-export function ownKind(
-  object: Readonly<Record<string, unknown>>,
-  key: string,
-  info: KeyInfo,
-  keys: KeyCache,
-): KeyInfo {
-  if (isCoded(object, key)) return CODE;
-  if (isSentCode(object, key)) return keys.get(ONE_TIME_CODE);
-  return isPersons(object, key) ? keys.get(FULL_NAME) : info;
 }
 
 /** What a member of an object calls the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null when none does. */
@@ -140,6 +108,9 @@ export function headRow(rows: readonly unknown[], keys: KeyCache): readonly stri
   const [heads, first] = rows;
   if (!Array.isArray(heads) || !Array.isArray(first)) return null;
   if (heads.length < 2 || heads.length > MAX_HEADS || heads.length < first.length) return null;
+  // pairs of a name and a value, one below the other
+  const isPair = heads.length === 2 && typeof first[0] === 'string' && keys.get(first[0]).named;
+  if (isPair) return null;
   const names: string[] = [];
   for (const head of heads as readonly unknown[]) {
     if (typeof head !== 'string' || head.length > 48) return null;
@@ -160,6 +131,17 @@ export function columnHeads(object: Readonly<Record<string, unknown>>): readonly
 }
 
 const PASSWORD = 'password';
+/** Flags of one letter that give a user and, behind it, a password: `["login", "-u", "bob", "-p", "…"]`. */
+const USER_FLAGS: ReadonlySet<unknown> = new Set([
+  '-u',
+  '-U',
+  '-user',
+  '--user',
+  '--username',
+  '-l',
+  '--login',
+]);
+const PASSWORD_FLAGS = new Set(['-p', '-P', '-w', '-W']);
 
 function headOf(head: unknown): string | null {
   if (typeof head === 'string') return head;
@@ -176,6 +158,7 @@ export function nameBefore(values: readonly unknown[], i: number, key: KeyInfo):
   if (typeof before !== 'string' || before.length < 2 || before.length > 48) return null;
   if (before.charCodeAt(0) === HYPHEN && before.charCodeAt(1) === HYPHEN)
     return before.includes('=') ? null : before.slice(2);
+  if (i > 2 && PASSWORD_FLAGS.has(before) && USER_FLAGS.has(values[i - 3])) return PASSWORD;
   return i === 1 && values.length === 2 && NAME.test(before) ? before : null;
 }
 

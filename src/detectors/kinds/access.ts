@@ -31,7 +31,7 @@ export const access: readonly Kind[] = [
     words:
       'otp totp otp_code mfa_code 2fa_code verification_code verify_code confirmation_code authentication_code login_code ' +
       'authentication_otp auth_code sms_code activation_code onetime_code onetime_password time_code time_password time_passcode ' +
-      'time_pin passcode bestatigungscode einmalcode einmalpasswort tan_nummer codigo_verificacion de_verificacion de_verification ' +
+      'time_pin passcode bestatigungscode bestatigungs_code einmalcode einmalpasswort tan_nummer codigo_verificacion de_verificacion de_verification ' +
       'di_verifica verificatiecode 验证码 驗證碼 認証コード 인증번호 ' +
       'backup_code backup_codes recovery_code recovery_codes your_code security_pin one_time login_pin signin_code passcodes otps ' +
       'bestaetigungscode sicherheitscode freigabecode code_verification code_confirmation code_securite code_recu codice_verifica codice_conferma codice_otp ' +

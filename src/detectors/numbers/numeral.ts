@@ -4,6 +4,7 @@ import { assignment } from '../secrets/assignment.ts';
 import { azureSecret } from '../secrets/azure.ts';
 import { hashAround, hashAt } from '../secrets/password-hash.ts';
 import { appToken, botToken, slashedToken } from '../secrets/segmented-tokens.ts';
+import { statedUser } from '../secrets/stated-user.ts';
 import { tagId } from '../taxonomy.ts';
 import {
   BLANK,
@@ -32,9 +33,10 @@ import {
 import { DIGIT, LOWERED, SYMBOL, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, is } from '../text/read.ts';
 import { joinedDigits } from '../tokens/joined.ts';
-import { mayEndPlate, plate } from '../tokens/vehicle.ts';
+import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { word } from '../tokens/word.ts';
 import { datedMoment } from './birth.ts';
+import { calledDate } from './called-date.ts';
 import { easternDate, letteredDate } from './eastern-date.ts';
 import { nextGroup } from './groups.ts';
 import { hemispheres, isAngle } from './hemispheres.ts';
@@ -86,6 +88,9 @@ function lettersFirst(pass: Pass, from: number, i: number): number {
   }
   const hash = isHashName(b, from) ? hashAt(pass, from) : 0;
   if (hash !== 0) return hash;
+  const user = b[from - 1] === BLANK ? statedUser(pass, from) : 0;
+  if (user !== 0) return user;
+  if (isBot(b, from, i)) return botToken(pass, i, digitsEnd(b, i)) || word(pass, from);
   const end = word(pass, from);
   return (b[end] === TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
 }
@@ -97,6 +102,17 @@ function afterLetter(pass: Pass, from: number): number {
   while (to - from < 4 && is(b, to, DIGIT)) to++;
   if (isAngle(b, to)) return hemispheres(pass, from + 1);
   return to - from < 4 && pass.isOn(BIRTH) ? letteredDate(pass, from) : 0;
+}
+
+/** Whether the token of a bot stands behind its word in an address: /bot123456:AA…. */
+function isBot(b: Uint8Array, from: number, i: number): boolean {
+  return i - from === 3 && b[from] === LOWER_B && b[from - 1] === SLASH && b[digitsEnd(b, i)] === COLON_SIGN;
+}
+
+function digitsEnd(b: Uint8Array, from: number): number {
+  let to = from;
+  while (is(b, to, DIGIT)) to++;
+  return to;
 }
 
 /** Whether the name of a method may begin at `from`: pbkdf2_sha256$…, sha1$…. */
@@ -137,7 +153,7 @@ function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
     if (measured !== 0) return measured;
   }
   if (to - i < MIN_DIGITS && !continues(b, to, c))
-    return joinedDigits(pass, i, to) || (mayEndPlate(b, i) && plate(pass, i, to)) || to;
+    return joinedDigits(pass, i, to) || (mayBePlate(b, i, to) && plate(pass, i, to)) || to;
   if (c === HYPHEN || c === COLON_SIGN) {
     const moment = momentOrToken(pass, i, to, c);
     if (moment !== 0) return moment;
@@ -168,7 +184,7 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     if (place !== 0) return place;
   }
   if (to - i === GROUP && c === COMMA) {
-    const card = commaCard(pass, i);
+    const card = calledDate(pass, i) || commaCard(pass, i);
     if (card !== 0) return card;
   }
   if (to - i >= GROUP && c === BLANK && b[to + 1] === LOWER_I && b[to + 2] === LOWER_S) {

@@ -9,6 +9,7 @@ import {
   DIGIT_0,
   DOUBLE_QUOTE,
   EQUALS_SIGN,
+  FULL_STOP,
   GREATER_THAN,
   HASH_SIGN,
   HYPHEN,
@@ -19,7 +20,7 @@ import {
   TAB,
   UPPER_A,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, DIGIT, LETTER, LOWER, UPPER, WORD } from '../text/bytes.ts';
+import { ALNUM, ALPHA, DIGIT, IDEOGRAPH, LETTER, LOWER, UPPER, WORD } from '../text/bytes.ts';
 import { byteAt, is } from '../text/read.ts';
 
 const CODE = tagId('CARD_SECURITY_CODE');
@@ -29,6 +30,9 @@ const ONE_TIME = tagId('ONE_TIME_CODE');
 const KINDS = [CODE, EXPIRY, PIN, ONE_TIME];
 /** How near its word a short number stands: "the PIN is 4821", "CVV (back): 123". */
 const NEAR = 12;
+/** The same behind a verb: the PIN for the company card is 4821. */
+const FAR = 36;
+const FINITE = [' is ', ' ist ', ' est ', ' es ', ' to '];
 /** Bytes between a word and its number. */
 const BETWEEN = new Uint8Array(256);
 for (const c of [
@@ -51,7 +55,10 @@ export const MAX_SHORT = 8;
 const ENDINGS = new Uint8Array(32_768);
 const ending = (x: number, y: number, z: number): number => ((x & 31) << 10) | ((y & 31) << 5) | (z & 31);
 const names = kinds.filter(({ tag }) => KINDS.includes(tagId(tag))).map(({ words }) => words);
-for (const word of [...names, 'is number no nr num ist es est date code back value']
+for (const word of [
+  ...names,
+  'is number no nr num ist es est date code back value lautet er je on este jest to as e kod kode codice codigo kodu tan alarma alarm',
+]
   .join(' ')
   .split(/[ _]/)) {
   const [x, y, z] = [3, 2, 1].map((back) => word.charCodeAt(word.length - back));
@@ -62,10 +69,11 @@ for (const word of [...names, 'is number no nr num ist es est date code back val
 export function mayBeShort(b: Uint8Array, i: number): boolean {
   let at = i;
   while (i - at < 4 && BETWEEN[byteAt(b, at - 1)] === 1) at--;
-  if (at === i) return b[i - 1] === NUL;
+  if (at === i) return b[i - 1] === NUL || is(b, i - 1, IDEOGRAPH);
   const last = byteAt(b, at - 1);
   if (last < UPPER_A || last > 127) return last > 127;
   const isShort = !is(b, at - 3, LETTERS) || (is(b, at - 3, LOWER) && is(b, at - 2, UPPER)); // pinNo
+  if (!is(b, at - 2, LETTERS)) return ENDINGS[ending(0, 0, last)] === 1; // è
   return ENDINGS[ending(isShort ? 0 : byteAt(b, at - 3), byteAt(b, at - 2), last)] === 1;
 }
 
@@ -76,7 +84,7 @@ export function mayBeShort(b: Uint8Array, i: number): boolean {
 export function shortNumber(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   const c = byteAt(b, from - 1);
-  if (from > pass.text.start && BETWEEN[c] === 0) return 0;
+  if (from > pass.text.start && BETWEEN[c] === 0 && c < 0x80) return 0;
   const size = to - from;
   const date = size === 2 || size === 4 ? expiryEnd(b, from, to) : 0;
   if (size < 3 && date === 0) return 0;
@@ -115,8 +123,19 @@ function isAt(b: Uint8Array, at: number, text: string): boolean {
 /** Whether its word is the key, or stands right before the number. */
 function isNamed(pass: Pass, tag: number, from: number): boolean {
   const distance = pass.context.distance(tag, from);
-  if (!pass.isOn(tag) || distance > NEAR) return false;
+  if (!pass.isOn(tag) || distance > NEAR) {
+    if (!pass.isOn(tag) || distance > FAR || !followsVerb(pass.text.bytes, from)) return false;
+  }
   return KINDS.every((other) => pass.context.distance(other, from) >= distance);
+}
+
+/** Whether a verb that says what something is stands right before the number, in a sentence without others. */
+function followsVerb(b: Uint8Array, from: number): boolean {
+  const verb = FINITE.find((word) => isAt(b, from - word.length, word));
+  if (verb === undefined) return false;
+  for (let i = from - verb.length; from - i < FAR; i--)
+    if (is(b, i, DIGIT) || b[i] === COMMA || b[i] === FULL_STOP) return false;
+  return true;
 }
 
 function report(pass: Pass, tag: number, from: number, to: number): number {

@@ -59,7 +59,8 @@ export function mayBeDay(b: Uint8Array, from: number, to: number): boolean {
   const x = byteAt(b, to + 1);
   if (c === COMMA) return isSeparator(x) && isFollower(b, from);
   if (c === FULL_STOP) return isSeparator(x);
-  if (!isSeparator(c)) return is(b, to, NAME) && is(b, to + 1, NAME) && !is(b, to + 2, NAME);
+  if (!isSeparator(c))
+    return is(b, to, NAME) && is(b, to + 1, NAME) && (!is(b, to + 2, NAME) || isJoinedMonth(b, to));
   if (b[to + 3] === BLANK && (x === LOWER_D || x === LOWER_O)) return true;
   if (x === DIGIT_1 || x === DIGIT_2) return isFollower(b, from);
   return BEGINNINGS[beginning(x, byteAt(b, to + 2), byteAt(b, to + 3))] === 1;
@@ -76,6 +77,7 @@ function isFollower(b: Uint8Array, from: number): boolean {
  */
 export function wordedDate(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
+  if (isJoinedMonth(b, to)) return joinedDate(pass, from, to);
   const after = ordinalEnd(b, to);
   const year = yearEnd(b, b[after] === COMMA ? after + 1 : after);
   const start = year === 0 ? from : monthBefore(b, from);
@@ -84,6 +86,23 @@ export function wordedDate(pass: Pass, from: number, to: number): number {
   const isNamed = pass.context.any(start) && pass.context.distance(BIRTH, start) <= REACH;
   if (!isNamed && !isBorn(b, end)) return 0;
   pass.found(BIRTH, FORMATTED, start, end);
+  return end;
+}
+
+/** Whether the three letters of a month and a year in digits stand at `to`: 12MAR1981. */
+function isJoinedMonth(b: Uint8Array, to: number): boolean {
+  if (!is(b, to, NAME) || !is(b, to + 3, DIGIT) || !is(b, to + 4, DIGIT)) return false;
+  return BEGINNINGS[beginning(byteAt(b, to), byteAt(b, to + 1), byteAt(b, to + 2))] === 1;
+}
+
+/** A date without separators, as tickets and passports write it; returns where it ends, or 0. */
+function joinedDate(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  let end = to + 5;
+  if (is(b, end, DIGIT) && is(b, end + 1, DIGIT)) end += 2;
+  if (is(b, end, NAME | DIGIT) || !isMonthName(b, to, to + 3)) return 0;
+  if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > REACH) return 0;
+  pass.found(BIRTH, FORMATTED, from, end);
   return end;
 }
 
@@ -170,7 +189,12 @@ function wordEnd(b: Uint8Array, at: number): number {
 }
 
 function isMonth(b: Uint8Array, from: number, to: number): boolean {
-  if (to - from < 3 || to - from > MAX_MONTH || is(b, from - 1, NAME | DIGIT)) return false;
+  return (
+    to - from > 2 && to - from <= MAX_MONTH && !is(b, from - 1, NAME | DIGIT) && isMonthName(b, from, to)
+  );
+}
+
+function isMonthName(b: Uint8Array, from: number, to: number): boolean {
   let name = '';
   for (let i = from; i < to; i++) name += String.fromCharCode(loweredAt(b, i));
   return MONTHS.has(name);

@@ -13,30 +13,27 @@ import {
   FULL_STOP,
   GREATER_THAN,
   HYPHEN,
+  LEFT_BRACE,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
   LESS_THAN,
   LINE_FEED,
-  LOWER_O,
-  LOWER_R,
-  QUESTION_MARK,
   RIGHT_BRACKET,
-  SEMICOLON,
   SLASH,
   TAB,
   UPPER_A,
   UPPER_P,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, DIGIT, LOWERED, UNDERSCORE } from '../text/bytes.ts';
+import { ALNUM, ALPHA, DIGIT, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
 import { followsAccount } from './account-line.ts';
-import { givenWord } from './call-value.ts';
+import { fallback } from './fallback-value.ts';
 import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { schemeLength } from './labels.ts';
 import { answer } from './login-commands.ts';
-import { afterTag, isQuote, MAX_TAG, skipSpace } from './markup-value.ts';
+import { afterTag, isQuote, skipSpace } from './markup-value.ts';
 import { closesLiteral, closesPrompt, isBranch } from './open-literal.ts';
 import { type Certainty, secretValue } from './secret-value.ts';
 
@@ -46,20 +43,6 @@ const MAX_TYPE = 48;
 const MAX_SECTION = 240;
 
 export const MAX_GAP = 32;
-
-const OPENING_WORD = new Set([
-  'from',
-  'of',
-  'some',
-  'just',
-  'string',
-  'str',
-  'secret',
-  'secretstr',
-  'bytes',
-  'b',
-  'new',
-]);
 
 /** What stands behind an operator that ends at `at`. */
 export function assigned(
@@ -92,7 +75,7 @@ export function assigned(
       return opening === DOUBLE_QUOTE ? answer(pass, i + 1) : 0;
     if (isQuote(byteAt(b, from - 1)) && isBranch(b, from - 1)) return 0;
     if (b[i] === EXCLAMATION_MARK && classAt(b, i + 1) & ALPHA) return 0; // !vault, !Ref
-    const value = typeEnd(b, i) || blockValue(b, i);
+    const value = typeEnd(b, i) || blockValue(b, i) || heldValue(b, i);
     if (value !== 0) return secretValue(pass, label, value, 'literal');
   }
   if (isColon && b[i] === LINE_FEED) return 0;
@@ -208,37 +191,25 @@ function emphasized(b: Uint8Array, at: number): number {
   return text > at ? text : 0;
 }
 
+/** Where the only value begins that an object at `at` holds: `"adminPassword": {"value": "v"}`; 0 for none. */
+function heldValue(b: Uint8Array, at: number): number {
+  if (b[at] !== LEFT_BRACE) return 0;
+  let i = skipSpace(b, at + 1);
+  const isNamed = isQuote(byteAt(b, i));
+  if (isNamed) i++;
+  const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') ? 7 : 0;
+  if (size === 0 || isQuote(byteAt(b, i + size)) !== isNamed) return 0;
+  i += isNamed ? size + 1 : size;
+  if (b[i] !== COLON_SIGN) return 0;
+  i = skipSpace(b, i + 1);
+  return isQuote(byteAt(b, i)) ? i : 0;
+}
+
 /** `name type = "v"`, as in Go. */
 export function typed(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
-  let i = at;
+  let i = isAt(b, at, 'as ') ? at + 3 : at;
   while (i - at < MAX_TYPE && (classAt(b, i) & ALNUM || b[i] === ASTERISK || b[i] === FULL_STOP)) i++;
   if (i === at || b[i] !== BLANK || b[i + 1] !== EQUALS_SIGN || b[i + 2] !== BLANK) return 0;
   return isQuote(byteAt(b, i + 3)) ? secretValue(pass, label, i + 3, 'literal') : 0;
-}
-
-/** The literal that stands in when a reference has no value (`env.X || "v"`), or that a call wraps: `String::from("v")`. */
-function fallback(pass: Pass, label: Label, at: number): number {
-  if (at < pass.fallbackEnd) return 0;
-  pass.fallbackEnd = at + MAX_TAG;
-  const b = pass.text.bytes;
-  let word = '';
-  let i = at;
-  for (; i - at < MAX_TAG; i++) {
-    const c = byteAt(b, i);
-    if (c < BLANK || c === SEMICOLON || c === COMMA) return 0;
-    if (c === LEFT_PARENTHESIS && isQuote(byteAt(b, i + 1))) {
-      if (OPENING_WORD.has(word))
-        return secretValue(pass, label, i + 1, 'code') || givenWord(pass, label, i + 1);
-    }
-    if (isQuote(c) && b[i - 1] === BLANK) {
-      const isOr =
-        (b[i - 2] === VERTICAL_BAR && b[i - 3] === VERTICAL_BAR) ||
-        (b[i - 2] === QUESTION_MARK && b[i - 3] === QUESTION_MARK) ||
-        (b[i - 2] === LOWER_R && b[i - 3] === LOWER_O && b[i - 4] === BLANK);
-      if (isOr) return secretValue(pass, label, i, 'code') || givenWord(pass, label, i);
-    }
-    word = classOf(c) & ALNUM ? word + String.fromCharCode(byteAt(LOWERED, c)) : '';
-  }
-  return 0;
 }

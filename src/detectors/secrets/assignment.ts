@@ -14,11 +14,13 @@ import {
   LESS_THAN,
   LINE_FEED,
   RIGHT_BRACKET,
+  RIGHT_PARENTHESIS,
 } from '../text/ascii.ts';
 import { ALNUM, LOWERED, SPACE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
 import { addressEnd } from './address-end.ts';
 import { skipBlanks } from './command-words.ts';
+import { fieldLabel } from './field-label.ts';
 import { jwt } from './jwt.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { type Label, labelEndings } from './label-rules.ts';
@@ -36,7 +38,7 @@ import {
 } from './labels.ts';
 import { MAX_TAG, skipSpace } from './markup-value.ts';
 import { slashedPair } from './offered-value.ts';
-import { isOneName, namedPerson, nativeEnd } from './person-value.ts';
+import { isOneName, namedPerson, nameEnd, nativeEnd } from './person-value.ts';
 import { isCaption } from './plain-words.ts';
 import { secretValue } from './secret-value.ts';
 import { seedPhrase, seedPhraseAt } from './seed-phrase.ts';
@@ -50,6 +52,8 @@ for (const c of ' =>:\t') OPERATOR[c.charCodeAt(0)] = 1;
 const MAX_NESTED = 2;
 const NAME = 'name';
 const MAX_TAGS = 4;
+/** Attributes that hold the value of a field. */
+const VALUES = ['value', 'defaultvalue'];
 const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
 
 /** A value assigned to a label by the colon, equals sign or bracket at `at`; returns where it ends, or 0. */
@@ -62,6 +66,7 @@ export function assignment(pass: Pass, at: number): number {
   )
     to--;
   if (isAt(b, to - 3, ' is')) to -= 3; // my recovery phrase is: …
+  if (b[to - 1] === RIGHT_PARENTHESIS) to = remarkStart(b, to);
   if (!labelEndings.fits(b, to)) return 0;
   const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
   if (own !== null && (own.kind === 'secret' || own.kind === 'username')) {
@@ -71,13 +76,22 @@ export function assignment(pass: Pass, at: number): number {
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
   const paired = own === null ? pairedLabel(pass, to) : null;
   if (paired !== null && pass.isOn(paired.tag))
-    return secretValue(pass, paired, skipBlanks(b, at + 1), 'line');
+    return isSecretKind(paired)
+      ? secretValue(pass, paired, skipBlanks(b, at + 1), 'line')
+      : labelledValue(pass, paired, at + 1);
   if (own === null && isWord(b, to, NAME)) return namedPerson(pass, to - NAME.length, at);
   if (own === null || !pass.isOn(own.tag)) return 0;
   if (own.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
   return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, own, at + 1);
+}
+
+/** Where the label ends before the remark in parentheses that ends at `to`: Full name (as in passport): …; `to` for none. */
+function remarkStart(b: Uint8Array, to: number): number {
+  let i = to - 1;
+  while (to - i < MAX_LABEL && byteAt(b, i) > 31 && b[i] !== LEFT_PARENTHESIS) i--;
+  return b[i] === LEFT_PARENTHESIS && b[i - 1] === BLANK ? i - 1 : to;
 }
 
 /** The secret after a label that was just read, unless its name was spotted before: then its value was read there. */
@@ -95,6 +109,11 @@ function unspotted(pass: Pass, label: Label): number {
 /** The label of a value whose name stands before it: `key="password" value="…"`, `name: DB_PASSWORD` and a line `value: …`. */
 function pairedLabel(pass: Pass, to: number): Label | null {
   const b = pass.text.bytes;
+  for (const attribute of VALUES)
+    if (isWord(b, to, attribute)) {
+      const label = fieldLabel(pass, to - attribute.length);
+      if (label !== null) return label.kind === 'seed' ? null : label;
+    }
   if (!isWord(b, to, 'value')) return null;
   let end = to - 5;
   while (to - end < MAX_LABEL && isGap(byteAt(b, end - 1))) end--;
@@ -126,10 +145,15 @@ export function flag(pass: Pass, at: number): number {
   return b[to] === BLANK && b[to + 1] !== HYPHEN ? assignment(pass, to) : 0;
 }
 
+/** What may stand before the quote of a literal: N'…' in SQL, @"…", u'…'. */
+const PREFIX = new Uint8Array(256);
+for (const c of 'NnuUrRbBfF@$') PREFIX[c.charCodeAt(0)] = 1;
+
 /** The value that begins after a label and its operator; returns where it ends, or 0. */
 function labelledValue(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let from = skipTags(b, skipOperator(b, at));
+  if (QUOTE[byteAt(b, from + 1)] === 1 && PREFIX[byteAt(b, from)] === 1) from++;
   const quoted = QUOTE[byteAt(b, from)] === 1;
   const quote = byteAt(b, from);
   if (quoted) from++;
@@ -146,13 +170,20 @@ function labelledValue(pass: Pass, label: Label, at: number): number {
   to = trimmed(b, from, to, quoted, isText);
   if (label.kind === 'address' && !quoted) to = addressEnd(pass, from, to);
   if (isNative) to = nativeEnd(pass, from, to);
+  else if (label.kind === 'person' && !quoted) to = nameEnd(pass, from, to);
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted) && !(label.kind === 'person' && isOneName(pass, to, text)))
     return 0;
   if (isSecretKind(label) && (b[to] === LEFT_PARENTHESIS || !isSecret(label.kind, b, from, to, quoted)))
     return 0;
+  if (quoted && isWords(label.kind) && pass.setting.keys.get(text).label !== null) return 0;
   pass.found(label.tag, BARE, from, to);
   return to;
+}
+
+/** Whether values of this kind are words, as what forms call them is: `"username": "Benutzername"`. */
+function isWords(kind: Label['kind']): boolean {
+  return kind === 'username' || kind === 'person';
 }
 
 /** The byte behind an operator of at most six bytes: `=`, `:`, `=>`, with spaces. */
@@ -201,7 +232,8 @@ export function keyedValue(pass: Pass, label: Label): boolean {
   while (to > from && classAt(bytes, to - 1) & SPACE) to--;
   from += schemeLength(bytes, from);
   if (label.kind === 'seed') return seedPhrase(pass, from, to);
-  if (to - from < 3 || to - from > MAX_VALUE || !isLabelled(label.kind, pass.slice(from, to), true))
+  const shortest = label.kind === 'person' && byteAt(bytes, from) >= 0x80 ? 2 : 3;
+  if (to - from < shortest || to - from > MAX_VALUE || !isLabelled(label.kind, pass.slice(from, to), true))
     return false;
   if (isSecretKind(label) && !isSecret(label.kind, bytes, from, to, true)) return false;
   if (label.kind === 'password' && isCaption(pass.slice(from, to))) return false;

@@ -3,6 +3,7 @@ import type { Pass } from '../pass.ts';
 import { FULL_STOP, GREATER_THAN } from '../text/ascii.ts';
 import { ALNUM, IDEOGRAPH, LETTER } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
+import { elementPair } from './element-pair.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { labelEndings } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
@@ -20,6 +21,12 @@ export function elementText(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   // most elements end with another one or a line
   if (!is(b, at - 1, ALNUM | LETTER | IDEOGRAPH) && b[at - 1] !== FULL_STOP) return 0;
+  return namedText(pass, at) || elementPair(pass, at);
+}
+
+/** The text of an element by its own name. */
+function namedText(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
   const from = at + 2;
   let to = from;
   while (to - from < MAX_LABEL && is(b, to, ALNUM)) to++;

@@ -3,6 +3,7 @@ import { FOLD } from '../text/fold.ts';
 import { byteAt } from '../text/read.ts';
 import { LabelEndings } from './label-endings.ts';
 import { LabelWords } from './label-words.ts';
+import { GLUED_WORDS, NATIVE_WORDS, WHOLE_WORDS } from './native-words.ts';
 import { SERVICE_NAMES } from './service-names.ts';
 
 /** What a value under a label must be to count: any text, random-looking, issued by a service, a name, an address, a code. */
@@ -29,7 +30,7 @@ const SERVICES = `(?:${SERVICE_NAMES.join('|')})`;
 type Rule = readonly [tag: string, kind: ValueKind, pattern: RegExp];
 
 const NAMED =
-  '(?:first|last|full|middle|given|family|maiden|sur|nick|display|legal|real|birth|customer|client|patient|employee|contact|holder|cardholder|account_holder|card_holder|applicant|recipient|sender|passenger|guest|member|beneficiary|student|doctor|physician|owner|tenant|guardian|spouse|mothers|fathers|emergency_contact|person|billing|shipping|insured|subscriber)';
+  '(?:first|last|full|emp|fore|payee|student|pax|caller|signatory|visitor|resident|middle|given|family|maiden|sur|nick|display|legal|real|birth|customer|client|patient|employee|contact|holder|cardholder|account_holder|card_holder|applicant|recipient|sender|member|beneficiary|student|doctor|physician|owner|guardian|spouse|mothers|fathers|person|billing|shipping|insured|subscriber)';
 const QUALIFIED =
   '(?:api|access|auth|authentication|authorization|secret|private|encryption|signing|session|refresh|bearer|client|app|application|account|license|consumer|service|deploy|deployment|webhook|master|shared|personal|bot|oauth|oauth2|id|jwt|user|admin|root|storage|security|integration|ingest|write|read|upload|live|test|prod|production|sandbox|server|sdk|rest|management|organization|org|team|project|developer|dev|public|subscription|ssh|rsa|hmac|crypto|aes|symmetric|registration|verification|device|push|feed|publish|registry|runner|pipeline|ci|host|rpc|merchant|partner|transaction|payment)';
 
@@ -41,12 +42,12 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord(?:et)?|salasana(?:ni)?|sifre|heslo|adgangskoden?|passord(?:et)?|parola|lozinka|jelszo|jelszavam|parolam|sifrem|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp)(?:_value|_plain|_plaintext|_cleartext)?\d?$/,
+    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord(?:et)?|salasana(?:ni)?|sifre|heslo|adgangskoden?|passord(?:et)?|parola|lozinka|jelszo|jelszavam|parolam|sifrem|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp|wifi_?pass|passwords|passwoord|adgangskode|loesenord|jelszo|jelszava|heslem|hasla|hasle|kennwoerter|passwortes|wachtwoorden|contrasenia|contrasinal|contrasenya|pasahitza|pasword|pasvorto|sandi|zaporka|lozinku|gaslo|parolta|parolanin|sifreyi)(?:_value|_plain|_plaintext|_cleartext)?\d?$/,
   ],
   [
     'PASSWORD',
     'password',
-    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|authtok|pragma_(?:re)?key|dbpw|psk|wpapsk)$/,
+    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|authtok|pragma_(?:re)?key|dbpw|psk|wpapsk|psksecret|wpa2?_pre_shared_key|wpa_key|clave_wifi|clave_acceso|login_pw|pword|passwrt|bind_?pass|trust_?pass|key_?store_?pass|vnc_?pass|admin_?pw|db_?pw|user_?pw|root_?pw|mail_?pw|email_pw)$/,
   ],
   [
     'AWS_SECRET_KEY',
@@ -57,6 +58,11 @@ const RULES: readonly Rule[] = [
     'AZURE_SECRET',
     'secret',
     /(?:^|_)(?:azure.*(?:secret|key|token|pat)|accountkey|account_key|shared_?access_?key|sharedaccesskey|storage_?key|sas_?token|ocp_apim_subscription_key)$/,
+  ],
+  [
+    'API_KEY',
+    'token',
+    /(?:^|_)(?:clave|cle|chave|chave_de|clave_de|cle_d|klucz|chiave|klic|chiave_d)_api$|(?:^|_)api_(?:clave|schluessel|schlussel|nyckel|sleutel|nokkel|kulcs|anahtari|avain)$/,
   ],
   ['TWILIO_KEY', 'secret', /(?:^|_)twilio.*(?:token|secret|key|sid)$/],
   [
@@ -82,12 +88,12 @@ const RULES: readonly Rule[] = [
   [
     'PERSON',
     'person',
-    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|beneficiary|payee|holder|inhaber|kontoinhaber|titular|titulaire|intestatario|cardholder|patient|insured|ho_ten|ho_va_ten|hoten|nama|nama_lengkap|name_on_(?:the_)?card|name_as_in_passport|emergency_contact|emergency_contact_person|attn|attention_to|consignee|keeper|ansprechpartner(?:in)?|kontaktperson|contact_person|persona_de_contacto|persona_contacto|contatto|nome_e_cognome|nombre_y_apellidos?|nombre_apellidos?|apellido_paterno|apellido_materno|segundo_nombre|primer_nombre|nom_complet|nom_et_prenom|nom_prenom|prenoms|nom_de_naissance|nom_usage|nome_proprio|apelido|ultimo_nome|primeiro_nome|volledige_naam|tussenvoegsel|voorletters|geburtsname|fulde_navn|fullstandigt_namn|fullt_navn|navn|namn|kokonimi|nimi|teljes_nev|nev|nev_es|nume_complet|nume_prenume|jmeno_a_prijmeni|cele_jmeno|meno_a_priezvisko|ime_i_prezime|ime|prezime|ime_in_priimek|priimek|vards|uzvards|vardas|pavarde|eesnimi|perekonnanimi|isim|isim_soyisim|soyisim|ad_soyad|adi|shem|onoma|eponymo|onomateponymo|nama_depan|nama_belakang|ten|ten_day_du|firstname_lastname|legal_first|legal_last|geboren_als|empfanger|zahlungsempfanger|begunstigter|beneficiaire|destinataire|beneficiario|destinatario|odbiorca|mottagare|modtager|mottaker|ontvanger)$/,
+    /^(?:surname|fullname|firstname|lastname|vorname|nachname|familienname|nom|nom_de_famille|prenom|nombres?|apellidos?|primer_apellido|segundo_apellido|nombre_completo|nome|cognome|nome_completo|sobrenome|naam|voornaam|achternaam|imie|nazwisko|imie_i_nazwisko|fornamn|efternamn|fornavn|etternavn|efternavn|etunimi|sukunimi|jmeno|krestni_jmeno|prijmeni|priezvisko|meno|keresztnev|vezeteknev|ad_soyad|soyad|soyadi|adi_soyadi|nume|prenume|given|family|middle_name|patient_name|next_of_kin|beneficiary|payee|holder|inhaber|kontoinhaber|titular|titulaire|intestatario|cardholder|patient|insured|ho_ten|ho_va_ten|hoten|nama|nama_lengkap|name_on_(?:the_)?card|name_as_in_passport|attn|ansprechpartner(?:in)?|persona_de_contacto|persona_contacto|contatto|nome_e_cognome|nombre_y_apellidos?|nombre_apellidos?|apellido_paterno|apellido_materno|segundo_nombre|primer_nombre|nom_complet|nom_et_prenom|nom_prenom|nom_de_naissance|nom_usage|nome_proprio|apelido|ultimo_nome|primeiro_nome|volledige_naam|tussenvoegsel|voorletters|geburtsname|fulde_navn|fullstandigt_namn|fullt_navn|navn|namn|kokonimi|teljes_nev|nume_complet|nume_prenume|jmeno_a_prijmeni|cele_jmeno|meno_a_priezvisko|priimek|vards|uzvards|vardas|pavarde|eesnimi|perekonnanimi|ad_soyad|onoma|eponymo|onomateponymo|nama_depan|nama_belakang|ten_day_du|firstname_lastname|mieter|mieterin|versicherter|zahlungsempfanger|begunstigter|beneficiario|destinatario|odbiorca|mottagare|modtager|mottaker|ontvanger)$/,
   ],
   [
     'STREET_ADDRESS',
     'address',
-    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|strass?e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim|dia_chi|alamat|lakcim|adress|gatuadress|bostadsadress|hemadress|gateadresse|hjemmeadresse|bopel|vejnavn|gadenavn|ulice|bydliste|trvale_bydliste|adresa_bydliste|bydlisko|utca|adresi|ev_adresi|acik_adres|logradouro|endereco_completo|endereco_residencial|residencia|residenza|indirizzo_di_residenza|indirizzo_residenza|domicile|adresse_postale|adresse_domicile|lieu_de_residence|wohnanschrift|wohnort|wohnhaft|wohnadresse|rechnungsadresse|lieferadresse|postanschrift|woonadres|straatnaam|adres_zamieszkania|adres_domowy|direccion_postal|direccion_completa|direccion_de_envio|domicilio_fiscal|alamat_rumah|alamat_lengkap|dia_chi_nha|diachi|katuosoite|kotiosoite|stradale|strada|adresa_de_domiciliu|aadress|adrese|adresas|naslov|ulitsa|rezidence|lives_at|residence)$/,
+    /(?:^|_)(?:(?:street|home|mailing|postal|billing|shipping|residential|delivery|physical|work|permanent|current|customer|patient|legal)_?addresse?s?(?:_?line)?_?\d?|address_?(?:line)?_?\d?|addr_?\d?|street(?:_name)?|street_?\d|primary_line|postadres|calle_y_numero|strass?e|adresse|anschrift|domicilio|direccion|calle|indirizzo|via|adres|ulica|endereco|morada|rua|straat|osoite|adresa|cim|dia_chi|alamat|lakcim|adress|gatuadress|bostadsadress|hemadress|gateadresse|hjemmeadresse|bopel|vejnavn|gadenavn|bydlisko|utca|adresi|ev_adresi|acik_adres|logradouro|endereco_completo|endereco_residencial|residencia|residenza|indirizzo_di_residenza|indirizzo_residenza|wohnanschrift|wohnhaft|wohnadresse|rechnungsadresse|lieferadresse|postanschrift|woonadres|straatnaam|adres_zamieszkania|adres_domowy|direccion_postal|direccion_completa|direccion_de_envio|domicilio_fiscal|alamat_rumah|alamat_lengkap|dia_chi_nha|diachi|katuosoite|kotiosoite|strada|adresa_de_domiciliu|aadress|adrese|adresas|naslov)$/,
   ],
   [
     'ICD10_CODE',
@@ -188,45 +194,11 @@ export function foldedKey(key: string): string {
   return folded;
 }
 
-/** Labels in scripts that the rules above do not write. */
-const NATIVE_WORDS: readonly (readonly [tag: string, kind: ValueKind, words: string])[] = [
-  [
-    'PASSWORD',
-    'password',
-    'парола_за кодова_дума контрасенья пассворд лозинка гасло парола_доступа รหัส รหัสเข้า पास_वर्ड कूटशब्द συνθηματικό κωδικό κωδικος_προσβασης 비번 패스워드 비밀_번호 パスワード暗証 パス ログインパスワード 登录密码 登陆密码 登入密碼 密码是 密码为 كلمة_سر الرمز_السري رمز_المرور ססמה ססמא סיסמתי пароль пароля паролю пароли パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 كلمة_المرور كلمة_السر סיסמה סיסמא गुप्तशब्द पासवर्ड รหัสผ่าน κωδικός κωδικός_πρόσβασης парола mật_khẩu mat_khau',
-  ],
-  [
-    'PERSON',
-    'person',
-    'имя фамилия отчество фио полное_имя прізвище ім’я піб імя по_батькові получатель держатель владелец_карты контактное_лицо εγγεγραμμένος επώνυμο επίθετο ονομα презиме фамилно_име собствено_име имена 収取人 收件人 收款人 持卡人 联系人 聯絡人 客户姓名 中文名 患者姓名 お客様名 担当者 担当者名 受取人 カード名義 名義人 예금주 수취인 담당자 고객명 환자명 영문이름 اسم_العميل اسم_المريض اسم_المستفيد שם_פרטי שם_משפחה ชื่อจริง นามสกุล नाम_पूरा पूरा_नाम 姓名 名前 氏名 お名前 姓 이름 성명 성함 اسم الاسم الاسم_الكامل שם שם_מלא नाम ชื่อ ชื่อ-สกุล όνομα ονοματεπώνυμο име',
-  ],
-  [
-    'STREET_ADDRESS',
-    'address',
-    'адрес улица адрес_проживания домашний_адрес место_жительства адреса_проживання вулиця ご住所 現住所 お住まい 家庭住址 收货地址 住址 통신지 집주소 배송지 도로명주소 عنوان_السكن العنوان_البريدي כתובת_מגורים διεύθυνση_κατοικίας οδός पता_घर ที่อยู่อาศัย 住所 地址 详细地址 주소 العنوان עنوان כתובת पता ที่อยู่ διεύθυνση адреса',
-  ],
-  ['API_KEY', 'token', 'токен ключ_api トークン apiキー 令牌 密钥 密鑰 api密钥 토큰 api키 رمز_الوصول'],
-  ['GENERIC_SECRET', 'secret', 'секрет シークレット 秘密 비밀키'],
-];
 const nativeLabels = new Map<string, Label>();
 for (const [tag, kind, words] of NATIVE_WORDS)
   for (const word of words.split(' ')) nativeLabels.set(foldedKey(word), { tag: tagId(tag), kind });
 
-/** Words of scripts that write none apart: サーバーのパスワード, 服务器密码. */
-const GLUED = [
-  'パスワード',
-  '密码',
-  '密碼',
-  '비밀번호',
-  '住所',
-  '地址',
-  '姓名',
-  '氏名',
-  '收件人',
-  '联系人',
-  '持卡人',
-  '名義人',
-].map(foldedKey);
+const GLUED = GLUED_WORDS.map(foldedKey);
 
 /** What stands between a label and its value at times: the type of a variable, the name of the member beside. */
 const BETWEEN = ['string', 'str', 'text', 'bytes', 'buffer', 'object', 'any', 'value'];
@@ -245,6 +217,18 @@ function nativeLabel(key: string): Label | null {
     nativeLabels.get(words.join('_')) ?? nativeLabels.get(last) ?? nativeLabels.get(words[0] ?? '') ?? null
   );
 }
+
+/** Words that are a label only as a whole key or the head of a column: many words of texts end alike. */
+const wholeLabels = new Map<string, Label>();
+for (const [tag, kind, words] of WHOLE_WORDS)
+  for (const word of words.split(' ')) wholeLabels.set(word, { tag: tagId(tag), kind });
+
+/** What a whole key or the head of a column labels, beside what `readLabel` knows; null when it labels nothing. */
+export function wholeLabel(key: string): Label | null {
+  return key.length > MAX_WHOLE ? null : (wholeLabels.get(snakeCase(foldedKey(key))) ?? null);
+}
+
+const MAX_WHOLE = 24;
 
 /** What an identifier labels, in the bytes of `Text`; null when it labels nothing. */
 export function readLabel(key: string): Label | null {

@@ -37,6 +37,7 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['סיסמה', 0, 1],
   ['login(', 4, 1],
   ['auth(', 0, 1],
+  ['authorization', 6, 7],
   ['getconnection(', 6, 5],
   ['new pdo(', 4, 5],
   ['wifi.begin(', 2, 1],
@@ -66,6 +67,16 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['密码', 0, 0],
   ['密碼', 0, 0],
   ['비밀번호', 0, 1],
+  ['비번', 0, 0],
+  ['पासवर्ड', 0, 1],
+  ['รหัสผ่าน', 0, 1],
+  ['κωδικ', 2, 1],
+  ['口令', 0, 0],
+  ['parol', 2, 1],
+  ['lozink', 2, 3],
+  ['kodeord', 2, 3],
+  ['kata sandi', 0, 1],
+  ['clave', 2, 1],
 ];
 
 const NONE: readonly Spot[] = [];
@@ -135,13 +146,13 @@ for (const [text, even] of WORDS) {
 
 /** The words that begin alike, by the halves of their first five bytes: see `openings`. */
 const GROUPS: readonly (readonly string[])[] = [
-  ['pass', 'salasana', 'sqlplus', 'mysqli(', 'mysql.connect(', 'mysqli_connect('],
+  ['pass', 'parol', 'salasana', 'sqlplus', 'mysqli(', 'mysql.connect(', 'mysqli_connect('],
   ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
-  ['auth(', 'auth ', 'mat khau', 'net use', 'new pdo(', 'assword:'],
+  ['auth(', 'auth ', 'authorization', 'mat khau', 'net use', 'new pdo(', 'assword:'],
   ['{ssha', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
-  ['pwd', 'psk', 'key', 'jwt.verify('],
-  ['token', 'adgangskode', 'losenord', 'login(', 'rootpw', 'dbi->connect('],
-  ['jwt.sign(', 'jwt.encode(', 'jwt.decode(', 'contrasena', 'bindpw', 'credential', 'identified'],
+  ['pwd', 'psk', 'key', 'kata sandi', 'kodeord', 'jwt.verify('],
+  ['token', 'adgangskode', 'losenord', 'lozink', 'login(', 'rootpw', 'dbi->connect('],
+  ['jwt.sign(', 'jwt.encode(', 'jwt.decode(', 'contrasena', 'clave', 'bindpw', 'credential', 'identified'],
 ];
 /** The words as bytes, in groups: what is in none of the above is of other scripts. */
 export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [

@@ -1,3 +1,4 @@
+import { afterRule } from '../context/rule.ts';
 import { parseHead } from '../context/table-head.ts';
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
@@ -6,7 +7,7 @@ import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS, TAB } from '../t
 import { SPACE } from '../text/bytes.ts';
 import { byteAt, classAt, intAt, isAt, loweredAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
-import type { Label } from './label-rules.ts';
+import { type Label, wholeLabel } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
 import { isSecretKind } from './labels.ts';
 import { isFrame, lastRow, MAX_COLUMNS, rowCells } from './rows.ts';
@@ -77,7 +78,7 @@ function readTable(pass: Pass, begin: number, stop: number, separator: number): 
   const heads = rowCells(b, begin, end, separator, LINE_FEED);
   const columns = labelledColumns(pass, heads, begin, stop);
   if (columns.length === 0) return false;
-  for (let at = stop + 1; at < end; at = lastRow.end + 1) {
+  for (let at = afterRule(b, stop + 1, end); at < end; at = lastRow.end + 1) {
     if (rowCells(b, at, end, separator, LINE_FEED) !== heads) break; // no row: the table has ended
     readRow(pass, columns, heads);
   }
@@ -124,7 +125,7 @@ function labelledColumns(pass: Pass, heads: number, begin: number, stop: number)
   for (let index = 0; index < Math.min(heads, MAX_COLUMNS); index++) {
     const [from, to] = bounds(b, index, heads, stop);
     if (to - from < 2 || to - from > MAX_LABEL) continue;
-    let label = pass.setting.labels.get(b, from, to);
+    let label = pass.setting.labels.get(b, from, to) ?? wholeLabel(pass.slice(from, to));
     if (label === null && to - from === 4 && isAt(b, from, 'name')) {
       isOfPeople ??= OF_PEOPLE.test(pass.slice(begin, stop));
       if (isOfPeople) label = PERSON;

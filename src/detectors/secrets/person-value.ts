@@ -11,12 +11,13 @@ import {
   LEFT_PARENTHESIS,
 } from '../text/ascii.ts';
 import { byteAt } from '../text/read.ts';
-import { readLabel } from './label-rules.ts';
+import type { Label } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isAmongPeople } from './people-nearby.ts';
 
 const PERSON = tagId('PERSON');
+export const PERSON_LABEL: Label = { tag: PERSON, kind: 'person' };
 const MAX_NAME = 80;
 /** Two words or more with capitals, or the family name first with a comma. */
 const FULL_NAME = /^\p{Lu}[\p{L}\p{M}.'’-]*,? .*\p{Lu}[\p{L}\p{M}.'’-]+$/u;
@@ -55,11 +56,16 @@ export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
   let to = from;
   while (to - from < MAX_NAME && !endsName(byteAt(b, to), quote)) to++;
   while (b[to - 1] === BLANK) to--;
+  if (quote === 0) to = nameEnd(pass, from, to);
   if (to - from < 5 || to > pass.text.end || !pass.isOn(PERSON)) return 0;
-  const text = pass.slice(from, to);
-  if (!FULL_NAME.test(text) || !isLabelled('person', text, true) || !isAmongPeople(pass, from, to)) return 0;
+  if (!isFullName(pass, from, to, pass.slice(from, to))) return 0;
   pass.found(PERSON, BARE, from, to);
   return to;
+}
+
+/** Whether a text is a full name beside what people have; what stands from `from` on is its own. */
+export function isFullName(pass: Pass, from: number, to: number, text: string): boolean {
+  return FULL_NAME.test(text) && isLabelled('person', text, true) && isAmongPeople(pass, from, to);
 }
 
 /** Bytes that end a name without quotes. */
@@ -68,6 +74,15 @@ for (const c of ',;|()}]<>/"') ENDS[c.charCodeAt(0)] = 1;
 
 function endsName(c: number, quote: number): boolean {
   return c < BLANK || (quote === 0 ? ENDS[c] === 1 : c === quote);
+}
+
+/** What ends a name without quotes: a bracket that closes, the next member of a list, a number. */
+const NEXT = /\s*(?:[)\]}]|\s\p{L}[\p{L}\d_]*[:=]|\s[+(]?\d|\s[/–—-]\s)/u;
+
+/** Where a name ends before what follows it in its line: `holder=Jane Doe)`, `Name:Jane Doe Email:…`. */
+export function nameEnd(pass: Pass, from: number, to: number): number {
+  const next = pass.slice(from, to).search(NEXT);
+  return next > 0 ? from + next : to;
 }
 
 /** What ends a clause in scripts that part no words. */
@@ -82,7 +97,7 @@ export function nativeEnd(pass: Pass, from: number, to: number): number {
 /** Whether one word without quotes under the label of a part of a name is one: beside what people have, no type and no label. */
 export function isOneName(pass: Pass, to: number, text: string): boolean {
   if (NATIVE.test(text)) return !NATIVE_RULE.test(text);
-  if (!ONE_WORD.test(text) || TYPE.test(text) || readLabel(text) !== null) return false;
+  if (!ONE_WORD.test(text) || TYPE.test(text) || pass.setting.keys.get(text).label !== null) return false;
   const c = byteAt(pass.text.bytes, to);
   if (c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === LEFT_BRACE || c === 60) return false;
   return isAmongPeople(pass, pass.labelStart, to);

@@ -84,6 +84,11 @@ export function isCaption(text: string): boolean {
   return /[\s:?!\u2026]|^[^\0-\x7f]/.test(text) || isFiller(text.normalize('NFD').replace(/\p{M}/gu, ''));
 }
 
+/** Whether a literal beside the name of a password is what a form calls one in some language: `"password": "Пароль"`. */
+export function isTranslation(text: string): boolean {
+  return !/[\d_@#$%^&+=<>{}]/.test(text) && NAMED.test(text) && isCaption(text);
+}
+
 /** Words of the shortest talk. */
 const MIN_TALK = 6;
 

@@ -27,7 +27,7 @@ import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret, isStrong } from './label-value.ts';
 import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
 import { hashAt } from './password-hash.ts';
-import { isFiller, mayBeGivenPassword, mayBePlainPassword } from './plain-words.ts';
+import { isFiller, isTranslation, mayBeGivenPassword, mayBePlainPassword } from './plain-words.ts';
 import { endsLine, endsSentence, endsText } from './value-end.ts';
 import { vendorToken } from './vendor-match.ts';
 
@@ -81,6 +81,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
+  if (quoted && label.kind === 'password' && isTranslation(text)) return 0;
   if (isFiller(text) || (b[from] === SLASH && DIRECTORY.test(text)) || isOwnName(pass, from, to)) return 0;
   pass.found(label.tag, BARE, from, to);
   return to;

@@ -6,10 +6,9 @@ import {
   LEFT_BRACE,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
-  LOWER_A,
   SLASH,
 } from '../text/ascii.ts';
-import { IDEOGRAPH, LOWERED } from '../text/bytes.ts';
+import { IDEOGRAPH } from '../text/bytes.ts';
 import { byteAt, classAt, isAt } from '../text/read.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
@@ -28,6 +27,12 @@ import { valueAfter } from './value-after.ts';
 /** What scripts of expect wait for, so that its first letter may be a capital. */
 const PROMPT = 'assword:';
 
+/** The header of HTTP that carries credentials. */
+const HEADER = 'authorization';
+
+/** What goes on from `parola`. */
+const OF_ORDERS = " d'ordine";
+
 /** What `(at)` and `[at]` begin with. */
 const BRACKETS: readonly number[] = [LEFT_PARENTHESIS, LEFT_BRACKET];
 
@@ -40,7 +45,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (BRACKETS.includes(byteAt(b, word))) return spelledEmail(pass, word);
   if (b[word - 1] === DOUBLE_QUOTE && isAt(b, word, PROMPT)) return answer(pass, word + PROMPT.length);
   if (isAt(b, word, PROMPT)) return 0;
-  if (LOWERED[byteAt(b, word)] === LOWER_A && !isAt(b, word - 6, 'master'))
+  if (isAt(b, word, 'auth') && !isAt(b, word - 6, 'master') && !isAt(b, word, HEADER))
     return loginCall(pass, word) || authCommand(pass, word);
   const call = loginCall(pass, word);
   if (call !== 0) return call;
@@ -52,6 +57,7 @@ export function spottedSecret(pass: Pass, at: number): number {
     to = word + spelling.length;
     if (pass.slice(word, to) !== spelling) return 0;
   }
+  if (isAt(b, to, OF_ORDERS)) to += OF_ORDERS.length;
   pass.spottedEnd = to;
   const command = namedCommand(pass, word, to);
   if (command !== 0) return command;

@@ -11,6 +11,7 @@ import {
   LOW_LINE_SIGN,
   RIGHT_PARENTHESIS,
   SINGLE_QUOTE,
+  SLASH,
 } from '../text/ascii.ts';
 import { ALPHA, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt, loweredAt } from '../text/read.ts';
@@ -23,7 +24,7 @@ import { secretValue } from './secret-value.ts';
 
 /** Words between a label and its value in sentences. */
 const VERBS = new Set(
-  'is was are are: being as lautet ist war est es era sera e è to zu to: będzie byl jest é foi becomes equals reads jest är er είναι este je הוא היא هي هو la'
+  'is was are are: being as lautet ist war est es era sera e è to zu to: będzie byl jest é foi becomes equals reads jest är er είναι este je הוא היא هي هو la on este είναι ειναι hai है คือ è si becomes heter devient wird'
     .split(' ')
     .map(foldedKey),
 );
@@ -131,7 +132,8 @@ function afterVerb(b: Uint8Array, to: number, at: number): number {
     if (colon > 0) return next + 1;
     const word = linkingWord(b, begin, i);
     const isTo = word === 'to' && !changed && !isAt(b, to - 5, 'haslo') && !isQuote(byteAt(b, next + 1));
-    if (VERBS.has(word) && !isTo) return next + 1;
+    const isOn = word === 'on' && !isAt(b, to - 8, 'salasana');
+    if (VERBS.has(word) && !isTo && !isOn) return next + 1;
     changed = CHANGES.has(word);
     linked ||= FILLING.has(word);
     if (!linked) return 0;
@@ -159,7 +161,10 @@ function isOtherScript(b: Uint8Array, to: number, at: number): boolean {
 
 /** Whether the label is a keyword of Lisp: `{:password "v"}`. */
 function isKeyword(b: Uint8Array, from: number): boolean {
-  return b[from - 1] === COLON_SIGN && (byteAt(b, from - 2) <= BLANK || b[from - 2] === LEFT_BRACE);
+  let i = from;
+  if (b[i - 1] === SLASH)
+    while (from - i < MAX_ARGUMENT && byteAt(b, i - 1) > BLANK && b[i - 1] !== COLON_SIGN) i--;
+  return b[i - 1] === COLON_SIGN && (byteAt(b, i - 2) <= BLANK || b[i - 2] === LEFT_BRACE);
 }
 
 const MAX_ARGUMENT = 64;

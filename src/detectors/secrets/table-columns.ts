@@ -1,3 +1,4 @@
+import { afterRule } from '../context/rule.ts';
 import { parseHead } from '../context/table-head.ts';
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
@@ -60,7 +61,7 @@ function cellsBelow(pass: Pass, begin: number, to: number): boolean {
   const heads = rowCells(b, begin, end, separator, LINE_FEED);
   const columns = labelledColumns(pass, heads, stop);
   let found = false;
-  for (let at = stop + 1; columns.length > 0 && at < end; at = lastRow.end + 1) {
+  for (let at = afterRule(b, stop + 1, end); columns.length > 0 && at < end; at = lastRow.end + 1) {
     if (rowCells(b, at, end, separator, LINE_FEED) !== heads) break; // no row: the table has ended
     pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;

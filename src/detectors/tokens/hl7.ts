@@ -47,7 +47,11 @@ const MAX_FIELD = 200;
 /** The names and addresses in a message of HL7 v2, which begins with one of its segments: `PID|1||4471^^^H^MR||DOE^JANE|…`. */
 export function hl7Message(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (b[start + SIZE] !== VERTICAL_BAR || !(isAt(b, start, 'msh') || FIELDS.has(segmentAt(b, start)))) return;
+  if (
+    b[start + SIZE] !== VERTICAL_BAR ||
+    !(isAt(b, start, 'msh') || isAt(b, start, 'evn') || FIELDS.has(segmentAt(b, start)))
+  )
+    return;
   let segment = start;
   while (segment < end) {
     const fields = b[segment + SIZE] === VERTICAL_BAR ? FIELDS.get(segmentAt(b, segment)) : undefined;

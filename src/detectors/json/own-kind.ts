@@ -1,0 +1,114 @@
+import type { KeyCache, KeyInfo } from '../context/keys.ts';
+import { isPersons } from './people.ts';
+import { NO_KEY } from './structures.ts';
+
+/** A code whose system says what it is. */
+const CODE: KeyInfo = { ...NO_KEY, holds: true };
+
+/** Whether a member is a code of FHIR, of which the system beside it says what it is: {"system": "…/icd-10-cm", "code": "E11.9"}. */
+function isCoded(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  return key === 'code' && typeof object.system === 'string' && object.system.includes('icd-10');
+}
+
+/** Members that hold the number of a document, and those beside them that say of which kind it is. */
+const NUMBERS = new Set([
+  'number',
+  'id_number',
+  'idNumber',
+  'no',
+  'document_number',
+  'documentNumber',
+  'doc_number',
+  'value',
+]);
+const TYPES = [
+  'type',
+  'id_type',
+  'idType',
+  'document_type',
+  'documentType',
+  'doc_type',
+  'docType',
+  'idDocType',
+  'kind',
+];
+const DOCUMENTS: readonly (readonly [type: RegExp, key: string])[] = [
+  [/passport|pasaporte|passeport|reisepass|passaport/i, 'passport'],
+  [/driv|licen[cs]e|permis|führerschein|patente/i, 'drivers_license'],
+  [/national_?id|id_?card|identity|cedula|personalausweis|dni/i, 'id_card'],
+  [/ssn|social/i, 'ssn'],
+];
+
+/** What the number of a document or an account is, as members beside it say: `{"idType": "PASSPORT", "number": …}`. */
+function numberedKind(object: Readonly<Record<string, unknown>>, key: string): string | null {
+  if (key === 'account' || key === 'Account' || key === 'acct')
+    return Object.hasOwn(object, 'routing') ||
+      Object.hasOwn(object, 'sort_code') ||
+      Object.hasOwn(object, 'aba')
+      ? 'account_number'
+      : null;
+  if (!NUMBERS.has(key)) return isStreet(object, key) ? 'street_address' : null;
+  for (const member of TYPES) {
+    const type = object[member];
+    if (typeof type !== 'string') continue;
+    const document = DOCUMENTS.find(([pattern]) => pattern.test(type));
+    if (document !== undefined) return document[1];
+  }
+  return null;
+}
+
+const LINES = new Set([
+  'line',
+  'line1',
+  'line2',
+  'line_1',
+  'line_2',
+  'primary_line',
+  'secondary_line',
+  'lines',
+  'thoroughfare',
+]);
+const TOWNS = [
+  'postal_code',
+  'postalCode',
+  'postcode',
+  'zip',
+  'zip_code',
+  'zipCode',
+  'city',
+  'town',
+  'country',
+];
+
+/** Whether a member is a line of an address: `{"line1": …, "city": …}`. */
+function isStreet(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  return LINES.has(key) && TOWNS.some((town) => Object.hasOwn(object, town));
+}
+
+const FULL_NAME = 'full_name';
+const ONE_TIME_CODE = 'otp';
+
+/** Whether a member is the code that is sent or checked by a channel: {"to": "+44…", "code": "482913", "channel": "sms"}. */
+function isSentCode(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  return (
+    key === 'code' &&
+    typeof object.channel === 'string' &&
+    /^(?:sms|call|voice|whatsapp|e?mail)$/i.test(object.channel)
+  );
+}
+
+/** What a member's name says, where members beside it say more: a code of a disease, the name of a person. */
+export function ownKind(
+  object: Readonly<Record<string, unknown>>,
+  key: string,
+  info: KeyInfo,
+  keys: KeyCache,
+): KeyInfo {
+  if (isCoded(object, key)) return CODE;
+  if (isSentCode(object, key)) return keys.get(ONE_TIME_CODE);
+  if (!info.named) {
+    const numbered = numberedKind(object, key);
+    if (numbered !== null) return keys.get(numbered);
+  }
+  return isPersons(object, key) ? keys.get(FULL_NAME) : info;
+}
