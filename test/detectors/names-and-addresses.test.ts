@@ -105,3 +105,21 @@ test('words that label only a whole column or key', async (t) => {
   t.same(detector.scan({ emergencyContact: 'Nadia Orlova' }).redacted(), { emergencyContact: '[PERSON]' });
   t.same(detector.scan({ ['guest'.repeat(9)]: 'Nadia Orlova' }).tags, []);
 });
+
+test('words of things are no names of people', async (t) => {
+  expectCases(t, [
+    ['- name: Set Root Password\n  user: x password=y\n'],
+    ['name = "Default Profile"; phone = None'],
+    ['name,email,subject\nWelcome Mail,x,y\nNadia Orlova,x,y\n', NADIA],
+    ['the pin on the board is 1204 mm from the edge'],
+    ['the PIN on the card is 1204 and the rest', 'PIN=1204'],
+    ['surname: Report\ndob: x'],
+  ]);
+  const detector = createDetector();
+  for (const input of [
+    { name: 'Quarterly Report', phone: 'x' },
+    { name: 'Nadia Orlova', mobile: true },
+    { first: 'Monday', last: 'Friday', title: 'x' },
+  ])
+    t.same(detector.scan(input).redacted(), input, JSON.stringify(input));
+});

@@ -1,3 +1,5 @@
+import { isThing } from '../secrets/thing-words.ts';
+
 /** Members, or heads of columns, that people have, and neither things nor authors of packages. */
 const OF_PEOPLE = new Set(
   (
@@ -46,20 +48,20 @@ export function isPersons(object: Readonly<Record<string, unknown>>, key: string
   if (isNameKey(key)) {
     const value = object[key];
     const text: unknown = Array.isArray(value) ? value[0] : value;
-    if (typeof text !== 'string' || !TWO_NAMES.test(text)) return false;
+    if (typeof text !== 'string' || !TWO_NAMES.test(text) || isThing(text)) return false;
     return hasMember(object, OF_PEOPLE) || (hasMember(object, OF_COLUMNS) && hasMember(object, OF_ACCOUNTS));
   }
   if (!isPartKey(key)) return false;
   const [first, last] = [object.first ?? object.First, object.last ?? object.Last];
   if (typeof first !== 'string' || typeof last !== 'string') return false;
-  if (!ONE_NAME.test(first) || !ONE_NAME.test(last)) return false;
+  if (!ONE_NAME.test(first) || !ONE_NAME.test(last) || isThing(`${first} ${last}`)) return false;
   return hasMember(object, OF_PEOPLE) || hasMember(object, OF_NAMES);
 }
 
 function hasMember(object: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): boolean {
   let members = 0;
   for (const member in object) {
-    if (names.has(plainName(member))) return true;
+    if (typeof object[member] !== 'boolean' && names.has(plainName(member))) return true;
     if (++members === MAX_MEMBERS) return false;
   }
   return false;

@@ -132,10 +132,31 @@ function isNamed(pass: Pass, tag: number, from: number): boolean {
 /** Whether a verb that says what something is stands right before the number, in a sentence without others. */
 function followsVerb(b: Uint8Array, from: number): boolean {
   const verb = FINITE.find((word) => isAt(b, from - word.length, word));
-  if (verb === undefined) return false;
+  if (verb === undefined || isMeasure(b, from)) return false;
   for (let i = from - verb.length; from - i < FAR; i--)
     if (is(b, i, DIGIT) || b[i] === COMMA || b[i] === FULL_STOP) return false;
   return true;
+}
+
+/** Words behind a code that go on with the sentence; others say of what the number is one. */
+const CONJUNCTIONS = [
+  ' and ',
+  ' und ',
+  ' et ',
+  ' y ',
+  ' e ',
+  ' och ',
+  ' og ',
+  ' but ',
+  ' for ',
+  ' please ',
+  ' so ',
+];
+
+function isMeasure(b: Uint8Array, from: number): boolean {
+  let to = from;
+  while (is(b, to, DIGIT)) to++;
+  return b[to] === BLANK && is(b, to + 1, LETTERS) && !CONJUNCTIONS.some((word) => isAt(b, to, word));
 }
 
 function report(pass: Pass, tag: number, from: number, to: number): number {

@@ -12,13 +12,15 @@ import { isLabelled } from './label-value.ts';
 import { isSecretKind } from './labels.ts';
 import { isFrame, lastRow, MAX_COLUMNS, rowCells } from './rows.ts';
 import { FROM_STDIN } from './table-columns.ts';
+import { isThing } from './thing-words.ts';
 
 /** Lines among which the head is looked for, and characters of the head and of a cell. */
 const MAX_LINES = 4;
 const MAX_HEAD = 1024;
 const MAX_CELL = 160;
 const MAX_CODE = 20;
-const PERSON: Label = { tag: tagId('PERSON'), kind: 'person' };
+/** What a column holds that is only called a name. */
+const CALLED: Label = { tag: tagId('PERSON'), kind: 'person' };
 /** A column that is only called a name holds people when another one holds what people have. */
 const OF_PEOPLE =
   /(?:^|[^a-z])(?:e-?mail|phone|tel|mobile|ssn|dob|birth\w*|iban|salary|patient|passport|gender|date_of_birth|social security|card_number|mrn)(?:$|[^a-z])/i;
@@ -128,7 +130,7 @@ function labelledColumns(pass: Pass, heads: number, begin: number, stop: number)
     let label = pass.setting.labels.get(b, from, to) ?? wholeLabel(pass.slice(from, to));
     if (label === null && to - from === 4 && isAt(b, from, 'name')) {
       isOfPeople ??= OF_PEOPLE.test(pass.slice(begin, stop));
-      if (isOfPeople) label = PERSON;
+      if (isOfPeople) label = CALLED;
     }
     const column = label === null ? codeColumn(pass, from, to, begin, stop) : labelColumn(label);
     if (column !== null && pass.isOn(column.tag)) columns.push({ index, ...column });
@@ -138,7 +140,11 @@ function labelledColumns(pass: Pass, heads: number, begin: number, stop: number)
 
 function labelColumn(label: Label): Omit<Column, 'index'> | null {
   if (isSecretKind(label)) return null;
-  return { tag: label.tag, fits: (text) => isLabelled(label.kind, text, true) };
+  const isCalled = label === CALLED;
+  return {
+    tag: label.tag,
+    fits: (text) => isLabelled(label.kind, text, true) && !(isCalled && isThing(text)),
+  };
 }
 
 function codeColumn(

@@ -6,7 +6,7 @@ const AFTER = 240;
 /** Names that stand nearer to one of a person share what was found around it. */
 const SHARED = 80;
 /** Names of nobody that are looked at in a text. */
-const MAX_MISSES = 200;
+const MAX_MISSES = 16;
 /** An address of mail is what authors of packages and accounts of programs have too. */
 const MAIL =
   /(?:^|[^\p{L}])(?:e-?mail|mail|correo)(?:_?address)?["'`\]*]{0,2}\s{0,3}(?:[:=|(]|=>|,\s*["'][^"'\s]+@)/iu;

@@ -15,6 +15,7 @@ import type { Label } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isAmongPeople } from './people-nearby.ts';
+import { isThing } from './thing-words.ts';
 
 const PERSON = tagId('PERSON');
 export const PERSON_LABEL: Label = { tag: PERSON, kind: 'person' };
@@ -65,7 +66,8 @@ export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
 
 /** Whether a text is a full name beside what people have; what stands from `from` on is its own. */
 export function isFullName(pass: Pass, from: number, to: number, text: string): boolean {
-  return FULL_NAME.test(text) && isLabelled('person', text, true) && isAmongPeople(pass, from, to);
+  if (!FULL_NAME.test(text) || isThing(text)) return false;
+  return isLabelled('person', text, true) && isAmongPeople(pass, from, to);
 }
 
 /** Bytes that end a name without quotes. */
@@ -97,7 +99,8 @@ export function nativeEnd(pass: Pass, from: number, to: number): number {
 /** Whether one word without quotes under the label of a part of a name is one: beside what people have, no type and no label. */
 export function isOneName(pass: Pass, to: number, text: string): boolean {
   if (NATIVE.test(text)) return !NATIVE_RULE.test(text);
-  if (!ONE_WORD.test(text) || TYPE.test(text) || pass.setting.keys.get(text).label !== null) return false;
+  if (!ONE_WORD.test(text) || TYPE.test(text) || isThing(text) || pass.setting.keys.get(text).label !== null)
+    return false;
   const c = byteAt(pass.text.bytes, to);
   if (c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === LEFT_BRACE || c === 60) return false;
   return isAmongPeople(pass, pass.labelStart, to);
