@@ -36,6 +36,7 @@ import { email } from './tokens/email.ts';
 import { hl7Message } from './tokens/hl7.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
 import { encodedWithoutDigit } from './tokens/word.ts';
+import { x12Message } from './tokens/x12.ts';
 
 /** Control characters from which on a text is binary data: that many, and one in that many characters. */
 const MIN_CONTROLS = 8;
@@ -58,6 +59,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   pass.begin(contexts);
   userList(pass);
   hl7Message(pass);
+  x12Message(pass);
   namedColumns(pass);
   const isLong = end - start >= pass.setting.markedFrom;
   if (isLong) markText(pass.text, pass.marks);

@@ -1,5 +1,5 @@
-import { COMMA, DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
-import { IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
+import { BLANK, COLON_SIGN, COMMA, DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
+import { DIGIT, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, entry, intAt, is } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
 import { Columns } from './columns.ts';
@@ -204,7 +204,13 @@ export class Context {
 
 /** Whether letters are part of something longer that is no word: short words appear in base64 and codes by chance. */
 function isInside(b: Uint8Array, from: number, to: number): boolean {
-  return byteAt(b, from) < 0x80 && (ENCODED[byteAt(b, from - 1)] === 1 || ENCODED[byteAt(b, to)] === 1);
+  if (byteAt(b, from) >= 0x80) return false;
+  if (ENCODED[byteAt(b, from - 1)] === 1) return true;
+  // one digit ends a word: CVC2, tel1
+  return (
+    ENCODED[byteAt(b, to)] === 1 &&
+    !(is(b, to, DIGIT) && (byteAt(b, to + 1) <= BLANK || b[to + 1] === COLON_SIGN))
+  );
 }
 
 const ENCODED = new Uint8Array(256);

@@ -136,7 +136,7 @@ function readJoined(length: number, contexts: number[]): void {
 
 /** Whether a key is a path or a reference, whose last part names a file, a package or a type and no value. */
 function isPath(key: string): boolean {
-  return (key.includes('/') && !key.includes(':')) || key.includes('::') || key.startsWith('#');
+  return (key.includes('/') && !key.includes(':')) || key.includes('::');
 }
 
 /** Whether a key is a short name or a few words without anything that may be part of a value. */

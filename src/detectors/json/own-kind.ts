@@ -87,6 +87,20 @@ function isStreet(object: Readonly<Record<string, unknown>>, key: string): boole
 
 const FULL_NAME = 'full_name';
 const ONE_TIME_CODE = 'otp';
+const PHONE = 'phone';
+const CALLED = /^\+?\d{8,15}$/;
+const MESSAGES = ['body', 'text', 'message', 'sms', 'template', 'channel', 'content'];
+
+/** Whether a member is the number that a message is sent to: `{"to": "00447700900123", "body": …}`. */
+function isCalled(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  if (key !== 'to' && key !== 'recipient' && key !== 'number' && key !== 'To') return false;
+  const value = object[key];
+  return (
+    typeof value === 'string' &&
+    CALLED.test(value) &&
+    MESSAGES.some((member) => Object.hasOwn(object, member))
+  );
+}
 
 /** Whether a member is the code that is sent or checked by a channel: {"to": "+44…", "code": "482913", "channel": "sms"}. */
 function isSentCode(object: Readonly<Record<string, unknown>>, key: string): boolean {
@@ -106,6 +120,7 @@ export function ownKind(
 ): KeyInfo {
   if (isCoded(object, key)) return CODE;
   if (isSentCode(object, key)) return keys.get(ONE_TIME_CODE);
+  if (!info.named && isCalled(object, key)) return keys.get(PHONE);
   if (!info.named) {
     const numbered = numberedKind(object, key);
     if (numbered !== null) return keys.get(numbered);

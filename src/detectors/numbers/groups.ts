@@ -1,6 +1,7 @@
 import {
   BLANK,
   CARRIAGE_RETURN,
+  DIGIT_0,
   FULL_STOP,
   HYPHEN,
   LEFT_PARENTHESIS,
@@ -8,6 +9,7 @@ import {
   LOWER_X,
   NUL,
   RIGHT_PARENTHESIS,
+  SLASH,
 } from '../text/ascii.ts';
 import { DIGIT, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, intAt } from '../text/read.ts';
@@ -92,8 +94,16 @@ export function nextGroup(b: Uint8Array, i: number, c: number): number {
   if (c === RIGHT_PARENTHESIS && (d === BLANK || d === HYPHEN || d === FULL_STOP)) j++;
   else if (d === LEFT_PARENTHESIS) j++;
   else if (c === BLANK && d === HYPHEN && b[j + 1] === BLANK) j += 2;
+  else if (c === BLANK && d === SLASH && b[j + 1] === BLANK && isAreaCode(b, i)) j += 2;
   else if ((c === CARRIAGE_RETURN || c === HYPHEN) && d === LINE_FEED) j++;
   return classAt(b, j) & DIGIT ? j : 0;
+}
+
+/** Whether the digits that end at `to` are the code of an area: 0931 / 445566. */
+function isAreaCode(b: Uint8Array, to: number): boolean {
+  let from = to;
+  while (to - from < 7 && classAt(b, from - 1) & DIGIT) from--;
+  return b[from] === DIGIT_0 && to - from > 2 && to - from < 7;
 }
 
 /** Whether the digits that end at `to` have an extension after them: 555 0199x12. */

@@ -32,6 +32,7 @@ import {
 } from '../text/ascii.ts';
 import { DIGIT, LOWERED, SYMBOL, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, is } from '../text/read.ts';
+import { icdCode } from '../tokens/icd-code.ts';
 import { joinedDigits } from '../tokens/joined.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { word } from '../tokens/word.ts';
@@ -79,7 +80,7 @@ export function numeral(pass: Pass, i: number, floor: number): number {
 function lettersFirst(pass: Pass, from: number, i: number): number {
   const b = pass.text.bytes;
   if (from === i - 1) {
-    const known = afterLetter(pass, from);
+    const known = afterLetter(pass, from) || icdCode(pass, from);
     if (known !== 0) return known;
   }
   if (b[from] === UPPER_B) {

@@ -13,6 +13,7 @@ import {
   GREATER_THAN,
   HASH_SIGN,
   HYPHEN,
+  LEFT_BRACKET,
   LEFT_PARENTHESIS,
   NUL,
   SINGLE_QUOTE,
@@ -45,6 +46,7 @@ for (const c of [
   HASH_SIGN,
   GREATER_THAN,
   LEFT_PARENTHESIS,
+  LEFT_BRACKET,
 ])
   BETWEEN[c] = 1;
 
@@ -70,6 +72,8 @@ export function mayBeShort(b: Uint8Array, i: number): boolean {
   let at = i;
   while (i - at < 4 && BETWEEN[byteAt(b, at - 1)] === 1) at--;
   if (at === i) return b[i - 1] === NUL || is(b, i - 1, IDEOGRAPH);
+  // exp. 09/27, CVC2 123
+  if ((b[at - 1] === FULL_STOP || is(b, at - 1, DIGIT)) && is(b, at - 2, LETTERS)) at--;
   const last = byteAt(b, at - 1);
   if (last < UPPER_A || last > 127) return last > 127;
   const isShort = !is(b, at - 3, LETTERS) || (is(b, at - 3, LOWER) && is(b, at - 2, UPPER)); // pinNo

@@ -2,6 +2,7 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import {
+  AMPERSAND,
   ASTERISK,
   BLANK,
   COLON_SIGN,
@@ -13,6 +14,7 @@ import {
   LEFT_PARENTHESIS,
   LESS_THAN,
   LINE_FEED,
+  QUESTION_MARK,
   RIGHT_BRACKET,
   RIGHT_PARENTHESIS,
 } from '../text/ascii.ts';
@@ -71,7 +73,9 @@ export function assignment(pass: Pass, at: number): number {
   const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
   if (own !== null && (own.kind === 'secret' || own.kind === 'username')) {
     const second = slashedPair(b, at);
-    if (second !== 0 && pass.isOn(PASSWORD.tag)) return secretValue(pass, PASSWORD, second, 'sentence');
+    // the user before it is read as well
+    if (second !== 0 && pass.isOn(PASSWORD.tag))
+      return secretValue(pass, PASSWORD, second, 'sentence') === 0 ? 0 : at + 1;
   }
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
   const paired = own === null ? pairedLabel(pass, to) : null;
@@ -79,6 +83,7 @@ export function assignment(pass: Pass, at: number): number {
     return isSecretKind(paired)
       ? secretValue(pass, paired, skipBlanks(b, at + 1), 'line')
       : labelledValue(pass, paired, at + 1);
+  if (own === null && isQuery(b, to)) return labelledValue(pass, QUERY_KEY, at + 1);
   if (own === null && isWord(b, to, NAME)) return namedPerson(pass, to - NAME.length, at);
   if (own === null || !pass.isOn(own.tag)) return 0;
   if (own.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
@@ -92,6 +97,17 @@ function remarkStart(b: Uint8Array, to: number): number {
   let i = to - 1;
   while (to - i < MAX_LABEL && byteAt(b, i) > 31 && b[i] !== LEFT_PARENTHESIS) i--;
   return b[i] === LEFT_PARENTHESIS && b[i - 1] === BLANK ? i - 1 : to;
+}
+
+const QUERY_KEY: Label = { tag: tagId('API_KEY'), kind: 'token' };
+const QUERY_KEYS = ['key', 'appid', 'app_key'];
+
+/** Whether the parameter of a URL that ends at `to` is one that services take their keys in: `?key=…`, `&appid=…`. */
+function isQuery(b: Uint8Array, to: number): boolean {
+  return QUERY_KEYS.some((name) => {
+    const before = byteAt(b, to - name.length - 1);
+    return (before === QUESTION_MARK || before === AMPERSAND) && isWord(b, to, name);
+  });
 }
 
 /** The secret after a label that was just read, unless its name was spotted before: then its value was read there. */

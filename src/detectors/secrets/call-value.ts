@@ -59,11 +59,15 @@ export function callArgument(pass: Pass, label: Label, from: number, to: number)
   return literal(pass, label, to + 1) || (isSetter ? givenWord(pass, label, to + 1) : 0);
 }
 
+/** What names the argument of parsers of command lines: `add_argument("--password", default="v")`. */
+const DEFAULT = 'default=';
+
 /** The literal after the quoted name of a secret: `("DB_PASSWORD", "v")`; the name of a variable takes any text. */
 export function secondArgument(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
   if (b[from - 1] === BACKTICK || b[to + 1] !== COMMA) return 0;
-  const at = skipSpace(b, to + 2);
+  let at = skipSpace(b, to + 2);
+  if (isAt(b, at, DEFAULT)) at += DEFAULT.length;
   if (isListed(b, from - 2) && b[wordEnd(b, at)] !== RIGHT_PARENTHESIS) return 0;
   const isConstant = isVariable(b, from, to) || isAt(b, from - 9, 'values (') || isAt(b, from - 8, 'values(');
   if (isConstant) return constant(pass, label, at);

@@ -91,13 +91,20 @@ function flagValue(pass: Pass, at: number, end: number, form: Form): number {
     if (b[i] !== LOWER_P) return 0; // rar -hp
     i++;
   }
-  if (letter === UPPER_S) return pipedSecret(pass, at);
+  if (letter === UPPER_S) return pipedSecret(pass, at) || hereString(pass, i);
   if (form === 'attached') return byteAt(b, i) > BLANK ? secretWord(pass, i, null) : 0;
   if (form === 'argument' && b[i] !== BLANK && b[i] !== EQUALS_SIGN && letter !== UPPER_P) return 0;
   if (b[i] === EQUALS_SIGN) i++;
   while (b[i] === BLANK && i - at < 8) i++;
   return secretWord(pass, i, form === 'argument' || form === 'either' ? null : form);
 }
+
+/** What a here-string gives the command whose flag ends at `at`: `sudo -S <<< 'secret'`. Returns where it ends, or 0. */
+function hereString(pass: Pass, at: number): number {
+  return isAt(pass.text.bytes, at, HERE) ? secretWord(pass, at + HERE.length, null) : 0;
+}
+
+const HERE = ' <<< ';
 
 /** The password in a flag of Windows whose colon is at `at`, of a command that takes one there: `xfreerdp /u:bob /p:secret`. */
 export function slashFlag(pass: Pass, at: number): number {

@@ -4,10 +4,11 @@ import { FULL_STOP, GREATER_THAN } from '../text/ascii.ts';
 import { ALNUM, IDEOGRAPH, LETTER } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { elementPair } from './element-pair.ts';
+import { fieldLabel } from './field-label.ts';
 import { MAX_LABEL } from './label-cache.ts';
-import { labelEndings } from './label-rules.ts';
+import { type Label, labelEndings } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
-import { isSecretKind } from './labels.ts';
+import { isSecretKind, QUOTE } from './labels.ts';
 
 const MAX_TEXT = 160;
 /** What fonts have a name of too. */
@@ -30,8 +31,9 @@ function namedText(pass: Pass, at: number): number {
   const from = at + 2;
   let to = from;
   while (to - from < MAX_LABEL && is(b, to, ALNUM)) to++;
-  if (b[to] !== GREATER_THAN || to - from < 3 || isAt(b, from, FONTS) || !labelEndings.fits(b, to)) return 0;
-  const label = pass.setting.labels.get(b, from, to);
+  if (b[to] !== GREATER_THAN || to - from < 3 || isAt(b, from, FONTS)) return 0;
+  const named = labelEndings.fits(b, to) ? pass.setting.labels.get(b, from, to) : null;
+  const label = named ?? attributeLabel(pass, at);
   if (label === null || isSecretKind(label) || label.kind === 'seed' || !pass.isOn(label.tag)) return 0;
   let start = at;
   while (at - start < MAX_TEXT && b[start - 1] !== GREATER_THAN && byteAt(b, start - 1) >= 32) start--;
@@ -39,4 +41,14 @@ function namedText(pass: Pass, at: number): number {
   if (!isLabelled(label.kind, pass.slice(start, at), true)) return 0;
   pass.found(label.tag, BARE, start, at);
   return from;
+}
+
+/** The label in an attribute of the tag before the text that ends at `at`: `<span itemprop="streetAddress">…`. */
+function attributeLabel(pass: Pass, at: number): Label | null {
+  const b = pass.text.bytes;
+  let start = at;
+  while (at - start < MAX_TEXT && b[start - 1] !== GREATER_THAN && byteAt(b, start - 1) >= 32) start--;
+  return b[start - 1] === GREATER_THAN && QUOTE[byteAt(b, start - 2)] === 1
+    ? fieldLabel(pass, start - 1)
+    : null;
 }

@@ -26,6 +26,8 @@ const ADDRESS =
 const ICD10 = /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
 const USERNAME = /^(?!your[-_ ]?|my[-_ ]?)(?=.*[a-z])[\w.@\\+-]{3,64}$/i;
+/** An address of mail, which is found as one. */
+const MAIL = /@.+\./;
 /** A name that is plain without quotes: jdoe42. */
 const NUMBERED_NAME = /^[a-z]{2,20}[._-]?[a-z]{0,20}\d{1,4}$/i;
 /** Accounts that are of no one person, and what stands for a name. */
@@ -48,7 +50,7 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
     case 'bic':
       return BIC.test(text);
     case 'username':
-      if (!(quoted ? USERNAME : NUMBERED_NAME).test(text)) return false;
+      if (!(quoted ? USERNAME : NUMBERED_NAME).test(text) || MAIL.test(text)) return false;
       return !SHARED_ACCOUNTS.has(text.toLowerCase().replace(quoted ? '' : /\d+$/, ''));
     case 'seed':
       return false; // its checksum tells: see `seedPhraseAt`

@@ -28,6 +28,7 @@ const CALLS: readonly (readonly [name: string, before: number])[] = [
   ['jwt.verify(', 1],
   ['jwt.decode(', 1],
   ['hmac(', 1],
+  ['ftp(', 2],
 ];
 const WRAPPED = 'some(';
 /** 1 for the bytes that begin the name of one, in any case. */

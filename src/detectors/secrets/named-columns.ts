@@ -28,15 +28,20 @@ const INSERT = 'insert into ';
 
 /** Heads of columns whose cells are a few digits, of tables of cards, and the form of these. */
 const CODES: readonly (readonly [tag: string, head: RegExp, cell: RegExp])[] = [
-  ['CARD_SECURITY_CODE', /^(?:card[ _]?)?(?:cv[vcn]2?|csc|security[ _]?code)$/i, /^\d{3,4}$/],
+  [
+    'CARD_SECURITY_CODE',
+    /^(?:card[ _]?)?(?:cv[vcn]2?|csc|security[ _]?code|codigo[ _]?(?:de[ _]?)?seguridad|cryptogramme|pr(?:u|ü|ue)fziffer|codice[ _]?(?:di[ _]?)?sicurezza)$/i,
+    /^\d{3,4}$/,
+  ],
   [
     'CARD_EXPIRY',
-    /^(?:card[ _]?)?(?:exp(?:iry|iration|ires)?|valid[ _]?thru)(?:[ _]?date)?$/i,
+    /^(?:card[ _]?)?(?:exp(?:iry|iration|ires)?|valid[ _]?thru|vencimiento|caducidad|scadenza|validade|ablauf(?:datum)?|g(?:u|ü|ue)ltig[ _]?bis|vervaldatum|fecha[ _]vencimiento)(?:[ _]?date)?$/i,
     /^(?:0?[1-9]|1[0-2])[/-](?:20)?\d\d$/,
   ],
   ['PIN', /^(?:(?:card|atm|debit)[ _]?)?pin(?:[ _]?(?:code|number|no))?$/i, /^\d{4,8}$/],
 ];
-const OF_CARDS = /(?:^|[^a-z])(?:card\w*|pan|cvv2?|cvc2?|atm_pin|pin)(?:$|[^a-z])/i;
+const OF_CARDS =
+  /(?:^|[^a-z])(?:card\w*|tarjetas?|karten?|cartes?|carta|cartao|kaart|kort|pan|cvv2?|cvc2?|atm_pin|pin)(?:$|[^a-z])/i;
 
 /** Small letters with which these heads begin. */
 const CODE_LETTERS = 'csevadp';

@@ -31,6 +31,10 @@ const NATIVE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Ka
 const NATIVE_RULE =
   /^(?:必填|必须|必須|任意|选填|可选|请输入.*|필수|선택|未設定|未填|なし|不明|名前|氏名|姓名|이름|입력.*)$/u;
 
+/** A type before the literal of a member, and what makes a vector of one: `name: String = "…"`, `name = c("…")`. */
+const WRAPPED = /^(?:[A-Z][\w.]*(?:\[\w]*\])?\??\s*=\s*|(?:c|list|Some)\()(?=["'])/;
+const MAX_WRAP = 32;
+
 /** Bytes that may stand before a label which is only called a name. */
 const OPENING = new Uint8Array(256);
 for (const c of '\0\n\r\t{([,;-.:@*|>&?#') OPENING[c.charCodeAt(0)] = 1;
@@ -49,6 +53,8 @@ export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
     (b[from] === BLANK || b[from] === EQUALS_SIGN || b[from] === COLON_SIGN || b[from] === 62)
   )
     from++;
+  if (QUOTE[byteAt(b, from)] !== 1 && (b[at] === COLON_SIGN || b[at] === EQUALS_SIGN))
+    from += WRAPPED.exec(pass.slice(from, Math.min(from + MAX_WRAP, pass.text.end)))?.[0].length ?? 0;
   const quote = QUOTE[byteAt(b, from)] === 1 ? byteAt(b, from) : 0;
   if (quote !== 0) from++;
   const c = byteAt(b, from);

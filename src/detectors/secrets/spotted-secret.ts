@@ -12,6 +12,7 @@ import { IDEOGRAPH } from '../text/bytes.ts';
 import { byteAt, classAt, isAt } from '../text/read.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
+import { givenName } from './given-name.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { labelEndings } from './label-rules.ts';
 import { spottedSpelling, spottedWord } from './label-spots.ts';
@@ -62,6 +63,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   const command = namedCommand(pass, word, to);
   if (command !== 0) return command;
   const label = labelEndings.fits(b, to) ? labelBefore(pass, to) : null;
+  if (label !== null && label.kind === 'person') return givenName(pass, label, to);
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
   const from = pass.labelStart;
   if (isMention(b, from, to)) return b[from - 1] === SLASH ? storedValue(pass, label, from, to) : 0;

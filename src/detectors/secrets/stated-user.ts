@@ -16,6 +16,7 @@ for (const verb of VERBS) ENDS[verb.charCodeAt(verb.length - 1)] = 1;
 for (const c of 'èéäå') ENDS[byteAt(FOLD, c.charCodeAt(0))] = 1;
 const MAX_VERB = 6;
 const MAX_NAME = 64;
+const ID = 'user id ';
 /** Labels that name an account only where a line or a member begins. */
 const ACCOUNTS = [
   'user',
@@ -42,7 +43,8 @@ export function statedUser(pass: Pass, from: number): number {
   if (b[verb - 1] !== BLANK) return 0;
   const isVerb =
     verb === from - 2 || VERBS.some((word) => word.length === from - 1 - verb && isAt(b, verb, word));
-  if (!isVerb || labelBefore(pass, verb - 1)?.kind !== 'username') return 0;
+  if (!isVerb || !(isAt(b, verb - ID.length, ID) || labelBefore(pass, verb - 1)?.kind === 'username'))
+    return 0;
   return named(pass, from);
 }
 

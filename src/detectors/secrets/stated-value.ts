@@ -33,7 +33,8 @@ const FILLING = new Set(
   (
     'for of to the a on in fur pour para per voor van der mijn pro dla do na von und set reset changed updated nueva neues new nuevo has been ' +
     'du des del della dello das dem der den die le la les el los il het een de da dos no em au aux zum zur im am till til i ' +
-    'от для к на в'
+    'от для к на в ' +
+    'k ke ku dla pentru fran bei bij ao al per su sur od u o za у до од при mea mein meu minha mio mia nase nasz'
   )
     .split(' ')
     .map(foldedKey),

@@ -14,6 +14,7 @@ import {
   LESS_THAN,
   LINE_FEED,
   LOW_LINE_SIGN,
+  RIGHT_BRACE,
   RIGHT_BRACKET,
   RIGHT_PARENTHESIS,
   SLASH,
@@ -96,6 +97,7 @@ function labelEnd(b: Uint8Array, at: number, to: number): number {
   let i = at;
   if (isQuote(byteAt(b, i))) i++;
   if (b[i] === RIGHT_BRACKET) i++;
+  if (b[i] === RIGHT_BRACE && b[i + 1] === BLANK && b[i + 2] === BLANK) i++; // ${PASSWORD}    v
   while (b[i] === ASTERISK && i - to < 6) i++;
   if (isQuote(byteAt(b, i)) && i > to && b[i - 1] === ASTERISK) i++;
   return i;

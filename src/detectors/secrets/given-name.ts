@@ -1,0 +1,38 @@
+import { BARE } from '../hits.ts';
+import type { Pass } from '../pass.ts';
+import { BLANK, COMMA, LEFT_PARENTHESIS } from '../text/ascii.ts';
+import { byteAt } from '../text/read.ts';
+import type { Label } from './label-rules.ts';
+import { isLabelled } from './label-value.ts';
+import { isQuote } from './markup-value.ts';
+
+const MAX_NAME = 64;
+
+/**
+ * The name that a method is given whose own name is the label that ends at `to`, or that is the name before it:
+ * `setFirstName("Jane")`, `put("firstName", "Jane")`. Returns its end, or 0.
+ */
+export function givenName(pass: Pass, label: Label, to: number): number {
+  const b = pass.text.bytes;
+  let at = to;
+  if (isQuote(byteAt(b, at)) && b[at + 1] === COMMA) at = skipBlanks(b, at + 2) - 1;
+  else if (b[at] !== LEFT_PARENTHESIS) return 0;
+  if (b[at] === LEFT_PARENTHESIS) at++;
+  else if (b[at] === BLANK) at++;
+  const quote = byteAt(b, at);
+  if (!isQuote(quote) || !pass.isOn(label.tag)) return 0;
+  const from = at + 1;
+  let end = from;
+  while (end - from < MAX_NAME && byteAt(b, end) >= BLANK && b[end] !== quote) end++;
+  const text = pass.slice(from, end);
+  if (b[end] !== quote || !isLabelled('person', text, true) || pass.setting.keys.get(text).label !== null)
+    return 0;
+  pass.found(label.tag, BARE, from, end);
+  return end;
+}
+
+function skipBlanks(b: Uint8Array, at: number): number {
+  let i = at;
+  while (b[i] === BLANK && i - at < 4) i++;
+  return i;
+}

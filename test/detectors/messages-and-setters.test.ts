@@ -1,0 +1,83 @@
+import { test } from 'tap';
+import { createDetector } from '../../src/detectors/index.ts';
+import { expectCases } from './expect.ts';
+
+const WREN = 'PASSWORD=wr3n-Hollow';
+
+test('messages of X12 hold names, addresses and numbers of members', async (t) => {
+  expectCases(t, [
+    [
+      'NM1*IL*1*SMYTHE*CLARA****MI*W220013882~\nN3*236 N MAIN ST*APT 4~\nDMG*D8*19430501*F~\nREF*SY*592244535~',
+      'PERSON=SMYTHE*CLARA',
+      'HEALTH_PLAN_ID=W220013882',
+      'STREET_ADDRESS=236 N MAIN ST',
+      'DATE_OF_BIRTH=19430501',
+      'US_SSN=592244535',
+    ],
+    ['ST*837*0001~NM1*QC*1*DOE*JANE~N3*~', 'PERSON=DOE*JANE'],
+    ['x NM1*IL*1*SMYTHE*CLARA~N3*236 N MAIN ST~'],
+    [`ISA*00~${'x'.repeat(70_000)}~NM1*IL*1*SMYTHE*CLARA~`],
+  ]);
+});
+
+test('names that setters, builders and comparisons are given', async (t) => {
+  expectCases(t, [
+    ['user.setFirstName("Isolde"); user.setLastName( "Kramer" );', 'PERSON=Isolde'],
+    ['.firstName("Octavia").lastName("Brandt").build()', 'PERSON=Octavia', 'PERSON=Brandt'],
+    ['form.put("firstName", "Ana")', 'PERSON=Ana'],
+    ['setFirstName(name) getLastName() firstName["Ana"]'],
+    ['setFirstName("Vorname") setFirstName("ana") setFirstName("Ana'],
+    ['setHostName("Ana")'],
+  ]);
+});
+
+test('codes of diseases behind their word', async (t) => {
+  expectCases(t, [
+    ['Dx E78.5 and ICD-10 I10', 'ICD10_CODE=E78.5', 'ICD10_CODE=I10'],
+    ['Diagnose ICD F32.1.', 'ICD10_CODE=F32.1'],
+    ['icd U07, icd E7, icd E78x, icd E78.5x'],
+    ['vitamin B12 and E78.5'],
+  ]);
+});
+
+test('short labels, brackets and abbreviations before a value', async (t) => {
+  expectCases(t, [
+    ['pw for the staging box is wr3n-Hollow', WREN],
+    ['인증번호 [482013]를 입력하세요', 'ONE_TIME_CODE=482013'],
+    ['(exp. 02/29, CVC2 736)', 'CARD_EXPIRY=02/29', 'CARD_SECURITY_CODE=736'],
+    ['Tel.: 07121 / 334455', 'PHONE_NUMBER=07121 / 334455'],
+    ['your user ID is hoffmann31 and', 'USERNAME=hoffmann31'],
+    ["sudo -S <<< 'wr3n-Hollow' apt update", WREN],
+    ['sudo -S apt update'],
+    ['parser.add_argument("--password", default="wr3n-Hollow")', WREN],
+    [`$${'{DB_PASSWORD}'}    wr3n-Hollow`, WREN],
+    ['ftp = FTP("h", "leo", "wr3n-Hollow")', WREN],
+    ['login: ana / wr3n-Hollow', WREN],
+  ]);
+  expectCases(t, [
+    ['Staging login: qa@lantern.dev / wr3n-Hollow', 'EMAIL_ADDRESS=qa@lantern.dev', WREN],
+    ['username: "qa@lantern.dev"', 'EMAIL_ADDRESS=qa@lantern.dev'],
+  ]);
+});
+
+test('attributes, types and parameters around a value', async (t) => {
+  const key = '4a82820adcdb28d37d86dc9de9e7535a';
+  expectCases(t, [
+    ['<span itemprop="streetAddress">1630 Revello Drive</span>', 'STREET_ADDRESS=1630 Revello Drive'],
+    ['<textarea name="address" rows="2">1 Long Lane, Leeds</textarea>', 'STREET_ADDRESS=1 Long Lane, Leeds'],
+    ['<span>1630 Revello Drive</span>'],
+    ['case class P(name: String = "Ewa Lis", phone: String)', 'PERSON=Ewa Lis'],
+    ['data.frame(name = c("Mabel Finch"), dob = NA)', 'PERSON=Mabel Finch'],
+    [`https://x.org/?q=Oslo&appid=${key}`, `API_KEY=${key}`],
+    [`https://x.org/?key=${key}&q=1`, `API_KEY=${key}`],
+    ['https://x.org/?key=name&appid=12'],
+    ['tarjetas;vencimiento;cryptogramme\nx;09/27;611\n', 'CARD_EXPIRY=09/27', 'CARD_SECURITY_CODE=611'],
+  ]);
+});
+
+test('the number that a message is sent to is a telephone', async (t) => {
+  const detector = createDetector();
+  t.same(detector.scan({ to: '00447700900999', body: 'x' }).redacted(), { to: '[PHONE_NUMBER]', body: 'x' });
+  t.same(detector.scan({ to: '4477009', body: 'x' }).redacted(), { to: '4477009', body: 'x' });
+  t.same(detector.scan({ '#password': 'wr3n-Hollow' }).redacted(), { '#password': '[PASSWORD]' });
+});
