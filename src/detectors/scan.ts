@@ -32,6 +32,7 @@ import {
   PAIR,
   SPOT,
 } from './text/triggers.ts';
+import { contactCard } from './tokens/contact-card.ts';
 import { email } from './tokens/email.ts';
 import { hl7Message } from './tokens/hl7.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
@@ -60,6 +61,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   userList(pass);
   hl7Message(pass);
   x12Message(pass);
+  contactCard(pass);
   namedColumns(pass);
   const isLong = end - start >= pass.setting.markedFrom;
   if (isLong) markText(pass.text, pass.marks);

@@ -81,3 +81,53 @@ test('the number that a message is sent to is a telephone', async (t) => {
   t.same(detector.scan({ to: '4477009', body: 'x' }).redacted(), { to: '4477009', body: 'x' });
   t.same(detector.scan({ '#password': 'wr3n-Hollow' }).redacted(), { '#password': '[PASSWORD]' });
 });
+
+test('contact cards, calendars and directories hold names and streets', async (t) => {
+  expectCases(t, [
+    [
+      'BEGIN:VCARD\nN:Okoye;Ngozi;;;\nFN:Ngozi Okoye\nADR;TYPE=HOME:;;12 Allen Avenue;Ikeja;Lagos\nN:;;;;\nEND:VCARD',
+      'PERSON=Okoye;Ngozi;;;',
+      'PERSON=Ngozi Okoye',
+      'STREET_ADDRESS=12 Allen Avenue',
+    ],
+    ['BEGIN:VCALENDAR\nATTENDEE;CN="Ragnar Lod";ROLE=X:mailto:x\n', 'PERSON=Ragnar Lod'],
+    [
+      'dn: uid=hm\ncn: Hanne Meier\nsn: Meier\nstreet: Am Weg 5\n',
+      'PERSON=Hanne Meier',
+      'PERSON=Meier',
+      'STREET_ADDRESS=Am Weg 5',
+    ],
+    ['x\nFN:Ngozi Okoye'],
+    [`BEGIN:VCARD\n${'x'.repeat(70_000)}\nFN:Ngozi Okoye`],
+  ]);
+});
+
+test('names of FHIR as text, and what a reference to a person is shown as', async (t) => {
+  const detector = createDetector();
+  const redacted = (input: unknown): unknown => detector.scan(input).redacted();
+  t.same(redacted({ name: [{ use: 'official', text: 'Dr. Ana Orlova' }] }), {
+    name: [{ use: 'official', text: '[PERSON]' }],
+  });
+  t.same(redacted({ reference: 'Patient/1', display: 'Ana Orlova' }), {
+    reference: 'Patient/1',
+    display: '[PERSON]',
+  });
+  for (const input of [
+    { name: [{ text: 'Ana Orlova', colour: 'red' }] },
+    { name: ['Ana Orlova'] },
+    { name: [null] },
+    { reference: 'Device/1', display: 'Ana Orlova' },
+  ])
+    t.same(redacted(input), input, JSON.stringify(input));
+});
+
+test('communities of SNMP and logins of HAProxy', async (t) => {
+  expectCases(t, [
+    ['snmp-server community wr3n-Hollow RO', WREN],
+    ['set snmp community wr3n-Hollow', WREN],
+    ['the snmp server of the community'],
+    ['stats auth admin:wr3n-Hollow', WREN],
+    ['sort code 40-47-84, a/c 70872490', 'US_BANK_NUMBER=70872490'],
+    ['<credential-reference clear-text="wr3n-Hollow"/>', WREN],
+  ]);
+});

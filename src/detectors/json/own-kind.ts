@@ -1,5 +1,5 @@
 import type { KeyCache, KeyInfo } from '../context/keys.ts';
-import { isPersons } from './people.ts';
+import { isPersons, isShownPerson } from './people.ts';
 import { NO_KEY } from './structures.ts';
 
 /** A code whose system says what it is. */
@@ -125,5 +125,5 @@ export function ownKind(
     const numbered = numberedKind(object, key);
     if (numbered !== null) return keys.get(numbered);
   }
-  return isPersons(object, key) ? keys.get(FULL_NAME) : info;
+  return isPersons(object, key) || isShownPerson(object, key) ? keys.get(FULL_NAME) : info;
 }

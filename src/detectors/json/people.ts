@@ -40,6 +40,23 @@ function isPartKey(key: string): boolean {
   return key === 'first' || key === 'last' || key === 'First' || key === 'Last';
 }
 
+/** Whether an element of an array of names is the name of a human in FHIR: `{"use": "official", "text": "Jane Doe"}`. */
+function isHumanName(name: unknown): boolean {
+  if (typeof name !== 'object' || name === null || !Object.hasOwn(name, 'text')) return false;
+  return Object.keys(name).every((member) => HUMAN_NAME.has(member));
+}
+
+const HUMAN_NAME = new Set(['text', 'use', 'family', 'given', 'prefix', 'suffix', 'period']);
+
+/** Whether a member is what a reference of FHIR to a person is shown as: `{"reference": "Patient/1", "display": …}`. */
+export function isShownPerson(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  return (
+    key === 'display' &&
+    typeof object.reference === 'string' &&
+    /^(?:Patient|Practitioner|RelatedPerson|Person)\//.test(object.reference)
+  );
+}
+
 /**
  * Whether a member that is only called a name is that of a person: `{"name": "Jane Doe", "phone": …}`, a list of names
  * beside a list of telephone numbers, `{"first": "Jane", "last": "Doe", "title": …}`.
@@ -47,6 +64,7 @@ function isPartKey(key: string): boolean {
 export function isPersons(object: Readonly<Record<string, unknown>>, key: string): boolean {
   if (isNameKey(key)) {
     const value = object[key];
+    if (Array.isArray(value) && isHumanName(value[0])) return true;
     const text: unknown = Array.isArray(value) ? value[0] : value;
     if (typeof text !== 'string' || !TWO_NAMES.test(text) || isThing(text)) return false;
     return hasMember(object, OF_PEOPLE) || (hasMember(object, OF_COLUMNS) && hasMember(object, OF_ACCOUNTS));

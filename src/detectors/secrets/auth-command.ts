@@ -2,12 +2,14 @@ import type { Pass } from '../pass.ts';
 import { BLANK, CARRIAGE_RETURN, GREATER_THAN, LINE_FEED, UPPER_A } from '../text/ascii.ts';
 import { LOWER } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
-import { isNameByte, report, skipBlanks, wordEnd } from './command-words.ts';
+import { isNameByte, report, secretWord, skipBlanks, wordEnd } from './command-words.ts';
 import { isSecret } from './label-value.ts';
 import { mayBePlainPassword } from './plain-words.ts';
 
 const AUTH = 'AUTH ';
 const MAX_NAME = 24;
+/** HAProxy: `stats auth bob:v`. */
+const STATS = 'stats ';
 const SERVERS = ['redis', 'valkey', 'keydb'];
 
 /**
@@ -16,6 +18,7 @@ const SERVERS = ['redis', 'valkey', 'keydb'];
  */
 export function authCommand(pass: Pass, at: number): number {
   const { bytes: b, start, end } = pass.text;
+  if (isAt(b, at - STATS.length, STATS)) return secretWord(pass, at + AUTH.length, ':');
   if (b[at] !== UPPER_A || is(b, at + 3, LOWER) || !(at === start || opensCommand(b, at))) return 0;
   let from = skipBlanks(b, at + AUTH.length);
   let to = wordEnd(b, from);

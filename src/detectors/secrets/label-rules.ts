@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|authtok|pragma_(?:re)?key|dbpw|psk|wpapsk|psksecret|wpa2?_pre_shared_key|wpa_key|clave_wifi|clave_acceso|login_pw|pword|passwrt|bind_?pass|trust_?pass|key_?store_?pass|vnc_?pass|admin_?pw|db_?pw|user_?pw|root_?pw|mail_?pw|email_pw)$/,
+    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|authtok|pragma_(?:re)?key|dbpw|psk|wpapsk|psksecret|clear_text|wpa2?_pre_shared_key|wpa_key|clave_wifi|clave_acceso|login_pw|pword|passwrt|bind_?pass|trust_?pass|key_?store_?pass|vnc_?pass|admin_?pw|db_?pw|user_?pw|root_?pw|mail_?pw|email_pw)$/,
   ],
   [
     'AWS_SECRET_KEY',

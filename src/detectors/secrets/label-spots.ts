@@ -78,6 +78,7 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['kata sandi', 0, 1],
   ['clave', 2, 1],
   ['stname', 2, 1],
+  ['snmp', 2, 1],
   ['pw ', 0, 1],
   ['ftp(', 2, 1],
 ];
@@ -152,7 +153,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ['pass', 'parol', 'salasana', 'sqlplus', 'mysqli(', 'mysql.connect(', 'mysqli_connect('],
   ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
   ['auth(', 'auth ', 'authorization', 'mat khau', 'net use', 'new pdo(', 'assword:'],
-  ['{ssha', 'stname', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
+  ['{ssha', 'stname', 'snmp', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
   ['pwd', 'pw ', 'psk', 'key', 'ftp(', 'kata sandi', 'kodeord', 'jwt.verify('],
   ['token', 'adgangskode', 'losenord', 'lozink', 'login(', 'rootpw', 'dbi->connect('],
   ['jwt.sign(', 'jwt.encode(', 'jwt.decode(', 'contrasena', 'clave', 'bindpw', 'credential', 'identified'],

@@ -52,6 +52,7 @@ export function namedCommand(pass: Pass, word: number, to: number): number {
     case LOWER_N:
       return isAt(b, word, 'net use') ? netUse(pass, word) : 0;
     case LOWER_S:
+      if (isAt(b, word, 'snmp')) return community(pass, word);
       if (isAt(b, word, 'secret') && isSpaced(b, word)) {
         const last = chapSecrets(pass, word);
         if (last !== 0) return last;
@@ -203,6 +204,15 @@ function netUse(pass: Pass, word: number): number {
   }
   return 0;
 }
+
+/** Routers: `snmp-server community v RO`, `set snmp community v`. */
+function community(pass: Pass, word: number): number {
+  const b = pass.text.bytes;
+  const at = isAt(b, word, 'snmp-server ') ? word + 12 : word + 5;
+  return isAt(b, at, COMMUNITY) ? secretWord(pass, at + COMMUNITY.length, null) : 0;
+}
+
+const COMMUNITY = 'community ';
 
 /** `gh secret set NAME --body secret`. */
 function givenBody(pass: Pass, at: number): number {

@@ -1,5 +1,6 @@
 import type { Pass } from '../pass.ts';
 import {
+  BLANK,
   DOUBLE_QUOTE,
   FULL_STOP,
   HYPHEN,
@@ -31,6 +32,9 @@ const PROMPT = 'assword:';
 /** The header of HTTP that carries credentials. */
 const HEADER = 'authorization';
 
+/** A label that is the end of many words. */
+const SHORT = 'pw ';
+
 /** What goes on from `parola`. */
 const OF_ORDERS = " d'ordine";
 
@@ -50,6 +54,7 @@ export function spottedSecret(pass: Pass, at: number): number {
     return loginCall(pass, word) || authCommand(pass, word);
   const call = loginCall(pass, word);
   if (call !== 0) return call;
+  if (isAt(b, word, SHORT) && byteAt(b, word - 1) > BLANK) return 0;
   let to = at;
   while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
   while (b[to - 1] === FULL_STOP || b[to - 1] === HYPHEN) to--;
