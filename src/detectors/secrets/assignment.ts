@@ -83,7 +83,7 @@ export function assignment(pass: Pass, at: number): number {
     return isSecretKind(paired)
       ? secretValue(pass, paired, skipBlanks(b, at + 1), 'line')
       : labelledValue(pass, paired, at + 1);
-  if (own === null && isQuery(b, to)) return labelledValue(pass, QUERY_KEY, at + 1);
+  if (own === null && b[at] === EQUALS_SIGN && isQuery(b, to)) return labelledValue(pass, QUERY_KEY, at + 1);
   if (own === null && isWord(b, to, NAME)) return namedPerson(pass, to - NAME.length, at);
   if (own === null || !pass.isOn(own.tag)) return 0;
   if (own.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
@@ -94,8 +94,8 @@ export function assignment(pass: Pass, at: number): number {
 
 /** Where the label ends before the remark in parentheses that ends at `to`: Full name (as in passport): …; `to` for none. */
 function remarkStart(b: Uint8Array, to: number): number {
-  let i = to - 1;
-  while (to - i < MAX_LABEL && byteAt(b, i) > 31 && b[i] !== LEFT_PARENTHESIS) i--;
+  let i = to - 2;
+  while (to - i < MAX_LABEL && (isLabelByte(byteAt(b, i)) || b[i] === BLANK)) i--;
   return b[i] === LEFT_PARENTHESIS && b[i - 1] === BLANK ? i - 1 : to;
 }
 

@@ -150,12 +150,12 @@ for (const [text, even] of WORDS) {
 
 /** The words that begin alike, by the halves of their first five bytes: see `openings`. */
 const GROUPS: readonly (readonly string[])[] = [
-  ['pass', 'parol', 'salasana', 'sqlplus', 'mysqli(', 'mysql.connect(', 'mysqli_connect('],
+  ['pass', 'snmp', 'ftp(', 'parol', 'salasana', 'sqlplus', 'mysqli(', 'mysql.connect(', 'mysqli_connect('],
   ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
   ['auth(', 'auth ', 'authorization', 'mat khau', 'net use', 'new pdo(', 'assword:'],
-  ['{ssha', 'stname', 'snmp', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
-  ['pwd', 'pw ', 'psk', 'key', 'ftp(', 'kata sandi', 'kodeord', 'jwt.verify('],
-  ['token', 'adgangskode', 'losenord', 'lozink', 'login(', 'rootpw', 'dbi->connect('],
+  ['{ssha', 'stname', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
+  ['pwd', 'pw ', 'psk', 'key', 'jwt.verify('],
+  ['token', 'kodeord', 'kata sandi', 'adgangskode', 'losenord', 'lozink', 'login(', 'rootpw', 'dbi->connect('],
   ['jwt.sign(', 'jwt.encode(', 'jwt.decode(', 'contrasena', 'clave', 'bindpw', 'credential', 'identified'],
 ];
 /** The words as bytes, in groups: what is in none of the above is of other scripts. */

@@ -7,6 +7,8 @@ const AFTER = 240;
 const SHARED = 80;
 /** Names of nobody that are looked at in a text. */
 const MAX_MISSES = 16;
+/** What lists of authors call them. */
+const NAMES_AUTHOR = /author|maintain|contribut/i;
 /** An address of mail is what authors of packages and accounts of programs have too. */
 const MAIL =
   /(?:^|[^\p{L}])(?:e-?mail|mail|correo)(?:_?address)?["'`\]*]{0,2}\s{0,3}(?:[:=|(]|=>|,\s*["'][^"'\s]+@)/iu;
@@ -22,6 +24,7 @@ export function isAmongPeople(pass: Pass, from: number, to: number): boolean {
   if (pass.peopleMisses === MAX_MISSES) return false;
   const { start, end } = pass.text;
   const before = pass.slice(Math.max(start, from - BEFORE), from);
+  if (NAMES_AUTHOR.test(before)) return false;
   const after = pass.slice(to, Math.min(end, to + AFTER));
   if (!OF_PEOPLE.test(before) && !OF_PEOPLE.test(after)) {
     const around = `${before}\n${after}`;
