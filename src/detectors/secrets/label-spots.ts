@@ -155,7 +155,17 @@ const GROUPS: readonly (readonly string[])[] = [
   ['auth(', 'auth ', 'authorization', 'mat khau', 'net use', 'new pdo(', 'assword:'],
   ['{ssha', 'stname', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
   ['pwd', 'pw ', 'psk', 'key', 'jwt.verify('],
-  ['token', 'kodeord', 'kata sandi', 'adgangskode', 'losenord', 'lozink', 'login(', 'rootpw', 'dbi->connect('],
+  [
+    'token',
+    'kodeord',
+    'kata sandi',
+    'adgangskode',
+    'losenord',
+    'lozink',
+    'login(',
+    'rootpw',
+    'dbi->connect(',
+  ],
   ['jwt.sign(', 'jwt.encode(', 'jwt.decode(', 'contrasena', 'clave', 'bindpw', 'credential', 'identified'],
 ];
 /** The words as bytes, in groups: what is in none of the above is of other scripts. */
