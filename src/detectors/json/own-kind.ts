@@ -34,7 +34,7 @@ const TYPES = [
 ];
 const DOCUMENTS: readonly (readonly [type: RegExp, key: string])[] = [
   [/passport|pasaporte|passeport|reisepass|passaport/i, 'passport'],
-  [/driv|licen[cs]e|permis|führerschein|patente/i, 'drivers_license'],
+  [/driv|licen[cs]e|permis|f\u00fchrerschein|patente/i, 'drivers_license'],
   [/national_?id|id_?card|identity|cedula|personalausweis|dni/i, 'id_card'],
   [/ssn|social/i, 'ssn'],
 ];

@@ -24,8 +24,8 @@ const MAX_MEMBERS = 40;
 /** Beside the parts of a name that are only called the first and the last. */
 const OF_NAMES = new Set(['title', 'middle', 'prefix', 'suffix', 'salutation', 'maiden', 'email']);
 /** How the name of somebody begins who has two: what no sentence and few titles of things are. */
-const TWO_NAMES = /^[\p{Lu}\p{Lo}][\p{L}\p{M}.'’-]*[ ,]/u;
-const ONE_NAME = /^\p{Lu}[\p{L}\p{M}'’-]+$/u;
+const TWO_NAMES = /^[\p{Lu}\p{Lo}][\p{L}\p{M}.'\u2019-]*[ ,]/u;
+const ONE_NAME = /^\p{Lu}[\p{L}\p{M}'\u2019-]+$/u;
 
 /** A member's name in lower case without what parts its words. */
 function plainName(member: string): string {

@@ -8,7 +8,7 @@ const MAX_PART = 40;
 const MAX_BEFORE = 6;
 /** A part of an address: a town, the number of a house, a postcode; not what a label or the next words of a sentence begin. */
 const PART =
-  /^(?:(?:\p{Lu}|\p{N})[\p{L}\p{M}\p{N}.'’/#º°ª -]{0,38}|[\p{Script=Han}\p{Script=Hangul}].{0,30})$/u;
+  /^(?:(?:\p{Lu}|\p{N})[\p{L}\p{M}\p{N}.'\u2019/#\u00ba\u00b0\u00aa -]{0,38}|[\p{Script=Han}\p{Script=Hangul}].{0,30})$/u;
 /** Where a sentence ends inside of a part: behind a word that is no abbreviation. */
 const SENTENCE_END = /[\p{L}\p{N}]{4,}\.(?= |$)/u;
 /** Words that begin another member of a list. */

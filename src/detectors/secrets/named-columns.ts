@@ -30,12 +30,12 @@ const INSERT = 'insert into ';
 const CODES: readonly (readonly [tag: string, head: RegExp, cell: RegExp])[] = [
   [
     'CARD_SECURITY_CODE',
-    /^(?:card[ _]?)?(?:cv[vcn]2?|csc|security[ _]?code|codigo[ _]?(?:de[ _]?)?seguridad|cryptogramme|pr(?:u|ü|ue)fziffer|codice[ _]?(?:di[ _]?)?sicurezza)$/i,
+    /^(?:card[ _]?)?(?:cv[vcn]2?|csc|security[ _]?code|codigo[ _]?(?:de[ _]?)?seguridad|cryptogramme|pr(?:u|\u00fc|ue)fziffer|codice[ _]?(?:di[ _]?)?sicurezza)$/i,
     /^\d{3,4}$/,
   ],
   [
     'CARD_EXPIRY',
-    /^(?:card[ _]?)?(?:exp(?:iry|iration|ires)?|valid[ _]?thru|vencimiento|caducidad|scadenza|validade|ablauf(?:datum)?|g(?:u|ü|ue)ltig[ _]?bis|vervaldatum|fecha[ _]vencimiento)(?:[ _]?date)?$/i,
+    /^(?:card[ _]?)?(?:exp(?:iry|iration|ires)?|valid[ _]?thru|vencimiento|caducidad|scadenza|validade|ablauf(?:datum)?|g(?:u|\u00fc|ue)ltig[ _]?bis|vervaldatum|fecha[ _]vencimiento)(?:[ _]?date)?$/i,
     /^(?:0?[1-9]|1[0-2])[/-](?:20)?\d\d$/,
   ],
   ['PIN', /^(?:(?:card|atm|debit)[ _]?)?pin(?:[ _]?(?:code|number|no))?$/i, /^\d{4,8}$/],

@@ -21,15 +21,15 @@ const PERSON = tagId('PERSON');
 export const PERSON_LABEL: Label = { tag: PERSON, kind: 'person' };
 const MAX_NAME = 80;
 /** Two words or more with capitals, or the family name first with a comma. */
-const FULL_NAME = /^\p{Lu}[\p{L}\p{M}.'’-]*,? .*\p{Lu}[\p{L}\p{M}.'’-]+$/u;
-const ONE_WORD = /^(?:\p{Lu}[\p{Ll}\p{M}]{2,}(?:['’-]\p{Lu}?[\p{Ll}\p{M}]+)?|\p{Lu}{3,})$/u;
+const FULL_NAME = /^\p{Lu}[\p{L}\p{M}.'\u2019-]*,? .*\p{Lu}[\p{L}\p{M}.'\u2019-]+$/u;
+const ONE_WORD = /^(?:\p{Lu}[\p{Ll}\p{M}]{2,}(?:['\u2019-]\p{Lu}?[\p{Ll}\p{M}]+)?|\p{Lu}{3,})$/u;
 /** Names of types, which code writes behind the names of members. */
 const TYPE =
   /^(?:string|text|char|varchar\d?|nvarchar|clob|boolean|bool|integer|number|int|long|float|double|decimal|date|datetime|uuid|object|array|list|map|any|null|none|nil|true|false|unknown|optional|required|nullable|faker|value|todo|tbd|yes|no|first|last|middle|full|given|family|vorname|nachname|fullname|user|name|names)$/i;
 /** Names in scripts that part no words. */
-const NATIVE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}・·]{2,10}$/u;
+const NATIVE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u30fb\u00b7]{2,10}$/u;
 const NATIVE_RULE =
-  /^(?:必填|必须|必須|任意|选填|可选|请输入.*|필수|선택|未設定|未填|なし|不明|名前|氏名|姓名|이름|입력.*)$/u;
+  /^(?:\u5fc5\u586b|\u5fc5\u987b|\u5fc5\u9808|\u4efb\u610f|\u9009\u586b|\u53ef\u9009|\u8bf7\u8f93\u5165.*|\ud544\uc218|\uc120\ud0dd|\u672a\u8a2d\u5b9a|\u672a\u586b|\u306a\u3057|\u4e0d\u660e|\u540d\u524d|\u6c0f\u540d|\u59d3\u540d|\uc774\ub984|\uc785\ub825.*)$/u;
 
 /** A type before the literal of a member, and what makes a vector of one: `name: String = "…"`, `name = c("…")`. */
 const WRAPPED = /^(?:[A-Z][\w.]*(?:\[\w]*\])?\??\s*=\s*|(?:c|list|Some)\()(?=["'])/;
@@ -85,7 +85,7 @@ function endsName(c: number, quote: number): boolean {
 }
 
 /** What ends a name without quotes: a bracket that closes, the next member of a list, a number. */
-const NEXT = /\s*(?:[)\]}]|\s\p{L}[\p{L}\d_]*[:=]|\s[+(]?\d|\s[/–—-]\s)/u;
+const NEXT = /\s*(?:[)\]}]|\s\p{L}[\p{L}\d_]*[:=]|\s[+(]?\d|\s[/\u2013\u2014-]\s)/u;
 
 /** Where a name ends before what follows it in its line: `holder=Jane Doe)`, `Name:Jane Doe Email:…`. */
 export function nameEnd(pass: Pass, from: number, to: number): number {
@@ -94,7 +94,7 @@ export function nameEnd(pass: Pass, from: number, to: number): number {
 }
 
 /** What ends a clause in scripts that part no words. */
-const CLAUSE = /[，、。；（]/;
+const CLAUSE = /[\uff0c\u3001\u3002\uff1b\uff08]/;
 
 /** Where a name in such a script ends: at the end of its clause. */
 export function nativeEnd(pass: Pass, from: number, to: number): number {
