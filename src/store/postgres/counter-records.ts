@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
 import { hourMs } from '../../schemas/durations.ts';
 import type { CountedPlace } from '../counters.ts';
@@ -23,12 +23,14 @@ export async function listRecords(
 ): Promise<{ rows: number[]; last: number }> {
   const last = await finalPosition.find();
   const since = time - clockSlackMs;
-  const start = await read((db) => positionAt(db, since, last));
+  const inSessions = sessionsOf(place) !== null;
+  // Of sessions, what is older is told by its time.
+  const start = inSessions ? 1 : await read((db) => positionAt(db, since, last));
   const rows: number[] = [];
   for (let after = start - 1; ; ) {
     const from = after;
     const some = await read((db) =>
-      positionsOf(db, and(isIn(db, place), gt(position, from), lte(position, last)), mostRows),
+      positionsOf(db, place, { after: from, upTo: last, since, limit: mostRows }),
     );
     rows.push(...some);
     const end = some.at(-1);
@@ -39,45 +41,45 @@ export async function listRecords(
 
 /** Those after a position, of a scope in which little was recorded since. */
 export const listRecordsAfter = (db: Db, place: CountedPlace, after: number): Promise<number[]> =>
-  positionsOf(db, and(isIn(db, place), gt(position, after)));
+  positionsOf(db, place, { after, upTo: Number.MAX_SAFE_INTEGER, since: 0, limit: null });
 
-async function positionsOf(db: Db, where: SQL | undefined, limit?: number): Promise<number[]> {
-  const query = db
-    .select({ position })
-    .from(evaluations)
-    .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
-    .where(where)
-    .orderBy(asc(position))
-    .$dynamic();
-  return (await (limit === undefined ? query : query.limit(limit))).map((row) => row.position);
+/** Of a scope, after one position up to another and from a time on, in their order; `limit` null for all. */
+async function positionsOf(
+  db: Db,
+  place: CountedPlace,
+  { after, upTo, since, limit }: { after: number; upTo: number; since: number; limit: number | null },
+): Promise<number[]> {
+  const range = sql`${position} > ${after}::bigint AND ${position} <= ${upTo}::bigint
+    AND ${evaluations.createdAt} >= ${since}::float8`;
+  const inSessions = sessionsOf(place);
+  // Session by session: for the order, PostgreSQL would rather read everything that was recorded since. OFFSET keeps it from that.
+  const found = inSessions
+    ? sql`(SELECT id FROM evaluation_sessions WHERE ${inSessions}) AS counted CROSS JOIN LATERAL (
+        SELECT position FROM evaluations WHERE ${evaluations.sessionId} = counted.id AND ${range} OFFSET 0) AS found`
+    : sql`(SELECT ${position} FROM evaluations LEFT JOIN evaluation_sessions
+        ON ${evaluationSessions.id} = ${evaluations.sessionId}
+        WHERE ${evaluations.integrationId} = ${place.integrationId} AND ${range}
+          AND ${place.scope === 'integration' ? sql`true` : isNull(evaluationSessions.entityId)}) AS found`;
+  const { rows } = await db.execute<{ position: string }>(
+    sql`SELECT found.position FROM ${found} ORDER BY found.position LIMIT ${limit}::bigint`,
+  );
+  return rows.map((row) => Number(row.position));
 }
 
-function isIn(db: Db, place: CountedPlace): SQL | undefined {
-  const { scope, integrationId } = place;
-  const isOwn = eq(evaluations.integrationId, integrationId);
-  const inSessions = (where: SQL | undefined) =>
-    inArray(
-      evaluations.sessionId,
-      db.select({ id: evaluationSessions.id }).from(evaluationSessions).where(where),
-    );
-  switch (scope) {
+/** Which sessions have all that is recorded in the scope; null when actions without a session belong to it. */
+function sessionsOf(place: CountedPlace): SQL | null {
+  const { id, integrationId, entityId, rootUid } = evaluationSessions;
+  const isOwn = sql`${integrationId} = ${place.integrationId}`;
+  switch (place.scope) {
     case 'session':
-      return and(isOwn, eq(evaluations.sessionId, place.sessionId));
+      return sql`${isOwn} AND ${id} = ${place.sessionId}`;
     case 'tree':
       // Of whatever integration.
-      return inSessions(
-        or(eq(evaluationSessions.id, place.rootId), eq(evaluationSessions.rootUid, place.rootId)),
-      );
+      return sql`${id} = ${place.rootId} OR ${rootUid} = ${place.rootId}`;
     case 'entity':
-      if (place.entityId === null) return and(isOwn, isNull(evaluationSessions.entityId));
-      return inSessions(
-        and(
-          eq(evaluationSessions.integrationId, integrationId),
-          eq(evaluationSessions.entityId, place.entityId),
-        ),
-      );
+      return place.entityId === null ? null : sql`${isOwn} AND ${entityId} = ${place.entityId}`;
     case 'integration':
-      return isOwn;
+      return null;
   }
 }
 
