@@ -5,20 +5,7 @@ import { LabelEndings } from './label-endings.ts';
 import { LabelWords } from './label-words.ts';
 import { GLUED_WORDS, NATIVE_WORDS, WHOLE_WORDS } from './native-words.ts';
 import { SERVICE_NAMES } from './service-names.ts';
-
-/** What a value under a label must be to count: any text, random-looking, issued by a service, a name, an address, a code. */
-export type ValueKind =
-  | 'password'
-  | 'secret'
-  | 'token'
-  | 'service'
-  | 'person'
-  | 'address'
-  | 'icd10'
-  | 'bic'
-  | 'username'
-  | 'seed'
-  | 'identifier';
+import type { ValueKind } from './value-kind.ts';
 
 export interface Label {
   tag: number;

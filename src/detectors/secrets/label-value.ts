@@ -1,7 +1,7 @@
 import { ALNUM, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, classOf } from '../text/read.ts';
-import type { ValueKind } from './label-rules.ts';
 import { classes, looksIssued, looksRandom } from './randomness.ts';
+import type { ValueKind } from './value-kind.ts';
 
 /** Values that stand for one, or say that there is none. */
 const PLACEHOLDERS = new Set(

@@ -1,4 +1,4 @@
-import type { ValueKind } from './label-rules.ts';
+import type { ValueKind } from './value-kind.ts';
 
 /** Labels in scripts that the rules of labels do not write. */
 export const NATIVE_WORDS: readonly (readonly [tag: string, kind: ValueKind, words: string])[] = [

@@ -76,7 +76,7 @@ export function plate(pass: Pass, from: number, to: number): number {
 }
 
 /** Whether capital letters and one separator stand before the digits at `i`. */
-export function mayEndPlate(b: Uint8Array, i: number): boolean {
+function mayEndPlate(b: Uint8Array, i: number): boolean {
   return isSeparator(byteAt(b, i - 1)) && is(b, i - 2, UPPER);
 }
 
