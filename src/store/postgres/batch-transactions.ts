@@ -4,7 +4,7 @@ import { Batch, type Known } from './batch.ts';
 import { BatchLocks, NotLocked } from './batch-locks.ts';
 import { isConflict, isLost, isOvertaken } from './client.ts';
 import { findMark, markCommit, wasCommitted } from './commit-marks.ts';
-import { startTransaction } from './database.ts';
+import { type Db, startTransaction } from './database.ts';
 import type { EventLog } from './events.ts';
 import { HalfDone, type Job } from './jobs.ts';
 import { type Lane, sendTogether } from './lane.ts';
@@ -84,7 +84,7 @@ export function createTransact(known: Known, pool: pg.Pool, eventLog: Pick<Event
       Promise.all([begin(client), batch.lock(client), batch.load(client)]),
     );
     const { tx, committed } = startTransaction(client);
-    await Promise.all(entries.map(({ job }) => job.read?.(tx)));
+    await readTogether(entries, tx);
     const outcomes: Outcome[] = [];
     for (const entry of entries) outcomes.push(await runJob(client, batch, entry));
     attempt.committed = () => {
@@ -100,6 +100,13 @@ export function createTransact(known: Known, pool: pg.Pool, eventLog: Pick<Event
     attempt.committed();
     return outcomes;
   }
+}
+
+/** All reads have ended when it returns or throws: one that went on would reach the connection's next transaction. */
+async function readTogether(entries: readonly Entry[], tx: Db): Promise<void> {
+  const reads = await Promise.allSettled(entries.map(({ job }) => job.read?.(tx)));
+  const failed = reads.find((read) => read.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 const isPassing = (error: unknown): boolean =>

@@ -23,11 +23,10 @@ export async function listRecords(
 ): Promise<{ rows: number[]; last: number }> {
   const last = await finalPosition.find();
   const since = time - clockSlackMs;
-  const inSessions = sessionsOf(place) !== null;
-  // Of sessions, what is older is told by its time.
-  const start = inSessions ? 1 : await read((db) => positionAt(db, since, last));
+  // Where sessions are looked up one by one, the time of an evaluation says whether it is too old; else a position does.
+  const first = sessionsOf(place) ? 1 : await read((db) => positionAt(db, since, last));
   const rows: number[] = [];
-  for (let after = start - 1; ; ) {
+  for (let after = first - 1; ; ) {
     const from = after;
     const some = await read((db) =>
       positionsOf(db, place, { after: from, upTo: last, since, limit: mostRows }),
@@ -43,7 +42,7 @@ export async function listRecords(
 export const listRecordsAfter = (db: Db, place: CountedPlace, after: number): Promise<number[]> =>
   positionsOf(db, place, { after, upTo: Number.MAX_SAFE_INTEGER, since: 0, limit: null });
 
-/** Of a scope, after one position up to another and from a time on, in their order; `limit` null for all. */
+/** Positions in a scope in (after, upTo], of evaluations from the time `since` on, in ascending order; all when `limit` is null. */
 async function positionsOf(
   db: Db,
   place: CountedPlace,
@@ -51,10 +50,10 @@ async function positionsOf(
 ): Promise<number[]> {
   const range = sql`${position} > ${after}::bigint AND ${position} <= ${upTo}::bigint
     AND ${evaluations.createdAt} >= ${since}::float8`;
-  const inSessions = sessionsOf(place);
-  // Session by session: for the order, PostgreSQL would rather read everything that was recorded since. OFFSET keeps it from that.
-  const found = inSessions
-    ? sql`(SELECT id FROM evaluation_sessions WHERE ${inSessions}) AS counted CROSS JOIN LATERAL (
+  const ofSessions = sessionsOf(place);
+  // LATERAL with OFFSET 0 makes PostgreSQL read session by session. For ORDER BY with LIMIT it would scan the positions of all sessions.
+  const found = ofSessions
+    ? sql`(SELECT id FROM evaluation_sessions WHERE ${ofSessions}) AS counted CROSS JOIN LATERAL (
         SELECT position FROM evaluations WHERE ${evaluations.sessionId} = counted.id AND ${range} OFFSET 0) AS found`
     : sql`(SELECT ${position} FROM evaluations LEFT JOIN evaluation_sessions
         ON ${evaluationSessions.id} = ${evaluations.sessionId}
@@ -66,7 +65,7 @@ async function positionsOf(
   return rows.map((row) => Number(row.position));
 }
 
-/** Which sessions have all that is recorded in the scope; null when actions without a session belong to it. */
+/** The condition for the sessions of a scope; null for a scope that includes evaluations without a session. */
 function sessionsOf(place: CountedPlace): SQL | null {
   const { id, integrationId, entityId, rootUid } = evaluationSessions;
   const isOwn = sql`${integrationId} = ${place.integrationId}`;

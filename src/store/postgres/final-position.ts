@@ -47,14 +47,13 @@ export function createFinalPosition({ read }: Pick<Postgres, 'read'>): FinalPosi
     const last = await lastDrawn();
     const { from, to } = await running();
     const giveUpAt = performance.now() + longestWaitMs;
-    for (
-      let first = from, pauseMs = firstPauseMs;
-      first < to;
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs)
-    ) {
+    let first = from;
+    let pauseMs = firstPauseMs;
+    while (first < to) {
       if (performance.now() >= giveUpAt) return known;
       await setTimeout(pauseMs);
       first = (await running()).from;
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     }
     known = Math.max(known, last);
     return known;
@@ -62,7 +61,7 @@ export function createFinalPosition({ read }: Pick<Postgres, 'read'>): FinalPosi
 
   return {
     find() {
-      // Whoever asks while one is looked for shares the next: it has to begin after the call. Hundreds may ask at once.
+      // Callers that arrive while a search runs share the next one: a search must begin after the call it answers.
       next ??= latest.then(() => {
         next = null;
         const found = look();

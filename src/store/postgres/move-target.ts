@@ -78,7 +78,7 @@ export async function openMoveTarget(address: string, migrations: string): Promi
       )
         throw new AppError(
           'conflict',
-          'the PostgreSQL database has data of its own: move to an empty one, or serve it when the data came by an earlier move',
+          'the PostgreSQL database has data of its own: move to an empty one, or start the service with this one if an earlier move filled it',
         );
       await client.query('CREATE TABLE unfinished_move (erased bigint)');
     },
