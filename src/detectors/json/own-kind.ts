@@ -1,13 +1,14 @@
 import type { KeyCache, KeyInfo } from '../context/keys.ts';
-import { isPersons, isShownPerson } from './people.ts';
+import { isPersons, isShownPerson, PERSON_KEYS } from './people.ts';
 import { NO_KEY } from './structures.ts';
 
+const CODED = 'code';
 /** A code whose system says what it is. */
 const CODE: KeyInfo = { ...NO_KEY, holds: true };
 
 /** Whether a member is a code of FHIR, of which the system beside it says what it is: {"system": "…/icd-10-cm", "code": "E11.9"}. */
 function isCoded(object: Readonly<Record<string, unknown>>, key: string): boolean {
-  return key === 'code' && typeof object.system === 'string' && object.system.includes('icd-10');
+  return key === CODED && typeof object.system === 'string' && object.system.includes('icd-10');
 }
 
 /** Members that hold the number of a document, and those beside them that say of which kind it is. */
@@ -21,6 +22,7 @@ const NUMBERS = new Set([
   'doc_number',
   'value',
 ]);
+const ACCOUNTS = new Set(['account', 'Account', 'acct']);
 const TYPES = [
   'type',
   'id_type',
@@ -41,7 +43,7 @@ const DOCUMENTS: readonly (readonly [type: RegExp, key: string])[] = [
 
 /** What the number of a document or an account is, as members beside it say: `{"idType": "PASSPORT", "number": …}`. */
 function numberedKind(object: Readonly<Record<string, unknown>>, key: string): string | null {
-  if (key === 'account' || key === 'Account' || key === 'acct')
+  if (ACCOUNTS.has(key))
     return Object.hasOwn(object, 'routing') ||
       Object.hasOwn(object, 'sort_code') ||
       Object.hasOwn(object, 'aba')
@@ -89,11 +91,12 @@ const FULL_NAME = 'full_name';
 const ONE_TIME_CODE = 'otp';
 const PHONE = 'phone';
 const CALLED = /^\+?\d{8,15}$/;
+const RECIPIENTS = new Set(['to', 'To', 'recipient', 'number']);
 const MESSAGES = ['body', 'text', 'message', 'sms', 'template', 'channel', 'content'];
 
 /** Whether a member is the number that a message is sent to: `{"to": "00447700900123", "body": …}`. */
 function isCalled(object: Readonly<Record<string, unknown>>, key: string): boolean {
-  if (key !== 'to' && key !== 'recipient' && key !== 'number' && key !== 'To') return false;
+  if (!RECIPIENTS.has(key)) return false;
   const value = object[key];
   return (
     typeof value === 'string' &&
@@ -105,11 +108,14 @@ function isCalled(object: Readonly<Record<string, unknown>>, key: string): boole
 /** Whether a member is the code that is sent or checked by a channel: {"to": "+44…", "code": "482913", "channel": "sms"}. */
 function isSentCode(object: Readonly<Record<string, unknown>>, key: string): boolean {
   return (
-    key === 'code' &&
+    key === CODED &&
     typeof object.channel === 'string' &&
     /^(?:sms|call|voice|whatsapp|e?mail)$/i.test(object.channel)
   );
 }
+
+/** Members of which those beside them may say more; most members are none of these. */
+const TOLD = new Set([CODED, ...RECIPIENTS, ...ACCOUNTS, ...NUMBERS, ...LINES, ...PERSON_KEYS]);
 
 /** What a member's name says, where members beside it say more: a code of a disease, the name of a person. */
 export function ownKind(
@@ -118,6 +124,7 @@ export function ownKind(
   info: KeyInfo,
   keys: KeyCache,
 ): KeyInfo {
+  if (!TOLD.has(key)) return info;
   if (isCoded(object, key)) return CODE;
   if (isSentCode(object, key)) return keys.get(ONE_TIME_CODE);
   if (!info.named && isCalled(object, key)) return keys.get(PHONE);

@@ -32,13 +32,12 @@ function plainName(member: string): string {
   return member.length > MAX_MEMBER ? '' : member.toLowerCase().replace(/[ _.:@-]/g, '');
 }
 
-function isNameKey(key: string): boolean {
-  return key === 'name' || key === 'Name' || key === 'NAME' || key === ':name' || key === '@name';
-}
-
-function isPartKey(key: string): boolean {
-  return key === 'first' || key === 'last' || key === 'First' || key === 'Last';
-}
+/** Members and heads that are only called a name, and those that are only called the first or last one. */
+const NAME_KEYS = new Set(['name', 'Name', 'NAME', ':name', '@name']);
+const PART_KEYS = new Set(['first', 'last', 'First', 'Last']);
+const SHOWN = 'display';
+/** Members whose values may be names of people: see `isPersons` and `isShownPerson`. */
+export const PERSON_KEYS: readonly string[] = [...NAME_KEYS, ...PART_KEYS, SHOWN];
 
 /** Whether an element of an array of names is the name of a human in FHIR: `{"use": "official", "text": "Jane Doe"}`. */
 function isHumanName(name: unknown): boolean {
@@ -51,7 +50,7 @@ const HUMAN_NAME = new Set(['text', 'use', 'family', 'given', 'prefix', 'suffix'
 /** Whether a member is what a reference of FHIR to a person is shown as: `{"reference": "Patient/1", "display": …}`. */
 export function isShownPerson(object: Readonly<Record<string, unknown>>, key: string): boolean {
   return (
-    key === 'display' &&
+    key === SHOWN &&
     typeof object.reference === 'string' &&
     /^(?:Patient|Practitioner|RelatedPerson|Person)\//.test(object.reference)
   );
@@ -62,14 +61,14 @@ export function isShownPerson(object: Readonly<Record<string, unknown>>, key: st
  * beside a list of telephone numbers, `{"first": "Jane", "last": "Doe", "title": …}`.
  */
 export function isPersons(object: Readonly<Record<string, unknown>>, key: string): boolean {
-  if (isNameKey(key)) {
+  if (NAME_KEYS.has(key)) {
     const value = object[key];
     if (Array.isArray(value) && isHumanName(value[0])) return true;
     const text: unknown = Array.isArray(value) ? value[0] : value;
     if (typeof text !== 'string' || !TWO_NAMES.test(text) || isThing(text)) return false;
     return hasMember(object, OF_PEOPLE) || (hasMember(object, OF_COLUMNS) && hasMember(object, OF_ACCOUNTS));
   }
-  if (!isPartKey(key)) return false;
+  if (!PART_KEYS.has(key)) return false;
   const [first, last] = [object.first ?? object.First, object.last ?? object.Last];
   if (typeof first !== 'string' || typeof last !== 'string') return false;
   if (!ONE_NAME.test(first) || !ONE_NAME.test(last) || isThing(`${first} ${last}`)) return false;
@@ -87,12 +86,12 @@ function hasMember(object: Readonly<Record<string, unknown>>, names: ReadonlySet
 
 /** The heads of columns, in which a name beside what people have is a full name, and what is first or last a part of one. */
 export function headsOfPeople(heads: readonly string[]): readonly string[] {
-  if (!heads.some((head) => isNameKey(head) || isPartKey(head))) return heads;
+  if (!heads.some((head) => NAME_KEYS.has(head) || PART_KEYS.has(head))) return heads;
   const names = heads.map(plainName);
   if (!names.some((name) => OF_PEOPLE.has(name) || OF_COLUMNS.has(name))) return heads;
   const areParts = names.includes('first') && names.includes('last');
   return heads.map((head) => {
-    if (isNameKey(head)) return 'full_name';
-    return areParts && isPartKey(head) ? `${head}_name` : head;
+    if (NAME_KEYS.has(head)) return 'full_name';
+    return areParts && PART_KEYS.has(head) ? `${head}_name` : head;
   });
 }

@@ -113,7 +113,9 @@ export const health: readonly Kind[] = [
     categories: ['PHI'],
     words:
       'mrn medical_record medicalrecord medicalrecordnumber patient_id patientid chart_number ' +
-      'patient_number record_number patient_no patientnr pat_nr patientennummer patienten_nr fallnummer fallnr hosp_no hospital_number hospital_no unit_number numero_dossier ipp numero_historia historia_clinica nhc cartella_clinica prontuario patientnummer journalnummer 病历号 住院号 患者番号 患者ID 診察券番号 등록번호 환자번호',
+      'patient_number record_number patient_no patientnr pat_nr patientennummer patienten_nr fallnummer fallnr hosp_no hospital_number hospital_no ' +
+      'unit_number numero_dossier ipp numero_historia historia_clinica nhc cartella_clinica prontuario patientnummer journalnummer 病历号 住院号 患者番号 患者ID 診察券番号 ' +
+      '등록번호 환자번호',
     digits: [{ named: '6|7|8|9|10|3~3~3|2~2~2', rank: BARE }],
     anyWord: true,
     docs: {
@@ -128,7 +130,9 @@ export const health: readonly Kind[] = [
     categories: ['PHI'],
     words:
       'member_id memberid subscriber_id subscriberid health_plan healthplan insurance_id ' +
-      'policy_holder group_number insurance_member beneficiary_id plan_id medicaid member_number vers_nr versichertennummer versicherten_nr versnr kvnr krankenversichertennummer krankenversicherungsnummer insurance_number insurance_no insurancenumber policy_number policyno policy_no numero_adherent numero_afiliado afiliado tessera_sanitaria numero_mutuelle polisnummer zorgpolis numer_polisy 医保号 医疗保险号 保険証番号 記号番号',
+      'policy_holder group_number insurance_member beneficiary_id plan_id medicaid member_number vers_nr versichertennummer versicherten_nr versnr kvnr ' +
+      'krankenversichertennummer krankenversicherungsnummer insurance_number insurance_no insurancenumber policy_number policyno policy_no numero_adherent ' +
+      'numero_afiliado afiliado tessera_sanitaria numero_mutuelle polisnummer zorgpolis numer_polisy 医保号 医疗保险号 保険証番号 記号番号',
     digits: [{ named: '8|9|10|11|12', rank: BARE }],
     anyWord: true,
     docs: {

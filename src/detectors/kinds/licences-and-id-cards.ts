@@ -100,8 +100,12 @@ export const licencesAndIdCards: readonly Kind[] = [
     tag: 'DRIVER_LICENSE',
     categories: ['PII'],
     words:
-      'fuhrerschein fuehrerschein fuhrerscheinnummer fuehrerscheinnummer permis_conduire permis_de rijbewijs rijbewijsnummer carnet_conducir permiso_conducir licencia_conducir carta_conducao carteira_habilitacao cnh prawo_jazdy korkort korkortsnummer kjorekort 驾驶证 駕駛執照 運転免許証 免許証番号 운전면허 운전면허번호 licencia_de ' +
-      'de_conduire de_conducir de_conduccion carta_conducao de_conducao de_habilitacao ajokortti forerkort forerkortnummer rijbewijsnr ridicsky_prukaz vodicsky_preukaz jogositvany vezetoi_engedely permis_auto ehliyet ehliyet_no surucu_belgesi sim_number права водительское_удостоверение водительские_права vozacka_dozvola giay_phep 운전면허증 驾照 驾照号',
+      'fuhrerschein fuehrerschein fuhrerscheinnummer fuehrerscheinnummer permis_conduire permis_de rijbewijs rijbewijsnummer carnet_conducir ' +
+      'permiso_conducir licencia_conducir carta_conducao carteira_habilitacao cnh prawo_jazdy korkort korkortsnummer kjorekort 驾驶证 駕駛執照 運転免許証 免許証番号 운전면허 ' +
+      '운전면허번호 licencia_de ' +
+      'de_conduire de_conducir de_conduccion carta_conducao de_conducao de_habilitacao ajokortti forerkort forerkortnummer rijbewijsnr ridicsky_prukaz ' +
+      'vodicsky_preukaz jogositvany vezetoi_engedely permis_auto ehliyet ehliyet_no surucu_belgesi sim_number права водительское_удостоверение ' +
+      'водительские_права vozacka_dozvola giay_phep 운전면허증 驾照 驾照号',
     digits: [{ named: '7|8|9|10|11|12', rank: BARE }],
     anyWord: true,
     docs: {

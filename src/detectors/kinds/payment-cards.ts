@@ -38,7 +38,9 @@ export const paymentCards: readonly Kind[] = [
     words:
       'cvv cvc cvn cid csc cvvs cav security_code card_code card_verification cvv_code cvc_code ' +
       'prufziffer kartenprufnummer cryptogramme codigo_seguridad codice_sicurezza 安全码 セキュリティコード ' +
-      'sicherheitscode_karte kartenprufziffer pruefziffer pruefnummer kontrolnummer controlecijfer beveiligingscode codigo_cvv codigo_cvc kod_cvv kod_cvc cvv_kodu guvenlik_kodu turvakoodi sikkerhetskode sikkerhedskode sakerhetskod kod_zabezpieczajacy kontrolni_kod код_безопасности cvv_код cvv码 卡验证码 카드_보안코드 cvc번호 cvv2s cid_code card_cvc card_cvv the_back',
+      'sicherheitscode_karte kartenprufziffer pruefziffer pruefnummer kontrolnummer controlecijfer beveiligingscode codigo_cvv codigo_cvc kod_cvv kod_cvc ' +
+      'cvv_kodu guvenlik_kodu turvakoodi sikkerhetskode sikkerhedskode sakerhetskod kod_zabezpieczajacy kontrolni_kod код_безопасности cvv_код cvv码 卡验证码 ' +
+      '카드_보안코드 cvc번호 cvv2s cid_code card_cvc card_cvv the_back',
     docs: {
       counts: '3 or 4 digits right after its word or under its key',
       strength: ['bare'],
@@ -52,7 +54,9 @@ export const paymentCards: readonly Kind[] = [
     words:
       'exp expiry expiration expires exp_date expiry_date expiration_date valid_thru valid_until good_thru expdate ' +
       'card_exp validthru gultig_bis ablaufdatum expire_fin caducidad vencimiento scadenza validade vervaldatum 有效期 有効期限 ' +
-      'valido_hasta caduca vence valida_fino valido_ate valable_jusqu expiration_carte date_expiration geldig_tot utgangsdatum utlopsdato udlobsdato giltig_till gyldig_til voimassa viimeinen_voimassaolo data_waznosci wazna_do platnost platnost_do lejarat son_kullanma skt valabila_pana masa_berlaku срок_действия годен_до действительна_до ληξη 유효기간 만료일 تاريخ_الانتهاء תוקף expmonth exp_mmyy card_expires',
+      'valido_hasta caduca vence valida_fino valido_ate valable_jusqu expiration_carte date_expiration geldig_tot utgangsdatum utlopsdato udlobsdato ' +
+      'giltig_till gyldig_til voimassa viimeinen_voimassaolo data_waznosci wazna_do platnost platnost_do lejarat son_kullanma skt valabila_pana masa_berlaku ' +
+      'срок_действия годен_до действительна_до ληξη 유효기간 만료일 تاريخ_الانتهاء תוקף expmonth exp_mmyy card_expires',
     docs: {
       counts: 'a month and a year, such as 09/27, right after its word or under its key',
       strength: ['bare'],
@@ -66,7 +70,9 @@ export const paymentCards: readonly Kind[] = [
     words:
       'pin pins pin_code pin_number pinnumber pin_no card_pin atm_pin debit_pin pin_nummer geheimzahl code_pin pincode_card codigo_pin ' +
       'numero_pin pinkod kod_pin 密码锁 暗証番号 ' +
-      'pin_kod pin_kodu pin_code_is puk puk_code puk_kod puk1 puk2 pin1 pin2 pinnr pin_nr pinkode pinkoodi pin_koodi tunnusluku kodepin pin_karty pin_kort pin_karte pin_carta pin_tarjeta pin_alarma alarm_code alarmcode door_code gate_code digicode tuercode turcode codice_pin nip_karty nip_tarjeta код_пин пин пин_код пинкод pin码 密码锁码 비밀번호_핀 핀번호 暗証 קוד_סודי الرقم_السري mpin upi_pin keypad_code entry_code access_pin',
+      'pin_kod pin_kodu pin_code_is puk puk_code puk_kod puk1 puk2 pin1 pin2 pinnr pin_nr pinkode pinkoodi pin_koodi tunnusluku kodepin pin_karty pin_kort ' +
+      'pin_karte pin_carta pin_tarjeta pin_alarma alarm_code alarmcode door_code gate_code digicode tuercode turcode codice_pin nip_karty nip_tarjeta ' +
+      'код_пин пин пин_код пинкод pin码 密码锁码 비밀번호_핀 핀번호 暗証 קוד_סודי الرقم_السري mpin upi_pin keypad_code entry_code access_pin',
     docs: {
       counts: '4 to 8 digits right after its word or under its key',
       strength: ['bare'],

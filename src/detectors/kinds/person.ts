@@ -11,7 +11,12 @@ export const person: readonly Kind[] = [
       'data_urodzenia urodzenia urodzony urodzona urodzilem_sie urodzilam_sie ur datum_narozeni narozeni narozen narozena datum_narodenia narodeny ' +
       'szuletesi_datum szuletesi szuletett dogum_tarihi dogum data_nasterii nasterii nascut datum_rodenja rodenja roden ' +
       'tanggal_lahir lahir ngay_sinh рождения дата_рождения родился родилась рожд народження γεννησης γεννηθηκε ' +
-      'f_nac nac fec_nac 生年月日 出生日期 出生 出生年月日 生日 誕生日 생년월일 생일 narozeny narozena_dne naroden narodena geboortedag geboren_op geboren_am ne_e_le born_in rodnedatum narozen_dne datum_rojstva rojen rodjen datum_rodjenja rodjena datum_rodenia dzimsanas_datums dzimsanas gimimo_data gimimo sunnikuupaev sundinud fodelsedag fodselsdag syntymapaiva szul szul_datum szuletesnap dogum_gunu dogumgunu dogdu tgl_lahir tanggal_kelahiran sinh_ngay ngaysinh roczny ur_dnia narozeniny aniversario cumpleanos compleanno anniversaire geburtsjahr geb_datum gebdatum gebdat dob_date patient_dob emp_dob д_р др день_рождения рождён рожден датата_на_раждане роден родена датум_рођења ημερομηνια_γεννησης ημ_γεννησης ημνια_γεννησης γενν 생일은 出生于 生于 出生年月 生れ 生まれ الميلاد_تاريخ مواليد נולד נולדה जन्मदिन जन्म เกิดวันที่ วันเดือนปีเกิด الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',
+      'f_nac nac fec_nac 生年月日 出生日期 出生 出生年月日 生日 誕生日 생년월일 생일 narozeny narozena_dne naroden narodena geboortedag geboren_op geboren_am ne_e_le born_in ' +
+      'rodnedatum narozen_dne datum_rojstva rojen rodjen datum_rodjenja rodjena datum_rodenia dzimsanas_datums dzimsanas gimimo_data gimimo sunnikuupaev ' +
+      'sundinud fodelsedag fodselsdag syntymapaiva szul szul_datum szuletesnap dogum_gunu dogumgunu dogdu tgl_lahir tanggal_kelahiran sinh_ngay ngaysinh ' +
+      'roczny ur_dnia narozeniny aniversario cumpleanos compleanno anniversaire geburtsjahr geb_datum gebdatum gebdat dob_date patient_dob emp_dob д_р др ' +
+      'день_рождения рождён рожден датата_на_раждане роден родена датум_рођења ημερομηνια_γεννησης ημ_γεννησης ημνια_γεννησης γενν 생일은 出生于 生于 出生年月 生れ 生まれ ' +
+      'الميلاد_تاريخ مواليد נולד נולדה जन्मदिन जन्म เกิดวันที่ วันเดือนปีเกิด الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',
     docs: {
       counts:
         "a date right after its label or under its key, in digits, with the month's name in seven languages, or in an era of Japan or Taiwan",

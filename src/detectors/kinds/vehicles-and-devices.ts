@@ -34,8 +34,12 @@ export const vehiclesAndDevices: readonly Kind[] = [
     tag: 'LICENSE_PLATE',
     categories: ['PII'],
     words:
-      'plate plates license_plate licence_plate number_plate plate_number licenseplate licenceplate numberplate vehicle_registration registration_plate kennzeichen nummernschild immatriculation plaque matricula placa targa kenteken kentekenplaat rejestracyjny numer_rejestracyjny 车牌 車牌 车牌号 ナンバープレート ' +
-      'matriculas kfz_kennzeichen autokennzeichen amtliches_kennzeichen kentekennummer registreringsnummer regnr reg_nr reg_no reg_number registration_no registration_number regno nummerskylt rekisterinumero rekisteritunnus spz rz_vozidla registracni_znacka rendszam numar_inmatriculare plaka plaka_no plakasi numer_tablicy tablica_rejestracyjna registarska_oznaka госномер номерной_знак гос_номер номер_авто 차량번호 번호판 車両番号 車牌號 plat_nomor nopol bien_so placas patente_vehiculo',
+      'plate plates license_plate licence_plate number_plate plate_number licenseplate licenceplate numberplate vehicle_registration registration_plate ' +
+      'kennzeichen nummernschild immatriculation plaque matricula placa targa kenteken kentekenplaat rejestracyjny numer_rejestracyjny 车牌 車牌 车牌号 ナンバープレート ' +
+      'matriculas kfz_kennzeichen autokennzeichen amtliches_kennzeichen kentekennummer registreringsnummer regnr reg_nr reg_no reg_number registration_no ' +
+      'registration_number regno nummerskylt rekisterinumero rekisteritunnus spz rz_vozidla registracni_znacka rendszam numar_inmatriculare plaka plaka_no ' +
+      'plakasi numer_tablicy tablica_rejestracyjna registarska_oznaka госномер номерной_знак гос_номер номер_авто 차량번호 번호판 車両番号 車牌號 plat_nomor nopol bien_so ' +
+      'placas patente_vehiculo',
     docs: {
       counts: '4 to 9 capital letters and digits, with a word',
       strength: ['bare'],

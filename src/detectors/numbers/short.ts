@@ -127,9 +127,8 @@ function isAt(b: Uint8Array, at: number, text: string): boolean {
 /** Whether its word is the key, or stands right before the number. */
 function isNamed(pass: Pass, tag: number, from: number): boolean {
   const distance = pass.context.distance(tag, from);
-  if (!pass.isOn(tag) || distance > NEAR) {
-    if (!pass.isOn(tag) || distance > FAR || !followsVerb(pass.text.bytes, from)) return false;
-  }
+  if (!pass.isOn(tag) || distance > FAR) return false;
+  if (distance > NEAR && !followsVerb(pass.text.bytes, from)) return false;
   return KINDS.every((other) => pass.context.distance(other, from) >= distance);
 }
 

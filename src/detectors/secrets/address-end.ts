@@ -9,6 +9,9 @@ const MAX_BEFORE = 6;
 /** A part of an address: a town, the number of a house, a postcode; not what a label or the next words of a sentence begin. */
 const PART =
   /^(?:(?:\p{Lu}|\p{N})[\p{L}\p{M}\p{N}.'\u2019/#\u00ba\u00b0\u00aa -]{0,38}|[\p{Script=Han}\p{Script=Hangul}].{0,30})$/u;
+/** Bytes that end a part. */
+const ENDS = new Uint8Array(256).fill(1, 0, BLANK);
+for (const c of ',:;=|<"(') ENDS[c.charCodeAt(0)] = 1;
 /** Where a sentence ends inside of a part: behind a word that is no abbreviation. */
 const SENTENCE_END = /[\p{L}\p{N}]{4,}\.(?= |$)/u;
 /** Words that begin another member of a list. */
@@ -23,7 +26,7 @@ export function addressEnd(pass: Pass, from: number, to: number): number {
     let begin = end + 1;
     while (b[begin] === BLANK) begin++;
     let stop = begin;
-    while (stop - begin < MAX_PART && stop < pass.text.end && !endsPart(byteAt(b, stop))) stop++;
+    while (stop - begin < MAX_PART && stop < pass.text.end && ENDS[byteAt(b, stop)] === 0) stop++;
     const part = pass.slice(begin, stop).trimEnd();
     const sentence = SENTENCE_END.exec(part);
     const size = sentence === null ? part.length : sentence.index + sentence[0].length - 1;
@@ -33,18 +36,4 @@ export function addressEnd(pass: Pass, from: number, to: number): number {
     if (sentence !== null) return end;
   }
   return end;
-}
-
-function endsPart(c: number): boolean {
-  return (
-    c < BLANK ||
-    c === COMMA ||
-    c === 58 ||
-    c === 59 ||
-    c === 61 ||
-    c === 124 ||
-    c === 60 ||
-    c === 34 ||
-    c === 40
-  );
 }

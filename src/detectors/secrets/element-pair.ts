@@ -1,6 +1,6 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { BLANK, EQUALS_SIGN, GREATER_THAN, LESS_THAN, LOWER_T, SLASH } from '../text/ascii.ts';
+import { BLANK, EQUALS_SIGN, GREATER_THAN, LESS_THAN, LOWER_H, LOWER_T, SLASH } from '../text/ascii.ts';
 import { ALNUM, ALPHA, SPACE } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
@@ -59,13 +59,13 @@ function isValue(pass: Pass, label: Label, isName: boolean, at: number, to: numb
 /** Where the text of the element behind the closing tag at `at` begins, or the value of the field there; 0 for none. */
 function nextText(b: Uint8Array, at: number): number {
   // a head is followed by heads
-  const isHead = b[at + 2] === LOWER_T && b[at + 3] === 104;
+  const isHead = b[at + 2] === LOWER_T && b[at + 3] === LOWER_H;
   let i = at;
   for (let tags = 0; tags < 5; tags++) {
     const tag = i;
     while (b[i] !== GREATER_THAN && b[i] !== 0 && i - at < MAX_GAP) i++;
     if (b[i] !== GREATER_THAN) return 0;
-    if (tags > 0 && isHead && b[tag + 1] === LOWER_T && b[tag + 2] === 104) return 0;
+    if (tags > 0 && isHead && b[tag + 1] === LOWER_T && b[tag + 2] === LOWER_H) return 0;
     if (isAt(b, tag, '<input') || isAt(b, tag, '<textarea')) return fieldValue(b, tag, i);
     if (tags > 0 && b[tag + 1] !== SLASH && !(classAt(b, tag + 1) & ALPHA)) return 0;
     i++;

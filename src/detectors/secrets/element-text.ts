@@ -1,6 +1,6 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { FULL_STOP, GREATER_THAN } from '../text/ascii.ts';
+import { BLANK, FULL_STOP, GREATER_THAN } from '../text/ascii.ts';
 import { ALNUM, IDEOGRAPH, LETTER } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { elementPair } from './element-pair.ts';
@@ -35,19 +35,24 @@ function namedText(pass: Pass, at: number): number {
   const named = labelEndings.fits(b, to) ? pass.setting.labels.get(b, from, to) : null;
   const label = named ?? attributeLabel(pass, at);
   if (label === null || isSecretKind(label) || label.kind === 'seed' || !pass.isOn(label.tag)) return 0;
-  let start = at;
-  while (at - start < MAX_TEXT && b[start - 1] !== GREATER_THAN && byteAt(b, start - 1) >= 32) start--;
+  const start = textStart(b, at);
   if (b[start - 1] !== GREATER_THAN) return 0;
   if (!isLabelled(label.kind, pass.slice(start, at), true)) return 0;
   pass.found(label.tag, BARE, start, at);
   return from;
 }
 
+/** Where the text of an element begins that ends at `at`, as far as it is looked at. */
+function textStart(b: Uint8Array, at: number): number {
+  let start = at;
+  while (at - start < MAX_TEXT && b[start - 1] !== GREATER_THAN && byteAt(b, start - 1) >= BLANK) start--;
+  return start;
+}
+
 /** The label in an attribute of the tag before the text that ends at `at`: `<span itemprop="streetAddress">…`. */
 function attributeLabel(pass: Pass, at: number): Label | null {
   const b = pass.text.bytes;
-  let start = at;
-  while (at - start < MAX_TEXT && b[start - 1] !== GREATER_THAN && byteAt(b, start - 1) >= 32) start--;
+  const start = textStart(b, at);
   return b[start - 1] === GREATER_THAN && QUOTE[byteAt(b, start - 2)] === 1
     ? fieldLabel(pass, start - 1)
     : null;

@@ -1,5 +1,5 @@
 import type { Pass } from '../pass.ts';
-import { BLANK, EQUALS_SIGN } from '../text/ascii.ts';
+import { BLANK, EQUALS_SIGN, HYPHEN } from '../text/ascii.ts';
 import { ALNUM, SPACE, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
@@ -43,7 +43,7 @@ export function fieldLabel(pass: Pass, at: number): Label | null {
       if (label !== null && pass.labelStart >= from) return label;
     }
     const name = i;
-    while (name - i < MAX_NAME && (is(b, i - 1, WORD) || b[i - 1] === 45)) i--;
+    while (name - i < MAX_NAME && (is(b, i - 1, WORD) || b[i - 1] === HYPHEN)) i--;
     if (i === name || !(classAt(b, i - 1) & SPACE)) return null;
   }
   return null;

@@ -14,11 +14,9 @@ const MAX_NAME = 64;
  */
 export function givenName(pass: Pass, label: Label, to: number): number {
   const b = pass.text.bytes;
-  let at = to;
-  if (isQuote(byteAt(b, at)) && b[at + 1] === COMMA) at = skipBlanks(b, at + 2) - 1;
-  else if (b[at] !== LEFT_PARENTHESIS) return 0;
-  if (b[at] === LEFT_PARENTHESIS) at++;
-  else if (b[at] === BLANK) at++;
+  let at = to + 1;
+  if (isQuote(byteAt(b, to)) && b[at] === COMMA && b[at + 1] === BLANK) at = skipBlanks(b, at + 1);
+  else if (b[to] !== LEFT_PARENTHESIS) return 0;
   const quote = byteAt(b, at);
   if (!isQuote(quote) || !pass.isOn(label.tag)) return 0;
   const from = at + 1;

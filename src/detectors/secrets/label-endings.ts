@@ -88,7 +88,7 @@ const last = (text: string): string => text.slice(-SIZE);
 
 /**
  * The last letters of what a pattern matches. It knows the part of the syntax that the rules of labels use: literals,
- * classes, groups, alternatives, `?`, and `\w+` and `.*` for anything. Behind a digit, which no letter stands for, may stand anything.
+ * classes, groups, alternatives, `?`, and `\w+` and `.*` for anything. A digit is no letter: anything may stand before it.
  */
 class PatternEndings {
   readonly #source: string;

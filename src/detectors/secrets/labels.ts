@@ -86,7 +86,7 @@ export function isMention(b: Uint8Array, from: number, to: number): boolean {
   const before = byteAt(b, from - 1);
   const second = byteAt(b, from - 2);
   // flags of Windows: /password:…
-  if (before === SLASH && b[to] === BLANK && isKeyword(b, from)) return false;
+  if (before === SLASH && b[to] === BLANK && isNamespaced(b, from)) return false;
   if (before === SLASH) return !(second === BLANK && b[to] === COLON_SIGN && byteAt(b, to + 1) > BLANK);
   // std::password, params[:password], arn:…:secret:name; not profile::db::password: v, app:password: v
   if (before === COLON_SIGN && b[to] === COLON_SIGN && b[to + 1] === BLANK) return false;
@@ -96,7 +96,7 @@ export function isMention(b: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Whether the label is the name of a keyword with a namespace, as Clojure writes them: `:user/password "v"`. */
-function isKeyword(b: Uint8Array, from: number): boolean {
+function isNamespaced(b: Uint8Array, from: number): boolean {
   let i = from - 1;
   while (from - i < MAX_LABEL && isLabelByte(byteAt(b, i - 1))) i--;
   return b[i - 1] === COLON_SIGN && i < from - 1;

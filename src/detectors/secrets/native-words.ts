@@ -5,17 +5,23 @@ export const NATIVE_WORDS: readonly (readonly [tag: string, kind: ValueKind, wor
   [
     'PASSWORD',
     'password',
-    'парола_за кодова_дума контрасенья пассворд лозинка гасло парола_доступа รหัส รหัสเข้า पास_वर्ड कूटशब्द συνθηματικό κωδικό κωδικος_προσβασης 비번 패스워드 비밀_번호 パスワード暗証 パス ログインパスワード 登录密码 登陆密码 登入密碼 密码是 密码为 كلمة_سر الرمز_السري رمز_المرور ססמה ססמא סיסמתי הסיסמה הססמה והסיסמה пароль пароля паролю пароли パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 كلمة_المرور كلمة_السر סיסמה סיסמא गुप्तशब्द पासवर्ड รหัสผ่าน κωδικός κωδικός_πρόσβασης парола mật_khẩu mat_khau',
+    'парола_за кодова_дума контрасенья пассворд лозинка гасло парола_доступа รหัส รหัสเข้า पास_वर्ड कूटशब्द συνθηματικό κωδικό κωδικος_προσβασης 비번 패스워드 ' +
+      '비밀_번호 パスワード暗証 パス ログインパスワード 登录密码 登陆密码 登入密碼 密码是 密码为 كلمة_سر الرمز_السري رمز_المرور ססמה ססמא סיסמתי הסיסמה הססמה והסיסמה пароль пароля паролю пароли ' +
+      'パスワード 暗証番号 密码 密碼 口令 비밀번호 암호 كلمة_المرور كلمة_السر סיסמה סיסמא गुप्तशब्द पासवर्ड รหัสผ่าน κωδικός κωδικός_πρόσβασης парола mật_khẩu mat_khau',
   ],
   [
     'PERSON',
     'person',
-    'имя фамилия отчество фио полное_имя прізвище ім’я піб імя по_батькові получатель держатель владелец_карты контактное_лицо εγγεγραμμένος επώνυμο επίθετο ονομα презиме фамилно_име собствено_име имена 収取人 收件人 收款人 持卡人 联系人 聯絡人 客户姓名 中文名 患者姓名 お客様名 担当者 担当者名 受取人 カード名義 名義人 예금주 수취인 담당자 고객명 환자명 영문이름 اسم_العميل اسم_المريض اسم_المستفيد שם_פרטי שם_משפחה ชื่อจริง นามสกุล नाम_पूरा पूरा_नाम 姓名 名前 氏名 お名前 姓 이름 성명 성함 اسم الاسم الاسم_الكامل שם שם_מלא नाम ชื่อ ชื่อ-สกุล όνομα ονοματεπώνυμο име',
+    'имя фамилия отчество фио полное_имя прізвище ім’я піб імя по_батькові получатель держатель владелец_карты контактное_лицо εγγεγραμμένος επώνυμο ' +
+      'επίθετο ονομα презиме фамилно_име собствено_име имена 収取人 收件人 收款人 持卡人 联系人 聯絡人 客户姓名 中文名 患者姓名 お客様名 担当者 担当者名 受取人 カード名義 名義人 예금주 수취인 담당자 고객명 환자명 영문이름 ' +
+      'اسم_العميل اسم_المريض اسم_المستفيد שם_פרטי שם_משפחה ชื่อจริง นามสกุล नाम_पूरा पूरा_नाम 姓名 名前 氏名 お名前 姓 이름 성명 성함 اسم الاسم الاسم_الكامل שם שם_מלא नाम ' +
+      'ชื่อ ชื่อ-สกุล όνομα ονοματεπώνυμο име',
   ],
   [
     'STREET_ADDRESS',
     'address',
-    'адрес улица адрес_проживания домашний_адрес место_жительства адреса_проживання вулиця ご住所 現住所 お住まい 家庭住址 收货地址 住址 통신지 집주소 배송지 도로명주소 عنوان_السكن العنوان_البريدي כתובת_מגורים διεύθυνση_κατοικίας οδός पता_घर ที่อยู่อาศัย 住所 地址 详细地址 주소 العنوان עنوان כתובת पता ที่อยู่ διεύθυνση адреса',
+    'адрес улица адрес_проживания домашний_адрес место_жительства адреса_проживання вулиця ご住所 現住所 お住まい 家庭住址 收货地址 住址 통신지 집주소 배송지 도로명주소 عنوان_السكن ' +
+      'العنوان_البريدي כתובת_מגורים διεύθυνση_κατοικίας οδός पता_घर ที่อยู่อาศัย 住所 地址 详细地址 주소 العنوان עنوان כתובת पता ที่อยู่ διεύθυνση адреса',
   ],
   ['API_KEY', 'token', 'токен ключ_api トークン apiキー 令牌 密钥 密鑰 api密钥 토큰 api키 رمز_الوصول'],
   ['GENERIC_SECRET', 'secret', 'секрет シークレット 秘密 비밀키'],
@@ -44,7 +50,8 @@ export const WHOLE_WORDS: readonly (readonly [tag: string, kind: ValueKind, word
     'keeper contact_person nimi nev nev_es ime_i_prezime ime prezime ime_in_priimek isim isim_soyisim soyisim ad adi shem ten geboren_als empfanger ' +
       'beneficiaire destinataire payer tenant guest traveller traveler passenger claimant policyholder policy_holder patientin kontaktperson ' +
       'emergency_contact_person emergency_contact attention_to legal_first legal_last prenoms paziente paciente pasajero consignee guest_name emri mbiemri ' +
-      'recipient assigned_to account_holder card_name driver_name owner_name contact_name given_names family_names surnames nachn vorna mottagare modtager mottaker ontvanger begunstigter zahlungsempfanger odbiorca beneficiario destinatario nom_usage',
+      'recipient assigned_to account_holder card_name driver_name owner_name contact_name given_names family_names surnames nachn vorna mottagare modtager ' +
+      'mottaker ontvanger begunstigter zahlungsempfanger odbiorca beneficiario destinatario nom_usage',
   ],
   [
     'STREET_ADDRESS',

@@ -5,10 +5,14 @@ import {
   BLANK,
   COLON_SIGN,
   EQUALS_SIGN,
+  GREATER_THAN,
   HYPHEN,
   LEFT_BRACE,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
+  LESS_THAN,
+  UPPER_A,
+  UPPER_Z,
 } from '../text/ascii.ts';
 import { byteAt } from '../text/read.ts';
 import type { Label } from './label-rules.ts';
@@ -28,8 +32,11 @@ const TYPE =
   /^(?:string|text|char|varchar\d?|nvarchar|clob|boolean|bool|integer|number|int|long|float|double|decimal|date|datetime|uuid|object|array|list|map|any|null|none|nil|true|false|unknown|optional|required|nullable|faker|value|todo|tbd|yes|no|first|last|middle|full|given|family|vorname|nachname|fullname|user|name|names)$/i;
 /** Names in scripts that part no words. */
 const NATIVE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u30fb\u00b7]{2,10}$/u;
-const NATIVE_RULE =
-  /^(?:\u5fc5\u586b|\u5fc5\u987b|\u5fc5\u9808|\u4efb\u610f|\u9009\u586b|\u53ef\u9009|\u8bf7\u8f93\u5165.*|\ud544\uc218|\uc120\ud0dd|\u672a\u8a2d\u5b9a|\u672a\u586b|\u306a\u3057|\u4e0d\u660e|\u540d\u524d|\u6c0f\u540d|\u59d3\u540d|\uc774\ub984|\uc785\ub825.*)$/u;
+/** What forms say in place of a name in such scripts, and how such a text begins. */
+const NATIVE_RULES = new Set(
+  '必填 必须 必須 任意 选填 可选 필수 선택 未設定 未填 なし 不明 名前 氏名 姓名 이름'.split(' '),
+);
+const NATIVE_REQUESTS = ['请输入', '입력'];
 
 /** A type before the literal of a member, and what makes a vector of one: `name: String = "…"`, `name = c("…")`. */
 const WRAPPED = /^(?:[A-Z][\w.]*(?:\[\w]*\])?\??\s*=\s*|(?:c|list|Some)\()(?=["'])/;
@@ -50,7 +57,7 @@ export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
   let from = at + 1;
   while (
     from - at < 6 &&
-    (b[from] === BLANK || b[from] === EQUALS_SIGN || b[from] === COLON_SIGN || b[from] === 62)
+    (b[from] === BLANK || b[from] === EQUALS_SIGN || b[from] === COLON_SIGN || b[from] === GREATER_THAN)
   )
     from++;
   if (QUOTE[byteAt(b, from)] !== 1 && (b[at] === COLON_SIGN || b[at] === EQUALS_SIGN))
@@ -59,7 +66,7 @@ export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
   if (quote !== 0) from++;
   const c = byteAt(b, from);
   // most names of things have no capital
-  if (!(c >= 65 && c <= 90) && c < 128) return 0;
+  if (!(c >= UPPER_A && c <= UPPER_Z) && c < 0x80) return 0;
   let to = from;
   while (to - from < MAX_NAME && !endsName(byteAt(b, to), quote)) to++;
   while (b[to - 1] === BLANK) to--;
@@ -70,7 +77,7 @@ export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
   return to;
 }
 
-/** Whether a text is a full name beside what people have; what stands from `from` on is its own. */
+/** Whether a text is a full name beside what people have. What is between `from` and `to` is not looked at. */
 export function isFullName(pass: Pass, from: number, to: number, text: string): boolean {
   if (!FULL_NAME.test(text) || isThing(text)) return false;
   return isLabelled('person', text, true) && isAmongPeople(pass, from, to);
@@ -104,10 +111,11 @@ export function nativeEnd(pass: Pass, from: number, to: number): number {
 
 /** Whether one word without quotes under the label of a part of a name is one: beside what people have, no type and no label. */
 export function isOneName(pass: Pass, to: number, text: string): boolean {
-  if (NATIVE.test(text)) return !NATIVE_RULE.test(text);
+  if (NATIVE.test(text))
+    return !NATIVE_RULES.has(text) && !NATIVE_REQUESTS.some((request) => text.startsWith(request));
   if (!ONE_WORD.test(text) || TYPE.test(text) || isThing(text) || pass.setting.keys.get(text).label !== null)
     return false;
   const c = byteAt(pass.text.bytes, to);
-  if (c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === LEFT_BRACE || c === 60) return false;
+  if (c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === LEFT_BRACE || c === LESS_THAN) return false;
   return isAmongPeople(pass, pass.labelStart, to);
 }

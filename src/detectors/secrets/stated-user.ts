@@ -1,7 +1,7 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { BLANK, COLON_SIGN, EQUALS_SIGN } from '../text/ascii.ts';
+import { ASTERISK, BLANK, COLON_SIGN, EQUALS_SIGN, FULL_STOP, HYPHEN } from '../text/ascii.ts';
 import { ALPHA, LETTER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
@@ -55,7 +55,7 @@ function ofAccount(b: Uint8Array, to: number): boolean {
   while (end - from < 16 && is(b, from - 1, ALPHA | LETTER)) from--;
   if (!ACCOUNTS.some((word) => word.length === end - from && isAt(b, from, word))) return false;
   let start = from;
-  while (b[start - 1] === BLANK || b[start - 1] === 45 || b[start - 1] === 42) start--;
+  while (b[start - 1] === BLANK || b[start - 1] === HYPHEN || b[start - 1] === ASTERISK) start--;
   return byteAt(b, start - 1) < BLANK;
 }
 
@@ -63,7 +63,7 @@ function named(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   let to = from;
   while (to - from < MAX_NAME && byteAt(b, to) > BLANK && !END.includes(byteAt(b, to))) to++;
-  if (b[to - 1] === 46) to--;
+  if (b[to - 1] === FULL_STOP) to--;
   if (!pass.isOn(USERNAME) || !isLabelled('username', pass.slice(from, to), false)) return 0;
   pass.found(USERNAME, BARE, from, to);
   return to;
