@@ -5,13 +5,13 @@ export interface SharedLoad {
   name: string;
   key: string;
   bodies: readonly string[];
-  /** What the first of them cost belongs to it. */
+  /** Measured from its first request on, without a run before it. */
   isNew?: boolean;
 }
 
 /**
- * What replicas share more and more of: sessions one by one, one hot session, and the counters of entities; and entities that
- * nothing was evaluated for: before the first action of each is decided, its counters are counted from the record.
+ * Four loads: many sessions, one hot session, counters of entities that were counted before, and new entities. The first evaluation
+ * of a new entity counts its counters from the record.
  */
 export async function prepareShared(
   target: Target,
@@ -45,7 +45,7 @@ export async function prepareShared(
   ];
 }
 
-/** The first of each session: what happens once in an entity is over then. */
+/** Evaluates the first request of each session, so that all entities are counted. */
 async function evaluateInEach(url: string, key: string, bodies: readonly string[]): Promise<void> {
   const bySession = Map.groupBy(bodies, (body) => (JSON.parse(body) as { sessionId: string }).sessionId);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
