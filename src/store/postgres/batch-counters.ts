@@ -6,7 +6,7 @@ import { scopeName } from '../counters.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { lockNames } from './locks.ts';
 import { Rows } from './rows.ts';
-import type { SessionState } from './session-state.ts';
+import type { SessionRow, SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 
@@ -22,6 +22,9 @@ interface ScopeRow {
   data: Buffer;
   endsAt: number | null;
 }
+
+/** More sessions than this are not looked at for one that has a record: that bounds the time of the batch. */
+const mostSessions = 100;
 
 export const sessionScope = (id: string): string => `session ${id}`;
 
@@ -55,6 +58,16 @@ export class BatchCounters {
       FROM unnest($1::uuid[], $2::text[], $3::text[]) AS k(integration_id, scope, key)
       JOIN counter_cells USING (integration_id, scope, key)`,
   });
+  /** Whether anything is, or may be, recorded in the sessions of an entity. */
+  readonly entities = new Rows<{ mayHaveRecord: boolean }>({
+    name: 'entities with a record',
+    parts: 2,
+    text: `SELECT k.integration_id::text AS k0, k.entity_id AS k1, found.may AS "mayHaveRecord"
+      FROM unnest($1::uuid[], $2::text[]) AS k(integration_id, entity_id) CROSS JOIN LATERAL (
+        SELECT count(*) = ${mostSessions} OR bool_or(EXISTS (SELECT FROM evaluations e WHERE e.session_id = s.id)) AS may
+        FROM (SELECT id FROM evaluation_sessions
+          WHERE integration_id = k.integration_id AND entity_id = k.entity_id LIMIT ${mostSessions}) s) found`,
+  });
   readonly #locks: BatchLocks;
   readonly #sessions: SessionStates;
   readonly #known: KnownSets;
@@ -64,6 +77,8 @@ export class BatchCounters {
   readonly #kept = new Map<string, KeptScope>();
   readonly #writtenCells = new Map<string, KeptCell & { place: readonly [string, string, string] }>();
   readonly #noted: SessionState[] = [];
+  /** Entities in whose sessions this batch has recorded. */
+  readonly #recorded = new Set<string>();
   /** Scopes that nothing reads any more, from when on. */
   readonly #ended: { integrationId: string; scope: string; at: number }[] = [];
 
@@ -128,6 +143,15 @@ export class BatchCounters {
         endsAt,
       });
     counted.forgetRows();
+  }
+
+  noteRecorded({ integrationId, entityId }: Pick<SessionRow, 'integrationId' | 'entityId'>): void {
+    if (entityId !== null) this.#recorded.add(`${integrationId} ${entityId}`);
+  }
+  /** Whether nothing was recorded in the sessions of the entity. To be asked under the lock of its scope. Throws `NotLoaded`. */
+  isNewEntity(integrationId: string, entityId: string): boolean {
+    if (this.#recorded.has(`${integrationId} ${entityId}`)) return false;
+    return this.entities.one(integrationId, entityId)?.mayHaveRecord !== true;
   }
 
   /** Notes when what counters keep in a session is to be deleted. */

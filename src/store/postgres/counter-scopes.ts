@@ -91,6 +91,14 @@ export class LoadedScopes {
   get #beginsTree(): boolean {
     return this.#isEmpty('tree') && this.#treeSet?.isCountedAt('tree', 0) === false;
   }
+  /** Whether nothing was recorded of the entity. What it has counted says so at once, of all that were evaluated before. */
+  get #isNewEntity(): boolean {
+    const { integrationId, entityId } = this.#of;
+    if (entityId === null || this.#set.isCountedAt('entity', 0)) return false;
+    const cells = this.#scopeOf('entity');
+    if (cells === null || cells.uncounted('entity', this.#planned).length === 0) return false;
+    return this.#counters.isNewEntity(integrationId, entityId);
+  }
 
   /** The scopes that were there before some counters of the set, and these. */
   get uncounted(): readonly { readonly scope: CounterScope; readonly counters: readonly string[] }[] {
@@ -99,7 +107,8 @@ export class LoadedScopes {
       if (set === null || set.isCountedAt(scope, 0)) return [];
       const cells = this.#isEmpty(scope) ? null : this.#scopeOf(scope);
       const counters = cells?.uncounted(scope, this.#planned) ?? [];
-      return counters.length === 0 ? [] : [{ scope, counters }];
+      const isCounted = counters.length === 0 || (scope === 'entity' && this.#isNewEntity);
+      return isCounted ? [] : [{ scope, counters }];
     });
   }
 
@@ -112,6 +121,7 @@ export class LoadedScopes {
   write(session: SessionState | null, writes: readonly CounterWrite[], at: number): void {
     if (session?.recordCount === 0 && !this.#set.isCountedAt('session', 0)) this.#beginSession(session, at);
     if (this.#beginsTree) this.#begin('tree', at);
+    if (this.#isNewEntity) this.#begin('entity', at);
     for (const write of writes) this.#writeOne(session, write, at);
   }
 

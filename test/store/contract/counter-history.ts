@@ -157,7 +157,8 @@ export function counterHistory(t: Test, open: Open): void {
         await store.counters.catchUp(ofEntity, upTo, Number.MAX_SAFE_INTEGER, at, () => []);
       };
 
-      t.strictSame(await uncounted(asked(own, '')), [], 'recorded before there is any counter');
+      for (const session of [own, delegatedElsewhere])
+        t.strictSame(await uncounted(asked(session, '')), [], 'recorded before there is any counter');
       t.strictSame(await uncounted(asked(delegatedElsewhere, 'ab')), ['a', 'b']);
       t.strictSame(await uncounted(asked(delegatedElsewhere, 'c')), ['c']);
       t.strictSame(await uncounted(asked(own, 'd')), ['d']);
