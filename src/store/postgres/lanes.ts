@@ -15,6 +15,10 @@ const mostBytes = 4_000_000;
  * may wait for another process: nothing else waits for it then.
  */
 const aloneForMs = 50;
+/** After a batch of this many, a batch begins when a millisecond brought no further job, or after ten of them. */
+const manyJobs = 16;
+const gatherStepMs = 1;
+const gatherSteps = 10;
 
 /** Runs jobs in batches, each one transaction on a connection of its own. */
 export interface Lanes {
@@ -39,15 +43,22 @@ export function createLanes(
   let isScheduled = false;
   /** The batch that no other one runs beside. */
   let alone: readonly Entry[] | null = null;
+  let lastSize = 0;
   let idle: (() => void) | null = null;
 
   function schedule(): void {
-    if (isScheduled) return;
+    if (isScheduled || alone) return;
     isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      startBatch();
-    });
+    setImmediate(gather, 0, gatherSteps);
+  }
+  /** `seen`: how many jobs waited a step ago. */
+  function gather(seen: number, stepsLeft: number): void {
+    if (lastSize >= manyJobs && queue.length > seen && stepsLeft > 0) {
+      setTimeout(gather, gatherStepMs, queue.length, stepsLeft - 1);
+      return;
+    }
+    isScheduled = false;
+    startBatch();
   }
   function startBatch(): void {
     if (queue.length === 0 || free.length === 0 || alone) return;
@@ -55,6 +66,7 @@ export function createLanes(
     if (batch.length === 0) return;
     const lane = free.pop() as Lane;
     alone = batch;
+    lastSize = batch.length;
     const endAlone = () => {
       if (alone === batch) alone = null;
       if (queue.length > 0) schedule();
