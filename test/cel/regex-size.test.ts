@@ -42,11 +42,15 @@ t.test('patterns written to keep the compiler busy are refused at once', async (
   ]) {
     const pattern = unit.repeat(Math.floor(500 / unit.length));
     const source = Array.from({ length: 7 }, (_, index) => `s.matches(r"${pattern}${index}")`).join(' || ');
-    const before = process.cpuUsage();
-    const result = check(source, { variables: { s: types.string } });
-    const { user, system } = process.cpuUsage(before);
-    t.match(result, { ok: false, issues: [{ code: 'regex_too_large' }] }, unit);
-    t.ok(user + system < 100_000, `${unit}: ${(user + system) / 1000} ms`);
+    // The least of three: other processes share the caches, and collections of garbage come when they like.
+    const times = Array.from({ length: 3 }, () => {
+      const before = process.cpuUsage();
+      const result = check(source, { variables: { s: types.string } });
+      const { user, system } = process.cpuUsage(before);
+      t.match(result, { ok: false, issues: [{ code: 'regex_too_large' }] }, unit);
+      return (user + system) / 1_000;
+    });
+    t.ok(Math.min(...times) < 100, `${unit}: ${times.join()} ms`);
   }
 });
 
