@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const folder = 'build/test-groups';
 /** Files in a process: enough to share the start, and few enough that two processes end at about the same time. */
 const most = 8;
-/** Tests that kill processes take minutes: on a slow machine, eight files would reach the time limit of a process. */
-const mostOf = { durability: 2 };
+/** Tests that kill processes, or start three replicas, take minutes: on a slow machine, eight files would reach the time limit of a process. */
+const mostOf = { durability: 2, replicas: 2 };
 
 /** What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. */
 const isAlone = (source) =>
@@ -16,22 +16,32 @@ const isAlone = (source) =>
     source,
   );
 
-/** Paths for tap, which stand for these test files. */
+/**
+ * Paths for tap, which stand for these test files. tap runs them in the order of their names: those that run alone come first, because some
+ * of them take minutes, and the end of the run would wait for them.
+ */
 export function groupTests(paths) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const files = paths.map((path) => path.replaceAll('\\', '/'));
+  const files = paths.map((path) => path.replaceAll('\\', '/')).sort();
   const alone = files.filter((file) => isAlone(readFileSync(file, 'utf8')));
-  const shared = files.filter((file) => !alone.includes(file)).sort();
+  const shared = files.filter((file) => !alone.includes(file));
   const byFolder = Map.groupBy(shared, (file) => file.split('/').slice(1, -1)[0] ?? 'test');
-  const groups = [...byFolder].flatMap(([name, inside]) => {
-    const size = mostOf[name] ?? most;
-    return Array.from({ length: Math.ceil(inside.length / size) }, (_, place) => {
-      const file = join(folder, `${name}-${place + 1}.test.mjs`);
-      const imports = inside.slice(place * size, (place + 1) * size).map((one) => `import '../../${one}';\n`);
-      writeFileSync(file, imports.join(''));
-      return file;
-    });
-  });
-  return [...alone, ...groups];
+  return [
+    ...alone.map((file) =>
+      group(`0-${file.replace(/^test\/|\.test\.\w+$/g, '').replaceAll('/', '-')}`, [file]),
+    ),
+    ...[...byFolder].flatMap(([name, inside]) => {
+      const size = mostOf[name] ?? most;
+      return Array.from({ length: Math.ceil(inside.length / size) }, (_, place) =>
+        group(`${name}-${place + 1}`, inside.slice(place * size, (place + 1) * size)),
+      );
+    }),
+  ];
+}
+
+function group(name, files) {
+  const file = join(folder, `${name}.test.mjs`);
+  writeFileSync(file, files.map((one) => `import '../../${one}';\n`).join(''));
+  return file;
 }
