@@ -79,6 +79,8 @@ export class BatchCounters {
   readonly #noted: SessionState[] = [];
   /** Entities in whose sessions this batch has recorded. */
   readonly #recorded = new Set<string>();
+  /** Entities that jobs of this batch will ask for. */
+  #asked: (readonly [integrationId: string, entityId: string])[] = [];
   /** Scopes that nothing reads any more, from when on. */
   readonly #ended: { integrationId: string; scope: string; at: number }[] = [];
 
@@ -145,12 +147,24 @@ export class BatchCounters {
     counted.forgetRows();
   }
 
+  /** Says what will be asked for. */
+  want(integrationId: string, scope: 'entity' | 'integration', entityId: string | null): void {
+    const name = scopeName(scope, { entityId, rootId: '' });
+    this.#locks.name(lockNames.counterScope(integrationId, name));
+    this.scopes.want(integrationId, name);
+    if (scope === 'entity' && entityId !== null) this.#asked.push([integrationId, entityId]);
+  }
+
   noteRecorded({ integrationId, entityId }: Pick<SessionRow, 'integrationId' | 'entityId'>): void {
     if (entityId !== null) this.#recorded.add(`${integrationId} ${entityId}`);
   }
   /** Whether nothing was recorded in the sessions of the entity. To be asked under the lock of its scope. Throws `NotLoaded`. */
   isNewEntity(integrationId: string, entityId: string): boolean {
     if (this.#recorded.has(`${integrationId} ${entityId}`)) return false;
+    // One read is for all entities of the batch of which nothing is counted.
+    for (const [of, id] of this.#asked)
+      if (!this.scopes.one(of, scopeName('entity', { entityId: id, rootId: '' }))) this.entities.want(of, id);
+    this.#asked = [];
     return this.entities.one(integrationId, entityId)?.mayHaveRecord !== true;
   }
 

@@ -1,10 +1,8 @@
-import { scopeName } from '../counters.ts';
 import type { NewSession } from '../evaluation-sessions.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
 import { likelySession, opensOf } from './asked-session.ts';
 import type { Batch } from './batch.ts';
 import { actionOf } from './held-actions.ts';
-import { lockNames } from './locks.ts';
 
 /** Says what recording an evaluation most likely reads, so that one query loads it for a whole batch. */
 export function want(batch: Batch, evaluation: NewEvaluation): void {
@@ -46,7 +44,7 @@ function wantUpFrom({ locks, known, trees }: Batch, lowest: string, isParent: bo
 }
 
 function wantCounters(
-  { known, trees, locks, counters }: Batch,
+  { known, trees, counters }: Batch,
   { integrationId, needs }: NewEvaluation,
   id: string | null,
   opens: NewSession | null,
@@ -54,14 +52,7 @@ function wantCounters(
   const facts = id === null ? null : known.sessions.get(id);
   const root = facts && facts.rootId !== id ? facts.rootId : (opens?.place?.rootId ?? null);
   if (root !== null) trees.counts.want(root);
-  const own = {
-    entityId: facts?.entityId ?? opens?.entityId ?? null,
-    rootId: root ?? id ?? opens?.id ?? '',
-  };
-  for (const scope of new Set(needs.counters?.map(({ over }) => over))) {
-    if (scope === 'session' || scope === 'tree') continue;
-    const name = scopeName(scope, own);
-    locks.name(lockNames.counterScope(integrationId, name));
-    counters.scopes.want(integrationId, name);
-  }
+  const entityId = facts?.entityId ?? opens?.entityId ?? null;
+  for (const scope of new Set(needs.counters?.map(({ over }) => over)))
+    if (scope === 'entity' || scope === 'integration') counters.want(integrationId, scope, entityId);
 }
