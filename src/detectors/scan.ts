@@ -9,6 +9,7 @@ import { elementText } from './secrets/element-text.ts';
 import { mayBeSpot } from './secrets/label-spots.ts';
 import { namedColumns } from './secrets/named-columns.ts';
 import { seedPhrase } from './secrets/seed-phrase.ts';
+import { shellSecrets } from './secrets/shell-commands.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
 import { HYPHEN, LESS_THAN, PLUS, SLASH } from './text/ascii.ts';
@@ -62,6 +63,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   hl7Message(pass);
   x12Message(pass);
   contactCard(pass);
+  shellSecrets(pass);
   namedColumns(pass);
   const isLong = end - start >= pass.setting.markedFrom;
   if (isLong) markText(pass.text, pass.marks);

@@ -131,3 +131,15 @@ test('communities of SNMP and logins of HAProxy', async (t) => {
     ['<credential-reference clear-text="wr3n-Hollow"/>', WREN],
   ]);
 });
+
+test('finds names behind arrays of a type, in calls without spaces, and passwords of keywords', async (t) => {
+  expectCases(t, [
+    ['name: String[] = "Jane Doe", phone: "x"', 'PERSON=Jane Doe'],
+    ['m.put("firstName","Jane")', 'PERSON=Jane'],
+    ['"firstName","Department"'],
+    ['{:user/password "hunter2x"}', 'PASSWORD=hunter2x'],
+    ['[:password "hunter2x"]', 'PASSWORD=hunter2x'],
+    ['x:/password "hunter2x"'],
+    ['رقم الحساب 94545678', 'US_BANK_NUMBER=94545678'],
+  ]);
+});

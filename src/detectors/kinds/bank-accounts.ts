@@ -41,7 +41,7 @@ export const bankAccounts: readonly Kind[] = [
       'account_no accountno bank_number checking_account savings_account direct_deposit account_num acc_no acc_number acctno acct_no bank_acct sort_code sortcode ' +
       'kontonummer kontonr konto_nr kontonumer numer_konta cislo_uctu ucet szamlaszam numar_cont numero_cuenta cuenta_bancaria numero_compte compte_bancaire ' +
       'numero_conto conto_corrente numero_conta conta_corrente conta_bancaria rekeningnummer bankkonto tilinumero kontonummeret hesap_no hesap_numarasi ' +
-      'nomor_rekening so_tai tai_khoan номер_счета расчетный_счет банковский_счет 银行账号 账号是 口座番号 계좌번호 هاتف_الحساب رقم_الحساب',
+      'nomor_rekening so_tai tai_khoan номер_счета расчетный_счет банковский_счет 银行账号 账号是 口座番号 계좌번호 رقم_الحساب',
     digits: [{ named: '8|9|10|11|12|13|14|15|16|17', rank: BARE }],
     docs: {
       country: 'United States',

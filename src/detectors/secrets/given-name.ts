@@ -15,7 +15,12 @@ const MAX_NAME = 64;
 export function givenName(pass: Pass, label: Label, to: number): number {
   const b = pass.text.bytes;
   let at = to + 1;
-  if (isQuote(byteAt(b, to)) && b[at] === COMMA && b[at + 1] === BLANK) at = skipBlanks(b, at + 1);
+  // without a space they are the arguments of a call only in parentheses: "firstName","Department" may be heads of columns
+  const isPair =
+    isQuote(byteAt(b, to)) &&
+    b[at] === COMMA &&
+    (b[at + 1] === BLANK || b[pass.labelStart - 2] === LEFT_PARENTHESIS);
+  if (isPair) at = skipBlanks(b, at + 1);
   else if (b[to] !== LEFT_PARENTHESIS) return 0;
   const quote = byteAt(b, at);
   if (!isQuote(quote) || !pass.isOn(label.tag)) return 0;

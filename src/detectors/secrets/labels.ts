@@ -2,9 +2,12 @@ import type { Pass } from '../pass.ts';
 import {
   BLANK,
   COLON_SIGN,
+  COMMA,
   FULL_STOP,
   HYPHEN,
+  LEFT_BRACE,
   LEFT_BRACKET,
+  LEFT_PARENTHESIS,
   LOWER_D,
   QUESTION_MARK,
   SINGLE_QUOTE,
@@ -86,7 +89,7 @@ export function isMention(b: Uint8Array, from: number, to: number): boolean {
   const before = byteAt(b, from - 1);
   const second = byteAt(b, from - 2);
   // flags of Windows: /password:…
-  if (before === SLASH && b[to] === BLANK && isNamespaced(b, from)) return false;
+  if (before === SLASH && b[to] === BLANK && isKeyword(b, from)) return false;
   if (before === SLASH) return !(second === BLANK && b[to] === COLON_SIGN && byteAt(b, to + 1) > BLANK);
   // std::password, params[:password], arn:…:secret:name; not profile::db::password: v, app:password: v
   if (before === COLON_SIGN && b[to] === COLON_SIGN && b[to + 1] === BLANK) return false;
@@ -95,11 +98,19 @@ export function isMention(b: Uint8Array, from: number, to: number): boolean {
   return before === QUESTION_MARK && second === 103 && b[from - 3] === 118 && b[from - 4] === 115;
 }
 
-/** Whether the label is the name of a keyword with a namespace, as Clojure writes them: `:user/password "v"`. */
-function isNamespaced(b: Uint8Array, from: number): boolean {
-  let i = from - 1;
-  while (from - i < MAX_LABEL && isLabelByte(byteAt(b, i - 1))) i--;
-  return b[i - 1] === COLON_SIGN && i < from - 1;
+/** Bytes before the colon of a keyword of Lisp, beside white space. */
+const BEFORE_KEYWORD: readonly number[] = [LEFT_BRACE, LEFT_BRACKET, LEFT_PARENTHESIS, COMMA];
+
+/** Whether the label is a keyword of Lisp, or the name of one with a namespace: `{:password "v"}`, `:user/password "v"`. */
+export function isKeyword(b: Uint8Array, from: number): boolean {
+  let i = from;
+  if (b[i - 1] === SLASH) {
+    i--;
+    while (from - i < MAX_LABEL && isLabelByte(byteAt(b, i - 1))) i--;
+    if (i === from - 1) return false;
+  }
+  const before = byteAt(b, i - 2);
+  return b[i - 1] === COLON_SIGN && (before <= BLANK || BEFORE_KEYWORD.includes(before));
 }
 
 /** Whether the label is a verb more often than a name, so that it needs an operator: pass, t.pass, should_pass. */

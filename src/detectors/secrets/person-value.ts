@@ -39,7 +39,7 @@ const NATIVE_RULES = new Set(
 const NATIVE_REQUESTS = ['请输入', '입력'];
 
 /** A type before the literal of a member, and what makes a vector of one: `name: String = "…"`, `name = c("…")`. */
-const WRAPPED = /^(?:[A-Z][\w.]*(?:\[\w]*\])?\??\s*=\s*|(?:c|list|Some)\()(?=["'])/;
+const WRAPPED = /^(?:[A-Z][\w.]*(?:\[\w*\])?\??\s*=\s*|(?:c|list|Some)\()(?=["'])/;
 const MAX_WRAP = 32;
 
 /** Bytes that may stand before a label which is only called a name. */

@@ -5,19 +5,18 @@ import {
   COMMA,
   DOLLAR,
   HYPHEN,
-  LEFT_BRACE,
   LEFT_PARENTHESIS,
   LESS_THAN,
   LOW_LINE_SIGN,
   RIGHT_PARENTHESIS,
   SINGLE_QUOTE,
-  SLASH,
 } from '../text/ascii.ts';
 import { ALPHA, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt, loweredAt } from '../text/read.ts';
 import { afterLevel, ENABLES, isConfigured } from './configured-value.ts';
 import { isCapital, isSnake } from './label-case.ts';
 import { foldedKey, type Label } from './label-rules.ts';
+import { isKeyword } from './labels.ts';
 import { afterTag, isQuote } from './markup-value.ts';
 import { isBesideUser, isOffered } from './offered-value.ts';
 import { secretValue } from './secret-value.ts';
@@ -158,14 +157,6 @@ function afterColon(b: Uint8Array, at: number, linked: boolean): number {
 /** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */
 function isOtherScript(b: Uint8Array, to: number, at: number): boolean {
   return (classAt(b, to - 1) & LETTER) !== 0 && (classAt(b, at) & ALPHA) !== 0;
-}
-
-/** Whether the label is a keyword of Lisp: `{:password "v"}`. */
-function isKeyword(b: Uint8Array, from: number): boolean {
-  let i = from;
-  if (b[i - 1] === SLASH)
-    while (from - i < MAX_ARGUMENT && byteAt(b, i - 1) > BLANK && b[i - 1] !== COLON_SIGN) i--;
-  return b[i - 1] === COLON_SIGN && (byteAt(b, i - 2) <= BLANK || b[i - 2] === LEFT_BRACE);
 }
 
 const MAX_ARGUMENT = 64;
