@@ -138,7 +138,7 @@ test('finds names behind arrays of a type, in calls without spaces, and password
     ['m.put("firstName","Jane")', 'PERSON=Jane'],
     ['"firstName","Department"'],
     ['{:user/password "hunter2x"}', 'PASSWORD=hunter2x'],
-    ['[:password "hunter2x"]', 'PASSWORD=hunter2x'],
+    ['params[:password] "hunter2x"'],
     ['x:/password "hunter2x"'],
     ['رقم الحساب 94545678', 'US_BANK_NUMBER=94545678'],
   ]);

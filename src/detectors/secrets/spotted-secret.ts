@@ -20,8 +20,10 @@ import { spottedSpelling, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
 import { loginCall } from './login-call.ts';
 import { answer } from './login-commands.ts';
+import { loginPair, opensLogin } from './login-pair.ts';
 import { namedCommand } from './named-commands.ts';
 import { hashAt } from './password-hash.ts';
+import { spokenValue } from './spoken-value.ts';
 import { isProse } from './stated-value.ts';
 import { storedValue } from './stored-value.ts';
 import { valueAfter } from './value-after.ts';
@@ -54,6 +56,10 @@ export function spottedSecret(pass: Pass, at: number): number {
     return loginCall(pass, word) || authCommand(pass, word);
   const call = loginCall(pass, word);
   if (call !== 0) return call;
+  if (opensLogin(b, word)) {
+    const pair = loginPair(pass, word);
+    if (pair !== 0) return pair;
+  }
   if (isAt(b, word, SHORT) && byteAt(b, word - 1) > BLANK) return 0;
   let to = at;
   while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
@@ -72,5 +78,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
   const from = pass.labelStart;
   if (isMention(b, from, to)) return b[from - 1] === SLASH ? storedValue(pass, label, from, to) : 0;
-  return isProse(pass, from, to) ? 0 : valueAfter(pass, label, from, to);
+  return (
+    (!isProse(pass, from, to) && valueAfter(pass, label, from, to)) || spokenValue(pass, label, from, to)
+  );
 }

@@ -1,0 +1,137 @@
+import type { Pass } from '../pass.ts';
+import {
+  BLANK,
+  COLON_SIGN,
+  COMMA,
+  EQUALS_SIGN,
+  EXCLAMATION_MARK,
+  FULL_STOP,
+  GREATER_THAN,
+  LINE_FEED,
+  QUESTION_MARK,
+  RIGHT_PARENTHESIS,
+  SEMICOLON,
+  SINGLE_QUOTE,
+} from '../text/ascii.ts';
+import { IDEOGRAPH, LOWER, SYMBOL } from '../text/bytes.ts';
+import { byteAt, is, loweredAt } from '../text/read.ts';
+import { hasDigit } from './expressions.ts';
+import type { Label } from './label-rules.ts';
+import { foldedKey } from './label-rules.ts';
+import { isStrong } from './label-value.ts';
+import { secretValue } from './secret-value.ts';
+
+/** How far behind a password's name a sentence still speaks of it, and before it. */
+const AFTER = 96;
+const MAX_VALUE = 40;
+const MIN_VALUE = 6;
+const MAX_WORD = 10;
+/** Letters of the longest ending of a file's name. */
+const MAX_ENDING = 5;
+/** Words right before what a sentence says something is, or is changed to. */
+const LINKS = wordSet(
+  "is was to now be it's its that's one's c'est auf ist lautet jetzt est à es a ahora è ora é agora para na jest teraz är nu er til till op naar с на теперь",
+);
+/** Words between a value and the name of what it is: X as the new password. */
+const AS = wordSet('as is als ist comme est como es come è é jako jest som är er');
+const ARTICLES = wordSet(
+  'the a my our your new temp temporary current default das mein dein le la mon ton el mi tu su o a minha sua il il mia het mijn min nowe moje nya db wifi root admin login',
+);
+const MAX_ARTICLES = 4;
+/** Bytes behind a value in a sentence. */
+const ENDS: readonly number[] = [
+  COMMA,
+  FULL_STOP,
+  SEMICOLON,
+  EXCLAMATION_MARK,
+  QUESTION_MARK,
+  RIGHT_PARENTHESIS,
+];
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' ').map(foldedKey));
+}
+
+/**
+ * The password that a sentence gives farther from its name: "pw rotated, the new one is X", "the password we use is X",
+ * "take X as the password". The name stands between `from` and `to`. Returns where to go on, or 0.
+ */
+export function spokenValue(pass: Pass, label: Label, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (label.kind !== 'password' || !isWord(b, from, to)) return 0;
+  return valueBehind(pass, label, to) || (valueBefore(pass, label, from) ? to : 0);
+}
+
+/** Whether the name is a word of a sentence, and no part of a name in code. */
+function isWord(b: Uint8Array, from: number, to: number): boolean {
+  const before = byteAt(b, from - 1);
+  const after = byteAt(b, to);
+  if (before > BLANK && before !== SINGLE_QUOTE && !is(b, from - 1, IDEOGRAPH)) return false;
+  return after === BLANK || ENDS.includes(after) || after === SINGLE_QUOTE || after <= BLANK;
+}
+
+function valueBehind(pass: Pass, label: Label, to: number): number {
+  const b = pass.text.bytes;
+  let word = to;
+  for (let i = to; i - to < AFTER && b[i] !== LINE_FEED && b[i] !== 0; i++) {
+    if (b[i] !== BLANK) continue;
+    if (isLink(b, word, i) && isValue(b, i + 1)) {
+      const end = secretValue(pass, label, i + 1, 'bare');
+      if (end !== 0) return end;
+    }
+    word = i + 1;
+  }
+  return 0;
+}
+
+/** Whether the word between these places links a value with its name: a verb, or one that ends with a colon. */
+function isLink(b: Uint8Array, from: number, to: number): boolean {
+  const last = byteAt(b, to - 1);
+  if (to === from) return false;
+  if (last === COLON_SIGN || last === EQUALS_SIGN || last === GREATER_THAN || last === SYMBOL) return true;
+  return LINKS.has(wordAt(b, from, to));
+}
+
+function wordAt(b: Uint8Array, from: number, to: number): string {
+  if (to - from > MAX_WORD) return '';
+  let word = '';
+  for (let i = from; i < to; i++) word += String.fromCharCode(loweredAt(b, i));
+  return word;
+}
+
+/** Whether the word at `at` is one that nobody writes but as a password, and ends as words of sentences do. */
+function isValue(b: Uint8Array, at: number): boolean {
+  let to = at;
+  while (to - at <= MAX_VALUE && byteAt(b, to) > BLANK) to++;
+  let end = to;
+  while (end > at && ENDS.includes(byteAt(b, end - 1))) end--;
+  if (end - at < MIN_VALUE || end - at > MAX_VALUE || isFile(b, at, end)) return false;
+  return hasDigit(b, at, end) && isStrong(b, at);
+}
+
+/** Whether the word ends as names of files do: UserForm2.tsx. */
+function isFile(b: Uint8Array, from: number, to: number): boolean {
+  let dot = to;
+  while (dot > from && is(b, dot - 1, LOWER)) dot--;
+  return b[dot - 1] === FULL_STOP && to > dot && to - dot <= MAX_ENDING;
+}
+
+/** Whether a value stands before the name, behind which a word says that it is one. */
+function valueBefore(pass: Pass, label: Label, from: number): boolean {
+  const b = pass.text.bytes;
+  let end = from - 1;
+  for (let words = 0; words <= MAX_ARTICLES && b[end] === BLANK; words++) {
+    let begin = end;
+    while (end - begin <= MAX_WORD && byteAt(b, begin - 1) > BLANK) begin--;
+    const word = wordAt(b, begin, end);
+    const isLast = AS.has(word);
+    if (!isLast && !ARTICLES.has(word)) return false;
+    end = begin - 1;
+    if (!isLast) continue;
+    let at = end;
+    while (end - at <= MAX_VALUE && byteAt(b, at - 1) > BLANK) at--;
+    if (b[end] !== BLANK || !isValue(b, at)) return false;
+    return secretValue(pass, label, at, 'bare') !== 0;
+  }
+  return false;
+}
