@@ -3,6 +3,7 @@ import type { KeyCache } from './context/keys.ts';
 import type { Hits, Rank } from './hits.ts';
 import { Groups } from './numbers/groups.ts';
 import type { LabelCache } from './secrets/label-cache.ts';
+import { PeopleWords } from './secrets/people-nearby.ts';
 import { Marks } from './text/marks.ts';
 import { byteAt, intAt, unitAt } from './text/read.ts';
 import { Text } from './text/text.ts';
@@ -67,14 +68,15 @@ export class Pass {
   command: unknown = null;
   /** Up to where tables were read, and attributes behind a name: neither is read again for the next label. */
   tableRead = 0;
+  /** Up to where statements that insert rows were read. */
+  insertRead = 0;
   attributeRead = 0;
   /** Up to where hashes of passwords were looked for. */
   hashRead = 0;
   /** Up to where literals behind a reference were looked for. */
   fallbackEnd = 0;
-  /** Up to where names are those of people, and how many before were of nobody. */
-  peopleRead = 0;
-  peopleMisses = 0;
+  /** Where words tell of people. */
+  readonly people = new PeopleWords();
   /** Takes findings instead of the hits: set while reading what was encoded. */
   onFound: ((tag: number, rank: Rank) => void) | null = null;
   /** Reads what is encoded in the text; null where nothing is decoded. */
@@ -100,10 +102,10 @@ export class Pass {
     this.labelEnd = -1;
     this.commandRead = 0;
     this.fallbackEnd = 0;
-    this.peopleRead = 0;
-    this.peopleMisses = 0;
+    this.people.begin();
     this.command = null;
     this.tableRead = 0;
+    this.insertRead = 0;
     this.attributeRead = 0;
     this.hashRead = 0;
     this.controls = 0;

@@ -20,7 +20,7 @@ import {
   tee,
   unitAt as unitOf,
 } from './text/assembly.ts';
-import { ALNUM, ALPHA, CLASS, DIGIT, HEX, WORD } from './text/bytes.ts';
+import { ALNUM, ALPHA, CLASS, DIGIT, HEX, UPPER, WORD } from './text/bytes.ts';
 import { byteAt, unitAt } from './text/read.ts';
 import { AIRTABLE } from './tokens/punctuated.ts';
 
@@ -84,7 +84,7 @@ const LAST = beside(['-', of(WORD)], [':', '2'], ['=', 'gG'], ['&+', '\'"']);
 const AT_17 = beside(['.', 'p']); // patAbCdEfGhIjKlMn.
 /** Two bytes are enough, one on either side, or the two behind the sign. */
 const BEFORE = beside(['-', ' '], [':', hex], ['<', of(WORD)], ['+', PART]);
-const BEHIND = beside(['-', FLAG_LETTERS], [':', hex], ['<', of(ALPHA, '!/')], ['+', PART]);
+const BEHIND = beside(['-', of(UPPER, FLAG_LETTERS)], [':', hex], ['<', of(ALPHA, '!/')], ['+', PART]);
 const SECOND_OF = beside([':', of(DIGIT)], ['\\', of(WORD, '\\')]);
 const FIRST_OF = beside([':', of(DIGIT)], ['\\', 'ntrbf"\'/\\']);
 /** What must stand behind a sign before which a prefix ends. */

@@ -9,11 +9,17 @@ import { wordTable } from './table.ts';
 import { parseHead } from './table-head.ts';
 
 /** Lines among which the head of a table is looked for, characters of a line of a table, and its columns. */
-const MAX_LINES = 4;
+const MAX_LINES = 12;
 const MAX_LINE = 4096;
 const MAX_COLUMNS = 256;
 const LETTERS = UPPER | LOWER | LETTER | IDEOGRAPH;
 const NONE: readonly number[] = [];
+
+interface Cell {
+  from: number;
+  to: number;
+  contexts: readonly number[];
+}
 
 /**
  * What the head of a table says of the cells below it, however far below: of CSV or Markdown that begins in the first lines
@@ -34,6 +40,9 @@ export class Columns {
   #cellEnd = 0;
 
   readonly #inserts: InsertColumns;
+  /** Cells of tables of other forms, in order: where they begin and end, and what their heads say. */
+  readonly #cells: Cell[] = [];
+  #cell = 0;
 
   constructor(text: Text) {
     this.#text = text;
@@ -45,10 +54,19 @@ export class Columns {
     this.#isRead = false;
     this.#separator = 0;
     this.#inserts.begin();
+    this.#cells.length = 0;
+    this.#cell = 0;
+  }
+
+  /** Notes what the head of its column says of a cell; cells are noted in order. */
+  note(from: number, to: number, contexts: readonly number[]): void {
+    if (contexts.length > 0) this.#cells.push({ from, to, contexts });
   }
 
   /** The contexts that the head of its column gives to what stands at this position. */
   at(position: number): readonly number[] {
+    const noted = this.#cells.length === 0 ? null : this.#notedAt(position);
+    if (noted !== null) return noted;
     if (!this.#isRead) this.#readHead();
     if (this.#separator === 0) return this.#inserts.at(position);
     if (position < this.#lineStart) return NONE;
@@ -56,6 +74,14 @@ export class Columns {
     if (!this.#isRow) return NONE;
     if (position < this.#cellStart || position >= this.#cellEnd) this.#readCell(position);
     return this.#heads[this.#column] ?? NONE;
+  }
+
+  #notedAt(position: number): readonly number[] | null {
+    const cells = this.#cells;
+    while (this.#cell > 0 && (cells[this.#cell] as Cell).from > position) this.#cell--;
+    while (this.#cell < cells.length - 1 && (cells[this.#cell] as Cell).to <= position) this.#cell++;
+    const { from, to, contexts } = cells[this.#cell] as Cell;
+    return position >= from && position < to ? contexts : null;
   }
 
   #readHead(): void {
@@ -143,7 +169,7 @@ function separators(b: Uint8Array, from: number, stop: number, separator: number
 }
 
 /** The contexts that the words between two positions give, alone and in pairs. */
-function contextsOf(b: Uint8Array, from: number, to: number): readonly number[] {
+export function contextsOf(b: Uint8Array, from: number, to: number): readonly number[] {
   const contexts = new Set<number>();
   let previous = 0;
   for (let i = from; i < to; ) {

@@ -59,6 +59,11 @@ export class Context {
     this.#columns.begin();
   }
 
+  /** Notes what the head of its column says of a cell, for tables of other forms than lines of text. */
+  noteCell(from: number, to: number, contexts: readonly number[]): void {
+    this.#columns.note(from, to, contexts);
+  }
+
   /** Whether any word that names a kind of value stands before it, or its key does. */
   any(at: number): boolean {
     if (this.#read < at) this.#readTo(at);

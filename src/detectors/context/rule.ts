@@ -1,4 +1,4 @@
-import { HYPHEN, LINE_FEED } from '../text/ascii.ts';
+import { EQUALS_SIGN, HYPHEN, LINE_FEED } from '../text/ascii.ts';
 import { byteAt } from '../text/read.ts';
 
 /** Bytes of the line between the head of a table and its rows. */
@@ -9,6 +9,9 @@ for (const c of '|-+=: \r') RULE[c.charCodeAt(0)] = 1;
 export function afterRule(b: Uint8Array, at: number, end: number): number {
   let i = at;
   let dashes = 0;
-  while (i < end && RULE[byteAt(b, i)] === 1) if (byteAt(b, i++) === HYPHEN) dashes++;
+  while (i < end && RULE[byteAt(b, i)] === 1) {
+    if (b[i] === HYPHEN || b[i] === EQUALS_SIGN) dashes++;
+    i++;
+  }
   return dashes > 2 && byteAt(b, i) === LINE_FEED ? i + 1 : at;
 }

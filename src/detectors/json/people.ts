@@ -1,14 +1,16 @@
+import { IDENTITY_NAMES } from '../secrets/people-words.ts';
 import { isThing } from '../secrets/thing-words.ts';
 
 /** Members, or heads of columns, that people have, and neither things nor authors of packages. */
-const OF_PEOPLE = new Set(
-  (
+const OF_PEOPLE = new Set([
+  ...IDENTITY_NAMES,
+  ...(
     'phone phones phonenumber phoneno mobile mobilephone mobilenumber telephone tel cell cellphone telefon telefono telefone whatsapp msisdn ' +
     'street streetaddress homeaddress ssn socialsecuritynumber nationalid dob birthdate birthday dateofbirth born geburtsdatum fechanacimiento ' +
     'fechadenacimiento datanascimento datedenaissance datanascita gender sex nationality passport passportnumber passportno password passwd pwd ' +
-    'surname lastname familyname salary mrn iban cardnumber maritalstatus cpf dni bsn pesel curp'
+    'surname lastname familyname salary mrn iban cardnumber maritalstatus cpf dni bsn pesel curp nino ninumber strasse wohnort mobilnummer handynummer voornaam vorname nachname geslacht apellidos patientid'
   ).split(' '),
-);
+]);
 /** Heads that name a table of people only together with a name. */
 const OF_COLUMNS = new Set(['email', 'emailaddress', 'mail', 'correo', 'adresseemail']);
 /** What an account beside a name and an address of mail has, and no author of a package. */

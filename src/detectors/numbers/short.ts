@@ -16,6 +16,7 @@ import {
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
   NUL,
+  RIGHT_BRACKET,
   SINGLE_QUOTE,
   SLASH,
   TAB,
@@ -47,6 +48,7 @@ for (const c of [
   GREATER_THAN,
   LEFT_PARENTHESIS,
   LEFT_BRACKET,
+  RIGHT_BRACKET,
 ])
   BETWEEN[c] = 1;
 

@@ -1,6 +1,7 @@
 import type { Pass } from '../pass.ts';
 import {
   BACKTICK,
+  BLANK,
   COMMA,
   EQUALS_SIGN,
   FULL_STOP,
@@ -73,6 +74,24 @@ export function secondArgument(pass: Pass, label: Label, from: number, to: numbe
   if (isConstant) return constant(pass, label, at);
   return literal(pass, label, at) || (isPut(b, from - 2) ? givenWord(pass, label, at) : 0);
 }
+
+/** The names of arguments of Swift that give the name behind the value. */
+const KEYED = [', forhttpheaderfield: "', ', forkey: "'];
+
+/** The literal before the name in `setValue("v", forHTTPHeaderField: "X-API-Key")`. Returns `from`, or 0. */
+export function keyedArgument(pass: Pass, label: Label, from: number): number {
+  const b = pass.text.bytes;
+  const name = KEYED.find((text) => isAt(b, from - text.length, text));
+  if (name === undefined) return 0;
+  const end = from - name.length - 1;
+  let at = end - 1;
+  while (end - at < MAX_LITERAL && b[at] !== b[end] && byteAt(b, at) >= BLANK) at--;
+  return isQuote(byteAt(b, end)) && b[at] === b[end] && secretValue(pass, label, at, 'literal') !== 0
+    ? from
+    : 0;
+}
+
+const MAX_LITERAL = 160;
 
 /** Methods that type a text into the field of a form that a selector finds. */
 const TYPES = ['.fill(', '.type(', '.send_keys(', '.sendkeys(', '.presssequentially(', '.setvalue('];

@@ -17,6 +17,7 @@ import { byteAt, classOf, isAt } from '../text/read.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isFiller } from './plain-words.ts';
+import { opensVendor, vendorToken } from './vendor-match.ts';
 
 const PASSWORD = tagId('PASSWORD');
 const CONNECTION_USERS = ':';
@@ -98,6 +99,8 @@ export function report(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   if (to - from < 4 || b[from] === HYPHEN || b[from] === PERCENT || b[from] === COMMA || !pass.isOn(PASSWORD))
     return 0;
+  const token = opensVendor(b, from) ? vendorToken(pass, from) : 0;
+  if (token !== 0) return token;
   const text = pass.slice(from, to);
   if (!isLabelled('password', text, false) || isFiller(text) || NUMBERS.test(text)) return 0;
   pass.found(PASSWORD, BARE, from, to);

@@ -96,7 +96,9 @@ function flagValue(pass: Pass, at: number, end: number, form: Form): number {
   if (form === 'argument' && b[i] !== BLANK && b[i] !== EQUALS_SIGN && letter !== UPPER_P) return 0;
   if (b[i] === EQUALS_SIGN) i++;
   while (b[i] === BLANK && i - at < 8) i++;
-  return secretWord(pass, i, form === 'argument' || form === 'either' ? null : form);
+  if (form === 'argument' || form === 'either') return secretWord(pass, i, null);
+  // the user before it may be an address or a key
+  return secretWord(pass, i, form) && i;
 }
 
 /** What a here-string gives the command whose flag ends at `at`: `sudo -S <<< 'secret'`. Returns where it ends, or 0. */
@@ -138,7 +140,7 @@ export function userFlag(pass: Pass, at: number): number {
     while (i < name.length && b[at + i] === name.charCodeAt(i)) i++;
     const next = byteAt(b, at + i);
     if (i < name.length || (next !== BLANK && next !== EQUALS_SIGN)) continue;
-    return secretWord(pass, at + i + 1, ':');
+    return secretWord(pass, at + i + 1, ':') && at + i + 1;
   }
   return 0;
 }

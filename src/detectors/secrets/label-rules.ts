@@ -17,9 +17,9 @@ const SERVICES = `(?:${SERVICE_NAMES.join('|')})`;
 type Rule = readonly [tag: string, kind: ValueKind, pattern: RegExp];
 
 const NAMED =
-  '(?:first|last|full|emp|fore|payee|student|pax|caller|signatory|visitor|resident|middle|given|family|maiden|sur|nick|display|legal|real|birth|customer|client|patient|employee|contact|holder|cardholder|account_holder|card_holder|applicant|recipient|sender|member|beneficiary|student|doctor|physician|owner|guardian|spouse|mothers|fathers|person|billing|shipping|insured|subscriber)';
+  '(?:first|last|full|emp|fore|payee|student|pax|caller|signatory|visitor|resident|middle|given|family|maiden|sur|nick|display|legal|real|birth|customer|client|patient|employee|contact|holder|cardholder|account_holder|card_holder|applicant|recipient|sender|member|beneficiary|student|doctor|physician|owner|guardian|spouse|mothers|fathers|person|billing|shipping|insured|subscriber|father|mother|debtor|creditor|payer|tenant|guest|policyholder|driver|passenger|traveller|traveler|donor|claimant|nominee|witness|seller|buyer|lessee|landlord|parent|child|husband|wife|pupil|candidate|requester|requestor|attendee|user_full|dependent|emergency_contact|lead_guest)';
 const QUALIFIED =
-  '(?:api|access|auth|authentication|authorization|secret|private|encryption|signing|session|refresh|bearer|client|app|application|account|license|consumer|service|deploy|deployment|webhook|master|shared|personal|bot|oauth|oauth2|id|jwt|user|admin|root|storage|security|integration|ingest|write|read|upload|live|test|prod|production|sandbox|server|sdk|rest|management|organization|org|team|project|developer|dev|public|subscription|ssh|rsa|hmac|crypto|aes|symmetric|registration|verification|device|push|feed|publish|registry|runner|pipeline|ci|host|rpc|merchant|partner|transaction|payment)';
+  '(?:api|access|auth|authentication|authorization|secret|private|encryption|signing|session|refresh|bearer|client|app|application|account|license|consumer|service|deploy|deployment|webhook|master|shared|personal|bot|oauth|oauth2|id|jwt|user|admin|root|storage|security|integration|ingest|write|read|upload|live|test|prod|production|sandbox|server|sdk|rest|management|organization|org|team|project|developer|dev|public|subscription|ssh|rsa|hmac|crypto|aes|symmetric|registration|verification|device|push|feed|publish|registry|runner|pipeline|ci|host|rpc|merchant|partner|transaction|payment|routing|ingestion|instrumentation|site|widget)';
 
 /**
  * Labels in order: the first that fits counts. They are matched against the words of a key or identifier, in lower
@@ -34,13 +34,14 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|authtok|pragma_(?:re)?key|dbpw|psk|wpapsk|psksecret|clear_text|wpa2?_pre_shared_key|wpa_key|clave_wifi|clave_acceso|login_pw|pword|passwrt|bind_?pass|trust_?pass|key_?store_?pass|vnc_?pass|admin_?pw|db_?pw|user_?pw|root_?pw|mail_?pw|email_pw)$/,
+    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|authtok|pragma_(?:re)?key|dbpw|psk|wpapsk|psksecret|clear_text|wpa2?_pre_shared_key|wpa_key|clave_wifi|clave_acceso|login_pw|pword|passwrt|bind_?pass|trust_?pass|key_?store_?pass|vnc_?pass|admin_?pw|db_?pw|user_?pw|snmp_community|community_string|wi_?fi_key|wlan_key|network_key|root_?pw|mail_?pw|email_pw)$/,
   ],
   [
     'AWS_SECRET_KEY',
     'secret',
     /(?:^|_)(?:aws.*secret.*key|secret_?access_?key|aws_secret|awssecretaccesskey|secretaccesskey)$/,
   ],
+  ['API_KEY', 'token', /(?:^|_)(?:b2|backblaze)_(?:account|application)_key(?:_id)?$/],
   [
     'AZURE_SECRET',
     'secret',
@@ -69,7 +70,7 @@ const RULES: readonly Rule[] = [
   [
     'GENERIC_SECRET',
     'secret',
-    /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|pre_?shared_?key|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|secret_key_base|pepper|gitlab_session|contribsys_com|encryptionkey|signingkey|passkey)s?\d?$/,
+    /(?:^|_)(?:secret|clientsecret|appsecret|secret_?key|secretkey|secret_?token|private_?key|privatekey|credentials?|creds|signature_key|salt|cookie|pre_?shared_?key|session_?id|sessionid|connect_?sid|webhook_?url|webhook_secret|secret_key_base|pepper|gitlab_session|contribsys_com|jsessionid|phpsessid|laravel_session|rack_session|express_sid|cookie_secret|encryptionkey|signingkey|passkey)s?\d?$/,
   ],
   ['PERSON', 'person', new RegExp(`(?:^|_)${NAMED}_?names?$`)],
   [

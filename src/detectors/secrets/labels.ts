@@ -41,6 +41,8 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
     if (from === before || to - from < 2) return null;
     // a word that no label has changes nothing about those behind it
     const label = words > 0 && isUnknown(b, from, before) ? null : pass.setting.labels.get(b, from, to);
+    const member = label === null && words === 0 ? memberLabel(pass, from, to) : null;
+    if (member !== null) return member;
     if (label !== null) {
       pass.labelStart = from;
       pass.labelEnd = to;
@@ -51,6 +53,19 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
     from--;
   }
   return null;
+}
+
+/** What the last part of a name with dots labels, when it is a person or an address: m.nachname, user.surname. */
+function memberLabel(pass: Pass, from: number, to: number): Label | null {
+  const b = pass.text.bytes;
+  let begin = to;
+  while (begin > from && b[begin - 1] !== FULL_STOP) begin--;
+  if (begin === from || to - begin < 3) return null;
+  const label = pass.setting.labels.get(b, begin, to);
+  if (label === null || (label.kind !== 'person' && label.kind !== 'address')) return null;
+  pass.labelStart = begin;
+  pass.labelEnd = to;
+  return label;
 }
 
 function isUnknown(b: Uint8Array, from: number, to: number): boolean {

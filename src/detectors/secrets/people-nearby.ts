@@ -1,113 +1,180 @@
+import { HASH_SEED, hashStep, hashWord } from '../context/hash.ts';
 import type { Pass } from '../pass.ts';
+import {
+  AT_SIGN,
+  BLANK,
+  COMMA,
+  EQUALS_SIGN,
+  FULL_STOP,
+  GREATER_THAN,
+  HYPHEN,
+  LESS_THAN,
+  LOW_LINE_SIGN,
+  RIGHT_BRACKET,
+  SLASH,
+} from '../text/ascii.ts';
+import { DIGIT, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
+import { byteAt, is, isAt, loweredAt } from '../text/read.ts';
+import { QUOTE } from './labels.ts';
+import { LABELS_OF_PEOPLE } from './people-words.ts';
 
 /** How far before a name, and behind it, what else people have is looked for. */
 const BEFORE = 160;
 const AFTER = 240;
-/** Names that stand nearer to one of a person share what was found around it. */
-const SHARED = 80;
-/** Names of nobody that are looked at in a text. */
-const MAX_MISSES = 16;
-/** What lists of authors call them. */
-const NAMES_AUTHOR = /author|maintain|contribut/i;
+const LETTERS = UPPER | LOWER | LETTER | IDEOGRAPH;
+/** Words of one label, and letters of the longest one. */
+const MAX_WORDS = 3;
+const MAX_LETTERS = 24;
+/** Blanks between a label and its sign, and characters of an address of mail that are looked at. */
+const MAX_BLANKS = 3;
+const MAX_MAIL = 64;
+
+const OF_PEOPLE = new Set(LABELS_OF_PEOPLE.map(hashWord));
 /** An address of mail is what authors of packages and accounts of programs have too. */
-const MAIL =
-  /(?:^|[^\p{L}])(?:e-?mail|mail|correo)(?:_?address)?["'`\]*]{0,2}\s{0,3}(?:[:=|(]|=>|,\s*["'][^"'\s]+@)/iu;
-const OF_AUTHORS =
-  /author|maintain|contribut|homepage|licen[sc]e|version|committer|copyright|\[user\]|\bbot\b|signature|package/i;
-/** Labels, arguments and heads of what people have, and neither things nor authors of packages. */
-const LABELS = [
-  'phone',
-  'mobile',
-  'mobil',
-  'telephone',
-  'telefono?',
-  'telefone',
-  'telefoon',
-  'tel',
-  'cell',
-  'celular',
-  'cellulare',
-  'handy',
-  'whatsapp',
-  'ssn',
-  'dob',
-  'd\\.o\\.b',
-  'born',
-  'birth[_ -]?(?:date|day)?',
-  'bday',
-  'date[_ ]of[_ ]birth',
-  'dateofbirth',
-  'geburtsdatum',
-  'geb',
-  'n[ée]e?(?:\\(e\\))?[_ ]le',
-  'date[_ ]de[_ ]naissance',
-  'nat[oa]',
-  'data[_ ]di[_ ]nascita',
-  'fecha[_ ]de[_ ]nacimiento',
-  'street',
-  'street_?address',
-  'home_?address',
-  'address',
-  'adresse',
-  'anschrift',
-  'adres',
-  'direcci[oó]n',
-  'indirizzo',
-  'passport',
-  'password',
-  'passwd',
-  'pwd',
-  'surname',
-  'last_?name',
-  'family_?name',
-  'nachname',
-  'prenom',
-  'pr[ée]nom',
-  'cognome',
-  'apellidos?',
-  'gender',
-  'iban',
-  'ssn_last4',
-  'mrn',
-  'nhs',
-  'pesel',
-  'cpf',
-  'dni',
-  'bsn',
-  'codice_?fiscale',
-  'c\\.f',
-  'forename',
-  'voornaam',
-  'first_?name',
-  'nome',
-  'nom',
-  'vorname',
-  '電話(?:番号)?',
-  '生年月日',
-  '手机号?',
-  '住所',
-  '전화번호',
+const MAIL = new Set('email emailaddress mail mailaddress correo'.split(' ').map(hashWord));
+/** What follows the words of a label in some: phone number, tel no. */
+const SUFFIXES = new Set(['number', 'no', 'nr'].map(hashWord));
+/** What lists of authors call them, and what else tells that an address of mail is of one. */
+const AUTHORS = ['author', 'maintain', 'contribut'];
+const OF_AUTHORS = [
+  'homepage',
+  'licen',
+  'version',
+  'committer',
+  'copyright',
+  'user]',
+  'bot',
+  'signature',
+  'package',
 ];
-const OF_PEOPLE = new RegExp(
-  `(?:^|[^\\p{L}])(?:${LABELS.join('|')})(?:[_ -]?(?:number|no|nr))?\\.?["'\`\\]*]{0,2}\\s{0,3}(?:[:=,|(+"'\\d]|<\\/|=>|$)`,
-  'iu',
-);
+/** 1 for the letters with which these begin. */
+const OPENS_AUTHOR = new Uint8Array(256);
+for (const word of [...AUTHORS, ...OF_AUTHORS]) OPENS_AUTHOR[word.charCodeAt(0)] = 1;
+/** Bytes behind a label. */
+const SIGNS = new Uint8Array(256);
+for (const c of ':=,|(+"\'0123456789') SIGNS[c.charCodeAt(0)] = 1;
+
+/** Where words stand that tell of people, in a part of a text. */
+export class PeopleWords {
+  /** The part that was read. */
+  #from = 0;
+  #to = 0;
+  /** Where labels of what people have begin, those of addresses of mail, words for authors, and others of packages. */
+  #people: number[] = [];
+  #mails: number[] = [];
+  #authors: number[] = [];
+  #packages: number[] = [];
+
+  /** Begins a new text. */
+  begin(): void {
+    this.#from = this.#to = 0;
+  }
+
+  /** Whether what stands around the value between two places is of a person. Each byte is read about once. */
+  areAround(pass: Pass, from: number, to: number): boolean {
+    const { start, end } = pass.text;
+    const first = Math.max(start, from - BEFORE);
+    const last = Math.min(end, to + AFTER);
+    this.#read(pass.text.bytes, first, last);
+    if (isAny(this.#authors, first, from)) return false;
+    if (isAny(this.#people, first, from) || isAny(this.#people, to, last)) return true;
+    const isMail = isAny(this.#mails, first, from) || isAny(this.#mails, to, last);
+    return isMail && !isAny(this.#authors, first, last) && !isAny(this.#packages, first, last);
+  }
+
+  #read(b: Uint8Array, first: number, last: number): void {
+    if (first < this.#from || first > this.#to || this.#to === 0) {
+      this.#from = this.#to = first;
+      this.#people = [];
+      this.#mails = [];
+      this.#authors = [];
+      this.#packages = [];
+    }
+    let i = this.#to;
+    // no word is read in halves
+    while (i > this.#from && is(b, i - 1, LETTERS)) i--;
+    for (; i < last; i++) if (is(b, i, LETTERS)) i = this.#word(b, i, last) - 1;
+    if (last > this.#to) this.#to = last;
+  }
+
+  /** Notes what the word at `at`, alone and with those behind it, says; returns where it ends. */
+  #word(b: Uint8Array, at: number, last: number): number {
+    if (byteAt(OPENS_AUTHOR, loweredAt(b, at)) === 1) {
+      if (AUTHORS.some((word) => isAt(b, at, word))) note(this.#authors, at);
+      else if (OF_AUTHORS.some((word) => isAt(b, at, word))) note(this.#packages, at);
+    }
+    let hash = HASH_SEED;
+    let own = at;
+    let i = at;
+    for (let words = 0; words < MAX_WORDS; words++) {
+      while (i < last && i - at < MAX_LETTERS && is(b, i, LETTERS)) hash = hashStep(hash, byteAt(b, i++));
+      if (words === 0) own = i;
+      if (OF_PEOPLE.has(hash) && isLabel(b, i, last)) note(this.#people, at);
+      else if (MAIL.has(hash) && (isLabel(b, i, last) || isListed(b, i))) note(this.#mails, at);
+      if (!isJoint(byteAt(b, i)) || !is(b, i + 1, LETTERS)) break;
+      i++;
+    }
+    while (own < last && is(b, own, LETTERS)) own++;
+    return own;
+  }
+}
 
 /** Whether what stands around the value at `from` is of a person: a telephone number, a day of birth, an address has its label there. */
 export function isAmongPeople(pass: Pass, from: number, to: number): boolean {
-  if (from < pass.peopleRead) return true;
-  if (pass.peopleMisses === MAX_MISSES) return false;
-  const { start, end } = pass.text;
-  const before = pass.slice(Math.max(start, from - BEFORE), from);
-  if (NAMES_AUTHOR.test(before)) return false;
-  const after = pass.slice(to, Math.min(end, to + AFTER));
-  if (!OF_PEOPLE.test(before) && !OF_PEOPLE.test(after)) {
-    const around = `${before}\n${after}`;
-    if (!MAIL.test(around) || OF_AUTHORS.test(around)) {
-      pass.peopleMisses++;
-      return false;
-    }
+  return pass.people.areAround(pass, from, to);
+}
+
+function note(places: number[], at: number): void {
+  if (places.at(-1) !== at) places.push(at);
+}
+
+/** Whether any of the places, which go up, is between these. */
+function isAny(places: readonly number[], from: number, to: number): boolean {
+  for (let k = places.length - 1; k >= 0; k--) {
+    const place = places[k] as number;
+    if (place < from) return false;
+    if (place < to) return true;
   }
-  pass.peopleRead = from + SHARED;
-  return true;
+  return false;
+}
+
+/** What joins the words of a label. */
+function isJoint(c: number): boolean {
+  return c === BLANK || c === LOW_LINE_SIGN || c === HYPHEN;
+}
+
+/** Whether the word that ends at `at` is a label: behind "number" and quotes follows a sign or a value. */
+function isLabel(b: Uint8Array, at: number, last: number): boolean {
+  let i = afterSuffix(b, at);
+  if (b[i] === FULL_STOP) i++;
+  const quotes = i;
+  while (i - quotes < 2 && (QUOTE[byteAt(b, i)] === 1 || b[i] === RIGHT_BRACKET || b[i] === 42)) i++;
+  const blanks = i;
+  while (i - blanks < MAX_BLANKS && byteAt(b, i) <= BLANK && b[i] !== 0) i++;
+  if (i >= last || byteAt(SIGNS, byteAt(b, i)) === 1) return true;
+  return (b[i] === LESS_THAN && b[i + 1] === SLASH) || (b[i] === EQUALS_SIGN && b[i + 1] === GREATER_THAN);
+}
+
+/** Where "number" or the like ends that follows a label, perhaps as a part of its word; `at` for none. */
+function afterSuffix(b: Uint8Array, at: number): number {
+  let i = isJoint(byteAt(b, at)) ? at + 1 : at;
+  let hash = HASH_SEED;
+  const from = i;
+  while (i - from < MAX_LETTERS && is(b, i, LETTERS)) hash = hashStep(hash, byteAt(b, i++));
+  if (SUFFIXES.has(hash)) return i;
+  i = at;
+  while (i - at < 2 && is(b, i, DIGIT)) i++;
+  return i;
+}
+
+/** Whether an address of mail follows as another argument: "email", "jane@example.com". */
+function isListed(b: Uint8Array, at: number): boolean {
+  let i = QUOTE[byteAt(b, at)] === 1 ? at + 1 : at;
+  if (b[i] !== COMMA) return false;
+  i++;
+  while (b[i] === BLANK) i++;
+  if (QUOTE[byteAt(b, i)] !== 1) return false;
+  const from = i;
+  while (i - from < MAX_MAIL && byteAt(b, i) > BLANK && b[i] !== AT_SIGN) i++;
+  return b[i] === AT_SIGN;
 }

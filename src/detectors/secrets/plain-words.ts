@@ -81,7 +81,17 @@ export function isCaption(text: string): boolean {
   if (/[\d_@#$%^&+=<>{}]/.test(text)) return false;
   if (SENTENCE.test(text)) return true;
   if (!NAMED.test(text)) return false;
-  return /[\s:?!\u2026]|^[^\0-\x7f]/.test(text) || isFiller(text.normalize('NFD').replace(/\p{M}/gu, ''));
+  return /[\s:?!\u2026]|^[^\0-\x7f]/.test(text) || isFiller(withoutMarks(text));
+}
+
+/** A text with the letters that accents and strokes make of others as those. */
+function withoutMarks(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[\u0141\u0142]/g, 'l')
+    .replace(/[\u00d8\u00f8]/g, 'o')
+    .replace(/\u0131/g, 'i');
 }
 
 /** Whether a literal beside the name of a password is what a form calls one in some language: `"password": "Пароль"`. */

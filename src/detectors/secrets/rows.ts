@@ -1,6 +1,13 @@
-import { ASTERISK, BLANK, DOUBLE_QUOTE, RIGHT_PARENTHESIS, SINGLE_QUOTE } from '../text/ascii.ts';
+import {
+  ASTERISK,
+  BLANK,
+  DOUBLE_QUOTE,
+  LEFT_PARENTHESIS,
+  RIGHT_PARENTHESIS,
+  SINGLE_QUOTE,
+} from '../text/ascii.ts';
 import { SPACE } from '../text/bytes.ts';
-import { byteAt, classOf } from '../text/read.ts';
+import { byteAt, classOf, intAt } from '../text/read.ts';
 import { QUOTE } from './labels.ts';
 
 /** Columns that are read. */
@@ -14,13 +21,17 @@ export function rowCells(b: Uint8Array, at: number, end: number, separator: numb
   lastRow.cells[count++] = at;
   let quote = 0;
   let isFirst = true;
+  // of calls among the values of a row: (1, NOW(), lower('x'))
+  let depth = 0;
   let i = at;
   for (; i < end; i++) {
     const c = byteAt(b, i);
     if (quote !== 0) {
       if (c === quote) quote = 0;
-    } else if (c === close) break;
-    else if (c === separator) {
+    } else if (c === close && depth === 0) break;
+    else if (close === RIGHT_PARENTHESIS && (c === LEFT_PARENTHESIS || c === RIGHT_PARENTHESIS))
+      depth += c === LEFT_PARENTHESIS ? 1 : -1;
+    else if (c === separator && depth === 0) {
       if (count < MAX_COLUMNS) lastRow.cells[count] = i + 1;
       count++;
       isFirst = true;
@@ -31,6 +42,20 @@ export function rowCells(b: Uint8Array, at: number, end: number, separator: numb
   }
   lastRow.end = i;
   return count;
+}
+
+/** The bounds of a cell of the row that was read last, which ends at `stop`, without quotes and blanks. */
+export function cellBounds(
+  b: Uint8Array,
+  index: number,
+  count: number,
+  stop: number,
+): readonly [number, number] {
+  let from = intAt(lastRow.cells, index);
+  let to = index + 1 < Math.min(count, MAX_COLUMNS) ? intAt(lastRow.cells, index + 1) - 1 : stop;
+  while (from < to && isFrame(byteAt(b, from))) from++;
+  while (to > from && isFrame(byteAt(b, to - 1))) to--;
+  return [from, to];
 }
 
 /** Bytes around the name of a column. */

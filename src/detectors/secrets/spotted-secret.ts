@@ -9,11 +9,12 @@ import {
   LEFT_PARENTHESIS,
   SLASH,
 } from '../text/ascii.ts';
-import { IDEOGRAPH } from '../text/bytes.ts';
-import { byteAt, classAt, isAt } from '../text/read.ts';
+import { ALNUM, IDEOGRAPH } from '../text/bytes.ts';
+import { byteAt, classAt, is, isAt } from '../text/read.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
 import { givenName } from './given-name.ts';
+import { insertedValues } from './inserted-values.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { labelEndings } from './label-rules.ts';
 import { spottedSpelling, spottedWord } from './label-spots.ts';
@@ -34,8 +35,11 @@ const PROMPT = 'assword:';
 /** The header of HTTP that carries credentials. */
 const HEADER = 'authorization';
 
+/** What stands before the name of a table: INSERT INTO, UPSERT INTO. */
+const INTO = 'sert into ';
+
 /** A label that is the end of many words. */
-const SHORT = 'pw ';
+const SHORT = 'pw';
 
 /** What goes on from `parola`. */
 const OF_ORDERS = " d'ordine";
@@ -54,13 +58,17 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (isAt(b, word, PROMPT)) return 0;
   if (isAt(b, word, 'auth') && !isAt(b, word - 6, 'master') && !isAt(b, word, HEADER))
     return loginCall(pass, word) || authCommand(pass, word);
+  if (isAt(b, word, INTO)) {
+    insertedValues(pass, word + INTO.length);
+    return 0;
+  }
   const call = loginCall(pass, word);
   if (call !== 0) return call;
   if (opensLogin(b, word)) {
     const pair = loginPair(pass, word);
     if (pair !== 0) return pair;
   }
-  if (isAt(b, word, SHORT) && byteAt(b, word - 1) > BLANK) return 0;
+  if (isAt(b, word, SHORT) && !is(b, word + SHORT.length, ALNUM) && byteAt(b, word - 1) > BLANK) return 0;
   let to = at;
   while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
   while (b[to - 1] === FULL_STOP || b[to - 1] === HYPHEN) to--;

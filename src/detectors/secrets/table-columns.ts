@@ -61,7 +61,11 @@ function cellsBelow(pass: Pass, begin: number, to: number): boolean {
   const heads = rowCells(b, begin, end, separator, LINE_FEED);
   const columns = labelledColumns(pass, heads, stop);
   let found = false;
-  for (let at = afterRule(b, stop + 1, end); columns.length > 0 && at < end; at = lastRow.end + 1) {
+  for (
+    let at = afterRule(b, stop + 1, end);
+    columns.length > 0 && at < end;
+    at = afterRule(b, lastRow.end + 1, end)
+  ) {
     if (rowCells(b, at, end, separator, LINE_FEED) !== heads) break; // no row: the table has ended
     pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;

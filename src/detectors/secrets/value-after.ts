@@ -24,7 +24,7 @@ import {
 import { ALNUM, ALPHA, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
 import { byteAt, classAt, is } from '../text/read.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
-import { callArgument, defined, secondArgument, typedText } from './call-value.ts';
+import { callArgument, defined, keyedArgument, secondArgument, typedText } from './call-value.ts';
 import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { isVerb } from './labels.ts';
@@ -126,6 +126,8 @@ function separated(pass: Pass, label: Label, place: Place): number {
     case LINE_FEED:
     case CARRIAGE_RETURN:
       return ownLine(pass, label, from, at);
+    case RIGHT_PARENTHESIS:
+      return isQuoted ? keyedArgument(pass, label, from) : 0;
     case LEFT_PARENTHESIS:
       return parenthesized(pass, label, place);
     case GREATER_THAN:

@@ -26,7 +26,7 @@ import {
   UPPER_U,
   UPPER_Y,
 } from '../text/ascii.ts';
-import { DIGIT, WORD } from '../text/bytes.ts';
+import { DIGIT, LOWER, UPPER, WORD } from '../text/bytes.ts';
 import { classAt, is, isAt } from '../text/read.ts';
 import { ip6 } from './ip6.ts';
 import { mac } from './mac.ts';
@@ -88,6 +88,11 @@ export function dash(pass: Pass, i: number, floor: number): number {
   }
   if (b[i - 1] === UPPER_Y && b[i + 1] === UPPER_U) return puttyKey(pass, i);
   const isFtp = b[i - 1] === BLANK && b[i - 2] === LOWER_P && b[i - 3] === LOWER_T;
+  if (b[i - 1] === BLANK && is(b, i + 1, UPPER) && is(b, i + 2, LOWER)) {
+    // -StreetAddress '14 Pery Square'
+    const value = flagSecret(pass, i) || flag(pass, i + 1);
+    if (value !== 0) return value;
+  }
   const known = (b[i + 3] === HYPHEN && mac(pass, i)) || flagSecret(pass, i) || (isFtp && ftpScript(pass, i));
   return known || prefixed(pass, i, floor);
 }
