@@ -1,3 +1,4 @@
+import { tagId } from '../taxonomy.ts';
 import { BLANK, COLON_SIGN, COMMA, DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
 import { DIGIT, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, entry, intAt, is } from '../text/read.ts';
@@ -13,6 +14,10 @@ const AFTER = 28;
 const LABEL = 20;
 /** Letters of the longest word that is looked for inside a run without spaces. */
 const MAX_PART = 8;
+/** Letters of the longest word that may stand inside of a pair. */
+const MAX_FILLING = 3;
+/** Kinds whose words may be parted so. */
+const CODES = ['PIN', 'ONE_TIME_CODE', 'CARD_SECURITY_CODE'].map(tagId);
 const LETTERS = UPPER | LOWER | LETTER | IDEOGRAPH;
 const NEVER = -1_000_000;
 /** Position of words of the JSON key: near every value of the leaf. */
@@ -32,6 +37,8 @@ export class Context {
   #markedCount = 0;
   #read = 0;
   #previous = 0;
+  /** The same for the last word of more than three letters, while only shorter ones followed. */
+  #opener = 0;
   /** What the words after `#afterAt` say, found when first asked for. */
   readonly #after: WordEntry[] = [];
   #afterCount = 0;
@@ -54,7 +61,7 @@ export class Context {
       if (context < NEGATIVE) this.#last = EVERYWHERE;
     }
     this.#read = this.#text.start;
-    this.#previous = 0;
+    this.#previous = this.#opener = 0;
     this.#afterAt = -1;
     this.#columns.begin();
   }
@@ -85,9 +92,9 @@ export class Context {
   }
 
   /** Whether the key, or a word directly before the value, is of this context. */
-  labels(context: number, at: number): boolean {
+  labels(context: number, at: number, reach: number = LABEL): boolean {
     if (at === this.#text.start) return intAt(this.#seen, context) === EVERYWHERE;
-    return this.distance(context, at) <= LABEL;
+    return this.distance(context, at) <= reach;
   }
 
   /** Whether a word of this context stands shortly after `at`, in the same line. */
@@ -136,7 +143,7 @@ export class Context {
     let i = this.#read;
     if (at - i > 2 * REACH) {
       i = at - REACH - MAX_WORD;
-      this.#previous = 0;
+      this.#previous = this.#opener = 0;
       while (i < at && isLetter(byteAt(b, i))) i++;
     }
     while (i < at) {
@@ -159,14 +166,26 @@ export class Context {
 
   #word(b: Uint8Array, from: number, to: number): void {
     const previous = this.#previous;
+    const opener = this.#opener;
     this.#previous = 0;
+    // "the code of the door": words of two or three letters part no pair
+    if (to - from > MAX_FILLING) this.#opener = 0;
     if (is(b, from, IDEOGRAPH) && to - from > 2) this.#parts(b, from, to);
     if (!wordTable.mayHave(b, from, to)) return;
     const hash = hashBytes(b, from, to);
     const entry = wordTable.get(hash);
     if (entry.contexts.length > 0) this.#mark(entry, to);
     if (previous !== 0) this.#mark(wordTable.get(hashPair(previous, hash)), to);
-    if (entry.opensPair) this.#previous = hash;
+    if (opener !== 0 && opener !== previous && to - from > MAX_FILLING)
+      this.#markCode(wordTable.get(hashPair(opener, hash)), to);
+    if (!entry.opensPair) return;
+    this.#previous = hash;
+    if (to - from > MAX_FILLING) this.#opener = hash;
+  }
+
+  /** Notes a pair that other words part, when it names a code. */
+  #markCode(entry: WordEntry, at: number): void {
+    if (entry.contexts.some((context) => CODES.includes(context))) this.#mark(entry, at);
   }
 
   /** Words within a run of a script that does not separate them: 生年月日は. */
@@ -182,7 +201,7 @@ export class Context {
 
   /** Forgets the words that were read, not what the key says. */
   #forget(): void {
-    this.#previous = 0;
+    this.#previous = this.#opener = 0;
     if (this.#last !== EVERYWHERE) this.#last = NEVER;
     let kept = 0;
     for (let m = 0; m < this.#markedCount; m++) {

@@ -1,4 +1,5 @@
 import { foldedKey, type Label, labelEndings, readLabel, wholeLabel } from '../secrets/label-rules.ts';
+import { SERVICE_NAMES } from '../secrets/service-names.ts';
 import { BLANK, DOLLAR } from '../text/ascii.ts';
 import { ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
@@ -26,6 +27,8 @@ export interface KeyInfo {
   lists: boolean;
   /** Whether it holds the values that are bound to a statement of SQL beside it. */
   binds: boolean;
+  /** Whether a member of it that is only called a key is a secret: {"jwt": {"key": …}}. */
+  keyed: boolean;
 }
 
 /** Keys of a generation: two of them are kept. The files of one kind have some ten thousand. */
@@ -39,6 +42,7 @@ const HOLDS = 2;
 const LOGS_IN = 4;
 const LISTS = 8;
 const BINDS = 16;
+const KEYED = 32;
 /** What some words are as a key, as bits of the above. */
 const ROLES = new Map<string, number>();
 for (const [role, words] of [
@@ -52,6 +56,7 @@ for (const [role, words] of [
   ],
   [LOGS_IN, 'auth httpauth http_auth basicauth basic_auth proxyauth proxy_auth'],
   [LISTS, 'rows data values records items'],
+  [KEYED, `jwt encryption crypto signing hmac cipher ${SERVICE_NAMES.join(' ')}`],
   [BINDS, 'args params parameters values bindings binds bindvars bind_vars'],
 ] as const) {
   for (const word of words.split(' ')) ROLES.set(word, (ROLES.get(word) ?? 0) | role);
@@ -167,6 +172,7 @@ const PLAIN: KeyInfo = {
   logsIn: false,
   lists: false,
   binds: false,
+  keyed: false,
 };
 const MEANINGLESS: KeyInfo = { ...PLAIN, plain: false };
 
@@ -190,6 +196,7 @@ function readKey(key: string): KeyInfo {
     logsIn: (roles & LOGS_IN) !== 0,
     lists: (roles & LISTS) !== 0,
     binds: (roles & BINDS) !== 0,
+    keyed: (roles & KEYED) !== 0,
   };
 }
 

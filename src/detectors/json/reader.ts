@@ -163,13 +163,13 @@ export class Reader {
         pass.leaf++;
         const isMessage = info.label !== null && isOutcome(object, key, value);
         const own = ownKind(object, key, info, keys);
-        this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys));
+        this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys, key));
       } else if (typeof value === 'number') {
         pass.leaf++;
-        this.#number(value, meant(object, outer, info, keys));
+        this.#number(value, meant(object, outer, info, keys, key));
       } else if (typeof value === 'bigint') {
         pass.leaf++;
-        this.#bigInteger(value, meant(object, outer, info, keys));
+        this.#bigInteger(value, meant(object, outer, info, keys, key));
       } else {
         this.#isBuffer = key === 'data' && object.type === 'Buffer';
         if (Array.isArray(value)) this.#list(object, outer, key, info, value, depth + 1);

@@ -12,6 +12,7 @@ export const NO_KEY: KeyInfo = {
   logsIn: false,
   lists: false,
   binds: false,
+  keyed: false,
 };
 
 /** Members that may name what the value beside them is, the most telling first. */

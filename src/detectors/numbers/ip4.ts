@@ -3,7 +3,7 @@ import { VERSIONED } from '../context/table.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { FULL_STOP, HYPHEN, SLASH } from '../text/ascii.ts';
+import { BLANK, FULL_STOP, HASH_SIGN, HYPHEN, LEFT_BRACKET, LOWER_V, SLASH } from '../text/ascii.ts';
 import { WORD } from '../text/bytes.ts';
 import { byteAt, classAt, intAt } from '../text/read.ts';
 
@@ -25,10 +25,17 @@ export function dottedAddress(pass: Pass, g: number): number {
   if (classAt(pass.text.bytes, to) & WORD) return g;
   if (isUnspecified(pass, g)) return end; // 0.0.0.0 is nobody's
   const version = !pass.strict && pass.context.distance(VERSIONED, from) < 16;
-  if (version || groups.before[g] === HYPHEN) return end;
+  if (version || groups.before[g] === HYPHEN || isHeading(pass.text.bytes, from)) return end;
   if (groups.before[end] === SLASH && end < groups.count && isPrefix(pass, end)) to = groups.endOf(end++);
   pass.found(IP, FORMATTED, from, to);
   return end;
+}
+
+/** Whether the number is all that stands before it in the heading of a list of changes: ## 4.12.0.3, ## [4.12.0.3]. */
+function isHeading(b: Uint8Array, from: number): boolean {
+  let i = from;
+  if (b[i - 1] === LEFT_BRACKET || b[i - 1] === LOWER_V) i--;
+  return b[i - 1] === BLANK && b[i - 2] === HASH_SIGN && (b[i - 3] === HASH_SIGN || byteAt(b, i - 3) < BLANK);
 }
 
 function isUnspecified({ groups }: Pass, g: number): boolean {

@@ -58,6 +58,8 @@ for (const c of '$}') HASHED[c.charCodeAt(0)] = 1;
 const GROUP = 4;
 /** Digits of the shortest row of them that may encode a text. */
 const MIN_ENCODED = 24;
+/** How far before a date its label stands, with the name of a call between: BirthDate = DateTime.Parse("…. */
+const CALLED = 28;
 /** Digits of the shortest field of a segment that is read. */
 const MIN_FIELD = 5;
 /** Digits of the largest exponent that is written: 1.8e+308. */
@@ -198,7 +200,7 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
 /** A date or time of day, or a token that begins like one; returns where it ends, 0 when it is none. */
 function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
   const moment = momentEnd(pass.text.bytes, i, to, c);
-  if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
+  if (moment !== 0 && !(pass.context.labels(BIRTH, i, CALLED) && pass.isOn(BIRTH))) return moment;
   if (moment !== 0 && datedMoment(pass, i)) return moment;
   return c === COLON_SIGN && pass.text.bytes[to + 1] === UPPER_A ? botToken(pass, i, to) : 0;
 }

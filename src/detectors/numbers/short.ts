@@ -15,6 +15,7 @@ import {
   HYPHEN,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
+  LESS_THAN,
   NUL,
   RIGHT_BRACKET,
   SINGLE_QUOTE,
@@ -23,7 +24,7 @@ import {
   UPPER_A,
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, DIGIT, IDEOGRAPH, LETTER, LOWER, UPPER, WORD } from '../text/bytes.ts';
-import { byteAt, is } from '../text/read.ts';
+import { byteAt, is, isAt } from '../text/read.ts';
 
 const CODE = tagId('CARD_SECURITY_CODE');
 const EXPIRY = tagId('CARD_EXPIRY');
@@ -61,7 +62,7 @@ const ending = (x: number, y: number, z: number): number => ((x & 31) << 10) | (
 const names = kinds.filter(({ tag }) => KINDS.includes(tagId(tag))).map(({ words }) => words);
 for (const word of [
   ...names,
-  'is number no nr num ist es est date code back value lautet er je on este jest to as e kod kode codice codigo kodu tan alarma alarm',
+  'is number no nr num ist es est date code back value lautet er je on este jest to as e kod kode codice codigo kodu tan alarma alarm me you him her us here now below sms text porte porta puerta door gate safe turcode deur drzwi garage wifi app karte card carte tarjeta carta kaart is: s',
 ]
   .join(' ')
   .split(/[ _]/)) {
@@ -71,7 +72,7 @@ for (const word of [
 
 /** Whether the digits at `i` are the beginning of the text, or may stand after the word of such a number. */
 export function mayBeShort(b: Uint8Array, i: number): boolean {
-  let at = i;
+  let at = b[i - 1] === GREATER_THAN ? beforeTags(b, i) : i;
   while (i - at < 4 && BETWEEN[byteAt(b, at - 1)] === 1) at--;
   if (at === i) return b[i - 1] === NUL || is(b, i - 1, IDEOGRAPH);
   // exp. 09/27, CVC2 123
@@ -79,6 +80,7 @@ export function mayBeShort(b: Uint8Array, i: number): boolean {
   const last = byteAt(b, at - 1);
   if (last < UPPER_A || last > 127) return last > 127;
   const isShort = !is(b, at - 3, LETTERS) || (is(b, at - 3, LOWER) && is(b, at - 2, UPPER)); // pinNo
+  if (b[at - 2] === SINGLE_QUOTE) return true; // my pin's 4711
   if (!is(b, at - 2, LETTERS)) return ENDINGS[ending(0, 0, last)] === 1; // è
   return ENDINGS[ending(isShort ? 0 : byteAt(b, at - 3), byteAt(b, at - 2), last)] === 1;
 }
@@ -101,9 +103,34 @@ export function shortNumber(pass: Pass, from: number, to: number): number {
   const second = size === 3 ? secondHalf(b, to) : 0;
   if (second !== 0 && isNamed(pass, ONE_TIME, from)) return report(pass, ONE_TIME, from, second);
   if (size < 4) return 0;
-  if (isNamed(pass, PIN, from)) return report(pass, PIN, from, to);
+  if (!isPostcode(b, from, to) && isNamed(pass, PIN, from)) return report(pass, PIN, from, to);
   return isNamed(pass, ONE_TIME, from) ? report(pass, ONE_TIME, from, to) : 0;
 }
+
+/** Where the text before the cell of a table ends whose text begins at `i`: CVV</td><td>123; `i` for none. */
+function beforeTags(b: Uint8Array, i: number): number {
+  let at = i;
+  for (let tags = 0; tags < 2; tags++) {
+    if (b[at - 1] !== GREATER_THAN) return i;
+    while (i - at < MAX_TAGS && b[at - 1] !== LESS_THAN) at--;
+    at--;
+  }
+  return b[at + 1] === SLASH ? at : i;
+}
+
+/** Characters of the tags of two cells. */
+const MAX_TAGS = 24;
+
+const POSTCODE = 'pincode';
+
+/** Whether six digits follow what India calls its postcodes. */
+function isPostcode(b: Uint8Array, from: number, to: number): boolean {
+  let i = from;
+  while (from - i < 4 && byteAt(BETWEEN, byteAt(b, i - 1)) === 1) i--;
+  return to - from === POSTCODE_SIZE && isAt(b, i - POSTCODE.length, POSTCODE);
+}
+
+const POSTCODE_SIZE = 6;
 
 /** Where the second half of a code of six digits ends: 913 402, 913-402; 0 for none. */
 function secondHalf(b: Uint8Array, to: number): number {
@@ -121,16 +148,16 @@ export function codeBefore(pass: Pass, from: number, to: number): number {
   return 0;
 }
 
-function isAt(b: Uint8Array, at: number, text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (b[at + i] !== text.charCodeAt(i)) return false;
-  return true;
-}
-
 /** Whether its word is the key, or stands right before the number. */
 function isNamed(pass: Pass, tag: number, from: number): boolean {
   const distance = pass.context.distance(tag, from);
   if (!pass.isOn(tag) || distance > FAR) return false;
-  if (distance > NEAR && !followsVerb(pass.text.bytes, from)) return false;
+  if (
+    distance > NEAR &&
+    !followsVerb(pass.text.bytes, from) &&
+    !isSameClause(pass.text.bytes, from, distance)
+  )
+    return false;
   return KINDS.every((other) => pass.context.distance(other, from) >= distance);
 }
 
@@ -141,6 +168,16 @@ function followsVerb(b: Uint8Array, from: number): boolean {
   for (let i = from - verb.length; from - i < FAR; i--)
     if (is(b, i, DIGIT) || b[i] === COMMA || b[i] === FULL_STOP) return false;
   return true;
+}
+
+/** Whether nothing but letters and blanks, or a colon right before the number, stands between its word and it: PIN de la alarma 9137. */
+function isSameClause(b: Uint8Array, from: number, distance: number): boolean {
+  let i = from - 1;
+  while (b[i] === BLANK) i--;
+  if (b[i] === COLON_SIGN) i--;
+  for (; i > from - distance; i--)
+    if (!is(b, i, LETTERS) && b[i] !== BLANK && b[i] !== SINGLE_QUOTE) return false;
+  return !isMeasure(b, from);
 }
 
 /** Words behind a code that go on with the sentence; others say of what the number is one. */

@@ -22,8 +22,10 @@ import { isCitizens, isLabelByte, isMention, isSecretKind, labelBefore, QUOTE } 
 import { slashedPair } from './offered-value.ts';
 import { namedPerson } from './person-value.ts';
 import { secretValue } from './secret-value.ts';
+import { isSectionKey } from './section-key.ts';
 import { valueAfter } from './value-after.ts';
 import { labelledValue } from './value-under-label.ts';
+import { wholeLabelled } from './whole-label.ts';
 
 const MAX_NESTED = 2;
 const NAME = 'name';
@@ -58,7 +60,10 @@ export function assignment(pass: Pass, at: number): number {
       : labelledValue(pass, paired, at + 1);
   if (own === null && b[at] === EQUALS_SIGN && isQuery(b, to)) return labelledValue(pass, QUERY_KEY, at + 1);
   if (own === null && isWord(b, to, NAME)) return namedPerson(pass, to - NAME.length, at);
-  if (own === null || !pass.isOn(own.tag)) return 0;
+  if (own === null && b[at] === COLON_SIGN && isSectionKey(pass, to))
+    return labelledValue(pass, QUERY_KEY, at + 1);
+  if (own === null) return wholeLabelled(pass, to, at);
+  if (!pass.isOn(own.tag)) return 0;
   if (own.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;

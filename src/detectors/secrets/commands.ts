@@ -1,4 +1,6 @@
+import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
+import { tagId } from '../taxonomy.ts';
 import {
   AMPERSAND,
   BACKSLASH,
@@ -19,7 +21,10 @@ import {
 import { LOWERED } from '../text/bytes.ts';
 import { byteAt, isAt } from '../text/read.ts';
 import { type Form, isNameByte, pipedSecret, REACH, secretWord } from './command-words.ts';
+import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
+
+const USERNAME = tagId('USERNAME');
 
 interface Command {
   /** Flags once the word `login` was read; null where there is no such word. */
@@ -98,7 +103,18 @@ function flagValue(pass: Pass, at: number, end: number, form: Form): number {
   while (b[i] === BLANK && i - at < 8) i++;
   if (form === 'argument' || form === 'either') return secretWord(pass, i, null);
   // the user before it may be an address or a key
-  return secretWord(pass, i, form) && i;
+  return secretWord(pass, i, form) && (account(pass, i, form) || i);
+}
+
+/** The name of an account before the separator, in quotes or not. Returns where it ends, or 0. */
+function account(pass: Pass, at: number, separator: Form): number {
+  const b = pass.text.bytes;
+  const from = QUOTE[byteAt(b, at)] === 1 ? at + 1 : at;
+  let to = from;
+  while (to - from < MAX_USER && byteAt(b, to) > BLANK && b[to] !== separator.charCodeAt(0)) to++;
+  if (!isLabelled('username', pass.slice(from, to), false)) return 0;
+  pass.found(USERNAME, BARE, from, to);
+  return to;
 }
 
 /** What a here-string gives the command whose flag ends at `at`: `sudo -S <<< 'secret'`. Returns where it ends, or 0. */

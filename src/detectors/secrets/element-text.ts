@@ -10,8 +10,11 @@ import { MAX_LABEL } from './label-cache.ts';
 import { type Label, labelEndings } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
 import { isSecretKind, QUOTE } from './labels.ts';
+import { isFullName, PERSON_LABEL } from './person-value.ts';
 
 const MAX_TEXT = 160;
+/** Tags that only call their text a name: of an element, of one with an attribute, of payments (ISO 20022). */
+const NAMES = ['<name>', '"name">', "'name'>", '<nm>', ':name>', ':nm>'];
 /** What fonts have a name of too. */
 const FONTS = 'family>';
 
@@ -37,12 +40,25 @@ function namedText(pass: Pass, at: number): number {
   if (b[to] !== GREATER_THAN || to - from < 3 || isAt(b, from, FONTS)) return 0;
   const named = labelEndings.fits(b, to) ? pass.setting.labels.get(b, from, to) : null;
   const label = named ?? attributeLabel(pass, at);
-  if (label === null || isSecretKind(label) || label.kind === 'seed' || !pass.isOn(label.tag)) return 0;
+  if (label === null) return namedByAttribute(pass, at) ? from : 0;
+  if (isSecretKind(label) || label.kind === 'seed' || !pass.isOn(label.tag)) return 0;
   const start = textStart(b, at);
   if (b[start - 1] !== GREATER_THAN) return 0;
   if (!isLabelled(label.kind, pass.slice(start, at), true)) return 0;
   pass.found(label.tag, BARE, start, at);
   return from;
+}
+
+/** Whether the text before `at` is a full name, in an element whose attribute only calls it a name: `<span itemprop="name">`. */
+function namedByAttribute(pass: Pass, at: number): boolean {
+  const b = pass.text.bytes;
+  const start = textStart(b, at);
+  if (b[start - 1] !== GREATER_THAN || !NAMES.some((name) => isAt(b, start - name.length, name)))
+    return false;
+  if (!isFullName(pass, start - MAX_LABEL, at, pass.slice(start, at)) || !pass.isOn(PERSON_LABEL.tag))
+    return false;
+  pass.found(PERSON_LABEL.tag, BARE, start, at);
+  return true;
 }
 
 /** Where the text of an element begins that ends at `at`, as far as it is looked at. */

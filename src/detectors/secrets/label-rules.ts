@@ -19,7 +19,7 @@ type Rule = readonly [tag: string, kind: ValueKind, pattern: RegExp];
 const NAMED =
   '(?:first|last|full|emp|fore|payee|student|pax|caller|signatory|visitor|resident|middle|given|family|maiden|sur|nick|display|legal|real|birth|customer|client|patient|employee|contact|holder|cardholder|account_holder|card_holder|applicant|recipient|sender|member|beneficiary|student|doctor|physician|owner|guardian|spouse|mothers|fathers|person|billing|shipping|insured|subscriber|father|mother|debtor|creditor|payer|tenant|guest|policyholder|driver|passenger|traveller|traveler|donor|claimant|nominee|witness|seller|buyer|lessee|landlord|parent|child|husband|wife|pupil|candidate|requester|requestor|attendee|user_full|dependent|emergency_contact|lead_guest)';
 const QUALIFIED =
-  '(?:api|access|auth|authentication|authorization|secret|private|encryption|signing|session|refresh|bearer|client|app|application|account|license|consumer|service|deploy|deployment|webhook|master|shared|personal|bot|oauth|oauth2|id|jwt|user|admin|root|storage|security|integration|ingest|write|read|upload|live|test|prod|production|sandbox|server|sdk|rest|management|organization|org|team|project|developer|dev|public|subscription|ssh|rsa|hmac|crypto|aes|symmetric|registration|verification|device|push|feed|publish|registry|runner|pipeline|ci|host|rpc|merchant|partner|transaction|payment|routing|ingestion|instrumentation|site|widget)';
+  '(?:api|access|auth|authentication|authorization|private|encryption|signing|session|refresh|bearer|client|app|application|account|license|consumer|service|deploy|deployment|webhook|master|shared|personal|bot|oauth|oauth2|id|jwt|user|admin|root|storage|security|integration|ingest|write|read|upload|live|test|prod|production|sandbox|server|sdk|rest|management|organization|org|team|project|developer|dev|public|subscription|ssh|rsa|hmac|crypto|aes|symmetric|registration|verification|device|push|feed|publish|registry|runner|pipeline|ci|host|rpc|merchant|partner|transaction|payment|routing|ingestion|instrumentation|site|widget)';
 
 /**
  * Labels in order: the first that fits counts. They are matched against the words of a key or identifier, in lower
@@ -190,9 +190,16 @@ const GLUED = GLUED_WORDS.map(foldedKey);
 
 /** What stands between a label and its value at times: the type of a variable, the name of the member beside. */
 const BETWEEN = ['string', 'str', 'text', 'bytes', 'buffer', 'object', 'any', 'value'];
+/** Words that are a label only as a whole key or the head of a column: many words of texts end alike. */
+const wholeLabels = new Map<string, Label>();
+for (const [tag, kind, words] of WHOLE_WORDS)
+  for (const word of words.split(' ')) wholeLabels.set(word, { tag: tagId(tag), kind });
+
+/** The parts of a name that are only called so: see `partOfName`. */
+const PARTS = ['first', 'last'];
 export const labelEndings = new LabelEndings(
   RULES.map(([, , pattern]) => pattern),
-  [...nativeLabels.keys(), ...BETWEEN],
+  [...nativeLabels.keys(), ...BETWEEN, ...wholeLabels.keys(), ...PARTS],
 );
 
 /** The label of a key that has words of other scripts: the whole key, else its last or first word. */
@@ -205,11 +212,6 @@ function nativeLabel(key: string): Label | null {
     nativeLabels.get(words.join('_')) ?? nativeLabels.get(last) ?? nativeLabels.get(words[0] ?? '') ?? null
   );
 }
-
-/** Words that are a label only as a whole key or the head of a column: many words of texts end alike. */
-const wholeLabels = new Map<string, Label>();
-for (const [tag, kind, words] of WHOLE_WORDS)
-  for (const word of words.split(' ')) wholeLabels.set(word, { tag: tagId(tag), kind });
 
 /** What a whole key or the head of a column labels, beside what `readLabel` knows; null when it labels nothing. */
 export function wholeLabel(key: string): Label | null {

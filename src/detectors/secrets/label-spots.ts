@@ -90,6 +90,10 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['sert into ', 4, 3],
   ['pw ', 0, 1],
   ['pw,', 0, 1],
+  ['pw;', 0, 1],
+  ['pw\t', 0, 1],
+  ['pw\n', 0, 1],
+  ['connect(', 4, 5],
   ['pw.', 0, 1],
   ['ftp(', 2, 1],
 ];
@@ -177,7 +181,7 @@ const GROUPS: readonly (readonly string[])[] = [
     'sign in',
     'wifi.begin(',
   ],
-  ['pwd', 'pw ', 'pw,', 'pw.', 'psk', 'key', 'jwt.verify('],
+  ['pwd', 'pw ', 'pw,', 'pw.', 'pw;', 'pw\t', 'pw\n', 'psk', 'key', 'jwt.verify('],
   [
     'token',
     'kodeord',
@@ -193,7 +197,17 @@ const GROUPS: readonly (readonly string[])[] = [
     'rootpw',
     'dbi->connect(',
   ],
-  ['jwt.sign(', 'jwt.encode(', 'jwt.decode(', 'contrasena', 'clave', 'bindpw', 'credential', 'identified'],
+  [
+    'connect(',
+    'jwt.sign(',
+    'jwt.encode(',
+    'jwt.decode(',
+    'contrasena',
+    'clave',
+    'bindpw',
+    'credential',
+    'identified',
+  ],
 ];
 /** The words as bytes, in groups: what is in none of the above is of other scripts. */
 export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [

@@ -1,6 +1,6 @@
 import { ALNUM, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, classOf } from '../text/read.ts';
-import { classes, looksIssued, looksRandom } from './randomness.ts';
+import { classes, looksChosen, looksIssued, looksRandom } from './randomness.ts';
 import type { ValueKind } from './value-kind.ts';
 
 /** Values that stand for one, or say that there is none. */
@@ -23,6 +23,9 @@ const PERSON =
 /** Digits and letters, and what parts them: a space or comma, unless the script has none; no call, member or words of code. */
 const ADDRESS =
   /^(?!0x|(?:all|any|the|a|an|each) )(?!.*\b(?:void|or|bytes?|integers?|strings?|version|using|socket|pointer|offset|null|representation|requests?)\b)(?=.*(?:^|[\s,/#.-])\p{N}|.*[\p{Script=Han}\p{Script=Hangul}])(?!.*\w\()(?!.*[a-z]\.[a-z])(?=.*\d)(?=.*\p{L}{3})(?=.*[\s,\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}\s.,'\u2019#/&()\u00b0-]{6,160}$/u;
+/** What streets are called, in a text that only may be an address. */
+const STREET =
+  /(?:stra(?:ss|\u00df)e|str\.|weg|platz|gasse|allee|laan|straat|plein|gade|vej|gatan|v\u00e4gen|gaten|veien|katu)\b|\b(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|crescent|terrace|rue|quai|via|viale|piazza|corso|calle|avenida|plaza|paseo|rua|travessa|ulica|ul|aleja|n\u00e1m\u011bst\u00ed|utca)\b/iu;
 const ICD10 = /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/;
 const BIC = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
 const USERNAME = /^(?!your[-_ ]?|my[-_ ]?)(?=.*[a-z])[\w.@\\+-]{3,64}$/i;
@@ -45,6 +48,8 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
       return text.length <= 80 && PERSON.test(text) && (quoted || text.includes(' '));
     case 'address':
       return ADDRESS.test(text);
+    case 'place':
+      return STREET.test(text) && ADDRESS.test(text);
     case 'icd10':
       return ICD10.test(text);
     case 'bic':
@@ -74,7 +79,11 @@ function isPlaceholder(text: string): boolean {
 export function isSecret(kind: ValueKind, b: Uint8Array, from: number, to: number, quoted: boolean): boolean {
   const n = to - from;
   if (kind !== 'password')
-    return looksRandom(b, from, to) || (kind === 'service' && looksIssued(b, from, to));
+    return (
+      looksRandom(b, from, to) ||
+      (kind === 'service' && looksIssued(b, from, to)) ||
+      (kind === 'secret' && looksChosen(b, from, to))
+    );
   if (n > 128 || n < (quoted ? 4 : 5)) return false;
   if (quoted) return true;
   const kinds = classes(b, from, to);

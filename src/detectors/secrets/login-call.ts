@@ -11,6 +11,7 @@ import {
 import { byteAt, isAt } from '../text/read.ts';
 import { secretWord, skipBlanks, wordEnd } from './command-words.ts';
 import { isQuote } from './markup-value.ts';
+import { looksChosen } from './randomness.ts';
 
 /** Functions that take a user and a password as literals, and how many arguments stand before the password. */
 const CALLS: readonly (readonly [name: string, before: number])[] = [
@@ -30,10 +31,13 @@ const CALLS: readonly (readonly [name: string, before: number])[] = [
   ['hmac(', 1],
   ['ftp(', 2],
 ];
+const CONNECT = 'connect(';
+/** Arguments of such a call that are read. */
+const MAX_ARGUMENTS = 6;
 const WRAPPED = 'some(';
 /** 1 for the bytes that begin the name of one, in any case. */
 const OPENS = new Uint8Array(256);
-for (const [name] of CALLS)
+for (const [name] of [...CALLS, [CONNECT] as const])
   for (const c of [name.charAt(0), name.charAt(0).toUpperCase()]) OPENS[c.charCodeAt(0)] = 1;
 
 /** The password among the literals of `login("bob", "v")`, `new PDO(url, 'bob', 'v')`, whose name is at `word`; the name's end, or 0. */
@@ -41,7 +45,7 @@ export function loginCall(pass: Pass, word: number): number {
   const b = pass.text.bytes;
   if (byteAt(OPENS, byteAt(b, word)) === 0) return 0;
   const call = CALLS.find(([name]) => isAt(b, word, name));
-  if (call === undefined) return 0;
+  if (call === undefined) return isAt(b, word, CONNECT) ? connected(pass, word + CONNECT.length) : 0;
   let at = skipBlanks(b, word + call[0].length);
   for (let argument = 0; argument < call[1]; argument++) {
     at = argumentEnd(b, at);
@@ -51,6 +55,26 @@ export function loginCall(pass: Pass, word: number): number {
   if (isAt(b, at, WRAPPED)) at += WRAPPED.length;
   // the user before the password is read as well
   return isQuote(byteAt(b, at)) && secretWord(pass, at, null) !== 0 ? word + call[0].length : 0;
+}
+
+/**
+ * The literal behind another one, from the third argument of a call on, that looks like a password alone: `connect("host", 22, "ops",
+ * "v")`. Returns where the call's name ends, or 0.
+ */
+function connected(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  let at = skipBlanks(b, from);
+  let isBehind = false;
+  for (let argument = 0; argument < MAX_ARGUMENTS; argument++) {
+    const isLiteral = isQuote(byteAt(b, at));
+    const end = argumentEnd(b, at);
+    if (isLiteral && isBehind && argument > 1 && looksChosen(b, at + 1, end - 1))
+      return secretWord(pass, at, null) === 0 ? 0 : from;
+    isBehind = isLiteral;
+    if (end === at || b[end] !== COMMA) return 0;
+    at = skipBlanks(b, end + 1);
+  }
+  return 0;
 }
 
 const MAX_ARGUMENT = 160;

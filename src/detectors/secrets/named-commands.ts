@@ -138,9 +138,30 @@ function changedPasswords(pass: Pass, from: number, to: number): number {
     while (b[i] !== LINE_FEED && b[i] !== 0) i++;
     return secretWord(pass, i + 1, ':');
   }
+  if (b[i] === COLON_SIGN) return listedPasswords(pass, i + 1);
   let bar = from - 1;
   while (from - bar < 30 && b[bar] !== VERTICAL_BAR && b[bar] !== LINE_FEED) bar--;
   return b[bar] === VERTICAL_BAR && echoed(pass, bar, ':') ? to : 0;
+}
+
+const LIST = 'list:';
+const MAX_LISTED = 32;
+
+/** cloud-init: the lines `user:password` of `chpasswd:` and `list: |`, which begins behind `at`. Returns `at`, or 0. */
+function listedPasswords(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let line = at;
+  while (line - at < MAX_LISTED && byteAt(b, line) <= BLANK && b[line] !== 0) line++;
+  if (!isAt(b, line, LIST)) return 0;
+  let found = 0;
+  for (let count = 0; count < MAX_LISTED; count++) {
+    while (byteAt(b, line) >= BLANK) line++;
+    if (b[line] !== LINE_FEED) break;
+    line = skipBlanks(b, line + 1);
+    if (b[line] === HYPHEN) line = skipBlanks(b, line + 1);
+    if (secretWord(pass, line, ':') !== 0) found = at;
+  }
+  return found;
 }
 
 /** SQL: `IDENTIFIED BY 'secret'`, with a plugin between the words too; not prose: a problem identified by "bob". */

@@ -49,7 +49,7 @@ export const WHOLE_WORDS: readonly (readonly [tag: string, kind: ValueKind, word
     'person',
     'keeper contact_person nimi nev nev_es ime_i_prezime ime prezime ime_in_priimek isim isim_soyisim soyisim ad adi shem ten geboren_als empfanger ' +
       'beneficiaire destinataire payer tenant guest traveller traveler passenger claimant policyholder policy_holder patientin kontaktperson ' +
-      'emergency_contact_person emergency_contact attention_to legal_first legal_last prenoms paziente paciente pasajero consignee guest_name emri mbiemri ' +
+      'emergency_contact_person emergency_contact attention_to legal_first legal_last prenoms paziente paciente pasajero consignee guest_name lead_guest main_guest primary_guest applicant client_contact signatory signed_by insured_person named_insured prepared_for bill_to sold_to customer_contact passenger_1 delegate lessee lessor landlord next_of_kin_name bride groom testator emri mbiemri ' +
       'recipient assigned_to account_holder card_name driver_name owner_name contact_name given_names family_names surnames nachn vorna mottagare modtager ' +
       'mottaker ontvanger begunstigter zahlungsempfanger odbiorca beneficiario destinatario nom_usage',
   ],
@@ -58,5 +58,10 @@ export const WHOLE_WORDS: readonly (readonly [tag: string, kind: ValueKind, word
     'address',
     'domicile lieu_de_residence wohnort ulice bydliste trvale_bydliste lives_at residence rezidence residente_in resident_at adresse_domicile ' +
       'adresa_bydliste ulitsa adresse_postale address_line thoroughfare adr postadresse calle_y_numero direccion_de_envio domicilio_fiscal',
+  ],
+  [
+    'STREET_ADDRESS',
+    'place',
+    'location venue place pickup pickup_location pick_up dropoff dropoff_location drop_off destination deliver_to ship_to meeting_point pickup_point',
   ],
 ];

@@ -152,6 +152,7 @@ function isLabel(b: Uint8Array, at: number, last: number): boolean {
   const blanks = i;
   while (i - blanks < MAX_BLANKS && byteAt(b, i) <= BLANK && b[i] !== 0) i++;
   if (i >= last || byteAt(SIGNS, byteAt(b, i)) === 1) return true;
+  if (b[i] === GREATER_THAN && i === at) return true; // <phone>
   return (b[i] === LESS_THAN && b[i + 1] === SLASH) || (b[i] === EQUALS_SIGN && b[i + 1] === GREATER_THAN);
 }
 

@@ -5,12 +5,11 @@ import {
   BLANK,
   COLON_SIGN,
   EQUALS_SIGN,
-  GREATER_THAN,
-  HYPHEN,
   LEFT_BRACE,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
   LESS_THAN,
+  SLASH,
   UPPER_A,
   UPPER_Z,
 } from '../text/ascii.ts';
@@ -46,20 +45,25 @@ const MAX_WRAP = 32;
 const OPENING = new Uint8Array(256);
 for (const c of '\0\n\r\t{([,;-.:@*|>&?#') OPENING[c.charCodeAt(0)] = 1;
 
+/** Bytes between a label and a name: signs, and emphasis. */
+const BETWEEN = new Uint8Array(256);
+for (const c of ' =:>*') BETWEEN[c.charCodeAt(0)] = 1;
+
+/** Whether a label may begin at `from`: behind a quote, a bracket, the mark of a list, at the beginning of a line. */
+export function opensLabel(b: Uint8Array, from: number): boolean {
+  let before = from;
+  while (from - before < 3 && (QUOTE[byteAt(b, before - 1)] === 1 || b[before - 1] === BLANK)) before--;
+  if (OPENING[byteAt(b, before - 1)] === 1) return true;
+  if (b[before - 1] === SLASH) return b[before] === BLANK && b[before - 2] === BLANK; // Guest: … / Cell: …
+  return before < from && QUOTE[byteAt(b, from - 1)] === 1;
+}
+
 /** The full name under a label that is only called a name, from `labelFrom` on, beside what people have; returns its end, or 0. */
 export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
   const b = pass.text.bytes;
-  let before = labelFrom;
-  while (labelFrom - before < 3 && (QUOTE[byteAt(b, before - 1)] === 1 || b[before - 1] === BLANK)) before--;
-  const isFlag = b[before - 1] === HYPHEN && b[before - 2] === HYPHEN;
-  if (OPENING[byteAt(b, before - 1)] === 0 && !isFlag && before === labelFrom) return 0;
-  if (OPENING[byteAt(b, before - 1)] === 0 && QUOTE[byteAt(b, labelFrom - 1)] === 0) return 0;
+  if (!opensLabel(b, labelFrom)) return 0;
   let from = at + 1;
-  while (
-    from - at < 6 &&
-    (b[from] === BLANK || b[from] === EQUALS_SIGN || b[from] === COLON_SIGN || b[from] === GREATER_THAN)
-  )
-    from++;
+  while (from - at < 6 && BETWEEN[byteAt(b, from)] === 1) from++;
   if (QUOTE[byteAt(b, from)] !== 1 && (b[at] === COLON_SIGN || b[at] === EQUALS_SIGN))
     from += WRAPPED.exec(pass.slice(from, Math.min(from + MAX_WRAP, pass.text.end)))?.[0].length ?? 0;
   const quote = QUOTE[byteAt(b, from)] === 1 ? byteAt(b, from) : 0;

@@ -48,6 +48,29 @@ export function looksRandom(b: Uint8Array, from: number, to: number): boolean {
   return (kinds & ALNUM) === (UPPER | LOWER) && n >= 16 && isEvenlyCased(b, from, to);
 }
 
+/** Characters of a secret that somebody made up. */
+const MIN_CHOSEN = 8;
+const MAX_CHOSEN = 40;
+/** Signs in it, beside those that join words. */
+const CHOSEN_SIGNS: readonly number[] = [...'-_.!@#%^&*+~'].map((c) => c.charCodeAt(0));
+
+/** Whether a value is made up as passwords are: a digit inside of a word that signs join to others, a capital among them: w1reless-Badger. */
+export function looksChosen(b: Uint8Array, from: number, to: number): boolean {
+  if (to - from < MIN_CHOSEN || to - from > MAX_CHOSEN) return false;
+  let kinds = 0;
+  let signs = 0;
+  let inside = 0;
+  for (let i = from; i < to; i++) {
+    const cls = classAt(b, i) & ALNUM;
+    if (cls === 0 && !CHOSEN_SIGNS.includes(byteAt(b, i))) return false;
+    kinds |= cls;
+    if (cls === 0) signs++;
+    const isInside = cls === DIGIT && i > from && classAt(b, i - 1) & LOWER && classAt(b, i + 1) & LOWER;
+    if (isInside && i + 1 < to) inside++;
+  }
+  return kinds === ALNUM && signs > 0 && inside > 0;
+}
+
 /**
  * The same for a value whose label names the service that issued it: then it may be an identifier in digits, or a dozen
  * letters of both cases.

@@ -197,7 +197,9 @@ function isPassword(
   const isConfigured = certainty !== 'code';
   if (isCode(b, from, to, next)) return false;
   if (isSecret('password', b, from, to, false)) return true;
-  if (!isConfigured || !(mayBePlainPassword(text) || isGiven(pass, from, certainty, text))) return false;
+  // words that dashes join are no names of code
+  const isWords = mayBePlainPassword(text) || (text.includes('-') && mayBeGivenPassword(text));
+  if (!isConfigured || !(isWords || isGiven(pass, from, certainty, text))) return false;
   if (certainty === 'line') return endsLine(pass, to);
   if (certainty === 'literal') return true;
   if (next === COMMA) return isOption(b, from, to);

@@ -71,7 +71,12 @@ function readCommand(pass: Pass, command: ShellCommand, start: number, depth: nu
   const name = programName(words[first]?.text ?? '');
   const rest = words.slice(first + 1);
   for (const rule of SHELL_RULES.get(name) ?? []) applyRule(pass, rule, rest, command.input, start);
-  if (!RUNNERS.has(name) || depth === MAX_DEPTH) return;
+  if (depth === MAX_DEPTH) return;
+  for (const { text, from } of rest) {
+    const nested = text.indexOf('$(');
+    if (nested >= 0) readScript(pass, text.slice(nested + 2), start + from + nested + 2, depth + 1);
+  }
+  if (!RUNNERS.has(name)) return;
   for (const { text, from } of rest) if (text.includes(' ')) readScript(pass, text, start + from, depth + 1);
   const behind = rest.findIndex(({ text }) => text === '--');
   if (behind >= 0)

@@ -55,6 +55,8 @@ const PASSWORDS: Rows = [
   ['keytool jarsigner', '-storepass', '-keypass', '-srcstorepass', '-deststorepass'],
   ['airdecap-ng', '-p'],
   ['hydra medusa', '-p'],
+  ['nmcli', 'password', 'wifi-sec.psk', '802-11-wireless-security.psk'],
+  ['netsh', 'key', 'keyMaterial'],
   ['kinit', '<'],
   ['cryptsetup veracrypt', '<'],
   ['smbpasswd', '<'],

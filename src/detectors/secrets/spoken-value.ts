@@ -13,12 +13,13 @@ import {
   SEMICOLON,
   SINGLE_QUOTE,
 } from '../text/ascii.ts';
-import { IDEOGRAPH, LOWER, SYMBOL } from '../text/bytes.ts';
+import { ALNUM, IDEOGRAPH, LOWER, SYMBOL } from '../text/bytes.ts';
 import { byteAt, is, loweredAt } from '../text/read.ts';
 import { hasDigit } from './expressions.ts';
 import type { Label } from './label-rules.ts';
 import { foldedKey } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
+import { QUOTE } from './labels.ts';
 import { secretValue } from './secret-value.ts';
 
 /** How far behind a password's name a sentence still speaks of it, and before it. */
@@ -33,7 +34,7 @@ const LINKS = wordSet(
   "is was to now be it's its that's one's c'est auf ist lautet jetzt est à es a ahora è ora é agora para na jest teraz är nu er til till op naar с на теперь",
 );
 /** Words between a value and the name of what it is: X as the new password. */
-const AS = wordSet('as is als ist comme est como es come è é jako jest som är er');
+const AS = wordSet("as is that's thats it's als ist comme est como es come è é jako jest som är er");
 const ARTICLES = wordSet(
   'the a my our your new temp temporary current default das mein dein le la mon ton el mi tu su o a minha sua il il mia het mijn min nowe moje nya db wifi root admin login',
 );
@@ -104,7 +105,7 @@ function isValue(b: Uint8Array, at: number): boolean {
   let to = at;
   while (to - at <= MAX_VALUE && byteAt(b, to) > BLANK) to++;
   let end = to;
-  while (end > at && ENDS.includes(byteAt(b, end - 1))) end--;
+  while (end > at && (ENDS.includes(byteAt(b, end - 1)) || QUOTE[byteAt(b, end - 1)] === 1)) end--;
   if (end - at < MIN_VALUE || end - at > MAX_VALUE || isFile(b, at, end)) return false;
   return hasDigit(b, at, end) && isStrong(b, at);
 }
@@ -128,10 +129,11 @@ function valueBefore(pass: Pass, label: Label, from: number): boolean {
     if (!isLast && !ARTICLES.has(word)) return false;
     end = begin - 1;
     if (!isLast) continue;
+    if (b[end - 2] === BLANK && !is(b, end - 1, ALNUM)) end -= 2; // "X" - that's the new password
     let at = end;
     while (end - at <= MAX_VALUE && byteAt(b, at - 1) > BLANK) at--;
-    if (b[end] !== BLANK || !isValue(b, at)) return false;
-    return secretValue(pass, label, at, 'bare') !== 0;
+    if (b[end] !== BLANK || !isValue(b, QUOTE[byteAt(b, at)] === 1 ? at + 1 : at)) return false;
+    return secretValue(pass, label, at, QUOTE[byteAt(b, at)] === 1 ? 'quoted' : 'bare') !== 0;
   }
   return false;
 }

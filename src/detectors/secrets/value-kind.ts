@@ -1,4 +1,4 @@
-/** What a value under a label must be to count: any text, random-looking, issued by a service, a name, an address, a code. */
+/** What a value under a label must be to count: any text, random-looking, issued by a service, a name, an address, a place that may be one, a code. */
 export type ValueKind =
   | 'password'
   | 'secret'
@@ -6,6 +6,7 @@ export type ValueKind =
   | 'service'
   | 'person'
   | 'address'
+  | 'place'
   | 'icd10'
   | 'bic'
   | 'username'

@@ -12,6 +12,7 @@ import {
 import { SPACE } from '../text/bytes.ts';
 import { byteAt, classAt } from '../text/read.ts';
 import { addressEnd } from './address-end.ts';
+import { cookieValues } from './cookie-values.ts';
 import { jwt } from './jwt.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret } from './label-value.ts';
@@ -43,14 +44,15 @@ export function labelledValue(pass: Pass, label: Label, at: number): number {
   if (label.kind === 'seed') return seedPhraseAt(pass, from);
   const known = vendorToken(pass, from) || jwt(pass, from);
   if (known !== 0) return known;
-  const isText = label.kind === 'person' || label.kind === 'address';
+  const isAddress = label.kind === 'address' || label.kind === 'place';
+  const isText = label.kind === 'person' || isAddress;
   let to = from;
   while (to - from < MAX_VALUE && !closesValue(byteAt(b, to), quoted, quote, isText)) to++;
   pass.valueEnd = to;
   const isNative = label.kind === 'person' && byteAt(b, from) >= 0x80;
   if (to - from < (isNative ? 2 : 3) || to > pass.text.end) return 0;
   to = trimmed(b, from, to, quoted, isText);
-  if (label.kind === 'address' && !quoted) to = addressEnd(pass, from, to);
+  if (isAddress && !quoted) to = addressEnd(pass, from, to);
   if (isNative) to = nativeEnd(pass, from, to);
   else if (label.kind === 'person' && !quoted) to = nameEnd(pass, from, to);
   const text = pass.slice(from, to);
@@ -117,7 +119,8 @@ export function keyedValue(pass: Pass, label: Label): boolean {
   const shortest = label.kind === 'person' && byteAt(bytes, from) >= 0x80 ? 2 : 3;
   if (to - from < shortest || to - from > MAX_VALUE || !isLabelled(label.kind, pass.slice(from, to), true))
     return false;
-  if (isSecretKind(label) && !isSecret(label.kind, bytes, from, to, true)) return false;
+  if (isSecretKind(label) && !isSecret(label.kind, bytes, from, to, true))
+    return label.kind === 'secret' && cookieValues(pass, label, from, to);
   if (label.kind === 'password' && isCaption(pass.slice(from, to))) return false;
   pass.found(label.tag, BARE, from, to);
   return true;

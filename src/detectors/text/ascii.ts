@@ -66,6 +66,7 @@ export const LOWER_R = 114;
 export const LOWER_S = 115;
 export const LOWER_T = 116;
 export const LOWER_U = 117;
+export const LOWER_V = 118;
 export const LOWER_W = 119;
 export const LOWER_X = 120;
 export const LOWER_Y = 121;
