@@ -1,4 +1,5 @@
 import type { KeyCache, KeyInfo } from '../context/keys.ts';
+import { takesPassword } from '../secrets/commands.ts';
 import { HYPHEN } from '../text/ascii.ts';
 
 /** What no key says. */
@@ -156,12 +157,25 @@ function headOf(head: unknown): string | null {
 export function nameBefore(values: readonly unknown[], i: number, key: KeyInfo): string | null {
   if (key.logsIn && i === 1 && values.length === 2) return PASSWORD;
   const before = values[i - 1];
+  const program = values[0];
+  if (typeof program === 'string' && isSecretArgument(program, before, values[i])) return PASSWORD;
   if (typeof before !== 'string' || before.length < 2 || before.length > 48) return null;
   if (before.charCodeAt(0) === HYPHEN && before.charCodeAt(1) === HYPHEN)
     return before.includes('=') ? null : before.slice(2);
   if (i > 2 && PASSWORD_FLAGS.has(before) && USER_FLAGS.has(values[i - 3])) return PASSWORD;
   return i === 1 && values.length === 2 && NAME.test(before) ? before : null;
 }
+
+/** Whether an element of a list that begins with a program is a password of it: `["curl", "-u", "bob:…"]`, `["mysql", "-p…"]`. */
+function isSecretArgument(program: string, before: unknown, value: unknown): boolean {
+  if (program.length > MAX_PROGRAM || typeof value !== 'string') return false;
+  if (value.charCodeAt(0) === HYPHEN) return takesPassword(program, value, value);
+  return (
+    typeof before === 'string' && before.charCodeAt(0) === HYPHEN && takesPassword(program, before, value)
+  );
+}
+
+const MAX_PROGRAM = 17;
 
 /** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */
 export function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {

@@ -40,7 +40,7 @@ export const access: readonly Kind[] = [
       'kode_otp kode_verifikasi ma_otp ma_xac xac_nhan код_подтверждения код_доступа код_смс проверочный_код одноразовый_код код_підтвердження κωδικος_επιβεβαιωσης ' +
       '確認コード ワンタイムパスワード 動的パスワード 动态码 校验码 确认码 인증코드 인증_코드 קוד_אימות קוד_אישור رمز_التحقق كود_التحقق รหัส_otp ओटीपी ' +
       'ton_code votre_code dein_code deinen_code ihr_code ihren_code tu_codigo su_codigo seu_codigo tuo_codice suo_codice je_code uw_code jouw_code twoj_kod din_kod din_kode ' +
-      'koden_din din_engangskode ditt_kod koden_er koden_ar ваш_код твой_код あなたの認証番号 認証番号 短信验证码 login_otp text_code texted_code',
+      'koden_din din_engangskode ditt_kod koden_er koden_ar ваш_код твой_код あなたの認証番号 認証番号 短信验证码 login_otp reset_code access_code magic_code email_code phone_code text_code texted_code',
     docs: {
       counts: '4 to 8 digits right after its word or under its key, or before "is your … code"',
       strength: ['bare'],

@@ -73,7 +73,7 @@ export const paymentCards: readonly Kind[] = [
       'pin_kod pin_kodu pin_code_is puk puk_code puk_kod puk1 puk2 pin1 pin2 pinnr pin_nr pinkode pinkoodi pin_koodi tunnusluku kodepin pin_karty pin_kort ' +
       'pin_karte pin_carta pin_tarjeta pin_alarma alarm_code alarmcode door_code gate_code digicode tuercode turcode codice_pin nip_karty nip_tarjeta ' +
       'код_пин пин пин_код пинкод pin码 密码锁码 비밀번호_핀 핀번호 暗証 קוד_סודי الرقم_السري mpin upi_pin keypad_code entry_code access_pin ' +
-      'pincode code_door code_gate code_safe code_alarm code_haustur code_tur code_garage code_locker safe_code lock_code garage_code locker_code lockbox_code keybox_code unlock_code screen_code voicemail_code voicemail_pin gym_code gates_code doorcode ' +
+      'pincode lockbox keybox code_door code_gate code_safe code_alarm code_haustur code_tur code_garage code_locker safe_code lock_code garage_code locker_code lockbox_code keybox_code unlock_code screen_code voicemail_code voicemail_pin gym_code gates_code doorcode ' +
       'turcode haustur_code haustuercode zugangscode alarmcode tresor_code tresorcode code_porte code_immeuble code_portail code_alarme code_entree code_coffre ' +
       'codigo_puerta codigo_alarma codigo_portal clave_alarma clave_puerta codice_porta codice_portone codice_allarme codice_cancello codice_cassaforte ' +
       'deurcode toegangscode kluiscode kod_drzwi kod_drzwiami kod_domofonu kod_alarmu kod_bramy codigo_porta codigo_alarme codigo_portao codigo_cofre ' +

@@ -10,6 +10,7 @@ import {
   BLANK,
   COLON_SIGN,
   COMMA,
+  EQUALS_SIGN,
   FULL_STOP,
   GREATER_THAN,
   HYPHEN,
@@ -91,7 +92,7 @@ function lettersFirst(pass: Pass, from: number, i: number): number {
   }
   const hash = isHashName(b, from) ? hashAt(pass, from) : 0;
   if (hash !== 0) return hash;
-  const user = b[from - 1] === BLANK ? statedUser(pass, from) : 0;
+  const user = b[from - 1] === BLANK || b[from - 1] === EQUALS_SIGN ? statedUser(pass, from) : 0;
   if (user !== 0) return user;
   if (isBot(b, from, i)) return botToken(pass, i, digitsEnd(b, i)) || word(pass, from);
   const end = word(pass, from);

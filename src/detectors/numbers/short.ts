@@ -96,6 +96,7 @@ export function shortNumber(pass: Pass, from: number, to: number): number {
   const size = to - from;
   const date = size === 2 || size === 4 ? expiryEnd(b, from, to) : 0;
   if (size < 3 && date === 0) return 0;
+  if (size > 3 && pass.isOn(ONE_TIME) && isOfYours(b, from)) return report(pass, ONE_TIME, from, to);
   if (!pass.context.any(from)) return 0;
   if (date !== 0 && isNamed(pass, EXPIRY, from)) return report(pass, EXPIRY, from, date);
   if (is(b, to, WORD) || isFraction(b, to)) return 0;
@@ -105,6 +106,26 @@ export function shortNumber(pass: Pass, from: number, to: number): number {
   if (size < 4) return 0;
   if (!isPostcode(b, from, to) && isNamed(pass, PIN, from)) return report(pass, PIN, from, to);
   return isNamed(pass, ONE_TIME, from) ? report(pass, ONE_TIME, from, to) : 0;
+}
+
+const YOURS = ['your ', 'ihr ', 'dein ', 'votre ', 'ton ', 'tu ', 'su ', 'tuo ', 'seu ', 'uw ', 'je '];
+const NAMES_OF_CODES = ['code', 'kode', 'codice', 'codigo', 'kod'];
+
+/** Whether the words before a number call it somebody's code, with at most two words between: Your Acme code: 553018. */
+function isOfYours(b: Uint8Array, from: number): boolean {
+  let to = from;
+  while (from - to < 2 && byteAt(BETWEEN, byteAt(b, to - 1)) === 1) to--;
+  if (isAt(b, to - 3, ' is')) to -= 3;
+  const name = NAMES_OF_CODES.find((word) => isAt(b, to - word.length, word));
+  if (name === undefined || to === from) return false;
+  let at = to - name.length;
+  for (let words = 0; words < 3 && b[at - 1] === BLANK; words++) {
+    if (YOURS.some((word) => isAt(b, at - word.length, word) && !is(b, at - word.length - 1, LETTERS)))
+      return words > 0;
+    at--;
+    while (from - at < FAR && is(b, at - 1, LETTERS | DIGIT)) at--;
+  }
+  return false;
 }
 
 /** Where the text before the cell of a table ends whose text begins at `i`: CVV</td><td>123; `i` for none. */

@@ -14,10 +14,12 @@ import {
 } from '../text/ascii.ts';
 import { ALNUM, LOWERED, SPACE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
-import { skipBlanks } from './command-words.ts';
+import { skipBlanks, wordEnd } from './command-words.ts';
+import { hasDigit } from './expressions.ts';
 import { fieldLabel } from './field-label.ts';
 import { MAX_LABEL } from './label-cache.ts';
 import { type Label, labelEndings } from './label-rules.ts';
+import { isStrong } from './label-value.ts';
 import { isCitizens, isLabelByte, isMention, isSecretKind, labelBefore, QUOTE } from './labels.ts';
 import { slashedPair } from './offered-value.ts';
 import { namedPerson } from './person-value.ts';
@@ -52,6 +54,8 @@ export function assignment(pass: Pass, at: number): number {
     if (second !== 0 && pass.isOn(PASSWORD.tag))
       return secretValue(pass, PASSWORD, second, 'sentence') === 0 ? 0 : at + 1;
   }
+  const offered = own === null ? offeredPair(pass, at) : 0;
+  if (offered !== 0) return offered;
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
   const paired = own === null ? pairedLabel(pass, to) : null;
   if (paired !== null && pass.isOn(paired.tag))
@@ -68,6 +72,14 @@ export function assignment(pass: Pass, at: number): number {
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
   return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, own, at + 1);
+}
+
+/** The password of `Zugangsdaten: bob / v`, which must look like nothing else. Returns the byte behind the colon at `at`, or 0. */
+function offeredPair(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const second = slashedPair(b, at);
+  if (second === 0 || !isStrong(b, second) || !hasDigit(b, second, wordEnd(b, second))) return 0;
+  return pass.isOn(PASSWORD.tag) && secretValue(pass, PASSWORD, second, 'bare') !== 0 ? at + 1 : 0;
 }
 
 /** Where the label ends before the remark in parentheses that ends at `to`: Full name (as in passport): …; `to` for none. */

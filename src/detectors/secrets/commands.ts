@@ -75,6 +75,19 @@ const SUDO = COMMANDS.get('sudo');
 const MAX_NAME = 17;
 const MAX_USER = 40;
 
+/** Whether a program takes `value` as a password, perhaps behind a user: the argument of a flag, or the flag that it is attached to. */
+export function takesPassword(program: string, flag: string, value: string): boolean {
+  const form = COMMANDS.get(program)?.flags[flag.slice(1, 2)];
+  if (form === undefined) return false;
+  const isAttached = form === 'attached' || form === 'either';
+  if (flag === value) return isAttached && value.length > MIN_ATTACHED;
+  if (flag.length > 2 || form === 'attached') return false;
+  return form === 'argument' || form === 'either' || value.includes(form);
+}
+
+/** Characters of the shortest flag with a password attached to it. */
+const MIN_ATTACHED = 5;
+
 /** The password that the flag whose dash is at `at` gives a command. Returns where it ends, 0 when it gives none. */
 export function flagSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;

@@ -197,9 +197,14 @@ for (const [tag, kind, words] of WHOLE_WORDS)
 
 /** The parts of a name that are only called so: see `partOfName`. */
 const PARTS = ['first', 'last'];
+/** What is called so gives a user and a password: see `offeredPair`. */
+const ACCESSES =
+  'zugangsdaten anmeldedaten identifiants accesso acceso acesso inloggegevens credenciales credenziali credenciais logowania toegang zugang acces'.split(
+    ' ',
+  );
 export const labelEndings = new LabelEndings(
   RULES.map(([, , pattern]) => pattern),
-  [...nativeLabels.keys(), ...BETWEEN, ...wholeLabels.keys(), ...PARTS],
+  [...nativeLabels.keys(), ...BETWEEN, ...wholeLabels.keys(), ...PARTS, ...ACCESSES],
 );
 
 /** The label of a key that has words of other scripts: the whole key, else its last or first word. */

@@ -36,6 +36,7 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['المرور', 2, 3],
   ['סיסמה', 0, 1],
   ['login', 0, 1],
+  ['creds', 0, 3],
   ['log in', 2, 3],
   ['sign in', 2, 3],
   ['log on', 2, 3],
@@ -199,6 +200,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ],
   [
     'connect(',
+    'creds',
     'jwt.sign(',
     'jwt.encode(',
     'jwt.decode(',

@@ -1,6 +1,7 @@
 import { ALNUM, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, classOf } from '../text/read.ts';
 import { classes, looksChosen, looksIssued, looksRandom } from './randomness.ts';
+import { isThing } from './thing-words.ts';
 import type { ValueKind } from './value-kind.ts';
 
 /** Values that stand for one, or say that there is none. */
@@ -46,6 +47,8 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
   switch (kind) {
     case 'person':
       return text.length <= 80 && PERSON.test(text) && (quoted || text.includes(' '));
+    case 'party':
+      return text.length <= 80 && text.includes(' ') && PERSON.test(text) && !isThing(text);
     case 'address':
       return ADDRESS.test(text);
     case 'place':

@@ -10,8 +10,9 @@ import {
 } from '../text/ascii.ts';
 import { byteAt, isAt } from '../text/read.ts';
 import { secretWord, skipBlanks, wordEnd } from './command-words.ts';
+import { hasDigit } from './expressions.ts';
+import { isStrong } from './label-value.ts';
 import { isQuote } from './markup-value.ts';
-import { looksChosen } from './randomness.ts';
 
 /** Functions that take a user and a password as literals, and how many arguments stand before the password. */
 const CALLS: readonly (readonly [name: string, before: number])[] = [
@@ -45,6 +46,7 @@ export function loginCall(pass: Pass, word: number): number {
   const b = pass.text.bytes;
   if (byteAt(OPENS, byteAt(b, word)) === 0) return 0;
   const call = CALLS.find(([name]) => isAt(b, word, name));
+  if (call === undefined && isAt(b, word, LOGIN)) return procedure(pass, word);
   if (call === undefined) return isAt(b, word, CONNECT) ? connected(pass, word + CONNECT.length) : 0;
   let at = skipBlanks(b, word + call[0].length);
   for (let argument = 0; argument < call[1]; argument++) {
@@ -68,13 +70,35 @@ function connected(pass: Pass, from: number): number {
   for (let argument = 0; argument < MAX_ARGUMENTS; argument++) {
     const isLiteral = isQuote(byteAt(b, at));
     const end = argumentEnd(b, at);
-    if (isLiteral && isBehind && argument > 1 && looksChosen(b, at + 1, end - 1))
+    if (isLiteral && isBehind && argument > 1 && isStrong(b, at + 1) && hasDigit(b, at, end))
       return secretWord(pass, at, null) === 0 ? 0 : from;
     isBehind = isLiteral;
     if (end === at || b[end] !== COMMA) return 0;
     at = skipBlanks(b, end + 1);
   }
   return 0;
+}
+
+const LOGIN = 'login ';
+/** Procedures of SQL Server that make logins, and the argument that is the password. */
+const PROCEDURES: readonly (readonly [name: string, argument: number])[] = [
+  ['sp_add', 1],
+  ['sp_addlinkedsrv', 4],
+];
+
+/** `EXEC sp_addlogin 'svc', 'v'`, of which "login" is at `word`. Returns where that ends, or 0. */
+function procedure(pass: Pass, word: number): number {
+  const b = pass.text.bytes;
+  const known = PROCEDURES.find(([name]) => isAt(b, word - name.length, name));
+  if (known === undefined) return 0;
+  let at = skipBlanks(b, word + LOGIN.length);
+  for (let argument = 0; argument < known[1]; argument++) {
+    at = argumentEnd(b, at);
+    if (b[at - 1] === COMMA) at--; // a literal ends at its quote, a name with the comma behind it
+    if (b[at] !== COMMA) return 0;
+    at = skipBlanks(b, at + 1);
+  }
+  return isQuote(byteAt(b, at)) && secretWord(pass, at, null) !== 0 ? word + LOGIN.length : 0;
 }
 
 const MAX_ARGUMENT = 160;

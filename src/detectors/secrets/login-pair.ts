@@ -12,18 +12,18 @@ const USERNAME = tagId('USERNAME');
 /** Of inloggen and einloggen. */
 const INLOG = 'inlogg';
 /** Words of sentences that tell how somebody signs in. */
-const LOGIN_PHRASES = ['log in', 'login', 'sign in', 'log on', 'anmelde', INLOG];
+const LOGIN_PHRASES = ['log in', 'login', 'sign in', 'log on', 'anmelde', 'credential', 'creds', INLOG];
 /** How far behind them the user and the password are looked for, and words before these. */
 const REACH = 140;
 const MAX_BEFORE = 6;
 /** Words after which the user comes, and those that may stand before or between them. */
 const LINKS = new Set(
-  'with as using mit als con como avec com met med z jako user username benutzer usuario utente gebruiker user: username: creds credentials creds:'.split(
+  'with as using mit als con como avec com met med z jako user username benutzer usuario utente gebruiker user: username: creds credentials creds: -> \u2192'.split(
     ' ',
   ),
 );
 const PASSED = new Set(
-  'to the this there here into in at on is are it you can dich te se si bitte please just portal site via zum zur en al na do der dem das'.split(
+  'to s en n for f\u00fcr pour para per of our the this there here into in at on is are it you can dich te se si bitte please just portal site via zum zur en al na do der dem das'.split(
     ' ',
   ),
 );
@@ -33,6 +33,7 @@ const WORDS = new Set('and und et y e en i och og ja'.split(' '));
 const USER = /^[\p{L}\p{N}][\p{L}\p{N}._@+\\-]{1,63}$/u;
 const PASSWORD = /^(?=.*\d)(?=.*\p{L})(?![\w.-]+\.[a-z]{2,5}$)(?![a-z]+:\/\/)[^\s/<>(){}[\]|]{5,40}$/iu;
 /** A name with a number at its end: OAuth2, admin1. */
+const PROTOCOL = /^\p{Lu}+\d*$/u;
 const NUMBERED = /^\p{L}+\d{1,4}$/u;
 
 /**
@@ -94,7 +95,7 @@ function given(pass: Pass, user: Part, { text, from }: Part, isDoubtful: boolean
   const value = text.replace(/["'`,.;:?)]+$/, '').replace(/^["'`]/, '');
   const begin = from + (text.startsWith(value) ? 0 : 1);
   const name = user.text.replace(/["'`]/g, '');
-  if (!USER.test(name) || !PASSWORD.test(value) || isFiller(value)) return false;
+  if (!USER.test(name) || !PASSWORD.test(value) || isFiller(value) || PROTOCOL.test(value)) return false;
   if (isDoubtful && (!isStrong(pass.text.bytes, begin) || NUMBERED.test(value))) return false;
   if (report(pass, begin, begin + value.length) === 0) return false;
   if (user.text === name && pass.isOn(USERNAME) && isLabelled('username', name, false))

@@ -47,11 +47,23 @@ export const WHOLE_WORDS: readonly (readonly [tag: string, kind: ValueKind, word
   [
     'PERSON',
     'person',
-    'keeper contact_person nimi nev nev_es ime_i_prezime ime prezime ime_in_priimek isim isim_soyisim soyisim ad adi shem ten geboren_als empfanger ' +
-      'beneficiaire destinataire payer tenant guest traveller traveler passenger claimant policyholder policy_holder patientin kontaktperson ' +
-      'emergency_contact_person emergency_contact attention_to legal_first legal_last prenoms paziente paciente pasajero consignee guest_name lead_guest main_guest primary_guest applicant client_contact signatory signed_by insured_person named_insured prepared_for bill_to sold_to customer_contact passenger_1 delegate lessee lessor landlord next_of_kin_name bride groom testator emri mbiemri ' +
-      'recipient assigned_to account_holder card_name driver_name owner_name contact_name given_names family_names surnames nachn vorna mottagare modtager ' +
-      'mottaker ontvanger begunstigter zahlungsempfanger odbiorca beneficiario destinatario nom_usage',
+    'nimi nev nev_es ime_i_prezime ime prezime ime_in_priimek isim isim_soyisim soyisim ad adi shem ten geboren_als guest_name ' +
+      'legal_first legal_last prenoms emri mbiemri card_name driver_name owner_name contact_name given_names family_names surnames nachn vorna nom_usage next_of_kin_name',
+  ],
+  // who somebody is to a contract, a journey, a parcel: things have these names too, so that only full names count
+  [
+    'PERSON',
+    'party',
+    'keeper contact_person empfanger beneficiaire destinataire payer tenant guest traveller traveler passenger claimant policyholder policy_holder patientin kontaktperson ' +
+      'emergency_contact_person emergency_contact attention_to paziente paciente pasajero consignee lead_guest main_guest primary_guest applicant client_contact ' +
+      'signatory signed_by insured_person named_insured prepared_for bill_to sold_to customer_contact delegate lessee lessor landlord bride groom testator ' +
+      'recipient assigned_to account_holder mottagare modtager mottaker ontvanger begunstigter zahlungsempfanger odbiorca beneficiario destinatario cardholder ' +
+      'versicherungsnehmer versicherungsnehmerin antragsteller antragstellerin kontoinhaberin vermieter vermieterin kaufer kauferin verkaufer auftraggeber karteninhaber karteninhaberin ' +
+      'rechnungsempfanger unterzeichner fahrgast reisender reisende gast mitarbeiter mitarbeiterin assure assuree locataire bailleur demandeur souscripteur acheteur vendeur ' +
+      'salarie salariee eleve passager voyageur asegurado inquilino arrendatario comprador vendedor solicitante huesped trabajador alumno interesado ' +
+      'assicurato locatario acquirente venditore richiedente passeggero ospite dipendente contraente verzekerde huurder verhuurder koper aanvrager werknemer ' +
+      'rekeninghouder kaarthouder contactpersoon segurado requerente hospede passageiro funcionario najemca wynajmujacy kupujacy sprzedajacy wnioskodawca ubezpieczony pacjent pacjentka pasazer ' +
+      'pracownik posiadacz hyresgast kontohavare leietaker lejer employee member contact student participant attendee resident donor',
   ],
   [
     'STREET_ADDRESS',

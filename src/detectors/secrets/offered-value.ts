@@ -10,12 +10,14 @@ const BETWEEN = new Set(ARTICLES.split(' '));
 /** Words that say what of a password is meant, not which one it is. */
 const NOUNS = new Set(
   (
-    'manager managers field fields prompt prompts reset resets hash hashes policy policies authentication protection generator input form ' +
+    'manager managers field fields prompt prompts reset resets hash hashes hashing policy policies authentication protection generator input form ' +
     'dialog file files store storage vault grant flow mode strength checker rule rules page box login auth attribute property column ' +
     'entry recovery encryption expiry expiration rotation complexity verification confirmation history change changes callback provider ' +
-    'validation validator support access security credentials settings and or for from when is was in on of to if'
+    'validation validator support access security credentials settings'
   ).split(' '),
 );
+/** Words of sentences behind it that are no password either. */
+const CONNECTIVES = new Set('and or for from when is was in on of to if'.split(' '));
 const MAX_WORDS = 4;
 const MAX_WORD = 16;
 /** What may follow the word inside of the sentence. */
@@ -51,11 +53,20 @@ export function isOffered(b: Uint8Array, from: number, at: number): boolean {
   return false;
 }
 
-/** Whether the word at `at` says what of a password is meant: a password manager. */
+/** Whether the word at `at` says what of a password is meant, or goes on with the sentence: a password manager. */
 export function isNoun(b: Uint8Array, at: number): boolean {
+  return isAbout(b, at) || CONNECTIVES.has(wordAt(b, at));
+}
+
+/** Whether the word at `at` says what of a password is meant: what follows is said of that. */
+export function isAbout(b: Uint8Array, at: number): boolean {
+  return NOUNS.has(wordAt(b, at));
+}
+
+function wordAt(b: Uint8Array, at: number): string {
   let to = at;
   while (to - at < MAX_WORD && is(b, to, ALNUM)) to++;
-  return NOUNS.has(textOf(b, at, to));
+  return textOf(b, at, to);
 }
 
 const USERS = ['user', 'username', 'login', 'account'];

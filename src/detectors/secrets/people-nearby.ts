@@ -54,6 +54,9 @@ for (const word of [...AUTHORS, ...OF_AUTHORS]) OPENS_AUTHOR[word.charCodeAt(0)]
 const SIGNS = new Uint8Array(256);
 for (const c of ':=,|(+"\'0123456789') SIGNS[c.charCodeAt(0)] = 1;
 
+const MAIL_SIGNS = new Uint8Array(256);
+for (const c of ':=|(') MAIL_SIGNS[c.charCodeAt(0)] = 1;
+
 /** Where words stand that tell of people, in a part of a text. */
 export class PeopleWords {
   /** The part that was read. */
@@ -109,8 +112,8 @@ export class PeopleWords {
     for (let words = 0; words < MAX_WORDS; words++) {
       while (i < last && i - at < MAX_LETTERS && is(b, i, LETTERS)) hash = hashStep(hash, byteAt(b, i++));
       if (words === 0) own = i;
-      if (OF_PEOPLE.has(hash) && isLabel(b, i, last)) note(this.#people, at);
-      else if (MAIL.has(hash) && (isLabel(b, i, last) || isListed(b, i))) note(this.#mails, at);
+      if (OF_PEOPLE.has(hash) && isLabel(b, i, last, SIGNS)) note(this.#people, at);
+      else if (MAIL.has(hash) && (isLabel(b, i, last, MAIL_SIGNS) || isListed(b, i))) note(this.#mails, at);
       if (!isJoint(byteAt(b, i)) || !is(b, i + 1, LETTERS)) break;
       i++;
     }
@@ -144,14 +147,14 @@ function isJoint(c: number): boolean {
 }
 
 /** Whether the word that ends at `at` is a label: behind "number" and quotes follows a sign or a value. */
-function isLabel(b: Uint8Array, at: number, last: number): boolean {
+function isLabel(b: Uint8Array, at: number, last: number, signs: Uint8Array): boolean {
   let i = afterSuffix(b, at);
   if (b[i] === FULL_STOP) i++;
   const quotes = i;
   while (i - quotes < 2 && (QUOTE[byteAt(b, i)] === 1 || b[i] === RIGHT_BRACKET || b[i] === 42)) i++;
   const blanks = i;
   while (i - blanks < MAX_BLANKS && byteAt(b, i) <= BLANK && b[i] !== 0) i++;
-  if (i >= last || byteAt(SIGNS, byteAt(b, i)) === 1) return true;
+  if (i >= last || byteAt(signs, byteAt(b, i)) === 1) return true;
   if (b[i] === GREATER_THAN && i === at) return true; // <phone>
   return (b[i] === LESS_THAN && b[i + 1] === SLASH) || (b[i] === EQUALS_SIGN && b[i + 1] === GREATER_THAN);
 }

@@ -13,13 +13,14 @@ import {
   SEMICOLON,
   SINGLE_QUOTE,
 } from '../text/ascii.ts';
-import { ALNUM, IDEOGRAPH, LOWER, SYMBOL } from '../text/bytes.ts';
+import { ALNUM, DIGIT, IDEOGRAPH, LETTER, LOWER, SYMBOL } from '../text/bytes.ts';
 import { byteAt, is, loweredAt } from '../text/read.ts';
 import { hasDigit } from './expressions.ts';
 import type { Label } from './label-rules.ts';
 import { foldedKey } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { QUOTE } from './labels.ts';
+import { isAbout } from './offered-value.ts';
 import { secretValue } from './secret-value.ts';
 
 /** How far behind a password's name a sentence still speaks of it, and before it. */
@@ -60,7 +61,8 @@ function wordSet(words: string): ReadonlySet<string> {
 export function spokenValue(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
   if (label.kind !== 'password' || !isWord(b, from, to)) return 0;
-  return valueBehind(pass, label, to) || (valueBefore(pass, label, from) ? to : 0);
+  // the password policy, its hashing: what is said is said of these
+  return (!isAbout(b, to + 1) && valueBehind(pass, label, to)) || (valueBefore(pass, label, from) ? to : 0);
 }
 
 /** Whether the name is a word of a sentence, and no part of a name in code. */
@@ -90,6 +92,8 @@ function isLink(b: Uint8Array, from: number, to: number): boolean {
   const last = byteAt(b, to - 1);
   if (to === from) return false;
   if (last === COLON_SIGN || last === EQUALS_SIGN || last === GREATER_THAN || last === SYMBOL) return true;
+  // пароль от роутера v
+  if (is(b, to - 1, LETTER)) return true;
   return LINKS.has(wordAt(b, from, to));
 }
 
@@ -110,8 +114,10 @@ function isValue(b: Uint8Array, at: number): boolean {
   return hasDigit(b, at, end) && isStrong(b, at);
 }
 
-/** Whether the word ends as names of files do: UserForm2.tsx. */
+/** Whether the word ends as names of files do, or has a version in it: UserForm2.tsx, Argon2id-v1.3. */
 function isFile(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++)
+    if (b[i] === FULL_STOP && is(b, i - 1, DIGIT) && is(b, i + 1, DIGIT)) return true;
   let dot = to;
   while (dot > from && is(b, dot - 1, LOWER)) dot--;
   return b[dot - 1] === FULL_STOP && to > dot && to - dot <= MAX_ENDING;

@@ -1,8 +1,8 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ASTERISK, BLANK, COLON_SIGN, EQUALS_SIGN, FULL_STOP, HYPHEN } from '../text/ascii.ts';
-import { ALPHA, LETTER } from '../text/bytes.ts';
+import { ASTERISK, BLANK, COLON_SIGN, COMMA, EQUALS_SIGN, FULL_STOP, HYPHEN } from '../text/ascii.ts';
+import { ALPHA, LETTER, WORD } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { isLabelled } from './label-value.ts';
@@ -34,7 +34,10 @@ const ACCOUNTS = [
 /** The name of an account that a sentence gives, whose first letter is at `from`: my username is jdoe42. Returns its end, or 0. */
 export function statedUser(pass: Pass, from: number): number {
   const b = pass.text.bytes;
+  if (b[from - 1] === EQUALS_SIGN)
+    return isAt(b, from - SET.length, SET) && !is(b, from - SET.length - 1, WORD) ? named(pass, from) : 0;
   if (b[from - 1] !== BLANK) return 0;
+  if (isBesidePassword(b, from)) return named(pass, from);
   const before = byteAt(b, from - 2);
   if (before === COLON_SIGN || before === EQUALS_SIGN) return ofAccount(b, from - 2) ? named(pass, from) : 0;
   if (ENDS[before] === 0) return 0;
@@ -46,6 +49,19 @@ export function statedUser(pass: Pass, from: number): number {
   if (!isVerb || !(isAt(b, verb - ID.length, ID) || labelBefore(pass, verb - 1)?.kind === 'username'))
     return 0;
   return named(pass, from);
+}
+
+/** A member of a log or a list that gives the account: user=jdoe42. */
+const SET = 'user=';
+const NAMES = [' user ', ' username ', ' login ', ' account '];
+const PASSWORDS = [' pass', ' pw ', ', pass', ', pw ', ' / '];
+
+/** Whether the name at `from` stands between words for an account and a password: try user jdoe42 password …. */
+function isBesidePassword(b: Uint8Array, from: number): boolean {
+  if (!NAMES.some((name) => isAt(b, from - name.length, name))) return false;
+  let to = from;
+  while (to - from < MAX_NAME && byteAt(b, to) > BLANK && b[to] !== COMMA) to++;
+  return PASSWORDS.some((text) => isAt(b, to, text));
 }
 
 /** Whether what ends at `to` calls the account of somebody, at the beginning of its line. */

@@ -39,6 +39,7 @@ import {
   nextElement,
   skipSpace,
 } from './markup-value.ts';
+import { looksChosen } from './randomness.ts';
 import { secretValue } from './secret-value.ts';
 import { sentenceValue, stated } from './stated-value.ts';
 import { tableColumn } from './table-columns.ts';
@@ -77,12 +78,22 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   const gap = labelEnd(b, quote, to);
   const at = gapEnd(b, gap);
   if (isVerb(b, from, to)) {
-    if (OPERATOR[byteAt(b, at)] === 0) return elementWithAttributes(pass, label, from, at);
+    if (OPERATOR[byteAt(b, at)] === 0)
+      return elementWithAttributes(pass, label, from, at) || chosenWord(pass, label, gap, at);
   } else {
     const column = headedColumn(pass, from, gap, at);
     if (column !== 0) return column;
   }
   return separated(pass, label, { from, to, gap, at, isQuoted });
+}
+
+/** A word behind "pass" that is made up as passwords are: SSID Attic, pass Lak3house-guest. */
+function chosenWord(pass: Pass, label: Label, gap: number, at: number): number {
+  const b = pass.text.bytes;
+  let to = at;
+  while (byteAt(b, to) > BLANK && to - at < MAX_REMARK + MAX_GAP) to++;
+  while (b[to - 1] === COMMA || b[to - 1] === FULL_STOP) to--;
+  return at > gap && looksChosen(b, at, to) ? secretValue(pass, label, at, 'bare') : 0;
 }
 
 /** The end of at most three ideographs behind a label: particles. */

@@ -28,7 +28,7 @@ export function wholeLabelled(pass: Pass, to: number, at: number): number {
     if (from === before) return 0;
     if (opensLabel(b, from)) {
       const label = wholeLabel(pass.slice(from, to));
-      if (label?.kind === 'person') return namedPerson(pass, from, at);
+      if (label?.kind === 'person' || label?.kind === 'party') return namedPerson(pass, from, at);
       if (label !== null) return pass.isOn(label.tag) ? labelledValue(pass, label, at + 1) : 0;
       if (words === 0 && b[at] === EQUALS_SIGN) return partOfName(pass, from, to, at);
     }
