@@ -37,6 +37,7 @@ import { contactCard } from './tokens/contact-card.ts';
 import { email } from './tokens/email.ts';
 import { hl7Message } from './tokens/hl7.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
+import { record } from './tokens/records.ts';
 import { encodedWithoutDigit } from './tokens/word.ts';
 import { x12Message } from './tokens/x12.ts';
 
@@ -64,6 +65,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   x12Message(pass);
   contactCard(pass);
   shellSecrets(pass);
+  record(pass);
   namedColumns(pass);
   const isLong = end - start >= pass.setting.markedFrom;
   if (isLong) markText(pass.text, pass.marks);

@@ -195,6 +195,9 @@ const wholeLabels = new Map<string, Label>();
 for (const [tag, kind, words] of WHOLE_WORDS)
   for (const word of words.split(' ')) wholeLabels.set(word, { tag: tagId(tag), kind });
 
+/** Letters of the shortest of them that is looked for in texts: the last ones of shorter words are those of many others. */
+const MIN_WHOLE = 5;
+
 /** The parts of a name that are only called so: see `partOfName`. */
 const PARTS = ['first', 'last'];
 /** What is called so gives a user and a password: see `offeredPair`. */
@@ -204,7 +207,13 @@ const ACCESSES =
   );
 export const labelEndings = new LabelEndings(
   RULES.map(([, , pattern]) => pattern),
-  [...nativeLabels.keys(), ...BETWEEN, ...wholeLabels.keys(), ...PARTS, ...ACCESSES],
+  [
+    ...nativeLabels.keys(),
+    ...BETWEEN,
+    ...[...wholeLabels.keys()].filter((word) => word.length >= MIN_WHOLE),
+    ...PARTS,
+    ...ACCESSES,
+  ],
 );
 
 /** The label of a key that has words of other scripts: the whole key, else its last or first word. */

@@ -1,6 +1,9 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
+import { FULL_STOP, HYPHEN, LOW_LINE_SIGN, SEMICOLON, SLASH } from '../text/ascii.ts';
+import { WORD } from '../text/bytes.ts';
+import { byteAt, is, isAt } from '../text/read.ts';
 import { report } from './command-words.ts';
 import { isLabelled } from './label-value.ts';
 import { isFiller } from './plain-words.ts';
@@ -10,6 +13,7 @@ import { opensVendor, vendorToken } from './vendor-match.ts';
 
 /** Characters of the longest script that is read. */
 const MAX_SCRIPT = 8192;
+const MIN_SCRIPT = 10;
 /** How deep scripts inside the arguments of commands are read: ssh h 'sudo sh -c "…"'. */
 const MAX_DEPTH = 2;
 /** What runs the command behind it. */
@@ -34,23 +38,40 @@ const OPENINGS = new Set([
     'telnet java node python python3 php ruby go make terraform systemctl service mysql psql useradd chmod chown cp mv rm ls read'
   ).split(' '),
 ]);
-const FIRST_WORD = /^(?:#!\/\S+\s|\$ |[\w./]*\/)?([\w.-]{1,32})/;
-/** 1 for the bytes with which these begin. */
-const BEGINS = new Uint8Array(256);
-for (const word of OPENINGS) BEGINS[word.charCodeAt(0)] = 1;
-for (const c of '#$/.') BEGINS[c.charCodeAt(0)] = 1;
+/** 1 for the first two bytes of these, and of paths and prompts. */
+const BEGINS = new Uint8Array(1 << 14);
+const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
+for (const word of OPENINGS) BEGINS[pairOf(word.charCodeAt(0), word.charCodeAt(1))] = 1;
+for (const pair of ['#!', '$ ', '/u', '/b', '/o', './', 'if'])
+  BEGINS[pairOf(pair.charCodeAt(0), pair.charCodeAt(1))] = 1;
+/** Characters of the longest of them, with its path. */
+const MAX_OPENING = 40;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 /** What is no secret where one is expected: a path, an address, a variable, a member of another program's syntax. */
 const NO_SECRET = /^(?:[-/~@<$&]|\.{1,2}\/|[a-z][a-z0-9+.-]*:\/\/)|^[A-Za-z_]\w*=\S/;
 
 /** The secrets among the arguments and inputs of programs, in a text that begins as a script does. */
 export function shellSecrets(pass: Pass): void {
-  const { bytes, start, end } = pass.text;
-  if (BEGINS[bytes[start] as number] !== 1 || end - start > MAX_SCRIPT || end - start < 12) return;
-  const head = pass.slice(start, Math.min(end, start + 64));
-  if (head.startsWith('#!') || OPENINGS.has(FIRST_WORD.exec(head)?.[1]?.toLowerCase() ?? ''))
-    readScript(pass, pass.slice(start, end), start, 0);
+  const { bytes: b, start, end } = pass.text;
+  if (BEGINS[pairOf(byteAt(b, start), byteAt(b, start + 1))] !== 1) return;
+  if (end - start > MAX_SCRIPT || end - start < MIN_SCRIPT) return;
+  if (isAt(b, start, '#!') || opensScript(pass)) readScript(pass, pass.slice(start, end), start, 0);
 }
+
+/** Whether the first word is the name of a program or a word of a shell, with a path or a prompt before it. */
+function opensScript(pass: Pass): boolean {
+  const { bytes: b, start } = pass.text;
+  const from = isAt(b, start, '$ ') ? start + 2 : start;
+  let to = from;
+  let name = from;
+  while (to - from < MAX_OPENING && (is(b, to, WORD) || OF_PATHS.includes(byteAt(b, to)))) {
+    if (b[to] === SLASH) name = to + 1;
+    to++;
+  }
+  return byteAt(b, to) <= SEMICOLON && to > name && OPENINGS.has(pass.slice(name, to).toLowerCase());
+}
+
+const OF_PATHS: readonly number[] = [SLASH, FULL_STOP, HYPHEN, LOW_LINE_SIGN];
 
 function readScript(pass: Pass, text: string, start: number, depth: number): void {
   const commands = new ShellReader(text).read();
