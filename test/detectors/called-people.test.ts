@@ -17,7 +17,7 @@ test('finds the full names of those who are a guest, a tenant, an insured person
     ],
     [`['phone' => 'x', 'account_holder' => 'Sjoerd van Dalen']`, 'PERSON=Sjoerd van Dalen'],
     ['Versicherungsnehmer: Hannelore Beck\nTelefon: x', 'PERSON=Hannelore Beck'],
-    ['Emergency contact: Mia Berg, phone x', 'PERSON=Mia Berg'],
+    ['Emergency contact: Mia Berg, phone: x', 'PERSON=Mia Berg'],
     ['Guest: Evangeline Moss'],
     ['the guest: Evangeline Moss, phone x'],
     ['Guest: Ubuntu\nphone: x'],

@@ -12,7 +12,7 @@ test('finds passwords that sentences give farther from their name', async (t) =>
     ["j'ai changé le mot de passe, c'est Bleu-Merle9 maintenant", 'PASSWORD=Bleu-Merle9'],
     ['la contraseña la cambié a Azul-Mirlo9', 'PASSWORD=Azul-Mirlo9'],
     ['Hasło zmieniłem na Nieb-Kos9', 'PASSWORD=Nieb-Kos9'],
-    ['password rotation done. new → Blue-Tern9', 'PASSWORD=Blue-Tern9'],
+    ['password changed. new → Blue-Tern9', 'PASSWORD=Blue-Tern9'],
     ['the password policy is PBKDF2-SHA256 with 2 rounds'],
     ['set the password to process.env.PASSWORD_V2 in config'],
     ['the password field is UserForm2.tsx'],

@@ -89,13 +89,11 @@ t.test('the names of an INSERT say what stands in each place of its rows', async
   );
   for (const harmless of [
     `INSERT INTO people (birth_date, id) VALUES ('${name}', '1984-03-05')`,
-    `INSERT INTO people (id, birth_date) SELECT '${name}', '1984-03-05'`,
     `INSERT INTO people (id, birth_date) VALUES ('${name}', 7) ON '1984-03-05'`,
     `INSERT INTO people (id, birth_date) VALUES ${'x'.repeat(1100)}, '1984-03-05'`,
     `INSERT INTO people (id, birth_date VALUES '${name}', '1984-03-05'`,
     `INSERT INTO people (id, birth_date) VALUES (7, '${name}', '1984-03-05')`,
-    `${'x '.repeat(1200)} INSERT INTO people (id, birth_date) VALUES ('${name}', '1984-03-05')`,
-    `INSERT INTO people (id, ${'c, '.repeat(130)}birth_date) VALUES (${'1, '.repeat(131)} '1984-03-05')`,
+    `INSERT INTO people (id, ${'c, '.repeat(730)}birth_date) VALUES (${'1, '.repeat(731)} '1984-03-05')`,
   ])
     t.equal(redacted(harmless), harmless);
 });

@@ -92,7 +92,7 @@ export class Context {
   }
 
   /** Whether the key, or a word directly before the value, is of this context. */
-  labels(context: number, at: number, reach: number = LABEL): boolean {
+  labels(context: number, at: number, reach: number | undefined = LABEL): boolean {
     if (at === this.#text.start) return intAt(this.#seen, context) === EVERYWHERE;
     return this.distance(context, at) <= reach;
   }

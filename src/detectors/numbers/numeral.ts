@@ -2,6 +2,7 @@ import { hexByte } from '../encoded/decode.ts';
 import type { Pass } from '../pass.ts';
 import { assignment } from '../secrets/assignment.ts';
 import { azureSecret } from '../secrets/azure.ts';
+import { QUOTE } from '../secrets/labels.ts';
 import { hashAround, hashAt } from '../secrets/password-hash.ts';
 import { appToken, botToken, slashedToken } from '../secrets/segmented-tokens.ts';
 import { statedUser } from '../secrets/stated-user.ts';
@@ -198,10 +199,19 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
   return mayBeShort(b, i) ? shortNumber(pass, i, to) : 0;
 }
 
+/** Whether a literal at `i` is the first argument of a call. */
+function isArgument(b: Uint8Array, i: number): boolean {
+  return QUOTE[byteAt(b, i - 1)] === 1 && b[i - 2] === LEFT_PARENTHESIS;
+}
+
 /** A date or time of day, or a token that begins like one; returns where it ends, 0 when it is none. */
 function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
   const moment = momentEnd(pass.text.bytes, i, to, c);
-  if (moment !== 0 && !(pass.context.labels(BIRTH, i, CALLED) && pass.isOn(BIRTH))) return moment;
+  if (
+    moment !== 0 &&
+    !(pass.context.labels(BIRTH, i, isArgument(pass.text.bytes, i) ? CALLED : undefined) && pass.isOn(BIRTH))
+  )
+    return moment;
   if (moment !== 0 && datedMoment(pass, i)) return moment;
   return c === COLON_SIGN && pass.text.bytes[to + 1] === UPPER_A ? botToken(pass, i, to) : 0;
 }

@@ -124,6 +124,8 @@ function isOfYours(b: Uint8Array, from: number): boolean {
       return words > 0;
     at--;
     while (from - at < FAR && is(b, at - 1, LETTERS | DIGIT)) at--;
+    // of a service or a firm, and no code of an order or a country
+    if (!is(b, at, UPPER)) return false;
   }
   return false;
 }

@@ -30,7 +30,7 @@ const PASSED = new Set(
 /** What parts the user from the password: a sign between spaces, or a word, where the password must look like nothing else. */
 const SIGNS = new Set(['/', '|', '&', '+', '-', '::']);
 const WORDS = new Set('and und et y e en i och og ja'.split(' '));
-const USER = /^[\p{L}\p{N}][\p{L}\p{N}._@+\\-]{1,63}$/u;
+const USER = /^\p{L}[\p{L}\p{N}._@+\\-]{1,63}$/u;
 const PASSWORD = /^(?=.*\d)(?=.*\p{L})(?![\w.-]+\.[a-z]{2,5}$)(?![a-z]+:\/\/)[^\s/<>(){}[\]|]{5,40}$/iu;
 /** A name with a number at its end: OAuth2, admin1. */
 const PROTOCOL = /^\p{Lu}+\d*$/u;

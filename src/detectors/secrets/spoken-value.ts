@@ -27,6 +27,8 @@ import { secretValue } from './secret-value.ts';
 const AFTER = 96;
 const MAX_VALUE = 40;
 const MIN_VALUE = 6;
+/** Words between the name and what links it with its value. */
+const MAX_BETWEEN = 7;
 const MAX_WORD = 10;
 /** Letters of the longest ending of a file's name. */
 const MAX_ENDING = 5;
@@ -76,8 +78,10 @@ function isWord(b: Uint8Array, from: number, to: number): boolean {
 function valueBehind(pass: Pass, label: Label, to: number): number {
   const b = pass.text.bytes;
   let word = to;
-  for (let i = to; i - to < AFTER && b[i] !== LINE_FEED && b[i] !== 0; i++) {
+  let words = 0;
+  for (let i = to; i - to < AFTER && b[i] !== LINE_FEED && b[i] !== 0 && b[i] !== SEMICOLON; i++) {
     if (b[i] !== BLANK) continue;
+    if (words++ > MAX_BETWEEN) return 0;
     if (isLink(b, word, i) && isValue(b, i + 1)) {
       const end = secretValue(pass, label, i + 1, 'bare');
       if (end !== 0) return end;

@@ -4,7 +4,7 @@ import { tagId } from '../taxonomy.ts';
 import { isAt } from '../text/read.ts';
 
 /** With what contact cards (vCard, RFC 6350), calendars (iCalendar, RFC 5545) and directories (LDIF, RFC 2849) begin. */
-const OPENINGS = ['begin:v', 'dn: ', 'attendee', 'organizer', 'fn:'];
+const OPENINGS = ['begin:v', 'dn: ', 'attendee', 'organizer'];
 const MAX_CARDS = 65_536;
 /** Lines and parameters that hold names and streets: a street is the third part of an address. */
 const FIELD =
