@@ -3,7 +3,7 @@ import type { KeyCache } from './context/keys.ts';
 import type { Hits, Rank } from './hits.ts';
 import { Groups } from './numbers/groups.ts';
 import type { LabelCache } from './secrets/label-cache.ts';
-import { PeopleWords } from './secrets/people-nearby.ts';
+import { PeopleWords } from './secrets/people-places.ts';
 import { Marks } from './text/marks.ts';
 import { byteAt, intAt, unitAt } from './text/read.ts';
 import { Text } from './text/text.ts';

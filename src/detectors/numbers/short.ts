@@ -73,6 +73,8 @@ for (const word of [
 /** Whether the digits at `i` are the beginning of the text, or may stand after the word of such a number. */
 export function mayBeShort(b: Uint8Array, i: number): boolean {
   let at = b[i - 1] === GREATER_THAN ? beforeTags(b, i) : i;
+  // page.type('#cvc', '339')
+  if (b[i - 2] === BLANK && b[i - 3] === COMMA && b[i - 4] === b[i - 1] && b[i - 1] !== BLANK) at = i - 4;
   while (i - at < 4 && BETWEEN[byteAt(b, at - 1)] === 1) at--;
   if (at === i) return b[i - 1] === NUL || is(b, i - 1, IDEOGRAPH);
   // exp. 09/27, CVC2 123
@@ -134,14 +136,19 @@ function isOfYours(b: Uint8Array, from: number): boolean {
 function beforeTags(b: Uint8Array, i: number): number {
   let at = i;
   for (let tags = 0; tags < 2; tags++) {
-    if (b[at - 1] !== GREATER_THAN) return i;
+    if (b[at - 1] !== GREATER_THAN) break;
     while (i - at < MAX_TAGS && b[at - 1] !== LESS_THAN) at--;
     at--;
   }
-  return b[at + 1] === SLASH ? at : i;
+  if (b[at + 1] === SLASH) return at;
+  // your PIN is <b>4471</b>
+  let tag = i - 1;
+  while (i - tag < MAX_EMPHASIS && b[tag] !== LESS_THAN) tag--;
+  return b[tag] === LESS_THAN && b[tag + 1] !== SLASH ? tag : i;
 }
 
-/** Characters of the tags of two cells. */
+/** Characters of a tag of emphasis, and of the tags of two cells. */
+const MAX_EMPHASIS = 8;
 const MAX_TAGS = 24;
 
 const POSTCODE = 'pincode';

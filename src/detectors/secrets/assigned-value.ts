@@ -19,14 +19,15 @@ import {
   LESS_THAN,
   LINE_FEED,
   RIGHT_BRACKET,
+  SINGLE_QUOTE,
   SLASH,
   TAB,
   UPPER_A,
   UPPER_P,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { ALNUM, ALPHA, DIGIT, UNDERSCORE } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
+import { ALNUM, ALPHA, DIGIT, LOWER, UNDERSCORE } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, is, isAt } from '../text/read.ts';
 import { followsAccount } from './account-line.ts';
 import { fallback } from './fallback-value.ts';
 import type { Label } from './label-rules.ts';
@@ -62,7 +63,7 @@ export function assigned(
   const shown = isColon ? emphasized(b, i) : 0;
   if (shown !== 0) return secretValue(pass, label, shown, 'setting');
   if (isColon && isVerdict(pass, from, gap, i)) return 0;
-  if (isColon && b[from - 1] === DOLLAR) return 0; // a variable is read: -v $PWD:/app
+  if (isColon && isVariable(b, from, gap, i)) return 0;
   if (isColon) {
     // the end of a literal such as "password:", the branch of a conditional: a ? "password" : "text"
     const opening = byteAt(b, from - 1);
@@ -86,6 +87,15 @@ export function assigned(
   const isLiteral = isQuote(byteAt(b, i)) || isQuote(byteAt(b, i + 1));
   const sure = isLiteral ? 'literal' : certainty(pass, from, tight, isColon);
   return secretValue(pass, label, i, sure) || fallback(pass, label, i);
+}
+
+/** Whether a variable is read: -v $PWD:/app, and PASSWORD :'app_password' in psql, whose name is written as a literal. */
+function isVariable(b: Uint8Array, from: number, gap: number, at: number): boolean {
+  if (b[from - 1] === DOLLAR) return true;
+  if (b[gap] !== BLANK || b[at - 1] !== COLON_SIGN || b[at] !== SINGLE_QUOTE) return false;
+  let i = at + 1;
+  while (is(b, i, LOWER | UNDERSCORE)) i++;
+  return b[i] === SINGLE_QUOTE;
 }
 
 /**
@@ -112,7 +122,8 @@ const MAX_NAME = 64;
 function pairSecret(pass: Pass, from: number, to: number, at: number): number {
   const b = pass.text.bytes;
   if (b[at] !== LEFT_PARENTHESIS && b[at] !== LEFT_BRACKET) return 0;
-  if (to - from !== AUTH.length || !isAt(b, from, AUTH) || !isQuote(byteAt(b, at + 1))) return 0;
+  const size = isQuote(byteAt(b, to - 1)) ? to - 1 - from : to - from;
+  if (size !== AUTH.length || !isAt(b, from, AUTH) || !isQuote(byteAt(b, at + 1))) return 0;
   let i = at + 2;
   while (i - at < MAX_NAME && byteAt(b, i) >= BLANK && b[i] !== b[at + 1]) i++;
   if (b[i] !== b[at + 1] || b[i + 1] !== COMMA) return 0;

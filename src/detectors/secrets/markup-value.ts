@@ -43,6 +43,9 @@ export function literal(pass: Pass, label: Label, at: number): number {
 export function isTag(b: Uint8Array, from: number): boolean {
   let i = from;
   while (from - i < MAX_TAG && isName(byteAt(b, i - 1))) i--;
+  // PASS=<password>, pass: <password>: it stands for a value
+  const before = b[i - 2] === BLANK ? byteAt(b, i - 3) : byteAt(b, i - 2);
+  if (before === EQUALS_SIGN || before === COLON_SIGN) return false;
   return b[i - 1] === LESS_THAN && !(classAt(b, i - 2) & ALNUM);
 }
 

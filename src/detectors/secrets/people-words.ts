@@ -16,10 +16,14 @@ export const LABELS_OF_PEOPLE: readonly string[] = [
   ...(
     'phone mobile mobil mobilephone homephone workphone telephone telefono telefon telefone telefoon tel cell cellphone celular cellulare handy whatsapp ' +
     'ssn dob born birth birthdate birthday bday dateofbirth datebirth geburtsdatum geb geburtstag nele neele naissance datenaissance datedenaissance nato nata ' +
-    'datadinascita fechadenacimiento fechanacimiento geboortedatum street streetaddress homeaddress address adresse anschrift adres direccion indirizzo ' +
+    'datadinascita fechadenacimiento fechanacimiento geboortedatum street streetaddress homeaddress ' +
     'strasse wohnort wohnhaft domicilio passport passportno passportnumber password passwd pwd surname lastname familyname nachname prenom cognome apellido apellidos gender ' +
     'sex nationality maritalstatus salary iban ssnlast mrn nhs nino ninumber pesel cpf dni bsn codicefiscale forename voornaam firstname nome nom vorname ' +
     'sortcode accountnumber accountno cardnumber patientid nextofkin socialsecurity telnr mobilenr ' +
     '電話 電話番号 生年月日 手机 手机号 住所 전화번호 телефон адрес паспорт датарождения'
   ).split(' '),
 ];
+
+/** What addresses are called that things have as well. */
+export const ADDRESSES: readonly string[] =
+  'address adresse anschrift adres direccion indirizzo endereco'.split(' ');

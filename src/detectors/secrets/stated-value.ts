@@ -105,7 +105,11 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
       isArgument(b, from, at);
     return secretValue(pass, label, at, isLiteral ? 'literal' : 'quoted');
   }
-  if (isConfigured(b, from, to, at)) return secretValue(pass, label, afterLevel(b, at), 'flag');
+  if (isConfigured(b, from, to, at)) {
+    // enable secret 0 v
+    const own = isAt(b, from - ENABLES.length, ENABLES) ? { ...label, kind: 'password' as const } : label;
+    return secretValue(pass, own, afterLevel(b, at), 'flag');
+  }
   const inSentence = afterVerb(b, to, at);
   if (inSentence > 0) return sentenceValue(pass, label, inSentence);
   if (isOffered(b, from, at) || isBesideUser(b, from)) return secretValue(pass, label, at, 'sentence');

@@ -1,16 +1,18 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import {
+  AMPERSAND,
   ASTERISK,
   BLANK,
+  EQUALS_SIGN,
   FULL_STOP,
   GREATER_THAN,
   LEFT_PARENTHESIS,
   LESS_THAN,
   LINE_FEED,
 } from '../text/ascii.ts';
-import { SPACE } from '../text/bytes.ts';
-import { byteAt, classAt } from '../text/read.ts';
+import { SPACE, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, is } from '../text/read.ts';
 import { addressEnd } from './address-end.ts';
 import { cookieValues } from './cookie-values.ts';
 import { jwt } from './jwt.ts';
@@ -51,6 +53,7 @@ export function labelledValue(pass: Pass, label: Label, at: number): number {
   pass.valueEnd = to;
   const isNative = label.kind === 'person' && byteAt(b, from) >= 0x80;
   if (to - from < (isNative ? 2 : 3) || to > pass.text.end) return 0;
+  if (isText && !quoted) to = parameterEnd(b, from, to);
   to = trimmed(b, from, to, quoted, isText);
   if (isAddress && !quoted) to = addressEnd(pass, from, to);
   if (isNative) to = nativeEnd(pass, from, to);
@@ -62,6 +65,17 @@ export function labelledValue(pass: Pass, label: Label, at: number): number {
     return 0;
   if (quoted && isWords(label.kind) && pass.setting.keys.get(text).label !== null) return 0;
   pass.found(label.tag, BARE, from, to);
+  return to;
+}
+
+/** Where the next parameter of a form begins in a text: Jane&phone=…; `to` when there is none. */
+function parameterEnd(b: Uint8Array, from: number, to: number): number {
+  for (let i = from; i < to; i++) {
+    if (b[i] !== AMPERSAND) continue;
+    let name = i + 1;
+    while (is(b, name, WORD)) name++;
+    if (name > i + 1 && b[name] === EQUALS_SIGN) return i;
+  }
   return to;
 }
 

@@ -43,8 +43,8 @@ const FILES = new Set(
     .map((ending) => [...ending].reduce((packed, c) => (packed << 8) | c.charCodeAt(0), 0)),
 );
 
-/** Endings of systemd's units, whose names have an @ before the instance: getty@tty1.service. */
-const UNITS = new Set('service socket target mount timer device slice scope automount'.split(' '));
+/** Endings of systemd's units, whose names have an @ before the instance: getty@tty1.service; and what no domain ends with (RFC 2606). */
+const UNITS = new Set('service socket target mount timer device slice scope automount invalid'.split(' '));
 
 function nameOf(b: Uint8Array, from: number, to: number): string {
   let name = '';
