@@ -1,10 +1,10 @@
 import { foldedKey, type Label, labelEndings, readLabel, wholeLabel } from '../secrets/label-rules.ts';
-import { SERVICE_NAMES } from '../secrets/service-names.ts';
 import { BLANK, DOLLAR } from '../text/ascii.ts';
 import { ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, classOf } from '../text/read.ts';
 import { HASH_SEED, hashBytes, hashPair, hashStep } from './hash.ts';
+import { BINDS, DESCRIBES, HOLDS, KEYED, LISTS, LOGS_IN, rolesOf } from './key-roles.ts';
 import { NEGATIVE, type WordEntry, wordTable } from './table.ts';
 
 /** What a JSON key says about its value. */
@@ -36,33 +36,6 @@ const MAX_CACHED = 20_000;
 const MAX_KEY = 64;
 /** Characters of the longest key that is kept. */
 const MAX_KEPT = 128;
-
-const DESCRIBES = 1;
-const HOLDS = 2;
-const LOGS_IN = 4;
-const LISTS = 8;
-const BINDS = 16;
-const KEYED = 32;
-/** What some words are as a key, as bits of the above. */
-const ROLES = new Map<string, number>();
-for (const [role, words] of [
-  [
-    DESCRIBES,
-    'type description title format pattern label placeholder hint help message error comment ref required integrity resolved version license $ref id checksum digest sha sha1 sha256 sha512 md5 hash engines',
-  ],
-  [
-    HOLDS,
-    'value values val content text default answer newvalue new_value fieldvalue field_value plaintext stringvalue string_value keys typed input',
-  ],
-  [LOGS_IN, 'auth httpauth http_auth basicauth basic_auth proxyauth proxy_auth'],
-  [LISTS, 'rows data values records items'],
-  [KEYED, `jwt encryption crypto signing hmac cipher ${SERVICE_NAMES.join(' ')}`],
-  [BINDS, 'args params parameters values bindings binds bindvars bind_vars'],
-] as const) {
-  for (const word of words.split(' ')) ROLES.set(word, (ROLES.get(word) ?? 0) | role);
-}
-/** Letters of the longest of these. */
-const MAX_ROLE = 12;
 
 /** The most characters of a plain key, without and with digits. */
 const MAX_PLAIN = 32;
@@ -184,7 +157,7 @@ function readKey(key: string): KeyInfo {
   const mayLabel = isShort && (isForeign || labelEndings.fits(bytes, lastEnd));
   const label = (mayLabel && !isPath(key) ? readLabel(foldedKey(key)) : null) ?? wholeLabel(key);
   const plain = isPlain(key);
-  const roles = key.length <= MAX_ROLE ? (ROLES.get(key.toLowerCase()) ?? 0) : 0;
+  const roles = rolesOf(key);
   if (contexts.length === 0 && label === null && roles === 0) return plain ? PLAIN : MEANINGLESS;
   return {
     contexts,

@@ -2,10 +2,11 @@ import { isDate } from '../checks/digits.ts';
 import { numberAt } from '../checks/letters.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
+import { QUOTE } from '../secrets/labels.ts';
 import { tagId } from '../taxonomy.ts';
 import { BLANK, COMMA, LEFT_PARENTHESIS, RIGHT_PARENTHESIS } from '../text/ascii.ts';
 import { DIGIT } from '../text/bytes.ts';
-import { is } from '../text/read.ts';
+import { byteAt, is } from '../text/read.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** How near its label the year stands: `date_of_birth = datetime.date(1984, …`, `dateOfBirth(LocalDate.of(1984, …`. */
@@ -40,4 +41,9 @@ function digitsEnd(b: Uint8Array, at: number): number {
   let i = at;
   while (i - at < 2 && is(b, i, DIGIT)) i++;
   return is(b, i, DIGIT) ? at : i;
+}
+
+/** Whether a literal at `i` is the first argument of a call. */
+export function isArgument(b: Uint8Array, i: number): boolean {
+  return QUOTE[byteAt(b, i - 1)] === 1 && b[i - 2] === LEFT_PARENTHESIS;
 }

@@ -2,7 +2,6 @@ import { hexByte } from '../encoded/decode.ts';
 import type { Pass } from '../pass.ts';
 import { assignment } from '../secrets/assignment.ts';
 import { azureSecret } from '../secrets/azure.ts';
-import { QUOTE } from '../secrets/labels.ts';
 import { hashAround, hashAt } from '../secrets/password-hash.ts';
 import { appToken, botToken, slashedToken } from '../secrets/segmented-tokens.ts';
 import { statedUser } from '../secrets/stated-user.ts';
@@ -39,14 +38,15 @@ import { joinedDigits } from '../tokens/joined.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { word } from '../tokens/word.ts';
 import { datedMoment } from './birth.ts';
-import { calledDate } from './called-date.ts';
+import { calledDate, isArgument } from './called-date.ts';
 import { easternDate, letteredDate } from './eastern-date.ts';
 import { nextGroup } from './groups.ts';
 import { hemispheres, isAngle } from './hemispheres.ts';
 import { momentEnd } from './moment.ts';
 import { numbers } from './numbers.ts';
 import { segmentField } from './segment.ts';
-import { codeBefore, MAX_SHORT, mayBeShort, shortNumber } from './short.ts';
+import { codeBefore, MAX_SHORT, shortNumber } from './short.ts';
+import { mayBeShort } from './short-words.ts';
 import { commaCard } from './split-card.ts';
 import { trackCard } from './track.ts';
 import { versionEnd } from './version.ts';
@@ -197,11 +197,6 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     if (code !== 0) return code;
   }
   return mayBeShort(b, i) ? shortNumber(pass, i, to) : 0;
-}
-
-/** Whether a literal at `i` is the first argument of a call. */
-function isArgument(b: Uint8Array, i: number): boolean {
-  return QUOTE[byteAt(b, i - 1)] === 1 && b[i - 2] === LEFT_PARENTHESIS;
 }
 
 /** A date or time of day, or a token that begins like one; returns where it ends, 0 when it is none. */

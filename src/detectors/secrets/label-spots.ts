@@ -1,6 +1,7 @@
 import { LOWERED } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, entry } from '../text/read.ts';
+import { GROUPS, WORDS } from './spot-words.ts';
 
 /** Where in a word the pair of letters stands at which it is noticed, for words that begin at an even or odd place. */
 interface Spot {
@@ -9,95 +10,6 @@ interface Spot {
   spelling: string;
   offset: number;
 }
-
-/**
- * Words that name secrets, and two pairs of letters of each, one at an even and one at an odd offset: text is read two
- * characters at a time, so that one of them is seen. The rarer the pair is in text and code, the better.
- */
-const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
-  ['pass', 2, 1],
-  ['pwd', 0, 1],
-  ['token', 2, 1],
-  ['key', 0, 1],
-  ['secret', 2, 1],
-  ['credential', 0, 7],
-  ['kennwort', 0, 3],
-  ['contrasena', 4, 5],
-  ['senha', 2, 3],
-  ['wachtwoord', 4, 3],
-  ['haslo', 2, 1],
-  ['losenord', 2, 1],
-  ['salasana', 4, 1],
-  ['sifre', 2, 1],
-  ['heslo', 2, 1],
-  ['adgangskode', 2, 1],
-  ['jelsz', 2, 1],
-  ['mat khau', 4, 5],
-  ['المرور', 2, 3],
-  ['סיסמה', 0, 1],
-  ['login', 0, 1],
-  ['creds', 0, 3],
-  ['log in', 2, 3],
-  ['sign in', 2, 3],
-  ['log on', 2, 3],
-  ['anmelde', 2, 1],
-  ['inlogg', 4, 1],
-  ['auth(', 0, 1],
-  ['authorization', 6, 7],
-  ['getconnection(', 6, 5],
-  ['new pdo(', 4, 5],
-  ['wifi.begin(', 2, 1],
-  ['mysqli(', 2, 3],
-  ['mysql.connect(', 2, 3],
-  ['mysqli_connect(', 2, 3],
-  ['dbi->connect(', 0, 1],
-  ['jwt.sign(', 0, 1],
-  ['jwt.encode(', 0, 1],
-  ['jwt.verify(', 0, 1],
-  ['jwt.decode(', 0, 1],
-  ['assword:', 2, 1],
-  ['hmac(', 0, 3],
-  ['identified', 6, 5],
-  ['net use', 4, 3],
-  ['{ssha', 0, 1],
-  ['(at)', 0, 1],
-  ['[at]', 0, 1],
-  ['rabbitmqctl', 6, 7],
-  ['sqlplus', 2, 1],
-  ['auth ', 0, 1],
-  ['psk', 0, 1],
-  ['bindpw', 4, 3],
-  ['rootpw', 4, 3],
-  ['пароль', 0, 1],
-  ['パスワード', 0, 1],
-  ['密码', 0, 0],
-  ['密碼', 0, 0],
-  ['비밀번호', 0, 1],
-  ['비번', 0, 0],
-  ['पासवर्ड', 0, 1],
-  ['รหัสผ่าน', 0, 1],
-  ['κωδικ', 2, 1],
-  ['口令', 0, 0],
-  ['parol', 2, 1],
-  ['lozink', 2, 3],
-  ['kodeord', 2, 3],
-  ['kata sandi', 0, 1],
-  ['clave', 2, 1],
-  ['stname', 2, 1],
-  ['enname', 2, 3],
-  ['ilyname', 4, 3],
-  ['llname', 2, 3],
-  ['snmp', 2, 1],
-  ['sert into ', 4, 3],
-  ['pw ', 0, 1],
-  ['pw,', 0, 1],
-  ['pw;', 0, 1],
-  ['pw\t', 0, 1],
-  ['pw\n', 0, 1],
-  ['connect(', 4, 5],
-  ['pw.', 0, 1],
-  ['ftp(', 2, 1],
-];
 
 const NONE: readonly Spot[] = [];
 const spots: (readonly Spot[])[] = new Array(65536).fill(NONE);
@@ -164,53 +76,6 @@ for (const [text, even] of WORDS) {
   }
 }
 
-/** The words that begin alike, by the halves of their first five bytes: see `openings`. */
-const GROUPS: readonly (readonly string[])[] = [
-  ['pass', 'snmp', 'ftp(', 'parol', 'salasana', 'sqlplus', 'mysqli(', 'mysql.connect(', 'mysqli_connect('],
-  ['haslo', 'heslo', 'inlogg', 'anmelde', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
-  ['auth(', 'auth ', 'authorization', 'mat khau', 'net use', 'new pdo(', 'assword:'],
-  [
-    '{ssha',
-    'stname',
-    'enname',
-    'wachtwoord',
-    'rabbitmqctl',
-    'secret',
-    'senha',
-    'sert into ',
-    'sifre',
-    'sign in',
-    'wifi.begin(',
-  ],
-  ['pwd', 'pw ', 'pw,', 'pw.', 'pw;', 'pw\t', 'pw\n', 'psk', 'key', 'jwt.verify('],
-  [
-    'token',
-    'kodeord',
-    'kata sandi',
-    'adgangskode',
-    'losenord',
-    'llname',
-    'ilyname',
-    'lozink',
-    'login',
-    'log in',
-    'log on',
-    'rootpw',
-    'dbi->connect(',
-  ],
-  [
-    'connect(',
-    'creds',
-    'jwt.sign(',
-    'jwt.encode(',
-    'jwt.decode(',
-    'contrasena',
-    'clave',
-    'bindpw',
-    'credential',
-    'identified',
-  ],
-];
 /** The words as bytes, in groups: what is in none of the above is of other scripts. */
 export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [
   ...GROUPS,
