@@ -1,4 +1,6 @@
+import { HASH_SEED, hashStep, hashWord } from '../context/hash.ts';
 import { tagId } from '../taxonomy.ts';
+import { BLANK, LOW_LINE_SIGN } from '../text/ascii.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt } from '../text/read.ts';
 import { LabelEndings } from './label-endings.ts';
@@ -225,6 +227,19 @@ function nativeLabel(key: string): Label | null {
   return (
     nativeLabels.get(words.join('_')) ?? nativeLabels.get(last) ?? nativeLabels.get(words[0] ?? '') ?? null
   );
+}
+
+/** The letters of these, by hash: tells most words of texts that they are none of them. */
+const wholeHashes = new Set([...wholeLabels.keys()].map((word) => hashWord(word.replaceAll('_', ''))));
+
+/** Whether the letters between two places may be those of such a label. */
+export function mayBeWhole(b: Uint8Array, from: number, to: number): boolean {
+  let hash = HASH_SEED;
+  for (let i = from; i < to; i++) {
+    const c = byteAt(b, i);
+    if (c !== LOW_LINE_SIGN && c !== BLANK) hash = hashStep(hash, c);
+  }
+  return wholeHashes.has(hash);
 }
 
 /** What a whole key or the head of a column labels, beside what `readLabel` knows; null when it labels nothing. */

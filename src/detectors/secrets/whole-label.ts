@@ -4,7 +4,7 @@ import { BLANK, EQUALS_SIGN, LOW_LINE_SIGN } from '../text/ascii.ts';
 import { ALNUM, LETTER } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { MAX_LABEL } from './label-cache.ts';
-import { wholeLabel } from './label-rules.ts';
+import { mayBeWhole, wholeLabel } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isAmongPeople } from './people-nearby.ts';
@@ -13,6 +13,8 @@ import { labelledValue } from './value-under-label.ts';
 
 /** Words of one such label. */
 const MAX_WORDS = 3;
+/** Letters of what is only called the first or the last name, and one more. */
+const MAX_PART = 6;
 
 /**
  * The value of a label that counts only as a whole, whose sign is at `at`: `Tenant: Jane Doe`, `"account_holder" => "…"`,
@@ -26,11 +28,12 @@ export function wholeLabelled(pass: Pass, to: number, at: number): number {
     while (to - from < MAX_LABEL && (is(b, from - 1, ALNUM | LETTER) || b[from - 1] === LOW_LINE_SIGN))
       from--;
     if (from === before) return 0;
-    if (opensLabel(b, from)) {
+    const isPart = words === 0 && b[at] === EQUALS_SIGN && to - from < MAX_PART;
+    if ((isPart || mayBeWhole(b, from, to)) && opensLabel(b, from)) {
       const label = wholeLabel(pass.slice(from, to));
       if (label?.kind === 'person' || label?.kind === 'party') return namedPerson(pass, from, at);
       if (label !== null) return pass.isOn(label.tag) ? labelledValue(pass, label, at + 1) : 0;
-      if (words === 0 && b[at] === EQUALS_SIGN) return partOfName(pass, from, to, at);
+      if (isPart) return partOfName(pass, from, to, at);
     }
     if (b[from - 1] !== BLANK) return 0;
     from--;

@@ -28,7 +28,7 @@ const FORMATS: readonly Format[] = [
   },
   {
     // SWIFT MT103: :50K:/12345678901 and a name in the line below
-    openings: [':', '{1:'],
+    openings: [':20', ':50', ':59', '{1:'],
     field:
       /^:5[09][AFK]?:(?:\/(?![A-Z]{2}\d\d)(\d{5,34})\r?\n|\/[A-Z]{2}\d\d[A-Z\d]{6,30}\r?\n)?([A-Z][^\d\r\n]{2,34})$/gm,
     tags: ['US_BANK_NUMBER', 'PERSON'],
@@ -41,18 +41,17 @@ const FORMATS: readonly Format[] = [
     tags: ['PERSON', 'PASSPORT'],
   },
 ];
-/** 1 for the bytes with which these begin. */
-const BEGINS = new Uint8Array(256);
+/** 1 for the first two bytes of these, in any case. */
+const BEGINS = new Uint8Array(1 << 14);
+const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
 for (const { openings } of FORMATS)
-  for (const opening of openings) {
-    BEGINS[opening.charCodeAt(0)] = 1;
-    BEGINS[opening.toUpperCase().charCodeAt(0)] = 1;
-  }
+  for (const opening of openings.flatMap((text) => [text, text.toUpperCase()]))
+    BEGINS[pairOf(opening.charCodeAt(0), opening.charCodeAt(1))] = 1;
 
 /** The names, numbers and dates in a record of one of these formats. */
 export function record(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (byteAt(BEGINS, byteAt(b, start)) === 0 || end - start > MAX_RECORD) return;
+  if (BEGINS[pairOf(byteAt(b, start), byteAt(b, start + 1))] !== 1 || end - start > MAX_RECORD) return;
   const format = FORMATS.find(({ openings }) => openings.some((opening) => isAt(b, start, opening)));
   if (format === undefined) return;
   for (const match of pass.slice(start, end).matchAll(format.field)) {
