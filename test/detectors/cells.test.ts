@@ -65,6 +65,7 @@ test('finds what the heads of aligned tables and of those of Jira and reStructur
       'USERNAME=rkelly21',
       'PASSWORD=0rg-Mantis',
     ],
+    ['2024-01-02,login,ok\n2024-01-03,payments,down'],
     ['Name   Status\nfull_name   x\n'],
     ['Client name   Status\nJane\n'],
     ['Client name   Status\nx\n\nJane Doe      open\n'],

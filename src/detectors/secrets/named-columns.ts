@@ -3,8 +3,8 @@ import { parseHead } from '../context/table-head.ts';
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS, TAB } from '../text/ascii.ts';
-import { SPACE } from '../text/bytes.ts';
-import { classAt, isAt } from '../text/read.ts';
+import { DIGIT, SPACE } from '../text/bytes.ts';
+import { classAt, is, isAt } from '../text/read.ts';
 import { alignedTable } from './aligned-table.ts';
 import { type ColumnKind, columnKind } from './column-kinds.ts';
 import { cellBounds, lastRow, MAX_COLUMNS, rowCells } from './rows.ts';
@@ -81,9 +81,17 @@ function copiedRows(pass: Pass, columns: readonly Column[], heads: number, from:
   }
 }
 
+/** Whether any cell of the head that was read last begins with a digit: then it is a row. */
+function hasNumber(b: Uint8Array, heads: number, stop: number): boolean {
+  for (let index = 0; index < Math.min(heads, MAX_COLUMNS); index++)
+    if (is(b, cellBounds(b, index, heads, stop)[0], DIGIT)) return true;
+  return false;
+}
+
 /** The columns of the head that was read last which hold names, addresses or numbers that only their label explains. */
 function labelledColumns(pass: Pass, heads: number, begin: number, stop: number): readonly Column[] {
   const columns: Column[] = [];
+  if (hasNumber(pass.text.bytes, heads, stop)) return columns;
   for (let index = 0; index < Math.min(heads, MAX_COLUMNS); index++) {
     const [from, to] = cellBounds(pass.text.bytes, index, heads, stop);
     const kind = columnKind(pass, from, to, begin, stop);
