@@ -38,7 +38,7 @@ test('finds the password beside the user with which somebody signs in', async (t
     ['log on as jdoe42, Blue-Tern9', 'PASSWORD=Blue-Tern9', 'USERNAME=jdoe42'],
     ['log on as "jdoe42" | `Blue-Tern9`', 'PASSWORD=Blue-Tern9'],
     ['einloggen mit maria / Blau-Tern9', 'PASSWORD=Blau-Tern9'],
-    ['Bitte anmelden mit hans und Blau-Meise7', 'PASSWORD=Blau-Meise7'],
+    ['Bitte einloggen mit hans und Blau-Meise7', 'PASSWORD=Blau-Meise7'],
     ['sign in with Google and OAuth2'],
     ['log in with SSH and base-64'],
     ['log in with maria / password1'],

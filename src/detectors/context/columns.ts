@@ -1,4 +1,4 @@
-import { DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
+import { DOUBLE_QUOTE, LINE_FEED, VERTICAL_BAR } from '../text/ascii.ts';
 import { IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
 import { classAt } from '../text/read.ts';
 import type { Text } from '../text/text.ts';
@@ -10,6 +10,8 @@ import { parseHead } from './table-head.ts';
 
 /** Lines among which the head of a table is looked for, characters of a line of a table, and its columns. */
 const MAX_LINES = 12;
+/** Lines among which the head of a table without bars is looked for. */
+const MAX_PLAIN = 4;
 const MAX_LINE = 4096;
 const MAX_COLUMNS = 256;
 const LETTERS = UPPER | LOWER | LETTER | IDEOGRAPH;
@@ -91,7 +93,7 @@ export class Columns {
     for (let line = 0; line < MAX_LINES; line++) {
       const stop = lineEnd(b, begin, end);
       if (stop >= end || stop - begin >= MAX_LINE) return;
-      const separator = parseHead(b, begin, stop);
+      const separator = line < MAX_PLAIN || b[begin] === VERTICAL_BAR ? parseHead(b, begin, stop) : 0;
       const first = separator === 0 ? stop + 1 : afterRule(b, stop + 1, end);
       const below = lineEnd(b, first, end);
       if (separator !== 0 && this.#isTable(separator, begin, stop, first, below)) {

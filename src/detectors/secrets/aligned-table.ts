@@ -5,7 +5,7 @@ import { byteAt } from '../text/read.ts';
 import { HeadedCells, type Place } from './headed-cells.ts';
 
 /** Lines among which the head is looked for, characters of it, and columns. */
-const MAX_LINES = 8;
+const MAX_LINES = 3;
 const MAX_HEAD = 512;
 const MAX_COLUMNS = 32;
 

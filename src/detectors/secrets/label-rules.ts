@@ -197,8 +197,10 @@ const wholeLabels = new Map<string, Label>();
 for (const [tag, kind, words] of WHOLE_WORDS)
   for (const word of words.split(' ')) wholeLabels.set(word, { tag: tagId(tag), kind });
 
-/** Letters of the shortest of them that is looked for in texts: the last ones of shorter words are those of many others. */
-const MIN_WHOLE = 5;
+/** Letters of the shortest last word of those that are looked for in texts: shorter ones end many others, as does usage. */
+const MIN_WHOLE = 4;
+const isTelling = (word: string): boolean =>
+  word.length - word.lastIndexOf('_') > MIN_WHOLE && !word.endsWith('usage') && word.length > MIN_WHOLE;
 
 /** The parts of a name that are only called so: see `partOfName`. */
 const PARTS = ['first', 'last'];
@@ -209,13 +211,7 @@ const ACCESSES =
   );
 export const labelEndings = new LabelEndings(
   RULES.map(([, , pattern]) => pattern),
-  [
-    ...nativeLabels.keys(),
-    ...BETWEEN,
-    ...[...wholeLabels.keys()].filter((word) => word.length >= MIN_WHOLE),
-    ...PARTS,
-    ...ACCESSES,
-  ],
+  [...nativeLabels.keys(), ...BETWEEN, ...[...wholeLabels.keys()].filter(isTelling), ...PARTS, ...ACCESSES],
 );
 
 /** The label of a key that has words of other scripts: the whole key, else its last or first word. */

@@ -12,7 +12,7 @@ const USERNAME = tagId('USERNAME');
 /** Of inloggen and einloggen. */
 const INLOG = 'inlogg';
 /** Words of sentences that tell how somebody signs in. */
-const LOGIN_PHRASES = ['log in', 'login', 'sign in', 'log on', 'anmelde', 'credential', 'creds', INLOG];
+const LOGIN_PHRASES = ['log in', 'login', 'sign in', 'log on', 'credential', 'creds', INLOG];
 /** How far behind them the user and the password are looked for, and words before these. */
 const REACH = 140;
 const MAX_BEFORE = 6;

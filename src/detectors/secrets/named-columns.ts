@@ -2,7 +2,7 @@ import { afterRule } from '../context/rule.ts';
 import { parseHead } from '../context/table-head.ts';
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS, TAB } from '../text/ascii.ts';
+import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS, TAB, VERTICAL_BAR } from '../text/ascii.ts';
 import { DIGIT, SPACE } from '../text/bytes.ts';
 import { classAt, is, isAt } from '../text/read.ts';
 import { alignedTable } from './aligned-table.ts';
@@ -12,6 +12,8 @@ import { FROM_STDIN } from './table-columns.ts';
 
 /** Lines among which the head is looked for, and characters of the head and of a cell. */
 const MAX_LINES = 12;
+/** Those of tables without bars. */
+const MAX_PLAIN = 4;
 const MAX_HEAD = 1024;
 const MAX_CELL = 160;
 
@@ -36,7 +38,8 @@ export function namedColumns(pass: Pass): void {
     let stop = begin;
     while (stop < end && stop - begin < MAX_HEAD && b[stop] !== LINE_FEED) stop++;
     if (b[stop] !== LINE_FEED) return;
-    const separator = parseHead(b, begin, stop);
+    if (line === MAX_PLAIN && !hasBars(pass)) return;
+    const separator = line < MAX_PLAIN || b[begin] === VERTICAL_BAR ? parseHead(b, begin, stop) : 0;
     if (separator !== 0 && readTable(pass, begin, stop, separator)) return;
     begin = stop + 1;
   }
@@ -79,6 +82,11 @@ function copiedRows(pass: Pass, columns: readonly Column[], heads: number, from:
     if (rowCells(b, at, end, TAB, LINE_FEED) !== heads) return;
     readRow(pass, columns, heads);
   }
+}
+
+/** Whether any line near the beginning of the text begins with a bar. */
+function hasBars({ source }: Pass): boolean {
+  return source === null || source.slice(0, MAX_HEAD).includes('\n|');
 }
 
 /** Whether any cell of the head that was read last begins with a digit: then it is a row. */

@@ -2,7 +2,7 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { FULL_STOP, HYPHEN, LOW_LINE_SIGN, SEMICOLON, SLASH } from '../text/ascii.ts';
-import { WORD } from '../text/bytes.ts';
+import { UPPER, WORD } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { report } from './command-words.ts';
 import { isLabelled } from './label-value.ts';
@@ -68,9 +68,13 @@ function opensScript(pass: Pass): boolean {
     if (b[to] === SLASH) name = to + 1;
     to++;
   }
-  return byteAt(b, to) <= SEMICOLON && to > name && OPENINGS.has(pass.slice(name, to).toLowerCase());
+  if (byteAt(b, to) > SEMICOLON || to === name) return false;
+  // modules of JavaScript begin with the same word
+  if (isAt(b, name, EXPORT)) return is(b, name + EXPORT.length, UPPER);
+  return OPENINGS.has(pass.slice(name, to).toLowerCase());
 }
 
+const EXPORT = 'export ';
 const OF_PATHS: readonly number[] = [SLASH, FULL_STOP, HYPHEN, LOW_LINE_SIGN];
 
 function readScript(pass: Pass, text: string, start: number, depth: number): void {
