@@ -26,7 +26,7 @@ test('finds the codes of doors and alarms, and codes that were sent, in several 
     ['Your own new Acme code: 553018'],
     ['this code: 553018'],
     ['<td>CVV</td><td>774</td>', 'CARD_SECURITY_CODE=774'],
-    ['<b>CVV <i>774</i>'],
+    ['<b>CVV <i>774</i>', 'CARD_SECURITY_CODE=774'],
     ['card[number]=1&card[cvc]=641', 'CARD_SECURITY_CODE=641'],
   ]);
 });

@@ -30,7 +30,7 @@ const ACCOUNTS = new Set([
 const MAX_CALLED = 16;
 /** A column that is only called a name holds people when another one holds what people have. */
 const OF_PEOPLE =
-  /(?:^|[^a-z])(?:e-?mail|phone|tel|mobile|ssn|dob|birth\w*|iban|salary|patient|passport|gender|date_of_birth|social security|card\w*|cvv|cvc|nino|ni number|passport\w*|street|adresse?|telefon\w*|geburtsdatum|handy|mobil)(?:$|[^a-z])/i;
+  /(?:^|[^a-z])(?:e-?mail|phone|tel|mobile|ssn|dob|birth\w*|iban|salary|patient|passport|gender|date_of_birth|social security|card\w*|cvv|cvc|nino|ni number|passport\w*|telefon\w*|geburtsdatum|handy|mobil)(?:$|[^a-z])/i;
 /** Heads of columns whose cells are a few digits, of tables of cards, and the form of these. */
 const CODES: readonly (readonly [tag: string, head: RegExp, cell: RegExp])[] = [
   [
