@@ -21,6 +21,10 @@ test('finds what the heads of tables in HTML say of their cells', async (t) => {
       'US_PASSPORT=A08842917',
       'DATE_OF_BIRTH=23/04/1986',
     ],
+    [
+      '<table><tr><th>x</th><th><b>Password</b></th></tr><tr><td>y</td><td><i>Blue-Tern9</i></td></tr></table><td>z</td>',
+      'PASSWORD=Blue-Tern9',
+    ],
     ['<tr><th>Password</th></tr><tr><td>Blue-Tern9</td></tr>'],
     ['<tr><th>Size</th><th>Weight</th></tr><tr><td>Blue-Tern9</td><td>206</td></tr>'],
     ['<tr><th>Password</th><th>User</th><'],

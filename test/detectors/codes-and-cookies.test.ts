@@ -71,6 +71,7 @@ test('finds sessions in cookies, keys of sections and secrets that somebody made
 test('finds users and passwords in calls, procedures, lists of arguments and logs', async (t) => {
   expectCases(t, [
     ['client.connect("bastion", 22, "ops", "b4stion-Kudu")', 'PASSWORD=b4stion-Kudu'],
+    ['connect(1, 2, 3, 4, 5, 6, 7)'],
     ['connect(mapState, "a", "b4stion")'],
     ['connect("a", "B4stion-Kudu")'],
     ['connect(f(x), "a", "B4stion-Kudu")'],
