@@ -22,7 +22,7 @@ test('finds what the heads of tables in HTML say of their cells', async (t) => {
       'DATE_OF_BIRTH=23/04/1986',
     ],
     [
-      '<table><tr><th>x</th><th><b>Password</b></th></tr><tr><td>y</td><td><i>Blue-Tern9</i></td></tr></table><td>z</td>',
+      '<table><tr><th>x</th><th><b>Password</b></th></tr><tr><td>y</td><td>Blue-Tern9</td></tr></table><td>z</td>',
       'PASSWORD=Blue-Tern9',
     ],
     ['<tr><th>Password</th></tr><tr><td>Blue-Tern9</td></tr>'],
