@@ -5,6 +5,7 @@ test('finds secrets whose label or place is written in other ways', async (t) =>
   expectCases(t, [
     ['nmap --script-args smbuser=adm,smbpass=nm4p-Birkhuhn,x=1', 'PASSWORD=nm4p-Birkhuhn'],
     ['compass=nm4p-Birkhuhn'],
+    ['"pgpass": "1.0.5"'],
     ['enable secret 0 3nable-Stieglitz', 'GENERIC_SECRET=3nable-Stieglitz'],
     ["new Client(['auth' => ['leo', 'php-Lerche7']]);", 'PASSWORD=php-Lerche7'],
     ['PASS=<password>\nSTRIPE_KEY=sk-xxx-yyy-1'],

@@ -36,7 +36,7 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|authtok|pragma_(?:re)?key|dbpw|psk|wpapsk|psksecret|clear_text|wpa2?_pre_shared_key|wpa_key|clave_wifi|clave_acceso|login_pw|pword|passwrt|bind_?pass|trust_?pass|(?:smb|ftp|ldap|ssh|mail|web|proxy|vpn|nas|http|login|svc|service|backup|repl|app|api|host|sql|pg|ora|mongo|redis|jdbc|amqp|mqtt|imap|pop|git)pass(?:wd)?|key_?store_?pass|vnc_?pass|admin_?pw|db_?pw|user_?pw|snmp_community|community_string|wi_?fi_key|wlan_key|network_key|root_?pw|mail_?pw|email_pw)$/,
+    /(?:^|_)(?:pwd|pass|pw|pgpassword|pswd|passwrd|identified_by|storepass|keypass|passin|passout|userpass|dbpass|rootpass|adminpass|mysqlpass|smtppass|masterpass|clave|clave_de_acceso|requirepass|masterauth|sshpass|rootpw|bindpw|authtok|pragma_(?:re)?key|dbpw|psk|wpapsk|psksecret|clear_text|wpa2?_pre_shared_key|wpa_key|clave_wifi|clave_acceso|login_pw|pword|passwrt|bind_?pass|trust_?pass|(?:smb|ftp|ldap|ssh|mail|web|proxy|vpn|nas|http|login|svc|service|backup|repl|app|api|host|sql|ora|mongo|redis|jdbc|amqp|mqtt|imap|pop)pass(?:wd)?|key_?store_?pass|vnc_?pass|admin_?pw|db_?pw|user_?pw|snmp_community|community_string|wi_?fi_key|wlan_key|network_key|root_?pw|mail_?pw|email_pw)$/,
   ],
   [
     'AWS_SECRET_KEY',
