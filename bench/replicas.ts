@@ -8,15 +8,18 @@ import { startPostgres } from '../scripts/develop/postgres.mjs';
 import { startBalancer } from '../test/replicas/balancer.ts';
 import { type Server, startServer } from './load/server.ts';
 import { prepareShared, type SharedLoad } from './load/shared.ts';
-import { type Measured, runWrk } from './load/wrk.ts';
+import { type Load, type Measured, runWrk } from './load/wrk.ts';
 
 // Evaluates a second of 1, 2 and 3 replicas on PostgreSQL behind HAProxy, with 128 connections each, beside SQLite, the floor that
-// only inserts batches, and an optimistic variant: npm run bench:replicas. Needs wrk, haproxy and postgresql (Debian packages).
+// only inserts batches, and an optimistic variant: npm run bench:replicas. Needs wrk, haproxy and postgresql (Debian packages). All lines
+// are measured in turn, and each is printed with its median of five rounds. Tables are vacuumed before each round, and not while a line is
+// measured: autovacuum comes once a minute and takes a core for seconds of whichever line it meets.
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '5' },
     /** Of each process before the first line. */
-    warm: { type: 'string', default: '4' },
+    warm: { type: 'string', default: '6' },
     connections: { type: 'string', default: '128' },
     sessions: { type: 'string', default: '2000' },
     /** Only the lines whose name has this, such as "3 replicas". */
@@ -86,7 +89,7 @@ function cpuOf(root: number): number {
 }
 
 try {
-  const database = await startPostgres();
+  const database = await startPostgres({ autovacuum: 'off' });
   stops.push(database.stop);
   const shared = {
     ...settings,
@@ -107,7 +110,7 @@ try {
     'CREATE TABLE bench_states (id uuid PRIMARY KEY, version bigint, actions int) WITH (fillfactor = 60)',
   );
   await client.query('INSERT INTO bench_states SELECT id, 0, 0 FROM evaluation_sessions');
-  await client.end();
+  stops.push(() => client.end());
   const others = (mode: string) =>
     Promise.all(
       [1, 2, 3].map(() =>
@@ -145,37 +148,68 @@ try {
     const load = server === sqlite ? onSqlite[0] : spread;
     await runWrk({ ...loadOf(server.url, 1, load), seconds: Number(values.warm) });
   }
-  let base = 0;
-  const pidOfDatabase = database.pid;
-  for (const [kind, servers, load] of subjects) {
-    const name = `${servers.length} ${kind}, ${load.name}`;
-    if (!name.includes(values.only)) continue;
-    await balanced(servers, async (url) => {
-      const run = loadOf(url, servers.length, load);
-      if (!load.isNew) await runWrk({ ...run, seconds: 1 });
-      await Promise.all(servers.map((server) => server.measure()));
-      const before = cpuOf(pidOfDatabase);
-      const measured = await runWrk({ ...run, seconds });
-      const ofDatabase = cpuOf(pidOfDatabase) - before;
-      const selves = await Promise.all(servers.map((server) => server.measure()));
-      base ||= measured.requestsPerSecond;
-      const cpu = selves.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
-      print(name, measured, cpu, kind === 'SQLite' ? 0 : ofDatabase, base);
-    });
+  const rounds = Number(values.rounds);
+  const chosen = subjects
+    .map(([kind, servers, load]) => ({
+      kind,
+      servers,
+      load,
+      name: `${servers.length} ${kind}, ${load.name}`,
+    }))
+    .filter(({ name }) => name.includes(values.only));
+  const found = new Map<string, Line[]>(chosen.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    await client.query('VACUUM (ANALYZE)');
+    for (const { servers, load, name } of chosen) {
+      const { bodies } = load;
+      const share = Math.floor(bodies.length / rounds);
+      const of = load.isNew ? { ...load, bodies: bodies.slice(round * share, (round + 1) * share) } : load;
+      const run = (url: string) => measure(loadOf(url, servers.length, of), servers, load.isNew !== true);
+      found.get(name)?.push(await balanced(servers, run));
+    }
+  }
+  const base = medianOf(found.values().next().value ?? [], 'requestsPerSecond');
+  for (const { name, kind } of chosen) print(name, found.get(name) ?? [], kind === 'SQLite', base);
+
+  async function measure(
+    run: Omit<Load, 'seconds'>,
+    servers: readonly Server[],
+    warms: boolean,
+  ): Promise<Line> {
+    if (warms) await runWrk({ ...run, seconds: 1 });
+    await Promise.all(servers.map((server) => server.measure()));
+    const before = cpuOf(database.pid);
+    const measured = await runWrk({ ...run, seconds });
+    const ofDatabase = cpuOf(database.pid) - before;
+    const selves = await Promise.all(servers.map((server) => server.measure()));
+    const cpu = selves.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0);
+    return { ...measured, cpu: cpu / measured.requests, ofDatabase: ofDatabase / measured.requests };
   }
 } finally {
   for (const stop of stops.reverse()) await stop();
 }
 
-function print(name: string, measured: Measured, cpu: number, ofDatabase: number, base: number): void {
-  const { requests, requestsPerSecond, p50Ms, p99Ms, errors } = measured;
+/** With CPU times in microseconds for each evaluation. */
+interface Line extends Measured {
+  cpu: number;
+  ofDatabase: number;
+}
+
+function medianOf(lines: readonly Line[], of: keyof Line): number {
+  const sorted = lines.map((line) => line[of]).sort((left, right) => left - right);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}
+
+function print(name: string, lines: readonly Line[], isSqlite: boolean, base: number): void {
+  const rate = medianOf(lines, 'requestsPerSecond');
+  const [cpu, ofDatabase] = [medianOf(lines, 'cpu'), isSqlite ? 0 : medianOf(lines, 'ofDatabase')];
   const cells = [
     name.padEnd(30),
-    `${Math.round(requestsPerSecond).toLocaleString('en')}/s`.padStart(9),
-    `${(requestsPerSecond / base).toFixed(2)} of the floor`,
-    `p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms`,
-    `cpu ${(cpu / requests).toFixed(1)} + ${(ofDatabase / requests).toFixed(1)} µs`,
-    `errors ${errors}`,
+    `${Math.round(rate).toLocaleString('en')}/s`.padStart(9),
+    `${(rate / base).toFixed(2)} of the floor`,
+    `p50 ${medianOf(lines, 'p50Ms').toFixed(1)} ms  p99 ${medianOf(lines, 'p99Ms').toFixed(1)} ms`,
+    `cpu ${cpu.toFixed(1)} + ${ofDatabase.toFixed(1)} µs`,
+    `errors ${lines.reduce((sum, { errors }) => sum + errors, 0)}`,
   ];
   console.log(cells.join('  '));
 }

@@ -9,6 +9,9 @@ export interface SharedLoad {
   isNew?: boolean;
 }
 
+/** New entities for each session of the other loads: enough that few are asked for twice. */
+const newEntitiesEach = 10;
+
 /**
  * Four loads: many sessions, one hot session, counters of entities that were counted before, and new entities. The first evaluation
  * of a new entity counts its counters from the record.
@@ -30,13 +33,13 @@ export async function prepareShared(
   const counters = { used: { over: 'entity', within: '1h' } };
   const limit = [{ id: 'limit', when: 'counters.used > 1000000000', effect: 'BLOCK' }];
   const countedKey = await integrationWith(target, limit, counters);
-  const ofEntities = (first: number, sessionsEach: number) =>
-    sessionBodies(target.url, countedKey, sessions, (place) => ({
+  const ofEntities = (first: number, sessionsEach: number, count = sessions) =>
+    sessionBodies(target.url, countedKey, count, (place) => ({
       entityId: `00000000-0000-4000-8000-${String(first + Math.floor(place / sessionsEach)).padStart(12, '0')}`,
     }));
   const counted = await ofEntities(0, 10);
   await evaluateInEach(target.url, countedKey, counted);
-  const fresh = await ofEntities(sessions, 1);
+  const fresh = await ofEntities(sessions, 1, newEntitiesEach * sessions);
   return [
     { name: 'many sessions', key, bodies: spread },
     { name: 'one hot session', key, bodies: hotBodies },
