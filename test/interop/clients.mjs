@@ -7,7 +7,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { MCPServerStreamableHttp } from '@openai/agents';
-import { converseWithClaudeCode, runClaudeCode, toolUse } from './claude-code.mjs';
+import { converseWithClaudeCode, startConnected, toolUse } from './claude-code.mjs';
 import { folderOf, packageFile } from './service.mjs';
 
 const info = { name: 'assize-client-tests', version: '1.0.0' };
@@ -154,7 +154,7 @@ export const clients = {
     let converse;
     return {
       list: async () => {
-        const { init } = await runClaudeCode(t, { turns: [], args });
+        const { init } = await startConnected(t, { turns: [], args });
         assert.equal(init.mcp_servers[0].status, 'connected');
         return init.tools.map((name) => /^mcp__assize__(.*)$/.exec(name)?.[1]).filter(Boolean);
       },

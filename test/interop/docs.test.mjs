@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { blocksOf } from '../docs/blocks.ts';
-import { claudeCodeEnv, claudeCodePlace, launcher, runClaudeCode } from './claude-code.mjs';
+import { claudeCodeEnv, claudeCodePlace, launcher, startConnected } from './claude-code.mjs';
 import { adminKey, folderOf, startService } from './service.mjs';
 
 // Every block of docs/mcp.md, as a reader would use it: programs run, configurations are read and connected by.
@@ -63,7 +63,7 @@ const filled = (text, values) => text.replace(/\$\{(?:env:|input:)?([\w-]+)\}/g,
 
 /** With nothing but what is in its home and in the project. */
 async function connectsClaudeCode(t, place, env) {
-  const { init } = await runClaudeCode(t, { place, turns: [], env });
+  const { init } = await startConnected(t, { place, turns: [], env });
   assert.deepEqual(
     init.mcp_servers.map(({ name, status }) => ({ name, status })),
     [{ name: 'assize', status: 'connected' }],
