@@ -21,7 +21,7 @@ export function alignedTable(pass: Pass): void {
     if (b[stop] !== LINE_FEED) return;
     const isBarred = b[begin] === VERTICAL_BAR && b[begin + 1] === VERTICAL_BAR;
     if (isBarred || hasGap(b, begin, stop)) {
-      const heads = isBarred ? barredParts(b, begin, stop) : alignedParts(b, begin, stop);
+      const heads = (isBarred && barredParts(b, begin, stop, 2)) || alignedParts(b, begin, stop);
       if (
         heads.length > 1 &&
         heads.length <= MAX_COLUMNS &&
@@ -46,7 +46,7 @@ function readTable(
   let count = 0;
   for (let at = afterRule(b, below, end); at < end; ) {
     const stop = lineEnd(b, at, end);
-    const parts = isBarred ? barParts(b, at, stop) : rowParts(b, heads, begin, at, stop);
+    const parts = isBarred ? barredParts(b, at, stop, 1) : rowParts(b, heads, begin, at, stop);
     if (parts === null || parts.length !== heads.length) break;
     for (const [k, part] of parts.entries()) cells.read(k, part);
     count++;
@@ -102,28 +102,16 @@ function rowParts(
   return cells;
 }
 
-/** The heads between double bars. */
-function barredParts(b: Uint8Array, from: number, to: number): Place[] {
-  const parts: Place[] = [];
-  let begin = from + 2;
-  for (let i = begin; i < to; i++) {
-    if (b[i] !== VERTICAL_BAR || b[i + 1] !== VERTICAL_BAR) continue;
-    parts.push({ from: begin, to: i });
-    begin = i + 2;
-    i++;
-  }
-  return parts;
-}
-
-/** The cells between bars. */
-function barParts(b: Uint8Array, from: number, to: number): Place[] | null {
+/** What stands between single or double bars, of which the line begins with one; null for another line. */
+function barredParts(b: Uint8Array, from: number, to: number, bars: 1 | 2): Place[] | null {
   if (b[from] !== VERTICAL_BAR) return null;
   const parts: Place[] = [];
-  let begin = from + 1;
+  let begin = from + bars;
   for (let i = begin; i < to; i++) {
-    if (b[i] !== VERTICAL_BAR) continue;
+    if (b[i] !== VERTICAL_BAR || (bars === 2 && b[i + 1] !== VERTICAL_BAR)) continue;
     parts.push({ from: begin, to: i });
-    begin = i + 1;
+    begin = i + bars;
+    i = begin - 1;
   }
   return parts;
 }
