@@ -3,10 +3,11 @@ import { type CellRows, CountedScope, type KeptCell } from '../counted-scope.ts'
 import { CellReader, CellWriter } from '../counter-encoding.ts';
 import { CounterSet } from '../counter-sets.ts';
 import { scopeName } from '../counters.ts';
+import { BatchEntities } from './batch-entities.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { lockNames } from './locks.ts';
 import { Rows } from './rows.ts';
-import type { SessionRow, SessionState } from './session-state.ts';
+import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 
@@ -22,9 +23,6 @@ interface ScopeRow {
   data: Buffer;
   endsAt: number | null;
 }
-
-/** More sessions than this are not looked at for one that has a record: that bounds the time of the batch. */
-const mostSessions = 100;
 
 export const sessionScope = (id: string): string => `session ${id}`;
 
@@ -58,16 +56,7 @@ export class BatchCounters {
       FROM unnest($1::uuid[], $2::text[], $3::text[]) AS k(integration_id, scope, key)
       JOIN counter_cells USING (integration_id, scope, key)`,
   });
-  /** Whether anything is, or may be, recorded in the sessions of an entity. */
-  readonly entities = new Rows<{ mayHaveRecord: boolean }>({
-    name: 'entities with a record',
-    parts: 2,
-    text: `SELECT k.integration_id::text AS k0, k.entity_id AS k1, found.may AS "mayHaveRecord"
-      FROM unnest($1::uuid[], $2::text[]) AS k(integration_id, entity_id) CROSS JOIN LATERAL (
-        SELECT count(*) = ${mostSessions} OR bool_or(EXISTS (SELECT FROM evaluations e WHERE e.session_id = s.id)) AS may
-        FROM (SELECT id FROM evaluation_sessions
-          WHERE integration_id = k.integration_id AND entity_id = k.entity_id LIMIT ${mostSessions}) s) found`,
-  });
+  readonly entities = new BatchEntities(this.scopes);
   readonly #locks: BatchLocks;
   readonly #sessions: SessionStates;
   readonly #known: KnownSets;
@@ -77,10 +66,6 @@ export class BatchCounters {
   readonly #kept = new Map<string, KeptScope>();
   readonly #writtenCells = new Map<string, KeptCell & { place: readonly [string, string, string] }>();
   readonly #noted: SessionState[] = [];
-  /** Entities in whose sessions this batch has recorded. */
-  readonly #recorded = new Set<string>();
-  /** Entities that jobs of this batch will ask for. */
-  #asked: (readonly [integrationId: string, entityId: string])[] = [];
   /** Scopes that nothing reads any more, from when on. */
   readonly #ended: { integrationId: string; scope: string; at: number }[] = [];
 
@@ -152,20 +137,7 @@ export class BatchCounters {
     const name = scopeName(scope, { entityId, rootId: '' });
     this.#locks.name(lockNames.counterScope(integrationId, name));
     this.scopes.want(integrationId, name);
-    if (scope === 'entity' && entityId !== null) this.#asked.push([integrationId, entityId]);
-  }
-
-  noteRecorded({ integrationId, entityId }: Pick<SessionRow, 'integrationId' | 'entityId'>): void {
-    if (entityId !== null) this.#recorded.add(`${integrationId} ${entityId}`);
-  }
-  /** Whether nothing was recorded in the sessions of the entity. To be asked under the lock of its scope. Throws `NotLoaded`. */
-  isNewEntity(integrationId: string, entityId: string): boolean {
-    if (this.#recorded.has(`${integrationId} ${entityId}`)) return false;
-    // One read is for all entities of the batch of which nothing is counted.
-    for (const [of, id] of this.#asked)
-      if (!this.scopes.one(of, scopeName('entity', { entityId: id, rootId: '' }))) this.entities.want(of, id);
-    this.#asked = [];
-    return this.entities.one(integrationId, entityId)?.mayHaveRecord !== true;
+    if (scope === 'entity' && entityId !== null) this.entities.want(integrationId, entityId, name);
   }
 
   /** Notes when what counters keep in a session is to be deleted. */

@@ -79,7 +79,7 @@ export class Batch {
     const { usage, chains, policySets } = this;
     return [
       ...[integrations, actions, sessions.rows, sessions.actions, sightings.rows, sightings.ofSession],
-      ...[trees.counts, trees.children, counters.scopes, counters.cells, counters.entities],
+      ...[trees.counts, trees.children, counters.scopes, counters.cells, counters.entities.rows],
       ...[held.named, held.ofAction, held.grants, keys.rows, names.named, names.external],
       ...[usage.reviews, usage.sessions, usage.bytes, chains.heads, policySets.policies],
     ] as Rows<unknown>[];

@@ -97,7 +97,7 @@ export class LoadedScopes {
     if (entityId === null || this.#set.isCountedAt('entity', 0)) return false;
     const cells = this.#scopeOf('entity');
     if (cells === null || cells.uncounted('entity', this.#planned).length === 0) return false;
-    return this.#counters.isNewEntity(integrationId, entityId);
+    return this.#counters.entities.isNew(integrationId, entityId);
   }
 
   /** The scopes that were there before some counters of the set, and these. */

@@ -22,7 +22,7 @@ export function write(
   if (session && writes.names) batch.names.use(integrationId, writes.names, session.id, at);
   batch.evaluations.add(evaluation, writes, session, policySetId);
   loaded.counters?.write(session, verdict.counterWrites, at);
-  if (session) batch.counters.noteRecorded(session.row);
+  if (session) batch.counters.entities.noteRecorded(session.row);
   if (session) advance(batch, session, loaded.tree, evaluation, verdict);
   if (resultOf !== null) batch.withResult.add(resultOf);
   applyReviews(batch, session, evaluation, verdict);
