@@ -17,8 +17,8 @@ const isAlone = (source) =>
   );
 
 /**
- * Paths for tap, which stand for these test files. tap runs them in the order of their names: those that run alone come first, because some
- * of them take minutes, and the end of the run would wait for them.
+ * Paths of files that import these test files, for tap. tap runs them in the order of their names. Those that run alone begin with 0: some
+ * take minutes, and started last they would prolong the run.
  */
 export function groupTests(paths) {
   rmSync(folder, { recursive: true, force: true });

@@ -15,7 +15,7 @@ const mostBytes = 4_000_000;
  * may wait for another process: nothing else waits for it then.
  */
 const aloneForMs = 50;
-/** After a batch of this many, a batch begins when a millisecond brought no further job, or after ten of them. */
+/** After a batch of at least this many jobs, the next one waits for more: until a millisecond brings none, for 10 ms at most. */
 const manyJobs = 16;
 const gatherStepMs = 1;
 const gatherSteps = 10;
@@ -51,7 +51,7 @@ export function createLanes(
     isScheduled = true;
     setImmediate(gather, 0, gatherSteps);
   }
-  /** `seen`: how many jobs waited a step ago. */
+  /** Starts a batch, or looks again a millisecond later. `seen`: how many jobs waited at the last look. */
   function gather(seen: number, stepsLeft: number): void {
     if (lastSize >= manyJobs && queue.length > seen && stepsLeft > 0) {
       setTimeout(gather, gatherStepMs, queue.length, stepsLeft - 1);
