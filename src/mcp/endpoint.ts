@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { goneSignal } from '../http/gone-signal.ts';
 import { integrationCallerOf } from '../http/plugins/authenticate.ts';
 import { createOpenStreams } from '../http/plugins/open-streams.ts';
 import { sentKey } from '../http/plugins/sent-key.ts';
@@ -59,7 +60,7 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
       if (onlyWaits(message)) scope.startWaiting(request, reply);
       const pending = await pendingCall(request, message);
       // Since 2026-07-28 closing the stream cancels the call; before, a client may close it and continue.
-      const signal = message.modern ? goneSignal(reply) : null;
+      const signal = message.modern ? goneSignal(reply.raw) : null;
       const plain = signal && plainCall(request.headers, message);
       const text = plain && (await servers.runPlain(plain, pending, signal));
       if (text !== null) return reply.type('application/json; charset=utf-8').send(text);
@@ -101,11 +102,3 @@ function sessionOf({ meta, refusal }: Message, connection: string | null, sessio
 const onlyWaits = ({ method, body }: Message): boolean =>
   method === 'subscriptions/listen' ||
   (method === 'tools/call' && (body.params as { name?: unknown } | undefined)?.name === awaitReview.name);
-
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
-}

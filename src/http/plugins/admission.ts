@@ -119,6 +119,8 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): ()
   app.addHook('onClose', async () => clearInterval(timer));
 
   app.addHook('preParsing', (request, reply, payload, done) => {
+    // Its caller left while its key was looked up, and no event would tell the end of what it took.
+    if (reply.raw.destroyed) return;
     if (request.routeOptions.config.outsideLoad) return done(null, payload);
     const key = callerKey(request);
     const declared = declaredBytes(request, limits.bodyBytes);

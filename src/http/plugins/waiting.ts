@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { FairShare } from '../../services/fair-share.ts';
+import { onceClosed } from '../gone-signal.ts';
 import { callerKey } from './authenticate.ts';
 
 declare module 'fastify' {
@@ -32,7 +33,8 @@ export function limitWaiting(app: FastifyInstance, most: number): void {
       raw.removeListener('close', leave).removeListener('finish', leave);
       places.release(key, 1);
     };
-    raw.once('close', leave).once('finish', leave);
+    raw.once('finish', leave);
+    onceClosed(raw, leave);
     app.onlyWaits(request);
   });
 }

@@ -16,6 +16,16 @@ export interface ReplayRunner {
   close(): Promise<void>;
 }
 
+/** What has come of a thread. */
+interface Watched {
+  /** Not read yet. */
+  lines: SimulationLine[];
+  failure: unknown;
+  isOver: boolean;
+  /** Called when something has come. */
+  wake: () => void;
+}
+
 /** What needs more ends with an error, and the process goes on. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 /** How long a thread has to end by itself before it is ended. */
@@ -32,25 +42,18 @@ export function createReplayRunner(database: string): ReplayRunner {
     setTimeout(() => void worker.terminate(), patienceMs).unref();
   }
 
-  async function* follow(worker: Worker, signal: AbortSignal): AsyncGenerator<SimulationLine> {
-    const lines: SimulationLine[] = [];
-    let wake = (): void => undefined;
-    let failure: unknown;
-    let isOver = false;
+  /** From its start to its end a thread is watched here, also when nobody reads its lines. */
+  function watch(worker: Worker, signal: AbortSignal): Watched {
+    const watched: Watched = { lines: [], failure: undefined, isOver: false, wake: () => undefined };
     worker.on('message', (line: SimulationLine) => {
       // Unread progress is outdated by this.
-      const last = lines.at(-1);
-      if (line.type === 'progress' && last?.type === 'progress') lines.pop();
-      lines.push(line);
-      wake();
+      const last = watched.lines.at(-1);
+      if (line.type === 'progress' && last?.type === 'progress') watched.lines.pop();
+      watched.lines.push(line);
+      watched.wake();
     });
     worker.on('error', (error) => {
-      failure = error;
-    });
-    worker.on('exit', () => {
-      isOver = true;
-      running = null;
-      wake();
+      watched.failure = error;
     });
     let measured = performance.eventLoopUtilization();
     const loadTimer = setInterval(() => {
@@ -59,21 +62,32 @@ export function createReplayRunner(database: string): ReplayRunner {
       measured = now;
     }, loadEveryMs);
     const abort = (): void => stop(worker);
-    signal.addEventListener('abort', abort, { once: true });
+    worker.on('exit', () => {
+      clearInterval(loadTimer);
+      signal.removeEventListener('abort', abort);
+      watched.isOver = true;
+      running = null;
+      watched.wake();
+    });
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    return watched;
+  }
+
+  async function* follow(worker: Worker, watched: Watched): AsyncGenerator<SimulationLine> {
+    const { lines } = watched;
     try {
       for (;;) {
         for (let line = lines.shift(); line; line = lines.shift()) yield line;
-        if (isOver) break;
+        if (watched.isOver) break;
         await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (lines.length > 0 || isOver) resolve();
+          watched.wake = resolve;
+          if (lines.length > 0 || watched.isOver) resolve();
         });
       }
-      if (failure !== undefined) yield { type: 'error', message: messageOf(failure) };
+      if (watched.failure !== undefined) yield { type: 'error', message: messageOf(watched.failure) };
     } finally {
-      clearInterval(loadTimer);
-      signal.removeEventListener('abort', abort);
-      if (!isOver) stop(worker);
+      if (!watched.isOver) stop(worker);
     }
   }
 
@@ -86,7 +100,8 @@ export function createReplayRunner(database: string): ReplayRunner {
       }
       const workerData: ReplayJob = { ...options, database };
       running = openThread('replay-thread', import.meta.url, { workerData, resourceLimits });
-      return follow(running, signal);
+      // Not within the generator, whose code does not run before its first line is asked for: a caller may leave before.
+      return follow(running, watch(running, signal));
     },
     async close() {
       await running?.terminate();

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import t, { type Test } from 'tap';
 import { admitRequests } from '../../../src/http/plugins/admission.ts';
@@ -234,3 +235,25 @@ async function sharedService(t: Test, env: Record<string, string>) {
     },
   };
 }
+
+t.test('a caller that leaves while its key is looked up holds nothing', async (t) => {
+  const app = Fastify();
+  t.teardown(() => app.close());
+  const arrived = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  app.addHook('onRequest', async (_request, reply) => {
+    arrived.resolve();
+    await once(reply.raw, 'close');
+    left.resolve();
+  });
+  const load = admitRequests(app, { requests: 1, bytes: 0, bodyBytes: 1_048_576, largeRequests: 2 });
+  app.get('/', async () => 'done');
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+  await arrived.promise;
+  socket.resetAndDestroy();
+  await left.promise;
+  await turn();
+  t.equal(load().requests, 0);
+});

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { errorResponses } from '../../../schemas/envelopes.ts';
 import { type SimulationLine, SimulationRequest } from '../../../schemas/replays.ts';
 import type { Simulations } from '../../../services/replay/simulations.ts';
+import { goneSignal } from '../../gone-signal.ts';
 import { operatorsWith } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
@@ -28,9 +29,7 @@ export function policySimulationRoutes(app: Scope, { simulations }: { simulation
       },
     },
     async (request, reply) => {
-      const cancelled = new AbortController();
-      reply.raw.once('close', () => cancelled.abort());
-      const lines = await simulations.start(request.body, cancelled.signal);
+      const lines = await simulations.start(request.body, goneSignal(reply.raw));
       return reply
         .type('application/x-ndjson')
         .header('cache-control', 'no-store')

@@ -6,6 +6,7 @@ import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.t
 import { ApproveReview, DecideReview, ListedReview, Review, ReviewStatus } from '../../../schemas/reviews.ts';
 import { KeptText, OptionalBody, pageQuery, Timestamp, Uuid } from '../../../schemas/values.ts';
 import type { Reviews } from '../../../services/reviews.ts';
+import { goneSignal } from '../../gone-signal.ts';
 import { withPage } from '../../page-query.ts';
 import {
   callerMay,
@@ -97,12 +98,10 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
       },
     },
     async (request, reply) => {
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
       const waitMs = (request.query.wait ?? 0) * 1_000;
       if (waitMs > 0) app.startWaiting(request, reply);
       const reader = { integrationId: ownerFor(request), decides: callerMay(request, 'reviews:decide') };
-      return envelope(200, await reviews.await(reader, request.params.id, waitMs, gone.signal));
+      return envelope(200, await reviews.await(reader, request.params.id, waitMs, goneSignal(reply.raw)));
     },
   );
 
