@@ -1,7 +1,32 @@
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
 
 t.teardown(closeBrowser);
+
+/** Milliseconds for which the main thread of a page has had a processor: what others take from it is not counted. */
+async function busyTime(page: Page): Promise<() => Promise<number>> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  };
+}
+
+/** Scrolls the timeline from one part of its height to another in ten frames. Resolves with the most rows that were there. */
+async function scroll(page: Page, from: number, to: number): Promise<number> {
+  return (await page.evaluate(`(async () => {
+    const element = document.querySelector('.virtual');
+    let rows = 0;
+    for (let frame = 1; frame <= 10; frame++) {
+      element.scrollTop = element.scrollHeight * (${from} + (${to - from} * frame) / 10);
+      await new Promise(requestAnimationFrame);
+      rows = Math.max(rows, element.querySelectorAll('li').length);
+    }
+    return rows;
+  })()`)) as number;
+}
 
 t.test('a session of 10,000 actions scrolls smoothly, and is printed whole', async (t) => {
   const app = await startConsoleApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
@@ -20,30 +45,21 @@ t.test('a session of 10,000 actions scrolls smoothly, and is printed whole', asy
     .waitFor();
   const list = page.getByRole('region', { name: 'Timeline' });
   await list.getByRole('listitem').first().waitFor();
-  // Frames are counted by the page itself while it scrolls from the end to the beginning and back.
-  const { gaps, rows } = (await page.evaluate(`(async () => {
-    const element = document.querySelector('.virtual');
-    const gaps = [];
-    let rows = 0;
-    let last = performance.now();
-    const frames = 240;
-    for (let frame = 0; frame < frames; frame++) {
-      const part = Math.abs(frame - frames / 2) / (frames / 2);
-      element.scrollTop = element.scrollHeight * part;
-      await new Promise(requestAnimationFrame);
-      const now = performance.now();
-      gaps.push(now - last);
-      last = now;
-      rows = Math.max(rows, element.querySelectorAll('li').length);
-    }
-    return { gaps: gaps.sort((a, b) => a - b), rows };
-  })()`)) as { gaps: number[]; rows: number };
-  const median = gaps[gaps.length >> 1] ?? Number.NaN;
-  const p95 = gaps[Math.floor(gaps.length * 0.95)] ?? Number.NaN;
-  t.comment(`frames: median ${median.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, rows at once ${rows}`);
-  // Sixty frames a second on a quiet machine; half of it where others use the processor too.
+  // From the end to the beginning and back, in stretches of ten frames.
+  const busy = await busyTime(page);
+  const costs: number[] = [];
+  let rows = 0;
+  for (let stretch = -12; stretch < 12; stretch++) {
+    const before = await busy();
+    rows = Math.max(rows, await scroll(page, Math.abs(stretch) / 12, Math.abs(stretch + 1) / 12));
+    costs.push(((await busy()) - before) / 10);
+  }
+  costs.sort((a, b) => a - b);
+  const median = costs[12] ?? Number.NaN;
+  const worst = costs[23] ?? Number.NaN;
+  t.comment(`a frame costs ${median.toFixed(1)} ms, at worst ${worst.toFixed(1)} ms; rows at once ${rows}`);
   t.ok(median <= 34, 'thirty frames a second');
-  t.ok(p95 <= 100, 'no frame that an eye sees as a halt');
+  t.ok(worst <= 100, 'no frame that an eye sees as a halt');
   t.ok(rows < 100, 'only the rows in sight exist');
   // What is scrolled to is there.
   await page.evaluate("document.querySelector('.virtual').scrollTop = 0");

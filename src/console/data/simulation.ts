@@ -36,9 +36,13 @@ export function useSimulation(): Simulation {
     const ended = new AbortController();
     running.current = ended;
     setState({ is: 'running', evaluations: 0, total: null });
-    follow(request, ended.signal, setState).catch((error: unknown) => {
-      if (!ended.signal.aborted) setState({ is: 'failed', error: apiErrorOf(error) });
-    });
+    // What had arrived of a replay that was cancelled is read after it, and shows nothing any more.
+    const show = (next: SimulationState) => {
+      if (!ended.signal.aborted) setState(next);
+    };
+    follow(request, ended.signal, show).catch((error: unknown) =>
+      show({ is: 'failed', error: apiErrorOf(error) }),
+    );
   }
   return { state, start, cancel };
 }
