@@ -1,22 +1,29 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 
+const shell = process.platform === 'win32';
+
 /** Runs a command that writes to this terminal. Returns its exit status. */
-export const run = (command, ...args) =>
-  spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;
+export const run = (command, ...args) => spawnSync(command, args, { stdio: 'inherit', shell }).status ?? 1;
 
 /** More failing files than this are no accident of one run. */
 const mostAgain = 2;
-const failedFiles = '.tap/failed-files.txt';
+/** Of this run: PostgreSQL's tests run beside those of the console. */
+const failedFiles = `.tap/failed-files-${process.pid}.txt`;
 
 /**
  * Runs test files with tap. At most two that fail beside the others are run once more, alone: a test that a busy machine
- * disturbs does not fail the run, and stays named in its log. Returns the exit status.
+ * disturbs does not fail the run, and stays named in its log. Resolves with the exit status.
  */
-export function runTap(options, files) {
+export async function runTap(options, files, env = process.env) {
   rmSync(failedFiles, { force: true });
-  const tap = (...all) => run('tap', ...all, `--save=${failedFiles}`, ...files);
-  if (tap(...options) === 0) return 0;
+  const tap = async (...all) => {
+    const args = [...all, `--save=${failedFiles}`, ...files];
+    const [status] = await once(spawn('tap', args, { stdio: 'inherit', env, shell }), 'exit');
+    return status ?? 1;
+  };
+  if ((await tap(...options)) === 0) return 0;
   // One file to a line: with the list there, tap runs those alone.
   const failed = readFileSync(failedFiles, 'utf8').trim().split('\n');
   repeatFailures(failed);
@@ -24,7 +31,7 @@ export function runTap(options, files) {
   console.error(`\nonce more, alone: ${failed.join(' ')}`);
   // The report of coverage stays that of all files.
   const others = options.filter((option) => !option.startsWith('--coverage'));
-  const status = tap(...others, '--jobs=1', '--disable-coverage');
+  const status = await tap(...others, '--jobs=1', '--disable-coverage');
   console.error(`${status === 0 ? 'passes alone, and is not stable' : 'fails alone'}: ${failed.join(' ')}`);
   return status;
 }

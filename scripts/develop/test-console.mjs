@@ -4,5 +4,5 @@ import { runTap } from './run-tap.mjs';
 
 // The console, in Chromium. Without a browser its tests are skipped, which is a failure here.
 process.exit(
-  runTap(['--disable-coverage', '--jobs=2', '--fail-skip'], globSync('test/console/*.browser.ts')),
+  await runTap(['--disable-coverage', '--jobs=2', '--fail-skip'], globSync('test/console/*.browser.ts')),
 );

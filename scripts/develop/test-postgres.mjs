@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { startPostgres } from './postgres.mjs';
-import { run } from './run-tap.mjs';
+import { run, runTap } from './run-tap.mjs';
 import { groupTests } from './test-groups.mjs';
 
 // Tests on a PostgreSQL server of their own: those of the store, and a part of the HTTP and CLI tests that takes a minute;
@@ -30,9 +28,8 @@ const env = { ...process.env, TEST_POSTGRES: server.address };
 
 async function tap(files, ...more) {
   // Each test makes a database of its own.
-  const args = ['--disable-coverage', '--jobs=2', '--timeout=1200', ...more, ...flags, ...files];
-  const [status] = await once(spawn('tap', args, { stdio: 'inherit', env }), 'exit');
-  if (status !== 0) process.exitCode = 1;
+  const args = ['--disable-coverage', '--jobs=2', '--timeout=1200', ...more, ...flags];
+  if ((await runTap(args, files, env)) !== 0) process.exitCode = 1;
 }
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--') && argument !== '--all');

@@ -22,7 +22,7 @@ const files = globSync(include, { exclude: [...exclude, '**/node_modules/**'] })
 const measured = withCoverage ? files : process.env.CI ? files.filter(isPureTest) : [];
 const others = files.filter((file) => !measured.includes(file));
 if (measured.length > 0) {
-  stopOn(runTap(['--coverage-report=json-summary'], groupTests(measured)));
+  stopOn(await runTap(['--coverage-report=json-summary'], groupTests(measured)));
   if (!(withCoverage ? holdsFloors() : holdsPureFloors())) process.exit(1);
 }
-if (others.length > 0) stopOn(runTap(['--disable-coverage'], groupTests(others)));
+if (others.length > 0) stopOn(await runTap(['--disable-coverage'], groupTests(others)));
