@@ -105,7 +105,8 @@ export function isTelling(b: Uint8Array, at: number): boolean {
   if (c === LESS_THAN) return isTellingTag(b, at);
   if (c === PLUS) return joinsLiterals(b, at) || isFormSpace(b, at);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
-  if (next >= 128 || ESCAPED[next] === 0) return false;
+  // What two backslashes escape is looked at from the second one.
+  if (next >= 128 || next === BACKSLASH || ESCAPED[next] === 0) return false;
   const after = byteAt(b, at + 2);
   return after === BACKSLASH || (classOf(after) & WORD) !== 0;
 }

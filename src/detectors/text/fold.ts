@@ -31,6 +31,9 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
   ' ': '\u1680\u2028\u2029\u180e',
 };
 
+/** Frequent in prose, and more than one character under NFKC: nothing that is looked for has those. */
+const NEVER_IN_VALUES = '…™';
+
 /** Whether NFKC may change this code unit: the only ranges it is asked for, because asking costs 100 ns. */
 function mayCompose(c: number): boolean {
   return (
@@ -84,6 +87,7 @@ function buildFold(): Uint8Array {
   // capitals of Greek and Cyrillic as their small letters: words are found in any case
   for (let c = 0x370; c < 0x530; c++)
     fold[c] = byteAt(fold, String.fromCharCode(c).toLowerCase().charCodeAt(0));
+  for (const c of NEVER_IN_VALUES) fold[c.charCodeAt(0)] = SYMBOL;
   for (const [from, to] of INVISIBLES) fold.fill(INVISIBLE, from, to + 1);
   return fold;
 }

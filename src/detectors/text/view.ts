@@ -66,25 +66,27 @@ function decode(): boolean {
   next.reserve(EXPANSION * length);
   const first = firstEscape();
   if (first === length) return false;
-  // nearly all characters are plain: the loop over them keeps its state in local variables
   const { units: out, origin: places } = next;
   out.set(units.subarray(0, first));
   places.set(origin.subarray(0, first));
   let n = first;
-  for (let i = first; i < length; i++) {
-    const c = unitAt(units, i);
-    const at = intAt(origin, i);
-    if (byteAt(CHANGES, c) === 1 && mayBegin(c, unitAt(units, i + 1))) {
-      next.length = n;
-      const size = decodeAt(units, i, length, at);
-      n = next.length;
-      if (size > 0) {
-        i += size - 1;
-        continue;
-      }
+  let i = first;
+  while (i < length) {
+    next.length = n;
+    const size = decodeAt(units, i, length, intAt(origin, i));
+    n = next.length;
+    i += size;
+    if (size === 0) {
+      out[n] = unitAt(units, i);
+      places[n++] = intAt(origin, i++);
     }
-    out[n] = c;
-    places[n++] = at;
+    // nearly all characters are plain
+    for (; i < length; i++) {
+      const c = unitAt(units, i);
+      if (byteAt(CHANGES, c) === 1 && mayBegin(c, unitAt(units, i + 1))) break;
+      out[n] = c;
+      places[n++] = intAt(origin, i);
+    }
   }
   next.length = n;
   [current, next] = [next, current];
