@@ -3,6 +3,7 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { FULL_STOP, HYPHEN, LOW_LINE_SIGN, SEMICOLON, SLASH } from '../text/ascii.ts';
 import { UPPER, WORD } from '../text/bytes.ts';
+import { Openings } from '../text/openings.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { report } from './command-words.ts';
 import { isLabelled } from './label-value.ts';
@@ -38,12 +39,8 @@ const OPENINGS = new Set([
     'telnet java node python python3 php ruby go make terraform systemctl service mysql psql useradd chmod chown cp mv rm ls read'
   ).split(' '),
 ]);
-/** 1 for the first two bytes of these, and of paths and prompts. */
-const BEGINS = new Uint8Array(1 << 14);
-const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
-for (const word of OPENINGS) BEGINS[pairOf(word.charCodeAt(0), word.charCodeAt(1))] = 1;
-for (const pair of ['#!', '$ ', '/u', '/b', '/o', './', 'if'])
-  BEGINS[pairOf(pair.charCodeAt(0), pair.charCodeAt(1))] = 1;
+/** These, paths and prompts. */
+const BEGINS = new Openings([...OPENINGS, '#!', '$ ', '/u', '/b', '/o', './']);
 /** Characters of the longest of them, with its path. */
 const MAX_OPENING = 40;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
@@ -53,7 +50,7 @@ const NO_SECRET = /^(?:[-/~@<$&]|\.{1,2}\/|[a-z][a-z0-9+.-]*:\/\/)|^[A-Za-z_]\w*
 /** The secrets among the arguments and inputs of programs, in a text that begins as a script does. */
 export function shellSecrets(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (BEGINS[pairOf(byteAt(b, start), byteAt(b, start + 1))] !== 1) return;
+  if (!BEGINS.mayBegin(b, start)) return;
   if (end - start > MAX_SCRIPT || end - start < MIN_SCRIPT) return;
   if (isAt(b, start, '#!') || opensScript(pass)) readScript(pass, pass.slice(start, end), start, 0);
 }

@@ -1,7 +1,8 @@
 import { BARE, FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { byteAt, isAt } from '../text/read.ts';
+import { Openings } from '../text/openings.ts';
+import { isAt } from '../text/read.ts';
 
 const MAX_RECORD = 65_536;
 
@@ -41,17 +42,12 @@ const FORMATS: readonly Format[] = [
     tags: ['PERSON', 'PASSPORT'],
   },
 ];
-/** 1 for the first two bytes of these, in any case. */
-const BEGINS = new Uint8Array(1 << 14);
-const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
-for (const { openings } of FORMATS)
-  for (const opening of openings.flatMap((text) => [text, text.toUpperCase()]))
-    BEGINS[pairOf(opening.charCodeAt(0), opening.charCodeAt(1))] = 1;
+const BEGINS = new Openings(FORMATS.flatMap(({ openings }) => openings));
 
 /** The names, numbers and dates in a record of one of these formats. */
 export function record(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (BEGINS[pairOf(byteAt(b, start), byteAt(b, start + 1))] !== 1 || end - start > MAX_RECORD) return;
+  if (!BEGINS.mayBeginInAnyCase(b, start) || end - start > MAX_RECORD) return;
   const format = FORMATS.find(({ openings }) => openings.some((opening) => isAt(b, start, opening)));
   if (format === undefined) return;
   for (const match of pass.slice(start, end).matchAll(format.field)) {
