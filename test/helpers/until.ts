@@ -1,8 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** Looks until the value is as wanted, and answers it: for what happens some time after a response. */
-export async function until<T>(look: () => T | Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  const giveUpAt = performance.now() + 20_000;
+export async function until<T>(
+  look: () => T | Promise<T>,
+  holds: (value: T) => boolean,
+  withinMs = 20_000,
+): Promise<T> {
+  const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const value = await look();
     if (holds(value)) return value;

@@ -39,6 +39,8 @@ t.test('a replica with other keys than the rest is refused, or says so', async (
     until(
       () => third.lines.join('\n'),
       (lines) => lines.includes(text),
+      // A start beside others that use the processor.
+      120_000,
     );
   await hasLine('the record was signed with another key until now');
   await hasLine('no key in ASSIZE_SECRETS_KEY opens a stored secret');
