@@ -36,7 +36,7 @@ export function useSimulation(): Simulation {
     const ended = new AbortController();
     running.current = ended;
     setState({ is: 'running', evaluations: 0, total: null });
-    // What had arrived of a replay that was cancelled is read after it, and shows nothing any more.
+    // Buffered lines of a cancelled replay are still read; they must not change the state.
     const show = (next: SimulationState) => {
       if (!ended.signal.aborted) setState(next);
     };

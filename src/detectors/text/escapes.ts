@@ -105,7 +105,7 @@ export function isTelling(b: Uint8Array, at: number): boolean {
   if (c === LESS_THAN) return isTellingTag(b, at);
   if (c === PLUS) return joinsLiterals(b, at) || isFormSpace(b, at);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
-  // What two backslashes escape is looked at from the second one.
+  // The second of two backslashes is checked on its own.
   if (next >= 128 || next === BACKSLASH || ESCAPED[next] === 0) return false;
   const after = byteAt(b, at + 2);
   return after === BACKSLASH || (classOf(after) & WORD) !== 0;

@@ -31,7 +31,7 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
   ' ': '\u1680\u2028\u2029\u180e',
 };
 
-/** Frequent in prose, and more than one character under NFKC: nothing that is looked for has those. */
+/** Frequent in prose. NFKC expands them to several characters, but no value contains them. */
 const NEVER_IN_VALUES = '…™';
 
 /** Whether NFKC may change this code unit: the only ranges it is asked for, because asking costs 100 ns. */

@@ -1,7 +1,7 @@
 import { LOWERED } from './bytes.ts';
 import { byteAt } from './read.ts';
 
-/** What texts of one kind begin with, of ASCII: most texts are of none, which their first two bytes tell. */
+/** The openings of one kind of text, in ASCII: the first two bytes rule most texts out. */
 export class Openings {
   readonly #pairs = new Uint8Array(1 << 14);
 
@@ -9,14 +9,15 @@ export class Openings {
     for (const opening of openings) this.#pairs[pairOf(opening.charCodeAt(0), opening.charCodeAt(1))] = 1;
   }
 
-  /** Whether one of them may stand at `at`: a capital is a letter of its own. */
+  /** Whether an opening may start at `at`; case-sensitive. */
   mayBegin(b: Uint8Array, at: number): boolean {
     return byteAt(this.#pairs, pairOf(byteAt(b, at), byteAt(b, at + 1))) === 1;
   }
 
-  /** The same for openings in small letters, whatever the letters in the text are. */
+  /** The same, ignoring case; the openings must be in lower case. */
   mayBeginInAnyCase(b: Uint8Array, at: number): boolean {
-    const [first, second] = [byteAt(LOWERED, byteAt(b, at)), byteAt(LOWERED, byteAt(b, at + 1))];
+    const first = byteAt(LOWERED, byteAt(b, at));
+    const second = byteAt(LOWERED, byteAt(b, at + 1));
     return byteAt(this.#pairs, pairOf(first, second)) === 1;
   }
 }

@@ -119,7 +119,7 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): ()
   app.addHook('onClose', async () => clearInterval(timer));
 
   app.addHook('preParsing', (request, reply, payload, done) => {
-    // Its caller left while its key was looked up, and no event would tell the end of what it took.
+    // The caller disconnected during authentication: `close` has fired, so nothing would release what is taken here.
     if (reply.raw.destroyed) return;
     if (request.routeOptions.config.outsideLoad) return done(null, payload);
     const key = callerKey(request);

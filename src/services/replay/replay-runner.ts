@@ -42,7 +42,7 @@ export function createReplayRunner(database: string): ReplayRunner {
     setTimeout(() => void worker.terminate(), patienceMs).unref();
   }
 
-  /** From its start to its end a thread is watched here, also when nobody reads its lines. */
+  /** Watches a thread until it ends, even if nobody reads its lines. */
   function watch(worker: Worker, signal: AbortSignal): Watched {
     const watched: Watched = { lines: [], failure: undefined, isOver: false, wake: () => undefined };
     worker.on('message', (line: SimulationLine) => {
@@ -100,7 +100,7 @@ export function createReplayRunner(database: string): ReplayRunner {
       }
       const workerData: ReplayJob = { ...options, database };
       running = openThread('replay-thread', import.meta.url, { workerData, resourceLimits });
-      // Not within the generator, whose code does not run before its first line is asked for: a caller may leave before.
+      // Watched here, not in the generator: its body starts with the first read, and the caller may disconnect before that.
       return follow(running, watch(running, signal));
     },
     async close() {
