@@ -17,6 +17,7 @@ import { limitRates } from './http/plugins/rate-limit.ts';
 import { refuseBrokenHttp, refuseUnsupportedRequests } from './http/plugins/raw-refusals.ts';
 import { endConnectionsOnStop, nameRequests, requestId } from './http/plugins/requests.ts';
 import { serializeBySchema } from './http/plugins/serialization.ts';
+import { waitForStart } from './http/plugins/start-up.ts';
 import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
 import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { validateStrictly } from './http/plugins/validation.ts';
@@ -45,6 +46,8 @@ export interface AppOptions {
   metrics?: Metrics;
   /** Gets spans of what the service does; closed with it. */
   telemetry?: Telemetry;
+  /** Whether the start succeeded: requests wait for it. None waits when absent. */
+  started?: Promise<boolean>;
 }
 
 export interface App {
@@ -67,6 +70,7 @@ export async function buildApp({
   logTo,
   metrics,
   telemetry,
+  started,
 }: AppOptions): Promise<App> {
   const lines = logTo ?? pino.destination(1);
   const logger = pino({ level: config.logLevel, base: null }, lines);
@@ -148,6 +152,7 @@ export async function buildApp({
   readJsonBodies(http);
   const turns = orderFairly(http);
   nameRequests(http, config.logLevel === 'debug' || config.logLevel === 'trace');
+  if (started) waitForStart(http, started);
   endConnectionsOnStop(http);
   refuseUnsupportedRequests(http);
   refuseEncodedBodies(http);

@@ -25,6 +25,7 @@ const graceMs = 20_000;
 export async function serve(): Promise<ExitCode> {
   let store: Store | undefined;
   let app: App | undefined;
+  const started = Promise.withResolvers<boolean>();
   // The database holds content and secrets: what this process writes is for its own user.
   process.umask(0o077);
   try {
@@ -51,10 +52,12 @@ export async function serve(): Promise<ExitCode> {
       ...(metrics && { metrics }),
       ...(telemetry && { telemetry }),
       ...(process.stdout.isTTY && { logTo: terminalLog(process.stdout) }),
+      started: started.promise,
     });
-    await start(app, config, store);
+    await start(app, config, store, () => started.resolve(true));
     return exitCodes.fine;
   } catch (error) {
+    started.resolve(false);
     // It may listen already, and would go on without end.
     await app?.http.close();
     await store?.close();
@@ -63,7 +66,8 @@ export async function serve(): Promise<ExitCode> {
   }
 }
 
-async function start(app: App, config: Config, store: Store): Promise<void> {
+/** `started` is called once callers can be served. */
+async function start(app: App, config: Config, store: Store, started: () => void): Promise<void> {
   const { http, metricsServer, services } = app;
   if (isPostgres(config.database)) await assertNoSecondKey(store, config.recordKeyFile);
   if (await isOtherKey(store, services.record.key().keyId))
@@ -82,6 +86,7 @@ async function start(app: App, config: Config, store: Store): Promise<void> {
     await http.close();
     await store.close();
   });
+  started();
   if (first) {
     const signInUrl = await signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
     showFirstKeys(first, { address, signInUrl }, { database: config.database, log: http.log });
