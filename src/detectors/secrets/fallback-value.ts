@@ -69,6 +69,11 @@ const WITH_DEFAULT = new Set([
   'string',
 ]);
 
+/** Names of encodings: `password.encode('utf-8')` says nothing of the password. */
+const ENCODING =
+  /^(?:utf-?(?:7|8|16|32)(?:-?[bl]e|-sig)?|(?:us-)?ascii|latin-?1|iso-?8859-\d{1,2}|cp\d{3,4}|windows-\d{4}|hex|base64(?:url)?|binary)$/i;
+const MAX_ENCODING = 16;
+
 /** The literal that stands in when a reference has no value (`env.X || "v"`), or that a call wraps: `String::from("v")`. */
 export function fallback(pass: Pass, label: Label, at: number): number {
   if (at < pass.fallbackEnd) return 0;
@@ -80,7 +85,7 @@ export function fallback(pass: Pass, label: Label, at: number): number {
     const c = byteAt(b, i);
     if (c < BLANK || c === SEMICOLON || c === COMMA) return 0;
     if (c === LEFT_PARENTHESIS && isQuote(byteAt(b, i + 1))) {
-      if (OPENING_WORD.has(word))
+      if (OPENING_WORD.has(word) && !isEncoding(pass, i + 1))
         return secretValue(pass, label, i + 1, 'code') || givenWord(pass, label, i + 1);
       if (WITH_DEFAULT.has(word)) {
         const second = secondLiteral(b, i + 1);
@@ -97,6 +102,14 @@ export function fallback(pass: Pass, label: Label, at: number): number {
     word = classOf(c) & (ALNUM | UNDERSCORE) ? word + String.fromCharCode(byteAt(LOWERED, c)) : '';
   }
   return 0;
+}
+
+/** Whether the literal at `at` is the name of an encoding. */
+function isEncoding(pass: Pass, at: number): boolean {
+  const b = pass.text.bytes;
+  let to = at + 1;
+  while (to - at <= MAX_ENCODING && byteAt(b, to) > BLANK && b[to] !== b[at]) to++;
+  return b[to] === b[at] && ENCODING.test(pass.slice(at + 1, to));
 }
 
 /** Where the literal begins behind the literal at `at` and a comma; 0 for none. */
