@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createDecidingPolicies } from '../../src/services/deciding-policies.ts';
 import { openClient } from '../../src/store/sqlite/client.ts';
-import { adminKey, startApp } from '../helpers/app.ts';
+import { adminKey, sqliteOnly, startApp } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';
 
 const evaluate = (app: Awaited<ReturnType<typeof startApp>>, key: string) =>
@@ -9,6 +9,7 @@ const evaluate = (app: Awaited<ReturnType<typeof startApp>>, key: string) =>
 
 t.test(
   'a saved policy that cannot be compiled any more stops every action, until it is mended',
+  sqliteOnly('opens the file of the database'),
   async (t) => {
     const app = await startApp(t);
     const { id, key } = await app.integration();
@@ -60,7 +61,7 @@ t.test('what decides is loaded once until something changes', async (t) => {
   t.equal(changed.policies[0], first.policies[0], 'a version is compiled once');
 });
 
-t.test('a failed load is not remembered', async (t) => {
+t.test('a failed load is not remembered', sqliteOnly('opens the file of the database'), async (t) => {
   const app = await startApp(t);
   const { id, key } = await app.integration();
   await app.policy(id, rule('true', 'WARN'));

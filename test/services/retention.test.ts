@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
+import { adminKey, sqliteOnly, startApp, type TestApp } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';
 
 const dayMs = 86_400_000;
@@ -14,65 +14,73 @@ async function pass(app: TestApp, ms: number): Promise<void> {
   }
 }
 
-t.test('content older than the setting is deleted, and the record of what was decided stays', async (t) => {
-  const app = await startApp(t, { ASSIZE_RETENTION_DAYS: '30', ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
-  const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
-  await app.policy(id, rule('"EMAIL_ADDRESS" in dataTags', 'WARN'));
-  const session = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
-  const evaluate = (secret: string) =>
-    app.call(key, 'POST', '/v1/evaluate', {
-      sessionId: session,
-      input: { tool: 'a', note: `${secret} for ada@example.com`, more: 'x'.repeat(9_000) },
-      targetMetadata: { secret },
-    });
-  const list = async () =>
-    (await app.call(key, 'GET', `/v1/evaluation-sessions/${session}/evaluations?size=200`)).body.data;
-  for (let place = 0; place < 20; place++) await evaluate('old-secret');
-  app.clock.advance(1);
-  await evaluate('new-secret');
-  const before = await list();
+t.test(
+  'content older than the setting is deleted, and the record of what was decided stays',
+  sqliteOnly('opens the file of the database'),
+  async (t) => {
+    const app = await startApp(t, { ASSIZE_RETENTION_DAYS: '30', ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
+    const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
+    await app.policy(id, rule('"EMAIL_ADDRESS" in dataTags', 'WARN'));
+    const session = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+    const evaluate = (secret: string) =>
+      app.call(key, 'POST', '/v1/evaluate', {
+        sessionId: session,
+        input: { tool: 'a', note: `${secret} for ada@example.com`, more: 'x'.repeat(9_000) },
+        targetMetadata: { secret },
+      });
+    const list = async () =>
+      (await app.call(key, 'GET', `/v1/evaluation-sessions/${session}/evaluations?size=200`)).body.data;
+    for (let place = 0; place < 20; place++) await evaluate('old-secret');
+    app.clock.advance(1);
+    await evaluate('new-secret');
+    const before = await list();
 
-  await pass(app, 30 * dayMs - 1);
-  await app.services.retention.sweep();
-  t.strictSame(await list(), before, 'not a moment too early');
+    await pass(app, 30 * dayMs - 1);
+    await app.services.retention.sweep();
+    t.strictSame(await list(), before, 'not a moment too early');
 
-  app.clock.advance(1);
-  await app.services.retention.sweep();
-  const after = await list();
-  t.strictSame(after[0], before[0], 'what is newer stays');
-  t.match(after[0].targetMetadata, { secret: 'new-secret' });
-  for (const [place, evaluation] of after.slice(1).entries()) {
-    const { omitted: _, ...listed } = before[place + 1];
-    t.strictSame(evaluation, { ...listed, input: null, targetMetadata: null });
-    t.equal(evaluation.violations.length, 1);
-    t.ok(evaluation.detections.length > 0);
-  }
+    app.clock.advance(1);
+    await app.services.retention.sweep();
+    const after = await list();
+    t.strictSame(after[0], before[0], 'what is newer stays');
+    t.match(after[0].targetMetadata, { secret: 'new-secret' });
+    for (const [place, evaluation] of after.slice(1).entries()) {
+      const { omitted: _, ...listed } = before[place + 1];
+      t.strictSame(evaluation, { ...listed, input: null, targetMetadata: null });
+      t.equal(evaluation.violations.length, 1);
+      t.ok(evaluation.detections.length > 0);
+    }
 
-  await app.store.close();
-  const file = readFileSync(app.database, 'latin1');
-  t.equal(file.includes('old-secret'), false, 'not even in the unused parts of the file');
-  t.equal(file.includes('new-secret'), true);
-});
+    await app.store.close();
+    const file = readFileSync(app.database, 'latin1');
+    t.equal(file.includes('old-secret'), false, 'not even in the unused parts of the file');
+    t.equal(file.includes('new-secret'), true);
+  },
+);
 
-t.test('goes in small steps, and remembers where it stopped', async (t) => {
-  const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
-  const { key } = await app.integration('AGENT', { contentRetention: 'full' });
-  const session = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
-  const evaluate = (text: string) =>
-    app.call(key, 'POST', '/v1/evaluate', { sessionId: session, input: { tool: 'a', text } });
-  for (const length of [...Array(300).fill(10), 900_000, 900_000]) await evaluate('x'.repeat(length));
-  const file = new Database(app.database, { readonly: true });
-  t.teardown(() => file.close());
-  const left = file.prepare('SELECT count(input) FROM evaluations').pluck();
-  const steps: unknown[] = [];
-  while (await app.store.evaluations.forgetContent(app.clock.now() + 1)) steps.push(left.get());
-  t.strictSame(steps, [52, 1, 0], 'so many rows, so many bytes, and never none');
-  await evaluate('x');
-  t.equal(await app.store.evaluations.forgetContent(app.clock.now() + 1), true);
-  t.equal(left.get(), 0);
-});
+t.test(
+  'goes in small steps, and remembers where it stopped',
+  sqliteOnly('opens the file of the database'),
+  async (t) => {
+    const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
+    const { key } = await app.integration('AGENT', { contentRetention: 'full' });
+    const session = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+    const evaluate = (text: string) =>
+      app.call(key, 'POST', '/v1/evaluate', { sessionId: session, input: { tool: 'a', text } });
+    for (const length of [...Array(300).fill(10), 900_000, 900_000]) await evaluate('x'.repeat(length));
+    const file = new Database(app.database, { readonly: true });
+    t.teardown(() => file.close());
+    const left = file.prepare('SELECT count(input) FROM evaluations').pluck();
+    const steps: unknown[] = [];
+    while (await app.store.evaluations.forgetContent(app.clock.now() + 1)) steps.push(left.get());
+    t.strictSame(steps, [52, 1, 0], 'so many rows, so many bytes, and never none');
+    await evaluate('x');
+    t.equal(await app.store.evaluations.forgetContent(app.clock.now() + 1), true);
+    t.equal(left.get(), 0);
+  },
+);
 
-t.test('without the setting nothing is deleted', async (t) => {
+t.test('without the setting nothing is deleted', sqliteOnly('opens the file of the database'), async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration('AGENT', { contentRetention: 'full' });
   const { body } = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
@@ -85,23 +93,27 @@ t.test('without the setting nothing is deleted', async (t) => {
   t.ok(body.data.sessionId);
 });
 
-t.test('sweeps by itself once started, and stops in the middle when the service closes', async (t) => {
-  const app = await startApp(t, { ASSIZE_RETENTION_DAYS: '1', ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
-  const { key } = await app.integration('AGENT', { contentRetention: 'full' });
-  const session = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
-  const body = { sessionId: session, input: { tool: 'a' } };
-  for (let place = 0; place < 10; place++) {
-    await Promise.all(Array.from({ length: 60 }, () => app.call(key, 'POST', '/v1/evaluate', body)));
-  }
-  await pass(app, 2 * dayMs);
-  app.services.retention.start();
-  const file = new Database(app.database, { readonly: true });
-  t.teardown(() => file.close());
-  const left = file.prepare<[], number>('SELECT count(input) FROM evaluations').pluck();
-  while (left.get() === 600) await new Promise((resolve) => setImmediate(resolve));
-  await app.http.close();
-  const stoppedAt = left.get();
-  t.ok((stoppedAt ?? 0) > 0 && (stoppedAt ?? 0) < 600, 'a step is finished, and none begun');
-  await app.services.retention.sweep();
-  t.equal(left.get(), stoppedAt);
-});
+t.test(
+  'sweeps by itself once started, and stops in the middle when the service closes',
+  sqliteOnly('opens the file of the database'),
+  async (t) => {
+    const app = await startApp(t, { ASSIZE_RETENTION_DAYS: '1', ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
+    const { key } = await app.integration('AGENT', { contentRetention: 'full' });
+    const session = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
+    const body = { sessionId: session, input: { tool: 'a' } };
+    for (let place = 0; place < 10; place++) {
+      await Promise.all(Array.from({ length: 60 }, () => app.call(key, 'POST', '/v1/evaluate', body)));
+    }
+    await pass(app, 2 * dayMs);
+    app.services.retention.start();
+    const file = new Database(app.database, { readonly: true });
+    t.teardown(() => file.close());
+    const left = file.prepare<[], number>('SELECT count(input) FROM evaluations').pluck();
+    while (left.get() === 600) await new Promise((resolve) => setImmediate(resolve));
+    await app.http.close();
+    const stoppedAt = left.get();
+    t.ok((stoppedAt ?? 0) > 0 && (stoppedAt ?? 0) < 600, 'a step is finished, and none begun');
+    await app.services.retention.sweep();
+    t.equal(left.get(), stoppedAt);
+  },
+);
