@@ -46,7 +46,7 @@ export interface AppOptions {
   metrics?: Metrics;
   /** Gets spans of what the service does; closed with it. */
   telemetry?: Telemetry;
-  /** Whether the start succeeded: requests wait for it. None waits when absent. */
+  /** Resolves to whether the start succeeded. Requests wait for it; when absent, they are served at once. */
   started?: Promise<boolean>;
 }
 

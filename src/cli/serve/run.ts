@@ -66,7 +66,7 @@ export async function serve(): Promise<ExitCode> {
   }
 }
 
-/** `started` is called once callers can be served. */
+/** Calls `started` once requests can be served. */
 async function start(app: App, config: Config, store: Store, started: () => void): Promise<void> {
   const { http, metricsServer, services } = app;
   if (isPostgres(config.database)) await assertNoSecondKey(store, config.recordKeyFile);

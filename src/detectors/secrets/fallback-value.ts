@@ -69,10 +69,9 @@ const WITH_DEFAULT = new Set([
   'string',
 ]);
 
-/** Names of encodings: `password.encode('utf-8')` says nothing of the password. */
+/** Encodings are arguments, not secrets: `password.encode('utf-8')`. */
 const ENCODING =
   /^(?:utf-?(?:7|8|16|32)(?:-?[bl]e|-sig)?|(?:us-)?ascii|latin-?1|iso-?8859-\d{1,2}|cp\d{3,4}|windows-\d{4}|hex|base64(?:url)?|binary)$/i;
-const MAX_ENCODING = 16;
 
 /** The literal that stands in when a reference has no value (`env.X || "v"`), or that a call wraps: `String::from("v")`. */
 export function fallback(pass: Pass, label: Label, at: number): number {
@@ -106,17 +105,21 @@ export function fallback(pass: Pass, label: Label, at: number): number {
 
 /** Whether the literal at `at` is the name of an encoding. */
 function isEncoding(pass: Pass, at: number): boolean {
-  const b = pass.text.bytes;
+  const to = literalEnd(pass.text.bytes, at);
+  return to !== 0 && ENCODING.test(pass.slice(at + 1, to));
+}
+
+/** Where the closing quote of the short literal at `at` is; 0 for none. */
+function literalEnd(b: Uint8Array, at: number): number {
   let to = at + 1;
-  while (to - at <= MAX_ENCODING && byteAt(b, to) > BLANK && b[to] !== b[at]) to++;
-  return b[to] === b[at] && ENCODING.test(pass.slice(at + 1, to));
+  while (to - at < MAX_NAME && byteAt(b, to) >= BLANK && b[to] !== b[at]) to++;
+  return b[to] === b[at] ? to : 0;
 }
 
 /** Where the literal begins behind the literal at `at` and a comma; 0 for none. */
 function secondLiteral(b: Uint8Array, at: number): number {
-  let i = at + 1;
-  while (i - at < MAX_NAME && byteAt(b, i) >= BLANK && b[i] !== b[at]) i++;
-  if (b[i] !== b[at] || b[i + 1] !== COMMA) return 0;
-  i += b[i + 2] === BLANK ? 3 : 2;
-  return isQuote(byteAt(b, i)) ? i : 0;
+  const end = literalEnd(b, at);
+  if (end === 0 || b[end + 1] !== COMMA) return 0;
+  const second = end + (b[end + 2] === BLANK ? 3 : 2);
+  return isQuote(byteAt(b, second)) ? second : 0;
 }

@@ -70,7 +70,7 @@ const JAPANESE = /\p{Script=Hiragana}.{0,24}[\p{Script=Han}\p{Script=Katakana}].
 /** Five ideographs, two words of a script without capitals, Korean's end of a sentence: nobody types a password so. */
 const NATIVE_TEXT =
   /^(?!.*\d)(?:.*\p{Script=Han}{5}|.*\p{Script=Han}{2}.*\s\S|.*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Thai}\p{Script=Devanagari}].*\s\S|.*\p{Script=Hangul}\ub2e4\.?$)/u;
-/** Verbs between two words: no list from which passphrases are drawn has any. */
+/** Verbs between two words. Word lists for passphrases do not contain them. */
 const VERB =
   /\S\s(?:is|are|has|have|does|not|ist|sind|hat|est|sont|es|son|\u00e8|sono|\u00e4r|\u00e9|jest|s\u0105)\s\S/u;
 

@@ -48,7 +48,7 @@ const largeBody = 65_536;
 const slowBody = 262_144;
 
 export interface AdmissionLimits {
-  /** Requests in flight of one caller when no other has any; with others, each has a fair share of twice as many. 0: no limit. */
+  /** Most requests in flight of one caller while no other caller has one; with others, each has a fair share of twice as many. 0: no limit. */
   requests: number;
   /** Bytes of request bodies in flight, shared in the same way. 0: no limit. */
   bytes: number;

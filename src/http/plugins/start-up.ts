@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
 
 /**
- * Requests that come before the service has `started` wait: it listens before the first operator key exists, and would refuse
- * that key until then. When `started` is false, they are refused.
+ * Holds requests until `started` resolves: the server listens before the first operator key is stored, and would reject that
+ * key until then. If it resolves to false, they are refused.
  */
 export function waitForStart(app: FastifyInstance, started: Promise<boolean>): void {
   let hasStarted = false;
