@@ -2,6 +2,7 @@ import t from 'tap';
 import { createDecidingPolicies } from '../../src/services/deciding-policies.ts';
 import { openClient } from '../../src/store/sqlite/client.ts';
 import { adminKey, sqliteOnly, startApp } from '../helpers/app.ts';
+import { openBeside } from '../helpers/database-beside.ts';
 import { rule } from '../helpers/policies.ts';
 
 const evaluate = (app: Awaited<ReturnType<typeof startApp>>, key: string) =>
@@ -9,16 +10,15 @@ const evaluate = (app: Awaited<ReturnType<typeof startApp>>, key: string) =>
 
 t.test(
   'a saved policy that cannot be compiled any more stops every action, until it is mended',
-  sqliteOnly('opens the file of the database'),
   async (t) => {
     const app = await startApp(t);
     const { id, key } = await app.integration();
     const other = await app.integration();
     const policyId = await app.policy(id, rule('true', 'WARN'));
-    const client = openClient(app.database);
-    t.teardown(() => client.close());
-    const spoil = client.prepare('UPDATE policy_versions SET document = ? WHERE version = 1');
-    spoil.run('schemaVersion: 99\nsecret-words: 1\n');
+    const beside = await openBeside(t, app.database);
+    await beside.exec(
+      "UPDATE policy_versions SET document = 'schemaVersion: 99\nsecret-words: 1\n' WHERE version = 1",
+    );
     for (let times = 0; times < 2; times++) {
       const { status, body, text } = await evaluate(app, key);
       t.equal(status, 500, 'never an ALLOW');
