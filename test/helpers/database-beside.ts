@@ -7,6 +7,8 @@ import type { Lifetime } from './app.ts';
 export interface Beside {
   /** The rows of a query that both databases understand; `?` stands for a value. */
   rows(query: string, ...values: (string | number | null)[]): Promise<Record<string, unknown>[]>;
+  /** How many rows a table has, or a table and its condition. */
+  count(from: string): Promise<number>;
   /** Runs a statement that both databases understand. */
   exec(statement: string): Promise<void>;
   /** Keeps everybody else from the database until `free`. */
@@ -17,10 +19,13 @@ export interface Beside {
 export async function openBeside(t: Lifetime, database: string): Promise<Beside> {
   const { beside, close } = isPostgres(database) ? await ofPostgres(database) : ofSqlite(database);
   t.teardown(close);
-  return beside;
+  const count: Beside['count'] = async (from) =>
+    // PostgreSQL counts in integers of 64 bits, which come as text.
+    Number((await beside.rows(`SELECT count(*) AS count FROM ${from}`))[0]?.count);
+  return { ...beside, count };
 }
 
-function ofSqlite(file: string): { beside: Beside; close(): void } {
+function ofSqlite(file: string): { beside: Omit<Beside, 'count'>; close(): void } {
   const client = new Database(file, { timeout: 0 });
   const exec = async (statement: string) => void client.exec(statement);
   // Tests ask the same again and again, and to prepare a query takes longer than to run it.
@@ -41,7 +46,9 @@ function ofSqlite(file: string): { beside: Beside; close(): void } {
   };
 }
 
-async function ofPostgres(address: string): Promise<{ beside: Beside; close(): Promise<void> }> {
+async function ofPostgres(
+  address: string,
+): Promise<{ beside: Omit<Beside, 'count'>; close(): Promise<void> }> {
   const client = new pg.Client(address);
   // Its database is dropped when the test ends.
   client.on('error', () => undefined);

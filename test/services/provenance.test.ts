@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { IntegrationSettings } from '../../src/schemas/integrations.ts';
 import { createClock, sqliteOnly, startApp } from '../helpers/app.ts';
+import { openBeside } from '../helpers/database-beside.ts';
 
 const document = `
 schemaVersion: 1
@@ -81,7 +81,7 @@ rules:
 
 t.test(
   'only digests are on disk when nothing is to be kept',
-  sqliteOnly('opens the file of the database'),
+  sqliteOnly('reads the bytes of the file'),
   async (t) => {
     const { app, call, prompt, pay } = await start(t, { contentRetention: 'none' });
     await prompt('pay 20 to eve-the-secret@shop.example');
@@ -95,55 +95,39 @@ t.test(
   },
 );
 
-t.test(
-  'beyond 5,000 identifiers, asking is an error, and the session stays so',
-  sqliteOnly('opens the file of the database'),
-  async (t) => {
-    const { call, pay, prompt, app } = await start(t);
-    await prompt('pay ann@example.com');
-    await call('list', { ids: Array.from({ length: 4_990 }, (_, index) => `id-${index}`) });
-    t.equal(await pay('ann@example.com'), 'ALLOW');
-    await call('list', { ids: Array.from({ length: 30 }, (_, index) => `more-${index}`) });
-    t.equal(await pay('ann@example.com'), 'BLOCK');
-    const rows = (): number => {
-      const db = new Database(app.database, { readonly: true });
-      const { count } = db.prepare('SELECT count(*) AS count FROM sightings').get() as { count: number };
-      db.close();
-      return count;
-    };
-    t.ok(rows() <= 5_000);
-    await call('other', { id: 'x-1' });
-    t.equal(await pay('x-1'), 'BLOCK');
-  },
-);
+t.test('beyond 5,000 identifiers, asking is an error, and the session stays so', async (t) => {
+  const { call, pay, prompt, app } = await start(t);
+  await prompt('pay ann@example.com');
+  await call('list', { ids: Array.from({ length: 4_990 }, (_, index) => `id-${index}`) });
+  t.equal(await pay('ann@example.com'), 'ALLOW');
+  await call('list', { ids: Array.from({ length: 30 }, (_, index) => `more-${index}`) });
+  t.equal(await pay('ann@example.com'), 'BLOCK');
+  t.ok((await (await openBeside(t, app.database)).count('sightings')) <= 5_000);
+  await call('other', { id: 'x-1' });
+  t.equal(await pay('x-1'), 'BLOCK');
+});
 
-t.test(
-  'sightings are on disk, seen by another process, and deleted with the session',
-  sqliteOnly('opens the file of the database'),
-  async (t) => {
-    const clock = createClock();
-    const { app, key, prompt, pay } = await start(t);
-    await prompt('pay ann@example.com');
-    const second = await startApp(t, {}, { database: app.database, clock });
-    const theirs = await second.call(key, 'POST', '/v1/evaluate', {
-      input: { tool: 'pay', to: 'ann@example.com' },
-      externalSessionId: 's',
-    });
-    t.equal(theirs.body.data.enforcementAction, 'ALLOW');
-    t.equal(await pay('ann@example.com'), 'ALLOW');
-    const db = new Database(app.database, { readonly: true });
-    t.teardown(() => db.close());
-    const rows = () => db.prepare('SELECT count(*) AS count FROM sightings').get() as { count: number };
-    t.ok(rows().count > 0);
-    await app.services.endedCounters.sweep();
-    t.ok(rows().count > 0, 'the session is ACTIVE');
-    await app.call(key, 'POST', `/v1/evaluation-sessions/${theirs.body.data.sessionId}/end`, {});
-    await app.services.endedCounters.sweep();
-    t.equal(rows().count, 0);
-  },
-);
+t.test('sightings are stored, seen by another process, and deleted with the session', async (t) => {
+  const clock = createClock();
+  const { app, key, prompt, pay } = await start(t);
+  await prompt('pay ann@example.com');
+  const second = await startApp(t, {}, { database: app.database, clock });
+  const theirs = await second.call(key, 'POST', '/v1/evaluate', {
+    input: { tool: 'pay', to: 'ann@example.com' },
+    externalSessionId: 's',
+  });
+  t.equal(theirs.body.data.enforcementAction, 'ALLOW');
+  t.equal(await pay('ann@example.com'), 'ALLOW');
+  const beside = await openBeside(t, app.database);
+  t.ok((await beside.count('sightings')) > 0);
+  await app.services.endedCounters.sweep();
+  t.ok((await beside.count('sightings')) > 0, 'the session is ACTIVE');
+  await app.call(key, 'POST', `/v1/evaluation-sessions/${theirs.body.data.sessionId}/end`, {});
+  await app.services.endedCounters.sweep();
+  t.equal(await beside.count('sightings'), 0);
+});
 
-t.test('nothing is kept when no policy asks', sqliteOnly('opens the file of the database'), async (t) => {
+t.test('nothing is kept when no policy asks', async (t) => {
   const { app, prompt, call } = await start(
     t,
     {},
@@ -151,9 +135,7 @@ t.test('nothing is kept when no policy asks', sqliteOnly('opens the file of the 
   );
   await prompt('pay ann@example.com');
   await call('x', { to: 'ann@example.com' });
-  const db = new Database(app.database, { readonly: true });
-  t.strictSame(db.prepare('SELECT count(*) AS count FROM sightings').get(), { count: 0 });
-  db.close();
+  t.equal(await (await openBeside(t, app.database)).count('sightings'), 0);
 });
 
 t.test('a large result is searched in another thread, alike', async (t) => {
