@@ -43,6 +43,16 @@ t.test('prose and settings have no columns', async (t) => {
     t.same(counts(`${head}\n${far},${far}\n${far},533801000`), {}, head.slice(0, 40));
 });
 
+t.test('lines of a literal that lists words are no table', async (t) => {
+  t.same(
+    counts("('print_rules',\n 'prop', 'pwd', 'smt_status',\n 'solve_direct', 'spark_status', 'thy_deps',"),
+    {},
+  );
+  t.same(counts("r'cd|ls|'\nr'pwd|read|'\nr'set|shift|'"), {});
+  t.same(counts("people\n'user','password',\n'bob','hunter2',"), { PASSWORD: 1 });
+  t.same(counts('Export,,\nuser,password,\nbob,hunter2,'), { PASSWORD: 1 });
+});
+
 t.test('the columns of a table that hold secrets are read together', async (t) => {
   t.equal(
     redacted(

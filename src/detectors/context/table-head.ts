@@ -1,10 +1,13 @@
 import {
   BLANK,
   COMMA,
+  DOUBLE_QUOTE,
   EQUALS_SIGN,
   FULL_STOP,
   HASH_SIGN,
+  LINE_FEED,
   SEMICOLON,
+  SINGLE_QUOTE,
   TAB,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
@@ -44,14 +47,35 @@ export function parseHead(b: Uint8Array, begin: number, stop: number): number {
     const parts = intAt(counts, place);
     // a line of a list ends with its only comma
     if (parts === 1 && separator !== TAB && isLast(b, stop, separator)) return 0;
-    if (parts > 0) return blanks > 4 * parts + 2 ? 0 : separator;
+    if (parts > 0) return blanks > 4 * parts + 2 || isOfList(b, begin, stop) ? 0 : separator;
   }
   return 0;
 }
 
 /** Whether nothing but blanks stands between the separator and the end of the line. */
 function isLast(b: Uint8Array, stop: number, separator: number): boolean {
+  return b[lastOfLine(b, stop)] === separator;
+}
+
+/** The place of the last byte before `stop` that is no blank. */
+function lastOfLine(b: Uint8Array, stop: number): number {
   let i = stop - 1;
   while (byteAt(b, i) <= BLANK && b[i] !== 0) i--;
-  return b[i] === separator;
+  return i;
+}
+
+/** Whether a line and the one before it are lines of a literal in code that lists words: `'pwd', 'read',` or `r'pwd|read|'`. */
+function isOfList(b: Uint8Array, begin: number, stop: number): boolean {
+  return b[begin - 1] === LINE_FEED && goesOn(b, stop) && goesOn(b, begin - 1);
+}
+
+/** Whether the line that ends at `stop` ends with a quote and a comma, or with a bar and a quote. */
+function goesOn(b: Uint8Array, stop: number): boolean {
+  const last = lastOfLine(b, stop);
+  const before = byteAt(b, last - 1);
+  return b[last] === COMMA ? isQuote(before) : isQuote(byteAt(b, last)) && before === VERTICAL_BAR;
+}
+
+function isQuote(c: number): boolean {
+  return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
 }

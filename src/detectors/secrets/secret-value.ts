@@ -3,6 +3,7 @@ import type { Pass } from '../pass.ts';
 import {
   AMPERSAND,
   BACKSLASH,
+  BACKTICK,
   BLANK,
   COLON_SIGN,
   COMMA,
@@ -82,19 +83,31 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
   if (quoted && label.kind === 'password' && isTranslation(text)) return 0;
-  if (isFiller(text) || (b[from] === SLASH && DIRECTORY.test(text)) || isOwnName(pass, from, to)) return 0;
+  if (isFiller(text) || (b[from] === SLASH && DIRECTORY.test(text))) return 0;
+  if (isReference(b, to, text) || isOwnName(pass, from, text)) return 0;
   pass.found(label.tag, BARE, from, to);
   return to;
 }
 
+/** Whether it is the role of a reference in reStructuredText: :type passphrase: :py:data:`bytes`. */
+function isReference(b: Uint8Array, to: number, text: string): boolean {
+  return b[to] === COLON_SIGN && b[to + 1] === BACKTICK && /^(?::[a-z]+)+$/.test(text);
+}
+
 /** Whether the value is the end of its own label: `#define SSL_TXT_kPSK "kPSK"`, `exports.Password = Password`. */
-function isOwnName(pass: Pass, from: number, to: number): boolean {
-  const { bytes: b } = pass.text;
+function isOwnName(pass: Pass, from: number, text: string): boolean {
   const { labelStart, labelEnd } = pass;
-  const start = labelEnd - (to - from);
-  if (start < labelStart || labelEnd > from) return false;
-  for (let i = from; i < to; i++) if (b[i] !== b[start + i - from]) return false;
-  return true;
+  if (labelEnd > from) return false;
+  const label = pass.slice(labelStart, labelEnd);
+  return label.endsWith(text) || isInCapitals(text, label);
+}
+
+const JOINT = /(?<=[a-z])(?=[A-Z])/g;
+
+/** Whether the label ends with the words of an identifier: `CHALLENGE_PASSWORD: "challengePassword"`. */
+function isInCapitals(identifier: string, label: string): boolean {
+  const words = identifier.replace(JOINT, '_');
+  return words !== identifier && label.endsWith(words.toUpperCase());
 }
 
 /** Whether a value that is no password looks drawn, and unquoted is no expression. */
