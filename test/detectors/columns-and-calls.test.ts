@@ -77,6 +77,8 @@ test('finds passwords in lists of options, before remarks, in headers and in sen
     ['{authorization=[Bearer sxXbKwkgNtSzgs8mWdtwwvbCVfzIu1eS]}', 'API_KEY=sxXbKwkgNtSzgs8mWdtwwvbCVfzIu1eS'],
     ['PASSWORD=$DB_PASSWORD ./run.sh'],
     ['Das Passwort lautet Sommerwiese, bitte merken', 'PASSWORD=Sommerwiese'],
+    ['Das Paßwort lautet Sommerwiese, bitte merken', 'PASSWORD=Sommerwiese'],
+    ['Paßwort: Sommer2024', 'PASSWORD=Sommer2024'],
     ['Das Passwort ist Pflicht.'],
     ['La contraseña es girasol y mi correo es otro', 'PASSWORD=girasol'],
     ['La contraseña es girasol y lilas'],

@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
   [
     'PASSWORD',
     'password',
-    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord(?:et)?|salasana(?:ni)?|sifre|heslo|adgangskoden?|passord(?:et)?|parola|lozinka|jelszo|jelszavam|parolam|sifrem|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp|wifi_?pass|passwords|passwoord|adgangskode|loesenord|jelszo|jelszava|heslem|hasla|hasle|kennwoerter|passwortes|wachtwoorden|contrasenia|contrasinal|contrasenya|pasahitza|pasword|pasvorto|sandi|zaporka|lozinku|gaslo|parolta|parolanin|sifreyi)(?:_value|_plain|_plaintext|_cleartext)?\d?$/,
+    /(?:^|_|db|user|my|root|admin|mail|smtp|mysql|pg)(?:password|passwd|passphrase|passcode|passwort|paswort|contrasena|senha|motdepasse|mot_de_passe|kennwort|wachtwoord|haslo|losenord(?:et)?|salasana(?:ni)?|sifre|heslo|adgangskoden?|passord(?:et)?|parola|lozinka|jelszo|jelszavam|parolam|sifrem|parool|palavra_passe|palavra_chave|parola_chiave|parola_d_ordine|mat_khau|kata_sandi|sifreniz|parole|slaptazodis|kodeord|mdp|wifi_?pass|passwords|passwoord|adgangskode|loesenord|jelszo|jelszava|heslem|hasla|hasle|kennwoerter|passwortes|wachtwoorden|contrasenia|contrasinal|contrasenya|pasahitza|pasword|pasvorto|sandi|zaporka|lozinku|gaslo|parolta|parolanin|sifreyi)(?:_value|_plain|_plaintext|_cleartext)?\d?$/,
   ],
   [
     'PASSWORD',

@@ -4,6 +4,8 @@
  */
 export const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['pass', 2, 1],
+  // ß as one s
+  ['paswort', 2, 1],
   ['pwd', 0, 1],
   ['token', 2, 1],
   ['key', 0, 1],
@@ -85,7 +87,18 @@ export const WORDS: readonly (readonly [word: string, even: number, odd: number]
 
 /** The words that begin alike, by the halves of their first five bytes: see `openings`. */
 export const GROUPS: readonly (readonly string[])[] = [
-  ['pass', 'snmp', 'ftp(', 'parol', 'salasana', 'sqlplus', 'mysqli(', 'mysql.connect(', 'mysqli_connect('],
+  [
+    'pass',
+    'paswort',
+    'snmp',
+    'ftp(',
+    'parol',
+    'salasana',
+    'sqlplus',
+    'mysqli(',
+    'mysql.connect(',
+    'mysqli_connect(',
+  ],
   ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
   [
     'auth(',
