@@ -3,13 +3,12 @@ import { BARE } from './hits.ts';
 import { markText } from './marking.ts';
 import { numeral } from './numbers/numeral.ts';
 import type { Pass } from './pass.ts';
-import { aclUser, userList } from './secrets/account-files.ts';
+import { aclUser } from './secrets/account-files.ts';
 import { assignment } from './secrets/assignment.ts';
 import { elementText } from './secrets/element-text.ts';
 import { mayBeSpot } from './secrets/label-spots.ts';
 import { namedColumns } from './secrets/named-columns.ts';
 import { seedPhrase } from './secrets/seed-phrase.ts';
-import { shellSecrets } from './secrets/shell-commands.ts';
 import { signature } from './secrets/signed-url.ts';
 import { spottedSecret } from './secrets/spotted-secret.ts';
 import { HYPHEN, LESS_THAN, PLUS, SLASH } from './text/ascii.ts';
@@ -33,13 +32,10 @@ import {
   PAIR,
   SPOT,
 } from './text/triggers.ts';
-import { contactCard } from './tokens/contact-card.ts';
 import { email } from './tokens/email.ts';
-import { hl7Message } from './tokens/hl7.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
-import { record } from './tokens/records.ts';
 import { encodedWithoutDigit } from './tokens/word.ts';
-import { x12Message } from './tokens/x12.ts';
+import { wholeText } from './whole-texts.ts';
 
 /** Control characters from which on a text is binary data: that many, and one in that many characters. */
 const MIN_CONTROLS = 8;
@@ -60,12 +56,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     return;
   }
   pass.begin(contexts);
-  userList(pass);
-  hl7Message(pass);
-  x12Message(pass);
-  contactCard(pass);
-  shellSecrets(pass);
-  record(pass);
+  wholeText(pass);
   namedColumns(pass);
   const isLong = end - start >= pass.setting.markedFrom;
   if (isLong) markText(pass.text, pass.marks);

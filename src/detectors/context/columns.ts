@@ -56,7 +56,8 @@ export class Columns {
     this.#isRead = false;
     this.#separator = 0;
     this.#inserts.begin();
-    this.#cells.length = 0;
+    // to set the length of an array takes a call of the engine
+    if (this.#cells.length > 0) this.#cells.length = 0;
     this.#cell = 0;
   }
 

@@ -3,7 +3,6 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { FULL_STOP, HYPHEN, LOW_LINE_SIGN, SEMICOLON, SLASH } from '../text/ascii.ts';
 import { UPPER, WORD } from '../text/bytes.ts';
-import { Openings } from '../text/openings.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { report } from './command-words.ts';
 import { isLabelled } from './label-value.ts';
@@ -40,7 +39,7 @@ const OPENINGS = new Set([
   ).split(' '),
 ]);
 /** These, paths and prompts. */
-const BEGINS = new Openings([...OPENINGS, '#!', '$ ', '/u', '/b', '/o', './']);
+export const SCRIPT_OPENINGS = [...OPENINGS, '#!', '$ ', '/u', '/b', '/o', './'];
 /** Characters of the longest of them, with its path. */
 const MAX_OPENING = 40;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
@@ -50,7 +49,6 @@ const NO_SECRET = /^(?:[-/~@<$&]|\.{1,2}\/|[a-z][a-z0-9+.-]*:\/\/)|^[A-Za-z_]\w*
 /** The secrets among the arguments and inputs of programs, in a text that begins as a script does. */
 export function shellSecrets(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (!BEGINS.mayBegin(b, start)) return;
   if (end - start > MAX_SCRIPT || end - start < MIN_SCRIPT) return;
   if (isAt(b, start, '#!') || opensScript(pass)) readScript(pass, pass.slice(start, end), start, 0);
 }

@@ -1,12 +1,10 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { Openings } from '../text/openings.ts';
 import { isAt } from '../text/read.ts';
 
 /** With what contact cards (vCard, RFC 6350), calendars (iCalendar, RFC 5545) and directories (LDIF, RFC 2849) begin. */
-const OPENINGS = ['begin:v', 'dn: ', 'attendee', 'organizer'];
-const BEGINS = new Openings(OPENINGS);
+export const CARD_OPENINGS = ['begin:v', 'dn: ', 'attendee', 'organizer'];
 const MAX_CARDS = 65_536;
 /** Lines and parameters that hold names and streets: a street is the third part of an address. */
 const FIELD =
@@ -15,8 +13,7 @@ const FIELD =
 /** The names and addresses in contact cards, calendars and entries of directories. */
 export function contactCard(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (!BEGINS.mayBeginInAnyCase(b, start) || end - start > MAX_CARDS) return;
-  if (!OPENINGS.some((opening) => isAt(b, start, opening))) return;
+  if (end - start > MAX_CARDS || !CARD_OPENINGS.some((opening) => isAt(b, start, opening))) return;
   for (const { 0: whole, 1: street, 2: line, 3: parameter, index } of pass
     .slice(start, end)
     .matchAll(FIELD)) {

@@ -42,16 +42,14 @@ const FIELDS = new Map<string, ReadonlyMap<number, number>>([
   ],
 ]);
 const SIZE = 3;
+/** Segments with which a message begins, or a part of one. */
+export const HL7_OPENINGS = ['MSH', 'EVN', ...FIELDS.keys()].map((segment) => `${segment.toLowerCase()}|`);
 const MAX_FIELD = 200;
 
 /** The names and addresses in a message of HL7 v2, which begins with one of its segments: `PID|1||4471^^^H^MR||DOE^JANE|…`. */
 export function hl7Message(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (
-    b[start + SIZE] !== VERTICAL_BAR ||
-    !(isAt(b, start, 'msh') || isAt(b, start, 'evn') || FIELDS.has(segmentAt(b, start)))
-  )
-    return;
+  if (!HL7_OPENINGS.some((opening) => isAt(b, start, opening))) return;
   let segment = start;
   while (segment < end) {
     const fields = b[segment + SIZE] === VERTICAL_BAR ? FIELDS.get(segmentAt(b, segment)) : undefined;

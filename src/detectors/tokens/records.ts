@@ -1,7 +1,6 @@
 import { BARE, FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { Openings } from '../text/openings.ts';
 import { isAt } from '../text/read.ts';
 
 const MAX_RECORD = 65_536;
@@ -42,12 +41,12 @@ const FORMATS: readonly Format[] = [
     tags: ['PERSON', 'PASSPORT'],
   },
 ];
-const BEGINS = new Openings(FORMATS.flatMap(({ openings }) => openings));
+export const RECORD_OPENINGS = FORMATS.flatMap(({ openings }) => openings);
 
 /** The names, numbers and dates in a record of one of these formats. */
 export function record(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (!BEGINS.mayBeginInAnyCase(b, start) || end - start > MAX_RECORD) return;
+  if (end - start > MAX_RECORD) return;
   const format = FORMATS.find(({ openings }) => openings.some((opening) => isAt(b, start, opening)));
   if (format === undefined) return;
   for (const match of pass.slice(start, end).matchAll(format.field)) {

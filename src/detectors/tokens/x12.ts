@@ -1,12 +1,10 @@
 import { BARE, FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { Openings } from '../text/openings.ts';
 import { isAt } from '../text/read.ts';
 
 /** Segments with which a message of ASC X12 begins, or a part of one that tells of a person. */
-const OPENINGS = ['isa*', 'st*', 'nm1*', 'gs*'];
-const BEGINS = new Openings(OPENINGS);
+export const X12_OPENINGS = ['isa*', 'st*', 'nm1*', 'gs*'];
 const MAX_MESSAGE = 65_536;
 /** Segments and what their elements hold: names, streets, dates of birth, numbers (X12 837 and 834). */
 const SEGMENT = /(?:^|[~\r\n])(NM1\*(?:IL|QC|74|03)\*1|N3|DMG\*D8|REF\*SY)\*([^~\r\n]*)/g;
@@ -14,8 +12,7 @@ const SEGMENT = /(?:^|[~\r\n])(NM1\*(?:IL|QC|74|03)\*1|N3|DMG\*D8|REF\*SY)\*([^~
 /** The names, addresses and numbers of people in a message of ASC X12: `NM1*IL*1*DOE*JANE****MI*W123~N3*5 MAIN ST~`. */
 export function x12Message(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (!BEGINS.mayBeginInAnyCase(b, start) || end - start > MAX_MESSAGE) return;
-  if (!OPENINGS.some((opening) => isAt(b, start, opening))) return;
+  if (end - start > MAX_MESSAGE || !X12_OPENINGS.some((opening) => isAt(b, start, opening))) return;
   for (const match of pass.slice(start, end).matchAll(SEGMENT)) {
     const [whole, segment = '', elements = ''] = match;
     const from = start + match.index + whole.length - elements.length;
