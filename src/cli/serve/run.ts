@@ -7,6 +7,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import { isAnyAddress } from '../../config/console-host.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import { shipped } from '../../files.ts';
+import type { FirstStart } from '../../services/first-start.ts';
 import type { SentDocument } from '../../services/policies.ts';
 import { assertNoSecondKey, isOtherKey } from '../../services/record/shared-key.ts';
 import { isPostgres } from '../../store/address.ts';
@@ -54,7 +55,13 @@ export async function serve(): Promise<ExitCode> {
       ...(process.stdout.isTTY && { logTo: terminalLog(process.stdout) }),
       started: started.promise,
     });
-    await start(app, config, store, () => started.resolve(true));
+    const { address, first } = await start(app, config, store);
+    started.resolve(true);
+    if (first) {
+      const signInUrl = await signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
+      showFirstKeys(first, { address, signInUrl }, { database: config.database, log: app.http.log });
+    }
+    await startBackgroundWork(app);
     return exitCodes.fine;
   } catch (error) {
     started.resolve(false);
@@ -66,8 +73,12 @@ export async function serve(): Promise<ExitCode> {
   }
 }
 
-/** Calls `started` once requests can be served. */
-async function start(app: App, config: Config, store: Store, started: () => void): Promise<void> {
+/** Listens and stores the first keys, if there are none. After it, requests can be served. */
+async function start(
+  app: App,
+  config: Config,
+  store: Store,
+): Promise<{ address: string; first: FirstStart | null }> {
   const { http, metricsServer, services } = app;
   if (isPostgres(config.database)) await assertNoSecondKey(store, config.recordKeyFile);
   if (await isOtherKey(store, services.record.key().keyId))
@@ -86,13 +97,12 @@ async function start(app: App, config: Config, store: Store, started: () => void
     await http.close();
     await store.close();
   });
-  started();
-  if (first) {
-    const signInUrl = await signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
-    showFirstKeys(first, { address, signInUrl }, { database: config.database, log: http.log });
-  }
+  return { address, first };
+}
+
+async function startBackgroundWork({ services, tls }: App): Promise<void> {
   await services.sealedSecrets.reseal();
-  app.tls?.start();
+  tls?.start();
   services.deliveries.start();
   services.webhookDeliveries.start();
   services.retention.start();
