@@ -68,7 +68,7 @@ t.test('goes in small steps, and remembers where it stopped', async (t) => {
   const session = (await app.call(key, 'POST', '/v1/evaluation-sessions', {})).body.data.id;
   const evaluate = (text: string) =>
     app.call(key, 'POST', '/v1/evaluate', { sessionId: session, input: { tool: 'a', text } });
-  await Promise.all(Array.from({ length: 550 }, () => evaluate('x')));
+  for (let place = 0; place < 11; place++) await Promise.all(Array.from({ length: 50 }, () => evaluate('x')));
   for (let place = 0; place < 5; place++) await evaluate('x'.repeat(900_000));
   const left = await countInputs(t, app);
   const steps: number[] = [];
