@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runBuilt } from './built.ts';
 import { printForms } from './detection/forms-report.ts';
 import { printLogs } from './detection/logs-report.ts';
@@ -6,9 +8,17 @@ import { printObfuscations } from './detection/obfuscations-report.ts';
 import { printQuality } from './detection/quality.ts';
 import { printSuites } from './detection/suites-report.ts';
 
-// npm run bench:detection prints quality, what is missed, and real files; with -- --speed it prints speed
-if (process.argv.includes('--speed')) {
+// npm run bench:detection prints quality, what is missed, and real files; with -- --speed it prints speed, and with
+// -- --against ../other the speed on real files beside that of another checkout
+const { values } = parseArgs({ options: { speed: { type: 'boolean' }, against: { type: 'string' } } });
+if (values.speed) {
   await runBuilt("import { printSpeed } from './speed.ts'; printSpeed();", 'bench/detection');
+} else if (values.against !== undefined) {
+  const former = JSON.stringify(resolve(values.against, 'src/detectors/index.ts'));
+  await runBuilt(
+    `import { createDetector } from ${former}; import { printAgainst } from './against.ts'; printAgainst(createDetector);`,
+    'bench/detection',
+  );
 } else {
   printNationalIds();
   printForms();
