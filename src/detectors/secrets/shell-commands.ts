@@ -1,7 +1,7 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { FULL_STOP, HYPHEN, LOW_LINE_SIGN, SEMICOLON, SLASH } from '../text/ascii.ts';
+import { COLON_SIGN, FULL_STOP, HYPHEN, LOW_LINE_SIGN, SEMICOLON, SLASH } from '../text/ascii.ts';
 import { UPPER, WORD } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
 import { report } from './command-words.ts';
@@ -63,7 +63,9 @@ function opensScript(pass: Pass): boolean {
     if (b[to] === SLASH) name = to + 1;
     to++;
   }
-  if (byteAt(b, to) > SEMICOLON || to === name) return false;
+  const next = byteAt(b, to);
+  // most often https:
+  if (next === COLON_SIGN || next > SEMICOLON || to === name) return false;
   // modules of JavaScript begin with the same word
   if (isAt(b, name, EXPORT)) return is(b, name + EXPORT.length, UPPER);
   return OPENINGS.has(pass.slice(name, to).toLowerCase());
