@@ -97,7 +97,8 @@ function isReference(b: Uint8Array, to: number, text: string): boolean {
 /** Whether the value is the end of its own label: `#define SSL_TXT_kPSK "kPSK"`, `exports.Password = Password`. */
 function isOwnName(pass: Pass, from: number, text: string): boolean {
   const { labelStart, labelEnd } = pass;
-  if (labelEnd > from) return false;
+  // none was read, or another one behind it
+  if (labelEnd <= labelStart || labelEnd > from) return false;
   const label = pass.slice(labelStart, labelEnd);
   return label.endsWith(text) || isInCapitals(text, label);
 }
