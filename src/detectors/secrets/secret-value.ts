@@ -27,6 +27,7 @@ import { jwt } from './jwt.ts';
 import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret, isStrong } from './label-value.ts';
 import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
+import { isOwnName } from './own-name.ts';
 import { hashAt } from './password-hash.ts';
 import { isFiller, isTranslation, mayBeGivenPassword, mayBePlainPassword } from './plain-words.ts';
 import { endsLine, endsSentence, endsText } from './value-end.ts';
@@ -92,23 +93,6 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
 /** Whether it is the role of a reference in reStructuredText: :type passphrase: :py:data:`bytes`. */
 function isReference(b: Uint8Array, to: number, text: string): boolean {
   return b[to] === COLON_SIGN && b[to + 1] === BACKTICK && /^(?::[a-z]+)+$/.test(text);
-}
-
-/** Whether the value is the end of its own label: `#define SSL_TXT_kPSK "kPSK"`, `exports.Password = Password`. */
-function isOwnName(pass: Pass, from: number, text: string): boolean {
-  const { labelStart, labelEnd } = pass;
-  // none was read, or another one behind it
-  if (labelEnd <= labelStart || labelEnd > from) return false;
-  const label = pass.slice(labelStart, labelEnd);
-  return label.endsWith(text) || isInCapitals(text, label);
-}
-
-const JOINT = /(?<=[a-z])(?=[A-Z])/g;
-
-/** Whether the label ends with the words of an identifier: `CHALLENGE_PASSWORD: "challengePassword"`. */
-function isInCapitals(identifier: string, label: string): boolean {
-  const words = identifier.replace(JOINT, '_');
-  return words !== identifier && label.endsWith(words.toUpperCase());
 }
 
 /** Whether a value that is no password looks drawn, and unquoted is no expression. */
