@@ -56,7 +56,7 @@ export class Columns {
     this.#isRead = false;
     this.#separator = 0;
     this.#inserts.begin();
-    // to set the length of an array takes a call of the engine
+    // setting the length calls into the engine, even when it is 0 already
     if (this.#cells.length > 0) this.#cells.length = 0;
     this.#cell = 0;
   }

@@ -1,17 +1,15 @@
 import {
   BLANK,
   COMMA,
-  DOUBLE_QUOTE,
   EQUALS_SIGN,
   FULL_STOP,
   HASH_SIGN,
   LINE_FEED,
   SEMICOLON,
-  SINGLE_QUOTE,
   TAB,
   VERTICAL_BAR,
 } from '../text/ascii.ts';
-import { byteAt, entry, intAt } from '../text/read.ts';
+import { byteAt, entry, intAt, isQuote } from '../text/read.ts';
 
 /** Separators of cells, the most telling first, and the place among them of each byte, 4 for any other. */
 const SEPARATORS = [TAB, VERTICAL_BAR, SEMICOLON, COMMA];
@@ -74,8 +72,4 @@ function goesOn(b: Uint8Array, stop: number): boolean {
   const last = lastOfLine(b, stop);
   const before = byteAt(b, last - 1);
   return b[last] === COMMA ? isQuote(before) : isQuote(byteAt(b, last)) && before === VERTICAL_BAR;
-}
-
-function isQuote(c: number): boolean {
-  return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
 }

@@ -4,7 +4,7 @@
  */
 export const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['pass', 2, 1],
-  // ß as one s
+  // Paßwort: ß is folded to one s
   ['paswort', 2, 1],
   ['pwd', 0, 1],
   ['token', 2, 1],

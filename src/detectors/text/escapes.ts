@@ -4,7 +4,6 @@ import {
   BLANK,
   DIGIT_0,
   DIGIT_9,
-  DOUBLE_QUOTE,
   EQUALS_SIGN,
   HASH_SIGN,
   HYPHEN,
@@ -14,11 +13,10 @@ import {
   PLUS,
   RIGHT_PARENTHESIS,
   SEMICOLON,
-  SINGLE_QUOTE,
 } from './ascii.ts';
 import { ALPHA, CLASS, HEX, WORD } from './bytes.ts';
 import { isTellingTag } from './markup.ts';
-import { byteAt, classAt, classOf, hexAt, unitAt } from './read.ts';
+import { byteAt, classAt, classOf, hexAt, isQuote, unitAt } from './read.ts';
 
 const NONE = 255;
 const LOWER_U = 117;
@@ -157,10 +155,6 @@ function isEntity(b: Uint8Array, at: number): boolean {
 
 function isLetter(unit: number | undefined): boolean {
   return ((CLASS[unit ?? 0] ?? 0) & ALPHA) !== 0;
-}
-
-function isQuote(c: number | undefined): boolean {
-  return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
 }
 
 /** Length of what joins two literals, from the end of the first to the beginning of the second: `" + "`, `"&"`; 0 for none. */

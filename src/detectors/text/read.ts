@@ -1,3 +1,4 @@
+import { DOUBLE_QUOTE, SINGLE_QUOTE } from './ascii.ts';
 import { CLASS, HEX, LOWERED } from './bytes.ts';
 
 /**
@@ -42,6 +43,11 @@ export function hexAt(b: Uint8Array, i: number): number {
 
 export function loweredAt(b: Uint8Array, i: number): number {
   return LOWERED[b[i] as number] as number;
+}
+
+/** Whether a byte or unit is a single or double quotation mark. */
+export function isQuote(c: number | undefined): boolean {
+  return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
 }
 
 /** Whether the lower-case word stands at `at`, in any case. */

@@ -22,7 +22,7 @@ import { decodedPoint, escapeSize, formSpaceSize, joinSize } from './escapes.ts'
 import { FOLD } from './fold.ts';
 import { breaksLine, tagSize } from './markup.ts';
 import { isAtSign, printableSize } from './quoted-printable.ts';
-import { byteAt, intAt, unitAt } from './read.ts';
+import { byteAt, intAt, isQuote, unitAt } from './read.ts';
 
 const MAX_ROUNDS = 5;
 /** Code points that are invisible, and zero digits of decimal systems, beyond the basic plane. */
@@ -167,10 +167,6 @@ function mayBegin(c: number, following: number): boolean {
 
 /** Units that one is read as at most. */
 const EXPANSION = 4;
-
-function isQuote(c: number): boolean {
-  return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
-}
 
 const ESCAPE = 27;
 
