@@ -4,11 +4,14 @@ import { isPostgres } from '../../src/store/address.ts';
 import type { Lifetime } from './app.ts';
 
 /** A connection to the database of a running app besides the app's own, for what only another process does. */
-export interface Beside {
-  /** The rows of a query that both databases understand; `?` stands for a value. */
-  rows(query: string, ...values: (string | number | null)[]): Promise<Record<string, unknown>[]>;
+export interface Beside extends Connection {
   /** How many rows a table has, or a table and its condition. */
   count(from: string): Promise<number>;
+}
+
+interface Connection {
+  /** The rows of a query that both databases understand; `?` stands for a value. */
+  rows(query: string, ...values: (string | number | null)[]): Promise<Record<string, unknown>[]>;
   /** Runs a statement that both databases understand. */
   exec(statement: string): Promise<void>;
   /** Keeps everybody else from the database until `free`. */
@@ -25,7 +28,7 @@ export async function openBeside(t: Lifetime, database: string): Promise<Beside>
   return { ...beside, count };
 }
 
-function ofSqlite(file: string): { beside: Omit<Beside, 'count'>; close(): void } {
+function ofSqlite(file: string): { beside: Connection; close(): void } {
   const client = new Database(file, { timeout: 0 });
   const exec = async (statement: string) => void client.exec(statement);
   // Tests ask the same again and again, and to prepare a query takes longer than to run it.
@@ -46,15 +49,13 @@ function ofSqlite(file: string): { beside: Omit<Beside, 'count'>; close(): void 
   };
 }
 
-async function ofPostgres(
-  address: string,
-): Promise<{ beside: Omit<Beside, 'count'>; close(): Promise<void> }> {
+async function ofPostgres(address: string): Promise<{ beside: Connection; close(): Promise<void> }> {
   const client = new pg.Client(address);
   // Its database is dropped when the test ends.
   client.on('error', () => undefined);
   await client.connect();
   const exec = async (statement: string) => void (await client.query(statement));
-  const rows: Beside['rows'] = async (query, ...values) => {
+  const rows: Connection['rows'] = async (query, ...values) => {
     let count = 0;
     return (
       await client.query(

@@ -347,17 +347,13 @@ t.test('a request that is repeated counts once, and content is not kept', async 
   t.equal(await act(body.input, session), 'BLOCK', 'two');
   for (let value = 0; value < 60; value++) await act({ tool: 'a', secret: `hunter2-${value}` }, session);
   const beside = await openBeside(t, app.database);
-  const stored: string[] = [];
+  const stored: string[][] = [];
   for (const table of ['counter_scopes', 'counter_cells', 'counter_sets', 'session_states']) {
     const values = (await beside.rows(`SELECT * FROM ${table}`)).flatMap((row) => Object.values(row));
-    stored.push(
-      values
-        .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value)))
-        .join(' '),
-    );
+    stored.push(values.map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value))));
   }
-  t.notMatch(stored.join(' '), 'hunter2');
-  t.ok((stored[1]?.length ?? 0) > 100 && (stored[3]?.length ?? 0) > 500, 'there are some');
+  t.notMatch(stored.flat().join(' '), 'hunter2');
+  t.ok((stored[1]?.length ?? 0) > 20 && (stored[3]?.join('').length ?? 0) > 500, 'there are some');
 });
 
 t.test('what is kept of sessions and windows that are over is deleted', async (t) => {

@@ -84,11 +84,13 @@ t.test('goes in small steps, and remembers where it stopped', async (t) => {
 t.test('without the setting nothing is deleted', async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration('AGENT', { contentRetention: 'full' });
-  await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
+  const { body } = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
   app.clock.advance(36_500 * dayMs);
   app.services.retention.start();
   await app.services.retention.sweep();
-  t.equal(await (await countInputs(t, app))(), 1);
+  const beside = await openBeside(t, app.database);
+  t.same(await beside.rows('SELECT input FROM evaluations'), [{ input: '{"tool":"a"}' }]);
+  t.ok(body.data.sessionId);
 });
 
 t.test('sweeps by itself once started, and stops in the middle when the service closes', async (t) => {
