@@ -29,7 +29,7 @@ function timeOf(detector: Detector, part: readonly RealFile[]): number {
 
 /**
  * Prints the speed on real files before and now, in MB/s, and the ratio: both codes in one process, in turn for each part of the files, the
- * least time of each part. What else the machine does meets both alike.
+ * least time of each part, so that other load on the machine affects both equally.
  */
 export function printAgainst(createFormer: () => Detector): void {
   const detectors = [createFormer(), createDetector()];
