@@ -12,13 +12,13 @@ import { type Load, type Measured, runWrk } from './load/wrk.ts';
 
 // Evaluates a second of 1, 2 and 3 replicas on PostgreSQL behind HAProxy, with 128 connections each, beside SQLite, the floor that
 // only inserts batches, and an optimistic variant: npm run bench:replicas. Needs wrk, haproxy and postgresql (Debian packages). All lines
-// are measured in turn, and each is printed with its median of five rounds. Tables are vacuumed before each round, and not while a line is
+// are measured in turn, and each is printed with its medians of five rounds; ratios are medians of each round's. Tables are vacuumed before each round, and not while a line is
 // measured: autovacuum comes once a minute and takes a core for seconds of whichever line it meets.
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '5' },
-    /** Of each process before the first line. */
+    /** Seconds of each line's load before the first round, for each of its processes. */
     warm: { type: 'string', default: '6' },
     connections: { type: 'string', default: '128' },
     sessions: { type: 'string', default: '2000' },
@@ -143,11 +143,6 @@ try {
     bodies,
     folder,
   });
-  // Each process compiles its code under load first, alone: of three that share a load, each would have run a third as much as one.
-  for (const server of [...floor, ...optimistic, ...replicas, sqlite]) {
-    const load = server === sqlite ? onSqlite[0] : spread;
-    await runWrk({ ...loadOf(server.url, 1, load), seconds: Number(values.warm) });
-  }
   const rounds = Number(values.rounds);
   const chosen = subjects
     .map(([kind, servers, load]) => ({
@@ -158,6 +153,12 @@ try {
     }))
     .filter(({ name }) => name.includes(values.only));
   const found = new Map<string, Line[]>(chosen.map(({ name }) => [name, []]));
+  // V8 compiles and discards code for some 20,000 requests of each process. Three that share two cores take three times as long as one for as
+  // many, and cost up to four times as much meanwhile.
+  for (const { servers, load } of chosen.filter(({ load }) => !load.isNew)) {
+    const warmUp = { seconds: Number(values.warm) * servers.length };
+    await balanced(servers, (url) => runWrk({ ...loadOf(url, servers.length, load), ...warmUp }));
+  }
   for (let round = 0; round < rounds; round++) {
     await client.query('VACUUM (ANALYZE)');
     for (const { servers, load, name } of chosen) {
@@ -168,8 +169,9 @@ try {
       found.get(name)?.push(await balanced(servers, run));
     }
   }
-  const base = medianOf(found.values().next().value ?? [], 'requestsPerSecond');
-  for (const { name, kind } of chosen) print(name, found.get(name) ?? [], kind === 'SQLite', base);
+  const [base = []] = found.values();
+  for (const { name, load } of chosen)
+    print(name, found.get(name) ?? [], { floor: base, sqlite: found.get(`1 SQLite, ${load.name}`) });
 
   async function measure(
     run: Omit<Load, 'seconds'>,
@@ -195,20 +197,28 @@ interface Line extends Measured {
   ofDatabase: number;
 }
 
-function medianOf(lines: readonly Line[], of: keyof Line): number {
-  const sorted = lines.map((line) => line[of]).sort((left, right) => left - right);
-  return sorted[sorted.length >> 1] ?? Number.NaN;
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN;
 }
 
-function print(name: string, lines: readonly Line[], isSqlite: boolean, base: number): void {
-  const rate = medianOf(lines, 'requestsPerSecond');
-  const [cpu, ofDatabase] = [medianOf(lines, 'cpu'), isSqlite ? 0 : medianOf(lines, 'ofDatabase')];
+/** Of each round's line beside another line of that round: the host is not as fast in one round as in the next. */
+function ratio(lines: readonly Line[], others: readonly Line[], of: keyof Line): number {
+  return median(lines.map((line, round) => line[of] / (others[round]?.[of] ?? Number.NaN)));
+}
+
+function print(
+  name: string,
+  lines: readonly Line[],
+  { floor, sqlite }: { floor: readonly Line[]; sqlite: readonly Line[] | undefined },
+): void {
+  const of = (key: keyof Line): number => median(lines.map((line) => line[key]));
   const cells = [
     name.padEnd(30),
-    `${Math.round(rate).toLocaleString('en')}/s`.padStart(9),
-    `${(rate / base).toFixed(2)} of the floor`,
-    `p50 ${medianOf(lines, 'p50Ms').toFixed(1)} ms  p99 ${medianOf(lines, 'p99Ms').toFixed(1)} ms`,
-    `cpu ${cpu.toFixed(1)} + ${ofDatabase.toFixed(1)} µs`,
+    `${Math.round(of('requestsPerSecond')).toLocaleString('en')}/s`.padStart(9),
+    `${ratio(lines, floor, 'requestsPerSecond').toFixed(2)} of the floor`,
+    `p50 ${of('p50Ms').toFixed(1)} ms  p99 ${of('p99Ms').toFixed(1)} ms`,
+    `cpu ${of('cpu').toFixed(1)} + ${of('ofDatabase').toFixed(1)} µs`,
+    sqlite ? `${ratio(lines, sqlite, 'cpu').toFixed(2)} of SQLite's` : '',
     `errors ${lines.reduce((sum, { errors }) => sum + errors, 0)}`,
   ];
   console.log(cells.join('  '));
